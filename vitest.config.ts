@@ -75,7 +75,7 @@ export default defineConfig({
       {
         name: 'slow',
         description:
-          'Starts, stops or kills processes, runs many seeds, hashes many passwords or sends documents: left out of npm run check.',
+          'Takes two seconds or more beside other files, as in npm test. Left out of npm run check.',
       },
       {
         name: 'debian',

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { AsyncResource } from 'node:async_hooks';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -371,13 +371,13 @@ test.describe('in Chrome on Android', () => {
       await withdrawal.getByRole('button', { name: 'Review Withdrawal' }).tap();
       await withdrawal.getByRole('button', { name: 'Sign and Withdraw' }).tap();
     };
-    app.owner = 'loses';
+    app.ownerBehavior = 'loses';
     await signWithdrawal();
     await expect(withdrawal.getByRole('alert')).toContainText(new AppError('app-lost').message);
-    app.owner = 'declines';
+    app.ownerBehavior = 'declines';
     await signWithdrawal();
     await expect(withdrawal.getByRole('alert')).toContainText(new ProofError('not-signed').message);
-    app.owner = 'approves';
+    app.ownerBehavior = 'approves';
     await signWithdrawal();
     await expect(position).toHaveAttribute('data-position', 'not-staking');
 
@@ -395,7 +395,7 @@ test.describe('in Chrome on Android', () => {
     const sessionWallet = async () =>
       (await (await page.request.get(portal.url + walletSession)).json()).walletAddress;
     // The owner switched to another account in the app.
-    app.shares = ['demo-duckling'];
+    app.sharedNames = ['demo-duckling'];
     await prove.tap();
     const other = ledgerKey('demo-duckling').address;
     await expect(page.getByRole('button', { name: `Wallet ${other.slice(0, 4)}` })).toBeVisible();

@@ -69,18 +69,18 @@ async function forbiddenIn(cases: readonly (readonly [file: string, imported: st
 }
 
 /** The same cases with unique file names. */
-function numbered(cases: readonly (readonly [string, string])[]): (readonly [string, string])[] {
+function withUniqueFileNames(cases: readonly (readonly [string, string])[]): (readonly [string, string])[] {
   return cases.map(([file, imported], index) => [file.replace('/x.', `/x${index}.`), imported]);
 }
 
 describe('the lint rule for imports', () => {
   it('rejects every import that points up or across', async () => {
-    const cases = numbered(FORBIDDEN);
+    const cases = withUniqueFileNames(FORBIDDEN);
     expect(await forbiddenIn(cases)).toEqual(cases.map(([file]) => file));
   });
 
   it('accepts imports that point down', async () => {
-    expect(await forbiddenIn(numbered(ALLOWED))).toEqual([]);
+    expect(await forbiddenIn(withUniqueFileNames(ALLOWED))).toEqual([]);
   });
 });
 
@@ -89,7 +89,7 @@ const isProduction = (file: string) =>
   !/\.test\.tsx?$|\/testing\//.test(file) && file !== 'data/contract/paths.ts';
 
 /** An API path at the start of a string or after a placeholder. In an import, a dot precedes `/api/`. */
-const TYPED_PATH = /(?<![\w.])\/api\/\w|['"`]\/(?:healthz|readyz|metrics)\b/;
+const LITERAL_API_PATH = /(?<![\w.])\/api\/\w|['"`]\/(?:healthz|readyz|metrics)\b/;
 /** Code that sends a request to a URL that does not come from `apiUrl`. */
 const SENDS_ELSEWHERE =
   /(?<![.\w])fetch\((?!apiUrl\()|\bnew EventSource\(\s*(?!\s|apiUrl\()|\bsendBeacon\((?!apiUrl\()|\.open\((['"])[A-Z]+\1, (?!apiUrl\()/;
@@ -111,7 +111,7 @@ describe('the API paths', () => {
     const repeated = [];
     for (const file of files) {
       const code = (await readFile(file, 'utf8')).replaceAll(COMMENT, '');
-      if (TYPED_PATH.test(code)) repeated.push(file);
+      if (LITERAL_API_PATH.test(code)) repeated.push(file);
     }
     expect(repeated).toEqual([]);
   });

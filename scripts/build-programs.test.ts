@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { EXIT } from '../data/runtime/exit-codes.ts';
 import { buildProgramsIfStale } from './build-programs.ts';
 
-const REPORT = `process.on('exit', () => {
+const CLIENT_PROBE = `process.on('exit', () => {
   console.log(process.moduleLoadList.some((name) => name.includes('undici')) ? 'with a client' : 'without a client');
 });`;
 
@@ -16,7 +16,7 @@ it('bundles the programs once, and the API as a program that starts without load
   const program = files.api;
   // Users other than the one who built the program can run it.
   expect(statSync(dirname(program)).mode & 0o777).toBe(0o755);
-  const preload = `data:text/javascript,${encodeURIComponent(REPORT)}`;
+  const preload = `data:text/javascript,${encodeURIComponent(CLIENT_PROBE)}`;
   const started = spawnSync(process.execPath, ['--import', preload, program, '--unknown'], {
     encoding: 'utf8',
   });

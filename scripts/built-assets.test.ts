@@ -15,13 +15,13 @@ afterEach(() => rm(folder, { recursive: true }));
 
 describe('assets of earlier builds', () => {
   it('stay beside the new ones for a week', async () => {
-    for (const [name, age] of [
+    for (const [name, ageDays] of [
       ['old.js', 8],
       ['recent.js', 2],
       ['recent.js.br', 2],
       ['same.js', 1],
     ] as const) {
-      const at = new Date(NOW - age * DAY_MS);
+      const at = new Date(NOW - ageDays * DAY_MS);
       await writeFile(join(folder, name), name);
       await utimes(join(folder, name), at, at);
     }

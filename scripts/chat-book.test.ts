@@ -16,36 +16,36 @@ it('none of Duckling’s own messages opens with a bare yes or no', () => {
 
 describe('the passages of a built page', () => {
   it('are the texts under each heading with an id', () => {
-    const html = page(
+    const faqPage = page(
       `<h1>Page</h1><p>Lead.</p><h2 id="one">One</h2><p>${TEXT}</p><ul><li>First</li></ul><h2 id="two">Two</h2><p>${TEXT}</p>`,
     );
-    expect(passagesOf(html)).toEqual([
+    expect(passagesOf(faqPage)).toEqual([
       { href: '/faq#one', title: 'One', page: 'Page', text: `${TEXT}\n\nFirst` },
       { href: '/faq#two', title: 'Two', page: 'Page', text: TEXT },
     ]);
   });
 
   it('are the answers in <details>, even inside a category', () => {
-    const html = page(
+    const faqPage = page(
       `<h1>Page</h1><details id="c"><summary><h2>Category</h2></summary><details id="q"><summary>Why?</summary><div><p>${TEXT}</p></div></details></details>`,
     );
-    expect(passagesOf(html)).toEqual([{ href: '/faq#q', title: 'Why?', page: 'Page', text: TEXT }]);
+    expect(passagesOf(faqPage)).toEqual([{ href: '/faq#q', title: 'Why?', page: 'Page', text: TEXT }]);
   });
 
   it('have a tab between the cells of a table, even empty ones', () => {
     const row = (tag: string, ...cells: string[]) =>
       `<tr>${cells.map((cell) => `<${tag}>\n\t${cell} </${tag}>`).join('\n')}</tr>`;
-    const html = page(
+    const faqPage = page(
       `<h1>Page</h1><h2 id="one">One</h2><p>${TEXT}</p><table>${row('th', 'Tier', 'A day')}${row('td', '<b>Raven</b>', '$1')}${row('td', 'None', '')}</table>`,
     );
-    expect(passagesOf(html)[0]?.text).toBe(`${TEXT}\n\nTier\tA day\n\nRaven\t$1\n\nNone\t`);
+    expect(passagesOf(faqPage)[0]?.text).toBe(`${TEXT}\n\nTier\tA day\n\nRaven\t$1\n\nNone\t`);
   });
 
   it('leave out menus, forms, hidden parts and islands', () => {
-    const html = page(
+    const faqPage = page(
       `<h1>Page</h1><h2 id="one">One</h2><p>${TEXT}</p><form>Name</form><p hidden>no</p><astro-island>no</astro-island><span aria-hidden="true">no</span>`,
     );
-    expect(passagesOf(html)[0]?.text).toBe(TEXT);
+    expect(passagesOf(faqPage)[0]?.text).toBe(TEXT);
   });
 
   it('are empty for a page without main or title', () => {

@@ -27,8 +27,8 @@ it('makes follow-ups to another question of the same group, without the words th
 });
 
 it('makes misspelled variants of the phrasings', () => {
-  const known = new Set(PHRASINGS.map(({ text }) => text));
-  const mistyped = augmented.filter(({ earlier, text }) => earlier === undefined && !known.has(text));
+  const originalTexts = new Set(PHRASINGS.map(({ text }) => text));
+  const mistyped = augmented.filter(({ earlier, text }) => earlier === undefined && !originalTexts.has(text));
   expect(mistyped.length).toBeGreaterThan(0);
   for (const { text } of mistyped) expect(text.length).toBeGreaterThan(0);
 });

@@ -17,10 +17,10 @@ describe('the documentation', () => {
     const namedPaths = [
       ...text.matchAll(/`((?:api|bench|content|data|deploy|docs|e2e|indexer|scripts|site)\/[\w./-]*\w\/?)`/g),
     ];
-    const linked = [...text.matchAll(/\]\((?!http|#)([^)#]+)[^)]*\)/g)];
+    const linkMatches = [...text.matchAll(/\]\((?!http|#)([^)#]+)[^)]*\)/g)];
     const paths = [
       ...namedPaths.map(([, path = '']) => path),
-      ...linked.map(([, path = '']) => join(dirname(file), path)),
+      ...linkMatches.map(([, path = '']) => join(dirname(file), path)),
     ];
     expect(paths.filter((path) => path !== 'data/var' && !existsSync(path))).toEqual([]);
   });
@@ -39,7 +39,7 @@ describe('the documentation', () => {
     expect(texts.get(`docs/${name}.md`)).toContain(`${PORTAL_LIMITS.mailboxConfirmationHours} hours`);
   });
 
-  it('names tests of wallets that exist', () => {
+  it('names only wallet tests that exist', () => {
     const listedTests = [...(texts.get('docs/wallets.md') ?? '').matchAll(/^\d+\. `(.+)`: (.+)$/gm)];
     expect(listedTests.length).toBeGreaterThan(0);
     const missing = listedTests.filter(

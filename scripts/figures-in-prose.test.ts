@@ -26,12 +26,12 @@ const ALLOWED: readonly (readonly [file: RegExp, why: string])[] = [
 /** Questions as visitors ask them, which may contain a figure. The assistant never shows them. */
 const ASKED_AS = /^askedAs:\n(?: .*\n)+/m;
 
-const escaped = (text: string) => text.replaceAll(/[.$+/]/g, '\\$&');
+const escapeRegExp = (text: string) => text.replaceAll(/[.$+/]/g, '\\$&');
 
 /** The ways to write an amount: `1,500,000`, `1_500_000`, `1.5M`, `1.5 M`, `1.5 million`. */
 function amountForms(bd: bigint): string[] {
   const grouped = bd.toLocaleString('en-US');
-  const millions = escaped(String(Number(bd) / 1_000_000));
+  const millions = escapeRegExp(String(Number(bd) / 1_000_000));
   // Amounts such as one billion or five million are so round that the same number in code may mean something else.
   const inCode = bd % 5_000_000n === 0n ? [] : [grouped.replaceAll(',', '_')];
   return [grouped, ...inCode, `${millions} ?M\\b`, `${millions} million`];
@@ -51,15 +51,15 @@ const AMOUNTS = [
   TOTAL_SUPPLY_BD,
   streamflowAllocation(0),
 ];
-const FORMS = [
+const FIGURE_PATTERNS = [
   ...AMOUNTS.flatMap(amountForms),
-  escaped(STATED_YIELD_PERCENT),
-  escaped(String(Number(STATED_YIELD_PERCENT) / 100)),
+  escapeRegExp(STATED_YIELD_PERCENT),
+  escapeRegExp(String(Number(STATED_YIELD_PERCENT) / 100)),
   `${STATED_YIELD_PERCENT.replace('.', '')}n?\\b`,
   `${LOCK_DAYS}[- ]days?\\b`,
   `× ?${LOCK_DAYS}\\b`,
   `${MAX_CARDS} (?:virtual )?cards`,
-  `${escaped(TOP_UP_FEE_PERCENT)} ?%`,
+  `${escapeRegExp(TOP_UP_FEE_PERCENT)} ?%`,
   `within ${FACTS.loanConfirmation}`,
   `${verificationSeconds}(?: ?s|[ -]seconds?)\\b`,
   ...HOURS,
@@ -81,9 +81,9 @@ const FORMS = [
     FACTS.bankerMonthly,
     FACTS.ravenDaily,
     FACTS.ravenMonthly,
-  ].map(escaped),
+  ].map(escapeRegExp),
 ];
-const FIGURES = new RegExp(`(?<![\\w.,])(?:${FORMS.join('|')})`, 'g');
+const FIGURES = new RegExp(`(?<![\\w.,])(?:${FIGURE_PATTERNS.join('|')})`, 'g');
 
 it('thresholds, yields, locks and promises are typed only in the module that states them', async () => {
   const typed: string[] = [];

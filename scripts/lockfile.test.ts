@@ -48,7 +48,7 @@ describe('the set-up', () => {
   /**
    * Runs the set-up in a new folder in which npm has installed `installed`. A program that exits with `npmCode` replaces npm.
    */
-  function setUp({ installed, args = [], npmCode = '0' }: SetUp) {
+  function runSetupScript({ installed, args = [], npmCode = '0' }: SetupCase) {
     const folder = mkdtempSync(join(tmpdir(), 'set-up-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     for (const file of ['scripts/setup.mjs', 'package.json', 'package-lock.json'])
@@ -69,7 +69,7 @@ describe('the set-up', () => {
     return { status, calls: readFileSync(calls, 'utf8') };
   }
 
-  interface SetUp {
+  interface SetupCase {
     readonly installed?: Record<string, unknown>;
     readonly args?: readonly string[];
     /** An expression for the exit code of npm. */
@@ -83,14 +83,14 @@ describe('the set-up', () => {
   const changed = { ...production, 'node_modules/zod': { version: '1.0.0', integrity: 'sha512-other' } };
 
   it('installs only what the lockfile lists: if npm ci fails, it exits with 75 and installs nothing else', () => {
-    const { status, calls } = setUp({ npmCode: '1' });
+    const { status, calls } = runSetupScript({ npmCode: '1' });
     expect([status, calls]).toEqual([75, expect.stringMatching(/^(ci (?!.*omit).*\n){2}$/)]);
   });
 
-  it('asks for the versions of cached packages only if npm ci fails without', () => {
+  it('asks the registry for the versions of cached packages only if npm ci fails without that', () => {
     const options = ({ calls }: { calls: string }) => calls.match(/--prefer-offline|\n/g)?.join('');
-    expect(options(setUp({}))).toBe('--prefer-offline\n');
-    const retried = setUp({ npmCode: "process.argv.includes('--prefer-offline') ? 1 : 0" });
+    expect(options(runSetupScript({}))).toBe('--prefer-offline\n');
+    const retried = runSetupScript({ npmCode: "process.argv.includes('--prefer-offline') ? 1 : 0" });
     expect([retried.status, options(retried)]).toEqual([0, '--prefer-offline\n\n']);
   });
 
@@ -99,7 +99,7 @@ describe('the set-up', () => {
     ['everything that is not optional', required, []],
     ['everything that running needs', production, ['--run']],
   ])('installs nothing where npm installed %s', (_case, installed, args) => {
-    expect(setUp({ installed, args })).toEqual({ status: 0, calls: '' });
+    expect(runSetupScript({ installed, args })).toEqual({ status: 0, calls: '' });
   });
 
   it.each([
@@ -107,7 +107,7 @@ describe('the set-up', () => {
     ['a run after an update in a production installation', changed, ['--run'], true],
     ['a run after an update where everything is installed', { ...required, ...changed }, ['--run'], false],
   ])('installs what is missing for %s', (_case, installed, args, isProduction) => {
-    const { status, calls } = setUp({ installed, args });
+    const { status, calls } = runSetupScript({ installed, args });
     expect([status, calls.split(' ')[0], calls.includes('--omit=dev')]).toEqual([0, 'ci', isProduction]);
   });
 });

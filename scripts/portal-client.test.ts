@@ -149,16 +149,19 @@ describe('the client for other programs', () => {
 
 /** A client whose server gives these answers, one for each request. */
 function clientOf(answers: readonly Response[], options: Client.ClientOptions = {}) {
-  const sent: string[] = [];
+  const requestedUrls: string[] = [];
   const rest = [...answers];
   const send: typeof fetch = async (url) => {
-    sent.push(String(url));
+    requestedUrls.push(String(url));
     return rest.shift() ?? Response.error();
   };
-  return { sent, ...client.createPortalClient('https://portal.example.com', { fetch: send, ...options }) };
+  return {
+    sent: requestedUrls,
+    ...client.createPortalClient('https://portal.example.com', { fetch: send, ...options }),
+  };
 }
 
-const busy = (status: number, retryAfter: string | null, code = 'too-many-requests') =>
+const errorResponse = (status: number, retryAfter: string | null, code = 'too-many-requests') =>
   Response.json(
     { success: false, error: 'text', code },
     { status, headers: retryAfter === null ? {} : { 'Retry-After': retryAfter } },
@@ -166,15 +169,22 @@ const busy = (status: number, retryAfter: string | null, code = 'too-many-reques
 
 describe('an error', () => {
   it.each([429, 503])('of %i is retried after Retry-After', async (status) => {
-    const { get, sent } = clientOf([busy(status, '0'), busy(status, '0'), Response.json({ done: true })]);
+    const { get, sent } = clientOf([
+      errorResponse(status, '0'),
+      errorResponse(status, '0'),
+      Response.json({ done: true }),
+    ]);
     expect((await get(PATHS.networkHealth)).data).toEqual({ done: true });
     expect(sent).toHaveLength(3);
   });
 
   it('is thrown with its code after the last try', async () => {
-    const { get, sent } = clientOf([busy(503, '0', 'not-indexed-yet'), busy(503, '0', 'not-indexed-yet')], {
-      retries: 1,
-    });
+    const { get, sent } = clientOf(
+      [errorResponse(503, '0', 'not-indexed-yet'), errorResponse(503, '0', 'not-indexed-yet')],
+      {
+        retries: 1,
+      },
+    );
     const expected = { status: 503, code: 'not-indexed-yet', retryAfter: 0, message: 'text' };
     await expect(get(PATHS.networkHealth)).rejects.toMatchObject(expected);
     expect(sent).toHaveLength(2);
@@ -183,11 +193,11 @@ describe('an error', () => {
   it.each([
     [
       'asks for a longer wait than the caller allows',
-      busy(429, '31'),
+      errorResponse(429, '31'),
       { code: 'too-many-requests', retryAfter: 31 },
     ],
-    ['has no Retry-After', busy(503, null), { retryAfter: null }],
-    ['is not temporary', busy(400, '0'), { status: 400 }],
+    ['has no Retry-After', errorResponse(503, null), { retryAfter: null }],
+    ['is not temporary', errorResponse(400, '0'), { status: 400 }],
     ['comes from a proxy', new Response('<html>', { status: 502 }), { status: 502, code: null }],
   ])('that %s is thrown without a retry', async (_why, answer, expected) => {
     const { get, sent } = clientOf([answer]);
@@ -197,7 +207,7 @@ describe('an error', () => {
 
   it('is not retried once the caller aborts', async () => {
     const caller = new AbortController();
-    const { get, sent } = clientOf([busy(429, '30')]);
+    const { get, sent } = clientOf([errorResponse(429, '30')]);
     const call = get(PATHS.networkHealth, undefined, { signal: caller.signal });
     caller.abort(new Error('enough'));
     await expect(call).rejects.toThrow('enough');

@@ -71,13 +71,13 @@ describe('the preflight', () => {
   it('reports a wrong master key or key file with the other problems', async () => {
     await writeFile(join(folder, 'document.key'), 'half a k');
     const ports = { PORT: '0', LEDGER_PORT: '0', DATA_DIR: folder };
-    const inFile = await preflightError({ ...ports, HELIUS_API_KEY: '?' });
-    expect(inFile.exitCode).toBe(78);
-    expect(inFile.message).toContain('  DOCUMENT_KEY is not set, and ');
-    expect(inFile.message).toContain('  HELIUS_API_KEY ');
-    const set = await preflightError({ ...ports, DOCUMENT_KEY: 'secret-and-wrong' });
-    expect(set.message).toContain('  DOCUMENT_KEY is not 32 bytes in base64.');
-    expect(set.message).not.toMatch(/does not contain a key|secret-and-wrong/);
+    const keyFileError = await preflightError({ ...ports, HELIUS_API_KEY: '?' });
+    expect(keyFileError.exitCode).toBe(78);
+    expect(keyFileError.message).toContain('  DOCUMENT_KEY is not set, and ');
+    expect(keyFileError.message).toContain('  HELIUS_API_KEY ');
+    const masterKeyError = await preflightError({ ...ports, DOCUMENT_KEY: 'secret-and-wrong' });
+    expect(masterKeyError.message).toContain('  DOCUMENT_KEY is not 32 bytes in base64.');
+    expect(masterKeyError.message).not.toMatch(/does not contain a key|secret-and-wrong/);
   });
 
   it('has exit code 75 and names the variable if only a port is in use', async () => {

@@ -12,8 +12,8 @@ import { API_PROGRAM, programFile } from '../data/runtime/testing/child-programs
 import { openAppStore } from '../data/store/open-stores.ts';
 import { STOP_TIMEOUT_MS, stopChild } from './supervisor.ts';
 
-const WIDE_FOLDER = 0o755;
-const WIDE_FILE = 0o644;
+const PUBLIC_FOLDER_MODE = 0o755;
+const PUBLIC_FILE_MODE = 0o644;
 
 /** Paths in a folder with their mode bits, in octal. */
 function modesIn(folder: string): readonly (readonly [path: string, mode: string])[] {
@@ -37,7 +37,7 @@ it('only the portal’s user can read or list the files in DATA_DIR, including o
   ])
     writeFileSync(join(folder, file), '');
   for (const [path] of modesIn(folder))
-    chmodSync(join(folder, path), path.endsWith('/') ? WIDE_FOLDER : WIDE_FILE);
+    chmodSync(join(folder, path), path.endsWith('/') ? PUBLIC_FOLDER_MODE : PUBLIC_FILE_MODE);
 
   const before = process.umask(0o022);
   onTestFinished(() => void process.umask(before));
@@ -57,7 +57,7 @@ it('only the portal’s user can read or list the files in DATA_DIR, including o
   expect((await sendForm(port, submitContactMessage.path, CONTACT_BODY)).status).toBe(200);
 
   const names = () => modesIn(folder).map(([path]) => path);
-  const written = [
+  const writtenFilePatterns = [
     /^app\.db-wal$/,
     /^app\.db\.lock$/,
     /^index\.db-wal$/,
@@ -66,6 +66,8 @@ it('only the portal’s user can read or list the files in DATA_DIR, including o
     /^backups\/app-.*db$/,
     /^outbox\/mail\/2.*eml$/,
   ];
-  await expect.poll(() => written.filter((name) => !names().some((path) => name.test(path)))).toEqual([]);
+  await expect
+    .poll(() => writtenFilePatterns.filter((name) => !names().some((path) => name.test(path))))
+    .toEqual([]);
   expect(modesIn(folder).filter(([path, mode]) => mode !== (path.endsWith('/') ? '700' : '600'))).toEqual([]);
 });

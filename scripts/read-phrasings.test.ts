@@ -19,13 +19,13 @@ beforeEach(() => {
 it('reads the phrasings of each target from all files, with the folder that each is from', () => {
   write('first/b.yaml', '/faq#fee:\n  - how much\n  - what does it cost\n');
   write('second/a.yaml', '/faq#lock:\n  - what is the lock\n  - any lock\n');
-  const linesBy = (writers: string, ...texts: string[]) => texts.map((text) => ({ text, writers }));
+  const phrasingsBy = (writers: string, ...texts: string[]) => texts.map((text) => ({ text, writers }));
   expect([...read()]).toEqual([
     [
       '/faq#lock',
-      [...linesBy('first', 'how long', 'when'), ...linesBy('second', 'what is the lock', 'any lock')],
+      [...phrasingsBy('first', 'how long', 'when'), ...phrasingsBy('second', 'what is the lock', 'any lock')],
     ],
-    ['/faq#fee', linesBy('first', 'how much', 'what does it cost')],
+    ['/faq#fee', phrasingsBy('first', 'how much', 'what does it cost')],
   ]);
 });
 

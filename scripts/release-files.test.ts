@@ -5,8 +5,8 @@ import { expect, it, onTestFinished } from 'vitest';
 import { isReleased, isUsed, writeArchive } from './release-files.ts';
 
 it('a release has no settings or keys of an operator, and no tests', () => {
-  const kept = ['deploy/compose/compose.yaml', 'docs/deploy.md', 'api/main.ts'];
-  const leftOut = [
+  const releasedFiles = ['deploy/compose/compose.yaml', 'docs/deploy.md', 'api/main.ts'];
+  const excludedFiles = [
     'deploy/compose/portal.env',
     'deploy/kubernetes/secrets.env',
     'deploy/.env',
@@ -14,12 +14,12 @@ it('a release has no settings or keys of an operator, and no tests', () => {
     'api/x.test.ts',
     'api/testing/x.ts',
   ];
-  expect([...kept, ...leftOut].filter(isReleased)).toEqual(kept);
+  expect([...releasedFiles, ...excludedFiles].filter(isReleased)).toEqual(releasedFiles);
 });
 
 it('a release has the license of each package, and what its programs load', () => {
   const native = (platform: string) => `node_modules/better-sqlite3/prebuilds/${platform}.node`;
-  const kept = [
+  const releasedFiles = [
     'node_modules/base-x/LICENSE.md',
     'node_modules/one/licence.markdown',
     'node_modules/one/NOTICE.md',
@@ -27,14 +27,14 @@ it('a release has the license of each package, and what its programs load', () =
     'node_modules/one/index.js',
     native(`${process.platform}-${process.arch}`),
   ];
-  const leftOut = [
+  const excludedFiles = [
     'node_modules/one/README.md',
     'node_modules/license-list/README.md',
     'node_modules/one/index.d.ts',
     'node_modules/one/index.js.map',
     native('aix-ppc64'),
   ];
-  expect([...kept, ...leftOut].filter(isUsed)).toEqual(kept);
+  expect([...releasedFiles, ...excludedFiles].filter(isUsed)).toEqual(releasedFiles);
 });
 
 it('the same files give the same archive, whoever wrote them and when', async () => {

@@ -18,11 +18,11 @@ it('the revision of a stored file changes with the portal’s origin only if the
   };
   for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content);
   const stored = await storedSiteOf(folder);
-  const atOrigin = (origin: string) =>
+  const revisionsAt = (origin: string) =>
     Object.fromEntries(
       stored.files.map(({ url, revision }) => [url, revision?.replaceAll(ORIGIN_PLACEHOLDER, origin)]),
     );
-  const [before, after] = ['https://a.example', 'https://b.example'].map(atOrigin);
+  const [before, after] = ['https://a.example', 'https://b.example'].map(revisionsAt);
   expect(Object.keys(before ?? {})).toHaveLength(Object.keys(files).length);
   expect(after).toEqual({
     ...before,

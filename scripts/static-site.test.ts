@@ -1,3 +1,4 @@
+// @module-tag slow
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
@@ -20,7 +21,7 @@ const LINKS = [
   'https://a.example/api/x',
 ];
 
-const BUILT = {
+const BUILT_FILES = {
   'index.html': page(
     `<script>start()</script>${LINKS.map((link) => `<a href="${link}"></a>`).join('')}${' '.repeat(600)}`,
   ),
@@ -44,21 +45,21 @@ const BUILT = {
   '.chat-book.json.br': 'br of the book',
 };
 
-let built: string;
+let builtFolder: string;
 let out: string;
 const read = (file: string) => readFile(join(out, file), 'utf8');
 
 beforeEach(async () => {
-  built = (await writeFolder(BUILT)).folder;
+  builtFolder = (await writeFolder(BUILT_FILES)).folder;
   out = await mkdtemp(join(tmpdir(), 'static-site-'));
   onTestFinished(async () => {
-    for (const folder of [built, out, `${out}.new`]) await rm(folder, { recursive: true, force: true });
+    for (const folder of [builtFolder, out, `${out}.new`]) await rm(folder, { recursive: true, force: true });
   });
 });
 
 describe('a static site', () => {
   it('has no files of the API, no pages of the team, and no trace of the build', async () => {
-    await writeStaticSite(built, out, ORIGINS);
+    await writeStaticSite(builtFolder, out, ORIGINS);
     const files = await readdir(out, { recursive: true });
     expect(files).toEqual(
       expect.arrayContaining(['index.html', '404.html', 'sw.js', '_headers', '_redirects']),
@@ -67,7 +68,7 @@ describe('a static site', () => {
   });
 
   it('allows each page its own scripts and the API, before anything else on the page', async () => {
-    await writeStaticSite(built, out, ORIGINS);
+    await writeStaticSite(builtFolder, out, ORIGINS);
     const home = await read('index.html');
     const [, policy = ''] =
       /<meta charset="utf-8"><meta http-equiv="content-security-policy" content="([^"]*)">/.exec(home) ?? [];
@@ -82,7 +83,7 @@ describe('a static site', () => {
   });
 
   it('links paths that only the API serves to the API’s origin, and all others to its own', async () => {
-    await writeStaticSite(built, out, ORIGINS);
+    await writeStaticSite(builtFolder, out, ORIGINS);
     const links = [...(await read('index.html')).matchAll(/<a href="([^"]*)"/g)].map(([, link]) => link);
     expect(links).toEqual(LINKS.map((link, index) => (index < 3 ? `${ORIGINS.api}${link}` : link)));
     expect(await read('llms.txt')).toBe(`${ORIGINS.site}/faq ${ORIGINS.api}${PATHS.openApi}`);
@@ -90,12 +91,12 @@ describe('a static site', () => {
   });
 
   it('shows images of the API from its origin', async () => {
-    await writeStaticSite(built, out, ORIGINS);
+    await writeStaticSite(builtFolder, out, ORIGINS);
     expect(await read('404.html')).toContain(`<img src="${ORIGINS.api}${PATHS.badge('staked')}">`);
   });
 
   it('redirects paths that only the API serves to the API', async () => {
-    await writeStaticSite(built, out, ORIGINS);
+    await writeStaticSite(builtFolder, out, ORIGINS);
     const redirects = (await read('_redirects'))
       .trim()
       .split('\n')
@@ -106,44 +107,44 @@ describe('a static site', () => {
   });
 
   it('has headers for settings that a page cannot contain, and HSTS only with https', async () => {
-    await writeStaticSite(built, out, ORIGINS);
+    await writeStaticSite(builtFolder, out, ORIGINS);
     expect(await read('_headers')).toMatch(
       /^#.*\n\/\*\n {2}content-security-policy: frame-ancestors 'none'\n/,
     );
     expect(await read('_headers')).toContain('  strict-transport-security: ');
-    await writeStaticSite(built, out, { ...ORIGINS, site: 'http://portal.example.com' });
+    await writeStaticSite(builtFolder, out, { ...ORIGINS, site: 'http://portal.example.com' });
     expect(await read('_headers')).not.toContain('strict-transport-security');
   });
 
   it('keeps the compressed copies of unchanged files only', async () => {
-    await writeStaticSite(built, out, ORIGINS);
+    await writeStaticSite(builtFolder, out, ORIGINS);
     expect(await read('_astro/app.D41d8a1b.js.br')).toBe('br of run');
-    expect(await read('index.html.br')).not.toBe(BUILT['index.html.br']);
+    expect(await read('index.html.br')).not.toBe(BUILT_FILES['index.html.br']);
   });
 
   it('replaces an earlier static site, but no folder with other content', async () => {
-    await writeStaticSite(built, out, ORIGINS);
+    await writeStaticSite(builtFolder, out, ORIGINS);
     await writeFile(join(out, 'removed.html'), '');
-    await writeStaticSite(built, out, ORIGINS);
+    await writeStaticSite(builtFolder, out, ORIGINS);
     expect(await readdir(out)).not.toContain('removed.html');
     for (const name of ['notes.txt', '_headers']) {
       const { folder: other, remove } = await writeFolder({ [name]: '/*\n  x-a: b\n' });
       onTestFinished(remove);
-      await expect(writeStaticSite(built, other, ORIGINS)).rejects.toMatchObject({ exitCode: 64 });
+      await expect(writeStaticSite(builtFolder, other, ORIGINS)).rejects.toMatchObject({ exitCode: 64 });
       expect(await readdir(other)).toEqual([name]);
     }
   });
 
   it('keeps the earlier site complete if the build fails or is stopped, and can be built afterwards', async () => {
-    await writeStaticSite(built, out, ORIGINS);
+    await writeStaticSite(builtFolder, out, ORIGINS);
     const filesOf = async () => (await readdir(out, { recursive: true })).toSorted();
     const before = await filesOf();
-    const faq = join(built, 'faq.html');
+    const faq = join(builtFolder, 'faq.html');
     await writeFile(faq, '<html>no charset</html>');
-    await expect(writeStaticSite(built, out, ORIGINS)).rejects.toThrow('charset');
+    await expect(writeStaticSite(builtFolder, out, ORIGINS)).rejects.toThrow('charset');
     expect(await filesOf()).toEqual(before);
-    await writeFile(faq, BUILT['faq.html']);
-    await writeStaticSite(built, out, ORIGINS);
+    await writeFile(faq, BUILT_FILES['faq.html']);
+    await writeStaticSite(builtFolder, out, ORIGINS);
     expect(await filesOf()).toEqual(before);
     const beside = (await readdir(dirname(out))).filter((name) => name.startsWith(`${basename(out)}.`));
     expect(beside).toEqual([]);
@@ -152,9 +153,9 @@ describe('a static site', () => {
   it('has a service worker that stores the pages as the static host serves them', async () => {
     const revision = async () =>
       /"?url"?:\W*"?[`"']\/faq\.html[`"'],"?revision"?:[`"']([^`"']+)/.exec(await read('sw.js'))?.[1];
-    await writeStaticSite(built, out, ORIGINS);
+    await writeStaticSite(builtFolder, out, ORIGINS);
     const first = await revision();
-    await writeStaticSite(built, out, { ...ORIGINS, api: 'https://api2.example.com' });
+    await writeStaticSite(builtFolder, out, { ...ORIGINS, api: 'https://api2.example.com' });
     expect(first).toMatch(/^\w{16}$/);
     expect(await revision()).not.toBe(first);
   });

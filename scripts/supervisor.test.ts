@@ -14,7 +14,7 @@ const TIMING = {
   readyTimeoutMs: LONG_MS,
   stopTimeoutMs: 2_000,
 };
-const READY = `process.send({ type: 'ready', details: { port: 1 } }); setInterval(() => {}, 1000);
+const READY_PROGRAM = `process.send({ type: 'ready', details: { port: 1 } }); setInterval(() => {}, 1000);
 process.on('disconnect', () => process.exit());`;
 
 let folder: string;
@@ -33,7 +33,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-async function program(source: string) {
+async function writeProgram(source: string) {
   const entry = join(folder, `${Math.random()}.mjs`);
   await writeFile(entry, source);
   return { name: 'worker', entry, env: {} };
@@ -50,7 +50,7 @@ function isAlive(processId: number): boolean {
 
 describe('the supervisor', () => {
   it('returns what the program reported when it became ready', async () => {
-    const { processId, details } = await supervisor.start(await program(READY));
+    const { processId, details } = await supervisor.start(await writeProgram(READY_PROGRAM));
     expect(details).toEqual({ port: 1 });
     expect(isAlive(processId)).toBe(true);
   });
@@ -59,25 +59,27 @@ describe('the supervisor', () => {
     vi.stubEnv('NOTIFY_SOCKET', '/run/x');
     onTestFinished(() => void vi.unstubAllEnvs());
     const report = `process.send({ type: 'ready', details: { socket: process.env.NOTIFY_SOCKET ?? 'none' } });`;
-    const { details } = await supervisor.start(await program(`${report} setInterval(() => {}, 1000);`));
+    const { details } = await supervisor.start(await writeProgram(`${report} setInterval(() => {}, 1000);`));
     expect(details).toEqual({ socket: 'none' });
   });
 
   it('restarts a killed program', async () => {
-    const { processId } = await supervisor.start(await program(READY));
+    const { processId } = await supervisor.start(await writeProgram(READY_PROGRAM));
     process.kill(processId, 'SIGKILL');
     await vi.waitFor(() => expect(notes.at(-1)).toMatch(/^worker runs again, pid \d+$/), LONG_MS);
     expect(notes[0]).toContain('SIGKILL');
   });
 
   it('passes on the exit code of a program that never became ready, without a restart', async () => {
-    await expect(supervisor.start(await program('process.exit(75)'))).rejects.toMatchObject({ exitCode: 75 });
+    await expect(supervisor.start(await writeProgram('process.exit(75)'))).rejects.toMatchObject({
+      exitCode: 75,
+    });
     expect(notes).toEqual([]);
   });
 
   it('does not restart a program with the configuration exit code', async () => {
     const { processId } = await supervisor.start(
-      await program(`process.on('SIGUSR2', () => process.exit(78)); ${READY}`),
+      await writeProgram(`process.on('SIGUSR2', () => process.exit(78)); ${READY_PROGRAM}`),
     );
     process.kill(processId, 'SIGUSR2');
     await vi.waitFor(() => expect(onFatal).toHaveBeenCalledOnce(), LONG_MS);
@@ -85,7 +87,7 @@ describe('the supervisor', () => {
   });
 
   it('starts nothing while it stops', async () => {
-    const worker = await program(READY);
+    const worker = await writeProgram(READY_PROGRAM);
     const stopped = supervisor.stop();
     await expect(supervisor.start(worker)).rejects.toMatchObject({ exitCode: 0 });
     await stopped;
@@ -93,10 +95,10 @@ describe('the supervisor', () => {
 
   it('leaves no process when stopped, including one that ignores SIGTERM', async () => {
     const deaf = await supervisor.start({
-      ...(await program(`process.on('SIGTERM', () => {}); ${READY}`)),
+      ...(await writeProgram(`process.on('SIGTERM', () => {}); ${READY_PROGRAM}`)),
       name: 'deaf',
     });
-    const polite = await supervisor.start(await program(READY));
+    const polite = await supervisor.start(await writeProgram(READY_PROGRAM));
     await supervisor.stop();
     expect([deaf, polite].map(({ processId }) => isAlive(processId))).toEqual([false, false]);
   });

@@ -14,11 +14,11 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 /** The summary of a run over the tests in the folder. */
-async function summaryOf(runner: 'vitestTally' | 'playwrightTally', ...words: string[]): Promise<string> {
+async function summaryOf(runner: 'vitestTally' | 'playwrightTally', ...args: string[]): Promise<string> {
   const program = `
     import { runSummary } from '${resolve('scripts/test-report.ts')}';
     import { ${runner} } from '${resolve('scripts/test-report.ts')}';
-    const tally = await ${runner}(${runner === 'playwrightTally' ? 'undefined, ' : ''}...${JSON.stringify(words)});
+    const tally = await ${runner}(${runner === 'playwrightTally' ? 'undefined, ' : ''}...${JSON.stringify(args)});
     console.log('THE END\\n' + runSummary([tally]));`;
   const { VITEST: _, ...env } = process.env;
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program], {
@@ -111,11 +111,11 @@ describe('the summary of a run', () => {
       '',
       ...Array.from({ length: 20 }, (_, line) => `line ${line}`),
     ];
-    const shown = runSummary([{ passed: 0, failures: [{ name: 'one', error: error.join('\n') }] }]).split(
-      '\n',
-    );
-    expect(shown.slice(0, 3)).toEqual(['FAILED one', '  first', '  line 0']);
-    expect(shown).toHaveLength(15);
+    const summaryLines = runSummary([
+      { passed: 0, failures: [{ name: 'one', error: error.join('\n') }] },
+    ]).split('\n');
+    expect(summaryLines.slice(0, 3)).toEqual(['FAILED one', '  first', '  line 0']);
+    expect(summaryLines).toHaveLength(15);
   });
 });
 

@@ -13,7 +13,7 @@ const tokenizer = createTokenizer([], new Map(NAMES.map((name) => [name, 'exchan
 const LOCK = 0;
 const FEE = 1;
 
-const ASKED: readonly (readonly [Example['target'], readonly string[]])[] = [
+const LABELED_QUESTIONS: readonly (readonly [Example['target'], readonly string[]])[] = [
   [LOCK, ['how long is the lock', 'when does the lock end', 'is my stake locked', 'lock length in days']],
   [FEE, ['what is the fee of a top up', 'how much does a top up cost', 'card fee', 'fee for loading']],
   [
@@ -23,16 +23,16 @@ const ASKED: readonly (readonly [Example['target'], readonly string[]])[] = [
 ];
 
 function examples(): readonly Example[] {
-  return ASKED.flatMap(([target, questions]) =>
+  return LABELED_QUESTIONS.flatMap(([target, questions]) =>
     questions.map((question) => ({ features: featuresOf(question, tokenizer), target })),
   );
 }
 
-const trained = () => encodeClassifier(trainClassifier(examples(), 2));
+const trainAndEncode = () => encodeClassifier(trainClassifier(examples(), 2));
 
 /** The most probable label of a question: a passage, or a kind of message that no passage answers. */
 function labelOf(question: string): number | string {
-  const classifier = decodeClassifier(trained(), 2);
+  const classifier = decodeClassifier(trainAndEncode(), 2);
   const probabilities = classifier.passageProbabilities(
     classifier.features.vectorOf(featuresOf(question, tokenizer)),
   );
@@ -41,7 +41,7 @@ function labelOf(question: string): number | string {
 }
 
 it('the same phrasings give the same classifier, byte by byte', () => {
-  expect(Buffer.compare(trained(), trained())).toBe(0);
+  expect(Buffer.compare(trainAndEncode(), trainAndEncode())).toBe(0);
 });
 
 it.each([
@@ -55,5 +55,5 @@ it.each([
 });
 
 it('a classifier for another book is refused', () => {
-  expect(() => decodeClassifier(trained(), 3)).toThrow(Error);
+  expect(() => decodeClassifier(trainAndEncode(), 3)).toThrow(Error);
 });

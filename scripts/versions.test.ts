@@ -34,7 +34,7 @@ describe('GitHub’s files', () => {
     expect(parse(read(file))).toEqual(expect.any(Object));
   });
 
-  it('run only scripts that package.json has and actions of a version, with read access unless a job needs more', () => {
+  it('run only scripts that package.json has and actions pinned to a version, with read access unless a job needs more', () => {
     const workflows = files.filter((file) => file.includes('/workflows/'));
     expect(workflows.length).toBeGreaterThan(1);
     for (const file of workflows) {

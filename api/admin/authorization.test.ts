@@ -1,3 +1,4 @@
+// @module-tag slow
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readAdminLink, useAdminLink } from '../../data/contract/admin-links.ts';
 import { passkeyChallenge, signInWithPasskey } from '../../data/contract/admin-passkeys.ts';

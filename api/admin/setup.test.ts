@@ -1,3 +1,4 @@
+// @module-tag slow
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { adminSetup, adminSetupState } from '../../data/contract/admin-session.ts';
 import { PASSWORD_TOO_SHORT } from '../../data/model/admin-rules.ts';

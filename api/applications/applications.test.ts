@@ -1,3 +1,4 @@
+// @module-tag slow
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { IDEMPOTENCY_HEADER } from '../../data/contract/paths.ts';
 import {

@@ -5,12 +5,12 @@ import type { Answer } from '../testing/portal-client.ts';
 import { walletOf } from '../testing/sample-stakes.ts';
 import { bodyOf } from './testing/card-client.ts';
 import type { FakeStripe } from './testing/fake-stripe.ts';
-import { type StripeClient, startStripeClient } from './testing/stripe-client.ts';
+import { type FakeStripeCardClient, startCardClientOnFakeStripe } from './testing/fake-stripe-card-client.ts';
 
 let fake: FakeStripe;
-let client: StripeClient;
+let client: FakeStripeCardClient;
 beforeEach(async () => {
-  client = await startStripeClient({ timeoutMs: 20_000 });
+  client = await startCardClientOnFakeStripe({ timeoutMs: 20_000 });
   fake = client.fake;
 });
 afterEach(() => client.close());

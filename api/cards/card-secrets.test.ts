@@ -6,7 +6,7 @@ import { ask } from '../testing/portal-client.ts';
 import { walletOf } from '../testing/sample-stakes.ts';
 import { FREEZE_PATH, REVEAL_PATH } from './testing/card-client.ts';
 import { isCardCreation, isCardRead } from './testing/fake-stripe.ts';
-import { startStripeClient } from './testing/stripe-client.ts';
+import { startCardClientOnFakeStripe } from './testing/fake-stripe-card-client.ts';
 
 interface Secret {
   readonly number: string;
@@ -73,7 +73,7 @@ describe('the search for secrets', () => {
 });
 
 it('no file and no log line of the portal contains a card number or a CVV, after successes and failures', async () => {
-  const client = await startStripeClient();
+  const client = await startCardClientOnFakeStripe();
   const { fake } = client;
   const wallets = [1, 2, 3, 4, 5, 6].map(walletOf);
   const [first = '', second = '', third = ''] = wallets;

@@ -8,17 +8,17 @@ import { TEST_START } from '../testing/fake-index.ts';
 import { createSandboxIssuer } from './sandbox-issuer.ts';
 import { bodyOf, type CardClient, newWallet, outcomeOf, startCardClient } from './testing/card-client.ts';
 import type { FakeStripe } from './testing/fake-stripe.ts';
+import { type FakeStripeCardClient, startCardClientOnFakeStripe } from './testing/fake-stripe-card-client.ts';
 import { SAMPLE_CARDHOLDER } from './testing/sample-cardholder.ts';
-import { type StripeClient, startStripeClient } from './testing/stripe-client.ts';
 
 /** Requirements in the `stripe` package that apply only to companies, or to a check of identity documents. */
 const UNUSED_REQUIREMENTS = ['company.tax_id', 'individual.verification.document'];
 
 let fake: FakeStripe;
-let client: StripeClient;
+let client: FakeStripeCardClient;
 let wallet: string;
 beforeAll(async () => {
-  client = await startStripeClient();
+  client = await startCardClientOnFakeStripe();
   fake = client.fake;
 });
 beforeEach(() => {

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   changeCardLimits,
@@ -23,7 +24,7 @@ import {
   UNFREEZE_PATH,
 } from './testing/card-client.ts';
 import { type FakeStripe, isCardChange } from './testing/fake-stripe.ts';
-import { type StripeClient, startStripeClient } from './testing/stripe-client.ts';
+import { type FakeStripeCardClient, startCardClientOnFakeStripe } from './testing/fake-stripe-card-client.ts';
 import { sampleStripeAuthorization, sampleStripeTransaction } from './testing/stripe-samples.ts';
 
 const CLOSE_PATH = closeCard.path;
@@ -31,11 +32,11 @@ const LIMITS_PATH = changeCardLimits.path;
 const NOTICES_PATH = setSpendNotices.path;
 
 let fake: FakeStripe;
-let client: StripeClient;
+let client: FakeStripeCardClient;
 let wallet: string;
 let cardId: string;
 beforeAll(async () => {
-  client = await startStripeClient();
+  client = await startCardClientOnFakeStripe();
   fake = client.fake;
 });
 beforeEach(async () => {

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { TEST_START } from '../testing/fake-index.ts';
 import { ask } from '../testing/portal-client.ts';
@@ -10,13 +11,13 @@ import {
   UNFREEZE_PATH,
 } from './testing/card-client.ts';
 import { type FakeStripe, isCardChange, isCardCreation, isCardRead } from './testing/fake-stripe.ts';
-import { type StripeClient, startStripeClient } from './testing/stripe-client.ts';
+import { type FakeStripeCardClient, startCardClientOnFakeStripe } from './testing/fake-stripe-card-client.ts';
 
 let fake: FakeStripe;
-let client: StripeClient;
+let client: FakeStripeCardClient;
 let wallet: string;
 beforeAll(async () => {
-  client = await startStripeClient();
+  client = await startCardClientOnFakeStripe();
   fake = client.fake;
 });
 beforeEach(() => {

@@ -18,7 +18,7 @@ import {
   UNFREEZE_PATH,
 } from './testing/card-client.ts';
 import { type FakeStripe, isCardChange } from './testing/fake-stripe.ts';
-import { type StripeClient, startStripeClient } from './testing/stripe-client.ts';
+import { type FakeStripeCardClient, startCardClientOnFakeStripe } from './testing/fake-stripe-card-client.ts';
 
 const DAY_MS = 86_400_000;
 const CLOSES_AT = TEST_START + PORTAL_LIMITS.lostStakeDays * DAY_MS;
@@ -236,9 +236,9 @@ describe('the scheduled check of a card’s stake', () => {
 
 describe('a card at an issuer that can fail', () => {
   let fake: FakeStripe;
-  let stripe: StripeClient;
+  let stripe: FakeStripeCardClient;
   beforeEach(async () => {
-    stripe = await startStripeClient();
+    stripe = await startCardClientOnFakeStripe();
     fake = stripe.fake;
     cardId = bodyOf(await stripe.create(wallet)).card.cardId;
     await stripe.stake(wallet, 0n);

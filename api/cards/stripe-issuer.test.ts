@@ -1,3 +1,4 @@
+// @module-tag slow
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CardIssuer } from './issuer.ts';

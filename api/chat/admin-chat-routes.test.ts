@@ -1,3 +1,4 @@
+// @module-tag slow
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AdminRole } from '../../data/model/admin-rules.ts';
 import { PORTAL_LIMITS } from '../../data/model/portal-terms.ts';

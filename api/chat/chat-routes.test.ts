@@ -1,3 +1,4 @@
+// @module-tag slow
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { OWN_RECORDS_SOURCE } from '../../data/model/own-records-source.ts';
 import { submitApplication, submitMessage } from '../../data/store/testing/sample-submissions.ts';

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { adminConversation, sendReply } from '../../data/contract/admin-conversation.ts';
 import { endWaiting } from '../../data/contract/admin-work.ts';

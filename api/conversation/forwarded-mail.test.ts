@@ -1,3 +1,4 @@
+// @module-tag slow
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MAX_MAIL_BYTES } from '../../data/contract/inbound-mail.ts';
 import { WEBHOOK_LIMITS } from '../../data/model/webhooks.ts';

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { StoreUnavailableError } from '../../data/store/store-errors.ts';

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { createCipheriv } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { deflateSync } from 'node:zlib';

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { readFile } from 'node:fs/promises';
 import { parseDocument } from 'htmlparser2';
 import { describe, expect, it, onTestFinished } from 'vitest';

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { IDEMPOTENCY_HEADER } from '../../data/contract/paths.ts';
 import type { FormField } from '../../data/model/forms/field.ts';

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { mapRateLimits, RATE_LIMITS } from '../../data/config/rate-limits.ts';

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { adminReports, WEEKLY_REPORT_PAGE } from '../../data/contract/admin-reports.ts';

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CALLS } from '../../data/contract/calls.ts';
 import { isAdminRole } from '../../data/model/admin-rules.ts';

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type MetricsConfig, PROXIES_TRUSTED_WHEN_LOCAL } from '../../data/config/network-variables.ts';
 import { adminSetup, adminSetupState } from '../../data/contract/admin-session.ts';

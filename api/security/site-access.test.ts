@@ -1,3 +1,4 @@
+// @module-tag slow
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isPublicRead } from '../../data/contract/call.ts';
 import { CALLS } from '../../data/contract/calls.ts';

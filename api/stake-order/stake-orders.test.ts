@@ -1,3 +1,4 @@
+// @module-tag slow
 import * as web3 from '@solana/web3.js';
 import { SolanaStakingClient } from '@streamflow/staking';
 import bs58 from 'bs58';

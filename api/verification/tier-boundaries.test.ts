@@ -1,3 +1,4 @@
+// @module-tag slow
 import * as web3 from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EMBEDDED_ADDRESSES } from '../../data/config/environment.ts';

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { createServer, type RequestListener } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { Connection, PublicKey } from '@solana/web3.js';

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import {

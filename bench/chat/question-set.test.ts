@@ -1,3 +1,4 @@
+// @module-tag slow
 import { readFileSync } from 'node:fs';
 import { glob } from 'node:fs/promises';
 import { expect, it } from 'vitest';

@@ -34,7 +34,7 @@ const CHAIN_ENV = {
   BD_STAKE_POOL: IDENTITY.stakePool,
 };
 
-async function fill(writer: IndexWriter): Promise<Growth> {
+async function fillAndGetGrower(writer: IndexWriter): Promise<Growth> {
   await writer.claim(IDENTITY);
   for (const { batch } of fillingBatches(FILLING_OPTIONS)) await writer.commitEvents(batch);
   await finishFilling(writer, FILLING_OPTIONS);
@@ -83,16 +83,16 @@ export async function benchThreeApis(socketFolder: string, folder: string): Prom
   const sqliteIndex = await openGrowingIndex(await mkdtemp(join(folder, 'sqlite-')));
   const limitsMet: boolean[] = [];
   try {
-    const growth = await fill(writer);
+    const grower = await fillAndGetGrower(writer);
     const sqlite = await start(sqliteIndex.env);
     limitsMet.push(await benchCachedAnswers(sqlite, await start(environmentOf(socketFolder, SCHEMA))));
     await end();
     for (const mode of ['notified', 'polling'] as const) {
       const env = environmentOf(socketFolder, SCHEMA, mode === 'notified');
       const apis = await Promise.all(Array.from({ length: API_COUNT }, () => start(env)));
-      let { medianMs, p99Ms } = await measureStreams(apis, growth);
+      let { medianMs, p99Ms } = await measureStreams(apis, grower);
       for (let retry = 0; retry < MAX_RETRIES && p99Ms > STREAM_LIMITS_MS[mode]; retry += 1) {
-        ({ medianMs, p99Ms } = await measureStreams(apis, growth));
+        ({ medianMs, p99Ms } = await measureStreams(apis, grower));
       }
       console.log(
         `commit to the last of ${API_COUNT} streams, ${mode}: p99 ${p99Ms.toFixed(0)} ms (at most ${STREAM_LIMITS_MS[mode]}), ` +

@@ -6,7 +6,12 @@ import {
   type ListDefinition,
   type ValuesOf,
 } from './define-list.ts';
-import { ATTEMPT_OUTCOMES, DELIVERY_METHODS, DELIVERY_STATES, RECEIPT_STATES } from './delivery-states.ts';
+import {
+  ATTEMPT_OUTCOMES,
+  COMBINED_DELIVERY_STATES,
+  DELIVERY_METHODS,
+  DELIVERY_STATES,
+} from './delivery-states.ts';
 import { CARD_APPLICATION_FIELDS } from './forms/card-forms.ts';
 import { CONTACT_CATEGORIES, CONTACT_FORM } from './forms/contact-form.ts';
 import { LOAN_FORM } from './forms/loan-form.ts';
@@ -42,14 +47,14 @@ const deliveryFields = {
   },
   emailState: {
     kind: 'choice',
-    values: RECEIPT_STATES,
+    values: COMBINED_DELIVERY_STATES,
     isExported: false,
     about:
       'The emails about the new submission. failed: one has failed permanently. settled: the team informed the applicant in another way.',
   },
   telegramState: {
     kind: 'choice',
-    values: RECEIPT_STATES,
+    values: COMBINED_DELIVERY_STATES,
     isExported: false,
     about: 'The notice of the new submission to the team’s chat.',
   },

@@ -11,8 +11,8 @@ export const ATTEMPT_OUTCOMES = ['sent', 'retry', 'dead', 'unknown'] as const;
 export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number];
 
 /** The combined state of all messages about a new submission over one channel. `none`: there are no messages. */
-export const RECEIPT_STATES = ['sent', 'waiting', 'failed', 'settled', 'none'] as const;
-export type ReceiptState = (typeof RECEIPT_STATES)[number];
+export const COMBINED_DELIVERY_STATES = ['sent', 'waiting', 'failed', 'settled', 'none'] as const;
+export type CombinedDeliveryState = (typeof COMBINED_DELIVERY_STATES)[number];
 
 export const DELIVERY_METHODS = ['email', 'telegram', 'push'] as const;
 export type DeliveryMethod = (typeof DELIVERY_METHODS)[number];

@@ -1,6 +1,6 @@
 import type { ListId, ListPage } from '../model/admin-lists.ts';
 import type { ApprovalWarning } from '../model/approval-warnings.ts';
-import type { AttemptOutcome, DeliveryState, ReceiptState } from '../model/delivery-states.ts';
+import type { AttemptOutcome, CombinedDeliveryState, DeliveryState } from '../model/delivery-states.ts';
 import type {
   ApplicationDecision,
   ApplicationStatus,
@@ -43,8 +43,8 @@ export type ListedRecord<Row> = Row &
     readonly emailSent: boolean;
     /** Whether the notice to the team's chat was sent. */
     readonly telegramSent: boolean;
-    readonly emailState: ReceiptState;
-    readonly telegramState: ReceiptState;
+    readonly emailState: CombinedDeliveryState;
+    readonly telegramState: CombinedDeliveryState;
     /** Whether an email to the applicant is dead. */
     readonly mailBounced: boolean;
   };

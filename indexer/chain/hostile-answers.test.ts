@@ -1,3 +1,4 @@
+// @module-tag slow
 import bs58 from 'bs58';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';

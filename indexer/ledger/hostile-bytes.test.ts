@@ -1,3 +1,4 @@
+// @module-tag slow
 import { createHash } from 'node:crypto';
 import { AddressLookupTableProgram, PublicKey } from '@solana/web3.js';
 import fc from 'fast-check';

@@ -131,7 +131,7 @@ async function post(
     signal.throwIfAborted();
     if (isLate) throw new RetryableRpcError('timeout', `no answer within ${timeoutMs} ms`);
     if (error instanceof RetryableRpcError) throw error;
-    throw new RetryableRpcError('unreachable', connectionError(error), { cause: error });
+    throw new RetryableRpcError('unreachable', connectionErrorText(error), { cause: error });
   }
 }
 
@@ -178,7 +178,7 @@ export function parseRetryAfterMs(header: string | null, now: number): number | 
 }
 
 /** The message has the system's error code (`ECONNREFUSED`), but no address or path, which may contain a key. */
-function connectionError(error: unknown): string {
+function connectionErrorText(error: unknown): string {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if ('code' in cause && typeof cause.code === 'string') return `connection failed (${cause.code})`;
   }

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { STAKE_ENTRY } from '../../data/model/stake-layout.ts';

@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { TOKEN_2022 } from './chain-accounts.ts';
 import { decodeEvents } from './chain-events.ts';
 import {
-  bdOf,
   POOL,
   POOL_VAULT,
   type SampleBalance,
   type SampleInstruction,
   sampleAddress,
+  sampleBdAccountOf,
   stake,
   type TransferKind,
   transactionOf,
@@ -29,10 +29,10 @@ const poolBalance = (change: bigint): SampleBalance => ({
 });
 const balanceOf = (wallet: string, change: bigint): SampleBalance => ({
   ...poolBalance(change),
-  account: bdOf(wallet),
+  account: sampleBdAccountOf(wallet),
   owner: wallet,
 });
-const gift = (wallet: string, amount: bigint) => transfer(bdOf(wallet), POOL_VAULT, amount);
+const gift = (wallet: string, amount: bigint) => transfer(sampleBdAccountOf(wallet), POOL_VAULT, amount);
 
 const reportedEvents = (...[instructions, balances, records]: Parameters<typeof transactionOf>) =>
   decodeEvents(transactionOf(instructions, balances, records), POOL).map(
@@ -53,8 +53,8 @@ describe('the events of one transaction on the pool’s vault', () => {
       for (const program of [undefined, TOKEN_2022]) {
         const by = { kind, ...(program && { program }) };
         const both = [
-          stake(alice, 100n, { entry: entryOne, by }),
-          unstake(bob, 30n, { entry: entryTwo, by }),
+          stake(alice, 100n, { entry: entryOne, transferOptions: by }),
+          unstake(bob, 30n, { entry: entryTwo, transferOptions: by }),
         ];
         expect(
           reportedEvents(both, [poolBalance(70n), balanceOf(alice, -100n), balanceOf(bob, 30n)]),
@@ -153,7 +153,7 @@ describe('the events of one transaction on the pool’s vault', () => {
     const by = { kind: 'checked', program: TOKEN_2022 } as const;
     expect(
       reportedEvents(
-        [stake(alice, 100n, { entry: entryOne, by })],
+        [stake(alice, 100n, { entry: entryOne, transferOptions: by })],
         [poolBalance(95n), balanceOf(alice, -100n)],
       ),
     ).toEqual([[0, 'stake', 95n, alice, entryOne]]);
@@ -246,8 +246,8 @@ describe('the changes of a transaction’s events', () => {
   }: typeof actions extends fc.Arbitrary<infer T> ? T : never): SampleInstruction => {
     const by = { kind, program: TOKEN_2022 };
     if (what === 'gift') return gift(wallet, amount);
-    if (what === 'unstake') return unstake(wallet, amount, { by });
-    const staked = stake(wallet, amount, { by });
+    if (what === 'unstake') return unstake(wallet, amount, { transferOptions: by });
+    const staked = stake(wallet, amount, { transferOptions: by });
     if (what === 'stake') return staked;
     return { program: sampleAddress('program'), accounts: [], data: Uint8Array.of(1), calls: [staked] };
   };

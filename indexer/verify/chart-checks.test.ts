@@ -1,24 +1,24 @@
 import { describe, expect, it } from 'vitest';
 import { CHART_CHECKS } from './chart-checks.ts';
-import { openEntry, poolEvent, sampleChain, verdictOn } from './testing/sample-portal.ts';
+import { poolEvent, sampleChain, sampleOpenEntry, verdictOn } from './testing/sample-portal.ts';
 
 const HOUR_SECONDS = 3_600;
 const DAY_SECONDS = 24 * HOUR_SECONDS;
 const START = Date.UTC(2026, 0, 1) / 1_000;
 const at = (seconds: number) => new Date((START + seconds) * 1_000).toISOString();
 
-const open = (wallet: string, address: string) => openEntry({ address, wallet, amount: 10n });
-const unstaked = { change: -10n, type: 'unstake' } as const;
+const openEntryOf = (wallet: string, address: string) => sampleOpenEntry({ address, wallet, amount: 10n });
+const unstakeFields = { change: -10n, type: 'unstake' } as const;
 /** Alice stakes ten in the first hour, Bob ten on the second day. On the third day Bob renews, and Alice stakes again. */
 const chain = sampleChain({
   accounts: {
     totalStake: 30n,
-    openEntries: [open('alice', 'one'), open('bob', 'three'), open('alice', 'four')],
+    openEntries: [openEntryOf('alice', 'one'), openEntryOf('bob', 'three'), openEntryOf('alice', 'four')],
   },
   poolEvents: [
     { wallet: 'alice', stakeEntry: 'four', change: 10n, blockTime: START + 3 * DAY_SECONDS + 90 },
     { wallet: 'bob', stakeEntry: 'three', change: 10n, blockTime: START + 2 * DAY_SECONDS + 60 },
-    { ...unstaked, wallet: 'bob', stakeEntry: 'two', blockTime: START + 2 * DAY_SECONDS + 60 },
+    { ...unstakeFields, wallet: 'bob', stakeEntry: 'two', blockTime: START + 2 * DAY_SECONDS + 60 },
     { wallet: 'bob', stakeEntry: 'two', change: 10n, blockTime: START + DAY_SECONDS + HOUR_SECONDS },
     { wallet: 'alice', stakeEntry: 'one', change: 10n, blockTime: START + 30 * 60 },
   ].map(poolEvent),

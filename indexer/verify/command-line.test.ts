@@ -1,24 +1,27 @@
 import { describe, expect, it } from 'vitest';
 import { readVerifyOptions } from './command-line.ts';
 
-const embedded = { port: 4100, solana: { kind: 'embedded', ledgerPort: 8899, runsActors: true } } as const;
-const cluster = {
+const embeddedConfig = {
+  port: 4100,
+  solana: { kind: 'embedded', ledgerPort: 8899, runsActors: true },
+} as const;
+const clusterConfig = {
   port: 4000,
   solana: { kind: 'cluster', rpcUrls: ['https://a.example', 'https://b.example'] },
 } as const;
 
 describe('the command line of verify', () => {
   it('defaults to this machine and the configured chain', () => {
-    expect(readVerifyOptions([], embedded)).toEqual({
+    expect(readVerifyOptions([], embeddedConfig)).toEqual({
       api: 'http://localhost:4100',
       rpc: 'http://127.0.0.1:8899',
     });
-    expect(readVerifyOptions([], cluster).rpc).toBe('https://a.example');
+    expect(readVerifyOptions([], clusterConfig).rpc).toBe('https://a.example');
   });
 
   it('accepts any other portal and endpoint', () => {
     const args = ['--api', 'https://portal.example/', '--rpc', 'https://c.example/key'];
-    expect(readVerifyOptions(args, embedded)).toEqual({
+    expect(readVerifyOptions(args, embeddedConfig)).toEqual({
       api: 'https://portal.example',
       rpc: 'https://c.example/key',
     });
@@ -27,7 +30,7 @@ describe('the command line of verify', () => {
   it.each([[['--app', 'x']], [['x']], [['--api', 'portal']], [['--rpc', 'ftp://secret-key']]])(
     'rejects %j without showing the value',
     (args) => {
-      const read = () => readVerifyOptions(args, embedded);
+      const read = () => readVerifyOptions(args, embeddedConfig);
       expect(read).toThrow(/Usage: npm run verify/);
       expect(read).not.toThrow(/secret-key/);
     },

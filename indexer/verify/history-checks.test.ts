@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { HISTORY_CHECKS } from './history-checks.ts';
-import { openEntry, poolEvent, sampleChain, verdictOn } from './testing/sample-portal.ts';
+import { poolEvent, sampleChain, sampleOpenEntry, verdictOn } from './testing/sample-portal.ts';
 
-const [OPENED, AGAIN] = ['opened it', 'opened the other'];
-const stakeBy = (wallet: string) => openEntry({ address: `entry of ${wallet}`, wallet });
+const [ALICE_OPENING, BOB_REOPENING] = ['opened it', 'opened the other'];
+const stakeBy = (wallet: string) => sampleOpenEntry({ address: `entry of ${wallet}`, wallet });
 const bob = { wallet: 'bob', stakeEntry: 'entry of bob' };
 const chain = sampleChain({
   accounts: { openEntries: [stakeBy('alice'), stakeBy('bob')] },
   poolEvents: [
-    poolEvent({ ...bob, signature: AGAIN, part: 1, slot: 3 }),
-    poolEvent({ ...bob, signature: AGAIN, part: 0, type: 'unstake', slot: 3 }),
-    poolEvent({ signature: OPENED, wallet: 'alice', stakeEntry: 'entry of alice', slot: 2 }),
+    poolEvent({ ...bob, signature: BOB_REOPENING, part: 1, slot: 3 }),
+    poolEvent({ ...bob, signature: BOB_REOPENING, part: 0, type: 'unstake', slot: 3 }),
+    poolEvent({ signature: ALICE_OPENING, wallet: 'alice', stakeEntry: 'entry of alice', slot: 2 }),
     poolEvent({ ...bob, signature: 'before' }),
   ],
 });
@@ -46,28 +46,28 @@ describe('a figure from the history', () => {
     verdictOn(signatures, { '/api/staking/transfers': body, ...history }, chain);
 
   it('agrees if it names the transaction that last opened an entry', async () => {
-    expect((await verdict(transfers(OPENED, AGAIN), complete)).kind).toBe('agree');
-    expect((await verdict(transfers(OPENED, 'before'), complete)).kind).toBe('differs');
+    expect((await verdict(transfers(ALICE_OPENING, BOB_REOPENING), complete)).kind).toBe('agree');
+    expect((await verdict(transfers(ALICE_OPENING, 'before'), complete)).kind).toBe('differs');
   });
 
   it('differs if it is missing although the history is complete', async () => {
-    expect(await verdict(transfers(null, AGAIN), complete)).toEqual({
+    expect(await verdict(transfers(null, BOB_REOPENING), complete)).toEqual({
       kind: 'differs',
-      reported: ['alice no transaction', `bob ${AGAIN}`],
-      expected: [`alice ${OPENED}`, `bob ${AGAIN}`],
+      reported: ['alice no transaction', `bob ${BOB_REOPENING}`],
+      expected: [`alice ${ALICE_OPENING}`, `bob ${BOB_REOPENING}`],
     });
   });
 
   it('agrees if it is missing both in the portal and on the chain', async () => {
     const { poolEvents } = chain;
     const without = { ...chain, poolEvents: poolEvents.filter(({ wallet }) => wallet === 'bob') };
-    const bodies = { '/api/staking/transfers': transfers(null, AGAIN), ...complete };
+    const bodies = { '/api/staking/transfers': transfers(null, BOB_REOPENING), ...complete };
     expect((await verdictOn(signatures, bodies, without)).kind).toBe('agree');
   });
 
   it('is not comparable if it is missing while the history is incomplete', async () => {
     for (const history of [{}, incomplete]) {
-      expect(await verdict(transfers(null, AGAIN), history)).toEqual({
+      expect(await verdict(transfers(null, BOB_REOPENING), history)).toEqual({
         kind: 'not comparable',
         reason: 'the portal does not know it now',
       });

@@ -4,7 +4,7 @@ import { SPL_TOKEN } from './chain-accounts.ts';
 import { type ChainAlarm, decodeAlarms } from './chain-events.ts';
 import type { ChainReading } from './chain-reading.ts';
 import { PROGRAM_CHECKS } from './program-checks.ts';
-import { openEntry, poolEvent, sampleChain, verdictOn } from './testing/sample-portal.ts';
+import { poolEvent, sampleChain, sampleOpenEntry, verdictOn } from './testing/sample-portal.ts';
 import {
   type SampleBalance,
   type SampleInstruction,
@@ -22,7 +22,7 @@ const token = (data: readonly number[], ...accounts: readonly string[]): SampleI
 });
 const keyOf = (text: string) => [...bs58.decode(text)];
 const unchanged = { account: VAULT.address, owner, before: 5n, after: 5n };
-const alarmed = (instruction: SampleInstruction, balance: SampleBalance = unchanged) =>
+const alarmsOf = (instruction: SampleInstruction, balance: SampleBalance = unchanged) =>
   decodeAlarms(transactionOf([instruction], [balance]), VAULT).map(({ kind, address: set }) => [kind, set]);
 
 describe('the alarms on a watched account', () => {
@@ -45,19 +45,19 @@ describe('the alarms on a watched account', () => {
       ['delegate-approved', owner],
     ],
   ])('include %s', (_what, data, accounts, alarm) => {
-    expect(alarmed(token(data, ...accounts))).toEqual([alarm]);
+    expect(alarmsOf(token(data, ...accounts))).toEqual([alarm]);
   });
 
   it('include changes of the balances, each once', () => {
     const gone = { ...unchanged, after: null };
-    expect(alarmed(token([3], thief, owner), gone)).toEqual([['account-closed', null]]);
-    expect(alarmed(token([9], VAULT.address), gone)).toEqual([['account-closed', null]]);
+    expect(alarmsOf(token([3], thief, owner), gone)).toEqual([['account-closed', null]]);
+    expect(alarmsOf(token([9], VAULT.address), gone)).toEqual([['account-closed', null]]);
   });
 
   it('exclude the same owner, another account, and a mint', () => {
-    expect(alarmed(token([6, 2, 1, ...keyOf(owner)], VAULT.address))).toEqual([]);
-    expect(alarmed(token([9], thief))).toEqual([]);
-    expect(alarmed(token([6, 0, 0], VAULT.address))).toEqual([]);
+    expect(alarmsOf(token([6, 2, 1, ...keyOf(owner)], VAULT.address))).toEqual([]);
+    expect(alarmsOf(token([9], thief))).toEqual([]);
+    expect(alarmsOf(token([6, 0, 0], VAULT.address))).toEqual([]);
   });
 });
 
@@ -75,9 +75,9 @@ const chain = sampleChain({
   accounts: { totalStake: 5n, poolVaultAmount: 6n, openEntries: [] },
   poolEvents: [poolEvent({ change: 5n }), poolEvent({ change: 1n, type: 'other', part: 1 })],
 });
-const whole: ChainReading = {
+const consistentReading: ChainReading = {
   ...chain,
-  accounts: { ...chain.accounts, openEntries: [openEntry({ amount: 5n })] },
+  accounts: { ...chain.accounts, openEntries: [sampleOpenEntry({ amount: 5n })] },
 };
 
 const summary = {
@@ -86,7 +86,7 @@ const summary = {
   quarantined: 0,
   alarms: [alarm],
 };
-const verdict = async (figure: string, fields: object, reading = whole) => {
+const verdict = async (figure: string, fields: object, reading = consistentReading) => {
   const check = PROGRAM_CHECKS.find((candidate) => candidate.figure.includes(figure));
   const bodies = { '/api/transactions': [], '/api/staking/program-summary': { ...summary, ...fields } };
   return (await verdictOn(check, bodies, reading)).kind;
@@ -105,10 +105,13 @@ describe("the portal's reconciliation", () => {
   });
 
   it('agrees if the chain’s accounts were read in the middle of a slot', async () => {
-    const late = poolEvent({ change: 7n, slot: whole.accounts.slot });
-    const during = { ...whole, poolEvents: [late, ...whole.poolEvents] };
+    const late = poolEvent({ change: 7n, slot: consistentReading.accounts.slot });
+    const during = { ...consistentReading, poolEvents: [late, ...consistentReading.poolEvents] };
     expect(await verdict('accounts and history agree', {}, during)).toBe('agree');
-    const before = { ...whole, poolEvents: [{ ...late, slot: 2 }, ...whole.poolEvents] };
+    const before = {
+      ...consistentReading,
+      poolEvents: [{ ...late, slot: 2 }, ...consistentReading.poolEvents],
+    };
     expect(await verdict('accounts and history agree', {}, before)).toBe('differs');
   });
 

@@ -10,8 +10,8 @@ let origin: string;
 let requests: string[];
 /** Each path's answers, in turn; the last one is repeated. */
 let answers: Record<string, readonly (unknown | 'later')[]>;
-const waited: number[] = [];
-const pause = async (ms: number) => void waited.push(ms);
+const pausesMs: number[] = [];
+const pause = async (ms: number) => void pausesMs.push(ms);
 
 beforeAll(async () => {
   server = createServer((request, response) => {
@@ -35,7 +35,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 beforeEach(() => {
   requests = [];
-  waited.length = 0;
+  pausesMs.length = 0;
 });
 
 describe('the portal as read by verify', () => {
@@ -43,7 +43,7 @@ describe('the portal as read by verify', () => {
     answers = { '/figure': ['later', { value: 1 }] };
     const { answer } = await openPortal(origin, pause).read(['/figure']);
     expect(answer('/figure')).toEqual({ kind: 'body', body: { value: 1 } });
-    expect(waited).toEqual([7_000]);
+    expect(pausesMs).toEqual([7_000]);
   });
 
   it('reports the slot of a list in a header', async () => {
@@ -59,7 +59,7 @@ describe('the portal as read by verify', () => {
     expect(requests).toHaveLength(3);
   });
 
-  it('is read for the same wallets each time: one with a stake, and one of the transactions without', async () => {
+  it('is read for the same wallets each time: a staker, and a wallet without a stake from the transactions', async () => {
     const [staker, other] = [walletCall('/wallet', 'staker'), walletCall('/wallet', 'other')];
     const lists = ['/api/stakers/enhanced', '/api/transactions'];
     answers = {

@@ -6,12 +6,12 @@ import { exitCodeForResults, formatVerifyReport } from './command-line.ts';
 import type { PortalAnswer } from './read-api.ts';
 import { compareInRounds } from './rounds.ts';
 
-interface Reported {
+interface PortalFigure {
   readonly value: string | null;
   readonly slot: number | null;
 }
 
-const reported = (value: string | null, slot: number | null = null): Reported => ({ value, slot });
+const portalFigure = (value: string | null, slot: number | null = null): PortalFigure => ({ value, slot });
 
 /** Expects the chain's `slot` as the figure's value. */
 const check: Check = {
@@ -22,7 +22,7 @@ const check: Check = {
 
 /** Compares a figure. Each reading takes the next item of `portal` or `chain`. Once they run out, the last one repeats. */
 async function compareRounds(
-  portal: readonly Reported[],
+  portal: readonly PortalFigure[],
   chain: readonly { readonly value: number; readonly slot: number }[],
   compared: Check = check,
 ) {
@@ -56,7 +56,7 @@ async function compareRounds(
 describe('a figure compared with the chain', () => {
   it('agrees if the portal reported it before and after the chain was read', async () => {
     const { verdict, chainReads } = await compareRounds(
-      [reported('7', 9), reported('7', 11)],
+      [portalFigure('7', 9), portalFigure('7', 11)],
       [{ value: 7, slot: 10 }],
     );
     expect(verdict).toEqual({ kind: 'agree', rows: ['7'] });
@@ -64,23 +64,23 @@ describe('a figure compared with the chain', () => {
   });
 
   it('differs if the portal keeps reporting another value, and shows both', async () => {
-    const { verdict, chainReads } = await compareRounds([reported('8', 10)], [{ value: 7, slot: 10 }]);
+    const { verdict, chainReads } = await compareRounds([portalFigure('8', 10)], [{ value: 7, slot: 10 }]);
     expect(verdict).toEqual({ kind: 'differs', reported: ['8'], expected: ['7'] });
     expect(chainReads).toBe(3);
   });
 
   it('stays different after three rounds, even if it agrees later', async () => {
     const chain = [8, 8, 8, 7].map((value, round) => ({ value, slot: 10 + round }));
-    const { verdict } = await compareRounds([reported('7')], chain);
+    const { verdict } = await compareRounds([portalFigure('7')], chain);
     expect(verdict).toEqual({ kind: 'differs', reported: ['7'], expected: ['8'] });
-    const twice = await compareRounds([reported('7')], chain.slice(1));
+    const twice = await compareRounds([portalFigure('7')], chain.slice(1));
     expect(twice.verdict?.kind).toBe('agree');
   });
 
   it('is read again if the portal is a moment behind', async () => {
-    const behind = reported('6', 9);
+    const behind = portalFigure('6', 9);
     const { verdict, chainReads } = await compareRounds(
-      [behind, behind, behind, reported('7', 10)],
+      [behind, behind, behind, portalFigure('7', 10)],
       [{ value: 7, slot: 10 }],
     );
     expect({ kind: verdict?.kind, chainReads }).toEqual({ kind: 'agree', chainReads: 1 });
@@ -88,7 +88,7 @@ describe('a figure compared with the chain', () => {
 
   it('is not reported as different after a single odd reading', async () => {
     const chain = [8, 7].map((value, round) => ({ value, slot: 10 + round }));
-    const { verdict } = await compareRounds([reported('7')], chain);
+    const { verdict } = await compareRounds([portalFigure('7')], chain);
     expect(verdict?.kind).toBe('agree');
   });
 
@@ -101,14 +101,14 @@ describe('a figure compared with the chain', () => {
       ),
       expected: ({ slot }) => [['1', String(slot)]],
     };
-    const growing = ['1', '1 7 12', '1 7 12 13'].map((value) => reported(value));
+    const growing = ['1', '1 7 12', '1 7 12 13'].map((value) => portalFigure(value));
     expect((await compareRounds(growing, [{ value: 7, slot: 10 }], list)).verdict?.kind).toBe('agree');
     expect((await compareRounds(growing, [{ value: 8, slot: 10 }], list)).verdict?.kind).toBe('differs');
   });
 
   it('is compared by its reading from before the chain was read, if the check uses the first reading', async () => {
     const before: Check = { ...check, usesFirstReading: true };
-    const moving = [reported('7'), reported('8')];
+    const moving = [portalFigure('7'), portalFigure('8')];
     expect((await compareRounds(moving, [{ value: 7, slot: 10 }], before)).verdict?.kind).toBe('agree');
     const lying = { ...before, expected: () => [['6']] };
     expect((await compareRounds(moving, [{ value: 8, slot: 10 }], lying)).verdict?.kind).toBe('differs');
@@ -141,17 +141,17 @@ describe('a figure compared with the chain', () => {
   });
 
   it('is not comparable while it changes at every reading, or is reported only at other slots', async () => {
-    const moving = Array.from({ length: 200 }, (_, at) => reported(`moving ${at}`));
+    const moving = Array.from({ length: 200 }, (_, at) => portalFigure(`moving ${at}`));
     expect((await compareRounds(moving, [{ value: 7, slot: 10 }])).verdict).toEqual({
       kind: 'not comparable',
       reason: 'it changed while it was read',
     });
-    const ahead = await compareRounds([reported('8', 99)], [{ value: 7, slot: 10 }]);
+    const ahead = await compareRounds([portalFigure('8', 99)], [{ value: 7, slot: 10 }]);
     expect(ahead.verdict).toEqual({
       kind: 'not comparable',
       reason: 'the endpoint is behind the portal (slot 10 of 99)',
     });
-    const behind = await compareRounds([reported('8', 9)], [{ value: 7, slot: 10 }]);
+    const behind = await compareRounds([portalFigure('8', 9)], [{ value: 7, slot: 10 }]);
     expect(behind.verdict).toEqual({
       kind: 'not comparable',
       reason: 'the portal is behind the chain (slot 9 of 10)',
@@ -159,7 +159,7 @@ describe('a figure compared with the chain', () => {
   });
 
   it('is not comparable if the portal does not know it', async () => {
-    const { verdict, portalReads } = await compareRounds([reported(null)], [{ value: 7, slot: 10 }]);
+    const { verdict, portalReads } = await compareRounds([portalFigure(null)], [{ value: 7, slot: 10 }]);
     expect(verdict).toEqual({ kind: 'not comparable', reason: 'HTTP 503' });
     expect(portalReads).toBeLessThan(70);
   });

@@ -22,7 +22,7 @@ import { type ApiProcess, type IndexerProcess, spawnIndexer, startApi } from '..
 
 const SLOT_MS = 400;
 /** Slots after which a transaction is final. */
-const FINAL = 40;
+const FINALIZATION_SLOTS = 40;
 const TRANSACTIONS = 80;
 
 let dataDir: string;
@@ -31,7 +31,7 @@ let server: RpcServer;
 let worker: IndexerProcess;
 let api: ApiProcess;
 let env: Readonly<Record<string, string>>;
-let now = Date.now() - (TRANSACTIONS + FINAL) * SLOT_MS;
+let now = Date.now() - (TRANSACTIONS + FINALIZATION_SLOTS) * SLOT_MS;
 
 /** Makes changes to the vault that its balance does not show. */
 function raiseAlarms(): void {
@@ -51,7 +51,7 @@ beforeAll(async () => {
     now += SLOT_MS;
   }
   raiseAlarms();
-  now += FINAL * SLOT_MS;
+  now += FINALIZATION_SLOTS * SLOT_MS;
   server = await startRpcServer(chain, 0);
   dataDir = await mkdtemp(join(tmpdir(), 'bd-verify-'));
   const addresses = { BD_MINT: LEDGER.mint, BD_VAULT: LEDGER.vault, BD_STAKE_POOL: LEDGER.stakePool };
@@ -83,7 +83,7 @@ async function runVerify(
   return { code, out, err };
 }
 
-const verdicts = (out: string): ReadonlyMap<string, string> =>
+const parseVerdicts = (out: string): ReadonlyMap<string, string> =>
   new Map(
     out
       .split('\n')
@@ -96,10 +96,10 @@ describe('verify on the whole portal', () => {
     const summary = async () => (await fetch(`${api.url}/api/staking/program-summary`)).text();
     await expect.poll(summary).toContain('"alarms":[{');
     // The portal reconciles once the history is finalized up to the slot of its accounts.
-    now += FINAL * SLOT_MS;
+    now += FINALIZATION_SLOTS * SLOT_MS;
     await expect.poll(summary).toContain('"state":"agree"');
     const { code, out, err } = await runVerify('--api', api.url);
-    const found = verdicts(out);
+    const found = parseVerdicts(out);
     expect(
       [...found].filter(([, verdict]) => verdict !== 'agree'),
       out,
@@ -156,7 +156,9 @@ describe('verify on the whole portal', () => {
     await expect.poll(chart).toContain(`"value":"${reported}"`);
 
     const { code, out } = await runVerify('--api', api.url);
-    const lies = [...verdicts(out)].filter(([, verdict]) => verdict === 'differs').map(([figure]) => figure);
+    const lies = [...parseVerdicts(out)]
+      .filter(([, verdict]) => verdict === 'differs')
+      .map(([figure]) => figure);
     expect(code, out).toBe(1);
     expect(lies).toEqual(
       expect.arrayContaining([

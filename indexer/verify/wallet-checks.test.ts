@@ -33,7 +33,7 @@ const history = { '/api/transactions': [], '/api/staking/program-summary': { qua
 const VERIFY = '/api/verify-bd-tokens';
 const ELIGIBLE = '/api/virtual-card/eligibility';
 const POSITION = '/api/wallet/position';
-const staker = {
+const stakerBodies = {
   [VERIFY]: {
     walletAddress: 'alice',
     isStaking: true,
@@ -76,7 +76,7 @@ const staker = {
     },
   },
 };
-const other = {
+const nonStakerBodies = {
   [VERIFY]: {
     walletAddress: 'bob',
     isStaking: false,
@@ -138,8 +138,8 @@ async function findDisagreements(kind: 'staker' | 'other', bodies: Bodies): Prom
 
 describe('the figures for a single wallet', () => {
   it.each([
-    ['staker', staker],
-    ['other', other],
+    ['staker', stakerBodies],
+    ['other', nonStakerBodies],
   ] as const)('agree if all of them match the chain (%s)', async (kind, bodies) => {
     expect(await findDisagreements(kind, bodies)).toEqual([]);
   });
@@ -155,17 +155,17 @@ describe('the figures for a single wallet', () => {
     ['card eligibility', 'other', ELIGIBLE, { eligible: true }],
     ['position', 'staker', POSITION, { nextTier: { tier: 'Raven', minimumStake: '7500000', missing: '1' } }],
     ['position', 'staker', POSITION, { statedReward: '2624548' }],
-    ['position', 'staker', POSITION, { stakes: staker[POSITION].stakes.toReversed() }],
+    ['position', 'staker', POSITION, { stakes: stakerBodies[POSITION].stakes.toReversed() }],
     ['position', 'other', POSITION, { isStaking: true }],
     ['newest transactions', 'staker', POSITION, { transactions: { rows: [], next: null } }],
   ])('differ only in the %s if only this figure is false (%s)', async (figure, kind, path, lie) => {
-    const bodies: Bodies = kind === 'staker' ? staker : other;
+    const bodies: Bodies = kind === 'staker' ? stakerBodies : nonStakerBodies;
     const found = await findDisagreements(kind, { ...bodies, [path]: { ...bodies[path], ...lie } });
     expect(found).toEqual([`${figure}: differs`]);
   });
 
   it('accept a whitelisted tier', async () => {
-    const whitelisted = { ...other[ELIGIBLE], eligible: true, tier: 'Banker', missing: '0' };
-    expect(await findDisagreements('other', { ...other, [ELIGIBLE]: whitelisted })).toEqual([]);
+    const whitelisted = { ...nonStakerBodies[ELIGIBLE], eligible: true, tier: 'Banker', missing: '0' };
+    expect(await findDisagreements('other', { ...nonStakerBodies, [ELIGIBLE]: whitelisted })).toEqual([]);
   });
 });

@@ -13,7 +13,7 @@ const schema = z.strictObject({
   ),
 });
 
-function problems(yaml: string, source = yaml): readonly string[] {
+function describeProblems(yaml: string, source = yaml): readonly string[] {
   const data: unknown = parse(yaml);
   const { error } = schema.safeParse(data);
   const lineOf = lineFinder(source);
@@ -24,14 +24,14 @@ function problems(yaml: string, source = yaml): readonly string[] {
 
 describe('a wrong field is reported with its line', () => {
   it('against the closest alternative of a union', () => {
-    expect(problems('title: A\ncards:\n  - id: a\n    text: A\n    link: chrat')).toEqual([
+    expect(describeProblems('title: A\ncards:\n  - id: a\n    text: A\n    link: chrat')).toEqual([
       expect.stringMatching(/^5 cards\.0\.link is wrong: /),
     ]);
   });
 
   it('in the front matter of an MDX file', () => {
     const yaml = 'title: 1\ncards: []';
-    expect(problems(yaml, `---\n${yaml}\n---\n\ntext`)).toEqual([
+    expect(describeProblems(yaml, `---\n${yaml}\n---\n\ntext`)).toEqual([
       expect.stringMatching(/^2 title is wrong: /),
     ]);
   });

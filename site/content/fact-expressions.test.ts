@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { factExpressions } from './fact-expressions.ts';
 import { resolveFacts } from './facts.ts';
 
-const known = { lockDays: '180', supportEmail: 'help@example.com' };
+const sampleFacts = { lockDays: '180', supportEmail: 'help@example.com' };
 
 let folder: string;
 beforeAll(async () => {
@@ -18,18 +18,18 @@ afterAll(() => rm(folder, { recursive: true }));
 async function compile(text: string): Promise<string> {
   const file = join(folder, 'staking.mdx');
   await writeFile(file, text);
-  const options = { mdastPlugins: [factExpressions(known)], fileURL: pathToFileURL(file) };
+  const options = { mdastPlugins: [factExpressions(sampleFacts)], fileURL: pathToFileURL(file) };
   return mdxToJs(text, options).code;
 }
 
 describe('a field', () => {
   it('has its fact names replaced with facts', () => {
-    expect(resolveFacts('{{lockDays}} days, {{lockDays}} nights', known)).toBe('180 days, 180 nights');
-    expect(resolveFacts('no {brace} here', known)).toBe('no {brace} here');
+    expect(resolveFacts('{{lockDays}} days, {{lockDays}} nights', sampleFacts)).toBe('180 days, 180 nights');
+    expect(resolveFacts('no {brace} here', sampleFacts)).toBe('no {brace} here');
   });
 
   it.each(['lockWeeks', ' lockDays ', 'toString'])('cannot use the unknown fact "%s"', (name) => {
-    expect(() => resolveFacts(`{{${name}}}`, known)).toThrow(`"${name}"`);
+    expect(() => resolveFacts(`{{${name}}}`, sampleFacts)).toThrow(`"${name}"`);
   });
 });
 

@@ -3,16 +3,16 @@ import { expect, it } from 'vitest';
 import { splitFrontMatter } from './front-matter.ts';
 
 /** The sections of a file: its fields, and the text below each heading. */
-function sections(source: string): readonly string[] {
+function splitSections(source: string): readonly string[] {
   const { yaml, body } = splitFrontMatter(source);
   return [yaml, ...body.split(/^#+ /m)];
 }
 
 it('every section with the stated yield names the lock: its days, no early withdrawal, and its restart', async () => {
   const yieldSections: string[] = [];
-  const incomplete: string[] = [];
+  const incompleteSectionFiles: string[] = [];
   for await (const file of glob('content/**/*.{mdx,yaml}')) {
-    for (const section of sections(await readFile(file, 'utf8'))) {
+    for (const section of splitSections(await readFile(file, 'utf8'))) {
       if (!/\bstatedYield\b/.test(section)) continue;
       yieldSections.push(file);
       const isComplete = [
@@ -20,9 +20,9 @@ it('every section with the stated yield names the lock: its days, no early withd
         /early\s+withdrawal|سحب\s+مبكر/,
         /restart|إعادة\s+التخزين|من\s+جديد/,
       ].every((part) => part.test(section));
-      if (!isComplete) incomplete.push(file);
+      if (!isComplete) incompleteSectionFiles.push(file);
     }
   }
   expect(yieldSections.length).toBeGreaterThan(10);
-  expect(incomplete).toEqual([]);
+  expect(incompleteSectionFiles).toEqual([]);
 });

@@ -2,18 +2,18 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { callError, errorText } from './call-error.ts';
 import { RequestError } from './request.ts';
 
-const refusal = (status: number, body: unknown) =>
+const responseError = (status: number, body: unknown) =>
   new RequestError(status, 'Status', typeof body === 'string' ? body : JSON.stringify(body));
 
 describe('a failed call', () => {
   afterEach(() => void vi.unstubAllGlobals());
 
   it.each([
-    [refusal(401, {}), 'not-proven'],
-    [refusal(409, {}), 'refused'],
-    [refusal(403, {}), 'refused'],
-    [refusal(429, {}), 'failed'],
-    [refusal(502, {}), 'failed'],
+    [responseError(401, {}), 'not-proven'],
+    [responseError(409, {}), 'refused'],
+    [responseError(403, {}), 'refused'],
+    [responseError(429, {}), 'failed'],
+    [responseError(502, {}), 'failed'],
     [new TypeError('Failed to fetch'), 'no-network'],
     [new SyntaxError('Unexpected token'), 'failed'],
   ])('is classified: %s', (error, expected) => {
@@ -22,11 +22,11 @@ describe('a failed call', () => {
 
   it('shows the server’s message, or otherwise the page’s', () => {
     const fallback = 'It failed.';
-    expect(errorText(refusal(409, { error: 'No cards left.' }), fallback)).toBe('No cards left.');
+    expect(errorText(responseError(409, { error: 'No cards left.' }), fallback)).toBe('No cards left.');
     expect(errorText(new TypeError('Failed to fetch'), fallback)).not.toBe(fallback);
     // A proxy's error page, and bodies without a message.
     for (const body of ['<h1>Bad gateway</h1>', '', { error: 5 }, { error: '' }, null, 'null'])
-      expect(errorText(refusal(502, body), fallback)).toBe(fallback);
+      expect(errorText(responseError(502, body), fallback)).toBe(fallback);
   });
 
   it('blames the visitor’s network only if the browser has none', () => {

@@ -30,10 +30,10 @@ describe('the network’s state', () => {
     ['healthy', 'degraded'],
     ['degraded', 'degraded'],
     ['offline', 'offline'],
-  ] as const)('while the stream is down: a report of %s counts as %s', (status, shown) => {
+  ] as const)('while the stream is down: a report of %s counts as %s', (status, expectedStatus) => {
     recordHealth({ ...HEALTHY, status });
     setStreamState('reconnecting');
-    expect($network.get()?.status).toBe(shown);
+    expect($network.get()?.status).toBe(expectedStatus);
     setStreamState('live');
     expect($network.get()?.status).toBe(status);
   });

@@ -60,12 +60,12 @@ describe('a new response', () => {
 const { path, intervalMs } = DASHBOARD_STAKING_TOTAL;
 
 function serve(response: () => Response) {
-  const fetched = vi.fn<typeof fetch>(async () => response());
-  vi.stubGlobal('fetch', fetched);
-  return fetched;
+  const fetchMock = vi.fn<typeof fetch>(async () => response());
+  vi.stubGlobal('fetch', fetchMock);
+  return fetchMock;
 }
 
-const known = () => Response.json({ balance: '1', stakerCount: 1 });
+const figureResponse = () => Response.json({ balance: '1', stakerCount: 1 });
 
 let stop = () => {};
 function observe(stream: StreamState) {
@@ -90,58 +90,58 @@ afterEach(() => {
 
 describe('polling', () => {
   it('waits while the stream first opens', async () => {
-    const fetched = serve(known);
+    const fetchMock = serve(figureResponse);
     observe('connecting');
     await vi.advanceTimersByTimeAsync(intervalMs * 3);
-    expect(fetched).not.toHaveBeenCalled();
+    expect(fetchMock).not.toHaveBeenCalled();
   });
 
   it('reads at once and then at the strategy’s interval while the stream is down', async () => {
-    const fetched = serve(known);
+    const fetchMock = serve(figureResponse);
     observe('reconnecting');
     await vi.advanceTimersByTimeAsync(0);
-    expect(fetched).toHaveBeenCalledTimes(1);
+    expect(fetchMock).toHaveBeenCalledTimes(1);
     await vi.advanceTimersByTimeAsync(intervalMs * 2 + 100);
-    expect(fetched).toHaveBeenCalledTimes(3);
+    expect(fetchMock).toHaveBeenCalledTimes(3);
   });
 
   it('stops while the stream is open and resumes when it breaks', async () => {
-    const fetched = serve(known);
+    const fetchMock = serve(figureResponse);
     const { client, setStream } = observe('connecting');
     client.setQueryData([path], { balance: '2' });
     setStream('live');
     await vi.advanceTimersByTimeAsync(intervalMs * 4);
-    expect(fetched).not.toHaveBeenCalled();
+    expect(fetchMock).not.toHaveBeenCalled();
     setStream('reconnecting');
     await vi.advanceTimersByTimeAsync(intervalMs + 100);
-    expect(fetched).toHaveBeenCalled();
+    expect(fetchMock).toHaveBeenCalled();
   });
 
   it('reads once a figure that the open stream did not send', async () => {
-    const fetched = serve(known);
+    const fetchMock = serve(figureResponse);
     observe('live');
     await vi.advanceTimersByTimeAsync(intervalMs * 3);
-    expect(fetched).toHaveBeenCalledTimes(1);
+    expect(fetchMock).toHaveBeenCalledTimes(1);
   });
 
   it('reads an announced figure once, and a pushed one not at all', async () => {
-    const fetched = serve(known);
+    const fetchMock = serve(figureResponse);
     const { client } = observe('live');
     await vi.advanceTimersByTimeAsync(0);
-    expect(fetched).toHaveBeenCalledTimes(1);
+    expect(fetchMock).toHaveBeenCalledTimes(1);
     applyChange(client, { version: 'a-1', bodies: {}, announced: [path], missing: [] });
     await vi.advanceTimersByTimeAsync(intervalMs * 3);
-    expect(fetched).toHaveBeenCalledTimes(2);
+    expect(fetchMock).toHaveBeenCalledTimes(2);
     applyChange(client, { version: 'a-2', bodies: { [path]: { balance: '2' } }, announced: [], missing: [] });
     await vi.advanceTimersByTimeAsync(intervalMs * 3);
-    expect(fetched).toHaveBeenCalledTimes(2);
+    expect(fetchMock).toHaveBeenCalledTimes(2);
   });
 
   it('retries a failed read twice', async () => {
-    const fetched = serve(() => new Response('no', { status: 500 }));
+    const fetchMock = serve(() => new Response('no', { status: 500 }));
     const { observer } = observe('reconnecting');
     await vi.advanceTimersByTimeAsync(10_000);
-    expect(fetched).toHaveBeenCalledTimes(3);
+    expect(fetchMock).toHaveBeenCalledTimes(3);
     expect(observer.getCurrentResult().error?.message).toBe('500: no');
   });
 });
@@ -168,11 +168,11 @@ describe('a polled figure', () => {
 
 describe('a figure that the server has not read yet', () => {
   it('is null, without a retry', async () => {
-    const fetched = serve(() => Response.json({ success: false }, { status: 503 }));
+    const fetchMock = serve(() => Response.json({ success: false }, { status: 503 }));
     const { observer } = observe('reconnecting');
     await vi.advanceTimersByTimeAsync(5_000);
     expect(observer.getCurrentResult().data).toBeNull();
-    expect(fetched).toHaveBeenCalledTimes(1);
+    expect(fetchMock).toHaveBeenCalledTimes(1);
   });
 
   it('is recognized by the API’s error body, not by a proxy’s 503', async () => {

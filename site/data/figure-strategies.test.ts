@@ -8,7 +8,7 @@ const strategies = Object.entries(exported).filter(
 );
 
 /** The seconds between two reads, from the specification. Calls that the specification does not cover have 30. */
-const INTERVALS: Readonly<Record<exported.FigurePath, readonly number[]>> = {
+const INTERVAL_SECONDS: Readonly<Record<exported.FigurePath, readonly number[]>> = {
   '/api/vault/live-balance': [3, 10, 15, 30],
   '/api/vault/metrics': [180],
   '/api/staking/total': [15, 30, 300],
@@ -24,7 +24,7 @@ const INTERVALS: Readonly<Record<exported.FigurePath, readonly number[]>> = {
 };
 
 describe('the strategies for live figures', () => {
-  it.each(Object.entries(INTERVALS))('read %s every %j seconds', (path, seconds) => {
+  it.each(Object.entries(INTERVAL_SECONDS))('read %s every %j seconds', (path, seconds) => {
     const used = strategies
       .filter(([, one]) => one.path === path)
       .map(([, { intervalMs }]) => intervalMs / 1_000);
@@ -33,7 +33,7 @@ describe('the strategies for live figures', () => {
 
   it('cover exactly the calls that the stream pushes, except the network’s health, which the shell reads', () => {
     const live = CALLS.filter((call) => call.live && call !== networkHealth).map(({ path }) => path);
-    expect(Object.keys(INTERVALS).toSorted()).toEqual(live.toSorted());
+    expect(Object.keys(INTERVAL_SECONDS).toSorted()).toEqual(live.toSorted());
   });
 
   it('retry twice, and market data three times with growing pauses', () => {

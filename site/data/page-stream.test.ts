@@ -21,13 +21,13 @@ async function openPage() {
 
 let isDown = false;
 let areStreamsRefused = false;
-let attempts: number[] = [];
+let attemptTimesMs: number[] = [];
 
 /** The portal's stream. Refuses connections while `areStreamsRefused`. */
 class Stream extends FakeEventSource {
   constructor() {
     super();
-    attempts.push(Date.now());
+    attemptTimesMs.push(Date.now());
     if (areStreamsRefused) setTimeout(() => this.break());
   }
 }
@@ -38,7 +38,7 @@ const sendFigures = () =>
 beforeEach(() => {
   vi.useFakeTimers();
   isDown = areStreamsRefused = false;
-  attempts = [];
+  attemptTimesMs = [];
   vi.stubGlobal('EventSource', Stream);
   vi.stubGlobal('STORED_FIGURES_TEXT', '{age}');
   vi.stubGlobal('fetch', async () => {
@@ -62,10 +62,10 @@ it('after an outage, a portal that refuses the stream is noticed within 30 s and
   isDown = false;
   await vi.advanceTimersByTimeAsync(30_000);
   expect($network.get()?.isReachable).toBe(true);
-  attempts = [];
+  attemptTimesMs = [];
   await vi.advanceTimersByTimeAsync(60_000);
-  expect(attempts.length).toBeGreaterThan(3);
-  expect(attempts.length).toBeLessThanOrEqual(13);
+  expect(attemptTimesMs.length).toBeGreaterThan(3);
+  expect(attemptTimesMs.length).toBeLessThanOrEqual(13);
 });
 
 it('the network’s state changes only when the stream’s state or the report does', async () => {
@@ -99,9 +99,9 @@ it('a break of the stream makes figures stale once, and leaves other queries unc
   FakeEventSource.newest.break();
   expect([isStale(figure.queryKey), isStale(other)]).toEqual([true, false]);
   queryClient.setQueryData(figure.queryKey, null);
-  const before = attempts.length;
+  const before = attemptTimesMs.length;
   await vi.advanceTimersByTimeAsync(10_000);
-  expect(attempts.length).toBeGreaterThan(before);
+  expect(attemptTimesMs.length).toBeGreaterThan(before);
   expect(isStale(figure.queryKey)).toBe(false);
   dispatchEvent(new Event('pagehide'));
   expect(isStale(figure.queryKey)).toBe(false);

@@ -3,19 +3,19 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { jsonQueryFunction, RequestError, request } from './request.ts';
 
 function stubResponse(status: number, body: string, statusText = '') {
-  const fetched = vi.fn<typeof fetch>(async () => new Response(body, { status, statusText }));
-  vi.stubGlobal('fetch', fetched);
-  return fetched;
+  const fetchMock = vi.fn<typeof fetch>(async () => new Response(body, { status, statusText }));
+  vi.stubGlobal('fetch', fetchMock);
+  return fetchMock;
 }
 
 afterEach(() => vi.unstubAllGlobals());
 
 describe('request', () => {
   it('sends the visitor’s cookies, and a payload as JSON with its content type', async () => {
-    const fetched = stubResponse(200, '{}');
+    const fetchMock = stubResponse(200, '{}');
     await request('GET', '/api/x');
     await request('POST', '/api/x', { payload: { a: 1 } });
-    expect(fetched.mock.calls.map(([, init]) => init)).toEqual([
+    expect(fetchMock.mock.calls.map(([, init]) => init)).toEqual([
       { method: 'GET', credentials: 'include' },
       {
         method: 'POST',
@@ -53,9 +53,9 @@ describe('the default data read', () => {
     client.query({ queryKey: [path, 'more'], queryFn: jsonQueryFunction(on401) });
 
   it('reads JSON from the path in the first element of the query key', async () => {
-    const fetched = stubResponse(200, '{"balance":"1.5"}');
+    const fetchMock = stubResponse(200, '{"balance":"1.5"}');
     await expect(read('/api/parsed')).resolves.toEqual({ balance: '1.5' });
-    expect(fetched.mock.calls[0]?.[0]).toBe('/api/parsed');
+    expect(fetchMock.mock.calls[0]?.[0]).toBe('/api/parsed');
   });
 
   it('throws on 401, or returns null if set to', async () => {

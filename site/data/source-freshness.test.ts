@@ -13,16 +13,16 @@ import {
 
 type FigurePath = exported.FigurePath;
 
-const none = { sources: { chain: null, market: null }, calls: {}, polls: {} };
+const NO_READS = { sources: { chain: null, market: null }, calls: {}, polls: {} };
 const chainRead = (asOf: number, ...calls: FigurePath[]): FigureRead => ({ asOf, source: 'chain', calls });
-const T = 1_000_000_000;
+const READ_AT_MS = 1_000_000_000;
 /** The chain was read ten minutes after the figure. */
-const quiet = { ...none, sources: { chain: T + 600_000, market: null } };
+const quiet = { ...NO_READS, sources: { chain: READ_AT_MS + 600_000, market: null } };
 
 describe('the state of a figure', () => {
   it('goes from live to ageing to stale without later reads', () => {
     const { intervalMs, limitMs } = FRESHNESS.chain;
-    const at = (age: number) => figureState(chainRead(T), none, T + age);
+    const at = (age: number) => figureState(chainRead(READ_AT_MS), NO_READS, READ_AT_MS + age);
     expect([at(0), at(2 * intervalMs), at(2 * intervalMs + 1), at(limitMs), at(limitMs + 1)]).toEqual([
       'live',
       'live',
@@ -33,41 +33,45 @@ describe('the state of a figure', () => {
   });
 
   it('stays live on a chain that is read and does not change', () => {
-    expect(figureState(chainRead(T), quiet, T + 601_000)).toBe('live');
+    expect(figureState(chainRead(READ_AT_MS), quiet, READ_AT_MS + 601_000)).toBe('live');
   });
 
   it('ages despite reads of a different source', () => {
-    expect(figureState({ asOf: T, source: 'market', calls: [] }, quiet, T + 601_000)).toBe('stale');
+    expect(figureState({ asOf: READ_AT_MS, source: 'market', calls: [] }, quiet, READ_AT_MS + 601_000)).toBe(
+      'stale',
+    );
   });
 
   it('counts from the later of its own read and its source’s', () => {
-    const latest = (chain: number) => ({ ...none, sources: { chain, market: null } });
-    expect(lastConfirmedAt(chainRead(T + 5), latest(T))).toBe(T + 5);
-    expect(lastConfirmedAt(chainRead(T), latest(T + 5))).toBe(T + 5);
+    const latest = (chain: number) => ({ ...NO_READS, sources: { chain, market: null } });
+    expect(lastConfirmedAt(chainRead(READ_AT_MS + 5), latest(READ_AT_MS))).toBe(READ_AT_MS + 5);
+    expect(lastConfirmedAt(chainRead(READ_AT_MS), latest(READ_AT_MS + 5))).toBe(READ_AT_MS + 5);
   });
 
   it('is confirmed by a later response to its own call only', () => {
-    const latest = { ...none, calls: { '/api/staking/total': T + 9 } };
-    expect(lastConfirmedAt(chainRead(T, '/api/staking/total'), latest)).toBe(T + 9);
-    expect(lastConfirmedAt(chainRead(T, '/api/vault/metrics'), latest)).toBe(T);
-    expect(lastConfirmedAt(chainRead(T), latest)).toBe(T);
+    const latest = { ...NO_READS, calls: { '/api/staking/total': READ_AT_MS + 9 } };
+    expect(lastConfirmedAt(chainRead(READ_AT_MS, '/api/staking/total'), latest)).toBe(READ_AT_MS + 9);
+    expect(lastConfirmedAt(chainRead(READ_AT_MS, '/api/vault/metrics'), latest)).toBe(READ_AT_MS);
+    expect(lastConfirmedAt(chainRead(READ_AT_MS), latest)).toBe(READ_AT_MS);
   });
 
   it('ages by its own interval only, if it has one', () => {
     const freshness = { intervalMs: 60_000, limitMs: 360_000 };
-    const read: FigureRead = { ...chainRead(T, '/api/staking/total'), freshness };
-    const sources = { chain: T + 999_999, market: null };
-    const latest = { ...none, sources, calls: { '/api/staking/total': T + 9 } };
-    expect(lastConfirmedAt(read, latest)).toBe(T);
-    const at = (age: number) => figureState(read, latest, T + age);
+    const read: FigureRead = { ...chainRead(READ_AT_MS, '/api/staking/total'), freshness };
+    const sources = { chain: READ_AT_MS + 999_999, market: null };
+    const latest = { ...NO_READS, sources, calls: { '/api/staking/total': READ_AT_MS + 9 } };
+    expect(lastConfirmedAt(read, latest)).toBe(READ_AT_MS);
+    const at = (age: number) => figureState(read, latest, READ_AT_MS + age);
     expect([at(120_000), at(120_001), at(360_001)]).toEqual(['live', 'ageing', 'stale']);
   });
 
   it('is as old as the older response if it comes from two calls', () => {
-    const read = chainRead(T, '/api/staking/total', '/api/vault/metrics');
-    const calls = { '/api/staking/total': T + 9 };
-    expect(lastConfirmedAt(read, { ...none, calls })).toBe(T);
-    expect(lastConfirmedAt(read, { ...none, calls: { ...calls, '/api/vault/metrics': T + 4 } })).toBe(T + 4);
+    const read = chainRead(READ_AT_MS, '/api/staking/total', '/api/vault/metrics');
+    const calls = { '/api/staking/total': READ_AT_MS + 9 };
+    expect(lastConfirmedAt(read, { ...NO_READS, calls })).toBe(READ_AT_MS);
+    expect(
+      lastConfirmedAt(read, { ...NO_READS, calls: { ...calls, '/api/vault/metrics': READ_AT_MS + 4 } }),
+    ).toBe(READ_AT_MS + 4);
   });
 });
 
@@ -79,9 +83,10 @@ describe('a polled figure', () => {
   it.each(strategies)(
     'is live from one read to the next, and stale after three missing reads: %s',
     (_name, { path, intervalMs }) => {
-      const latest = { ...none, polls: { [path]: intervalMs } };
+      const latest = { ...NO_READS, polls: { [path]: intervalMs } };
       for (const source of ['chain', 'market'] as const) {
-        const at = (age: number) => figureState({ asOf: T, source, calls: [path] }, latest, T + age);
+        const at = (age: number) =>
+          figureState({ asOf: READ_AT_MS, source, calls: [path] }, latest, READ_AT_MS + age);
         const slower = Math.max(intervalMs, FRESHNESS[source].intervalMs);
         const limit = Math.max(3 * intervalMs, FRESHNESS[source].limitMs);
         expect([at(intervalMs), at(2 * slower), at(2 * slower + 1), at(limit + 1)]).toEqual([
@@ -95,9 +100,9 @@ describe('a polled figure', () => {
   );
 
   it('is judged by the slower poll if it comes from two calls, and by its source if one of them failed', () => {
-    const read = chainRead(T, '/api/staking/total', '/api/vault/metrics');
+    const read = chainRead(READ_AT_MS, '/api/staking/total', '/api/vault/metrics');
     const at = (polls: Readonly<Record<string, number>>) =>
-      figureState(read, { ...none, polls }, T + 300_000);
+      figureState(read, { ...NO_READS, polls }, READ_AT_MS + 300_000);
     expect(at({ '/api/staking/total': 30_000, '/api/vault/metrics': 180_000 })).toBe('live');
     expect(at({ '/api/vault/metrics': 180_000 })).toBe('stale');
   });

@@ -2,10 +2,14 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 const PATH = '/api/staking/total';
 const OTHER = '/api/vault/live-balance';
-const T = Date.parse('2026-11-26T12:00:00Z');
+const READ_AT_MS = Date.parse('2026-11-26T12:00:00Z');
 /** Stored by a page of an older build. */
-const OLDER = JSON.stringify({ version: 'older', clockOffset: 0, figures: { [PATH]: { at: T, body: {} } } });
-const body = { balance: '1', asOf: new Date(T).toISOString(), source: 'solana' };
+const OLDER = JSON.stringify({
+  version: 'older',
+  clockOffset: 0,
+  figures: { [PATH]: { at: READ_AT_MS, body: {} } },
+});
+const body = { balance: '1', asOf: new Date(READ_AT_MS).toISOString(), source: 'solana' };
 
 let storage: Map<string, string>;
 
@@ -20,11 +24,11 @@ async function openPage() {
   return { ...figures, ...query, ...freshness };
 }
 
-const offline = () => vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')));
+const goOffline = () => vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')));
 const signal = new AbortController().signal;
 
 beforeEach(() => {
-  vi.useFakeTimers({ now: T });
+  vi.useFakeTimers({ now: READ_AT_MS });
   storage = new Map();
   const localStorage = {
     getItem: (key: string) => storage.get(key) ?? null,
@@ -43,11 +47,11 @@ describe('figures on this device', () => {
     const first = await openPage();
     first.keepFigure(PATH, body);
     // The chain was read again, and the figure did not change.
-    first.$lastReads.set({ chain: T + 5_000, market: null });
-    vi.setSystemTime(T + 6_000);
+    first.$lastReads.set({ chain: READ_AT_MS + 5_000, market: null });
+    vi.setSystemTime(READ_AT_MS + 6_000);
     first.saveFigures();
 
-    offline();
+    goOffline();
     const { readFigure, figureState, ...later } = await openPage();
     expect(await readFigure(PATH, null, signal)).toEqual(body);
     const latest = {
@@ -56,17 +60,17 @@ describe('figures on this device', () => {
       polls: later.$pollIntervals.get(),
       stored: later.$storedReads.get(),
     };
-    const read = { asOf: T, source: 'chain', calls: [PATH] } as const;
-    expect(later.lastConfirmedAt(read, latest)).toBe(T + 5_000);
-    expect(figureState(read, latest, T + 6_000)).toBe('ageing');
-    expect(figureState(read, latest, T + 66_000)).toBe('stale');
+    const read = { asOf: READ_AT_MS, source: 'chain', calls: [PATH] } as const;
+    expect(later.lastConfirmedAt(read, latest)).toBe(READ_AT_MS + 5_000);
+    expect(figureState(read, latest, READ_AT_MS + 6_000)).toBe('ageing');
+    expect(figureState(read, latest, READ_AT_MS + 66_000)).toBe('stale');
   });
 
   it('give way to the server’s figures once there is a connection', async () => {
     const first = await openPage();
     first.keepFigure(PATH, body);
     first.saveFigures();
-    offline();
+    goOffline();
     const { readFigure, keepFigure, $storedReads } = await openPage();
     await readFigure(PATH, null, signal);
     expect($storedReads.get()).toHaveProperty([PATH]);
@@ -106,7 +110,7 @@ describe('figures on this device', () => {
     const first = await openPage();
     first.keepFigure(PATH, body);
     first.saveFigures();
-    offline();
+    goOffline();
     const { readFigure, $storedReads } = await openPage();
     await expect(readFigure(PATH, null, AbortSignal.abort())).rejects.toThrow();
     expect($storedReads.get()).toEqual({});
@@ -136,7 +140,7 @@ describe('figures on this device', () => {
     'are unknown if the stored text is %s',
     async (text) => {
       storage.set('lastFigures', text);
-      offline();
+      goOffline();
       const { readFigure, keepFigure, saveFigures } = await openPage();
       await expect(readFigure(PATH, null, signal)).rejects.toThrow(TypeError);
       keepFigure(PATH, body);
@@ -148,13 +152,13 @@ describe('figures on this device', () => {
   it('have the age by the server’s clock, even if this device’s clock is wrong', async () => {
     const first = await openPage();
     const { serverClock: clock } = await import('./server-clock.ts');
-    clock.sync(T + 3_600_000);
-    first.keepFigure(PATH, { ...body, asOf: new Date(T + 3_600_000).toISOString() });
+    clock.sync(READ_AT_MS + 3_600_000);
+    first.keepFigure(PATH, { ...body, asOf: new Date(READ_AT_MS + 3_600_000).toISOString() });
     first.saveFigures();
-    offline();
+    goOffline();
     const { readFigure } = await openPage();
     await readFigure(PATH, null, signal);
     const reopened = await import('./server-clock.ts');
-    expect(reopened.serverClock.now()).toBe(T + 3_600_000);
+    expect(reopened.serverClock.now()).toBe(READ_AT_MS + 3_600_000);
   });
 });

@@ -9,18 +9,18 @@ import { apiReference, exampleOf, fieldRows, readableType } from './reference.ts
 
 const document = apiDocument();
 const { groups, others } = apiReference(document);
-const shown = groups.flatMap(({ calls }) => calls);
+const listedCalls = groups.flatMap(({ calls }) => calls);
 const reads = CALLS.filter(isPublicRead);
-const shownOf = (path: string) => shown.find((call) => call.path === path);
+const findListedCall = (path: string) => listedCalls.find((call) => call.path === path);
 
 describe('the reference', () => {
   it('has each public read and each event stream once, in its group', () => {
     const expected = [...reads.map(({ path }) => path), PATHS.live, PATHS.verificationSteps];
-    expect(shown.map(({ path }) => path).toSorted()).toEqual(expected.toSorted());
+    expect(listedCalls.map(({ path }) => path).toSorted()).toEqual(expected.toSorted());
     for (const { name, calls } of groups) {
       const known = CALL_GROUPS.find((group) => group.name === name)?.calls.map(({ path }) => path) ?? [];
       for (const { path } of calls)
-        if (shownOf(path)?.media !== 'text/event-stream') expect(known).toContain(path);
+        if (findListedCall(path)?.media !== 'text/event-stream') expect(known).toContain(path);
     }
   });
 
@@ -38,7 +38,7 @@ describe('the reference', () => {
   it.each(reads.map((call) => [call.path, call] as const))(
     'describes %s as the contract has it',
     (path, call) => {
-      const found = shownOf(path);
+      const found = findListedCall(path);
       const { example, rows, query, errors, parameters, limit, isRevalidated } = found ?? {};
       if (call.mediaType === undefined) {
         expect(call.response.safeParse(JSON.parse(example ?? '')).error).toBeUndefined();

@@ -38,8 +38,8 @@ describe('lines', () => {
         expect(plainText(lines.flat()).trim()).toBe(plainText(runs).trim());
         for (const line of lines) {
           const end = line.at(-1);
-          const trailingSpace = end?.text.endsWith(' ') ? measure({ ...end, text: ' ' }) : 0;
-          const lineWidth = line.reduce((sum, part) => sum + part.width, 0) - trailingSpace;
+          const trailingSpaceWidth = end?.text.endsWith(' ') ? measure({ ...end, text: ' ' }) : 0;
+          const lineWidth = line.reduce((sum, part) => sum + part.width, 0) - trailingSpaceWidth;
           expect(lineWidth).toBeLessThanOrEqual(width);
         }
       }),

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LOAN_TERMS } from '../../data/model/loan-terms.ts';
 import { chapterBlocks } from './chapter-blocks.ts';
@@ -13,13 +14,13 @@ let bytes: Buffer;
 let pdf: Awaited<ReturnType<typeof readPdf>>;
 let text: string;
 
-const normalized = (written: string) => written.replaceAll(/\s+/g, ' ').trim();
+const normalizeSpaces = (written: string) => written.replaceAll(/\s+/g, ' ').trim();
 
 beforeAll(async () => {
   texts = await readTexts();
   bytes = await loanNotePdf(texts);
   pdf = await readPdf(bytes);
-  text = normalized(pdf.pages.map((page) => page.text).join(' '));
+  text = normalizeSpaces(pdf.pages.map((page) => page.text).join(' '));
 }, 60_000);
 afterAll(() => pdf.close());
 
@@ -30,9 +31,9 @@ describe('the loan note PDF', () => {
   it('has twelve pages, none blank, each with its number except the cover', () => {
     expect(pdf.pages).toHaveLength(12);
     pdf.pages.forEach((page, index) => {
-      expect(normalized(page.text).length, `page ${index + 1}`).toBeGreaterThan(200);
-      if (index > 0) expect(normalized(page.text)).toContain(`${index + 1} / 12`);
-      expect(normalized(page.text)).toContain('Version 3, 21 November 2026');
+      expect(normalizeSpaces(page.text).length, `page ${index + 1}`).toBeGreaterThan(200);
+      if (index > 0) expect(normalizeSpaces(page.text)).toContain(`${index + 1} / 12`);
+      expect(normalizeSpaces(page.text)).toContain('Version 3, 21 November 2026');
     });
   });
 
@@ -59,15 +60,17 @@ describe('the loan note PDF', () => {
 
   it('is a draft on each page until the borrower is named, then names the borrower on the cover', async () => {
     const borrower = { name: 'Example Ltd', registration: 'ADGM no. 1234', address: 'Al Maryah Island' };
-    const named = await readPdf(await loanNotePdf({ ...texts, borrower }));
-    const normalizedTexts = (pages: typeof pdf.pages) => pages.map((page) => normalized(page.text));
+    const namedPdf = await readPdf(await loanNotePdf({ ...texts, borrower }));
+    const normalizedTexts = (pages: typeof pdf.pages) => pages.map((page) => normalizeSpaces(page.text));
     const isDraft = (page: string) => page.includes('Draft, not for distribution');
     expect(normalizedTexts(pdf.pages).map(isDraft)).toEqual(pdf.pages.map(() => texts.borrower === null));
-    expect(normalizedTexts(named.pages).some(isDraft)).toBe(false);
-    for (const page of [0, 1]) {
-      expect(normalizedTexts(named.pages)[page]).toContain('Example Ltd, ADGM no. 1234, Al Maryah Island');
+    expect(normalizedTexts(namedPdf.pages).some(isDraft)).toBe(false);
+    for (const pageIndex of [0, 1]) {
+      expect(normalizedTexts(namedPdf.pages)[pageIndex]).toContain(
+        'Example Ltd, ADGM no. 1234, Al Maryah Island',
+      );
     }
-    await named.close();
+    await namedPdf.close();
   }, 60_000);
 
   it('contains every word of its chapters, tables and figures', () => {
@@ -80,7 +83,7 @@ describe('the loan note PDF', () => {
             : block.kind === 'table'
               ? [...block.head, ...block.rows.flat()]
               : [block.runs];
-        for (const one of runs) expect(text).toContain(normalized(plainText(one)));
+        for (const one of runs) expect(text).toContain(normalizeSpaces(plainText(one)));
       }
     }
     for (const { term, value, meaning } of texts.terms) {
@@ -90,12 +93,13 @@ describe('the loan note PDF', () => {
       for (const part of [label, `${percent}%`, description]) expect(text).toContain(part);
     }
     for (const { label, value, note } of texts.headline) {
-      for (const part of [label, value, note]) expect(normalized(pdf.pages[0]?.text ?? '')).toContain(part);
+      for (const part of [label, value, note])
+        expect(normalizeSpaces(pdf.pages[0]?.text ?? '')).toContain(part);
     }
   });
 
   it('has the figures from the data model', () => {
-    const cover = normalized(pdf.pages[0]?.text ?? '');
+    const cover = normalizeSpaces(pdf.pages[0]?.text ?? '');
     expect(cover).toContain(`${LOAN_TERMS.yieldPercent}%`);
     expect(cover).toContain(`${LOAN_TERMS.discountPercent}%`);
     expect(cover).toContain(`$${LOAN_TERMS.capUsd / 1_000_000} million`);
@@ -129,9 +133,9 @@ describe('the loan note PDF', () => {
   });
 
   it('has one title, a heading per chapter and part, tables with heading cells, and lists with items', () => {
-    const all = pdf.pages.flatMap(({ elements }) => elements);
+    const allElements = pdf.pages.flatMap(({ elements }) => elements);
     const count = (role: string) =>
-      all.filter((element) => element.role === role && hasContent(element)).length;
+      allElements.filter((element) => element.role === role && hasContent(element)).length;
     const blocks = texts.chapters.flatMap(blocksOf);
     const tables = blocks.filter(({ kind }) => kind === 'table').length + 3;
     expect(count('H1')).toBe(1);
@@ -170,11 +174,11 @@ describe('the loan note PDF', () => {
     );
     for (const [index, part] of parts.entries()) {
       expect(await pdf.pageOf(pdf.outline[index + 1]?.dest)).toBe(part.page);
-      expect(normalized(pdf.pages[part.page - 1]?.text ?? '')).toContain(part.title);
+      expect(normalizeSpaces(pdf.pages[part.page - 1]?.text ?? '')).toContain(part.title);
       for (const chapter of chaptersWithin(part)) {
         expect(await pdf.pageOf(chapter.id)).toBe(part.page);
-        expect(normalized(contents?.text ?? '')).toContain(
-          normalized(`${chapter.title} ${chapter.summary} ${part.page}`),
+        expect(normalizeSpaces(contents?.text ?? '')).toContain(
+          normalizeSpaces(`${chapter.title} ${chapter.summary} ${part.page}`),
         );
       }
     }

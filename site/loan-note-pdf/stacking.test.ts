@@ -2,17 +2,17 @@ import { describe, expect, it } from 'vitest';
 import { stack } from './stacking.ts';
 
 const piece = (height: number, spaceAbove: number) => ({ height, spaceAbove });
-const tops = (pieces: readonly { height: number; spaceAbove: number }[], height: number) =>
+const stackTops = (pieces: readonly { height: number; spaceAbove: number }[], height: number) =>
   stack(pieces, height)?.map(({ top }) => top);
 
 describe('the pieces of a page', () => {
-  it('are stacked without space above the first, and with more or less space between them as there is room', () => {
+  it('are stacked without space above the first, and the space between them shrinks or grows with the room on the page, up to a limit', () => {
     const pieces = [piece(10, 8), piece(20, 4), piece(10, 6)];
-    expect(tops(pieces, 50)).toEqual([0, 14, 40]);
-    expect(tops(pieces, 55)).toEqual([0, 16, 45]);
-    expect(tops(pieces, 48)).toEqual([0, 13.2, 38]);
-    expect(tops(pieces, 900)).toEqual([0, 16, 45]);
-    expect(tops([piece(10, 8)], 900)).toEqual([0]);
+    expect(stackTops(pieces, 50)).toEqual([0, 14, 40]);
+    expect(stackTops(pieces, 55)).toEqual([0, 16, 45]);
+    expect(stackTops(pieces, 48)).toEqual([0, 13.2, 38]);
+    expect(stackTops(pieces, 900)).toEqual([0, 16, 45]);
+    expect(stackTops([piece(10, 8)], 900)).toEqual([0]);
   });
 
   it('do not fit if they are higher than the page', () => {

@@ -20,7 +20,7 @@ const ARABIC: Translation = {
 
 afterEach(() => provideTranslation(() => null));
 
-const inArabic = (type: 'a' | 'bdi' | 'p' | 'option', props: Record<string, unknown>) => {
+const renderInArabic = (type: 'a' | 'bdi' | 'p' | 'option', props: Record<string, unknown>) => {
   provideTranslation(() => ARABIC);
   return renderToStaticMarkup((Array.isArray(props.children) ? jsxs : jsx)(type, props));
 };
@@ -31,44 +31,44 @@ it('changes nothing on an English page', () => {
 });
 
 it('looks up texts and labels, and keeps the spaces around them', () => {
-  expect(inArabic('p', { 'aria-label': 'Close', className: 'Close', children: [' Copy ', 'toString'] })).toBe(
-    '<p aria-label="إغلاق" class="Close"> انسخ toString</p>',
-  );
+  expect(
+    renderInArabic('p', { 'aria-label': 'Close', className: 'Close', children: [' Copy ', 'toString'] }),
+  ).toBe('<p aria-label="إغلاق" class="Close"> انسخ toString</p>');
 });
 
 it('marks English text, but not names, and keeps the direction of amounts', () => {
-  expect(inArabic('p', { children: 'Not in the file' })).toBe(
+  expect(renderInArabic('p', { children: 'Not in the file' })).toBe(
     '<p><span lang="en" dir="ltr">Not in the file</span></p>',
   );
-  expect(inArabic('option', { children: 'Not in the file' })).toBe('<option>Not in the file</option>');
-  expect(inArabic('p', { children: 'BD' })).toBe('<p>BD</p>');
-  expect(inArabic('p', { children: '+1.5%' })).toBe('<p>\u2066+1.5%\u2069</p>');
-  expect(inArabic('p', { children: '−$5.00' })).toBe('<p>\u2066−$5.00\u2069</p>');
-  expect(inArabic('p', { children: ['+', 1, '%'] })).toBe('<p>\u2066+1%\u2069</p>');
+  expect(renderInArabic('option', { children: 'Not in the file' })).toBe('<option>Not in the file</option>');
+  expect(renderInArabic('p', { children: 'BD' })).toBe('<p>BD</p>');
+  expect(renderInArabic('p', { children: '+1.5%' })).toBe('<p>\u2066+1.5%\u2069</p>');
+  expect(renderInArabic('p', { children: '−$5.00' })).toBe('<p>\u2066−$5.00\u2069</p>');
+  expect(renderInArabic('p', { children: ['+', 1, '%'] })).toBe('<p>\u2066+1%\u2069</p>');
 });
 
 it('fills texts with placeholders, and translates what they stand for', () => {
-  expect(inArabic('p', { children: 'Retry the stake' })).toBe('<p>أعد المحاولة: التخزين</p>');
-  expect(inArabic('p', { children: 'Retry 4Mv…ie4' })).toBe('<p>أعد المحاولة: \u20684Mv…ie4\u2069</p>');
-  expect(inArabic('p', { children: '2 min ago' })).toBe('<p>قبل دقيقتين</p>');
-  expect(inArabic('p', { children: '1,300 min ago' })).toBe('<p>قبل \u20681,300\u2069 دقيقة</p>');
-  expect(inArabic('p', { children: 'ten min ago' })).toContain('lang="en"');
+  expect(renderInArabic('p', { children: 'Retry the stake' })).toBe('<p>أعد المحاولة: التخزين</p>');
+  expect(renderInArabic('p', { children: 'Retry 4Mv…ie4' })).toBe('<p>أعد المحاولة: \u20684Mv…ie4\u2069</p>');
+  expect(renderInArabic('p', { children: '2 min ago' })).toBe('<p>قبل دقيقتين</p>');
+  expect(renderInArabic('p', { children: '1,300 min ago' })).toBe('<p>قبل \u20681,300\u2069 دقيقة</p>');
+  expect(renderInArabic('p', { children: 'ten min ago' })).toContain('lang="en"');
 });
 
 it('looks up texts and values next to each other as one text, and keeps the position of other children', () => {
   const mark = jsx('b', { children: 'Copy' });
-  expect(inArabic('p', { children: ['Locked for ', 180, ' days.', null, mark, ' ', 'Copy'] })).toBe(
+  expect(renderInArabic('p', { children: ['Locked for ', 180, ' days.', null, mark, ' ', 'Copy'] })).toBe(
     '<p>مقفل \u2068180\u2069 يومًا.<b>Copy</b> انسخ</p>',
   );
 });
 
 it('leaves data as it is', () => {
-  expect(inArabic('p', { translate: 'no', children: 'Close' })).toBe('<p translate="no">Close</p>');
-  expect(inArabic('bdi', { children: 'Copy' })).toBe('<bdi>Copy</bdi>');
+  expect(renderInArabic('p', { translate: 'no', children: 'Close' })).toBe('<p translate="no">Close</p>');
+  expect(renderInArabic('bdi', { children: 'Copy' })).toBe('<bdi>Copy</bdi>');
 });
 
-it('leads links to the language of the page, or marks their pages as English', () => {
-  const link = (href: string) => inArabic('a', { href });
+it('points links to pages in the current language, or marks them as English', () => {
+  const link = (href: string) => renderInArabic('a', { href });
   expect(link('/faq#lock')).toBe('<a href="/ar/faq#lock"></a>');
   expect(link('/')).toBe('<a href="/ar"></a>');
   expect(link('/analytics')).toBe('<a href="/analytics" hrefLang="en"></a>');

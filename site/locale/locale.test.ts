@@ -1,3 +1,4 @@
+// @module-tag slow
 import { expect, it } from 'vitest';
 import { FACTS } from '../../data/model/facts/facts.ts';
 import { islandTextCoverage, unusedIslandTexts } from '../../scripts/island-texts.ts';
@@ -7,17 +8,17 @@ import { localizeHtml } from './localize-html.ts';
 import { coverageOf, fingerprintOf, textFiles } from './translations.ts';
 
 const TAG = 'ar-u-nu-latn';
-const ARABIC = /\p{Script=Arabic}/u;
+const ARABIC_SCRIPT = /\p{Script=Arabic}/u;
 const placeholders = (text: string) => [...text.matchAll(/\{+\w+\}+/g)].map(([one]) => one).sort();
 
 it('has the same placeholders in both languages', () => {
   for (const { file, texts } of textFiles('ar')) {
-    for (const [english, own] of Object.entries(texts)) {
-      if (typeof own === 'string')
-        expect(placeholders(own), `${file}: ${english}`).toEqual(placeholders(english));
+    for (const [english, translation] of Object.entries(texts)) {
+      if (typeof translation === 'string')
+        expect(placeholders(translation), `${file}: ${english}`).toEqual(placeholders(english));
       else {
         // Some plural forms have a word in place of the number.
-        const { other, ...rest } = own;
+        const { other, ...rest } = translation;
         expect(placeholders(other ?? ''), `${file}: ${english}`).toEqual(placeholders(english));
         for (const form of Object.values(rest).filter((one) => one !== undefined))
           expect(placeholders(english)).toEqual(expect.arrayContaining(placeholders(form)));
@@ -45,21 +46,21 @@ it('translates nearly every sentence of the islands, and has no translation of a
 });
 
 it('notices a change of the English question or answer, but not of the phrasings for the assistant', () => {
-  const source = (question: string, asked: string, body: string) =>
-    fingerprintOf(`---\nquestion: ${question}\norder: 10\naskedAs:\n  - ${asked}\n---\n\n${body}\n`);
-  const first = source('How long?', 'lock time', '180 days.');
-  expect(source('How long?', 'other words', '180 days.')).toBe(first);
-  expect(source('How short?', 'lock time', '180 days.')).not.toBe(first);
-  expect(source('How long?', 'lock time', '90 days.')).not.toBe(first);
+  const fingerprint = (question: string, phrasing: string, body: string) =>
+    fingerprintOf(`---\nquestion: ${question}\norder: 10\naskedAs:\n  - ${phrasing}\n---\n\n${body}\n`);
+  const first = fingerprint('How long?', 'lock time', '180 days.');
+  expect(fingerprint('How long?', 'other words', '180 days.')).toBe(first);
+  expect(fingerprint('How short?', 'lock time', '180 days.')).not.toBe(first);
+  expect(fingerprint('How long?', 'lock time', '90 days.')).not.toBe(first);
 });
 
-it('words facts with Intl, and keeps amounts', () => {
+it('formats facts with Intl, and keeps amounts', () => {
   expect(localFact('24 hours', TAG)).toBe('\u206824 ساعة\u2069');
   expect(localFact('2 to 4 hours', TAG)).toBe('\u20682–4 ساعات\u2069');
   expect(localFact('February 2026', TAG)).toBe('\u2068فبراير 2026\u2069');
   expect(localFact('1,500,000 BD', TAG)).toBe('\u20681,500,000 BD\u2069');
   for (const name of ['lostStakeDays', 'topUpByHand', 'loanPaymentMonths', 'vaultHeldStated'] as const)
-    expect(localFact(FACTS[name], TAG), name).toMatch(ARABIC);
+    expect(localFact(FACTS[name], TAG), name).toMatch(ARABIC_SCRIPT);
 });
 
 it('knows the language and the page of a path', () => {
@@ -69,19 +70,19 @@ it('knows the language and the page of a path', () => {
   expect(translatedPages('ar')).toContain('/faq');
 });
 
-it('leads links to the page’s language or marks them as English, and marks English text', () => {
+it('points links to pages in the current language or marks them as English, and marks English text', () => {
   const localizePath = (path: string) => (path === '/faq' ? '/ar/faq' : path);
-  const html = (text: string) => localizeHtml(text, localizePath);
-  expect(html('<a class="x" href="/faq">')).toBe('<a class="x" href="/ar/faq">');
-  expect(html('<a href="/terms">')).toBe('<a hreflang="en" href="/terms">');
-  expect(html('<a href="/note.pdf"><a href="https://x.example/"><a href="//x.example/">')).not.toContain(
+  const localize = (text: string) => localizeHtml(text, localizePath);
+  expect(localize('<a class="x" href="/faq">')).toBe('<a class="x" href="/ar/faq">');
+  expect(localize('<a href="/terms">')).toBe('<a hreflang="en" href="/terms">');
+  expect(localize('<a href="/note.pdf"><a href="https://x.example/"><a href="//x.example/">')).not.toContain(
     'hreflang',
   );
-  expect(html('<a href="/faq" hreflang="en">')).toBe('<a href="/faq" hreflang="en">');
+  expect(localize('<a href="/faq" hreflang="en">')).toBe('<a href="/faq" hreflang="en">');
   const marked = '\u2066Close\u2069';
-  expect(html(`<p title="${marked}">${marked}</p>`)).toBe(
+  expect(localize(`<p title="${marked}">${marked}</p>`)).toBe(
     `<p title="${marked}"><span lang="en" dir="ltr">Close</span></p>`,
   );
   const untouched = `<script>${marked}</script><astro-island><p>${marked}</p></astro-island>`;
-  expect(html(untouched)).toBe(untouched);
+  expect(localize(untouched)).toBe(untouched);
 });

@@ -11,7 +11,7 @@ import {
 } from './navigation.ts';
 
 const files = await readdir('content/legal');
-const legal = files.map((file): PageLink => ({ label: file, href: `/${file.replace('.mdx', '')}` }));
+const legalLinks = files.map((file): PageLink => ({ label: file, href: `/${file.replace('.mdx', '')}` }));
 
 it('the header links the main pages, and the others under More', () => {
   const links = [...MAIN_LINKS, ...MORE_LINKS].map((link) =>
@@ -29,20 +29,24 @@ it('the full-screen menu offers every public page once, and the external links',
   const pages: Record<string, { alias?: string; index?: boolean }> = parse(
     await readFile('content/pages.yaml', 'utf8'),
   );
-  const open = Object.keys(pages).filter((path) => !pages[path]?.alias && pages[path]?.index !== false);
-  expect(open.length).toBeGreaterThan(12);
-  const links = menuGroups(legal).flatMap((group) => group.links);
+  const publicPaths = Object.keys(pages).filter(
+    (path) => !pages[path]?.alias && pages[path]?.index !== false,
+  );
+  expect(publicPaths.length).toBeGreaterThan(12);
+  const links = menuGroups(legalLinks).flatMap((group) => group.links);
   const paths = links.flatMap((link) => ('href' in link ? link.href : []));
-  expect(paths.toSorted()).toEqual([...open, ...legal.map(({ href }) => href), '/admin/login'].toSorted());
-  const outside = links.flatMap((link) => ('outsideKey' in link ? link.outsideKey : []));
-  expect(outside).toEqual(expect.arrayContaining(['community', 'whatsapp', 'card-services']));
+  expect(paths.toSorted()).toEqual(
+    [...publicPaths, ...legalLinks.map(({ href }) => href), '/admin/login'].toSorted(),
+  );
+  const externalLinks = links.flatMap((link) => ('outsideKey' in link ? link.outsideKey : []));
+  expect(externalLinks).toEqual(expect.arrayContaining(['community', 'whatsapp', 'card-services']));
 });
 
 it('the footer has the platform, resources and legal lists', () => {
-  expect(footerGroups(legal).map(({ title, links }) => [title, links.length])).toEqual([
+  expect(footerGroups(legalLinks).map(({ title, links }) => [title, links.length])).toEqual([
     ['Platform', 6],
     ['Resources', 5],
-    ['Legal', legal.length],
+    ['Legal', legalLinks.length],
   ]);
 });
 

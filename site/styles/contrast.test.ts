@@ -6,8 +6,8 @@ const MIN_CONTRAST = 4.5;
 
 /** The relative luminance of a color such as `#7a5a00`, as WCAG 2 defines it. */
 function luminance(color: string): number {
-  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
-    const value = Number.parseInt(color.slice(at, at + 2), 16) / 255;
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((offset) => {
+    const value = Number.parseInt(color.slice(offset, offset + 2), 16) / 255;
     return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
   });
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
@@ -20,17 +20,17 @@ const tokens = new Map(
     ),
   ].map(([, name = '', light = '', dark = '']) => [name, [light, dark]] as const),
 );
-const COLORS = ['text', 'muted', 'gold', 'green', 'red', 'amber'].flatMap((text) =>
+const COLOR_PAIRS = ['text', 'muted', 'gold', 'green', 'red', 'amber'].flatMap((text) =>
   ['bg', 'surface'].flatMap((background) =>
-    ['light', 'dark'].map((theme, at) => ({ text, background, theme, at })),
+    ['light', 'dark'].map((theme, themeIndex) => ({ text, background, theme, at: themeIndex })),
   ),
 );
 
-it.each(COLORS)(
+it.each(COLOR_PAIRS)(
   '$text on $background has enough contrast in the $theme theme',
-  ({ text, background, at }) => {
+  ({ text, background, at: themeIndex }) => {
     const [darker = 0, lighter = 0] = [text, background]
-      .map((name) => luminance(tokens.get(name)?.[at] ?? ''))
+      .map((name) => luminance(tokens.get(name)?.[themeIndex] ?? ''))
       .toSorted((one, other) => one - other);
     expect((lighter + 0.05) / (darker + 0.05)).toBeGreaterThanOrEqual(MIN_CONTRAST);
   },

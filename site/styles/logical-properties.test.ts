@@ -2,14 +2,14 @@ import { glob, readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 
 /** A declaration for one physical side, or with different values for left and right. */
-const PHYSICAL =
+const PHYSICAL_DECLARATION =
   /^\s*(?:(?:scroll-)?(?:margin|padding)-(?:left|right)|border-(?:left|right)\b|border-(?:top|bottom)-(?:left|right)-radius|left|right|(?:text-align|float|clear):\s*(?:left|right)\b)[^;]*;/gm;
 const FOUR_VALUES =
   /^\s*(?:margin|padding): *([^\s,(]+) ([^\s;,(]+|\w*\([^()]*\)) ([^\s,(]+) ([^\s;,(]+|\w*\([^()]*\));/gm;
 
 it('uses logical properties, which right-to-left pages mirror', async () => {
-  const found: string[] = [];
-  let files = 0;
+  const violations: string[] = [];
+  let fileCount = 0;
   for await (const file of glob('site/**/*.{css,astro}')) {
     // The admin area is in English only.
     if (/\badmin/.test(file)) continue;
@@ -17,11 +17,12 @@ it('uses logical properties, which right-to-left pages mirror', async () => {
     const css = file.endsWith('.css')
       ? text
       : [...text.matchAll(/<style[^>]*>([\s\S]*?)<\/style>/g)].map(([, one]) => one).join('\n');
-    files += 1;
-    for (const [declaration] of css.matchAll(PHYSICAL)) found.push(`${file}: ${declaration.trim()}`);
+    fileCount += 1;
+    for (const [declaration] of css.matchAll(PHYSICAL_DECLARATION))
+      violations.push(`${file}: ${declaration.trim()}`);
     for (const [declaration, , right, , left] of css.matchAll(FOUR_VALUES))
-      if (right !== left) found.push(`${file}: ${declaration.trim()}`);
+      if (right !== left) violations.push(`${file}: ${declaration.trim()}`);
   }
-  expect(files).toBeGreaterThan(50);
-  expect(found).toEqual([]);
+  expect(fileCount).toBeGreaterThan(50);
+  expect(violations).toEqual([]);
 });

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { changeRecords } from '../../../data/contract/admin-bulk.ts';
 import { undoDecisions } from '../../../data/contract/admin-decisions.ts';

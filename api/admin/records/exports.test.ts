@@ -1,3 +1,4 @@
+// @module-tag slow
 import { readXlsx } from 'hucre/xlsx';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { EXPORT_CALLS } from '../../../data/contract/admin-files.ts';

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { adminRecord } from '../../../data/contract/admin-record.ts';
 import { composeMail } from '../../delivery/mail/mail-sender.ts';

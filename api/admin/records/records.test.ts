@@ -1,3 +1,4 @@
+// @module-tag slow
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { correctAddress } from '../../../data/contract/admin-bounces.ts';
 import { openUndos, reopenRecord, undoDecision } from '../../../data/contract/admin-decisions.ts';

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Registry } from '@prometheus-io/client';

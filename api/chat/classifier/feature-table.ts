@@ -47,8 +47,8 @@ export class FeatureTable {
 
   #vectorOfHashes(
     mainHashes: readonly number[],
-    optionalHashes: readonly number[],
-    length: number,
+    hashesIgnoredIfUnknown: readonly number[],
+    targetNorm: number,
   ): FeatureVector {
     const indexes: number[] = [];
     const values: number[] = [];
@@ -57,7 +57,7 @@ export class FeatureTable {
     let knownSquares = 0;
     for (const [hashes, unknownWeight] of [
       [mainHashes, this.#unknownWeight],
-      [optionalHashes, 0],
+      [hashesIgnoredIfUnknown, 0],
     ] as const) {
       for (const hash of hashes) {
         const index = this.indexOf(hash);
@@ -72,7 +72,7 @@ export class FeatureTable {
         values.push(value);
       }
     }
-    const scale = length / Math.sqrt(squares || 1);
+    const scale = targetNorm / Math.sqrt(squares || 1);
     return {
       indexes,
       values: values.map((value) => value * scale),

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { Window } from 'happy-dom';
 import { describe, expect, it } from 'vitest';
 import { ORGANIZATION } from '../testing/organization.ts';

@@ -259,13 +259,13 @@ function shownText(
     case 'country':
       return countryName(value);
     case 'amount':
-      return statedBd(value);
+      return typedAmountText(value);
     default:
       return value;
   }
 }
 
 /** An amount as the applicant typed it, with a unit if it is a number. */
-export function statedBd(text: string): string {
+export function typedAmountText(text: string): string {
   return /^[\d.,]+$/.test(text) ? `${text} BD` : text;
 }

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { describe, expect, it } from 'vitest';
 import type { AdminLink } from '../admin-link-port.ts';
 import type { AttemptRule } from '../admin-port.ts';

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { beforeEach, describe, expect, it } from 'vitest';
 import { PORTAL_LIMITS } from '../../model/portal-terms.ts';
 import type { CardDecision } from '../../model/submission-status.ts';

@@ -1,3 +1,4 @@
+// @module-tag slow
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ChainEvent } from '../chain-rows.ts';

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { DELIVERY_CHANNELS, type DeliveryAttempt, type LeasedDelivery } from '../delivery-port.ts';

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { describe, expect, it } from 'vitest';
 import type { AuditRecord } from '../audit-port.ts';
 import type { DeliveryAttempt, LeasedDelivery } from '../delivery-port.ts';

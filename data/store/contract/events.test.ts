@@ -1,3 +1,4 @@
+// @module-tag slow
 import { describe, expect, it } from 'vitest';
 import type { QuarantinedTransaction } from '../chain-rows.ts';
 import type { TransactionRows } from '../ports.ts';

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { describe, expect, it } from 'vitest';
 import { adminAudit, sampleAdmin } from '../testing/sample-admins.ts';
 import { addReviewers } from '../testing/sample-loans.ts';

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { describe, expect, it } from 'vitest';
 import { MAX_CARDS } from '../../model/tiers.ts';
 import type { CardOrder } from '../card-port.ts';

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { beforeEach, describe, expect, it } from 'vitest';
 import { CARD_TIERS } from '../../model/tiers.ts';
 import type { Actor, ListQuery, StoredPage } from '../record-port.ts';

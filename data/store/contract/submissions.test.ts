@@ -1,3 +1,4 @@
+// @module-tag slow
 import { describe, expect, it } from 'vitest';
 import type { SubmissionKind } from '../../model/submission-status.ts';
 import type { AppStore } from '../ports.ts';

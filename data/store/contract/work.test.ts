@@ -1,3 +1,4 @@
+// @module-tag slow
 import { describe, expect, it } from 'vitest';
 import { LIST_OF_KIND } from '../../model/admin-lists.ts';
 import { TRACKABLE_KINDS } from '../../model/submission-status.ts';

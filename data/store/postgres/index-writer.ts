@@ -40,11 +40,11 @@ function prepareStatements({ statement }: Database) {
  */
 export async function openIndexWriter(settings: DatabaseSettings, fence: number): Promise<IndexWriter> {
   const db = await openStorePart({ ...settings, poolSize: 1 }, 'index');
-  const transactions = await becomeWriter(db, fence).catch(async (error: unknown) => {
+  const transactionRunners = await becomeWriter(db, fence).catch(async (error: unknown) => {
     await db.close();
     throw error;
   });
-  const { read, write } = transactions;
+  const { read, write } = transactionRunners;
   const name = `The schema "${settings.schema}" of the database`;
   const statements = prepareStatements(db);
   const snapshots = prepareSnapshotRows(db);
@@ -116,7 +116,7 @@ export async function openIndexWriter(settings: DatabaseSettings, fence: number)
     commitReconciliation: (reconciliation) =>
       write((queries) => snapshots.reconcile(queries, reconciliation)),
     rollUpHistory: (now) => write((queries) => points.rollUp(queries, now)),
-    fillHistory: prepareHistoryFiller(db, events, points, transactions),
+    fillHistory: prepareHistoryFiller(db, events, points, transactionRunners),
     reportEndpoints: (endpoints, at) =>
       write(async (queries) => {
         await points.sampleReport(queries, endpoints, at, await snapshots.report(queries, endpoints, at));

@@ -1,7 +1,23 @@
+import type { SQL } from 'drizzle-orm';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { EventCursor, Stakes, WalletEvents } from '../ports.ts';
-import { countTransactions, endedStake, withOpeningTransaction } from '../rules/stakes.ts';
-import { and, asc, eq, equalsPlaceholder, inArray, isNotNull, lte, placeholder, sql } from './drizzle.ts';
+import {
+  countTransactions,
+  endedStake,
+  type StakeEntryEvent,
+  withOpeningTransaction,
+} from '../rules/stakes.ts';
+import {
+  and,
+  asc,
+  eq,
+  equalsPlaceholder,
+  getTableColumns,
+  inArray,
+  isNotNull,
+  placeholder,
+  sql,
+} from './drizzle.ts';
 import { eventFields, isBeforeCursor, newestFirst } from './event-statements.ts';
 import {
   accounts,
@@ -12,31 +28,36 @@ import {
   walletActivity,
 } from './index-schema.ts';
 
+/** A subquery for the last events that match, newest first, as a JSON array of `StakeEntryEvent`. @param condition on `event` */
+const lastEventsJson = (condition: SQL, limit: number) => sql<string>`(
+  select json_group_array(json_object('kind', kind, 'signature', signature, 'blockTime', block_time) order by slot desc, position desc, id desc)
+  from (
+    select kind, signature, block_time, slot, position, id from ${allEvents} event
+    where event.stake_entry is not null and ${condition}
+    order by slot desc, position desc, id desc limit ${sql.raw(String(limit))}))`;
+
 export function prepareStakeStatements(db: BetterSQLite3Database) {
-  const { kind, signature, blockTime, slot, position, id } = allEvents;
-  const namesEntry = and(equalsPlaceholder(allEvents.stakeEntry, 'entry'), isNotNull(allEvents.stakeEntry));
+  const { slot, position, id, stakeEntry, kind } = allEvents;
+  // With a statement for each entry, the read takes five times as long (`npm run bench -- growth`), and blocks the API meanwhile.
+  const eventsOfEntry = lastEventsJson(
+    sql`event.stake_entry = ${stakeEntries.address} and event.slot <= (select ${chainSnapshot.slot} from ${chainSnapshot})`,
+    2,
+  );
+  const eventBefore = lastEventsJson(
+    sql`event.stake_entry = ${stakeEntry} and (event.slot, event.position, event.id) < (${slot}, ${position}, ${id})`,
+    1,
+  );
   return {
-    snapshotSlot: db.select({ slot: chainSnapshot.slot }).from(chainSnapshot).prepare(),
-    entries: db.select().from(stakeEntries).orderBy(asc(stakeEntries.address)).prepare(),
-    lastTwoEvents: db
-      .select({ kind, signature, blockTime, slot, position, id })
-      .from(allEvents)
-      .where(and(namesEntry, lte(allEvents.slot, placeholder('slot'))))
-      .orderBy(...newestFirst)
-      .limit(2)
-      .prepare(),
-    lastEventBefore: db
-      .select({ kind, signature, blockTime, slot, position, id })
-      .from(allEvents)
-      .where(and(namesEntry, isBeforeCursor))
-      .orderBy(...newestFirst)
-      .limit(1)
+    entries: db
+      .select({ ...getTableColumns(stakeEntries), lastEvents: eventsOfEntry })
+      .from(stakeEntries)
+      .orderBy(asc(stakeEntries.address))
       .prepare(),
     ended: db
-      .select({ ...eventFields, stakeEntry: sql<string>`${allEvents.stakeEntry}` })
+      .select({ ...eventFields, stakeEntry: sql<string>`${stakeEntry}`, lastEvents: eventBefore })
       .from(allEvents)
       // A literal, because with a bound value SQLite does not know that the partial index applies.
-      .where(sql`${allEvents.kind} = 'unstake' and ${allEvents.stakeEntry} is not null`)
+      .where(sql`${kind} = 'unstake' and ${stakeEntry} is not null`)
       .orderBy(...newestFirst)
       .limit(placeholder('limit'))
       .prepare(),
@@ -56,23 +77,17 @@ type StakeStatements = ReturnType<typeof prepareStakeStatements>;
 
 /** @see IndexReader.stakes */
 export function readStakes(statements: StakeStatements, maxEnded: number): Stakes {
-  const slot = statements.snapshotSlot.get()?.slot ?? -1;
-  const endings = statements.ended.all({ limit: Math.max(0, maxEnded) });
-  const provisional = statements.provisional.all();
+  const parseEvents = (json: string): StakeEntryEvent[] => JSON.parse(json);
   return {
     entries: statements.entries
       .all()
-      .map((entry) =>
-        withOpeningTransaction(entry, statements.lastTwoEvents.all({ entry: entry.address, slot })),
-      ),
-    ended: endings.map((ending) => {
-      const { stakeEntry: entry, slot: endingSlot, position, id } = ending;
-      const opener = statements.lastEventBefore.get({ entry, slot: endingSlot, position, id });
-      return endedStake(ending, opener ?? null);
-    }),
+      .map(({ lastEvents, ...entry }) => withOpeningTransaction(entry, parseEvents(lastEvents))),
+    ended: statements.ended
+      .all({ limit: Math.max(0, maxEnded) })
+      .map(({ lastEvents, ...ending }) => endedStake(ending, parseEvents(lastEvents)[0] ?? null)),
     transactionCounts: countTransactions(
       statements.activity.all(),
-      provisional.flatMap(({ wallet }) => wallet ?? []),
+      statements.provisional.all().flatMap(({ wallet }) => wallet ?? []),
     ),
   };
 }

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { createAssociatedTokenAccountIdempotent } from '@solana/spl-token';
 import { Connection, PublicKey } from '@solana/web3.js';
 import {

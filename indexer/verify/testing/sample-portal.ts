@@ -20,7 +20,7 @@ export function poolEvent(event: Partial<ChainEvent>): ChainEvent {
   };
 }
 
-export function openEntry(entry: Partial<OpenEntry>): OpenEntry {
+export function sampleOpenEntry(entry: Partial<OpenEntry>): OpenEntry {
   const times = { startsAt: 0n, unlocksAt: 0n };
   return { address: 'entry', wallet: 'alice', nonce: 0, amount: 1n, ...times, ...entry };
 }

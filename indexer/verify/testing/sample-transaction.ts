@@ -62,20 +62,25 @@ export function transfer(
 export type TransferKind = 'transfer' | 'checked' | 'with fee';
 
 /** The address of a wallet's token account. */
-export const bdOf = (wallet: string) => sampleAddress(`bd of ${wallet.slice(0, 12)}`);
+export const sampleBdAccountOf = (wallet: string) => sampleAddress(`bd of ${wallet.slice(0, 12)}`);
 
 /** An instruction that stakes for a wallet, paid by that wallet or another. */
 export function stake(
   wallet: string,
   amount: bigint,
-  { entry = sampleAddress('entry'), payer = wallet, vault = POOL_VAULT, by = {} }: StakeOptions = {},
+  {
+    entry = sampleAddress('entry'),
+    payer = wallet,
+    vault = POOL_VAULT,
+    transferOptions: by = {},
+  }: StakeOptions = {},
 ): SampleInstruction {
   return {
     program: STREAMFLOW,
     accounts: [
       sampleAddress('pool'),
       entry,
-      bdOf(payer),
+      sampleBdAccountOf(payer),
       vault,
       sampleAddress('receipts'),
       payer,
@@ -83,7 +88,7 @@ export function stake(
       MINT,
     ],
     data: Buffer.concat([anchorDiscriminator('global', 'stake'), Buffer.alloc(20)]),
-    calls: [transfer(bdOf(payer), vault, amount, by)],
+    calls: [transfer(sampleBdAccountOf(payer), vault, amount, by)],
   };
 }
 
@@ -91,13 +96,26 @@ export function stake(
 export function unstake(
   wallet: string,
   amount: bigint,
-  { entry = sampleAddress('entry'), vault = POOL_VAULT, by = {}, name = 'unstake' }: StakeOptions = {},
+  {
+    entry = sampleAddress('entry'),
+    vault = POOL_VAULT,
+    transferOptions: by = {},
+    name = 'unstake',
+  }: StakeOptions = {},
 ): SampleInstruction {
   return {
     program: STREAMFLOW,
-    accounts: [sampleAddress('pool'), entry, sampleAddress('receipts'), vault, bdOf(wallet), wallet, MINT],
+    accounts: [
+      sampleAddress('pool'),
+      entry,
+      sampleAddress('receipts'),
+      vault,
+      sampleBdAccountOf(wallet),
+      wallet,
+      MINT,
+    ],
     data: Buffer.concat([anchorDiscriminator('global', name), Uint8Array.of(0)]),
-    calls: [transfer(vault, bdOf(wallet), amount, by)],
+    calls: [transfer(vault, sampleBdAccountOf(wallet), amount, by)],
   };
 }
 
@@ -105,7 +123,7 @@ interface StakeOptions {
   readonly entry?: string;
   readonly payer?: string;
   readonly vault?: string;
-  readonly by?: { readonly kind?: TransferKind; readonly program?: string };
+  readonly transferOptions?: { readonly kind?: TransferKind; readonly program?: string };
   readonly name?: 'unstake' | 'unstake_as_worker';
 }
 

@@ -5,8 +5,8 @@ import { cardLines, walletDesign } from './card-design.ts';
 import type { Outline } from './guilloche.ts';
 
 const WALLET = '4MvNhuHvLF1j8hB5jsS6J2WW26K3JfHMNVKpkfBbsie4';
-const tier = fc.constantFrom(...CARD_TIERS);
-const wallet = fc.stringMatching(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/);
+const anyTier = fc.constantFrom(...CARD_TIERS);
+const anyWallet = fc.stringMatching(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/);
 
 function radiusAt({ radius, waves }: Outline, angle: number): number {
   return waves.reduce((sum, { lobes, amplitude }) => sum + amplitude * Math.cos(lobes * angle), radius);
@@ -15,9 +15,9 @@ function radiusAt({ radius, waves }: Outline, angle: number): number {
 describe('the artwork of a wallet', () => {
   it('is always the same, and unique to the wallet and its tier', () => {
     expect(cardLines(walletDesign('Banker', WALLET))).toEqual(cardLines(walletDesign('Banker', WALLET)));
-    const others = fc.tuple(wallet, wallet).filter(([a, b]) => a !== b);
+    const others = fc.tuple(anyWallet, anyWallet).filter(([a, b]) => a !== b);
     fc.assert(
-      fc.property(tier, others, (cardTier, [a, b]) => {
+      fc.property(anyTier, others, (cardTier, [a, b]) => {
         expect(walletDesign(cardTier, a)).not.toEqual(walletDesign(cardTier, b));
       }),
     );
@@ -27,8 +27,8 @@ describe('the artwork of a wallet', () => {
   it('keeps its rosettes apart, with whole numbers of lobes and swings', () => {
     fc.assert(
       fc.property(
-        tier,
-        wallet,
+        anyTier,
+        anyWallet,
         fc.double({ min: 0, max: Math.PI * 2, noNaN: true }),
         (cardTier, address, angle) => {
           const { rosettes } = walletDesign(cardTier, address);

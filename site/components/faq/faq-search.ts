@@ -160,9 +160,9 @@ function questionCountText(count: number): string {
 export function startFaqSearch(input: HTMLInputElement): void {
   const resultCount = document.querySelector('[data-faq-search] output');
   const noResults = document.querySelector<HTMLElement>('[data-faq-no-results]');
-  const closeCategory = document.querySelector<HTMLDetailsElement>('[data-faq-close-matches]');
-  const closeCount = closeCategory?.querySelector('[data-faq-count]');
-  if (!resultCount || !noResults || !closeCategory) return;
+  const closeMatchCategory = document.querySelector<HTMLDetailsElement>('[data-faq-close-matches]');
+  const closeMatchCount = closeMatchCategory?.querySelector('[data-faq-count]');
+  if (!resultCount || !noResults || !closeMatchCategory) return;
   const categories = [...document.querySelectorAll<HTMLDetailsElement>('[data-faq-category]')].map(
     readCategory,
   );
@@ -192,7 +192,7 @@ export function startFaqSearch(input: HTMLInputElement): void {
       (one, other) => bestRank(one.questions) - bestRank(other.questions),
     );
     for (const { element, count, indexLink, indexCount, startsOpen, questions } of rankedCategories) {
-      closeCategory.before(element);
+      closeMatchCategory.before(element);
       // Moves questions back to their category if the previous search listed them as close matches.
       element.append(...questions.toSorted(compareRanks).map((question) => question.element));
       const shownCount = questions.filter(isShown).length;
@@ -202,10 +202,10 @@ export function startFaqSearch(input: HTMLInputElement): void {
       if (indexCount) indexCount.textContent = String(shownCount);
       indexLink?.toggleAttribute('data-empty', shownCount === 0);
     }
-    closeCategory.append(...closeMatches.map(({ element }) => element));
-    closeCategory.hidden = closeMatches.length === 0;
-    closeCategory.open = true;
-    if (closeCount) closeCount.textContent = questionCountText(closeMatches.length);
+    closeMatchCategory.append(...closeMatches.map(({ element }) => element));
+    closeMatchCategory.hidden = closeMatches.length === 0;
+    closeMatchCategory.open = true;
+    if (closeMatchCount) closeMatchCount.textContent = questionCountText(closeMatches.length);
     noResults.hidden = query === '' || hits.size > 0;
     help?.remove();
     help = noResults.hidden ? null : createHelp(input.value.trim(), allQuestions, sections, open);

@@ -1,25 +1,26 @@
+// @module-tag slow
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { exactMatches, findAll, fold, foldQuery, matchingWords } from './text-matches.ts';
 
-const found = (text: string, query: string) => findAll(fold(text), foldQuery(query));
+const findRanges = (text: string, query: string) => findAll(fold(text), foldQuery(query));
 
 describe('the FAQ search', () => {
   it('finds parts of words and ignores case', () => {
-    expect(found('When does the LOCK end? It unlocks.', 'lock')).toEqual([
+    expect(findRanges('When does the LOCK end? It unlocks.', 'lock')).toEqual([
       [14, 18],
       [29, 33],
     ]);
   });
 
   it('finds words across lines, and matches typographic quotes and dashes with plain ones', () => {
-    expect(found('no early\nwithdrawal', '  early   withdrawal ')).toEqual([[3, 19]]);
-    expect(found('the project’s “own” − and no other', 'project\'s "own" -')).toHaveLength(1);
+    expect(findRanges('no early\nwithdrawal', '  early   withdrawal ')).toEqual([[3, 19]]);
+    expect(findRanges('the project’s “own” − and no other', 'project\'s "own" -')).toHaveLength(1);
   });
 
   it('finds nothing for an empty query, or one that the text does not contain', () => {
-    expect(found('anything', '   ')).toEqual([]);
-    expect(found('anything', 'anythings')).toEqual([]);
+    expect(findRanges('anything', '   ')).toEqual([]);
+    expect(findRanges('anything', 'anythings')).toEqual([]);
   });
 
   it('keeps the length of folded text', () => {
@@ -45,7 +46,7 @@ describe('the FAQ search', () => {
 
 describe('a question', () => {
   const TEXT = 'How long is my stake locked? There is no early withdrawal. Tell us in USDT.';
-  const words = (query: string) =>
+  const findMatchedTexts = (query: string) =>
     exactMatches(fold(TEXT), foldQuery(query)).map(([from, to]) => TEXT.slice(from, to));
 
   it.each([
@@ -56,11 +57,11 @@ describe('a question', () => {
     ['short words among several as whole words', 'usdt us', ['us', 'USDT']],
     ['words without the punctuation around them', 'stake? (locked)', ['stake', 'locked']],
   ])('is found by %s', (_what, query, found) => {
-    expect(words(query)).toEqual(found);
+    expect(findMatchedTexts(query)).toEqual(found);
   });
 
   it.each(['', '!', 'lokced', 'unstake', 'early elephants'])('is not found by “%s”', (query) => {
-    expect(words(query)).toEqual([]);
+    expect(findMatchedTexts(query)).toEqual([]);
   });
 
   it('is highlighted at the words that the search matches', () => {

@@ -3,7 +3,7 @@ import { POLL_INTERVAL_MS, stateAfterFailure } from './official-addresses.ts';
 
 describe('an amount after a failed read', () => {
   it('is ageing after two read intervals and stale after three', () => {
-    const state = (age: number) => stateAfterFailure('live', 1_000, 1_000 + age);
+    const state = (ageMs: number) => stateAfterFailure('live', 1_000, 1_000 + ageMs);
     expect([
       state(2 * POLL_INTERVAL_MS),
       state(2 * POLL_INTERVAL_MS + 1),

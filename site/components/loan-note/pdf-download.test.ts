@@ -16,8 +16,8 @@ afterEach(() => {
 
 it('the PDF is saved under the name in the response, and its URL stays valid for slow browsers', async () => {
   const headers = { 'Content-Disposition': 'attachment; filename="newer.pdf"' };
-  const fetched = vi.fn(async (_url: string, _request: RequestInit) => new Response('%PDF', { headers }));
-  vi.stubGlobal('fetch', fetched);
+  const fetchMock = vi.fn(async (_url: string, _request: RequestInit) => new Response('%PDF', { headers }));
+  vi.stubGlobal('fetch', fetchMock);
   vi.spyOn(URL, 'createObjectURL').mockReturnValue('blob:document');
   const revoke = vi.spyOn(URL, 'revokeObjectURL').mockReturnValue();
   document.body.innerHTML = '<a data-pdf href="/api/pdf/loan-note" download="older.pdf">Download PDF</a>';
@@ -30,7 +30,7 @@ it('the PDF is saved under the name in the response, and its URL stays valid for
   document.querySelector('a')?.dispatchEvent(new MouseEvent('click', { cancelable: true }));
   await vi.waitFor(() => expect(showToast).toHaveBeenCalledOnce(), { timeout: 60_000 });
   expect(saved).toEqual(['blob:document newer.pdf']);
-  expect(fetched.mock.calls[0]?.[1].signal).toBeInstanceOf(AbortSignal);
+  expect(fetchMock.mock.calls[0]?.[1].signal).toBeInstanceOf(AbortSignal);
   expect(revoke).not.toHaveBeenCalled();
   vi.advanceTimersByTime(60_000);
   expect(revoke).toHaveBeenCalledExactlyOnceWith('blob:document');

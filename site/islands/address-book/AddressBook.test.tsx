@@ -3,7 +3,7 @@ import { act } from 'react';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startWalletView } from '../../shell/wallet/wallet-view.ts';
 import { ActivityList } from '../feed/VaultActivity.tsx';
-import { known, SAMPLE_TRANSACTION, SAMPLE_WALLET } from '../testing/samples.ts';
+import { knownReading, SAMPLE_TRANSACTION, SAMPLE_WALLET } from '../testing/samples.ts';
 import { openServedPage } from '../testing/served-page.tsx';
 import TierActivatedDialog from '../tier-activated/TierActivatedDialog.tsx';
 import { LinkedId } from '../ui/LinkedId.tsx';
@@ -21,8 +21,8 @@ beforeEach(() => {
   $ownNames.set(new Map());
 });
 
-const own = () => Object.fromEntries(readOwnNames());
-const name = (address: string, text: string) => changeOwnNames((names) => names.set(address, text));
+const storedNames = () => Object.fromEntries(readOwnNames());
+const setName = (address: string, text: string) => changeOwnNames((names) => names.set(address, text));
 
 async function open(island = <AddressBook />) {
   const page = await openServedPage(island);
@@ -64,18 +64,18 @@ describe('the address book', () => {
   it('adds, renames, removes and restores names in this browser only', async () => {
     const page = await open();
     await page.add(` ${SAMPLE_WALLET} `, ' <b>Ada</b> ');
-    expect(own()).toEqual({ [SAMPLE_WALLET]: '<b>Ada</b>' });
+    expect(storedNames()).toEqual({ [SAMPLE_WALLET]: '<b>Ada</b>' });
     expect(page.find('li strong')?.textContent).toBe('<b>Ada</b>');
 
     await page.pressLabel('Rename <b>Ada</b>');
     await page.typeName('New name for <b>Ada</b>', 'Savings');
     await page.press('Save');
-    expect(own()).toEqual({ [SAMPLE_WALLET]: 'Savings' });
+    expect(storedNames()).toEqual({ [SAMPLE_WALLET]: 'Savings' });
 
     await page.pressLabel('Remove Savings');
-    expect(own()).toEqual({});
+    expect(storedNames()).toEqual({});
     await page.press('Undo');
-    expect(own()).toEqual({ [SAMPLE_WALLET]: 'Savings' });
+    expect(storedNames()).toEqual({ [SAMPLE_WALLET]: 'Savings' });
     expect(page.requests).toEqual([]);
   });
 
@@ -85,11 +85,11 @@ describe('the address book', () => {
     [SAMPLE_WALLET, OTHER],
     [OTHER, 'Another'],
   ])('rejects %s, %j', async (address, text) => {
-    name(OTHER, 'Other');
+    setName(OTHER, 'Other');
     const page = await open();
     await page.add(address, text);
     expect(page.find('form [role=alert]')?.textContent).not.toBe('');
-    expect(own()).toEqual({ [OTHER]: 'Other' });
+    expect(storedNames()).toEqual({ [OTHER]: 'Other' });
   });
 
   it('follows another tab, and loses nothing that it changed', async () => {
@@ -98,7 +98,7 @@ describe('the address book', () => {
     // The other tab's change is stored, but this tab has no storage event yet.
     localStorage.setItem(KEY, JSON.stringify(toNamesFile(new Map([[OTHER, 'From the other tab']]))));
     await page.pressLabel('Remove Mine');
-    expect(own()).toEqual({ [OTHER]: 'From the other tab' });
+    expect(storedNames()).toEqual({ [OTHER]: 'From the other tab' });
     localStorage.setItem(KEY, JSON.stringify(toNamesFile(new Map([[OTHER, 'Renamed there']]))));
     await page.advance(0, () => dispatchEvent(new StorageEvent('storage', { key: KEY })));
     expect(page.find(`[data-named-address="${OTHER}"] strong`)?.textContent).toBe('Renamed there');
@@ -114,7 +114,7 @@ describe('the address book', () => {
   });
 
   it('shows what a file would change before it is imported', async () => {
-    name(SAMPLE_WALLET, 'Mine');
+    setName(SAMPLE_WALLET, 'Mine');
     const page = await open();
     const imported = new Map([
       [SAMPLE_WALLET, '<i>Theirs</i>'],
@@ -122,15 +122,15 @@ describe('the address book', () => {
     ]);
     await page.choose(JSON.stringify(toNamesFile(imported)));
     expect(page.find('[data-preview]')?.dataset.preview).toBe('1 0 1');
-    expect(own()).toEqual({ [SAMPLE_WALLET]: 'Mine' });
+    expect(storedNames()).toEqual({ [SAMPLE_WALLET]: 'Mine' });
     await page.press('Import Names');
-    expect(own()).toEqual({ [SAMPLE_WALLET]: 'Mine', [OTHER]: 'New' });
+    expect(storedNames()).toEqual({ [SAMPLE_WALLET]: 'Mine', [OTHER]: 'New' });
 
     await page.choose(JSON.stringify(toNamesFile(imported)));
     const [, theirs] = page.root.querySelectorAll<HTMLInputElement>('[data-conflict] input');
     await page.advance(0, () => theirs?.click());
     await page.press('Import Names');
-    expect(own()).toEqual(Object.fromEntries(imported));
+    expect(storedNames()).toEqual(Object.fromEntries(imported));
   });
 
   it('imports nothing from a wrong file, and accepts the corrected one afterwards', async () => {
@@ -139,11 +139,11 @@ describe('the address book', () => {
     expect([page.find('[data-import=failed]') === null, page.find('[data-preview]')]).toEqual([false, null]);
     await page.choose(JSON.stringify(toNamesFile(new Map([[OTHER, 'New']]))));
     await page.press('Import Names');
-    expect([page.find('[data-import=failed]'), own()]).toEqual([null, { [OTHER]: 'New' }]);
+    expect([page.find('[data-import=failed]'), storedNames()]).toEqual([null, { [OTHER]: 'New' }]);
   });
 
   it('takes the address of the wallet that the visitor wants to name', async () => {
-    name(OTHER, 'Other');
+    setName(OTHER, 'Other');
     const page = await open();
     await act(async () => $addressToName.set(SAMPLE_WALLET));
     expect(page.find('#own-name-address')).toHaveProperty('value', SAMPLE_WALLET);
@@ -156,13 +156,13 @@ describe('the own name of a wallet', () => {
   it('is text beside the address, and appears as soon as it is given', async () => {
     const page = await open(<LinkedId id={SAMPLE_WALLET} kind="address" link={null} name="Wallet" />);
     const before = page.text();
-    await act(async () => void name(SAMPLE_WALLET, '<b>Ada</b>'));
+    await act(async () => void setName(SAMPLE_WALLET, '<b>Ada</b>'));
     expect(page.find('[data-own-name] bdi')?.textContent).toBe('<b>Ada</b>');
     expect(page.text().startsWith(before)).toBe(true);
   });
 
   it('is in the result of a check, below the whole address', async () => {
-    name(SAMPLE_WALLET, 'Savings');
+    setName(SAMPLE_WALLET, 'Savings');
     const page = await open(
       <TierActivatedDialog tier="raven" stakedAmount="1" walletAddress={SAMPLE_WALLET} onClose={() => {}} />,
     );
@@ -174,9 +174,9 @@ describe('the own name of a wallet', () => {
   it.each([SAMPLE_WALLET, OTHER])(
     'marks the rows of the feed that belong to the named wallet: %s',
     async (wallet) => {
-      name(SAMPLE_WALLET, 'Savings');
+      setName(SAMPLE_WALLET, 'Savings');
       const page = await open(
-        <ActivityList link={null} reading={known([{ ...SAMPLE_TRANSACTION, wallet }])} />,
+        <ActivityList link={null} reading={knownReading([{ ...SAMPLE_TRANSACTION, wallet }])} />,
       );
       const shown = page.find('[data-named-wallet] [title]')?.title;
       expect(shown).toBe(wallet === SAMPLE_WALLET ? SAMPLE_WALLET : undefined);
@@ -184,7 +184,7 @@ describe('the own name of a wallet', () => {
   );
 
   it('is in the menu of the connected wallet', async () => {
-    name(SAMPLE_WALLET, '<b>Ada</b>');
+    setName(SAMPLE_WALLET, '<b>Ada</b>');
     const page = await open(<p />);
     $wallet.set({ walletAddress: SAMPLE_WALLET, isConnected: true, isConnecting: false, walletName: 'Test' });
     onTestFinished(() => $wallet.set(DISCONNECTED_STATE));

@@ -4,7 +4,7 @@ import { compareNames, mergeNames, NAME_LIMITS, nameError, parseNames } from './
 import { toNamesFile } from './own-names.ts';
 
 const OTHER = 'So11111111111111111111111111111111111111112';
-const file = (names: unknown, more = {}) =>
+const fileText = (names: unknown, more = {}) =>
   JSON.stringify({ format: 'blackduck-address-book', version: 1, names, ...more });
 
 describe('a name', () => {
@@ -38,25 +38,25 @@ describe('a file of names', () => {
     ['{', { kind: 'not-json' }],
     ['[]', { kind: 'not-a-book' }],
     [JSON.stringify({ names: [] }), { kind: 'not-a-book' }],
-    [file([], { version: 2 }), { kind: 'newer' }],
-    [file([null]), { kind: 'address', entryNumber: 1 }],
+    [fileText([], { version: 2 }), { kind: 'newer' }],
+    [fileText([null]), { kind: 'address', entryNumber: 1 }],
     [
-      file([
+      fileText([
         { address: SAMPLE_WALLET, name: 'A' },
         { address: 'x', name: 'B' },
       ]),
       { kind: 'address', entryNumber: 2 },
     ],
-    [file([{ address: SAMPLE_WALLET, name: 7 }]), { kind: 'name', entryNumber: 1 }],
-    [file([{ address: SAMPLE_WALLET, name: 'a\u202eb' }]), { kind: 'name', entryNumber: 1 }],
+    [fileText([{ address: SAMPLE_WALLET, name: 7 }]), { kind: 'name', entryNumber: 1 }],
+    [fileText([{ address: SAMPLE_WALLET, name: 'a\u202eb' }]), { kind: 'name', entryNumber: 1 }],
     [
-      file([
+      fileText([
         { address: SAMPLE_WALLET, name: 'A' },
         { address: SAMPLE_WALLET, name: 'B' },
       ]),
       { kind: 'twice', entryNumber: 2 },
     ],
-    [file(new Array(NAME_LIMITS.names + 1).fill(null)), { kind: 'too-many' }],
+    [fileText(new Array(NAME_LIMITS.names + 1).fill(null)), { kind: 'too-many' }],
     [' '.repeat(NAME_LIMITS.fileKb * 1_000 + 1), { kind: 'too-large' }],
   ])('is rejected: %.60s', (text, error) => {
     expect(parseNames(text)).toEqual(error);
@@ -78,11 +78,15 @@ it('an import adds names, and replaces only those that were chosen', () => {
     unchangedCount: 1,
     conflicts: [{ address: SAMPLE_WALLET, name: 'Mine', importedName: 'Theirs' }],
   });
-  const merged = (replaced: readonly string[]) => {
+  const mergeReplacing = (replaced: readonly string[]) => {
     const names = new Map(own);
     mergeNames(names, imported, new Set(replaced));
     return Object.fromEntries(names);
   };
-  expect(merged([])).toEqual({ [SAMPLE_WALLET]: 'Mine', kept: 'Kept', [OTHER]: 'New' });
-  expect(merged([SAMPLE_WALLET])).toEqual({ [SAMPLE_WALLET]: 'Theirs', kept: 'Kept', [OTHER]: 'New' });
+  expect(mergeReplacing([])).toEqual({ [SAMPLE_WALLET]: 'Mine', kept: 'Kept', [OTHER]: 'New' });
+  expect(mergeReplacing([SAMPLE_WALLET])).toEqual({
+    [SAMPLE_WALLET]: 'Theirs',
+    kept: 'Kept',
+    [OTHER]: 'New',
+  });
 });

@@ -1,3 +1,4 @@
+// @module-tag slow
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { AdminRole } from '../../../data/model/admin-rules.ts';
@@ -11,7 +12,7 @@ const AT = '2026-11-21T09:58:00.000Z';
 const PASSWORD = 'seven quiet ducks';
 const CODES = ['aaaa-bbbb', 'cccc-dddd'];
 
-const own = (role: AdminRole, overrides: Partial<OwnSession> = {}): OwnSession => ({
+const ownSession = (role: AdminRole, overrides: Partial<OwnSession> = {}): OwnSession => ({
   id: 's1',
   user: { id: 'a1', username: 'ada', role, email: null },
   hasTotp: false,
@@ -89,7 +90,7 @@ describe('the account page', () => {
     ['reviewer', false],
     ['owner', true],
   ] as const)('shows the team to a %s: %s', async (role, isShown) => {
-    await open(own(role), undefined, [member({ isSelf: true })]);
+    await open(ownSession(role), undefined, [member({ isSelf: true })]);
     // The team is loaded on demand.
     if (isShown) {
       const isLoaded = () => expect(page.root.querySelector('#team')).not.toBeNull();
@@ -106,18 +107,18 @@ describe('the account page', () => {
     page.respond('GET /api/admin/session', { error: 'Too many calls.' }, 403);
     await page.advance(60);
     expect(alert()).toContain('Too many calls.');
-    page.respond('GET /api/admin/session', own('viewer'));
+    page.respond('GET /api/admin/session', ownSession('viewer'));
     await page.press('Retry your account');
     expect(page.root.querySelector('#password')).not.toBeNull();
   });
 });
 
 describe('sessions', () => {
-  const PATH = 'POST /api/admin/sessions/revoke';
-  const others = [openSession({ isThis: true }), openSession({ id: 's2', address: '192.0.2.7' })];
+  const REVOKE_CALL = 'POST /api/admin/sessions/revoke';
+  const twoSessions = [openSession({ isThis: true }), openSession({ id: 's2', address: '192.0.2.7' })];
 
   it('show browser, IP address and age, and no button to end the current session', async () => {
-    await open(own('viewer'));
+    await open(ownSession('viewer'));
     const section = page.root.querySelector('[aria-labelledby="sessions"]');
     const cells = [...(section?.querySelectorAll('tbody :is(th, td)') ?? [])].map((cell) => cell.textContent);
     expect(cells.slice(0, 5)).toEqual(['ada', 'Firefox on Linux', '127.0.0.1', '2 min ago', '2 min ago']);
@@ -125,46 +126,46 @@ describe('sessions', () => {
   });
 
   it('can be ended one by one, and the list is read again', async () => {
-    await open(own('viewer'), others);
-    page.respond(PATH, { success: true, ended: 1 });
-    page.respond('GET /api/admin/sessions', { sessions: others.slice(0, 1) });
+    await open(ownSession('viewer'), twoSessions);
+    page.respond(REVOKE_CALL, { success: true, ended: 1 });
+    page.respond('GET /api/admin/sessions', { sessions: twoSessions.slice(0, 1) });
     await page.press('End the session of ada, Firefox on Linux');
-    expect(payloads(PATH)).toEqual([{ id: 's2' }]);
+    expect(payloads(REVOKE_CALL)).toEqual([{ id: 's2' }]);
     expect(status()).toBeDefined();
     expect(page.text()).not.toContain('192.0.2.7');
   });
 
   it('can all be ended together, except the current one', async () => {
-    await open(own('viewer'), others);
-    page.respond(PATH, { success: true, ended: 3 });
+    await open(ownSession('viewer'), twoSessions);
+    page.respond(REVOKE_CALL, { success: true, ended: 3 });
     await page.press('End all my other sessions');
-    expect(payloads(PATH)).toEqual([{ id: 'others' }]);
+    expect(payloads(REVOKE_CALL)).toEqual([{ id: 'others' }]);
     expect(status()).toContain('3');
   });
 });
 
 describe('the password', () => {
-  const PATH = 'POST /api/admin/password';
-  const typed = { 'current-password': PASSWORD, 'new-password': 'eight loud geese' };
+  const PASSWORD_CALL = 'POST /api/admin/password';
+  const passwordFields = { 'current-password': PASSWORD, 'new-password': 'eight loud geese' };
 
   it.each([
-    [{ ...typed, 'current-password': '' }, ''],
-    [{ ...typed, 'new-password': 'geese' }, 'Password must be at least 6 characters'],
-    [{ ...typed, 'new-confirm': 'eight' }, 'Passwords do not match'],
-  ])('is not changed for %o', async (values, specified) => {
-    await open(own('viewer'));
+    [{ ...passwordFields, 'current-password': '' }, ''],
+    [{ ...passwordFields, 'new-password': 'geese' }, 'Password must be at least 6 characters'],
+    [{ ...passwordFields, 'new-confirm': 'eight' }, 'Passwords do not match'],
+  ])('is not changed for %o', async (values, expectedText) => {
+    await open(ownSession('viewer'));
     await fill(values);
     await page.press('Change password');
-    expect(alert()).toContain(specified);
-    expect(payloads(PATH)).toEqual([]);
+    expect(alert()).toContain(expectedText);
+    expect(payloads(PASSWORD_CALL)).toEqual([]);
   });
 
   it('is changed, and its fields are cleared', async () => {
-    await open(own('viewer'));
-    page.respond(PATH, { success: true });
-    await fill({ ...typed, 'new-confirm': typed['new-password'] });
+    await open(ownSession('viewer'));
+    page.respond(PASSWORD_CALL, { success: true });
+    await fill({ ...passwordFields, 'new-confirm': passwordFields['new-password'] });
     await page.press('Change password');
-    expect(payloads(PATH)).toEqual([{ password: PASSWORD, newPassword: 'eight loud geese' }]);
+    expect(payloads(PASSWORD_CALL)).toEqual([{ password: PASSWORD, newPassword: 'eight loud geese' }]);
     expect(status()).toBeDefined();
     expect(page.root.querySelector<HTMLInputElement>('#current-password')?.value).toBe('');
   });
@@ -173,24 +174,24 @@ describe('the password', () => {
 describe('the second factor', () => {
   const BEGIN = 'POST /api/admin/totp/begin';
   const CONFIRM = 'POST /api/admin/totp/confirm';
-  const offer = { secret: 'ABCDEFGH', otpauthUri: 'otpauth://totp/BlackDuck:ada?secret=ABCDEFGH' };
+  const totpSetup = { secret: 'ABCDEFGH', otpauthUri: 'otpauth://totp/BlackDuck:ada?secret=ABCDEFGH' };
 
   it('is set up with a QR code, a secret and a link, and its recovery codes are shown once', async () => {
-    await open(own('viewer'));
-    page.respond(BEGIN, offer);
+    await open(ownSession('viewer'));
+    page.respond(BEGIN, totpSetup);
     await page.type('totp-password', PASSWORD);
     await page.press('Set up two-factor');
     expect(payloads(BEGIN)).toEqual([{ password: PASSWORD }]);
     expect(page.root.querySelector('svg[role="img"]')).not.toBeNull();
     expect(page.text()).toContain('ABCD EFGH');
-    expect(page.root.querySelector(`a[href="${offer.otpauthUri}"]`)).not.toBeNull();
+    expect(page.root.querySelector(`a[href="${totpSetup.otpauthUri}"]`)).not.toBeNull();
 
     page.respond(CONFIRM, { error: 'The code is wrong.' }, 403);
     await page.type('totp-first-code', '000000');
     await page.press('Confirm');
     expect(alert()).toBe('The code is wrong.');
     page.respond(CONFIRM, { success: true, recoveryCodes: CODES });
-    page.respond('GET /api/admin/session', own('viewer', { hasTotp: true, recoveryCodesLeft: 10 }));
+    page.respond('GET /api/admin/session', ownSession('viewer', { hasTotp: true, recoveryCodesLeft: 10 }));
     await page.type('totp-first-code', ' 123456');
     await page.press('Confirm');
     expect(payloads(CONFIRM)).toEqual([{ code: '000000' }, { code: '123456' }]);
@@ -201,26 +202,26 @@ describe('the second factor', () => {
   });
 
   it('is turned off with the password and a code', async () => {
-    const path = 'POST /api/admin/totp/disable';
-    await open(own('viewer', { hasTotp: true, recoveryCodesLeft: 2 }));
+    const call = 'POST /api/admin/totp/disable';
+    await open(ownSession('viewer', { hasTotp: true, recoveryCodesLeft: 2 }));
     await page.press('Turn off');
     await page.press('Turn off two-factor');
     expect(alert()).toBeDefined();
-    expect(payloads(path)).toEqual([]);
-    page.respond(path, { success: true });
-    page.respond('GET /api/admin/session', own('viewer'));
+    expect(payloads(call)).toEqual([]);
+    page.respond(call, { success: true });
+    page.respond('GET /api/admin/session', ownSession('viewer'));
     await fill({ 'totp-password': PASSWORD, 'totp-code': '123456' });
     await page.press('Turn off two-factor');
-    expect(payloads(path)).toEqual([{ password: PASSWORD, code: '123456' }]);
+    expect(payloads(call)).toEqual([{ password: PASSWORD, code: '123456' }]);
     expect(status()).toBeDefined();
     expect(page.button('Set up two-factor').disabled).toBe(false);
   });
 
   it('can get new recovery codes', async () => {
-    const path = 'POST /api/admin/totp/recovery-codes';
-    await open(own('viewer', { hasTotp: true, recoveryCodesLeft: 1 }));
+    const call = 'POST /api/admin/totp/recovery-codes';
+    await open(ownSession('viewer', { hasTotp: true, recoveryCodesLeft: 1 }));
     expect(page.text()).toContain('1 recovery code');
-    page.respond(path, { success: true, recoveryCodes: CODES });
+    page.respond(call, { success: true, recoveryCodes: CODES });
     await page.press('New recovery codes');
     await fill({ 'totp-password': PASSWORD, 'totp-code': '123456' });
     await page.press('Create recovery codes');
@@ -229,7 +230,7 @@ describe('the second factor', () => {
 });
 
 describe('the team', () => {
-  const OWN = 'five loud geese';
+  const OWN_PASSWORD = 'five loud geese';
   const bob = member({ id: 'a2', username: 'bob', role: 'viewer', hasTotp: true });
   const INVITE = 'POST /api/admin/team/invite';
   const LINK = 'https://portal.example.com/admin/account-link#token=abc';
@@ -245,7 +246,7 @@ describe('the team', () => {
     hasExpired: false,
   };
   const openTeam = (more: Parameters<typeof open>[3] = {}) =>
-    open(own('owner'), undefined, [member({ isSelf: true }), bob], more);
+    open(ownSession('owner'), undefined, [member({ isSelf: true }), bob], more);
   const choose = (id: string, value: string) =>
     page.advance(0, () => {
       const select = page.root.querySelector<HTMLSelectElement>(`#${id}`);
@@ -264,7 +265,7 @@ describe('the team', () => {
   it('invites an admin once every needed field is filled in, and says where the link was sent', async () => {
     await openTeam();
     await page.press('Invite admin');
-    await fill({ 'invite-email': 'eve@example.com', 'invite-own': OWN });
+    await fill({ 'invite-email': 'eve@example.com', 'invite-own': OWN_PASSWORD });
     await page.press('Invite');
     expect(alert()).toBeDefined();
     expect(payloads(INVITE)).toEqual([]);
@@ -276,14 +277,18 @@ describe('the team', () => {
     page.respond(INVITE, { success: true, id: 'l1', link: null });
     await fill({ 'invite-username': ' ' });
     await page.press('Invite');
-    expect(payloads(INVITE).at(-1)).toEqual({ email: 'eve@example.com', role: 'reviewer', ownPassword: OWN });
+    expect(payloads(INVITE).at(-1)).toEqual({
+      email: 'eve@example.com',
+      role: 'reviewer',
+      ownPassword: OWN_PASSWORD,
+    });
     expect(status()).toContain('eve@example.com');
   });
 
   it('shows the link of an invitation if no mail server is configured', async () => {
     await openTeam({ sendsMail: false });
     await page.press('Invite admin');
-    await fill({ 'invite-email': 'eve@example.com', 'invite-own': OWN });
+    await fill({ 'invite-email': 'eve@example.com', 'invite-own': OWN_PASSWORD });
     await choose('invite-role', 'viewer');
     page.respond(INVITE, { success: true, id: 'l1', link: LINK });
     await page.press('Invite');
@@ -291,27 +296,27 @@ describe('the team', () => {
   });
 
   it('lists open links, and can withdraw one or send it again', async () => {
-    const path = 'POST /api/admin/team/withdraw-link';
+    const call = 'POST /api/admin/team/withdraw-link';
     await openTeam({ links: [invitation] });
     await page.press('Send again to eve@example.com');
     expect(page.root.querySelector<HTMLInputElement>('#invite-email')?.value).toBe('eve@example.com');
-    page.respond(path, { success: true });
+    page.respond(call, { success: true });
     await page.press('Withdraw the link for eve@example.com');
-    expect(payloads(path)).toEqual([{ id: 'l1' }]);
+    expect(payloads(call)).toEqual([{ id: 'l1' }]);
   });
 
   it('changes the role of an admin', async () => {
-    const path = 'POST /api/admin/team/role';
+    const call = 'POST /api/admin/team/role';
     await openTeam();
     await page.press('Manage bob');
     expect(page.button('Save role').disabled).toBe(true);
     await choose('manage-role', 'reviewer');
     await page.press('Save role');
-    expect(payloads(path)).toEqual([]);
-    await fill({ 'manage-own': OWN });
-    page.respond(path, { success: true });
+    expect(payloads(call)).toEqual([]);
+    await fill({ 'manage-own': OWN_PASSWORD });
+    page.respond(call, { success: true });
     await page.press('Save role');
-    expect(payloads(path)).toEqual([{ id: 'a2', role: 'reviewer', ownPassword: OWN }]);
+    expect(payloads(call)).toEqual([{ id: 'a2', role: 'reviewer', ownPassword: OWN_PASSWORD }]);
   });
 
   it('deactivates an admin and reactivates the account', async () => {
@@ -327,20 +332,20 @@ describe('the team', () => {
   });
 
   it('offers a link to reset a password, and turns off the second factor on request', async () => {
-    const path = 'POST /api/admin/team/reset-password';
+    const call = 'POST /api/admin/team/reset-password';
     await openTeam();
     await page.press('Manage bob');
-    page.respond(path, { success: true, link: LINK });
+    page.respond(call, { success: true, link: LINK });
     await page.press('Create reset link');
-    expect(payloads(path)).toEqual([]);
-    await fill({ 'manage-own': OWN });
+    expect(payloads(call)).toEqual([]);
+    await fill({ 'manage-own': OWN_PASSWORD });
     await page.press('Create reset link');
     expect(page.text()).toContain(LINK);
     await page.advance(0, () => page.root.querySelector<HTMLInputElement>('[type="checkbox"]')?.click());
     await page.press('Create reset link');
-    expect(payloads(path)).toEqual([
-      { id: 'a2', removeSecondFactors: false, ownPassword: OWN },
-      { id: 'a2', removeSecondFactors: true, ownPassword: OWN },
+    expect(payloads(call)).toEqual([
+      { id: 'a2', removeSecondFactors: false, ownPassword: OWN_PASSWORD },
+      { id: 'a2', removeSecondFactors: true, ownPassword: OWN_PASSWORD },
     ]);
   });
 });

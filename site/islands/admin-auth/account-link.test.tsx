@@ -16,7 +16,7 @@ const INVITATION = {
 const PASSWORD = 'seven quiet ducks';
 
 let page: ServedPage;
-const replaced = vi.fn();
+const replaceLocation = vi.fn();
 const payload = (call: string) => page.requests.findLast((one) => one.call === call)?.payload;
 const alert = () => page.root.querySelector('[role="alert"]')?.textContent;
 
@@ -31,8 +31,8 @@ async function fill(values: Readonly<Record<string, string>>): Promise<void> {
 
 beforeEach(() => {
   localStorage.clear();
-  replaced.mockClear();
-  vi.spyOn(location, 'replace').mockImplementation(replaced);
+  replaceLocation.mockClear();
+  vi.spyOn(location, 'replace').mockImplementation(replaceLocation);
 });
 afterEach(async () => {
   await page.close();
@@ -48,7 +48,7 @@ it('creates the invited account, signs in and opens the page for a second factor
   await page.press('Join the team');
   expect(payload(USE)).toEqual({ token: 'a-secret', username: 'eve', password: PASSWORD });
   expect(readAdminSession()?.sessionId).toBe('token');
-  expect(replaced.mock.calls).toEqual([['/admin/account#two-factor']]);
+  expect(replaceLocation.mock.calls).toEqual([['/admin/account#two-factor']]);
 });
 
 it('sends nothing without a username and a repeated password', async () => {

@@ -7,10 +7,10 @@ import LoginForm from './LoginForm.tsx';
 
 const LOGIN = 'POST /api/admin/login';
 const refusal = (code: string) => ({ success: false, error: `Message of ${code}.`, code });
-const WELCOME = { success: true, sessionId: 'token', user: { username: 'ada', role: 'owner' } };
+const LOGIN_SUCCESS = { success: true, sessionId: 'token', user: { username: 'ada', role: 'owner' } };
 
 let page: ServedPage;
-const replaced = vi.fn();
+const replaceLocation = vi.fn();
 const alert = () => page.root.querySelector('[role="alert"]')?.textContent;
 
 const open = async () => {
@@ -23,8 +23,8 @@ async function fill(): Promise<void> {
 
 beforeEach(() => {
   localStorage.clear();
-  replaced.mockClear();
-  vi.spyOn(location, 'replace').mockImplementation(replaced);
+  replaceLocation.mockClear();
+  vi.spyOn(location, 'replace').mockImplementation(replaceLocation);
 });
 afterEach(async () => {
   await page.close();
@@ -34,20 +34,20 @@ afterEach(async () => {
 describe('the login', () => {
   it('stores the session and opens the dashboard', async () => {
     await open();
-    page.respond(LOGIN, WELCOME);
+    page.respond(LOGIN, LOGIN_SUCCESS);
     await fill();
     await page.press('Sign in');
     expect(page.requests).toEqual([
       { call: LOGIN, payload: { username: 'ada', password: 'seven quiet ducks' } },
     ]);
     expect(readAdminSession()).toEqual({ sessionId: 'token', user: { username: 'ada' } });
-    expect(replaced.mock.calls).toEqual([['/admin/dashboard']]);
+    expect(replaceLocation.mock.calls).toEqual([['/admin/dashboard']]);
   });
 
   it('opens the dashboard at once if a session is stored, and sends no requests', async () => {
     storeAdminSession('token', { username: 'ada' });
     await open();
-    expect(replaced.mock.calls).toEqual([['/admin/dashboard']]);
+    expect(replaceLocation.mock.calls).toEqual([['/admin/dashboard']]);
     expect(page.root.querySelector('form')).toBeNull();
     expect(page.requests).toEqual([]);
   });
@@ -73,7 +73,7 @@ describe('the login', () => {
     expect(alert()).toBe(message);
     expect(page.button('Sign in').disabled).toBe(false);
     expect(readAdminSession()).toBeNull();
-    expect(replaced).not.toHaveBeenCalled();
+    expect(replaceLocation).not.toHaveBeenCalled();
   });
 
   it('asks for a code when the server requires one, and sends it', async () => {
@@ -89,7 +89,7 @@ describe('the login', () => {
     await page.press('Sign in');
     expect(alert()).toBe('Message of refused.');
     expect(page.root.querySelector<HTMLInputElement>('#login-code')?.value).toBe('');
-    page.respond(LOGIN, WELCOME);
+    page.respond(LOGIN, LOGIN_SUCCESS);
     await page.type('login-code', '123456');
     await page.press('Sign in');
     const codes = page.requests.map(({ payload }) => Reflect.get(Object(payload), 'code'));
@@ -115,7 +115,7 @@ describe('the login', () => {
     page.respond(LOGIN, refusal('too-many-attempts'), 429, { 'Retry-After': '900' });
     await fill();
     await page.press('Sign in');
-    page.respond(LOGIN, WELCOME);
+    page.respond(LOGIN, LOGIN_SUCCESS);
     await page.type('login-code', '123456');
     expect(page.button('Sign in').disabled).toBe(false);
     await page.press('Sign in');
@@ -125,7 +125,7 @@ describe('the login', () => {
 
   it('ends a session that the browser cannot store, and shows why', async () => {
     await open();
-    page.respond(LOGIN, WELCOME);
+    page.respond(LOGIN, LOGIN_SUCCESS);
     page.respond('POST /api/admin/logout', { success: true });
     await fill();
     const throwQuotaError = () => {
@@ -136,7 +136,7 @@ describe('the login', () => {
     expect(alert()).toBeDefined();
     expect(page.requests.at(-1)?.call).toBe('POST /api/admin/logout');
     expect(page.sentHeaders.at(-1)?.get('Authorization')).toBe('Bearer token');
-    expect(replaced).not.toHaveBeenCalled();
+    expect(replaceLocation).not.toHaveBeenCalled();
   });
 });
 

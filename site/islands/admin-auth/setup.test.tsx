@@ -5,14 +5,14 @@ import AdminSetup from './AdminSetup.tsx';
 
 const STATE = 'GET /api/admin/setup-state';
 const SETUP = 'POST /api/admin/setup';
-const OPEN = { isOpen: true, needsLink: false };
+const OPEN_SETUP = { isOpen: true, needsLink: false };
 const LINK_NEEDED = { isOpen: true, needsLink: true };
 const PASSWORD = 'seven quiet ducks';
 
 let page: ServedPage;
-const assigned = vi.fn();
+const assignLocation = vi.fn();
 const alert = () => page.root.querySelector('[role="alert"]')?.textContent;
-const sent = () => page.requests.filter(({ call }) => call === SETUP);
+const setupRequests = () => page.requests.filter(({ call }) => call === SETUP);
 
 async function open(state: unknown, hash = ''): Promise<void> {
   location.hash = hash;
@@ -25,8 +25,8 @@ async function fill(values: Readonly<Record<string, string>> = {}): Promise<void
 }
 
 beforeEach(() => {
-  assigned.mockClear();
-  vi.spyOn(location, 'assign').mockImplementation(assigned);
+  assignLocation.mockClear();
+  vi.spyOn(location, 'assign').mockImplementation(assignLocation);
 });
 afterEach(async () => {
   await page.close();
@@ -35,26 +35,26 @@ afterEach(async () => {
 
 describe('the setup form for the first admin', () => {
   it('leaves out an empty email, and opens the login two seconds after the success', async () => {
-    await open(OPEN);
+    await open(OPEN_SETUP);
     page.respond(SETUP, { success: true });
     await fill();
     await page.press('Create Admin Account');
-    expect(sent()).toEqual([{ call: SETUP, payload: { username: 'ada', password: PASSWORD } }]);
+    expect(setupRequests()).toEqual([{ call: SETUP, payload: { username: 'ada', password: PASSWORD } }]);
     expect(page.root.querySelector('[role="status"]')?.textContent).toBe(
       'Setup Complete! Admin user created successfully. Redirecting to login...',
     );
     await page.advance(1.7);
-    expect(assigned).not.toHaveBeenCalled();
+    expect(assignLocation).not.toHaveBeenCalled();
     await page.advance(0.3);
-    expect(assigned.mock.calls).toEqual([['/admin/login']]);
+    expect(assignLocation.mock.calls).toEqual([['/admin/login']]);
   });
 
   it('sends the email address if one was entered', async () => {
-    await open(OPEN);
+    await open(OPEN_SETUP);
     page.respond(SETUP, { success: true });
     await fill({ email: ' ada@example.com ' });
     await page.press('Create Admin Account');
-    expect(sent()[0]?.payload).toMatchObject({ email: 'ada@example.com' });
+    expect(setupRequests()[0]?.payload).toMatchObject({ email: 'ada@example.com' });
   });
 
   it.each([
@@ -62,17 +62,17 @@ describe('the setup form for the first admin', () => {
     ['password', { password: 'ducks', confirm: 'ducks' }, 'Password must be at least 6 characters'],
     ['username', { username: ' ' }, ''],
     ['email', { email: 'ada' }, ''],
-  ])('does not send an invalid %s, and marks the field', async (name, values, specified) => {
-    await open(OPEN);
+  ])('does not send an invalid %s, and marks the field', async (name, values, expectedText) => {
+    await open(OPEN_SETUP);
     await fill(values);
     await page.press('Create Admin Account');
     expect(page.root.querySelector('[aria-invalid="true"]')?.id).toBe(`setup-${name}`);
-    expect(alert()).toContain(specified);
-    expect(sent()).toEqual([]);
+    expect(alert()).toContain(expectedText);
+    expect(setupRequests()).toEqual([]);
   });
 
   it('disables its button while it is sent', async () => {
-    await open(OPEN);
+    await open(OPEN_SETUP);
     await fill();
     vi.stubGlobal('fetch', () => new Promise(() => {}));
     await page.press('Create Admin Account');
@@ -85,7 +85,7 @@ describe('the setup form for the first admin', () => {
     ['Setup failed', () => page.respond(SETUP, { success: false })],
     ['Network error. Please try again.', () => page.failNetwork(SETUP)],
   ])('can be sent again after the error "%s"', async (message, fail) => {
-    await open(OPEN);
+    await open(OPEN_SETUP);
     fail();
     await fill();
     await page.press('Create Admin Account');
@@ -101,7 +101,7 @@ describe('the setup form for the first admin', () => {
   });
 
   it('closes if another admin is created in the meantime', async () => {
-    await open(OPEN);
+    await open(OPEN_SETUP);
     page.respond(SETUP, { success: false, error: 'Closed.', code: 'setup-closed' }, 409);
     await fill();
     await page.press('Create Admin Account');
@@ -121,8 +121,8 @@ describe('the one-time link', () => {
     page.respond(SETUP, { success: true });
     await fill();
     await page.press('Create Admin Account');
-    const at = page.requests.findIndex(({ call }) => call === SETUP);
-    expect(page.sentHeaders[at]?.get('X-Setup-Token')).toBe('a-secret');
+    const setupIndex = page.requests.findIndex(({ call }) => call === SETUP);
+    expect(page.sentHeaders[setupIndex]?.get('X-Setup-Token')).toBe('a-secret');
     expect(JSON.stringify(page.requests)).not.toContain('a-secret');
   });
 

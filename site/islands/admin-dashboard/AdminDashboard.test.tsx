@@ -1,3 +1,4 @@
+// @module-tag slow
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { listDefinition } from '../../../data/model/admin-lists.ts';
@@ -11,8 +12,8 @@ import './RecordDialog.tsx';
 import './RecordList.tsx';
 import {
   APPLICATION,
+  LAST_PAGE,
   loanRecord,
-  PAGE,
   requestRecord,
   requestRow,
   STATS,
@@ -21,13 +22,13 @@ import {
 
 const SESSION = 'GET /api/admin/session';
 const STATS_CALL = 'GET /api/admin/dashboard/stats';
-const REQUESTS = 'GET /api/admin/verification-requests';
+const REQUESTS_CALL = 'GET /api/admin/verification-requests';
 const RECORD = 'GET /api/admin/record';
 const DECIDE = 'POST /api/admin/verification-requests/decide';
 
 let page: ServedPage;
-const replaced = vi.fn();
-const REFUSED = [{ success: false, error: 'Too many calls.', code: 'x' }, 403] as const;
+const replaceLocation = vi.fn();
+const REFUSAL = [{ success: false, error: 'Too many calls.', code: 'x' }, 403] as const;
 const calls = (call: string) => page.requests.filter((request) => request.call === call);
 
 const DASHBOARD_PAGE = (
@@ -47,15 +48,15 @@ async function open(fragment: string, responses: Responses = {}, role: 'viewer' 
   page = await openServedPage(DASHBOARD_PAGE);
   page.respond(SESSION, sessionOf(role));
   page.respond(STATS_CALL, STATS);
-  page.respond('GET /api/admin/applications', { applications: [APPLICATION], total: 1, ...PAGE });
-  page.respond('GET /api/admin/contacts', { contacts: [], total: 0, ...PAGE });
+  page.respond('GET /api/admin/applications', { applications: [APPLICATION], total: 1, ...LAST_PAGE });
+  page.respond('GET /api/admin/contacts', { contacts: [], total: 0, ...LAST_PAGE });
   page.respond('GET /api/admin/work', { work: [], next: null, total: 0 });
   page.respond('GET /api/admin/filters', { filters: [] });
   page.respond('GET /api/admin/assignees', { assignees: [{ id: 'u1', username: 'ada' }] });
-  page.respond(REQUESTS, { requests: [requestRow(1), requestRow(2)], total: 2, ...PAGE });
+  page.respond(REQUESTS_CALL, { requests: [requestRow(1), requestRow(2)], total: 2, ...LAST_PAGE });
   for (const [call, [body, status]] of Object.entries(responses)) page.respond(call, body, status);
   // The island opened without a session, so it redirected to the login.
-  replaced.mockClear();
+  replaceLocation.mockClear();
   await page.advance(0, () => storeAdminSession('token', { username: 'ada' }));
   await page.settle();
   // Lists and dialogs load their code before their data.
@@ -73,7 +74,7 @@ async function pressKey(key: string): Promise<void> {
   await page.settle();
 }
 
-function opener(reference: string): HTMLButtonElement {
+function openButton(reference: string): HTMLButtonElement {
   const found = page.root.querySelector<HTMLButtonElement>(`[data-opens="${reference}"]`);
   if (!found) throw new Error(`No row opens ${reference}.`);
   return found;
@@ -81,8 +82,8 @@ function opener(reference: string): HTMLButtonElement {
 
 beforeEach(() => {
   localStorage.clear();
-  replaced.mockClear();
-  vi.spyOn(location, 'replace').mockImplementation(replaced);
+  replaceLocation.mockClear();
+  vi.spyOn(location, 'replace').mockImplementation(replaceLocation);
 });
 afterEach(async () => {
   await page.close();
@@ -90,18 +91,18 @@ afterEach(async () => {
   vi.restoreAllMocks();
 });
 
-const collapsed = (text: string | null | undefined) => text?.replaceAll(/\s+/g, ' ').trim();
+const collapseSpaces = (text: string | null | undefined) => text?.replaceAll(/\s+/g, ' ').trim();
 const dialog = () => page.root.querySelector('dialog');
 const actionKeys = () =>
   [...(dialog()?.querySelectorAll('[aria-keyshortcuts]') ?? [])].map((one) =>
     one.getAttribute('aria-keyshortcuts'),
   );
-const confirm = () => {
+const confirmButton = () => {
   const button = dialog()?.querySelector<HTMLButtonElement>('form button[type="submit"]');
   if (!button) throw new Error('No decision is open.');
   return button;
 };
-const outcome = () => dialog()?.querySelector<HTMLElement>('[data-outcome]');
+const outcomeElement = () => dialog()?.querySelector<HTMLElement>('[data-outcome]');
 const typeInto = (selector: string, text: string) =>
   page.advance(0, () => {
     const field = page.root.querySelector<HTMLTextAreaElement>(selector);
@@ -112,17 +113,17 @@ const typeInto = (selector: string, text: string) =>
 describe('the admin dashboard', () => {
   it('redirects to the login without a session, and sends no requests', async () => {
     page = await openServedPage(DASHBOARD_PAGE);
-    expect(replaced.mock.calls).toEqual([['/admin/login']]);
+    expect(replaceLocation.mock.calls).toEqual([['/admin/login']]);
     expect(page.requests).toEqual([]);
   });
 
   it('redirects to the login when the session has ended, and the login leads back to the open list', async () => {
     history.replaceState(null, '', '/admin/dashboard');
-    const list = '#verification-requests?q=ada&sort=email';
-    await open(list, { [SESSION]: [{ success: false, error: 'Sign in.', code: 'x' }, 401] });
+    const listFragment = '#verification-requests?q=ada&sort=email';
+    await open(listFragment, { [SESSION]: [{ success: false, error: 'Sign in.', code: 'x' }, 401] });
     expect(readAdminSession()).toBeNull();
-    expect(replaced.mock.calls).toEqual([
-      [`/admin/login#from=${encodeURIComponent(`/admin/dashboard${list}`)}`],
+    expect(replaceLocation.mock.calls).toEqual([
+      [`/admin/login#from=${encodeURIComponent(`/admin/dashboard${listFragment}`)}`],
     ]);
   });
 
@@ -134,7 +135,7 @@ describe('the admin dashboard', () => {
     await page.press('Logout');
     expect(calls('POST /api/admin/logout')).toHaveLength(1);
     expect(readAdminSession()).toBeNull();
-    expect(replaced.mock.calls).toEqual([['/admin/login']]);
+    expect(replaceLocation.mock.calls).toEqual([['/admin/login']]);
   });
 
   it('shows the four figures and the newest records of both lists', async () => {
@@ -185,7 +186,7 @@ describe('the admin dashboard', () => {
   });
 
   it('shows dashes and the error while the figures cannot be read, and a dash for no deliveries', async () => {
-    await open('', { [STATS_CALL]: REFUSED });
+    await open('', { [STATS_CALL]: REFUSAL });
     expect(page.text()).toContain('Total Applications—');
     expect(page.text()).toContain('Too many calls.');
     const noDeliveries = { deliverySuccessRate: null, successfulDeliveries: 0, totalDeliveries: 0 };
@@ -211,10 +212,10 @@ describe('the admin dashboard', () => {
   it('shows in the navigation and the title how many records wait', async () => {
     document.title = 'Admin Dashboard';
     await open('');
-    const waiting = (id: string) =>
+    const waitingText = (id: string) =>
       page.root.querySelector(`[data-entry="${id}"] [data-waiting]`)?.textContent;
-    expect(waiting('verification-requests')).toBe('2 open');
-    expect(waiting('applications')).toBeUndefined();
+    expect(waitingText('verification-requests')).toBe('2 open');
+    expect(waitingText('applications')).toBeUndefined();
     expect(document.title).toBe('(2) Admin Dashboard');
     page.respond(STATS_CALL, { ...STATS, openRequests: 0 });
     await page.advance(10);
@@ -223,7 +224,7 @@ describe('the admin dashboard', () => {
 
   it('gives the keys after Ctrl+K to the command palette', async () => {
     await open('#verification-requests');
-    opener(requestRow(1).referenceNumber).focus();
+    openButton(requestRow(1).referenceNumber).focus();
     await page.advance(0, () => {
       document.activeElement?.dispatchEvent(
         new KeyboardEvent('keydown', { key: 'k', ctrlKey: true, bubbles: true, cancelable: true }),
@@ -233,9 +234,9 @@ describe('the admin dashboard', () => {
   });
 
   it('exports the view of the list from the command palette, by keys', async () => {
-    const exporting = 'POST /api/admin/export/verification-requests';
-    const saved = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => {});
-    await open('#verification-requests?status=received&sort=email', { [exporting]: [{}] });
+    const exportCall = 'POST /api/admin/export/verification-requests';
+    const clickDownload = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => {});
+    await open('#verification-requests?status=received&sort=email', { [exportCall]: [{}] });
     const inDialog = <Found extends Element>(selector: string) =>
       document.querySelector<Found>(`dialog[open] ${selector}`);
     await page.advance(0, () => {
@@ -254,17 +255,17 @@ describe('the admin dashboard', () => {
     expect(inDialog('[data-export]')?.textContent).toContain('2 rows that match');
     await page.advance(0, () => inDialog<HTMLButtonElement>('[type=submit]')?.click());
     await page.settle();
-    expect(calls(exporting)).toMatchObject([
+    expect(calls(exportCall)).toMatchObject([
       { payload: { status: 'received', sort: 'email', order: 'asc', format: 'xlsx' } },
     ]);
-    expect(saved).toHaveBeenCalledOnce();
+    expect(clickDownload).toHaveBeenCalledOnce();
   });
 });
 
 describe('a list', () => {
   it('shows the page given in the URL', async () => {
     await open('#verification-requests?status=received&sort=email');
-    expect(calls(REQUESTS)).toHaveLength(1);
+    expect(calls(REQUESTS_CALL)).toHaveLength(1);
     expect(page.text()).toContain('1–2 of 2');
     expect(page.text()).toContain('sender-1@example.com');
     expect(page.root.querySelector('[aria-sort]')?.textContent).toBe('Email');
@@ -274,14 +275,18 @@ describe('a list', () => {
     await open('#verification-requests');
     expect(document.activeElement).toBe(document.body);
     await pressKey('j');
-    expect(document.activeElement).toBe(opener(requestRow(1).referenceNumber));
+    expect(document.activeElement).toBe(openButton(requestRow(1).referenceNumber));
     await pressKey('j');
-    expect(document.activeElement).toBe(opener(requestRow(2).referenceNumber));
+    expect(document.activeElement).toBe(openButton(requestRow(2).referenceNumber));
   });
 
   it('shows a record that arrives while it is open', async () => {
     await open('#verification-requests');
-    page.respond(REQUESTS, { requests: [requestRow(3), requestRow(1), requestRow(2)], total: 3, ...PAGE });
+    page.respond(REQUESTS_CALL, {
+      requests: [requestRow(3), requestRow(1), requestRow(2)],
+      total: 3,
+      ...LAST_PAGE,
+    });
     await page.advance(10);
     expect(page.text()).toContain('sender-3@example.com');
     expect(page.text()).toContain('1–3 of 3');
@@ -293,12 +298,12 @@ describe('a list', () => {
     expect(location.hash).toBe('#verification-requests?sort=walletAddress');
     await page.press('Wallet');
     expect(location.hash).toBe('#verification-requests?sort=-walletAddress');
-    expect(calls(REQUESTS)).toHaveLength(3);
+    expect(calls(REQUESTS_CALL)).toHaveLength(3);
   });
 
   it('sends a search by POST, so that it is not part of a URL', async () => {
     await open('#contacts?q=ada%40example.com', {
-      'POST /api/admin/contacts': [{ contacts: [], total: 0, ...PAGE }],
+      'POST /api/admin/contacts': [{ contacts: [], total: 0, ...LAST_PAGE }],
     });
     expect(calls('POST /api/admin/contacts').map(({ payload }) => payload)).toEqual([
       { limit: '25', sort: 'dueAt', order: 'asc', q: 'ada@example.com' },
@@ -308,13 +313,13 @@ describe('a list', () => {
 
   it('says that it is empty', async () => {
     await open('#contacts');
-    expect(collapsed(page.root.querySelector('[data-empty]')?.textContent)).toBe(
+    expect(collapseSpaces(page.root.querySelector('[data-empty]')?.textContent)).toBe(
       listDefinition('contacts').emptyText,
     );
   });
 
   it("shows the server's error when it cannot be read", async () => {
-    await open('#contacts', { 'GET /api/admin/contacts': REFUSED });
+    await open('#contacts', { 'GET /api/admin/contacts': REFUSAL });
     expect(page.root.querySelector('[role="alert"]')?.textContent).toContain('Too many calls.');
   });
 
@@ -322,7 +327,7 @@ describe('a list', () => {
     const row = requestRow(1);
     await open('#verification-requests', { [RECORD]: [requestRecord(row)] }, 'viewer');
     expect(page.text()).not.toContain('Export Data');
-    await page.advance(0.1, () => opener(row.referenceNumber).click());
+    await page.advance(0.1, () => openButton(row.referenceNumber).click());
     await page.settle();
     expect(dialog()?.textContent).toContain('It is staked elsewhere.');
     expect(actionKeys()).toEqual([]);
@@ -333,30 +338,30 @@ describe('a list', () => {
   it('can be worked through by keyboard: focus a row, approve, choose the tier, confirm, open the next record', async () => {
     const [first, second] = [requestRow(1), requestRow(2)];
     await open('#verification-requests', { [RECORD]: [requestRecord(first)] });
-    opener(first.referenceNumber).focus();
+    openButton(first.referenceNumber).focus();
     await pressKey('j');
-    expect(document.activeElement).toBe(opener(second.referenceNumber));
+    expect(document.activeElement).toBe(openButton(second.referenceNumber));
     await pressKey('k');
     await pressKey('a');
-    await page.advance(0, () => confirm().click());
+    await page.advance(0, () => confirmButton().click());
     expect(dialog()?.querySelector('#tier-error')).not.toBeNull();
     expect(calls(DECIDE)).toEqual([]);
     await page.advance(0, () => page.root.querySelectorAll<HTMLInputElement>('[name="tier"]')[1]?.click());
-    await page.advance(0, () => confirm().click());
+    await page.advance(0, () => confirmButton().click());
     expect(dialog()?.querySelector('#decision-despite')?.getAttribute('aria-invalid')).toBe('true');
     expect(calls(DECIDE)).toEqual([]);
     await typeInto('#decision-despite', 'Seen in a call.');
     const { referenceNumber, changedAt } = first;
     page.respond(DECIDE, { success: true, referenceNumber, changedAt, status: 'approved' });
     page.respond(RECORD, requestRecord({ ...first, status: 'approved' }));
-    await page.advance(0.1, () => confirm().click());
+    await page.advance(0.1, () => confirmButton().click());
     expect(calls(DECIDE).map(({ payload }) => payload)).toEqual([
       {
         ...{ referenceNumber, changedAt, decision: 'approved', tier: 'Banker' },
         despite: { warnings: ['ownership-unproven', 'no-tier'], reason: 'Seen in a call.' },
       },
     ]);
-    expect(outcome()?.dataset.outcome).toBe('done');
+    expect(outcomeElement()?.dataset.outcome).toBe('done');
     page.respond(RECORD, requestRecord(second));
     await pressKey('n');
     expect(location.hash).toContain(`record=${second.referenceNumber}`);
@@ -372,7 +377,7 @@ describe('saved filters', () => {
   it('show their list without filters that no longer exist, and are saved from the current view', async () => {
     await open('#contacts?q=ada%40example.com&status=open', {
       [FILTERS]: [{ filters: [{ ...filter, view }] }],
-      'POST /api/admin/contacts': [{ contacts: [], total: 0, ...PAGE }],
+      'POST /api/admin/contacts': [{ contacts: [], total: 0, ...LAST_PAGE }],
     });
     expect(page.root.querySelector('[data-dropped-filters]')?.getAttribute('data-dropped-filters')).toBe(
       'gone',
@@ -409,13 +414,13 @@ describe('a selection', () => {
   });
   const bar = () => page.root.querySelector<HTMLElement>('[data-selected]');
   const boxes = () => [...page.root.querySelectorAll<HTMLInputElement>('tbody input[type="checkbox"]')];
-  const seen = ({ referenceNumber, changedAt, assigneeId }: typeof first) => ({
+  const versionOf = ({ referenceNumber, changedAt, assigneeId }: typeof first) => ({
     ...{ referenceNumber, changedAt, assigneeId },
   });
 
   it('is made by keyboard, and its records change after a preview, with the versions that the admin saw', async () => {
     await open('#verification-requests');
-    opener(first.referenceNumber).focus();
+    openButton(first.referenceNumber).focus();
     await pressKey('x');
     await pressKey('j');
     await pressKey('x');
@@ -441,10 +446,14 @@ describe('a selection', () => {
     });
     await page.advance(0.1, () => form()?.requestSubmit());
     expect(outcomes()).toEqual(['changed', 'done']);
-    const sent = { action: 'assign', assignTo: null, records: [seen(first), seen(second)] };
+    const changePayload = {
+      action: 'assign',
+      assignTo: null,
+      records: [versionOf(first), versionOf(second)],
+    };
     expect(calls(CHANGE).map(({ payload }) => payload)).toEqual([
-      { ...sent, isPreview: true },
-      { ...sent, isPreview: false },
+      { ...changePayload, isPreview: true },
+      { ...changePayload, isPreview: false },
     ]);
     await page.advance(0.1, () => form()?.closest('dialog')?.close());
     await page.settle();
@@ -455,7 +464,9 @@ describe('a selection', () => {
 
   it('can be a range, a page or all matching records, and ends with Escape or another filter', async () => {
     await open('#verification-requests', {
-      [REQUESTS]: [{ requests: [first, second, requestRow(3)], total: 4, isTotalExact: true, next: 'x.1' }],
+      [REQUESTS_CALL]: [
+        { requests: [first, second, requestRow(3)], total: 4, isTotalExact: true, next: 'x.1' },
+      ],
     });
     const click = (box: HTMLInputElement | undefined, shiftKey = false) =>
       page.advance(0.1, () => box?.dispatchEvent(new MouseEvent('click', { bubbles: true, shiftKey })));
@@ -463,11 +474,15 @@ describe('a selection', () => {
     await click(boxes()[2], true);
     expect(boxes().map(({ checked }) => checked)).toEqual([true, true, true]);
     await page.settle();
-    page.respond(REQUESTS, { requests: [first, second, requestRow(3), requestRow(4)], total: 4, ...PAGE });
+    page.respond(REQUESTS_CALL, {
+      requests: [first, second, requestRow(3), requestRow(4)],
+      total: 4,
+      ...LAST_PAGE,
+    });
     await page.press('Select all 4 that match');
     expect(bar()?.dataset.selected).toBe('4');
     expect(location.hash).toBe('#verification-requests');
-    opener(first.referenceNumber).focus();
+    openButton(first.referenceNumber).focus();
     await pressKey('Escape');
     expect(bar()).toBeNull();
     await click(page.root.querySelector<HTMLInputElement>('thead input[type="checkbox"]') ?? undefined);
@@ -482,7 +497,7 @@ describe('a selection', () => {
   it('is not offered to a viewer', async () => {
     await open('#verification-requests', {}, 'viewer');
     expect(boxes()).toEqual([]);
-    opener(first.referenceNumber).focus();
+    openButton(first.referenceNumber).focus();
     await pressKey('x');
     expect(bar()).toBeNull();
   });
@@ -490,7 +505,7 @@ describe('a selection', () => {
 
 describe('a record beside its list', () => {
   const [first, second] = [requestRow(1), requestRow(2)];
-  const current = () => page.root.querySelector('tr[aria-current] [data-opens]');
+  const currentRowButton = () => page.root.querySelector('tr[aria-current] [data-opens]');
   beforeEach(() => {
     const wideMediaQuery = { matches: true, addEventListener: () => {}, removeEventListener: () => {} };
     vi.spyOn(globalThis, 'matchMedia').mockImplementation(() => wideMediaQuery as unknown as MediaQueryList);
@@ -498,15 +513,15 @@ describe('a record beside its list', () => {
 
   it('follows the row that the keys move to, and closes with the focus on its row', async () => {
     await open('#verification-requests', { [RECORD]: [requestRecord(first)] });
-    await page.advance(0.1, () => opener(first.referenceNumber).click());
+    await page.advance(0.1, () => openButton(first.referenceNumber).click());
     await page.settle();
     expect(document.activeElement?.id).toBe('record-title');
     page.respond(RECORD, requestRecord(second));
-    opener(first.referenceNumber).focus();
+    openButton(first.referenceNumber).focus();
     await pressKey('j');
-    expect(document.activeElement).toBe(opener(second.referenceNumber));
+    expect(document.activeElement).toBe(openButton(second.referenceNumber));
     expect(location.hash).toContain(`record=${second.referenceNumber}`);
-    expect(current()).toBe(opener(second.referenceNumber));
+    expect(currentRowButton()).toBe(openButton(second.referenceNumber));
     const ASSIGN = 'POST /api/admin/records/assign';
     page.respond(ASSIGN, { success: true, assigneeId: 'u1' });
     await pressKey('m');
@@ -515,12 +530,12 @@ describe('a record beside its list', () => {
     ]);
     await pressKey('Escape');
     expect(dialog()).toBeNull();
-    expect(document.activeElement).toBe(opener(second.referenceNumber));
+    expect(document.activeElement).toBe(openButton(second.referenceNumber));
   });
 
   it('moves to the next row from within, and closes on Escape', async () => {
     await open('#verification-requests', { [RECORD]: [requestRecord(first)] });
-    await page.advance(0.1, () => opener(first.referenceNumber).click());
+    await page.advance(0.1, () => openButton(first.referenceNumber).click());
     await page.settle();
     page.respond(RECORD, requestRecord(second));
     await pressKey('j');
@@ -528,7 +543,7 @@ describe('a record beside its list', () => {
     expect(document.activeElement?.id).toBe('record-title');
     await pressKey('Escape');
     expect(location.hash).toBe('#verification-requests');
-    expect(document.activeElement).toBe(opener(second.referenceNumber));
+    expect(document.activeElement).toBe(openButton(second.referenceNumber));
   });
 });
 
@@ -540,7 +555,7 @@ describe('the card of a record', () => {
     ...{ limits: { daily: 1_000, monthly: 10_000 }, changedAt: AT, stakeGoneAt: null, closesAt: null },
     ...{ frozenByTeamAt: null, closedByTeamAt: null, closedByHolderAt: null, closing: null, decisions: [] },
   };
-  const facts = async (cardholder: unknown) => {
+  const openCardFacts = async (cardholder: unknown) => {
     const stored = requestRecord(row);
     const record = { ...stored.record, card: { ...card, cardholder } };
     await open(`#verification-requests?record=${row.referenceNumber}`, {
@@ -551,21 +566,21 @@ describe('the card of a record', () => {
     );
   };
 
-  const entered = {
+  const cardholderFields = {
     ...{ firstName: 'Ada', lastName: 'Lovelace', dateOfBirth: '1990-12-10', email: 'ada@example.com' },
     ...{ phone: '+442079460958', acceptedAt: AT },
   };
   it.each([
-    ['what its holder entered for the issuer', entered, 5],
+    ['what its holder entered for the issuer', cardholderFields, 5],
     ['one line if that cannot be decrypted', 'unreadable', 1],
     ['no line if nothing was entered', null, 0],
-  ])('has %s', async (_, cardholder, lines) => {
-    const shown = await facts(cardholder);
+  ])('has %s', async (_, cardholder, lineCount) => {
+    const factTexts = await openCardFacts(cardholder);
     // Every card has five facts: state, tier, limits, number and age.
-    expect(shown).toHaveLength(5 + lines);
-    if (cardholder !== entered) return;
+    expect(factTexts).toHaveLength(5 + lineCount);
+    if (cardholder !== cardholderFields) return;
     for (const fact of ['Ada Lovelace', '1990-12-10', 'ada@example.com', '+442079460958'])
-      expect(shown).toContain(fact);
+      expect(factTexts).toContain(fact);
   });
 });
 
@@ -573,11 +588,13 @@ describe('a decision', () => {
   const row = requestRow(1);
 
   it('to take an overdue record, which is marked, sends its previous assignee', async () => {
-    const late = { ...row, dueAt: '2020-01-02T03:04:05.000Z' };
-    await open(`#verification-requests?record=${row.referenceNumber}`, { [RECORD]: [requestRecord(late)] });
+    const overdueRow = { ...row, dueAt: '2020-01-02T03:04:05.000Z' };
+    await open(`#verification-requests?record=${row.referenceNumber}`, {
+      [RECORD]: [requestRecord(overdueRow)],
+    });
     expect(dialog()?.querySelector('[data-due="overdue"]')).not.toBeNull();
     page.respond('POST /api/admin/records/assign', { success: true, assigneeId: 'u1' });
-    page.respond(RECORD, requestRecord({ ...late, assigneeId: 'u1', assignee: 'ada' }));
+    page.respond(RECORD, requestRecord({ ...overdueRow, assigneeId: 'u1', assignee: 'ada' }));
     await pressKey('m');
     expect(calls('POST /api/admin/records/assign').map(({ payload }) => payload)).toEqual([
       { referenceNumber: row.referenceNumber, assigneeId: 'u1', from: null },
@@ -589,14 +606,14 @@ describe('a decision', () => {
     await open(`#verification-requests?record=${row.referenceNumber}`, { [RECORD]: [requestRecord(row)] });
     expect(actionKeys()).toEqual(['m', 'a', 'r']);
     await pressKey('r');
-    await page.advance(0, () => confirm().click());
+    await page.advance(0, () => confirmButton().click());
     expect(dialog()?.querySelector('#decision-reason')?.getAttribute('aria-invalid')).toBe('true');
     await typeInto('#decision-reason', 'No stake.');
     page.respond(DECIDE, { success: false, error: 'grace approved it at 09:01.', code: 'x' }, 409);
     page.respond(RECORD, requestRecord({ ...row, status: 'approved' }));
-    await page.advance(0.1, () => confirm().click());
-    expect(outcome()?.dataset.outcome).toBe('conflict');
-    expect(outcome()?.textContent).toContain('grace approved it at 09:01.');
+    await page.advance(0.1, () => confirmButton().click());
+    expect(outcomeElement()?.dataset.outcome).toBe('conflict');
+    expect(outcomeElement()?.textContent).toContain('grace approved it at 09:01.');
     expect(actionKeys()).toEqual(['m']);
   });
 
@@ -606,15 +623,15 @@ describe('a decision', () => {
     await page.advance(0, () => page.root.querySelector<HTMLInputElement>('[name="tier"]')?.click());
     await typeInto('#decision-despite', 'Seen in a call.');
     page.failNetwork(DECIDE);
-    await page.advance(0.1, () => confirm().click());
-    expect(outcome()?.dataset.outcome).toBe('failed');
+    await page.advance(0.1, () => confirmButton().click());
+    expect(outcomeElement()?.dataset.outcome).toBe('failed');
     expect(page.root.querySelector<HTMLInputElement>('[name="tier"]')?.checked).toBe(true);
   });
 
   it('on a loan waits for a second admin, and the first admin cannot vote twice', async () => {
     const VOTE = 'POST /api/admin/loan-applications/vote';
     await open('#loan-applications?record=BD-20261120-300001', {
-      'GET /api/admin/loan-applications': [{ loanApplications: [], total: 0, ...PAGE }],
+      'GET /api/admin/loan-applications': [{ loanApplications: [], total: 0, ...LAST_PAGE }],
       [RECORD]: [loanRecord([{ by: 'grace', addedBy: null, isYours: false, decision: 'approve' }])],
     });
     expect(dialog()?.querySelector('[data-vote="approve"][data-by="grace"]')).not.toBeNull();
@@ -628,9 +645,9 @@ describe('a decision', () => {
     });
     page.respond(RECORD, loanRecord([{ by: 'ada', addedBy: null, isYours: true, decision: 'approve' }]));
     await pressKey('a');
-    await page.advance(0.1, () => confirm().click());
+    await page.advance(0.1, () => confirmButton().click());
     expect(calls(VOTE).map(({ payload }) => payload)).toMatchObject([{ vote: 'approve' }]);
-    expect(outcome()?.dataset.outcome).toBe('done');
+    expect(outcomeElement()?.dataset.outcome).toBe('done');
     expect(actionKeys()).toEqual(['m']);
   });
 });

@@ -26,9 +26,9 @@ const STORED: StoredRecord = {
 };
 
 let page: ServedPage;
-async function open(role: 'viewer' | 'reviewer', shown = <Bounces stored={STORED} />) {
+async function open(role: 'viewer' | 'reviewer', element = <Bounces stored={STORED} />) {
   storeAdminSession('token', { username: 'ada' });
-  page = await openServedPage(<QueryClientProvider client={queryClient}>{shown}</QueryClientProvider>, {
+  page = await openServedPage(<QueryClientProvider client={queryClient}>{element}</QueryClientProvider>, {
     'GET /api/admin/session': sessionOf(role),
     [`POST ${PATHS.retryFailedDeliveries}`]: { success: true, deliveries: 1 },
   });
@@ -48,7 +48,7 @@ const press = async (name: string) => {
   );
   await page.settle();
 };
-const sent = () =>
+const postedRequests = () =>
   page.requests.filter(({ call }) => call.startsWith('POST')).map(({ call, payload }) => [call, payload]);
 
 it('shows a viewer what was not delivered and the earlier address, without buttons', async () => {
@@ -63,7 +63,7 @@ it('validates and corrects the address, sends the emails again, and settles the 
   await press('Correct the address');
   await page.advance(0, () => page.root.querySelector('form')?.requestSubmit());
   expect(page.root.querySelector('[aria-invalid="true"]')).not.toBeNull();
-  expect(sent()).toEqual([]);
+  expect(postedRequests()).toEqual([]);
   await page.advance(0, () => {
     const field = page.root.querySelector<HTMLInputElement>('input[name="email"]');
     Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(field, 'new@example.com');
@@ -77,7 +77,7 @@ it('validates and corrects the address, sends the emails again, and settles the 
   await press('Send again');
   await press('By phone');
   const { referenceNumber } = STORED;
-  expect(sent()).toEqual([
+  expect(postedRequests()).toEqual([
     [`POST ${PATHS.correctAddress}`, { referenceNumber, email: 'new@example.com' }],
     [`POST ${PATHS.retryFailedDeliveries}`, { referenceNumber }],
     [`POST ${PATHS.settleBounce}`, { referenceNumber, by: 'phone' }],
@@ -94,10 +94,12 @@ it('previews all failed deliveries by record, and sends them again only after th
   expect(page.root.querySelector('[data-retry-all="3"]')?.textContent).toMatch(
     new RegExp(`${STORED.referenceNumber} \\(2\\).*200 more`),
   );
-  expect(sent()).toEqual([[`POST ${PATHS.retryFailedDeliveries}`, { referenceNumber: null, preview: true }]]);
+  expect(postedRequests()).toEqual([
+    [`POST ${PATHS.retryFailedDeliveries}`, { referenceNumber: null, preview: true }],
+  ]);
   await press('Cancel');
   await press('Retry all');
   await press('Send again');
-  expect(sent().at(-1)).toEqual([`POST ${PATHS.retryFailedDeliveries}`, { referenceNumber: null }]);
-  expect(sent()).toHaveLength(3);
+  expect(postedRequests().at(-1)).toEqual([`POST ${PATHS.retryFailedDeliveries}`, { referenceNumber: null }]);
+  expect(postedRequests()).toHaveLength(3);
 });

@@ -30,7 +30,7 @@ describe('the fragment of the dashboard’s URL', () => {
     expect(dashboardFragment(route)).toBe(fragment);
   });
 
-  it('keeps an owner, and sorts by due time by default', () => {
+  it('keeps an assignee, and sorts by due time by default', () => {
     const fragment = '#contacts?assignee=0f8fad5b-d9cb-469f-a165-70867728950e';
     const { view } = parseDashboardRoute(fragment);
     expect(view).toMatchObject({
@@ -43,25 +43,25 @@ describe('the fragment of the dashboard’s URL', () => {
   });
 
   it('of a saved filter leaves out fields that the list no longer has, and names them', () => {
-    const saved = {
+    const savedView = {
       q: 'ada',
       filters: { status: 'open', tier: 'Raven' },
       sort: 'gone',
       order: 'desc',
       rows: 50,
     };
-    const { view, droppedNames } = viewFromSaved('contacts', { ...saved, order: 'desc' });
+    const { view, droppedNames } = viewFromSaved('contacts', { ...savedView, order: 'desc' });
     expect(view).toEqual({ ...defaultView('contacts'), q: 'ada', filters: { status: 'open' }, rows: 50 });
     expect(droppedNames).toEqual(['tier', 'gone']);
-    const known = {
+    const knownView = {
       q: '',
       filters: { received: 'last-week' },
       sort: 'name',
       order: 'asc',
       rows: 25,
     } as const;
-    expect(viewFromSaved('contacts', known)).toEqual({
-      view: { ...defaultView('contacts'), ...known },
+    expect(viewFromSaved('contacts', knownView)).toEqual({
+      view: { ...defaultView('contacts'), ...knownView },
       droppedNames: [],
     });
   });

@@ -1,4 +1,4 @@
-import type { ReceiptState } from '../../../data/model/delivery-states.ts';
+import type { CombinedDeliveryState } from '../../../data/model/delivery-states.ts';
 import styles from './dashboard.module.css';
 import { Status } from './status-labels.tsx';
 
@@ -32,14 +32,14 @@ export function DoneMark({ isDone, doneLabel, undoneLabel, method = 'email' }: D
   );
 }
 
-export interface ReceiptStates {
-  readonly emailState: ReceiptState;
-  readonly telegramState: ReceiptState;
+export interface CombinedDeliveryStates {
+  readonly emailState: CombinedDeliveryState;
+  readonly telegramState: CombinedDeliveryState;
   readonly mailBounced: boolean;
 }
 
 /** The labels of the states of messages about a new submission. They follow the name of the channel: `Email sent`. */
-export const RECEIPT_LABELS: Readonly<Record<ReceiptState, string>> = {
+export const RECEIPT_LABELS: Readonly<Record<CombinedDeliveryState, string>> = {
   sent: 'sent',
   waiting: 'waiting to be sent',
   failed: 'failed',
@@ -48,16 +48,16 @@ export const RECEIPT_LABELS: Readonly<Record<ReceiptState, string>> = {
 };
 
 /** Whether the messages in a state were sent; null while they wait, or if there are none. */
-export const isSent = (state: ReceiptState): boolean | null =>
+export const isSent = (state: CombinedDeliveryState): boolean | null =>
   state === 'waiting' || state === 'none' ? null : state === 'sent';
 
 /** The mark of a record with an email that bounced. */
-export function BounceMark({ mailBounced }: Pick<ReceiptStates, 'mailBounced'>) {
+export function BounceMark({ mailBounced }: Pick<CombinedDeliveryStates, 'mailBounced'>) {
   return mailBounced ? <Status status="dead" label="Bounced" /> : null;
 }
 
 /** The state of the email and the Telegram notice about a record. */
-export function DeliveryMarks({ emailState, telegramState }: Omit<ReceiptStates, 'mailBounced'>) {
+export function DeliveryMarks({ emailState, telegramState }: Omit<CombinedDeliveryStates, 'mailBounced'>) {
   return (
     <span className={styles.signs}>
       <DoneMark

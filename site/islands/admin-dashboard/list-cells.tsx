@@ -12,11 +12,11 @@ import { DueTime } from './DueTime.tsx';
 import styles from './dashboard.module.css';
 import {
   BounceMark,
+  type CombinedDeliveryStates,
   DeliveryMarks,
   DoneMark,
   isSent,
   RECEIPT_LABELS,
-  type ReceiptStates,
 } from './delivery-marks.tsx';
 import listStyles from './list.module.css';
 import record from './record.module.css';
@@ -131,10 +131,10 @@ export const isRecordless = (row: object): boolean => otherDeliveryLabel(row) !=
 type Overrides<Row> = { readonly [Field in keyof Row]?: (row: Row) => ReactNode };
 
 const renderStatus = ({ status: value }: { readonly status: string }) => <Status status={value} />;
-const renderDeliveryMarks = (row: ReceiptStates) => <DeliveryMarks {...row} />;
+const renderDeliveryMarks = (row: CombinedDeliveryStates) => <DeliveryMarks {...row} />;
 /** Renders the status of a record, with a mark if the record waits for the applicant, and another if an email bounced. */
 const renderMarkedStatus = (
-  row: { readonly status: string; readonly isWaiting: boolean } & Pick<ReceiptStates, 'mailBounced'>,
+  row: { readonly status: string; readonly isWaiting: boolean } & Pick<CombinedDeliveryStates, 'mailBounced'>,
 ) => (
   <span className={styles.signs}>
     {renderStatus(row)}
@@ -180,7 +180,7 @@ const CELL_OVERRIDES: { readonly [Id in ListId]: Overrides<RowOf<Id>> } = {
   },
 };
 
-function renderDeliveryMark(state: ReceiptStates['emailState'], method: 'Email' | 'Telegram') {
+function renderDeliveryMark(state: CombinedDeliveryStates['emailState'], method: 'Email' | 'Telegram') {
   return (
     <span className={record.sent}>
       <DoneMark
@@ -193,7 +193,7 @@ function renderDeliveryMark(state: ReceiptStates['emailState'], method: 'Email' 
     </span>
   );
 }
-const renderDeliveries = ({ emailState, telegramState }: ReceiptStates) => (
+const renderDeliveries = ({ emailState, telegramState }: CombinedDeliveryStates) => (
   <span>
     {renderDeliveryMark(emailState, 'Email')}
     {renderDeliveryMark(telegramState, 'Telegram')}

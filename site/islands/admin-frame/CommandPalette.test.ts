@@ -4,12 +4,12 @@ import { commandsFor } from './CommandPalette.tsx';
 
 describe('the commands', () => {
   it('contain every typed word, and end with a search for the text in each list', () => {
-    const found = commandsFor('loan go', true);
-    expect(found.map(({ id }) => id)).toEqual([
+    const commands = commandsFor('loan go', true);
+    expect(commands.map(({ id }) => id)).toEqual([
       'go loan-applications',
       ...LIST_IDS.map((list) => `search ${list}`),
     ]);
-    expect(found.at(-1)).toMatchObject({ href: '/admin/dashboard#loan-applications?q=loan+go' });
+    expect(commands.at(-1)).toMatchObject({ href: '/admin/dashboard#loan-applications?q=loan+go' });
   });
 
   it('begin with the record for a typed reference number', () => {

@@ -1,35 +1,42 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AdminRole } from '../../../data/model/admin-rules.ts';
-import type { TopUpsReport as Reading } from '../admin/admin-calls.ts';
+import type { TopUpsReport } from '../admin/admin-calls.ts';
 import { storeAdminSession } from '../admin/admin-session.ts';
 import { openServedPage, type ServedPage } from '../testing/served-page.tsx';
 import AdminTopUps from './AdminTopUps.tsx';
 
 const AT = '2026-11-21T09:58:00.000Z';
-const ID = `1-0x${'ab'.repeat(32)}-0`;
+const TRANSFER_ID = `1-0x${'ab'.repeat(32)}-0`;
 const WALLET = 'So11111111111111111111111111111111111111112';
 const BOOK = 'POST /api/admin/top-ups/book';
 const SETTLE = 'POST /api/admin/top-ups/settle';
 
 const transfer = {
-  ...{ transferId: ID, at: AT, sender: `0x${'12'.repeat(20)}`, amount: '100.123456', closedCard: null },
+  ...{
+    transferId: TRANSFER_ID,
+    at: AT,
+    sender: `0x${'12'.repeat(20)}`,
+    amount: '100.123456',
+    closedCard: null,
+  },
 };
-const following = { block: 21, readAt: AT, comparedAt: AT, difference: '0' };
+const followState = { block: 21, readAt: AT, comparedAt: AT, difference: '0' };
 
 let page: ServedPage;
-async function open(role: AdminRole, topUps: Partial<Reading> = {}): Promise<void> {
+async function open(role: AdminRole, topUps: Partial<TopUpsReport> = {}): Promise<void> {
   storeAdminSession('token', { username: 'ada' });
   page = await openServedPage(<AdminTopUps />, {
     'GET /api/admin/session': {
       ...{ id: 's1', user: { id: 'a1', username: 'ada', role, email: null }, hasTotp: false },
       ...{ recoveryCodesLeft: 0, startedAt: AT, expiresAt: AT },
     },
-    'GET /api/admin/top-ups': { following, waiting: 1, unmatched: [transfer], ...topUps },
+    'GET /api/admin/top-ups': { following: followState, waiting: 1, unmatched: [transfer], ...topUps },
   });
   await page.settle();
 }
-const sent = (call: string) => page.requests.filter((one) => one.call === call).map(({ payload }) => payload);
+const payloads = (call: string) =>
+  page.requests.filter((one) => one.call === call).map(({ payload }) => payload);
 const agreesValue = () => page.root.querySelector<HTMLElement>('[data-agrees]')?.dataset.agrees;
 
 beforeEach(() => localStorage.clear());
@@ -42,11 +49,11 @@ describe('the top-ups page', () => {
     await page.press('Credit the card');
     const field = () => page.root.querySelector<HTMLInputElement>('[name="walletAddress"]');
     expect(field()?.getAttribute('aria-invalid')).toBe('true');
-    expect(sent(BOOK)).toEqual([]);
+    expect(payloads(BOOK)).toEqual([]);
     await page.type(field()?.id ?? '', WALLET);
     page.respond(BOOK, { success: true, credited: '97.123456' });
     await page.press('Credit the card');
-    expect(sent(BOOK)).toEqual([{ transferId: ID, walletAddress: WALLET }]);
+    expect(payloads(BOOK)).toEqual([{ transferId: TRANSFER_ID, walletAddress: WALLET }]);
     expect(field()).toBeNull();
   });
 
@@ -55,12 +62,12 @@ describe('the top-ups page', () => {
     await page.press('Credit or close 100.123456 USDT');
     page.respond(SETTLE, { success: false, error: 'It was booked already.', code: 'x' }, 409);
     await page.press('Returned, or not for a card');
-    expect(sent(SETTLE)).toEqual([{ transferId: ID }]);
+    expect(payloads(SETTLE)).toEqual([{ transferId: TRANSFER_ID }]);
     expect(page.text()).toContain('It was booked already.');
   });
 
   it('only shows the transfers to a viewer, and warns if the balance differs from them', async () => {
-    await open('viewer', { following: { ...following, difference: '0.5' } });
+    await open('viewer', { following: { ...followState, difference: '0.5' } });
     expect(page.text()).toContain('100.123456 USDT');
     expect(page.root.querySelector('li button')).toBeNull();
     expect(agreesValue()).toBe('false');

@@ -8,10 +8,15 @@ import { openServedPage, type ServedPage } from '../testing/served-page.tsx';
 import AdminWebhooks from './AdminWebhooks.tsx';
 
 const AT = '2026-11-21T09:58:00.000Z';
-const ID = 'we_0123456789abcdef';
+const ENDPOINT_ID = 'we_0123456789abcdef';
 
 const endpoint = (changes: Partial<WebhookEndpoint> = {}): WebhookEndpoint => ({
-  ...{ id: ID, url: 'https://receiver.example/hook', types: [...WEBHOOK_EVENT_TYPES], state: 'active' },
+  ...{
+    id: ENDPOINT_ID,
+    url: 'https://receiver.example/hook',
+    types: [...WEBHOOK_EVENT_TYPES],
+    state: 'active',
+  },
   ...{ createdAt: AT, failingSince: null, oldSecretUntil: null },
   ...changes,
 });
@@ -35,7 +40,8 @@ async function open(role: AdminRole, endpoints: readonly WebhookEndpoint[]): Pro
   });
   await page.settle();
 }
-const sent = (call: string) => page.requests.filter((one) => one.call === call).map(({ payload }) => payload);
+const payloads = (call: string) =>
+  page.requests.filter((one) => one.call === call).map(({ payload }) => payload);
 
 beforeEach(() => {
   localStorage.clear();
@@ -52,7 +58,7 @@ afterEach(async () => {
 describe('the webhooks page', () => {
   it('reads nothing for admins who are not owners', async () => {
     await open('reviewer', [endpoint()]);
-    expect(sent('GET /api/admin/webhooks')).toEqual([]);
+    expect(payloads('GET /api/admin/webhooks')).toEqual([]);
     expect(page.root.querySelector('button')).toBeNull();
   });
 
@@ -60,14 +66,14 @@ describe('the webhooks page', () => {
     await open('owner', [endpoint()]);
     expect(page.root.textContent).toContain('<b>no</b>');
     await page.press('Retry Loan application decided');
-    expect(sent('POST /api/admin/webhooks/retry')).toEqual([{ delivery: 'd1' }]);
+    expect(payloads('POST /api/admin/webhooks/retry')).toEqual([{ delivery: 'd1' }]);
   });
 
   it.each(['paused', 'disabled'] as const)('sends nothing to an endpoint that is %s', async (state) => {
     await open('owner', [endpoint({ state })]);
     const buttons = [...page.root.querySelectorAll('button')];
-    const sending = buttons.filter(({ textContent }) => /^(?:Retry|Send)/.test(textContent));
-    expect(sending.map(({ disabled }) => disabled)).toEqual([true, true]);
+    const sendButtons = buttons.filter(({ textContent }) => /^(?:Retry|Send)/.test(textContent));
+    expect(sendButtons.map(({ disabled }) => disabled)).toEqual([true, true]);
   });
 
   it('adds an endpoint only with events and a password', async () => {
@@ -75,10 +81,10 @@ describe('the webhooks page', () => {
     await page.press('Add endpoint');
     await page.type('webhook-url', 'https://receiver.example/hook');
     await page.press('Add');
-    expect(sent('POST /api/admin/webhooks/add')).toEqual([]);
+    expect(payloads('POST /api/admin/webhooks/add')).toEqual([]);
     await page.type('webhook-own', 'seven quiet ducks');
     await page.press('Add');
-    expect(sent('POST /api/admin/webhooks/add')).toEqual([
+    expect(payloads('POST /api/admin/webhooks/add')).toEqual([
       { url: 'https://receiver.example/hook', types: WEBHOOK_EVENT_TYPES, ownPassword: 'seven quiet ducks' },
     ]);
   });

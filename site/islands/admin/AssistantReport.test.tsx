@@ -7,21 +7,25 @@ import DucklingJournal from './DucklingJournal.tsx';
 const AT = '2026-11-21T10:00:00.000Z';
 const CHAT = 'GET /api/admin/chat';
 const TRY = 'POST /api/admin/chat/try';
-const DONE = { success: true, id: '1' };
-const asked = (question: string, timesAsked: number) => ({ question, timesAsked, lastAskedAt: AT });
+const ADDED_RESPONSE = { success: true, id: '1' };
+const unansweredQuestion = (question: string, timesAsked: number) => ({
+  question,
+  timesAsked,
+  lastAskedAt: AT,
+});
 const GROUP = {
   timesAsked: 5,
   lastAskedAt: AT,
-  questions: [asked('is there a … app', 3), asked('mobile app', 2)],
+  questions: [unansweredQuestion('is there a … app', 3), unansweredQuestion('mobile app', 2)],
 };
-const NEAREST = ['one', 'two', 'three', 'four'].map((name) => ({
+const NEAREST_PASSAGES = ['one', 'two', 'three', 'four'].map((name) => ({
   href: `/faq#${name}`,
   title: `Question ${name}`,
   page: 'FAQ',
 }));
-const tried = (over: object = {}) => ({
-  answer: { response: 'It is.', kind: 'answer', sources: [], source: '/faq#two', by: 'portal', ...over },
-  nearest: NEAREST,
+const tryResponse = (overrides: object = {}) => ({
+  answer: { response: 'It is.', kind: 'answer', sources: [], source: '/faq#two', by: 'portal', ...overrides },
+  nearest: NEAREST_PASSAGES,
 });
 const ADDITION = {
   id: 'a',
@@ -44,16 +48,16 @@ afterEach(() => page.close());
 async function signIn(chat: object, role = 'reviewer') {
   page.respond('GET /api/admin/session', { user: { id: '1', username: 'ada', role } });
   page.respond(CHAT, { ...EMPTY, ...chat });
-  page.respond(TRY, tried());
+  page.respond(TRY, tryResponse());
   await page.advance(0, () => storeAdminSession('token', { username: 'ada' }));
   await page.settle();
 }
-const open = async () => {
+const toggleGroup = async () => {
   await page.advance(0, () => page.root.querySelector<HTMLElement>('[aria-expanded]')?.click());
   await page.settle();
 };
 const sent = (call: string) => page.requests.filter((one) => one.call === call).map(({ payload }) => payload);
-const settles = ['is there a … app', 'mobile app'];
+const groupQuestions = ['is there a … app', 'mobile app'];
 
 it('shows feedback on answers', async () => {
   await signIn({ verdicts: [{ source: '/faq#lock', up: 4, down: 1 }] });
@@ -68,13 +72,13 @@ it('says that there are no questions, no additions and no feedback', async () =>
 describe('a group of unanswered questions', () => {
   it('is added to the nearest question in one press, and then shows what Duckling answers now', async () => {
     await signIn({ groups: [GROUP] });
-    await open();
+    await toggleGroup();
     expect(page.root.querySelectorAll('[type=radio]')).toHaveLength(3);
-    page.respond('POST /api/admin/chat/phrasings/add', DONE);
+    page.respond('POST /api/admin/chat/phrasings/add', ADDED_RESPONSE);
     page.respond(CHAT, EMPTY);
     await page.press('Add this wording');
     expect(sent('POST /api/admin/chat/phrasings/add')).toEqual([
-      { question: 'is there a app', href: '/faq#one', title: 'Question one', settles },
+      { question: 'is there a app', href: '/faq#one', title: 'Question one', settles: groupQuestions },
     ]);
     expect(page.root.querySelector('[aria-expanded]')).toBeNull();
     expect(page.text()).toContain('It is.');
@@ -83,62 +87,62 @@ describe('a group of unanswered questions', () => {
 
   it('can be added to a question that the admin searches for', async () => {
     await signIn({ groups: [GROUP] });
-    await open();
+    await toggleGroup();
     await page.type('question-search', 'four');
     await page.press('Search');
     expect(sent(TRY)).toContainEqual({ message: 'four' });
     await page.advance(0, () => page.root.querySelectorAll<HTMLElement>('[type=radio]')[3]?.click());
-    page.respond('POST /api/admin/chat/phrasings/add', DONE);
+    page.respond('POST /api/admin/chat/phrasings/add', ADDED_RESPONSE);
     await page.press('Add this wording');
     expect(sent('POST /api/admin/chat/phrasings/add')).toMatchObject([{ href: '/faq#four' }]);
   });
 
   it('can get a new answer, which stays in its field if the server refuses it', async () => {
     await signIn({ groups: [GROUP] });
-    await open();
+    await toggleGroup();
     await page.press('Write a new answer');
     await page.type('addition-answer', 'Not yet.');
     page.respond('POST /api/admin/chat/answers/add', { success: false, error: 'Taken.', code: 'x' }, 409);
     await page.press('Add answer');
     expect(page.root.querySelector('[role=alert]')?.textContent).toContain('Taken.');
     expect(page.root.querySelector<HTMLTextAreaElement>('#addition-answer')?.value).toBe('Not yet.');
-    page.respond('POST /api/admin/chat/answers/add', DONE);
+    page.respond('POST /api/admin/chat/answers/add', ADDED_RESPONSE);
     await page.press('Add answer');
     expect(sent('POST /api/admin/chat/answers/add')[1]).toEqual({
       question: 'is there a app',
       answer: 'Not yet.',
-      settles,
+      settles: groupQuestions,
     });
   });
 
   it('is dismissed with all its questions', async () => {
     await signIn({ groups: [GROUP] });
-    await open();
+    await toggleGroup();
     page.respond('POST /api/admin/chat/questions/dismiss', { success: true });
     page.respond(CHAT, EMPTY);
     await page.press('Dismiss');
-    expect(sent('POST /api/admin/chat/questions/dismiss')).toEqual([{ questions: settles }]);
+    expect(sent('POST /api/admin/chat/questions/dismiss')).toEqual([{ questions: groupQuestions }]);
     expect(page.root.querySelector('[aria-expanded]')).toBeNull();
   });
 
   it('stays as it is while an admin works on it, and is refreshed otherwise', async () => {
     await signIn({ groups: [GROUP] });
-    const reads = () => sent(CHAT).length;
-    await open();
-    const before = reads();
+    const readCount = () => sent(CHAT).length;
+    await toggleGroup();
+    const before = readCount();
     await page.advance(60);
-    expect(reads()).toBe(before);
-    await open();
+    expect(readCount()).toBe(before);
+    await toggleGroup();
     await page.advance(60);
-    expect(reads()).toBeGreaterThan(before);
+    expect(readCount()).toBeGreaterThan(before);
   });
 });
 
 it('a group that is opened before the role is known reads the nearest questions once', async () => {
-  const signedIn = signIn({ groups: [GROUP] });
+  const signingIn = signIn({ groups: [GROUP] });
   page.respond('GET /api/admin/session', {}, 502);
-  await signedIn;
-  await open();
+  await signingIn;
+  await toggleGroup();
   expect(page.root.querySelector('[type=radio]')).toBeNull();
   page.respond('GET /api/admin/session', { user: { id: '1', username: 'ada', role: 'reviewer' } });
   await page.advance(5);
@@ -148,7 +152,7 @@ it('a group that is opened before the role is known reads the nearest questions 
 
 it('a viewer sees the nearest questions and the additions, but cannot change anything', async () => {
   await signIn({ groups: [GROUP], additions: [ADDITION] }, 'viewer');
-  await open();
+  await toggleGroup();
   expect(page.root.querySelector('a[href="/faq#one"]')).not.toBeNull();
   expect(page.text()).toContain('<i>Not</i> yet.');
   const buttons = [...page.root.querySelectorAll('button')].map(({ textContent }) => textContent);
@@ -176,7 +180,7 @@ it('an addition whose question no longer exists is marked and not linked', async
 
 it('shows what Duckling answers to a question that the admin tries', async () => {
   await signIn({});
-  page.respond(TRY, tried({ kind: 'unknown', response: 'I do not know.' }));
+  page.respond(TRY, tryResponse({ kind: 'unknown', response: 'I do not know.' }));
   await page.type('try-question', ' is it? ');
   await page.press('Ask');
   expect(sent(TRY)).toEqual([{ message: 'is it?' }]);

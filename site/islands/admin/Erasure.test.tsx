@@ -9,7 +9,7 @@ const CALL = 'POST /api/admin/erasures';
 const PASSWORD = 'seven quiet ducks';
 const EMAIL = 'zoe@example.org';
 const COUNTS = { ...Object.fromEntries(ERASED_PARTS.map((part) => [part, 0])), contactMessages: 2 };
-const FOUND = {
+const PREVIEW_RESPONSE = {
   success: true,
   preview: true,
   records: [{ referenceNumber: 'BD-20260102-000001', kind: 'contact-message' }],
@@ -37,7 +37,7 @@ afterEach(() => page.close());
 
 async function search(): Promise<void> {
   await page.advance(0, () => storeAdminSession('token', { username: 'olga' }));
-  page.respond(CALL, FOUND);
+  page.respond(CALL, PREVIEW_RESPONSE);
   await page.type('erasure-email', ` ${EMAIL} `);
   await page.type('erasure-request', 'MAIL-12');
   await page.press('Show stored data');
@@ -55,8 +55,8 @@ it('shows what is stored, what is kept, and what backups hold, before anything i
   ]);
   const rows = [...page.root.querySelectorAll('dl > div')].map((row) => row.querySelector('dd')?.textContent);
   expect(rows).toEqual(['2', '3']);
-  expect(page.text()).toContain(FOUND.records[0]?.referenceNumber);
-  expect(page.text()).toContain(FOUND.backups.note);
+  expect(page.text()).toContain(PREVIEW_RESPONSE.records[0]?.referenceNumber);
+  expect(page.text()).toContain(PREVIEW_RESPONSE.backups.note);
 });
 
 it('erases only after the email address and the password are entered, and shows the proof', async () => {
@@ -67,7 +67,7 @@ it('erases only after the email address and the password are entered, and shows 
   await page.type('erasure-confirm', EMAIL);
   expect(page.button('Erase').disabled).toBe(true);
   await page.type('erasure-own', PASSWORD);
-  page.respond(CALL, { ...FOUND, preview: false, proof: PROOF });
+  page.respond(CALL, { ...PREVIEW_RESPONSE, preview: false, proof: PROOF });
   await page.press('Erase');
   expect(page.requests.at(-1)?.payload).toEqual({
     email: EMAIL,

@@ -31,8 +31,8 @@ async function signIn(records: readonly object[], next: string | null = null) {
 it('shows who did what, when and from where', async () => {
   await signIn([record('1')]);
   const details = ['reference number: BD-20260102-000001', 'note: -'];
-  for (const shown of ['ada', 'loan-document.viewed', '192.0.2.7', ...details]) {
-    expect(page.text()).toContain(shown);
+  for (const text of ['ada', 'loan-document.viewed', '192.0.2.7', ...details]) {
+    expect(page.text()).toContain(text);
   }
 });
 

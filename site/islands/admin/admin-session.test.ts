@@ -11,9 +11,9 @@ import {
 } from './admin-session.ts';
 
 function stubResponse(status: number, body = '{}') {
-  const fetched = vi.fn<typeof fetch>(async () => new Response(body, { status }));
-  vi.stubGlobal('fetch', fetched);
-  return fetched;
+  const fetchMock = vi.fn<typeof fetch>(async () => new Response(body, { status }));
+  vi.stubGlobal('fetch', fetchMock);
+  return fetchMock;
 }
 
 beforeEach(() => localStorage.clear());
@@ -29,9 +29,9 @@ describe('the admin session in a browser', () => {
     expect(localStorage).toHaveLength(0);
   });
 
-  it.each(['{', 'null', '[]', '{"username":1}'])('has no user if %s is stored as the user', (stored) => {
+  it.each(['{', 'null', '[]', '{"username":1}'])('has no user if %s is stored as the user', (storedUser) => {
     localStorage.setItem('adminSession', 'token');
-    localStorage.setItem('adminUser', stored);
+    localStorage.setItem('adminUser', storedUser);
     expect(readAdminSession()).toEqual({ sessionId: 'token', user: null });
   });
 
@@ -45,31 +45,31 @@ describe('the admin session in a browser', () => {
   });
 
   it('notifies listeners of changes in this tab and in other tabs', () => {
-    const seen = vi.fn();
-    const stop = watchAdminSession(seen);
+    const listener = vi.fn();
+    const stop = watchAdminSession(listener);
     storeAdminSession('token', { username: 'ada' });
     clearAdminSession();
     dispatchEvent(new StorageEvent('storage', { key: 'adminSession' }));
     dispatchEvent(new StorageEvent('storage', { key: 'theme' }));
-    expect(seen).toHaveBeenCalledTimes(3);
+    expect(listener).toHaveBeenCalledTimes(3);
     stop();
     clearAdminSession();
-    expect(seen).toHaveBeenCalledTimes(3);
+    expect(listener).toHaveBeenCalledTimes(3);
   });
 });
 
 describe('an admin’s request', () => {
   it('has the session in a header, in addition to other headers', async () => {
     storeAdminSession('token', { username: 'ada' });
-    const fetched = stubResponse(200);
+    const fetchMock = stubResponse(200);
     await adminFetch('GET', '/api/x', { headers: { 'X-One': '1' } });
-    expect(fetched.mock.calls[0]?.[1]?.headers).toEqual({ Authorization: 'Bearer token', 'X-One': '1' });
+    expect(fetchMock.mock.calls[0]?.[1]?.headers).toEqual({ Authorization: 'Bearer token', 'X-One': '1' });
   });
 
   it('is not sent while nobody is signed in', async () => {
-    const fetched = stubResponse(200);
+    const fetchMock = stubResponse(200);
     await expect(adminFetch('GET', '/api/x')).rejects.toMatchObject({ status: 401 });
-    expect(fetched).not.toHaveBeenCalled();
+    expect(fetchMock).not.toHaveBeenCalled();
   });
 
   it('removes the session on a 401, and on no other error', async () => {

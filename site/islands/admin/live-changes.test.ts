@@ -21,7 +21,7 @@ describe('the stream of an admin', () => {
     [['admin', '/api/admin/work?assignee=me'], ['contacts'], true],
     [['admin', '/api/admin/record?reference=BD-20260102-123456'], LIST_IDS, false],
     [['admin', '/api/admin/team'], ['contacts'], false],
-  ] as const)('makes the query %j for changes of %j stale: %s', (key, lists, expected) => {
+  ] as const)('marks the query %j as stale after changes of %j: %s', (key, lists, expected) => {
     expect(isAffected(key, { lists })).toBe(expected);
   });
 
@@ -35,11 +35,11 @@ describe('the stream of an admin', () => {
       limit.recordRead(now);
       return wait;
     };
-    const steady = Array.from({ length: 20 }, read);
-    expect(steady[0]).toBe(0);
+    const waits = Array.from({ length: 20 }, read);
+    expect(waits[0]).toBe(0);
     // 16 reads are quick: the 15 allowed from the start, and one that becomes allowed meanwhile. The first read does not wait.
-    expect(steady.filter((wait) => wait === 700)).toHaveLength(15);
-    expect(steady.slice(-2).map(Math.round)).toEqual([6_000, 6_000]);
+    expect(waits.filter((wait) => wait === 700)).toHaveLength(15);
+    expect(waits.slice(-2).map(Math.round)).toEqual([6_000, 6_000]);
     now += 100_000;
     expect(Math.max(...Array.from({ length: 15 }, read))).toBe(700);
   });

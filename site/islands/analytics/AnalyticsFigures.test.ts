@@ -25,16 +25,16 @@ const body: Body = {
   source: 'solana',
   state: 'live',
 };
-const card = (changes: Partial<Body> = {}) =>
+const participationCardWith = (changes: Partial<Body> = {}) =>
   participationCard({ kind: 'known', body: { ...body, ...changes } });
 
 describe('the staking participation card', () => {
   it('has the age of the holder count, and an interval that depends on the chain', () => {
-    expect(card()).toMatchObject({
+    expect(participationCardWith()).toMatchObject({
       value: '25.00%',
       provenance: { kind: 'read', asOf: Date.parse(COUNTED_AT), freshness: { intervalMs: 3_600_000 } },
     });
-    expect(card({ source: 'embedded-ledger' }).provenance).toMatchObject({
+    expect(participationCardWith({ source: 'embedded-ledger' }).provenance).toMatchObject({
       freshness: { intervalMs: 60_000 },
     });
   });
@@ -42,7 +42,10 @@ describe('the staking participation card', () => {
   it('is a dash if holders have not been counted, or if the count is below the number of stakers', () => {
     const missing = { walletsHolding: null, stakingParticipation: null, holdersCounted: null };
     for (const changes of [missing, { walletsHolding: 7, stakingParticipation: null }]) {
-      expect(card(changes)).toMatchObject({ value: null, provenance: { kind: 'unavailable' } });
+      expect(participationCardWith(changes)).toMatchObject({
+        value: null,
+        provenance: { kind: 'unavailable' },
+      });
     }
   });
 
@@ -51,12 +54,12 @@ describe('the staking participation card', () => {
   });
 });
 
-const unknown = { kind: 'unknown' } as const;
-const failed = { kind: 'failed', retry: () => {}, isRetrying: false } as const;
+const unknownReading = { kind: 'unknown' } as const;
+const failedReading = { kind: 'failed', retry: () => {}, isRetrying: false } as const;
 
 describe('an unknown figure', () => {
   it('is a dash if it has no reference value', () => {
-    for (const reading of [unknown, failed]) {
+    for (const reading of [unknownReading, failedReading]) {
       for (const card of [vaultCard, stakersCard, stakedCard, ratioCard, participationCard]) {
         expect(card(reading)).toMatchObject({ value: null, provenance: { kind: 'unavailable' }, source: '' });
       }
@@ -65,7 +68,7 @@ describe('an unknown figure', () => {
   });
 
   it('is the reference value for market screens if it has one', () => {
-    for (const reading of [unknown, failed]) {
+    for (const reading of [unknownReading, failedReading]) {
       expect(priceCard(reading)).toMatchObject({ value: '0.000113', provenance: { kind: 'reference' } });
       expect(marketCapCard(reading)).toMatchObject({ value: '112.17K', provenance: { kind: 'reference' } });
     }
@@ -79,8 +82,8 @@ describe('a known figure', () => {
       reducedSupply: '822513983.68',
       stakingRatioPercent: '2.11',
     };
-    const read = { asOf: new Date().toISOString(), slot: 1, source: 'solana', state: 'live' } as const;
-    const reading = { kind: 'known', body: { totalStakers: 8, overview, ...read } } as const;
+    const readFields = { asOf: new Date().toISOString(), slot: 1, source: 'solana', state: 'live' } as const;
+    const reading = { kind: 'known', body: { totalStakers: 8, overview, ...readFields } } as const;
     expect(deployedText(reading)).toBe('120.89M');
     expect(ratioCard(reading)).toMatchObject({ value: '2.11%', provenance: { source: 'chain' } });
   });

@@ -1,3 +1,4 @@
+// @module-tag slow
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ProofError } from '../wallet/proof-session.ts';
@@ -7,7 +8,7 @@ import {
   CVV,
   cachedData,
   card,
-  connected,
+  connectedState,
   goldButtonTexts,
   open,
   openWithCard,
@@ -16,8 +17,8 @@ import {
   requestsTo,
   respondMine,
   session,
-  steps,
-  texts,
+  stepStates,
+  testCardTexts,
 } from './testing/card-page.tsx';
 
 beforeEach(() => {
@@ -50,7 +51,10 @@ describe('a card', () => {
     ['the window loses the focus', () => window.dispatchEvent(new Event('blur'))],
     ['the page is hidden', () => window.dispatchEvent(new Event('pagehide'))],
     ['its tab is hidden', () => document.dispatchEvent(new Event('visibilitychange'))],
-    ['another wallet is connected', () => $wallet.set({ ...connected, walletAddress: texts.text })],
+    [
+      'another wallet is connected',
+      () => $wallet.set({ ...connectedState, walletAddress: testCardTexts.text }),
+    ],
     ['the wallet is disconnected', () => $wallet.set(DISCONNECTED_STATE)],
   ])('is masked at once when %s', async (_, leave) => {
     await openWithCard();
@@ -117,19 +121,19 @@ describe('a card', () => {
 
   it('has limits that its holder changes, up to those of the tier; a higher one requires a signature', async () => {
     await openWithCard();
-    const limits = async (daily: string, monthly: string) => {
+    const saveLimits = async (daily: string, monthly: string) => {
       for (const [name, text] of Object.entries({ daily, monthly })) await page.type(`limit-${name}`, text);
       await page.press('Save Limits');
     };
-    await limits('5001', '150,000');
+    await saveLimits('5001', '150,000');
     expect(requestsTo('limits')).toEqual([]);
     expect(document.activeElement?.getAttribute('name')).toBe('daily');
-    const changed = { ...card, limits: { daily: 100, monthly: 900, arePending: true } };
-    page.respond('POST /api/virtual-card/limits', { card: changed });
-    await limits('100', '900');
+    const changedCard = { ...card, limits: { daily: 100, monthly: 900, arePending: true } };
+    page.respond('POST /api/virtual-card/limits', { card: changedCard });
+    await saveLimits('100', '900');
     expect(prove).not.toHaveBeenCalled();
     expect(page.root.querySelector('[data-limits=pending]')).not.toBeNull();
-    await limits('100', '901');
+    await saveLimits('100', '901');
     expect(prove).toHaveBeenCalledWith({ withinSeconds: 0 });
     const cardId = card.cardId;
     expect(requestsTo('limits')).toEqual([
@@ -139,16 +143,16 @@ describe('a card', () => {
   });
 
   it('reports payments to its holder if there is an address, with one switch', async () => {
-    const toggle = () => page.root.querySelector<HTMLInputElement>('[data-switch=payments]');
+    const paymentsSwitch = () => page.root.querySelector<HTMLInputElement>('[data-switch=payments]');
     await openWithCard();
     page.respond('POST /api/virtual-card/spend-notices', { card: { ...card, hasSpendNotices: true } });
-    await page.advance(0, () => toggle()?.click());
+    await page.advance(0, () => paymentsSwitch()?.click());
     await page.settle();
     expect(requestsTo('spend-notices')).toEqual([{ cardId: card.cardId, isOn: true }]);
-    expect(toggle()?.checked).toBe(true);
+    expect(paymentsSwitch()?.checked).toBe(true);
     await page.close();
     await openWithCard({}, { noticesTo: null });
-    expect(toggle()?.disabled).toBe(true);
+    expect(paymentsSwitch()?.disabled).toBe(true);
   });
 
   it('that the team froze has no Unfreeze button, and links to support', async () => {
@@ -174,7 +178,7 @@ describe('a card', () => {
 
   it('frozen for a missing stake requires that stake first, even if the wallet still has a lower tier', async () => {
     await openWithCard({ state: 'frozen', tier: 'Raven', frozenFor: 'no-stake' });
-    expect(steps()).toEqual(['done', 'done', 'due', 'later']);
+    expect(stepStates()).toEqual(['done', 'done', 'due', 'later']);
     expect(page.root.querySelector('[aria-current=step]')?.textContent).toContain('7,500,000 BD');
     expect(page.root.querySelector('[aria-current=step] a')?.getAttribute('href')).toBe('/staking#stake');
     expect(page.root.querySelector('[data-card=frozen]')).not.toBeNull();
@@ -198,11 +202,11 @@ describe('a card', () => {
       page.respond('GET /api/wallet/session', session);
       const lastClosed = { closedFor, closedAt: card.createdAt, lastFour: '4242' };
       page.respond('GET /api/virtual-card/mine', { card: null, lastClosed, cardsLeft: 12 });
-      await page.advance(1, () => $wallet.set(connected));
+      await page.advance(1, () => $wallet.set(connectedState));
       await page.settle();
-      const closed = page.root.querySelector(`[data-closed-for=${closedFor}]`);
-      expect(closed?.textContent).toContain('4242');
-      expect(closed?.querySelector('a[href="/contact"]') !== null).toBe(closedFor === 'team');
+      const closedNotice = page.root.querySelector(`[data-closed-for=${closedFor}]`);
+      expect(closedNotice?.textContent).toContain('4242');
+      expect(closedNotice?.querySelector('a[href="/contact"]') !== null).toBe(closedFor === 'team');
     },
   );
 
@@ -215,7 +219,7 @@ describe('a card', () => {
   });
 
   it('is never shown for a different wallet', async () => {
-    await openWithCard({ walletAddress: texts.text });
+    await openWithCard({ walletAddress: testCardTexts.text });
     expect(page.text()).not.toContain('ends in');
   });
 });

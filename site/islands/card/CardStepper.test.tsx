@@ -1,3 +1,4 @@
+// @module-tag slow
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { SAMPLE_WALLET, sampleEligibility } from '../testing/samples.ts';
@@ -10,9 +11,9 @@ import {
   cachedData,
   card,
   connect,
-  connected,
+  connectedState,
   goldButtonTexts,
-  holderName,
+  holderNameInput,
   NUMBER,
   noSession,
   OTHER_WALLET,
@@ -22,8 +23,8 @@ import {
   prove,
   requestsTo,
   session,
-  steps,
-  texts,
+  stepStates,
+  testCardTexts,
 } from './testing/card-page.tsx';
 
 beforeEach(() => {
@@ -36,25 +37,25 @@ afterEach(() => page.close());
 describe('the card page', () => {
   it('leads through connection and proof to the card, and shows its number once', async () => {
     await open();
-    expect(steps()).toEqual(['due', 'later', 'later', 'later']);
+    expect(stepStates()).toEqual(['due', 'later', 'later', 'later']);
     expect(page.requests).toEqual([]);
     await page.press('Connect Wallet');
     await page.advance(1);
-    expect(steps()).toEqual(['done', 'due', 'done', 'later']);
+    expect(stepStates()).toEqual(['done', 'due', 'done', 'later']);
     await page.press('Prove Ownership');
     await page.advance(1);
-    expect(steps()).toEqual(['done', 'done', 'done', 'due']);
+    expect(stepStates()).toEqual(['done', 'done', 'done', 'due']);
     expect(page.text()).toContain('12 of 250');
 
-    expect(holderNameError(holderName()?.value ?? '')).toBeNull();
+    expect(holderNameError(holderNameInput()?.value ?? '')).toBeNull();
     await page.type('holder-name', ' ');
     await page.press('Generate Virtual Mastercard');
     expect(page.root.querySelector('#holder-name-error')).not.toBeNull();
     await page.type('holder-name', ' Ada Lovelace ');
     await page.press('Generate Virtual Mastercard');
     expect(requestsTo('create')).toEqual([{ walletAddress: SAMPLE_WALLET, holderName: 'Ada Lovelace' }]);
-    for (const shown of ['4242 4242 4242 4242', CVV, '11/29', 'Ada Lovelace', texts.badge]) {
-      expect(page.text()).toContain(shown);
+    for (const text of ['4242 4242 4242 4242', CVV, '11/29', 'Ada Lovelace', testCardTexts.badge]) {
+      expect(page.text()).toContain(text);
     }
     expect(cachedData()).not.toContain(NUMBER);
     expect(cachedData()).not.toContain(CVV);
@@ -64,9 +65,9 @@ describe('the card page', () => {
     await openProven();
     await page.type('holder-name', 'Ada');
     await page.advance(0, () => {
-      const generate = page.button('Generate Virtual Mastercard');
-      generate.click();
-      generate.click();
+      const generateButton = page.button('Generate Virtual Mastercard');
+      generateButton.click();
+      generateButton.click();
     });
     await page.advance(1);
     expect(requestsTo('create')).toHaveLength(1);
@@ -78,7 +79,7 @@ describe('the card page', () => {
     await page.type('holder-name', 'Ada');
     await page.press('Generate Virtual Mastercard');
     expect(page.text()).toContain('Generation Failed: Unable to create virtual card. Please try again.');
-    expect(holderName()?.value).toBe('Ada');
+    expect(holderNameInput()?.value).toBe('Ada');
     page.respond('POST /api/virtual-card/create', { error: 'No cards left.' }, 409);
     await page.press('Generate Virtual Mastercard');
     expect(page.text()).toContain('No cards left.');
@@ -89,7 +90,7 @@ describe('the card page', () => {
     page.respond('POST /api/virtual-card/create', { error: 'The proof is too old.' }, 401);
     await page.type('holder-name', 'Ada');
     await page.press('Generate Virtual Mastercard');
-    expect(steps()).toEqual(['done', 'due', 'done', 'later']);
+    expect(stepStates()).toEqual(['done', 'due', 'done', 'later']);
     expect(page.text()).toContain('The proof is too old.');
   });
 
@@ -103,10 +104,10 @@ describe('the card page', () => {
 
   it('stays at the ownership step if the wallet refuses to sign', async () => {
     await open();
-    await page.advance(1, () => $wallet.set(connected));
+    await page.advance(1, () => $wallet.set(connectedState));
     prove.mockRejectedValueOnce(new ProofError('not-signed'));
     await page.press('Prove Ownership');
-    expect(steps()).toEqual(['done', 'due', 'done', 'later']);
+    expect(stepStates()).toEqual(['done', 'due', 'done', 'later']);
     expect(page.text()).toContain(new ProofError('not-signed').message);
   });
 
@@ -114,10 +115,10 @@ describe('the card page', () => {
     await open();
     const body = sampleEligibility({ eligible: false, tier: 'None', missing: '1' });
     page.respond('GET /api/virtual-card/eligibility', body);
-    await page.advance(1, () => $wallet.set(connected));
+    await page.advance(1, () => $wallet.set(connectedState));
     prove.mockRejectedValueOnce(new ProofError('not-signed'));
     await page.press('Prove Ownership');
-    expect(steps()).toEqual(['done', 'later', 'due', 'later']);
+    expect(stepStates()).toEqual(['done', 'later', 'due', 'later']);
     expect(alertOf('prove')).toBe(new ProofError('not-signed').message);
     expect(alertOf('check')).toBe('');
   });
@@ -129,7 +130,7 @@ describe('the card page', () => {
     page.respond('GET /api/virtual-card/eligibility', body);
     await page.press('Generate Virtual Mastercard');
     await page.advance(1);
-    expect(steps()).toEqual(['done', 'done', 'due', 'later']);
+    expect(stepStates()).toEqual(['done', 'done', 'due', 'later']);
     expect(alertOf('get')).toContain('The stake is gone.');
     expect(alertOf('check')).toBe('');
   });
@@ -137,8 +138,8 @@ describe('the card page', () => {
   it.each([
     ['without', null],
     ['with', card],
-  ])('shows a failed sign-out at the ownership step, %s a card', async (_, own) => {
-    await openProven({ 'GET /api/virtual-card/mine': { card: own, lastClosed: null, cardsLeft: 12 } });
+  ])('shows a failed sign-out at the ownership step, %s a card', async (_, ownCard) => {
+    await openProven({ 'GET /api/virtual-card/mine': { card: ownCard, lastClosed: null, cardsLeft: 12 } });
     page.respond('POST /api/wallet/sign-out', {}, 502);
     await page.press('Details of “Prove ownership”');
     await page.press('Sign Out');
@@ -150,8 +151,8 @@ describe('the card page', () => {
     await open();
     const body = sampleEligibility({ eligible: false, tier: 'None', missing: '1' });
     page.respond('GET /api/virtual-card/eligibility', body);
-    await page.advance(1, () => $wallet.set(connected));
-    expect(steps()).toEqual(['done', 'later', 'due', 'later']);
+    await page.advance(1, () => $wallet.set(connectedState));
+    expect(stepStates()).toEqual(['done', 'later', 'due', 'later']);
     expect(page.root.querySelector('[aria-current=step] a')?.getAttribute('href')).toBe('/staking#stake');
     expect(goldButtonTexts()).toEqual(['Stake BD Token to Qualify']);
     page.button('Request Manual Verification');
@@ -164,18 +165,18 @@ describe('the card page', () => {
     expect(page.text()).toContain(SAMPLE_WALLET);
     await page.advance(1, () => {
       $session.set(null);
-      $wallet.set({ ...connected, walletAddress: OTHER_WALLET });
+      $wallet.set({ ...connectedState, walletAddress: OTHER_WALLET });
     });
-    expect(steps()).toEqual(['done', 'due', 'done', 'later']);
+    expect(stepStates()).toEqual(['done', 'due', 'done', 'later']);
     expect(page.root.querySelector('[aria-expanded=true]')).toBeNull();
-    expect(holderName()).toBeNull();
+    expect(holderNameInput()).toBeNull();
   });
 
   it('continues where it was after a reload, and leaves the focus alone', async () => {
     await open();
     page.respond('GET /api/wallet/session', session);
-    await page.advance(1, () => $wallet.set(connected));
-    expect(steps()).toEqual(['done', 'done', 'done', 'due']);
+    await page.advance(1, () => $wallet.set(connectedState));
+    expect(stepStates()).toEqual(['done', 'done', 'done', 'due']);
     expect(document.activeElement).toBe(document.body);
   });
 
@@ -193,7 +194,7 @@ describe('the card page', () => {
       sampleEligibility({ eligible: false, tier: 'None', missing: '1' }),
     );
     await page.advance(61);
-    expect(steps()).toEqual(['done', 'done', 'due', 'later']);
+    expect(stepStates()).toEqual(['done', 'done', 'due', 'later']);
     expect(document.activeElement?.id).toBe('step-get');
   });
 
@@ -201,8 +202,8 @@ describe('the card page', () => {
     await open();
     page.failNetwork('GET /api/wallet/session');
     page.failNetwork('GET /api/virtual-card/eligibility');
-    await page.advance(10, () => $wallet.set(connected));
-    expect(steps()).toEqual(['done', 'due', 'later', 'later']);
+    await page.advance(10, () => $wallet.set(connectedState));
+    expect(stepStates()).toEqual(['done', 'due', 'later', 'later']);
     expect(page.text()).not.toContain('Prove Ownership');
     page.respond('GET /api/wallet/session', noSession);
     await page.press('Retry the ownership check');
@@ -210,8 +211,8 @@ describe('the card page', () => {
   });
 
   it('offers no way to a card once all cards have been issued', async () => {
-    const none = { card: null, lastClosed: null, cardsLeft: 0 };
-    await openProven({ 'GET /api/virtual-card/mine': none });
+    const noCards = { card: null, lastClosed: null, cardsLeft: 0 };
+    await openProven({ 'GET /api/virtual-card/mine': noCards });
     expect(page.root.querySelector('[aria-current=step] [data-cards-left="0"]')).not.toBeNull();
     expect(page.root.querySelector('[aria-current=step] a')?.getAttribute('href')).toBe('/contact');
     expect(page.text()).not.toContain('Generate Virtual Mastercard');
@@ -219,8 +220,8 @@ describe('the card page', () => {
   });
 
   it('links to the status of the application that the wallet has sent', async () => {
-    const applied = { card: null, lastClosed: null, cardsLeft: 5, applied: 'BD-20261127-123456' };
-    await openProven({ 'GET /api/virtual-card/mine': applied });
+    const mineAfterApplying = { card: null, lastClosed: null, cardsLeft: 5, applied: 'BD-20261127-123456' };
+    await openProven({ 'GET /api/virtual-card/mine': mineAfterApplying });
     const link = page.root.querySelector('[href^="/application-status"]');
     expect(link?.getAttribute('href')).toBe('/application-status#reference=BD-20261127-123456');
   });
@@ -231,7 +232,7 @@ describe('the card page', () => {
     await page.press('Details of “Prove ownership”');
     await page.press('Sign Out');
     await page.advance(1);
-    expect(steps()).toEqual(['done', 'due', 'done', 'later']);
+    expect(stepStates()).toEqual(['done', 'due', 'done', 'later']);
   });
 });
 
@@ -247,7 +248,7 @@ describe('an application', () => {
     expect(overlay()?.textContent).toContain(SAMPLE_WALLET);
     await page.advance(1, () => {
       $session.set(null);
-      $wallet.set({ ...connected, walletAddress: OTHER_WALLET });
+      $wallet.set({ ...connectedState, walletAddress: OTHER_WALLET });
     });
     expect(overlay()).toBeNull();
   });
@@ -255,14 +256,14 @@ describe('an application', () => {
   it.each([
     ['without enough stake', { eligible: false, tier: 'None', missing: '1' }, null],
     ['with a card', {}, card],
-  ] as const)('is not opened for a wallet %s', async (_, eligibility, own) => {
+  ] as const)('is not opened for a wallet %s', async (_, eligibility, ownCard) => {
     await open();
     page.respond('GET /api/virtual-card/eligibility', sampleEligibility(eligibility));
-    page.respond('GET /api/virtual-card/mine', { card: own, lastClosed: null, cardsLeft: 12 });
+    page.respond('GET /api/virtual-card/mine', { card: ownCard, lastClosed: null, cardsLeft: 12 });
     await page.press('Connect Wallet and Apply');
     await page.advance(1);
     await page.settle();
-    expect(prove).toHaveBeenCalledTimes(own ? 1 : 0);
+    expect(prove).toHaveBeenCalledTimes(ownCard ? 1 : 0);
     expect(overlay()).toBeNull();
   });
 });
@@ -275,7 +276,7 @@ describe('an application that cannot continue', () => {
     await page.advance(1);
     await page.settle();
     expect(prove).toHaveBeenCalledTimes(1);
-    expect(steps()).toEqual(['done', 'due', 'done', 'later']);
+    expect(stepStates()).toEqual(['done', 'due', 'done', 'later']);
     expect(document.querySelector('.toast.failure > * > .title')?.textContent).toBe('Verification Failed');
   });
 
@@ -288,7 +289,7 @@ describe('an application that cannot continue', () => {
     });
     expect(connect).not.toHaveBeenCalled();
     expect(page.requests).toEqual([]);
-    await page.advance(1, () => $wallet.set(connected));
+    await page.advance(1, () => $wallet.set(connectedState));
     prove.mockImplementationOnce(() => new Promise(() => {}));
     await page.press('Prove Ownership');
     const before = page.requests.length;

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { $session, $wallet, DISCONNECTED_STATE } from '../wallet/wallet-stores.ts';
 import { ConnectedTopUps } from './CardTopUps.tsx';
-import { connected, OTHER_WALLET, openPart, page, respondMine, session } from './testing/card-page.tsx';
+import { connectedState, OTHER_WALLET, openPart, page, respondMine, session } from './testing/card-page.tsx';
 
 const FUNDING = 'GET /api/virtual-card/funding';
 const TOP_UPS = 'GET /api/virtual-card/top-ups';
@@ -11,9 +11,14 @@ const funding = {
   ...{ token: 'USDT', network: 'ERC-20', isTestCard: true },
 };
 const transfer = { id: 'a', at: '2026-11-21T09:00:00.000Z', transaction: '0xa', amount: '100.123455' };
-const credited = { ...transfer, state: 'credited', fee: '4.505555', credited: '95.6179' };
-const confirming = { ...transfer, id: 'b', state: 'confirming', fee: null, credited: null };
-const topUps = { cardId: 'card-1', decimals: '123455', smallest: '1', topUps: [confirming, credited] };
+const creditedTopUp = { ...transfer, state: 'credited', fee: '4.505555', credited: '95.6179' };
+const confirmingTopUp = { ...transfer, id: 'b', state: 'confirming', fee: null, credited: null };
+const topUpsBody = {
+  cardId: 'card-1',
+  decimals: '123455',
+  smallest: '1',
+  topUps: [confirmingTopUp, creditedTopUp],
+};
 
 beforeEach(() => {
   $wallet.set(DISCONNECTED_STATE);
@@ -24,7 +29,7 @@ afterEach(() => page.close());
 const open = async (isCreditedAutomatically = true) => {
   await openPart(<ConnectedTopUps />, {
     [FUNDING]: { ...funding, isCreditedAutomatically },
-    [TOP_UPS]: topUps,
+    [TOP_UPS]: topUpsBody,
   });
   respondMine({});
 };
@@ -33,7 +38,7 @@ const open = async (isCreditedAutomatically = true) => {
 const prove = () =>
   page.advance(1, () => {
     $session.set(session);
-    $wallet.set(connected);
+    $wallet.set(connectedState);
   });
 const view = () => page.root.querySelector<HTMLElement>('[data-top-ups]');
 const states = () =>
@@ -44,7 +49,7 @@ describe('the top-ups of a card', () => {
   it('are read only for the proven owner of a card', async () => {
     await open();
     expect(view()).toBeNull();
-    await page.advance(1, () => $wallet.set(connected));
+    await page.advance(1, () => $wallet.set(connectedState));
     expect(topUpRequestCount()).toBe(0);
     respondMine({ state: 'pending' });
     await page.advance(1, () => $session.set(session));
@@ -53,7 +58,7 @@ describe('the top-ups of a card', () => {
     respondMine({});
     await page.advance(4);
     expect(view()?.dataset.topUps).toBe('2');
-    await page.advance(1, () => $wallet.set({ ...connected, walletAddress: OTHER_WALLET }));
+    await page.advance(1, () => $wallet.set({ ...connectedState, walletAddress: OTHER_WALLET }));
     expect(page.text()).not.toContain('123455');
   });
 
@@ -63,14 +68,14 @@ describe('the top-ups of a card', () => {
     expect(page.root.querySelector('[data-decimals]')?.textContent).toBe('.123455');
     expect(states()).toEqual(['confirming', 'credited']);
     expect(page.text()).toContain('95.6179');
-    page.respond(TOP_UPS, { ...topUps, topUps: [credited] });
+    page.respond(TOP_UPS, { ...topUpsBody, topUps: [creditedTopUp] });
     await page.advance(30);
     expect(states()).toEqual(['credited']);
   });
 
   it('have no decimals until the card gets them', async () => {
     await open();
-    page.respond(TOP_UPS, { ...topUps, decimals: null });
+    page.respond(TOP_UPS, { ...topUpsBody, decimals: null });
     await prove();
     expect(page.root.querySelector('[role=status]')).not.toBeNull();
     expect(page.root.querySelector('[data-decimals]')).toBeNull();
@@ -89,7 +94,7 @@ describe('the top-ups of a card', () => {
     await prove();
     await page.advance(10);
     expect(page.root.querySelector('[role=alert]')).not.toBeNull();
-    page.respond(TOP_UPS, topUps);
+    page.respond(TOP_UPS, topUpsBody);
     await page.advance(1, () => page.root.querySelector('button')?.click());
     expect(states()).toEqual(['confirming', 'credited']);
   });

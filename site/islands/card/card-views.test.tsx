@@ -19,7 +19,7 @@ const retry = { run: () => {}, running: false };
 type PanelProps = Parameters<typeof EligibilityPanel>[0];
 const panel = (reading: PanelProps['reading']) =>
   renderToStaticMarkup(<EligibilityPanel reading={reading} />);
-const known = (overrides: Parameters<typeof sampleEligibility>[0]) =>
+const knownPanel = (overrides: Parameters<typeof sampleEligibility>[0]) =>
   panel({ kind: 'known', body: sampleEligibility(overrides), retry: null });
 
 describe('the eligibility panel', () => {
@@ -29,35 +29,37 @@ describe('the eligibility panel', () => {
   });
 
   it('shows holdings, their value, the status and the tier', () => {
-    const html = known({});
-    for (const shown of ['5,000,000.00 BD', 'staked', '$568.50', '>Eligible<', '>Banker<'])
-      expect(html).toContain(shown);
+    const html = knownPanel({});
+    for (const text of ['5,000,000.00 BD', 'staked', '$568.50', '>Eligible<', '>Banker<'])
+      expect(html).toContain(text);
   });
 
   it('shows the missing amount, and that BD in the wallet is not staked', () => {
-    const method = { detectionMethod: 'token_account_analysis', bdBalanceText: '2000000' } as const;
-    const html = known({ eligible: false, tier: 'None', missing: '1500000', ...method });
-    for (const shown of ['in the wallet, not staked', 'Not Eligible', '>None<', '1,500,000.00 more BD'])
-      expect(html).toContain(shown);
+    const unstakedHolding = { detectionMethod: 'token_account_analysis', bdBalanceText: '2000000' } as const;
+    const html = knownPanel({ eligible: false, tier: 'None', missing: '1500000', ...unstakedHolding });
+    for (const text of ['in the wallet, not staked', 'Not Eligible', '>None<', '1,500,000.00 more BD'])
+      expect(html).toContain(text);
   });
 
   it('says that the team whitelisted a wallet whose stake is too low for its tier', () => {
-    expect(known({})).not.toContain('data-whitelisted');
-    expect(known({ bdBalanceText: '4999999.999999' })).toContain('data-whitelisted');
-    const held = { detectionMethod: 'token_account_analysis', bdBalanceText: '9000000' } as const;
-    expect(known({ ...held, tier: 'Raven' })).toContain('data-whitelisted');
-    expect(known({ eligible: false, tier: 'None', bdBalanceText: '0' })).not.toContain('data-whitelisted');
+    expect(knownPanel({})).not.toContain('data-whitelisted');
+    expect(knownPanel({ bdBalanceText: '4999999.999999' })).toContain('data-whitelisted');
+    const unstakedHolding = { detectionMethod: 'token_account_analysis', bdBalanceText: '9000000' } as const;
+    expect(knownPanel({ ...unstakedHolding, tier: 'Raven' })).toContain('data-whitelisted');
+    expect(knownPanel({ eligible: false, tier: 'None', bdBalanceText: '0' })).not.toContain(
+      'data-whitelisted',
+    );
   });
 
   it('does not round an amount up to the next tier', () => {
-    const html = known({ eligible: false, bdBalanceText: '1499999.999999', missing: '0.000001' });
+    const html = knownPanel({ eligible: false, bdBalanceText: '1499999.999999', missing: '0.000001' });
     expect(html).toContain('1,499,999.99 BD');
   });
 
   it('shows a dash without a price, and marks a demo price', () => {
-    expect(known({ usdValue: null, price: null })).toContain('>—<');
+    expect(knownPanel({ usdValue: null, price: null })).toContain('>—<');
     const price = { usd: '1', asOf: new Date().toISOString(), source: 'demo' };
-    expect(known({ price })).toContain('demo price');
+    expect(knownPanel({ price })).toContain('demo price');
   });
 
   it.each([
@@ -69,7 +71,7 @@ describe('the eligibility panel', () => {
     const asOf = new Date($now.get() - intervals * ELIGIBILITY_INTERVAL_MS).toISOString();
     // A later read of the chain must not make this result count as newer.
     $lastReads.set({ chain: $now.get(), market: null });
-    const html = known({ asOf });
+    const html = knownPanel({ asOf });
     $lastReads.set({ chain: null, market: null });
     expect(html).toContain(`data-state="${state}"`);
   });
@@ -82,7 +84,7 @@ describe('the eligibility panel', () => {
   });
 });
 
-const funding = {
+const fundingTexts = {
   title: 'USDT funding address',
   warning: 'Other tokens are lost.',
   fee: 'Each top-up costs 4.5%.',
@@ -92,7 +94,7 @@ const funding = {
   test: 'Send nothing to this address.',
 };
 const ADDRESS = '0x52908400098527886E0F7030069857D2E4169EE7';
-const OPEN = {
+const OPEN_FUNDING = {
   isOpen: true,
   address: ADDRESS,
   token: 'USDT',
@@ -100,34 +102,35 @@ const OPEN = {
   isTestCard: false,
   isCreditedAutomatically: true,
 } as const;
-const load = (body: Partial<Funding>) =>
+const fundingHtml = (body: Partial<Funding>) =>
   renderToStaticMarkup(
-    <FundingPanel texts={funding} reading={{ kind: 'known', body: { ...OPEN, ...body } }} />,
+    <FundingPanel texts={fundingTexts} reading={{ kind: 'known', body: { ...OPEN_FUNDING, ...body } }} />,
   );
 
 describe('the funding address', () => {
   it('has its warning and its fee', () => {
-    const html = load({});
-    for (const shown of [ADDRESS, funding.warning, funding.fee, 'Copy']) expect(html).toContain(shown);
-    expect(html).not.toContain(funding.test);
+    const html = fundingHtml({});
+    for (const text of [ADDRESS, fundingTexts.warning, fundingTexts.fee, 'Copy'])
+      expect(html).toContain(text);
+    expect(html).not.toContain(fundingTexts.test);
   });
 
   it('is hidden while funding is not open', () => {
-    for (const html of [load({ isOpen: false }), load({ isOpen: false, address: null })]) {
-      expect(html).toContain(funding.closed);
+    for (const html of [fundingHtml({ isOpen: false }), fundingHtml({ isOpen: false, address: null })]) {
+      expect(html).toContain(fundingTexts.closed);
       expect(html).not.toContain(ADDRESS);
       expect(html).not.toContain('Copy');
     }
   });
 
   it('says whether transfers are credited automatically', () => {
-    expect(load({})).toContain(funding.automatic);
-    expect(load({ isCreditedAutomatically: false })).toContain(funding.manual);
-    expect(load({ isCreditedAutomatically: false })).not.toContain(funding.automatic);
+    expect(fundingHtml({})).toContain(fundingTexts.automatic);
+    expect(fundingHtml({ isCreditedAutomatically: false })).toContain(fundingTexts.manual);
+    expect(fundingHtml({ isCreditedAutomatically: false })).not.toContain(fundingTexts.automatic);
   });
 
   it('warns on test cards', () => {
-    expect(load({ isTestCard: true })).toContain(funding.test);
+    expect(fundingHtml({ isTestCard: true })).toContain(fundingTexts.test);
   });
 
   it('is a QR code of 200 pixels with a margin of two modules', () => {
@@ -135,28 +138,32 @@ describe('the funding address', () => {
     expect(html).toContain('width="200" height="200"');
     const { size, path } = qrPath(ADDRESS);
     const { data } = encode(ADDRESS, { ecc: 'M', border: 2 });
-    const dark = [...path.matchAll(/M(\d+) (\d+)/g)].map(([, x, y]) => [Number(x), Number(y)] as const);
-    expect(dark.every(([x = 0, y = 0]) => Math.min(x, y) >= 2 && Math.max(x, y) < size - 2)).toBe(true);
-    expect(dark).toContainEqual([2, 2]);
-    expect(dark).toHaveLength(data.flat().filter(Boolean).length);
+    const darkModules = [...path.matchAll(/M(\d+) (\d+)/g)].map(
+      ([, x, y]) => [Number(x), Number(y)] as const,
+    );
+    expect(darkModules.every(([x = 0, y = 0]) => Math.min(x, y) >= 2 && Math.max(x, y) < size - 2)).toBe(
+      true,
+    );
+    expect(darkModules).toContainEqual([2, 2]);
+    expect(darkModules).toHaveLength(data.flat().filter(Boolean).length);
   });
 });
 
 describe('the limits', () => {
   const texts = { otherTiers: 'Contact Support', newCard: 'Monthly limit on a new card' };
-  const limits = (tier: 'Raven' | 'None' | null) =>
+  const limitsHtml = (tier: 'Raven' | 'None' | null) =>
     renderToStaticMarkup(<LimitsTable texts={texts} tier={tier} />);
 
   it('name every tier, and support for other tiers', () => {
-    for (const shown of ['$2,000', '$60,000', '$150,000', '$100,000', '$3,000,000', 'Contact Support'])
-      expect(limits(null)).toContain(shown);
-    expect(limits(null)).not.toContain('aria-current');
+    for (const text of ['$2,000', '$60,000', '$150,000', '$100,000', '$3,000,000', 'Contact Support'])
+      expect(limitsHtml(null)).toContain(text);
+    expect(limitsHtml(null)).not.toContain('aria-current');
   });
 
   it('mark only the tier of the connected wallet', () => {
-    expect(limits('Raven')).toMatch(/<tr aria-current="true"><th scope="row">Raven<span[^>]*>\w/);
-    expect(limits('Raven').match(/aria-current/g)).toHaveLength(1);
-    expect(limits('None')).not.toContain('aria-current');
+    expect(limitsHtml('Raven')).toMatch(/<tr aria-current="true"><th scope="row">Raven<span[^>]*>\w/);
+    expect(limitsHtml('Raven').match(/aria-current/g)).toHaveLength(1);
+    expect(limitsHtml('None')).not.toContain('aria-current');
   });
 });
 
@@ -178,7 +185,7 @@ const usage: Usage = {
   transactions: [PAYMENT],
   isComplete: true,
 };
-const used = (overrides: Partial<Usage>, badge: string | null = null) =>
+const usageHtml = (overrides: Partial<Usage>, badge: string | null = null) =>
   renderToStaticMarkup(
     <LiveRoot>
       <UsageView usage={{ ...usage, ...overrides }} testBadge={badge} retry={null} />
@@ -187,14 +194,14 @@ const used = (overrides: Partial<Usage>, badge: string | null = null) =>
 
 describe('card usage', () => {
   it('is shown against its limits', () => {
-    for (const shown of ['$500.00', 'of $2,000.00', '$2,000.50', 'of $60,000.00', '−$12.50', 'value="25"'])
-      expect(used({})).toContain(shown);
+    for (const text of ['$500.00', 'of $2,000.00', '$2,000.50', 'of $60,000.00', '−$12.50', 'value="25"'])
+      expect(usageHtml({})).toContain(text);
   });
 
   it('marks an incomplete list and a test card', () => {
-    expect(used({})).toContain('data-usage="complete"');
-    expect(used({ isComplete: false })).toContain('data-usage="incomplete"');
-    expect(used({}, 'TEST CARD')).toContain('TEST CARD');
+    expect(usageHtml({})).toContain('data-usage="complete"');
+    expect(usageHtml({ isComplete: false })).toContain('data-usage="incomplete"');
+    expect(usageHtml({}, 'TEST CARD')).toContain('TEST CARD');
   });
 
   it('exports exact amounts, refunds as negative', () => {

@@ -22,10 +22,10 @@ const body: HistoryBody = {
 
 const panel = (reading: Reading<HistoryBody>, range: HistoryBody['range'] = '30d') =>
   htmlOf(<ChartPanel series="vault" range={range} onRange={() => {}} reading={reading} latest={null} />);
-const failed = { kind: 'failed', retry: () => {}, isRetrying: false } as const;
+const failedReading = { kind: 'failed', retry: () => {}, isRetrying: false } as const;
 
 describe('a chart', () => {
-  it.each<Reading<HistoryBody>>([{ kind: 'loading' }, { kind: 'unknown' }, failed])(
+  it.each<Reading<HistoryBody>>([{ kind: 'loading' }, { kind: 'unknown' }, failedReading])(
     'has no plot if its history is $kind',
     (reading) => {
       expect(panel(reading)).toContain(`data-plot="${reading.kind}"`);
@@ -40,7 +40,7 @@ describe('a chart', () => {
   it('is busy while it loads, and offers a retry after a failure only', () => {
     expect(panel({ kind: 'loading' })).toContain('aria-busy="true"');
     expect(panel({ kind: 'loading' })).not.toContain('<button');
-    expect(panel(failed)).toContain('<button');
+    expect(panel(failedReading)).toContain('<button');
   });
 
   it('shows its newest value and its source', () => {
@@ -56,8 +56,8 @@ describe('a chart', () => {
   });
 
   it('ends at the time up to which its value is known', () => {
-    const old = new Date(Date.now() - 3_600_000).toISOString();
-    const html = panel({ kind: 'known', body: { ...body, asOf: old } });
+    const oldTime = new Date(Date.now() - 3_600_000).toISOString();
+    const html = panel({ kind: 'known', body: { ...body, asOf: oldTime } });
     expect(html).toContain('data-state="stale"');
     expect(html).not.toContain('Now: ');
     expect(html).not.toMatch(/class="[^"]*line[^"]*" d="[^"]*H10000"/);
@@ -90,31 +90,31 @@ describe('a chart', () => {
 });
 
 describe('the chart of the price', () => {
-  const price: HistoryBody = {
+  const priceBody: HistoryBody = {
     ...body,
     series: 'price',
     source: ['demo'],
     points: [{ ...point, value: '0.5' }],
   };
-  const withVolume = (value: string | null) =>
+  const panelWithVolume = (value: string | null) =>
     htmlOf(
       <ChartPanel
         series="price"
         range="30d"
         onRange={() => {}}
-        reading={{ kind: 'known', body: price }}
+        reading={{ kind: 'known', body: priceBody }}
         latest={null}
-        volume={{ body: { ...price, series: 'volume', points: [{ ...point, value }] }, latest: null }}
+        volume={{ body: { ...priceBody, series: 'volume', points: [{ ...point, value }] }, latest: null }}
       />,
     );
 
   it('has the volume as an area, and at the cursor', () => {
-    expect(withVolume('1234.5')).toMatch(/aria-valuetext="[^"]*\$0\.500000 USD, [^"]*\$1,234\.50"/);
-    expect(withVolume('1234.5')).toMatch(/ d="M[^"]*Z"/);
+    expect(panelWithVolume('1234.5')).toMatch(/aria-valuetext="[^"]*\$0\.500000 USD, [^"]*\$1,234\.50"/);
+    expect(panelWithVolume('1234.5')).toMatch(/ d="M[^"]*Z"/);
   });
 
   it('has no area where the volume is not known, never a zero', () => {
-    expect(withVolume(null)).not.toMatch(/ d="[^"]*Z"|\$0\.00"/);
+    expect(panelWithVolume(null)).not.toMatch(/ d="[^"]*Z"|\$0\.00"/);
   });
 });
 
@@ -126,13 +126,13 @@ describe('the chart of the network', () => {
       { at: hoursAgo(42), value: null },
       { at: hoursAgo(21), value: '75' },
     ];
-    const read = { ...body, series: 'network', range: '7d', points, asOf: hoursAgo(0) } as const;
+    const networkBody = { ...body, series: 'network', range: '7d', points, asOf: hoursAgo(0) } as const;
     const html = htmlOf(
       <ChartPanel
         series="network"
         range="7d"
         onRange={() => {}}
-        reading={{ kind: 'known', body: read }}
+        reading={{ kind: 'known', body: networkBody }}
         latest={null}
       />,
     );
@@ -141,19 +141,22 @@ describe('the chart of the network', () => {
 });
 
 describe('a sparkline', () => {
-  const at = (daysAgo: number) => new Date($now.get() - daysAgo * 86_400_000).toISOString();
-  const pathOf = (points: HistoryBody['points'], asOf = at(0)) =>
+  const timeDaysAgo = (daysAgo: number) => new Date($now.get() - daysAgo * 86_400_000).toISOString();
+  const pathOf = (points: HistoryBody['points'], asOf = timeDaysAgo(0)) =>
     / d="([^"]*)"/.exec(htmlOf(<SparklineView body={{ ...body, points, asOf }} now={$now.get()} />))?.[1];
 
   it('has a gap before its history begins and after it was last read, never a zero', () => {
-    const points = [{ at: at(15), value: '5' }];
+    const points = [{ at: timeDaysAgo(15), value: '5' }];
     expect(pathOf(points)).toBe('M5000 500H10000');
-    expect(pathOf(points, at(6))).toBe('M5000 500H8000');
-    expect(pathOf([{ at: at(15), value: '' }])).toBe('');
+    expect(pathOf(points, timeDaysAgo(6))).toBe('M5000 500H8000');
+    expect(pathOf([{ at: timeDaysAgo(15), value: '' }])).toBe('');
   });
 
   it('fills its height between its lowest and its highest value, which screen readers announce', () => {
-    const points = [10, 30, 20].map((value, index) => ({ at: at(30 - index * 10), value: String(value) }));
+    const points = [10, 30, 20].map((value, index) => ({
+      at: timeDaysAgo(30 - index * 10),
+      value: String(value),
+    }));
     const html = htmlOf(<SparklineView body={{ ...body, points }} now={$now.get()} />);
     expect(html).toMatch(/between 10\.00 BD and 30\.00 BD/);
     expect(pathOf(points)).toBe('M0 955H3333V45H6667V500H10000');

@@ -5,13 +5,13 @@ import { chartMomentText, extentOf, markLabels, timeMarks, valueAxis } from './a
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const TO = Date.UTC(2026, 10, 21, 15, 30);
-const labels = (length: number) => timeMarks(TO - length, TO).map((mark) => mark.label);
+const timeLabels = (lengthMs: number) => timeMarks(TO - lengthMs, TO).map((mark) => mark.label);
 
 describe('a horizontal axis', () => {
   it('has hour marks for a day, day marks for a month and month marks for a year', () => {
-    expect(labels(DAY_MS)).toEqual(['18:00', '21 Nov', '06:00', '12:00']);
-    expect(labels(30 * DAY_MS)).toEqual(['29 Oct', '5 Nov', '12 Nov', '19 Nov']);
-    expect(labels(365 * DAY_MS)).toEqual(['Jan 2026', 'Apr 2026', 'Jul 2026', 'Oct 2026']);
+    expect(timeLabels(DAY_MS)).toEqual(['18:00', '21 Nov', '06:00', '12:00']);
+    expect(timeLabels(30 * DAY_MS)).toEqual(['29 Oct', '5 Nov', '12 Nov', '19 Nov']);
+    expect(timeLabels(365 * DAY_MS)).toEqual(['Jan 2026', 'Apr 2026', 'Jul 2026', 'Oct 2026']);
   });
 
   it('has at most six marks, all inside the axis and in ascending order, at any length', () => {
@@ -19,11 +19,11 @@ describe('a horizontal axis', () => {
       fc.property(
         fc.integer({ min: HOUR_MS, max: 8_000 * DAY_MS }),
         fc.nat(400 * DAY_MS),
-        (length, offset) => {
-          const to = TO + offset;
-          const marks = timeMarks(to - length, to).map(({ at }) => at);
+        (lengthMs, offsetMs) => {
+          const to = TO + offsetMs;
+          const marks = timeMarks(to - lengthMs, to).map(({ at }) => at);
           expect(marks.length).toBeLessThanOrEqual(6);
-          expect(marks).toEqual(marks.filter((at) => at > to - length && at < to));
+          expect(marks).toEqual(marks.filter((at) => at > to - lengthMs && at < to));
           expect(marks).toEqual(marks.toSorted((one, other) => one - other));
         },
       ),
@@ -62,8 +62,8 @@ describe('a vertical axis', () => {
         expect(top).toBeGreaterThan(bottom);
         expect(marks.length).toBeGreaterThanOrEqual(2);
         expect(marks.length).toBeLessThanOrEqual(7);
-        const shown = markLabels({ bottom, top, marks, step });
-        expect(new Set(shown).size).toBe(shown.length);
+        const labels = markLabels({ bottom, top, marks, step });
+        expect(new Set(labels).size).toBe(labels.length);
       }),
       { numRuns: 500 },
     );

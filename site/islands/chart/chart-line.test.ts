@@ -45,41 +45,42 @@ const NOW = 20_000 * DAY_MS;
 type HistoryPoint = readonly [hoursAgo: number, value: string];
 const history = (...points: readonly HistoryPoint[]) =>
   points.map(([hoursAgo, value]) => ({ at: new Date(NOW - hoursAgo * HOUR_MS).toISOString(), value }));
-const line = (...points: readonly HistoryPoint[]) => chartLine(history(...points), '24h', null, NOW, NOW);
+const lineOfDay = (...points: readonly HistoryPoint[]) =>
+  chartLine(history(...points), '24h', null, NOW, NOW);
 
 describe('the chart line', () => {
   it('spans its range up to now, or the whole history for the range `all`', () => {
-    expect(line([2, '1'])).toMatchObject({ from: NOW - DAY_MS, to: NOW });
-    const all = chartLine(history([100, '1'], [2, '2']), 'all', null, NOW, NOW);
-    expect(all).toMatchObject({ from: NOW - 100 * HOUR_MS, to: NOW });
+    expect(lineOfDay([2, '1'])).toMatchObject({ from: NOW - DAY_MS, to: NOW });
+    const lineOfAll = chartLine(history([100, '1'], [2, '2']), 'all', null, NOW, NOW);
+    expect(lineOfAll).toMatchObject({ from: NOW - 100 * HOUR_MS, to: NOW });
     expect(chartLine(history([0, '1']), 'all', null, NOW, NOW).from).toBeLessThan(NOW);
   });
 
   it('begins with the value that was current when the range began', () => {
-    const { points } = line([90, '1'], [30, '2'], [3, '3']);
+    const { points } = lineOfDay([90, '1'], [30, '2'], [3, '3']);
     expect(points.map(({ text }) => text)).toEqual(['2', '3']);
-    expect(pointAt(line([90, '1'], [30, '2'], [3, '3']), NOW - DAY_MS)?.text).toBe('2');
+    expect(pointAt(lineOfDay([90, '1'], [30, '2'], [3, '3']), NOW - DAY_MS)?.text).toBe('2');
   });
 
   it('has a gap before its first point', () => {
-    expect(pointAt(line([3, '7']), NOW - 4 * HOUR_MS)).toBeNull();
-    expect(pointAt(line([3, '7']), NOW - 3 * HOUR_MS)?.value).toBe(7);
+    expect(pointAt(lineOfDay([3, '7']), NOW - 4 * HOUR_MS)).toBeNull();
+    expect(pointAt(lineOfDay([3, '7']), NOW - 3 * HOUR_MS)?.value).toBe(7);
   });
 
   it('has a gap after the time up to which its newest value is known', () => {
-    const cut = chartLine(history([5, '7']), '24h', null, NOW - HOUR_MS, NOW);
-    expect(pointAt(cut, NOW - HOUR_MS)?.value).toBe(7);
-    expect(pointAt(cut, NOW - HOUR_MS + 1)).toBeNull();
+    const endedLine = chartLine(history([5, '7']), '24h', null, NOW - HOUR_MS, NOW);
+    expect(pointAt(endedLine, NOW - HOUR_MS)?.value).toBe(7);
+    expect(pointAt(endedLine, NOW - HOUR_MS + 1)).toBeNull();
   });
 
   it.each(['', 'NaN', '1e5', '0x1', ' 1', '1.'])('has a gap for the value %j', (text) => {
-    const broken = line([5, '7'], [3, text], [2, '8']);
-    expect(pointAt(broken, NOW - 3 * HOUR_MS)).toBeNull();
-    expect(broken.points.map(({ value }) => value)).toEqual([7, null, 8]);
+    const lineWithGap = lineOfDay([5, '7'], [3, text], [2, '8']);
+    expect(pointAt(lineWithGap, NOW - 3 * HOUR_MS)).toBeNull();
+    expect(lineWithGap.points.map(({ value }) => value)).toEqual([7, null, 8]);
   });
 
   it('keeps the exact text of each number', () => {
-    const [point] = line([5, '99998436.010000000000000001']).points;
+    const [point] = lineOfDay([5, '99998436.010000000000000001']).points;
     expect(point).toMatchObject({ text: '99998436.010000000000000001', value: 99_998_436.01 });
   });
 
@@ -90,9 +91,9 @@ describe('the chart line', () => {
   });
 
   it('extends to a point that is later than now', () => {
-    const ahead = chartLine(history([5, '7']), '24h', { at: NOW + 5_000, text: '8' }, NOW, NOW);
-    expect(ahead.to).toBe(NOW + 5_000);
-    expect(pointAt(ahead, ahead.to)?.value).toBe(8);
+    const extendedLine = chartLine(history([5, '7']), '24h', { at: NOW + 5_000, text: '8' }, NOW, NOW);
+    expect(extendedLine.to).toBe(NOW + 5_000);
+    expect(pointAt(extendedLine, extendedLine.to)?.value).toBe(8);
   });
 
   it('has the last known value at every moment', () => {
@@ -100,10 +101,10 @@ describe('the chart line', () => {
     fc.assert(
       fc.property(hours, fc.integer({ min: 0, max: 24 * 60 }), (ages, minutes) => {
         const sorted = ages.toSorted((one, other) => other - one);
-        const drawn = line(...sorted.map((age) => [age, String(age)] as const));
+        const hourlyLine = lineOfDay(...sorted.map((age) => [age, String(age)] as const));
         const moment = NOW - minutes * 60_000;
         const expected = sorted.findLast((age) => NOW - age * HOUR_MS <= moment);
-        expect(pointAt(drawn, moment)?.value).toBe(expected);
+        expect(pointAt(hourlyLine, moment)?.value).toBe(expected);
       }),
     );
   });
@@ -111,28 +112,28 @@ describe('the chart line', () => {
 
 const toPoints = (values: readonly (number | null)[]): readonly ChartPoint[] =>
   values.map((value, at) => ({ at, value, text: value === null ? null : String(value) }));
-const values = fc.array(fc.option(fc.integer({ min: -50, max: 50 }), { freq: 6 }), {
+const valueLists = fc.array(fc.option(fc.integer({ min: -50, max: 50 }), { freq: 6 }), {
   minLength: 1,
   maxLength: 300,
 });
 
 describe('thinned points', () => {
   it('include every point if there are few', () => {
-    const few = toPoints([1, null, 3]);
-    expect(thinPoints(few, 0, 3, 10)).toBe(few);
+    const fewPoints = toPoints([1, null, 3]);
+    expect(thinPoints(fewPoints, 0, 3, 10)).toBe(fewPoints);
   });
 
   it('keep the first, last, lowest and highest point and both ends of every gap, in order', () => {
     const gapEnds = (list: readonly ChartPoint[]) =>
       list.filter(({ value }, index) => index > 0 && (value === null) !== (list[index - 1]?.value === null));
     fc.assert(
-      fc.property(values, fc.integer({ min: 1, max: 20 }), (all, columns) => {
-        const points = toPoints(all);
-        const thinned = thinPoints(points, 0, points.length, columns);
-        expect([thinned[0], thinned.at(-1)]).toEqual([points[0], points.at(-1)]);
-        expect(extentOf(thinned)).toEqual(extentOf(points));
-        expect(thinned).toEqual(points.filter((one) => thinned.includes(one)));
-        expect(gapEnds(thinned)).toEqual(gapEnds(points));
+      fc.property(valueLists, fc.integer({ min: 1, max: 20 }), (pointValues, columns) => {
+        const points = toPoints(pointValues);
+        const thinnedPoints = thinPoints(points, 0, points.length, columns);
+        expect([thinnedPoints[0], thinnedPoints.at(-1)]).toEqual([points[0], points.at(-1)]);
+        expect(extentOf(thinnedPoints)).toEqual(extentOf(points));
+        expect(thinnedPoints).toEqual(points.filter((one) => thinnedPoints.includes(one)));
+        expect(gapEnds(thinnedPoints)).toEqual(gapEnds(points));
       }),
     );
   });
@@ -143,12 +144,12 @@ describe('thinned points', () => {
   });
 });
 
-const lineOf = (values: readonly (number | null)[], more: Partial<ChartLine> = {}): ChartLine => ({
+const lineOf = (values: readonly (number | null)[], overrides: Partial<ChartLine> = {}): ChartLine => ({
   points: toPoints(values),
   from: 0,
   to: 10,
   knownUntil: 10,
-  ...more,
+  ...overrides,
 });
 
 describe('the path of a line', () => {
@@ -156,7 +157,7 @@ describe('the path of a line', () => {
     expect(stepPath(lineOf([0, 10, 5]), 0, 10)).toBe('M0 1000H1000V0H2000V500H10000');
   });
 
-  it('bounds an area down to the bottom, which has the same gaps', () => {
+  it('can bound an area that reaches down to the bottom and has the same gaps', () => {
     expect(stepArea(lineOf([5, null, null, 10]), 10)).toBe('M0 500H1000V1000H0ZM3000 0H10000V1000H3000Z');
   });
 

@@ -25,8 +25,8 @@ describe('the CSV file of a chart', () => {
   });
 
   it('has the volume beside the price, and an empty cell where it is not known', () => {
-    const known = { at: AT, text: '7.5', value: 7.5 };
-    const volume = { points: [known], from: 0, to: AT + 60_000, knownUntil: AT + 1 };
+    const knownVolume = { at: AT, text: '7.5', value: 7.5 };
+    const volume = { points: [knownVolume], from: 0, to: AT + 60_000, knownUntil: AT + 1 };
     const prices = [AT, AT + 60_000].map((at) => ({ at, text: '0.1', value: 0.1 }));
     expect(chartCsv('price', prices, volume)).toBe(
       'since_utc,price_usd,volume_24h_usd\r\n2026-11-21T15:30:00.000Z,0.1,7.5\r\n2026-11-21T15:31:00.000Z,0.1,\r\n',

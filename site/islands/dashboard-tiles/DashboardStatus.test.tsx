@@ -17,7 +17,7 @@ beforeEach(() => {
   recordHealth(sampleHealth());
 });
 
-function line(props: Partial<StateLineProps> = {}, overrides: Partial<NetworkHealth> = {}): string {
+function lineText(props: Partial<StateLineProps> = {}, overrides: Partial<NetworkHealth> = {}): string {
   recordHealth({ ...sampleHealth(), ...overrides });
   const { stream = 'live' } = props;
   setStreamState(stream);
@@ -28,27 +28,27 @@ function line(props: Partial<StateLineProps> = {}, overrides: Partial<NetworkHea
 
 describe('the state line', () => {
   it('shows the slot from the stream, not the one in the health report', () => {
-    expect(line({ slot: 4_321 }, { slot: 100 })).toMatch(/slot 4,321\b.*1 of 1/);
+    expect(lineText({ slot: 4_321 }, { slot: 100 })).toMatch(/slot 4,321\b.*1 of 1/);
   });
 
   it('shows the age of the slot if no newer one arrives', () => {
-    expect(line({ readAt: $now.get() - 40_000 })).toContain('slot 100, read 40 s ago');
+    expect(lineText({ readAt: $now.get() - 40_000 })).toContain('slot 100, read 40 s ago');
   });
 
   it('shows no slot while the stream is down, and no endpoints while the portal cannot be reached', () => {
-    const text = line({ stream: 'reconnecting' });
+    const text = lineText({ stream: 'reconnecting' });
     expect(text).not.toContain('slot');
     expect(text).toContain('1 of 1');
     recordUnreachable();
-    expect(line({ network: $network.get() })).not.toContain('1 of 1');
+    expect(lineText({ network: $network.get() })).not.toContain('1 of 1');
   });
 
   it('names the embedded ledger, even while the stream is down', () => {
-    const demo = { chain: 'embedded-ledger', cluster: null } as const;
+    const demoHealth = { chain: 'embedded-ledger', cluster: null } as const;
     for (const stream of ['live', 'reconnecting'] as const) {
-      expect(line({ stream }, demo)).toContain('not Solana mainnet');
+      expect(lineText({ stream }, demoHealth)).toContain('not Solana mainnet');
     }
-    expect(line({})).not.toContain('not Solana mainnet');
+    expect(lineText({})).not.toContain('not Solana mainnet');
   });
 });
 

@@ -1,3 +1,4 @@
+// @module-tag slow
 // @vitest-environment happy-dom
 import '../testing/count-renders.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -6,7 +7,7 @@ import { queryClient } from '../../data/query-client.ts';
 import { takeRenders } from '../testing/count-renders.ts';
 import { FakeEventSource } from '../testing/fake-event-source.ts';
 import { htmlOf, textOf } from '../testing/render.ts';
-import { known, SAMPLE_ADDRESS, sampleBodies, sampleProgram } from '../testing/samples.ts';
+import { knownReading, SAMPLE_ADDRESS, sampleBodies, sampleProgram } from '../testing/samples.ts';
 import { openServedPage, type ServedPage } from '../testing/served-page.tsx';
 import { explorerLink } from '../ui/explorer-link.ts';
 import DashboardTiles, { TileGrid } from './DashboardTiles.tsx';
@@ -28,15 +29,15 @@ function serve(bodies: Partial<FigureBodies>): void {
 }
 
 /** Sends a change over the stream. */
-function change(bodies: Partial<FigureBodies>, missing: readonly FigurePath[] = []): Promise<void> {
+function sendChange(bodies: Partial<FigureBodies>, missing: readonly FigurePath[] = []): Promise<void> {
   version += 1;
   const message = { version: `a-${version}`, bodies, announced: [], missing: [...missing] };
   return page.advance(0, () => FakeEventSource.newest.send('change', message));
 }
 
 /** Sends a heartbeat. The parameters are the seconds since each source was read; null if it was never read. */
-function heartbeat({ chain, market }: Record<'chain' | 'market', number | null>): Promise<void> {
-  const readAt = (age: number) => new Date(Date.now() - age * 1_000).toISOString();
+function sendHeartbeat({ chain, market }: Record<'chain' | 'market', number | null>): Promise<void> {
+  const readAt = (ageSeconds: number) => new Date(Date.now() - ageSeconds * 1_000).toISOString();
   return page.advance(0, () =>
     FakeEventSource.newest.send('fresh', {
       now: readAt(0),
@@ -53,11 +54,11 @@ afterAll(() => page.close());
 beforeEach(async () => {
   // Advances the clock far enough to reopen a stream that a test broke.
   await page.advance(12);
-  await heartbeat({ chain: 0, market: 0 });
+  await sendHeartbeat({ chain: 0, market: 0 });
   const bodies = sampleBodies(0);
   // A page does not replace its figures with older ones, so the figures of the previous test are removed.
-  await change({}, Object.keys(bodies) as FigurePath[]);
-  await change(bodies);
+  await sendChange({}, Object.keys(bodies) as FigurePath[]);
+  await sendChange(bodies);
   takeRenders();
 });
 
@@ -78,7 +79,7 @@ const breakStream = () => page.advance(0, () => FakeEventSource.newest.break());
 describe('the dashboard', () => {
   it('without market data shows the reference price and live chain figures', async () => {
     const { '/api/trading/market-data': _market, ...chain } = sampleBodies(0);
-    await change(chain, ['/api/trading/market-data']);
+    await sendChange(chain, ['/api/trading/market-data']);
     expect(states()).toEqual(['live', 'live', 'reference', 'live']);
     expect(tile('BD Price').textContent).toContain('0.000114');
     expect(tile('BD Price').textContent).toContain('Market cap —');
@@ -86,8 +87,8 @@ describe('the dashboard', () => {
 
   it('with an empty store shows reference values, a dash for the derived total, and no slot', async () => {
     const { '/api/network/health': health, ...figures } = sampleBodies(0);
-    await change({ '/api/network/health': health }, Object.keys(figures) as FigurePath[]);
-    await heartbeat({ chain: null, market: null });
+    await sendChange({ '/api/network/health': health }, Object.keys(figures) as FigurePath[]);
+    await sendHeartbeat({ chain: null, market: null });
     expect(states()).toEqual(['reference', 'reference', 'reference', 'unavailable']);
     expect(page.root.textContent).not.toMatch(/slot \d/);
     expect(page.root.querySelector('button')).toBeNull();
@@ -95,14 +96,14 @@ describe('the dashboard', () => {
 
   it('without a working endpoint keeps the last chain figures as stale, and the price live', async () => {
     await page.advance(20);
-    await heartbeat({ chain: 20, market: 1 });
+    await sendHeartbeat({ chain: 20, market: 1 });
     expect(states()).toEqual(['ageing', 'ageing', 'live', 'ageing']);
-    await change({
+    await sendChange({
       '/api/network/health': sampleBodies(0, { status: 'offline' })['/api/network/health'],
     });
     for (const age of [35, 50, 65]) {
       await page.advance(15);
-      await heartbeat({ chain: age, market: 1 });
+      await sendHeartbeat({ chain: age, market: 1 });
     }
     expect(states()).toEqual(['stale', 'stale', 'live', 'stale']);
     expect(tile('Vault Balance').textContent).toContain('100.00');
@@ -115,7 +116,7 @@ describe('the dashboard', () => {
     expect(page.root.querySelector('[data-live]')?.textContent).toBe('Reconnecting');
     await page.advance(61);
     expect(states()).toEqual(['stale', 'stale', 'ageing', 'stale']);
-    await change(sampleBodies(0, { vault: '101' }));
+    await sendChange(sampleBodies(0, { vault: '101' }));
     expect(states()).toEqual(['live', 'live', 'live', 'live']);
     expect(page.root.querySelector('[data-live]')?.textContent).toBe('Live');
     expect(tile('Vault Balance').textContent).toContain('101.00');
@@ -141,14 +142,14 @@ const renderedTiles = () =>
 
 describe('the official addresses', () => {
   it('are shown in full with a button that copies each, and as dashes while unknown', async () => {
-    const copies = () => [...page.root.querySelectorAll('dl button')].length;
-    await change({ '/api/staking/program-summary': sampleProgram() });
-    expect(copies()).toBe(3);
+    const copyButtonCount = () => [...page.root.querySelectorAll('dl button')].length;
+    await sendChange({ '/api/staking/program-summary': sampleProgram() });
+    expect(copyButtonCount()).toBe(3);
     for (const address of [SAMPLE_ADDRESS, sampleProgram().programAddress, sampleProgram().tokenAddress]) {
       expect(page.root.querySelector('dl')?.textContent).toContain(address);
     }
-    await change({}, ['/api/staking/program-summary']);
-    expect(copies()).toBe(1);
+    await sendChange({}, ['/api/staking/program-summary']);
+    expect(copyButtonCount()).toBe(1);
     expect(page.root.querySelectorAll('dl [aria-hidden=true]')).toHaveLength(2);
   });
 });
@@ -156,20 +157,20 @@ describe('the official addresses', () => {
 describe('a stream message', () => {
   it('renders only the tile that changed', async () => {
     const { '/api/trading/market-data': market } = sampleBodies(1, { price: '0.0002' });
-    await change({ '/api/trading/market-data': market });
+    await sendChange({ '/api/trading/market-data': market });
     expect(renderedTiles()).toEqual(['BD Price']);
     expect(page.root.textContent).toContain('0.000200');
   });
 
   it('renders the changed figure and the figures derived from it', async () => {
     const { '/api/staking/total': staking } = sampleBodies(1, { staked: '75000000' });
-    await change({ '/api/staking/total': staking });
+    await sendChange({ '/api/staking/total': staking });
     expect(renderedTiles()).toEqual(['Current Reduced Supply', 'Total Staked']);
   });
 
   it('does not render a derived figure that stays the same', async () => {
     const { '/api/staking/total': staking } = sampleBodies(1, { stakers: 9 });
-    await change({ '/api/staking/total': staking });
+    await sendChange({ '/api/staking/total': staking });
     expect(renderedTiles()).toEqual(['Total Staked']);
     expect(page.root.textContent).toContain('9 Active Stakers');
   });
@@ -177,7 +178,7 @@ describe('a stream message', () => {
   it('that is a heartbeat updates the states of the tiles without rendering them', async () => {
     await page.advance(20);
     expect(liveStates()).toEqual(['ageing', 'ageing', 'live']);
-    await heartbeat({ chain: 0, market: 0 });
+    await sendHeartbeat({ chain: 0, market: 0 });
     expect(liveStates()).toEqual(['live', 'live', 'live']);
     expect(renderedTiles()).toEqual([]);
   });
@@ -191,11 +192,11 @@ describe('a poll', () => {
     page.requests.splice(0);
     serve(bodies);
     await page.advance(LONGEST_INTERVAL_SECONDS);
-    const polled = page.requests.map(({ call }) => call);
+    const polledCalls = page.requests.map(({ call }) => call);
     // The network's health is read by the shell, not by this island.
     const { '/api/network/health': _health, ...figures } = bodies;
-    expect(polled).toEqual(expect.arrayContaining(Object.keys(figures).map((path) => `GET ${path}`)));
-    expect(polled).not.toContain('GET /api/network/health');
+    expect(polledCalls).toEqual(expect.arrayContaining(Object.keys(figures).map((path) => `GET ${path}`)));
+    expect(polledCalls).not.toContain('GET /api/network/health');
   }
 
   it('that reads the same figures again renders no tile and keeps them live', async () => {
@@ -223,9 +224,9 @@ describe('the tiles', () => {
   });
 
   it('link a figure to its account if the explorer supports the cluster', () => {
-    const vault = known(sampleBodies(0)['/api/vault/live-balance']);
-    const html = (shown: typeof link) =>
-      htmlOf(<TileGrid link={shown} vault={vault} staking={loading} market={loading} />);
+    const vault = knownReading(sampleBodies(0)['/api/vault/live-balance']);
+    const html = (shownLink: typeof link) =>
+      htmlOf(<TileGrid link={shownLink} vault={vault} staking={loading} market={loading} />);
     expect(html(link)).toContain(`href="https://e.example/address/${SAMPLE_ADDRESS}"`);
     expect(html(link)).toContain('rel="noopener noreferrer"');
     expect(html(null)).not.toContain('href="http');

@@ -6,7 +6,7 @@ import type { PositionError } from '../../data/position-query.ts';
 import { $lastReads } from '../../data/source-freshness.ts';
 import type { PositionReading } from '../position/use-position.ts';
 import { htmlOf, textOf } from '../testing/render.ts';
-import { chainRead, SAMPLE_WALLET } from '../testing/samples.ts';
+import { chainReadFields, SAMPLE_WALLET } from '../testing/samples.ts';
 import { openServedPage, type ServedPage } from '../testing/served-page.tsx';
 import { $wallet, DISCONNECTED_STATE } from '../wallet/wallet-stores.ts';
 import Holder from './ConnectedPosition.tsx';
@@ -14,7 +14,7 @@ import { HolderView } from './HolderPosition.tsx';
 
 const DAY_MS = 86_400_000;
 /** A position whose lock ends `days` from now. */
-function staking(days: number, fields: Partial<WalletPosition> = {}): WalletPosition {
+function stakingPosition(days: number, fields: Partial<WalletPosition> = {}): WalletPosition {
   const lock = {
     startDate: new Date(Date.now() + (days - 180) * DAY_MS).toISOString(),
     unlockDate: new Date(Date.now() + days * DAY_MS).toISOString(),
@@ -30,11 +30,11 @@ function staking(days: number, fields: Partial<WalletPosition> = {}): WalletPosi
     nextTier: { tier: 'Banker', minimumStake: '5000000', missing: '0.000001' },
     statedReward: '656137.095657',
     transactions: null,
-    ...chainRead(),
+    ...chainReadFields(),
     ...fields,
   };
 }
-const known = (position: WalletPosition): Extract<PositionReading, { kind: 'known' }> => ({
+const knownReading = (position: WalletPosition): Extract<PositionReading, { kind: 'known' }> => ({
   kind: 'known',
   position,
   refresh: null,
@@ -54,21 +54,21 @@ const WITHOUT_STAKE: Partial<WalletPosition> = {
 
 describe('the holder’s view on the dashboard', () => {
   it('shows the stake, the tier, the amount for the next tier and the unlock date', () => {
-    const shown = text(
-      known(staking(170, { lock: { startDate: '', unlockDate: '2126-05-20T16:02:48.000Z' } })),
+    const viewText = text(
+      knownReading(stakingPosition(170, { lock: { startDate: '', unlockDate: '2126-05-20T16:02:48.000Z' } })),
     );
-    expect(shown).toMatch(/4,999,999\.99 BD.*Duckling 0\.000001 BD more for Banker.*20 May 2126/);
-    expect(nextHref(known(staking(170)))).toBe('/virtual-card');
-    expect(text(known(staking(170, { tier: 'Raven', nextTier: null })))).toContain('Raven');
+    expect(viewText).toMatch(/4,999,999\.99 BD.*Duckling 0\.000001 BD more for Banker.*20 May 2126/);
+    expect(nextHref(knownReading(stakingPosition(170)))).toBe('/virtual-card');
+    expect(text(knownReading(stakingPosition(170, { tier: 'Raven', nextTier: null })))).toContain('Raven');
   });
 
   it('links to staking if the stake is below the first tier, and to the withdrawal if the lock has ended', () => {
-    expect(nextHref(known(staking(170, { tier: 'None' })))).toBe('/staking#stake');
-    expect(nextHref(known(staking(-1)))).toBe('/my-position');
+    expect(nextHref(knownReading(stakingPosition(170, { tier: 'None' })))).toBe('/staking#stake');
+    expect(nextHref(knownReading(stakingPosition(-1)))).toBe('/my-position');
   });
 
   it('names a wallet without a stake, and links to staking', () => {
-    const reading = known(staking(0, WITHOUT_STAKE));
+    const reading = knownReading(stakingPosition(0, WITHOUT_STAKE));
     expect(html(reading)).toContain('data-holder="no-stake"');
     expect(text(reading)).toContain('4MvN…sie4');
     expect(text(reading)).not.toContain('0.00');
@@ -77,21 +77,21 @@ describe('the holder’s view on the dashboard', () => {
 
   it('has no figure while it loads or after a failed read, which offers a retry', () => {
     expect(text({ kind: 'loading' })).not.toMatch(/\d/);
-    const failed = (failure: PositionError) =>
+    const failedHtml = (failure: PositionError) =>
       html({ kind: 'failed', failure, retry: () => {}, retrying: false });
     for (const failure of ['not-known', 'no-network', 'failed'] as const) {
-      expect(failed(failure)).toContain('<button');
-      expect(failed(failure)).not.toMatch(/>[^<]*\d/);
+      expect(failedHtml(failure)).toContain('<button');
+      expect(failedHtml(failure)).not.toMatch(/>[^<]*\d/);
     }
   });
 
   it('ages after a failed update, even if the chain was just read, and then offers a retry', () => {
     $lastReads.set({ chain: Date.now(), market: null });
-    const old = staking(170, { asOf: new Date(Date.now() - 3_600_000).toISOString() });
-    const outdated = { ...known(old), refresh: { run: () => {}, running: false } };
-    expect(html(outdated)).toContain('data-state="stale"');
-    expect(html(outdated)).toContain('<button');
-    expect(html(known(staking(170)))).not.toContain('<button');
+    const oldPosition = stakingPosition(170, { asOf: new Date(Date.now() - 3_600_000).toISOString() });
+    const outdatedReading = { ...knownReading(oldPosition), refresh: { run: () => {}, running: false } };
+    expect(html(outdatedReading)).toContain('data-state="stale"');
+    expect(html(outdatedReading)).toContain('<button');
+    expect(html(knownReading(stakingPosition(170)))).not.toContain('<button');
     $lastReads.set({ chain: null, market: null });
   });
 });
@@ -112,7 +112,7 @@ describe('the holder island', () => {
   const state = () => page.root.querySelector<HTMLElement>('[data-holder]')?.dataset.holder;
 
   it('is empty until a wallet connects, and again once it disconnects', async () => {
-    page.respond('GET /api/wallet/position', staking(170));
+    page.respond('GET /api/wallet/position', stakingPosition(170));
     expect(page.root.textContent).toBe('');
     expect(page.requests).toEqual([]);
     await connect(SAMPLE_WALLET);
@@ -122,16 +122,16 @@ describe('the holder island', () => {
   });
 
   it('follows the wallet to another account', async () => {
-    page.respond('GET /api/wallet/position', staking(170));
+    page.respond('GET /api/wallet/position', stakingPosition(170));
     await connect(SAMPLE_WALLET);
-    page.respond('GET /api/wallet/position', staking(0, WITHOUT_STAKE));
+    page.respond('GET /api/wallet/position', stakingPosition(0, WITHOUT_STAKE));
     await connect('9hQzLm7cVau1tVau1tVau1tVau1tVau1tVau1tVau1tV');
     expect(state()).toBe('no-stake');
     expect(page.text()).toContain('9hQz…u1tV');
   });
 
   it('takes the focus from the button that connected the wallet', async () => {
-    page.respond('GET /api/wallet/position', staking(170));
+    page.respond('GET /api/wallet/position', stakingPosition(170));
     page.root.dataset.holderStage = '';
     const button = document.createElement('button');
     button.dataset.wallet = '';

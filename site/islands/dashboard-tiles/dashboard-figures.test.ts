@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { FAILED, known, SAMPLE_ADDRESS, sampleBodies } from '../testing/samples.ts';
+import { FAILED, knownReading, SAMPLE_ADDRESS, sampleBodies } from '../testing/samples.ts';
 import { feedLabel } from '../ui/provenance.ts';
 import { priceFigure, reducedSupplyFigure, stakedFigure, vaultFigure } from './dashboard-figures.ts';
 
 const bodies = sampleBodies(0, { vault: '99998436.01', staked: '20887580.31', price: '0.0001137' });
-const vault = known(bodies['/api/vault/live-balance']);
-const staking = known(bodies['/api/staking/total']);
-const market = known(bodies['/api/trading/market-data']);
+const vault = knownReading(bodies['/api/vault/live-balance']);
+const staking = knownReading(bodies['/api/staking/total']);
+const market = knownReading(bodies['/api/trading/market-data']);
 const asOf = Date.parse(vault.body.asOf);
 
-const unknown = { kind: 'unknown' } as const;
+const unknownReading = { kind: 'unknown' } as const;
 
 describe('a live figure', () => {
   it('shows what was read, with its time and source', () => {
@@ -24,13 +24,13 @@ describe('a live figure', () => {
 
   it('shows the change of the price over 24 hours, or a dash if the feed has none', () => {
     const changeOf = (priceChange24h: string | null) =>
-      priceFigure(known({ ...market.body, priceChange24h })).change24h;
+      priceFigure(knownReading({ ...market.body, priceChange24h })).change24h;
     expect([changeOf('-1.5'), changeOf('0.126'), changeOf(null)]).toEqual(['−1.50%', '+0.13%', '—']);
-    expect(priceFigure(unknown).change24h).toBe('—');
+    expect(priceFigure(unknownReading).change24h).toBe('—');
   });
 
   it('shows the price with six decimals, and says that the demo feed is not a market', () => {
-    expect(priceFigure(known({ ...market.body, source: 'demo' }))).toMatchObject({
+    expect(priceFigure(knownReading({ ...market.body, source: 'demo' }))).toMatchObject({
       value: '0.000114',
       marketCap: '$99.00K',
       feedText: 'demo feed — not a market price',
@@ -40,7 +40,7 @@ describe('a live figure', () => {
   });
 });
 
-it.each([unknown, FAILED])(
+it.each([unknownReading, FAILED])(
   'a figure that is $kind shows its reference value, from which no other figure is derived',
   (reading) => {
     const reference = { provenance: { kind: 'reference' } };
@@ -59,7 +59,7 @@ describe('the reduced supply', () => {
   });
 
   it.each([
-    ['vault balance', unknown, staking],
+    ['vault balance', unknownReading, staking],
     ['stake', vault, FAILED],
   ])('is a dash while the %s is not known', (_, vaultReading, stakingReading) => {
     expect(reducedSupplyFigure(vaultReading, stakingReading)).toMatchObject({

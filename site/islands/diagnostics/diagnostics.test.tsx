@@ -6,7 +6,7 @@ import BotDiagnostics from './BotDiagnostics.tsx';
 import type { Diagnosis } from './diagnostics-calls.ts';
 import NewBotDiagnostics from './NewBotDiagnostics.tsx';
 
-const HEALTHY: Diagnosis = {
+const HEALTHY_DIAGNOSIS: Diagnosis = {
   botToken: 'Present',
   chatId: '…210',
   connectionTest: { success: true, error: null, botInfo: { first_name: 'BlackDuck', username: 'duck_bot' } },
@@ -19,8 +19,8 @@ const HEALTHY: Diagnosis = {
   recommendations: [],
   checkedAt: '2026-11-21T10:00:00.000Z',
 };
-const FAILING: Diagnosis = {
-  ...HEALTHY,
+const FAILING_DIAGNOSIS: Diagnosis = {
+  ...HEALTHY_DIAGNOSIS,
   connectionTest: { success: false, error: 'Unauthorized', botInfo: null },
   messageTest: { success: false, chatId: '…210', error: 'Unauthorized' },
   recommendations: ['Copy the token again.'],
@@ -28,7 +28,7 @@ const FAILING: Diagnosis = {
 const READ = 'GET /api/telegram/diagnostics';
 const POLL = 'GET /api/telegram/new-diagnostics';
 const SEND = 'POST /api/telegram/send-test';
-const APPLY = 'POST /api/telegram/send-test-application';
+const SEND_APPLICATION = 'POST /api/telegram/send-test-application';
 
 let page: ServedPage;
 const calls = (call: string) => page.requests.filter((request) => request.call === call);
@@ -62,18 +62,20 @@ describe('either diagnostics page', () => {
   });
 
   it.each([READ, POLL] as const)('shows what the tests found, and errors in red: %s', async (call) => {
-    await open(call, FAILING);
+    await open(call, FAILING_DIAGNOSIS);
     expect(page.text()).toMatch(/2 of 3.*Bot tokenPresent.*Chat…210.*7: .*1 min ago.*Copy the token again\./);
     const results = [...page.root.querySelectorAll<HTMLElement>('[data-passed]')];
     expect(results.map(({ dataset }) => dataset.passed)).toEqual(['false', 'false', 'true']);
-    const red = [...page.root.querySelectorAll('[class*="error"]')].map(({ textContent }) => textContent);
-    expect(red).toEqual(['Unauthorized', 'Unauthorized']);
+    const redTexts = [...page.root.querySelectorAll('[class*="error"]')].map(
+      ({ textContent }) => textContent,
+    );
+    expect(redTexts).toEqual(['Unauthorized', 'Unauthorized']);
   });
 });
 
 describe('the diagnostics page', () => {
   it('runs the tests once, and again on demand', async () => {
-    await open(READ, HEALTHY);
+    await open(READ, HEALTHY_DIAGNOSIS);
     expect(page.root.querySelector('[data-passed="false"]')).toBeNull();
     expect(page.text()).toContain('BlackDuck (@duck_bot)');
     await page.advance(60);
@@ -88,7 +90,7 @@ describe('the diagnostics page', () => {
   });
 
   it('sends a test message unless it is blank, and shows where it went', async () => {
-    await open(READ, HEALTHY);
+    await open(READ, HEALTHY_DIAGNOSIS);
     page.respond(SEND, { success: true, chatId: '…210', error: null });
     expect(page.button('Send test message').disabled).toBe(true);
     await page.type('test-username', 'ada_l');
@@ -106,7 +108,7 @@ describe('the diagnostics page', () => {
     ['Telegram', 200, { success: false, chatId: null, error: 'Forbidden: bot was kicked' }],
     ['the portal', 429, { success: false, error: 'Forbidden: bot was kicked', code: 'x' }],
   ])('shows Request Failed if %s rejects a test, and keeps the typed message', async (_who, status, body) => {
-    await open(READ, HEALTHY);
+    await open(READ, HEALTHY_DIAGNOSIS);
     page.respond(SEND, body, status);
     await page.type('test-message', 'Hello');
     await page.press('Send test message');
@@ -119,20 +121,20 @@ describe('the diagnostics page', () => {
 
 describe('the new diagnostics page', () => {
   it('runs the tests every five seconds', async () => {
-    await open(POLL, HEALTHY);
+    await open(POLL, HEALTHY_DIAGNOSIS);
     await page.advance(15);
     expect(calls(POLL)).toHaveLength(4);
   });
 
   it('sends a test application only after a successful connection test', async () => {
-    await open(POLL, FAILING);
+    await open(POLL, FAILING_DIAGNOSIS);
     expect(page.button('Send Test Application').disabled).toBe(true);
-    page.respond(POLL, HEALTHY);
+    page.respond(POLL, HEALTHY_DIAGNOSIS);
     await page.advance(5);
     expect(page.button('Send Test Application').disabled).toBe(false);
-    page.respond(APPLY, { success: true, chatId: '…210', error: null });
+    page.respond(SEND_APPLICATION, { success: true, chatId: '…210', error: null });
     await page.press('Send Test Application');
-    expect(calls(APPLY)).toEqual([{ call: APPLY, payload: null }]);
+    expect(calls(SEND_APPLICATION)).toEqual([{ call: SEND_APPLICATION, payload: null }]);
     expect(page.root.querySelector('[role="status"]')?.textContent).toContain('…210');
     page.failNetwork(POLL);
     await page.advance(5);

@@ -3,18 +3,18 @@ import type { TransactionRow } from '../../../data/contract/metrics.ts';
 import { EVENT_KINDS } from '../../../data/model/chain-events.ts';
 import type { Reading } from '../../data/figure-query.ts';
 import { htmlOf } from '../testing/render.ts';
-import { FAILED, known, SAMPLE_TRANSACTION } from '../testing/samples.ts';
+import { FAILED, knownReading, SAMPLE_TRANSACTION } from '../testing/samples.ts';
 import { explorerLink } from '../ui/explorer-link.ts';
 import { movementAgeText, movementOf, rowKey } from './movement.tsx';
 import { ActivityList } from './VaultActivity.tsx';
 
 describe('a movement', () => {
   it('has the label, sign and tone of its kind', () => {
-    const shown = EVENT_KINDS.map((type) => {
+    const movements = EVENT_KINDS.map((type) => {
       const { label, tone, amount } = movementOf({ ...SAMPLE_TRANSACTION, type });
       return [label, tone, amount];
     });
-    expect(shown).toEqual([
+    expect(movements).toEqual([
       ['Stake', 'in', '+1,500,000.25'],
       ['Unstake', 'out', '−1,500,000.25'],
       ['Deposit', 'in', '+1,500,000.25'],
@@ -32,30 +32,30 @@ describe('a movement', () => {
   });
 
   it('has a key that is unique in its transaction', () => {
-    const keys = [{}, { account: 'vault' }, { part: 1 }] as const;
-    expect(new Set(keys.map((part) => rowKey({ ...SAMPLE_TRANSACTION, ...part }))).size).toBe(3);
+    const keyFields = [{}, { account: 'vault' }, { part: 1 }] as const;
+    expect(new Set(keyFields.map((fields) => rowKey({ ...SAMPLE_TRANSACTION, ...fields }))).size).toBe(3);
   });
 });
 
 describe('the feed', () => {
   const explorer = explorerLink('https://e.example', 'mainnet-beta');
-  const list = (reading: Reading<TransactionRow[]>, link: typeof explorer = explorer) =>
+  const listHtml = (reading: Reading<TransactionRow[]>, link: typeof explorer = explorer) =>
     htmlOf(<ActivityList link={link} reading={reading} />);
 
   it.each<[string, Reading<TransactionRow[]>]>([
-    ['empty', known([])],
+    ['empty', knownReading([])],
     ['unknown', { kind: 'unknown' }],
     ['failed', FAILED],
   ])('has a notice if the list is %s, with a retry only after a failed read', (notice, reading) => {
-    expect(list(reading)).toContain(`data-notice="${notice}"`);
-    expect(list(reading).includes('<button')).toBe(notice === 'failed');
+    expect(listHtml(reading)).toContain(`data-notice="${notice}"`);
+    expect(listHtml(reading).includes('<button')).toBe(notice === 'failed');
   });
 
   it('links the shortened signature to the explorer if the explorer supports the cluster', () => {
-    const reading = known([SAMPLE_TRANSACTION]);
-    expect(list(reading)).toContain(`href="https://e.example/tx/${SAMPLE_TRANSACTION.signature}"`);
-    expect(list(reading)).toContain('4vJ9…Xb2T');
-    expect(list(reading, null)).not.toContain('href');
-    expect(list(reading, null)).toContain('4vJ9…Xb2T');
+    const reading = knownReading([SAMPLE_TRANSACTION]);
+    expect(listHtml(reading)).toContain(`href="https://e.example/tx/${SAMPLE_TRANSACTION.signature}"`);
+    expect(listHtml(reading)).toContain('4vJ9…Xb2T');
+    expect(listHtml(reading, null)).not.toContain('href');
+    expect(listHtml(reading, null)).toContain('4vJ9…Xb2T');
   });
 });

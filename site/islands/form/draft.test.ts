@@ -24,9 +24,9 @@ describe('a draft', () => {
     ['an array', '[1]', null],
     ['values of other types', '{"values":{"a":1,"b":"x","c":null}}', { values: { b: 'x' }, attempt: null }],
     ['half an attempt', '{"values":{},"attempt":{"key":"k"}}', { values: {}, attempt: null }],
-  ])('ignores invalid data in the storage (%s)', (_case, stored, read) => {
-    sessionStorage.setItem('draft:one', stored);
-    expect(readDraft('one')).toEqual(read);
+  ])('ignores invalid data in the storage (%s)', (_case, storedText, expectedDraft) => {
+    sessionStorage.setItem('draft:one', storedText);
+    expect(readDraft('one')).toEqual(expectedDraft);
   });
 
   it('is null if the browser blocks storage, and nothing throws', () => {

@@ -15,25 +15,25 @@ const FORM = {
   },
 } as const satisfies FormSpec;
 
-let form: Submission;
+let submission: Submission;
 const onAccepted = vi.fn();
 function Sample({ wallet }: { readonly wallet: string }) {
-  form = useSubmission(FORM, {
+  submission = useSubmission(FORM, {
     wallet,
     path: '/api/sample',
     payload: (values, at) => ({ ...values, at }),
     onAccepted,
   });
   return (
-    <form {...form.formProps}>
-      <FormFields form={form} />
+    <form {...submission.formProps}>
+      <FormFields form={submission} />
     </form>
   );
 }
 
 let root: Root;
 let container: HTMLElement;
-const sent: { readonly key: string | null; readonly body: Readonly<Record<string, unknown>> }[] = [];
+const sentRequests: { readonly key: string | null; readonly body: Readonly<Record<string, unknown>> }[] = [];
 let responses: (() => Promise<Response>)[] = [];
 
 async function show(wallet = 'wallet-1'): Promise<void> {
@@ -64,12 +64,12 @@ const type = (name: string, value: string) =>
     setter?.call(input(name), value);
     input(name).dispatchEvent(new Event('input', { bubbles: true }));
   });
-const send = () => act(async () => form.retry());
+const send = () => act(async () => submission.retry());
 const values = () => ({ email: input('email').value, notes: input('notes').value });
-const errors = () =>
+const errorHrefs = () =>
   [...container.querySelectorAll('[role=alert] a')].map((link) => link.getAttribute('href'));
 
-const accepted = async () => Response.json({ success: true, referenceNumber: 'BD-20260101-123456' });
+const respondAccepted = async () => Response.json({ success: true, referenceNumber: 'BD-20260101-123456' });
 /** Delays the next response until the returned function is called. */
 function delayResponse() {
   let respond = (_response: Response) => {};
@@ -78,11 +78,11 @@ function delayResponse() {
 }
 
 beforeEach(() => {
-  sent.length = 0;
+  sentRequests.length = 0;
   onAccepted.mockClear();
   vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);
   vi.stubGlobal('fetch', async (_path: string, { headers, body }: RequestInit) => {
-    sent.push({ key: new Headers(headers).get('Idempotency-Key'), body: JSON.parse(String(body)) });
+    sentRequests.push({ key: new Headers(headers).get('Idempotency-Key'), body: JSON.parse(String(body)) });
     return (responses.shift() ?? (async () => new Response('', { status: 500 })))();
   });
 });
@@ -97,27 +97,27 @@ describe('a submission', () => {
   it('shows its errors on submit, removes them as they are corrected, and is not sent with errors', async () => {
     await show();
     await type('email', 'ada');
-    expect(errors()).toEqual([]);
+    expect(errorHrefs()).toEqual([]);
     await send();
-    expect(errors()).toEqual(['#sample-email']);
+    expect(errorHrefs()).toEqual(['#sample-email']);
     expect(document.activeElement).toBe(container.querySelector('[role=alert]'));
     expect(input('email').getAttribute('aria-invalid')).toBe('true');
     expect(input('email').getAttribute('aria-describedby')).toBe('sample-email-hint sample-email-error');
     await type('email', 'ada@example.com');
-    expect(errors()).toEqual([]);
+    expect(errorHrefs()).toEqual([]);
     expect(input('email').getAttribute('aria-describedby')).toBe('sample-email-hint');
-    expect(sent).toEqual([]);
+    expect(sentRequests).toEqual([]);
   });
 
   it('keeps its fields when it fails, and a retry has the same key and time', async () => {
     await show();
     await type('email', 'ada@example.com');
     await send();
-    expect(form.sendState).toEqual({ kind: 'refused', message: null });
+    expect(submission.sendState).toEqual({ kind: 'refused', message: null });
     expect(values().email).toBe('ada@example.com');
     await send();
-    expect(sent).toHaveLength(2);
-    expect(sent[1]).toEqual(sent[0]);
+    expect(sentRequests).toHaveLength(2);
+    expect(sentRequests[1]).toEqual(sentRequests[0]);
   });
 
   it('has the same key after a reload, and a new key with other values', async () => {
@@ -129,8 +129,8 @@ describe('a submission', () => {
     await send();
     await type('notes', 'more');
     await send();
-    expect(sent[1]).toEqual(sent[0]);
-    expect(sent[2]?.key).not.toBe(sent[0]?.key);
+    expect(sentRequests[1]).toEqual(sentRequests[0]);
+    expect(sentRequests[2]?.key).not.toBe(sentRequests[0]?.key);
   });
 
   it('has a draft for each wallet', async () => {
@@ -144,7 +144,7 @@ describe('a submission', () => {
 
   it('removes its draft when it is accepted, and the next submission has a new key', async () => {
     await show();
-    responses = [accepted, accepted];
+    responses = [respondAccepted, respondAccepted];
     await type('email', 'ada@example.com');
     await send();
     expect(onAccepted).toHaveBeenCalledWith('BD-20260101-123456');
@@ -152,7 +152,7 @@ describe('a submission', () => {
     expect(sessionStorage.length).toBe(0);
     await type('email', 'ada@example.com');
     await send();
-    expect(sent[1]?.key).not.toBe(sent[0]?.key);
+    expect(sentRequests[1]?.key).not.toBe(sentRequests[0]?.key);
   });
 
   it('keeps what was typed while it was being sent, even after a reload', async () => {
@@ -161,8 +161,8 @@ describe('a submission', () => {
     await type('email', 'ada@example.com');
     await send();
     await type('notes', 'one thing more');
-    await respond(await accepted());
-    expect(form.sendState).toMatchObject({ kind: 'accepted' });
+    await respond(await respondAccepted());
+    expect(submission.sendState).toMatchObject({ kind: 'accepted' });
     expect(values()).toEqual({ email: '', notes: 'one thing more' });
     await reload();
     expect(values()).toEqual({ email: '', notes: 'one thing more' });
@@ -174,9 +174,9 @@ describe('a submission', () => {
     await type('email', 'ada@example.com');
     await send();
     await send();
-    expect(form.sendState).toEqual({ kind: 'submitting' });
-    await respond(await accepted());
-    expect(sent).toHaveLength(1);
+    expect(submission.sendState).toEqual({ kind: 'submitting' });
+    await respond(await respondAccepted());
+    expect(sentRequests).toHaveLength(1);
   });
 
   it('sends the hidden field once, and never keeps it in a draft', async () => {
@@ -185,8 +185,8 @@ describe('a submission', () => {
     await type('website', 'https://spam.example');
     await send();
     await send();
-    expect(sent.map(({ body }) => body.website)).toEqual(['https://spam.example', '']);
-    expect(sent[1]?.key).not.toBe(sent[0]?.key);
+    expect(sentRequests.map(({ body }) => body.website)).toEqual(['https://spam.example', '']);
+    expect(sentRequests[1]?.key).not.toBe(sentRequests[0]?.key);
     expect(JSON.stringify(sessionStorage)).not.toContain('spam');
   });
 

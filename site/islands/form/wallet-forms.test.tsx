@@ -12,7 +12,7 @@ import ManualVerificationModal from '../manual-verification/ManualVerificationMo
 const WALLET_A = '4MvNhuHvLF1j8hB5jsS6J2WW26K3JfHMNVKpkfBbsie4';
 const WALLET_B = 'So11111111111111111111111111111111111111112';
 const ignore = () => {};
-const card = { tier: 'Banker', stakedAmount: '5000000' } as const;
+const cardProps = { tier: 'Banker', stakedAmount: '5000000' } as const;
 const currentDetection = 'No BD tokens found';
 
 interface WalletForm {
@@ -49,7 +49,7 @@ const FORMS: readonly WalletForm[] = [
   {
     name: 'the overlay of the card application',
     form: (walletAddress) => (
-      <CardApplicationOverlay {...card} walletAddress={walletAddress} onClose={ignore} />
+      <CardApplicationOverlay {...cardProps} walletAddress={walletAddress} onClose={ignore} />
     ),
     values: { cardAlias: 'Daily', fullName: 'Ada', email: 'ada@example.com', telegram: 'ada', notes: 'None' },
     sentAs: 'walletAddress',
@@ -57,7 +57,7 @@ const FORMS: readonly WalletForm[] = [
   {
     name: 'the page of the card application',
     form: (walletAddress) => (
-      <ApplicationForm {...card} walletAddress={walletAddress} onOtherWallet={ignore} />
+      <ApplicationForm {...cardProps} walletAddress={walletAddress} onOtherWallet={ignore} />
     ),
     values: {
       firstName: 'Ada',
@@ -70,17 +70,17 @@ const FORMS: readonly WalletForm[] = [
   },
 ];
 
-let sent: Readonly<Record<string, unknown>>[];
-let opened: Root[];
+let sentBodies: Readonly<Record<string, unknown>>[];
+let openRoots: Root[];
 
 beforeEach(() => {
-  sent = [];
-  opened = [];
+  sentBodies = [];
+  openRoots = [];
   HTMLDialogElement.prototype.showModal ??= ignore;
   vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);
   vi.stubGlobal('fetch', async (path: string, { body }: RequestInit) => {
     if (path === createTelegramAnswerLink) return Response.json({ chatUrl: null });
-    sent.push(JSON.parse(String(body)));
+    sentBodies.push(JSON.parse(String(body)));
     return Response.json({ success: true, referenceNumber: 'BD-20260101-123456' });
   });
 });
@@ -95,7 +95,7 @@ async function open(form: ReactNode) {
   const container = document.createElement('div');
   document.body.append(container);
   const root = createRoot(container);
-  opened.push(root);
+  openRoots.push(root);
   await act(async () => root.render(form));
   const fields = () =>
     [...container.querySelectorAll<HTMLInputElement>('[name]')].filter(({ name }) => name !== 'website');
@@ -120,7 +120,7 @@ async function open(form: ReactNode) {
 
 async function closeAll(): Promise<void> {
   await act(async () => {
-    for (const root of opened.splice(0)) root.unmount();
+    for (const root of openRoots.splice(0)) root.unmount();
   });
   document.body.replaceChildren();
 }
@@ -134,8 +134,8 @@ describe.each(FORMS)('$name', ({ form, values, sentAs }) => {
     expect(second.container.innerHTML).not.toContain(WALLET_A);
     await second.type(values);
     await second.send();
-    expect(sent.map((body) => body[sentAs])).toEqual([WALLET_B]);
-    expect(JSON.stringify(sent)).not.toContain(WALLET_A);
+    expect(sentBodies.map((body) => body[sentAs])).toEqual([WALLET_B]);
+    expect(JSON.stringify(sentBodies)).not.toContain(WALLET_A);
   });
 
   it('restores what was typed for its own wallet', async () => {
@@ -159,6 +159,6 @@ describe.each(FORMS)('$name', ({ form, values, sentAs }) => {
     const reopened = await open(form(WALLET_A));
     expect(reopened.container.innerHTML).not.toContain(WALLET_B);
     await reopened.send();
-    expect(sent.map((body) => body[sentAs])).toEqual([WALLET_A]);
+    expect(sentBodies.map((body) => body[sentAs])).toEqual([WALLET_A]);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { FRESHNESS } from '../../../data/model/value-state.ts';
 import { $now } from '../../data/ticking-clock.ts';
 import { htmlOf, textOf } from '../testing/render.ts';
-import { FAILED, known, sampleBodies } from '../testing/samples.ts';
+import { FAILED, knownReading, sampleBodies } from '../testing/samples.ts';
 import { MarketCards, type MarketReading, marketFigures } from './MarketOverview.tsx';
 
 const body = {
@@ -16,13 +16,13 @@ const figuresOf = (reading: MarketReading) =>
 
 describe('market figures', () => {
   it('abbreviate amounts from 1,000, and give a small price more decimals', () => {
-    expect(figuresOf(known(body))).toEqual([
+    expect(figuresOf(knownReading(body))).toEqual([
       ['Current price', '0.000114', 'read'],
       ['24h volume', '1.23K', 'read'],
       ['Market cap', '99.00K', 'read'],
       ['Liquidity', null, 'unavailable'],
     ]);
-    expect(marketFigures(known(body))[0]?.fact).toMatch(/^−1\.50%/);
+    expect(marketFigures(knownReading(body))[0]?.fact).toMatch(/^−1\.50%/);
   });
 
   it('have no value while they load', () => {
@@ -44,31 +44,32 @@ describe('market figures', () => {
 });
 
 describe('the market overview', () => {
-  const overview = (reading: MarketReading) => htmlOf(<MarketCards reading={reading} />);
+  const overviewHtml = (reading: MarketReading) => htmlOf(<MarketCards reading={reading} />);
   /** A reading from `ageMs` ago. */
-  const aged = (ageMs: number) => known({ ...body, asOf: new Date($now.get() - ageMs).toISOString() });
-  const outage = (reading: MarketReading) => /data-outage="([\w-]+)"/.exec(overview(reading))?.[1];
+  const readingOfAge = (ageMs: number) =>
+    knownReading({ ...body, asOf: new Date($now.get() - ageMs).toISOString() });
+  const outageOf = (reading: MarketReading) => /data-outage="([\w-]+)"/.exec(overviewHtml(reading))?.[1];
 
   it('names the feed', () => {
-    expect(textOf(<MarketCards reading={aged(0)} />)).toContain('jupiter feed');
-    expect(outage(aged(0))).toBeUndefined();
+    expect(textOf(<MarketCards reading={readingOfAge(0)} />)).toContain('jupiter feed');
+    expect(outageOf(readingOfAge(0))).toBeUndefined();
   });
 
   it('shows an outage if there is no price, with a retry after a failed read', () => {
-    expect(outage({ kind: 'unknown' })).toBe('no-price');
-    expect(outage(FAILED)).toBe('failed');
-    expect(overview(FAILED)).toContain('<button');
-    expect(overview(FAILED)).toContain('The market data service is temporarily unavailable.');
+    expect(outageOf({ kind: 'unknown' })).toBe('no-price');
+    expect(outageOf(FAILED)).toBe('failed');
+    expect(overviewHtml(FAILED)).toContain('<button');
+    expect(overviewHtml(FAILED)).toContain('The market data service is temporarily unavailable.');
   });
 
   it('keeps the last figures of a silent feed and marks them as stale', () => {
-    const silent = aged(FRESHNESS.market.limitMs + 1_000);
-    expect(outage(silent)).toBe('stale');
-    expect(overview(silent).match(/data-state="stale" data-size/g)).toHaveLength(3);
+    const staleReading = readingOfAge(FRESHNESS.market.limitMs + 1_000);
+    expect(outageOf(staleReading)).toBe('stale');
+    expect(overviewHtml(staleReading).match(/data-state="stale" data-size/g)).toHaveLength(3);
   });
 
   it('shows neither a figure nor an outage while it loads', () => {
-    expect(outage({ kind: 'loading' })).toBeUndefined();
+    expect(outageOf({ kind: 'loading' })).toBeUndefined();
     expect(textOf(<MarketCards reading={{ kind: 'loading' }} />)).not.toMatch(/0\.000/);
   });
 });

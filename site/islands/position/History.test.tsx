@@ -6,7 +6,7 @@ import { openServedPage, type ServedPage } from '../testing/served-page.tsx';
 import { LiveRoot } from '../ui/Live.tsx';
 import History from './History.tsx';
 
-const PAGE = 'GET /api/wallet/history';
+const HISTORY_CALL = 'GET /api/wallet/history';
 const position = { walletAddress: SAMPLE_WALLET, staked: '0', source: ['embedded-ledger'] };
 const { blockTime: _, wallet: __, ...event } = SAMPLE_TRANSACTION;
 const row = {
@@ -24,13 +24,13 @@ it('continues to older events from a page without any, and back', async () => {
       <History position={position as unknown as WalletPosition} link={null} />
     </LiveRoot>,
     {
-      [PAGE]: { walletAddress: SAMPLE_WALLET, rows: [], next: '9.9.9', isComplete: true },
+      [HISTORY_CALL]: { walletAddress: SAMPLE_WALLET, rows: [], next: '9.9.9', isComplete: true },
     },
   );
   await page.settle();
   expect(page.root.querySelector('[data-export-prices]')).not.toBeNull();
   expect(page.text()).toContain('Go to the next page to search older ones.');
-  page.respond(PAGE, { walletAddress: SAMPLE_WALLET, rows: [row], next: null, isComplete: true });
+  page.respond(HISTORY_CALL, { walletAddress: SAMPLE_WALLET, rows: [row], next: null, isComplete: true });
   await page.press('›Next page');
   await page.settle();
   expect(page.text()).toContain('1–1 of 1');

@@ -5,7 +5,7 @@ import { $lastReads } from '../../data/source-freshness.ts';
 import { $now } from '../../data/ticking-clock.ts';
 import { walletMovements } from '../../data/wallet-movements.ts';
 import { htmlOf, textOf } from '../testing/render.ts';
-import { chainRead, SAMPLE_TRANSACTION as row, SAMPLE_WALLET } from '../testing/samples.ts';
+import { chainReadFields, SAMPLE_TRANSACTION as row, SAMPLE_WALLET } from '../testing/samples.ts';
 import { explorerLink } from '../ui/explorer-link.ts';
 import PositionView from './PositionView.tsx';
 import { unlockCalendarFile } from './Stakes.tsx';
@@ -26,17 +26,17 @@ describe('the calendar event for the end of a lock', () => {
     expect(text).toContain('\r\nDTSTART:20270520T160248Z\r\n');
     expect(text).toContain('\r\nSUMMARY:BD stake unlocks: 1\\,500\\,000.25 BD\r\n');
     const [uid = ''] = /UID:.+/.exec(text) ?? [];
-    const later = (entry: string) =>
+    const laterCalendar = (entry: string) =>
       unlockCalendarFile({ ...stake, entry }, SAMPLE_WALLET, Date.UTC(2026, 11, 1));
-    expect(later(stake.entry).text).toContain(uid);
-    expect(later('another').text).not.toContain(uid);
+    expect(laterCalendar(stake.entry).text).toContain(uid);
+    expect(laterCalendar('another').text).not.toContain(uid);
   });
 });
 
 const DAY_MS = 86_400_000;
 const startDate = new Date(Date.now() - 10 * DAY_MS).toISOString();
 const unlockDate = new Date(Date.now() + 170 * DAY_MS).toISOString();
-const staking: WalletPosition = {
+const stakingPosition: WalletPosition = {
   walletAddress: SAMPLE_WALLET,
   isStaking: true,
   staked: '1500000.25',
@@ -47,10 +47,10 @@ const staking: WalletPosition = {
   nextTier: { tier: 'Banker', minimumStake: '5000000', missing: '3499999.75' },
   statedReward: '656137.095657',
   transactions: { rows: [row], next: null, isComplete: true },
-  ...chainRead(),
+  ...chainReadFields(),
 };
-const withoutStake: WalletPosition = {
-  ...staking,
+const positionWithoutStake: WalletPosition = {
+  ...stakingPosition,
   isStaking: false,
   staked: '0',
   lock: null,
@@ -62,12 +62,12 @@ const withoutStake: WalletPosition = {
   transactions: { rows: [], next: null, isComplete: true },
 };
 
-const known = (position: WalletPosition): Extract<PositionReading, { kind: 'known' }> => ({
+const knownReading = (position: WalletPosition): Extract<PositionReading, { kind: 'known' }> => ({
   kind: 'known',
   position,
   refresh: null,
 });
-const failed = (failure: PositionError): PositionReading => ({
+const failedReading = (failure: PositionError): PositionReading => ({
   kind: 'failed',
   failure,
   retry: () => {},
@@ -80,10 +80,11 @@ const view = (reading: PositionReading) => (
 const html = (reading: PositionReading) => htmlOf(view(reading));
 const text = (reading: PositionReading) => textOf(view(reading));
 /** A known reading of a position with changed fields. */
-const changed = (fields: Partial<WalletPosition>, position = staking) => known({ ...position, ...fields });
+const changedReading = (fields: Partial<WalletPosition>, position = stakingPosition) =>
+  knownReading({ ...position, ...fields });
 
 describe('the position of a wallet that stakes', () => {
-  const page = text(known(staking));
+  const page = text(knownReading(stakingPosition));
 
   it('shows its stake, its tier and the amount for the next tier', () => {
     expect(page).toContain('Staked 1,500,000 .25 BD In one stake');
@@ -91,7 +92,7 @@ describe('the position of a wallet that stakes', () => {
     expect(page).toContain('Needed for Banker 3,499,999 .75 BD Banker starts at 5,000,000.00 BD');
     expect(page).toMatch(/169 d 23 h 59 min|170 d 0 h 0 min/);
     const nextTier = { tier: 'Banker', minimumStake: '5000000', missing: '0.000001' } as const;
-    expect(text(changed({ nextTier }))).toContain('Needed for Banker 0.000001 BD');
+    expect(text(changedReading({ nextTier }))).toContain('Needed for Banker 0.000001 BD');
   });
 
   it('explains its tier and its badge, and what other tiers and badges need', () => {
@@ -101,7 +102,7 @@ describe('the position of a wallet that stakes', () => {
     );
     expect(page).toMatch(/Badge: Silver.*list of stakers.*no rights.*Silver from 1,500,000 BD This wallet/);
     expect(page).toMatch(/Diamond from 10,000,000 BD 8,499,999\.75 BD more/);
-    const banker = text(changed({ staked: '5000000', tier: 'Banker', badge: 'Gold' }));
+    const banker = text(changedReading({ staked: '5000000', tier: 'Banker', badge: 'Gold' }));
     expect(banker).toContain('Duckling from 1,500,000 BD Reached Banker from 5,000,000 BD This wallet');
     expect(banker).toContain('Silver from 1,500,000 BD Reached Gold from 5,000,000 BD This wallet');
   });
@@ -114,36 +115,39 @@ describe('the position of a wallet that stakes', () => {
 
   it('ages by its own reads every 30 seconds, not by other reads of the chain', () => {
     $lastReads.set({ chain: $now.get(), market: null });
-    const at = (age: number) => html(changed({ asOf: new Date($now.get() - age).toISOString() }));
-    expect(at(2 * POSITION_INTERVAL_MS)).toContain('data-state="live"');
-    expect(at(2 * POSITION_INTERVAL_MS + 1)).toContain('data-state="ageing"');
-    expect(at(3 * POSITION_INTERVAL_MS + 1)).toContain('data-state="stale"');
+    const htmlAtAge = (ageMs: number) =>
+      html(changedReading({ asOf: new Date($now.get() - ageMs).toISOString() }));
+    expect(htmlAtAge(2 * POSITION_INTERVAL_MS)).toContain('data-state="live"');
+    expect(htmlAtAge(2 * POSITION_INTERVAL_MS + 1)).toContain('data-state="ageing"');
+    expect(htmlAtAge(3 * POSITION_INTERVAL_MS + 1)).toContain('data-state="stale"');
     $lastReads.set({ chain: null, market: null });
-    const reading = { ...known(staking), refresh: { run: () => {}, running: false } };
+    const reading = { ...knownReading(stakingPosition), refresh: { run: () => {}, running: false } };
     expect(html(reading)).toContain('data-warning="outdated"');
   });
 
   it('links the stake to the transaction that opened it', () => {
-    expect(html(known(staking))).toContain(`href="https://e.example/tx/${row.signature}"`);
+    expect(html(knownReading(stakingPosition))).toContain(`href="https://e.example/tx/${row.signature}"`);
   });
 
   it('shows the highest tier', () => {
-    expect(text(changed({ tier: 'Raven', nextTier: null }))).toContain('Next Tier None');
+    expect(text(changedReading({ tier: 'Raven', nextTier: null }))).toContain('Next Tier None');
   });
 
   it('warns if a transaction could not be read', () => {
     const transactions = { rows: [row], next: null, isComplete: false };
-    expect(html(changed({ transactions }))).toContain('data-warning="incomplete"');
+    expect(html(changedReading({ transactions }))).toContain('data-warning="incomplete"');
   });
 
   it('reserves space for the warning', () => {
-    const empty = /<div class="[^"]*outdated[^"]*" role="status"><\/div>/;
-    expect(html(known(staking))).toMatch(empty);
-    expect(html({ ...known(staking), refresh: { run: () => {}, running: false } })).not.toMatch(empty);
+    const emptyWarning = /<div class="[^"]*outdated[^"]*" role="status"><\/div>/;
+    expect(html(knownReading(stakingPosition))).toMatch(emptyWarning);
+    expect(
+      html({ ...knownReading(stakingPosition), refresh: { run: () => {}, running: false } }),
+    ).not.toMatch(emptyWarning);
   });
 
   it('shows no empty table while the history loads', () => {
-    const page = html(changed({ transactions: null }));
+    const page = html(changedReading({ transactions: null }));
     expect(page).toContain('id="position-history"');
     expect(page).not.toContain('<table');
   });
@@ -151,22 +155,22 @@ describe('the position of a wallet that stakes', () => {
 
 describe('a wallet without a stake', () => {
   it('shows no figure if it has no history, and a link to the stake form', () => {
-    expect(html(known(withoutStake))).toContain('data-notice="no-history"');
-    expect(html(known(withoutStake))).toContain('href="/staking#stake"');
-    expect(text(known(withoutStake))).not.toMatch(/Stated Reward|0\.00/);
+    expect(html(knownReading(positionWithoutStake))).toContain('data-notice="no-history"');
+    expect(html(knownReading(positionWithoutStake))).toContain('href="/staking#stake"');
+    expect(text(knownReading(positionWithoutStake))).not.toMatch(/Stated Reward|0\.00/);
   });
 
   it('has a notice that its history may be incomplete while a transaction could not be read', () => {
     const transactions = { rows: [], next: null, isComplete: false };
-    expect(html(changed({ transactions }, withoutStake))).toContain('data-complete="false"');
+    expect(html(changedReading({ transactions }, positionWithoutStake))).toContain('data-complete="false"');
   });
 
   it('shows no notice of a missing history while the history loads', () => {
-    expect(html(changed({ transactions: null }, withoutStake))).not.toContain('no-history');
+    expect(html(changedReading({ transactions: null }, positionWithoutStake))).not.toContain('no-history');
   });
 
   it('shows its history if it staked before', () => {
-    const reading = changed({ transactions: staking.transactions }, withoutStake);
+    const reading = changedReading({ transactions: stakingPosition.transactions }, positionWithoutStake);
     expect(html(reading)).toContain('data-notice="no-stake"');
     expect(html(reading)).toContain('id="position-history"');
     expect(text(reading)).not.toContain('Stated reward');
@@ -177,19 +181,19 @@ describe('a position that could not be read', () => {
   it('has its own notice for each error', () => {
     const failures = ['invalid-address', 'not-known', 'too-many', 'no-network', 'failed'] as const;
     const texts = failures.map((failure) => {
-      expect(html(failed(failure))).toContain(`data-notice="${failure}"`);
-      return text(failed(failure));
+      expect(html(failedReading(failure))).toContain(`data-notice="${failure}"`);
+      return text(failedReading(failure));
     });
     expect(new Set(texts).size).toBe(failures.length);
   });
 
   it('offers a retry unless the address is invalid', () => {
-    expect(html(failed('no-network'))).toContain('<button');
-    expect(html(failed('invalid-address'))).not.toContain('<button');
+    expect(html(failedReading('no-network'))).toContain('<button');
+    expect(html(failedReading('invalid-address'))).not.toContain('<button');
   });
 
   it('shows no figure', () => {
-    expect(text(failed('not-known'))).not.toMatch(/\d/);
+    expect(text(failedReading('not-known'))).not.toMatch(/\d/);
     expect(text({ kind: 'loading' })).not.toMatch(/\d/);
   });
 });

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { WalletPosition } from '../../../data/contract/position.ts';
-import { chainRead, SAMPLE_WALLET } from '../testing/samples.ts';
+import { chainReadFields, SAMPLE_WALLET } from '../testing/samples.ts';
 import { openServedPage, type ServedPage } from '../testing/served-page.tsx';
 import SharePosition from './SharePosition.tsx';
 
@@ -16,7 +16,7 @@ const position: WalletPosition = {
   nextTier: null,
   statedReward: '1',
   transactions: null,
-  ...chainRead(),
+  ...chainReadFields(),
 };
 const drawnTexts: string[] = [];
 let page: ServedPage;
@@ -25,7 +25,7 @@ beforeEach(async () => {
   drawnTexts.length = 0;
   HTMLDialogElement.prototype.showModal ??= () => {};
   const fillText = (text: string) => drawnTexts.push(text);
-  const context = new Proxy({ fillText }, { get: (own, name) => Reflect.get(own, name) ?? (() => {}) });
+  const context = new Proxy({ fillText }, { get: (target, name) => Reflect.get(target, name) ?? (() => {}) });
   vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockReturnValue(context as never);
   vi.stubGlobal(
     'Image',
@@ -43,24 +43,24 @@ afterEach(async () => {
   vi.restoreAllMocks();
 });
 
-const choose = (index: number) =>
+const toggleOption = (index: number) =>
   page.advance(0, () => page.root.querySelectorAll<HTMLInputElement>('[type=checkbox]')[index]?.click());
 /** What is drawn, and what screen readers read. */
-const spokenText = () =>
+const drawnAndSpokenText = () =>
   `${drawnTexts.join(' ')} ${page.root.querySelector('canvas')?.getAttribute('aria-label')}`;
 
 describe('the picture of a position', () => {
   it('has the tier and the date, and neither an amount nor the address unless they are chosen', async () => {
-    expect(spokenText()).toMatch(/Raven tier.*\d{4}.*Raven tier/);
-    expect(spokenText()).not.toMatch(/7,654|7654/);
-    expect(spokenText()).not.toContain(SAMPLE_WALLET.slice(0, 4));
-    await choose(0);
-    expect(spokenText()).toContain('7,654,321.50 BD');
-    expect(spokenText()).not.toContain(SAMPLE_WALLET.slice(0, 4));
-    await choose(0);
+    expect(drawnAndSpokenText()).toMatch(/Raven tier.*\d{4}.*Raven tier/);
+    expect(drawnAndSpokenText()).not.toMatch(/7,654|7654/);
+    expect(drawnAndSpokenText()).not.toContain(SAMPLE_WALLET.slice(0, 4));
+    await toggleOption(0);
+    expect(drawnAndSpokenText()).toContain('7,654,321.50 BD');
+    expect(drawnAndSpokenText()).not.toContain(SAMPLE_WALLET.slice(0, 4));
+    await toggleOption(0);
     drawnTexts.length = 0;
-    await choose(1);
-    expect(spokenText()).toContain(SAMPLE_WALLET);
-    expect(spokenText()).not.toContain('7,654');
+    await toggleOption(1);
+    expect(drawnAndSpokenText()).toContain(SAMPLE_WALLET);
+    expect(drawnAndSpokenText()).not.toContain('7,654');
   });
 });

@@ -9,10 +9,10 @@ describe('the view of a history', () => {
     const query = writeHistoryView('?tab=1', view);
     expect(query).toBe('?tab=1&history-from=2026-01-01&history-to=2026-02-28&history-type=stake');
     expect(readHistoryView(query)).toEqual(view);
-    const none = { from: null, to: null, type: null };
-    expect(writeHistoryView(query, none)).toBe('?tab=1');
-    expect(readHistoryView('?history-from=2026-13-01&history-to=x&history-type=gift')).toEqual(none);
-    expect(readHistoryView('?history-from=2026-02-29&history-to=2026-02-30')).toEqual(none);
+    const emptyView = { from: null, to: null, type: null };
+    expect(writeHistoryView(query, emptyView)).toBe('?tab=1');
+    expect(readHistoryView('?history-from=2026-13-01&history-to=x&history-type=gift')).toEqual(emptyView);
+    expect(readHistoryView('?history-from=2026-02-29&history-to=2026-02-30')).toEqual(emptyView);
   });
 
   it('has presets of whole days and years in UTC', () => {
@@ -45,9 +45,9 @@ describe('the line of a stake', () => {
     });
     expect(line?.points.map(({ text }) => text)).toEqual(['0', '2.5']);
     expect(line?.isPast).toBe(true);
-    const justMade = stakeLine(points, { from: null, to: null }, start + 60_000);
-    expect(justMade).toMatchObject({ from: start + 60_000 - 3_600_000, to: start + 60_000 });
-    expect(justMade?.points.map(({ text }) => text)).toEqual(['0', '2.5']);
+    const newStakeLine = stakeLine(points, { from: null, to: null }, start + 60_000);
+    expect(newStakeLine).toMatchObject({ from: start + 60_000 - 3_600_000, to: start + 60_000 });
+    expect(newStakeLine?.points.map(({ text }) => text)).toEqual(['0', '2.5']);
     expect(stakeLine([], { from: null, to: null }, start)).toBeNull();
   });
 });

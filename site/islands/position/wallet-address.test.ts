@@ -3,12 +3,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { addressOf, NO_WALLET, walletFragment, walletOfFragment } from './wallet-address.ts';
 
-const key = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => bs58.encode(bytes));
+const anyAddress = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => bs58.encode(bytes));
 
 describe('a typed address', () => {
   it('is 32 bytes in base58, and surrounding space is ignored', () => {
     fc.assert(
-      fc.property(key, (address) => {
+      fc.property(anyAddress, (address) => {
         expect(addressOf(address)).toBe(address);
         expect(addressOf(`  ${address}\n`)).toBe(address);
       }),
@@ -34,7 +34,7 @@ describe('a typed address', () => {
 describe('the fragment of the page', () => {
   it('names the wallet', () => {
     fc.assert(
-      fc.property(key, (address) => {
+      fc.property(anyAddress, (address) => {
         expect(walletOfFragment(walletFragment(address))).toEqual({ text: address, address });
       }),
     );

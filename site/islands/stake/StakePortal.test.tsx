@@ -1,3 +1,4 @@
+// @module-tag slow
 // @vitest-environment happy-dom
 import { PublicKey, Transaction, TransactionInstruction } from '@solana/web3.js';
 import { cleanStores } from 'nanostores';
@@ -8,7 +9,7 @@ import type { StakeOrder } from '../../data/stake-calls.ts';
 import { $now } from '../../data/ticking-clock.ts';
 import { FakeEventSource } from '../testing/fake-event-source.ts';
 import {
-  chainRead,
+  chainReadFields,
   SAMPLE_TRANSACTION,
   SAMPLE_WALLET,
   sampleBodies,
@@ -27,8 +28,8 @@ import { ConnectedStake } from './StakePortal.tsx';
 const LOCK_SECONDS = BigInt(LOCK_DAYS) * 86_400n;
 const SIGNATURE_BYTES = 64;
 
-/** A serialized transaction that stakes `amount` base units. Every byte of its signature is `signedWith`. */
-function stakeBytes(walletAddress: string, amount: bigint, signedWith = 0): Uint8Array {
+/** A serialized transaction that stakes `amountValue` base units. Every byte of its signature is `signatureByte`. */
+function stakeBytes(walletAddress: string, amount: bigint, signatureByte = 0): Uint8Array {
   const owner = new PublicKey(walletAddress);
   const data = Buffer.alloc(28);
   data.set([206, 176, 202, 18, 200, 209, 179, 108]);
@@ -42,20 +43,20 @@ function stakeBytes(walletAddress: string, amount: bigint, signedWith = 0): Uint
     }),
   );
   const bytes = Uint8Array.from(transaction.serialize({ requireAllSignatures: false }));
-  bytes.fill(signedWith, 1, 1 + SIGNATURE_BYTES);
+  bytes.fill(signatureByte, 1, 1 + SIGNATURE_BYTES);
   return bytes;
 }
 
-const connected = {
+const connectedState = {
   walletAddress: SAMPLE_WALLET,
   isConnected: true,
   isConnecting: false,
   walletName: 'Test',
 };
-const unsigned = stakeBytes(SAMPLE_WALLET, 1_500_000_000_000n);
-const signed = stakeBytes(SAMPLE_WALLET, 1_500_000_000_000n, 7);
+const unsignedBytes = stakeBytes(SAMPLE_WALLET, 1_500_000_000_000n);
+const signedBytes = stakeBytes(SAMPLE_WALLET, 1_500_000_000_000n, 7);
 const order: StakeOrder = {
-  transaction: toBase64(unsigned),
+  transaction: toBase64(unsignedBytes),
   walletAddress: SAMPLE_WALLET,
   amount: '1500000',
   lockDays: 180,
@@ -66,7 +67,7 @@ const order: StakeOrder = {
   lastValidBlockHeight: 500,
   simulation: { unitsConsumed: 50_000 },
 };
-const holder = sampleEligibility({
+const holderEligibility = sampleEligibility({
   eligible: false,
   bdBalanceText: '2000000',
   detectionMethod: 'token_account_analysis',
@@ -82,8 +83,8 @@ const PROGRESS = 'GET /api/staking/progress';
 const SESSION = 'GET /api/wallet/session';
 const MARKET = 'GET /api/trading/market-data';
 
-const signTransaction = vi.fn(async (_: Uint8Array) => signed);
-const connect = vi.fn(async () => $wallet.set(connected));
+const signTransaction = vi.fn(async (_: Uint8Array) => signedBytes);
+const connect = vi.fn(async () => $wallet.set(connectedState));
 const wallet = { connect, signTransaction, prove: vi.fn(), disconnect: vi.fn() };
 let page: ServedPage;
 
@@ -98,8 +99,12 @@ beforeEach(async () => {
       </WalletContext>
     </LiveRoot>,
   );
-  page.respond(ELIGIBILITY, holder);
-  page.respond(AVAILABLE, { walletAddress: SAMPLE_WALLET, available: '2000000.000001', ...chainRead() });
+  page.respond(ELIGIBILITY, holderEligibility);
+  page.respond(AVAILABLE, {
+    walletAddress: SAMPLE_WALLET,
+    available: '2000000.000001',
+    ...chainReadFields(),
+  });
   page.respond(BUILD, order);
   page.respond(SUBMIT, { signature: 's'.repeat(80) });
   page.respond(PROGRESS, { state: 'pending', slot: null, error: null });
@@ -112,7 +117,7 @@ afterEach(async () => {
 
 const stage = () => page.root.querySelector<HTMLElement>('[data-stake]')?.dataset.stake;
 const alert = () => page.root.querySelector('[role=alert]')?.textContent;
-const amount = () => page.root.querySelector<HTMLInputElement>('#stake-amount')?.value;
+const amountValue = () => page.root.querySelector<HTMLInputElement>('#stake-amount')?.value;
 const calls = (call: string) => page.requests.filter((request) => request.call === call);
 
 async function review(): Promise<void> {
@@ -146,8 +151,8 @@ describe('a stake from the portal', () => {
     expect(signTransaction).not.toHaveBeenCalled();
 
     await sign();
-    expect(signTransaction.mock.calls).toEqual([[unsigned]]);
-    expect(calls(SUBMIT)).toEqual([{ call: SUBMIT, payload: { transaction: toBase64(signed) } }]);
+    expect(signTransaction.mock.calls).toEqual([[unsignedBytes]]);
+    expect(calls(SUBMIT)).toEqual([{ call: SUBMIT, payload: { transaction: toBase64(signedBytes) } }]);
     expect(stage()).toBe('following');
     page.respond(PROGRESS, { state: 'confirmed', slot: 9, error: null });
     page.respond(ELIGIBILITY, sampleEligibility({ bdBalanceText: '1500000', tier: 'Duckling' }));
@@ -164,9 +169,9 @@ describe('a stake from the portal', () => {
     await send();
     expect(calls(SUBMIT)).toHaveLength(1);
     await page.advance(40);
-    const sent = calls(SUBMIT).map(({ payload }) => payload);
-    expect(sent.length).toBeGreaterThanOrEqual(3);
-    expect(new Set(sent.map((payload) => JSON.stringify(payload))).size).toBe(1);
+    const payloads = calls(SUBMIT).map(({ payload }) => payload);
+    expect(payloads.length).toBeGreaterThanOrEqual(3);
+    expect(new Set(payloads.map((payload) => JSON.stringify(payload))).size).toBe(1);
     page.respond(PROGRESS, { state: 'confirmed', slot: 9, error: null });
     await page.advance(2);
     const count = calls(SUBMIT).length;
@@ -178,7 +183,7 @@ describe('a stake from the portal', () => {
     signTransaction.mockRejectedValueOnce(new ProofError('not-signed'));
     await send();
     expect(page.text()).toContain(new ProofError('not-signed').message);
-    expect(amount()).toBe('1500000');
+    expect(amountValue()).toBe('1500000');
     expect(calls(SUBMIT)).toEqual([]);
   });
 
@@ -200,7 +205,7 @@ describe('a stake from the portal', () => {
     page.respond(BUILD, { success: false, error: 'The wallet holds too little SOL.' }, 409);
     await review();
     expect(page.text()).toContain('The wallet holds too little SOL.');
-    expect(amount()).toBe('1500000');
+    expect(amountValue()).toBe('1500000');
   });
 
   it('can be sent again or followed if sending it got no response', async () => {
@@ -234,10 +239,10 @@ describe('a stake from the portal', () => {
     expect(page.root.querySelector('[data-warning=slow]')).not.toBeNull();
     expect(page.root.querySelector('[data-warning=unreadable]')).not.toBeNull();
     await page.press('Back');
-    const reads = calls(PROGRESS).length;
+    const readCount = calls(PROGRESS).length;
     await page.advance(10);
-    expect(calls(PROGRESS)).toHaveLength(reads);
-    expect(amount()).toBe('1500000');
+    expect(calls(PROGRESS)).toHaveLength(readCount);
+    expect(amountValue()).toBe('1500000');
   });
 
   it.each([
@@ -252,11 +257,11 @@ describe('a stake from the portal', () => {
 
   it('is dropped if another wallet connects before it is signed, and its amount is kept for its own wallet only', async () => {
     await review();
-    await page.advance(1, () => $wallet.set({ ...connected, walletAddress: '1'.repeat(32) }));
+    await page.advance(1, () => $wallet.set({ ...connectedState, walletAddress: '1'.repeat(32) }));
     expect(stage()).toBeUndefined();
-    expect(amount()).toBe('');
-    await page.advance(1, () => $wallet.set(connected));
-    expect(amount()).toBe('1500000');
+    expect(amountValue()).toBe('');
+    await page.advance(1, () => $wallet.set(connectedState));
+    expect(amountValue()).toBe('1500000');
   });
 
   it('asks for one connection at a time', async () => {
@@ -321,14 +326,14 @@ describe('the stake form', () => {
   };
   const tierButtons = () =>
     [...page.root.querySelectorAll('fieldset button')].map(({ textContent }) => textContent);
-  const tiersBeyond = () =>
+  const outOfReachTexts = () =>
     [...page.root.querySelectorAll<HTMLElement>('li[data-tier]')].map((row) => row.textContent);
 
   it('offers the tiers within reach first, and says what the wallet lacks for the others', async () => {
     await connectWallet();
     expect(page.text()).toMatch(/Duckling · .*Banker needs .*Raven needs /);
     expect(tierButtons()).toEqual(['Duckling · 1,500,000']);
-    expect(tiersBeyond()).toEqual([
+    expect(outOfReachTexts()).toEqual([
       expect.stringMatching(/^Banker.*2,999,999\.999999 BD/),
       expect.stringMatching(/^Raven.*5,499,999\.999999 BD/),
     ]);
@@ -336,17 +341,17 @@ describe('the stake form', () => {
 
   it('counts the BD that the wallet has already staked', async () => {
     page.respond(ELIGIBILITY, sampleEligibility({ bdBalanceText: '5000000' }));
-    page.respond(AVAILABLE, { walletAddress: SAMPLE_WALLET, available: '2500000', ...chainRead() });
+    page.respond(AVAILABLE, { walletAddress: SAMPLE_WALLET, available: '2500000', ...chainReadFields() });
     await connectWallet();
     expect(tierButtons()).toEqual(['Raven · 2,500,000']);
-    expect(tiersBeyond()).toEqual([]);
+    expect(outOfReachTexts()).toEqual([]);
     expect(page.text()).toContain('This wallet already has a stake');
   });
 
   it('fills in the whole available balance on Max, to the base unit', async () => {
     await connectWallet();
     await page.press('Max');
-    expect(amount()).toBe('2000000.000001');
+    expect(amountValue()).toBe('2000000.000001');
     await page.press('Review Stake');
     expect(calls(BUILD)).toMatchObject([{ payload: { amount: '2000000.000001' } }]);
   });
@@ -368,11 +373,11 @@ describe('the stake form', () => {
     await page.advance(10);
     expect(page.text()).not.toContain('Max');
     expect(tierButtons()).toHaveLength(3);
-    expect(tiersBeyond()).toEqual([]);
-    page.respond(AVAILABLE, { walletAddress: SAMPLE_WALLET, available: '0', ...chainRead() });
+    expect(outOfReachTexts()).toEqual([]);
+    page.respond(AVAILABLE, { walletAddress: SAMPLE_WALLET, available: '0', ...chainReadFields() });
     await page.press('Retry the balance');
     expect(page.text()).not.toContain('Max');
-    expect(tiersBeyond()).toHaveLength(3);
+    expect(outOfReachTexts()).toHaveLength(3);
   });
 
   it('shows how old the balance is, and offers a retry while it cannot be read again', async () => {
@@ -387,7 +392,7 @@ describe('the stake form', () => {
     await page.advance(100);
     expect(available()?.querySelector('[data-state=stale]')).not.toBeNull();
     expect(available()?.textContent).toContain('2,000,000.000001 BD');
-    page.respond(AVAILABLE, { walletAddress: SAMPLE_WALLET, available: '7', ...chainRead() });
+    page.respond(AVAILABLE, { walletAddress: SAMPLE_WALLET, available: '7', ...chainReadFields() });
     await page.press('Retry the balance');
     expect(available()?.textContent).toContain('7 BD');
     expect(available()?.querySelector('[data-state=live]')).not.toBeNull();
@@ -441,7 +446,11 @@ describe('the stake form', () => {
     await send();
     page.respond(PROGRESS, { state: 'confirmed', slot: 9, error: null });
     page.respond(ELIGIBILITY, sampleEligibility({ bdBalanceText: '1500000' }));
-    page.respond(AVAILABLE, { walletAddress: SAMPLE_WALLET, available: '500000.000001', ...chainRead() });
+    page.respond(AVAILABLE, {
+      walletAddress: SAMPLE_WALLET,
+      available: '500000.000001',
+      ...chainReadFields(),
+    });
     await page.advance(4);
     await page.settle();
     await page.press('New Stake');
@@ -452,15 +461,15 @@ describe('the stake form', () => {
     await page.press('Connect Wallet');
     await page.advance(1);
     const before = { available: calls(AVAILABLE).length, eligibility: calls(ELIGIBILITY).length };
-    const send = (version: string, ...rows: readonly unknown[]) =>
+    const sendRows = (version: string, ...rows: readonly unknown[]) =>
       FakeEventSource.newest.send('change', {
         ...{ version, announced: [], missing: [] },
         bodies: { '/api/transactions': rows },
       });
-    send('0123abcd-1');
+    sendRows('0123abcd-1');
     await page.advance(1);
     expect(calls(AVAILABLE)).toHaveLength(before.available);
-    send('0123abcd-2', { ...SAMPLE_TRANSACTION, wallet: SAMPLE_WALLET });
+    sendRows('0123abcd-2', { ...SAMPLE_TRANSACTION, wallet: SAMPLE_WALLET });
     await page.advance(1);
     expect(calls(AVAILABLE)).toHaveLength(before.available + 1);
     expect(calls(ELIGIBILITY)).toHaveLength(before.eligibility + 1);

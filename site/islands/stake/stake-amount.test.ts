@@ -35,11 +35,11 @@ const units = fc.oneof(
     .map(([bd, off]) => bd * 1_000_000n + BigInt(off)),
 );
 /** Base units of a mint with six decimals as decimal text, computed without the code under test. */
-function text(amount: bigint): string {
+function textOfUnits(amount: bigint): string {
   const digits = String(amount).padStart(7, '0');
   return `${digits.slice(0, -6)}.${digits.slice(-6)}`;
 }
-/** The reverse of `text`. */
+/** The reverse of `textOfUnits`. */
 function unitsOf(decimalText: string): bigint {
   const [whole = '', fraction = ''] = decimalText.split('.');
   return BigInt(whole + fraction.padEnd(6, '0'));
@@ -55,7 +55,7 @@ describe('the tiers that a stake has not reached', () => {
   it('are reached by exactly the missing amount, and not by one base unit less', () => {
     fc.assert(
       fc.property(units, units, (staked, available) => {
-        for (const { tier, amountToTier } of tiersAbove(text(staked), text(available))) {
+        for (const { tier, amountToTier } of tiersAbove(textOfUnits(staked), textOfUnits(available))) {
           expect(tierAt(staked + unitsOf(amountToTier))).toBe(tier);
           expect(tierAt(staked + unitsOf(amountToTier) - 1n)).not.toBe(tier);
         }
@@ -67,10 +67,12 @@ describe('the tiers that a stake has not reached', () => {
     const ranks = [null, 'Duckling', 'Banker', 'Raven'];
     fc.assert(
       fc.property(units, units, (staked, available) => {
-        const tiers = tiersAbove(text(staked), text(available));
-        const reached = ranks.indexOf(tierAt(staked + available)) - ranks.indexOf(tierAt(staked));
-        expect(tiers.map(({ shortfall }) => shortfall === null)).toEqual(tiers.map((_, at) => at < reached));
-        for (const { tier, shortfall } of tiers.slice(reached)) {
+        const tiers = tiersAbove(textOfUnits(staked), textOfUnits(available));
+        const reachedCount = ranks.indexOf(tierAt(staked + available)) - ranks.indexOf(tierAt(staked));
+        expect(tiers.map(({ shortfall }) => shortfall === null)).toEqual(
+          tiers.map((_, at) => at < reachedCount),
+        );
+        for (const { tier, shortfall } of tiers.slice(reachedCount)) {
           expect(tierAt(staked + available + unitsOf(shortfall ?? ''))).toBe(tier);
           expect(tierAt(staked + available + unitsOf(shortfall ?? '') - 1n)).not.toBe(tier);
         }
@@ -93,19 +95,19 @@ describe('the outlook of a stake', () => {
   it('has the tier of the sum, and the stated reward to the base unit', () => {
     fc.assert(
       fc.property(units, units, units, (amount, staked, available) => {
-        const outlook = stakeOutlook(text(amount), text(staked), text(available));
+        const outlook = stakeOutlook(textOfUnits(amount), textOfUnits(staked), textOfUnits(available));
         expect(outlook?.tier).toBe(tierAt(staked + amount));
         expect(outlook?.isTooMuch).toBe(amount > available);
         const missing = [1_500_000n, 5_000_000n, 7_500_000n]
           .map((minimum) => minimum * 1_000_000n - staked - amount)
           .find((units) => units > 0n);
-        const [bd = '', rest = ''] = outlook?.nextTier?.amountToTier.split('.') ?? [];
-        expect(bd === '' ? undefined : BigInt(bd + rest.padEnd(6, '0'))).toBe(missing);
+        const [bd = '', bdFraction = ''] = outlook?.nextTier?.amountToTier.split('.') ?? [];
+        expect(bd === '' ? undefined : BigInt(bd + bdFraction.padEnd(6, '0'))).toBe(missing);
         // 88.7 % × 180 ÷ 365, rounded down at the eighteenth decimal.
         const [whole = '', fraction = ''] = (outlook?.reward ?? '').split('.');
         const reward = BigInt(whole + fraction.padEnd(18, '0'));
-        const exact = amount * 10n ** 12n * 887n * 180n;
-        expect(reward * 365_000n <= exact && exact < (reward + 1n) * 365_000n).toBe(true);
+        const exactReward = amount * 10n ** 12n * 887n * 180n;
+        expect(reward * 365_000n <= exactReward && exactReward < (reward + 1n) * 365_000n).toBe(true);
       }),
     );
   });
@@ -146,8 +148,8 @@ it.each([
   ['3', '1'],
   ['1.999999', null],
   ['0', null],
-])('half of %s BD is %s, in whole BD', (held, half) => {
-  expect(halfOf(held)).toBe(half);
+])('half of %s BD is %s, in whole BD', (balance, half) => {
+  expect(halfOf(balance)).toBe(half);
 });
 
 it('an amount is worth amount × price, rounded to the cent', () => {
@@ -155,12 +157,14 @@ it('an amount is worth amount × price, rounded to the cent', () => {
   expect(worthUsd('0.000001', '0.0001137')).toBe('0.00');
   fc.assert(
     fc.property(units, fc.bigInt({ min: 0n, max: 10n ** 12n }), (amount, price) => {
-      const worth = worthUsd(text(amount), `0.${String(price).padStart(12, '0').slice(-12)}`);
+      const worth = worthUsd(textOfUnits(amount), `0.${String(price).padStart(12, '0').slice(-12)}`);
       const cents = BigInt(worth.replace('.', ''));
-      const exact = amount * (price % 10n ** 12n);
-      // Half a cent. `exact` has 18 decimals: 6 from the amount and 12 from the price.
-      const half = 10n ** 16n / 2n;
-      expect(exact - cents * 10n ** 16n <= half && cents * 10n ** 16n - exact <= half).toBe(true);
+      const exactWorth = amount * (price % 10n ** 12n);
+      // Half a cent. `exactWorth` has 18 decimals: 6 from the amount and 12 from the price.
+      const halfCent = 10n ** 16n / 2n;
+      expect(exactWorth - cents * 10n ** 16n <= halfCent && cents * 10n ** 16n - exactWorth <= halfCent).toBe(
+        true,
+      );
     }),
   );
 });

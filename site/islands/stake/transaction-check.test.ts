@@ -18,9 +18,13 @@ import { matchesShownStake, matchesShownWithdrawal, readTransaction } from './tr
 const owner = Keypair.generate();
 const BLOCKHASH = Keypair.generate().publicKey.toBase58();
 const LOCK_SECONDS = 180n * 86_400n;
-const shown = { walletAddress: owner.publicKey.toBase58(), amount: '1500000.25', lockDays: 180 };
+const shownStake = { walletAddress: owner.publicKey.toBase58(), amount: '1500000.25', lockDays: 180 };
 
-function stake(amount = 1_500_000_250_000n, durationSeconds = LOCK_SECONDS, programId = STAKING_PROGRAM) {
+function stakeInstruction(
+  amount = 1_500_000_250_000n,
+  durationSeconds = LOCK_SECONDS,
+  programId = STAKING_PROGRAM,
+) {
   const data = Buffer.alloc(28);
   data.set([206, 176, 202, 18, 200, 209, 179, 108]);
   data.writeBigUInt64LE(amount, 12);
@@ -29,7 +33,7 @@ function stake(amount = 1_500_000_250_000n, durationSeconds = LOCK_SECONDS, prog
   return new TransactionInstruction({ programId: new PublicKey(programId), keys, data });
 }
 const ownAccount = Keypair.generate().publicKey;
-const openAccountOf = (wallet: PublicKey) =>
+const accountOpeningOf = (wallet: PublicKey) =>
   new TransactionInstruction({
     programId: ASSOCIATED_TOKEN_PROGRAM_ID,
     keys: [
@@ -39,7 +43,7 @@ const openAccountOf = (wallet: PublicKey) =>
     ],
     data: Buffer.of(1),
   });
-const openAccount = openAccountOf(owner.publicKey);
+const accountOpening = accountOpeningOf(owner.publicKey);
 
 const transfer = SystemProgram.transfer({
   fromPubkey: owner.publicKey,
@@ -47,12 +51,12 @@ const transfer = SystemProgram.transfer({
   lamports: 1,
 });
 
-function legacy(...instructions: TransactionInstruction[]): Uint8Array {
+function legacyBytes(...instructions: TransactionInstruction[]): Uint8Array {
   const transaction = new Transaction({ feePayer: owner.publicKey, recentBlockhash: BLOCKHASH });
   transaction.add(...instructions);
   return transaction.serialize({ requireAllSignatures: false });
 }
-function versioned(...instructions: TransactionInstruction[]): Uint8Array {
+function versionedBytes(...instructions: TransactionInstruction[]): Uint8Array {
   const message = new TransactionMessage({
     payerKey: owner.publicKey,
     recentBlockhash: BLOCKHASH,
@@ -63,49 +67,52 @@ function versioned(...instructions: TransactionInstruction[]): Uint8Array {
 
 describe('a transaction', () => {
   it.each([
-    ['legacy', legacy(openAccount, stake())],
-    ['version 0', versioned(openAccount, stake())],
+    ['legacy', legacyBytes(accountOpening, stakeInstruction())],
+    ['version 0', versionedBytes(accountOpening, stakeInstruction())],
   ])('is decoded: %s', (_, bytes) => {
     const { feePayer, instructions, signatures, usesLookupTables } = readTransaction(bytes);
-    expect(feePayer).toBe(shown.walletAddress);
+    expect(feePayer).toBe(shownStake.walletAddress);
     expect(instructions.map(({ program }) => program)).toEqual([
       ASSOCIATED_TOKEN_PROGRAM_ID.toBase58(),
       STAKING_PROGRAM,
     ]);
     expect(signatures).toHaveLength(1);
     expect(usesLookupTables).toBe(false);
-    expect(matchesShownStake(bytes, shown)).toBe(true);
+    expect(matchesShownStake(bytes, shownStake)).toBe(true);
   });
 
   it('that is signed still matches the stake shown', () => {
-    const transaction = VersionedTransaction.deserialize(versioned(stake()));
+    const transaction = VersionedTransaction.deserialize(versionedBytes(stakeInstruction()));
     transaction.sign([owner]);
     const bytes = transaction.serialize();
-    expect(matchesShownStake(bytes, shown)).toBe(true);
+    expect(matchesShownStake(bytes, shownStake)).toBe(true);
     expect(readTransaction(bytes).signatures[0]).not.toMatch(/^1+$/);
   });
 
   it.each([
-    ['no amount', legacy(stake(0n))],
-    ['a longer lock', legacy(stake(undefined, LOCK_SECONDS * 2n))],
-    ['a different program', legacy(stake(undefined, undefined, BLOCKHASH))],
-    ['a second stake', legacy(stake(), stake())],
-    ['a transfer', legacy(stake(), transfer)],
-    ['no stake', legacy(openAccount)],
-    ['an account for another wallet', legacy(openAccountOf(ownAccount), stake())],
-    ['two accounts', legacy(openAccount, openAccount, stake())],
+    ['no amount', legacyBytes(stakeInstruction(0n))],
+    ['a longer lock', legacyBytes(stakeInstruction(undefined, LOCK_SECONDS * 2n))],
+    ['a different program', legacyBytes(stakeInstruction(undefined, undefined, BLOCKHASH))],
+    ['a second stake', legacyBytes(stakeInstruction(), stakeInstruction())],
+    ['a transfer', legacyBytes(stakeInstruction(), transfer)],
+    ['no stake', legacyBytes(accountOpening)],
+    ['an account for another wallet', legacyBytes(accountOpeningOf(ownAccount), stakeInstruction())],
+    ['two accounts', legacyBytes(accountOpening, accountOpening, stakeInstruction())],
   ])('with %s does not match', (_, bytes) => {
-    expect(matchesShownStake(bytes, shown)).toBe(false);
+    expect(matchesShownStake(bytes, shownStake)).toBe(false);
   });
 
   it('may set a compute unit limit', () => {
-    const bytes = legacy(ComputeBudgetProgram.setComputeUnitLimit({ units: 200_000 }), stake());
-    expect(matchesShownStake(bytes, shown)).toBe(true);
+    const bytes = legacyBytes(
+      ComputeBudgetProgram.setComputeUnitLimit({ units: 200_000 }),
+      stakeInstruction(),
+    );
+    expect(matchesShownStake(bytes, shownStake)).toBe(true);
   });
 
   it('does not match if a different wallet pays', () => {
     const walletAddress = Keypair.generate().publicKey.toBase58();
-    expect(matchesShownStake(legacy(stake()), { ...shown, walletAddress })).toBe(false);
+    expect(matchesShownStake(legacyBytes(stakeInstruction()), { ...shownStake, walletAddress })).toBe(false);
   });
 
   it('does not match if any significant digit of its amount differs', () => {
@@ -113,10 +120,12 @@ describe('a transaction', () => {
     fc.assert(
       fc.property(amount, amount, (shownUnits, signedUnits) => {
         const text = `${shownUnits / 1_000_000n}.${String(shownUnits % 1_000_000n).padStart(6, '0')}`;
-        const bytes = legacy(stake(signedUnits));
+        const bytes = legacyBytes(stakeInstruction(signedUnits));
         const isSame = String(shownUnits).replace(/0+$/, '') === String(signedUnits).replace(/0+$/, '');
-        expect(matchesShownStake(bytes, { ...shown, amount: text })).toBe(isSame);
-        expect(matchesShownStake(legacy(stake(shownUnits)), { ...shown, amount: text })).toBe(true);
+        expect(matchesShownStake(bytes, { ...shownStake, amount: text })).toBe(isSame);
+        expect(
+          matchesShownStake(legacyBytes(stakeInstruction(shownUnits)), { ...shownStake, amount: text }),
+        ).toBe(true);
       }),
       { numRuns: 50 },
     );
@@ -125,20 +134,25 @@ describe('a transaction', () => {
   it('does not match if its bytes are invalid, truncated or too many', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
-        expect(matchesShownStake(bytes, shown)).toBe(false);
+        expect(matchesShownStake(bytes, shownStake)).toBe(false);
       }),
     );
-    const complete = legacy(stake());
-    for (let cut = 0; cut < complete.length; cut += 1)
-      expect(matchesShownStake(complete.slice(0, cut), shown)).toBe(false);
-    expect(matchesShownStake(Uint8Array.of(...complete, 0), shown)).toBe(false);
+    const completeBytes = legacyBytes(stakeInstruction());
+    for (let cut = 0; cut < completeBytes.length; cut += 1)
+      expect(matchesShownStake(completeBytes.slice(0, cut), shownStake)).toBe(false);
+    expect(matchesShownStake(Uint8Array.of(...completeBytes, 0), shownStake)).toBe(false);
   });
 });
 
 describe('a withdrawal', () => {
   const entry = Keypair.generate().publicKey;
-  const order = { walletAddress: owner.publicKey.toBase58(), entry: entry.toBase58() };
-  const unstake = ({ stakeEntry = entry, close = 0, programId = STAKING_PROGRAM, to = ownAccount } = {}) =>
+  const shownWithdrawal = { walletAddress: owner.publicKey.toBase58(), entry: entry.toBase58() };
+  const unstakeInstruction = ({
+    stakeEntry = entry,
+    close = 0,
+    programId = STAKING_PROGRAM,
+    to = ownAccount,
+  } = {}) =>
     new TransactionInstruction({
       programId: new PublicKey(programId),
       keys: [
@@ -153,17 +167,21 @@ describe('a withdrawal', () => {
     });
 
   it.each([
-    ['legacy', legacy(openAccount, unstake())],
-    ['version 0', versioned(openAccount, unstake())],
+    ['legacy', legacyBytes(accountOpening, unstakeInstruction())],
+    ['version 0', versionedBytes(accountOpening, unstakeInstruction())],
     [
       'with a price',
-      legacy(ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 5 }), openAccount, unstake()),
+      legacyBytes(
+        ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 5 }),
+        accountOpening,
+        unstakeInstruction(),
+      ),
     ],
     [
       'with a Lighthouse assertion and a price behind it',
-      legacy(
-        openAccount,
-        unstake(),
+      legacyBytes(
+        accountOpening,
+        unstakeInstruction(),
         new TransactionInstruction({
           programId: new PublicKey(LIGHTHOUSE_PROGRAM),
           keys: [],
@@ -173,26 +191,34 @@ describe('a withdrawal', () => {
       ),
     ],
   ])('that is shown is recognized: %s', (_, bytes) => {
-    expect(matchesShownWithdrawal(bytes, order)).toBe(true);
+    expect(matchesShownWithdrawal(bytes, shownWithdrawal)).toBe(true);
   });
 
   it.each([
-    ['of another stake', legacy(openAccount, unstake({ stakeEntry: owner.publicKey }))],
-    ['that closes the entry', legacy(openAccount, unstake({ close: 1 }))],
-    ['by a different program', legacy(openAccount, unstake({ programId: BLOCKHASH }))],
-    ['with a second one', legacy(openAccount, unstake(), unstake())],
-    ['with a stake', legacy(openAccount, unstake(), stake())],
-    ['with a transfer', legacy(openAccount, unstake(), transfer)],
-    ['that is a stake', legacy(stake())],
-    ['to another account', legacy(openAccount, unstake({ to: ASSOCIATED_TOKEN_PROGRAM_ID }))],
-    ["without opening the wallet's own account", legacy(unstake())],
+    ['of another stake', legacyBytes(accountOpening, unstakeInstruction({ stakeEntry: owner.publicKey }))],
+    ['that closes the entry', legacyBytes(accountOpening, unstakeInstruction({ close: 1 }))],
+    ['by a different program', legacyBytes(accountOpening, unstakeInstruction({ programId: BLOCKHASH }))],
+    ['with a second one', legacyBytes(accountOpening, unstakeInstruction(), unstakeInstruction())],
+    ['with a stake', legacyBytes(accountOpening, unstakeInstruction(), stakeInstruction())],
+    ['with a transfer', legacyBytes(accountOpening, unstakeInstruction(), transfer)],
+    ['that is a stake', legacyBytes(stakeInstruction())],
+    [
+      'to another account',
+      legacyBytes(accountOpening, unstakeInstruction({ to: ASSOCIATED_TOKEN_PROGRAM_ID })),
+    ],
+    ["without opening the wallet's own account", legacyBytes(unstakeInstruction())],
     ['of no bytes', new Uint8Array()],
   ])('%s does not match', (_, bytes) => {
-    expect(matchesShownWithdrawal(bytes, order)).toBe(false);
+    expect(matchesShownWithdrawal(bytes, shownWithdrawal)).toBe(false);
   });
 
   it('does not match if a different wallet pays', () => {
     const walletAddress = Keypair.generate().publicKey.toBase58();
-    expect(matchesShownWithdrawal(legacy(openAccount, unstake()), { ...order, walletAddress })).toBe(false);
+    expect(
+      matchesShownWithdrawal(legacyBytes(accountOpening, unstakeInstruction()), {
+        ...shownWithdrawal,
+        walletAddress,
+      }),
+    ).toBe(false);
   });
 });

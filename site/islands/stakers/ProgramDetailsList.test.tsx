@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { htmlOf, textOf } from '../testing/render.ts';
-import { FAILED, known, sampleProgram } from '../testing/samples.ts';
+import { FAILED, knownReading, sampleProgram } from '../testing/samples.ts';
 import { ProgramDetailsList } from './ProgramDetailsList.tsx';
 
 const text = (overrides: Parameters<typeof sampleProgram>[0] = {}) =>
-  textOf(<ProgramDetailsList link={null} reading={known(sampleProgram(overrides))} />);
+  textOf(<ProgramDetailsList link={null} reading={knownReading(sampleProgram(overrides))} />);
 
 describe('the program details', () => {
   it('show its state, accounts, value and last verification', () => {

@@ -3,17 +3,17 @@ import { toCsv } from '../../../data/model/csv.ts';
 import type { Reading } from '../../data/figure-query.ts';
 import type { FigureBodies } from '../../data/figure-strategies.ts';
 import { htmlOf, textOf } from '../testing/render.ts';
-import { chainRead, FAILED, known } from '../testing/samples.ts';
+import { chainReadFields, FAILED, knownReading } from '../testing/samples.ts';
 import { PremiumTable, StakersTable, stakersSpec } from './StakersTable.tsx';
 
 const DAY_MS = 86_400_000;
-const at = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString();
+const timeInDays = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString();
 const staker = (wallet: string, amount: string, days = 90) => ({
   wallet,
   amount,
   signature: null,
-  startDate: at(days - 180),
-  unlockDate: at(days),
+  startDate: timeInDays(days - 180),
+  unlockDate: timeInDays(days),
 });
 const stakers = [
   staker('A'.repeat(40), '1499999.999999'),
@@ -21,33 +21,39 @@ const stakers = [
   staker('C'.repeat(40), '10000000'),
 ];
 
-type Transfers = FigureBodies['/api/staking/transfers'];
-const listed = (rows: Transfers['stakers']): Reading<Transfers> =>
-  known({ totalStakers: rows.length, totalStaked: '1', stakers: rows, ended: [], ...chainRead() });
-const table = (reading: Reading<Transfers>) => <StakersTable link={null} reading={reading} />;
+type TransfersBody = FigureBodies['/api/staking/transfers'];
+const readingOf = (rows: TransfersBody['stakers']): Reading<TransfersBody> =>
+  knownReading({
+    totalStakers: rows.length,
+    totalStaked: '1',
+    stakers: rows,
+    ended: [],
+    ...chainReadFields(),
+  });
+const table = (reading: Reading<TransfersBody>) => <StakersTable link={null} reading={reading} />;
 
 describe('the active stakers', () => {
   it('are ordered by stake, with their badges', () => {
-    const page = textOf(table(listed(stakers)));
+    const page = textOf(table(readingOf(stakers)));
     expect(page).toMatch(/Diamond 10,000,000\.00 .*Silver 1,500,000\.00 .*No badge 1,499,999\.99/);
   });
 
   it('are locked until their unlock date, and Unlocked from then on', () => {
-    const page = textOf(table(listed(stakers)));
+    const page = textOf(table(readingOf(stakers)));
     expect(page).toMatch(/(89 d 23 h 59|90 d 0 h 0) min/);
     expect(page.match(/Unlocked/g)).toHaveLength(1);
-    expect(htmlOf(table(listed(stakers)))).toContain('value="100"');
+    expect(htmlOf(table(readingOf(stakers)))).toContain('value="100"');
   });
 
   it('are shown ten per page', () => {
-    const many = Array.from({ length: 31 }, (_, at) => staker(`W${at}`.padEnd(40, 'x'), '5'));
-    const page = table(listed(many));
+    const manyStakers = Array.from({ length: 31 }, (_, at) => staker(`W${at}`.padEnd(40, 'x'), '5'));
+    const page = table(readingOf(manyStakers));
     expect(htmlOf(page).match(/<th scope="row"/g)).toHaveLength(10);
     expect(textOf(page)).toContain('1–10 of 31');
   });
 
-  it.each<[string, Reading<Transfers>]>([
-    ['empty', listed([])],
+  it.each<[string, Reading<TransfersBody>]>([
+    ['empty', readingOf([])],
     ['unknown', { kind: 'unknown' }],
     ['failed', FAILED],
   ])('have a notice instead of a table if the list is %s', (notice, reading) => {
@@ -78,24 +84,26 @@ describe('the premium authenticated stakers', () => {
     isAuthenticated,
     stakingDuration: 1,
     transactionCount: null,
-    startDate: at(-1),
-    unlockDate: at(179),
+    startDate: timeInDays(-1),
+    unlockDate: timeInDays(179),
     entries: 1,
   });
-  const premium = (...body: ReturnType<typeof row>[]) => <PremiumTable link={null} reading={known(body)} />;
+  const premiumTable = (...body: ReturnType<typeof row>[]) => (
+    <PremiumTable link={null} reading={knownReading(body)} />
+  );
 
   it('are only those that have proven their wallet', () => {
-    const page = textOf(premium(row('A'.repeat(40), true), row('N'.repeat(40), false)));
+    const page = textOf(premiumTable(row('A'.repeat(40), true), row('N'.repeat(40), false)));
     expect(page).toContain('AAAA…AAAA');
     expect(page).not.toContain('NNNN');
     expect(page).toContain('1 day ');
   });
 
   it('have a dash for an unknown number of transactions', () => {
-    expect(htmlOf(premium(row('A'.repeat(40), true)))).toContain('>—<');
+    expect(htmlOf(premiumTable(row('A'.repeat(40), true)))).toContain('>—<');
   });
 
   it('have no table while no staker has proven a wallet', () => {
-    expect(htmlOf(premium(row('N'.repeat(40), false)))).not.toContain('<table');
+    expect(htmlOf(premiumTable(row('N'.repeat(40), false)))).not.toContain('<table');
   });
 });

@@ -4,25 +4,32 @@ import { FAILED } from '../testing/samples.ts';
 import { type SupplyReadings, supplyView } from './supply-view.ts';
 
 const labels = { vault: 'Vault', staked: 'Staked', streamflow: 'Streamflow', remainder: 'Market' };
-const read = { slot: 1, source: 'solana', state: 'live' } as const;
+const provenanceFields = { slot: 1, source: 'solana', state: 'live' } as const;
 const EARLIER = '2026-11-21T12:00:00.000Z';
 const LATER = '2026-11-21T12:00:05.000Z';
 const vault = (vaultBalance: string): SupplyReadings['vault'] => ({
   kind: 'known',
-  body: { vaultBalance, balance: vaultBalance, solBalance: '0', vaultAddress: 'v', asOf: LATER, ...read },
+  body: {
+    vaultBalance,
+    balance: vaultBalance,
+    solBalance: '0',
+    vaultAddress: 'v',
+    asOf: LATER,
+    ...provenanceFields,
+  },
 });
 const staking = (balance: string): SupplyReadings['staking'] => ({
   kind: 'known',
-  body: { balance, stakerCount: 1, stakePool: 'p', asOf: EARLIER, ...read },
+  body: { balance, stakerCount: 1, stakePool: 'p', asOf: EARLIER, ...provenanceFields },
 });
 const view = (readings: SupplyReadings) => supplyView(readings, labels);
-const live = (readings: SupplyReadings) => view(readings).rows.map((row) => row.live?.amount ?? null);
+const liveAmounts = (readings: SupplyReadings) => view(readings).rows.map((row) => row.live?.amount ?? null);
 
 describe('the parts of the supply', () => {
   const both = { vault: vault('99998436.01'), staking: staking('20887580.31') };
 
   it('are live if both vault and stakes are known, and add up', () => {
-    expect(live(both)).toEqual(['100.00M', '20.89M', '46.60M', '822.51M']);
+    expect(liveAmounts(both)).toEqual(['100.00M', '20.89M', '46.60M', '822.51M']);
     expect(view(both).isLive).toBe(true);
     expect(view(both).shares.map(({ percent }) => percent)).toEqual([10.1, 2.11, 4.71, 83.08]);
   });
@@ -45,7 +52,7 @@ describe('the parts of the supply', () => {
   ] as const)(
     'have neither a remainder nor a live bar if the %s could not be read',
     (_what, readings, amounts) => {
-      expect(live(readings)).toEqual(amounts);
+      expect(liveAmounts(readings)).toEqual(amounts);
       const { isLive, shares, remainderProvenance } = view(readings);
       expect([isLive, remainderProvenance.kind]).toEqual([false, 'unavailable']);
       expect(shares.map(({ percent }) => percent)).toEqual([10.3, 2.5, 4.7, 82.5]);
@@ -59,8 +66,8 @@ describe('the parts of the supply', () => {
   });
 
   it('have no live bar if the remainder is negative', () => {
-    const more = { vault: vault('990000000'), staking: staking('0') };
-    expect(live(more).at(-1)).toBe('−46.60M');
-    expect(view(more).isLive).toBe(false);
+    const excessive = { vault: vault('990000000'), staking: staking('0') };
+    expect(liveAmounts(excessive).at(-1)).toBe('−46.60M');
+    expect(view(excessive).isLive).toBe(false);
   });
 });

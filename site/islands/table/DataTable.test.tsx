@@ -1,3 +1,4 @@
+// @module-tag slow
 // @vitest-environment happy-dom
 import fc from 'fast-check';
 import { renderToString } from 'react-dom/server';
@@ -35,7 +36,7 @@ const specOf = (sorting: Sorting): TableSpec<Row> => ({
 });
 const SPEC = specOf({ id: 'id', desc: false });
 const WALLETS = [`4MvN${'x'.repeat(16)}Needle${'x'.repeat(14)}sie4`, '9'.repeat(44)];
-const numbered = (count: number): readonly Row[] =>
+const numberedRows = (count: number): readonly Row[] =>
   Array.from({ length: count }, (_, id) => ({ id, amount: null }));
 
 /** The ids of the rows on the first page, in order. */
@@ -50,17 +51,17 @@ describe('the order of a table', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout'] }));
   afterEach(() => void vi.useRealTimers());
 
-  const rows = fc
+  const anyRows = fc
     .array(fc.option(fc.bigInt({ min: -3n, max: 3n })), { minLength: 1, maxLength: 10 })
     .map((amounts) => amounts.map((amount, id): Row => ({ id, amount })));
 
   it('follows the values, keeps equal rows in order, and puts rows without a value last', () => {
     fc.assert(
-      fc.property(rows, fc.boolean(), (all, desc) => {
-        const shown = shownIds(all, { id: 'amount', desc }).map((id) => all[id]);
-        expect(shown).toHaveLength(all.length);
-        for (const [index, row] of shown.entries()) {
-          const next = shown[index + 1];
+      fc.property(anyRows, fc.boolean(), (all, desc) => {
+        const shownRows = shownIds(all, { id: 'amount', desc }).map((id) => all[id]);
+        expect(shownRows).toHaveLength(all.length);
+        for (const [index, row] of shownRows.entries()) {
+          const next = shownRows[index + 1];
           if (!row || !next) continue;
           if (row.amount === null) expect(next.amount).toBeNull();
           else if (next.amount !== null) {
@@ -79,7 +80,7 @@ describe('the order of a table', () => {
   });
 
   it('takes less than 250 ms of processor time for 10,000 rows', () => {
-    const many = numbered(10_000).map(({ id }) => ({ id, amount: BigInt((id * 7_919) % 10_007) ** 5n }));
+    const many = numberedRows(10_000).map(({ id }) => ({ id, amount: BigInt((id * 7_919) % 10_007) ** 5n }));
     const times = Array.from({ length: 4 }, () => {
       const before = process.threadCpuUsage();
       expect(shownIds(many, { id: 'amount', desc: true })).toHaveLength(10);
@@ -93,7 +94,7 @@ describe('the order of a table', () => {
 
 describe('a search', () => {
   const find = (text: string, chosen: string | null = null) =>
-    filterRows(numbered(12), { searchText: text, selectedOption: chosen }, SPEC).map(({ id }) => id);
+    filterRows(numberedRows(12), { searchText: text, selectedOption: chosen }, SPEC).map(({ id }) => id);
 
   it('ignores case and respects the selected option', () => {
     expect(find(' ROW 1 ')).toEqual([1, 10, 11]);
@@ -109,7 +110,7 @@ describe('a table', () => {
   const open = async (query: string, count: number, spec = SPEC) => {
     history.replaceState(null, '', `/${query}`);
     dispatchEvent(new PopStateEvent('popstate'));
-    page = await openServedPage(<DataTable spec={spec} rows={numbered(count)} emptyContent={null} />);
+    page = await openServedPage(<DataTable spec={spec} rows={numberedRows(count)} emptyContent={null} />);
     await page.advance(0);
   };
   afterEach(async () => {
@@ -126,7 +127,7 @@ describe('a table', () => {
       expect(location.search).toBe(`?rows-page=${pageNumber}`);
       seen.push(...ids());
     }
-    expect(seen).toEqual(numbered(25).map(({ id }) => id));
+    expect(seen).toEqual(numberedRows(25).map(({ id }) => id));
     expect(page.button('›Next page').getAttribute('aria-disabled')).toBe('true');
     await page.press('«First page');
     expect(ids()[0]).toBe(0);
@@ -141,12 +142,12 @@ describe('a table', () => {
 
   it('sorts a column in its default order, then reverses it on the second press', async () => {
     await open('', 12);
-    const sorted = () => page.root.querySelector('[aria-sort]')?.getAttribute('aria-sort');
-    expect(sorted()).toBe('ascending');
+    const sortDirection = () => page.root.querySelector('[aria-sort]')?.getAttribute('aria-sort');
+    expect(sortDirection()).toBe('ascending');
     await page.press('Amount');
-    expect([location.search, sorted()]).toEqual(['?rows-sort=-amount', 'descending']);
+    expect([location.search, sortDirection()]).toEqual(['?rows-sort=-amount', 'descending']);
     await page.press('Amount');
-    expect([location.search, sorted()]).toEqual(['?rows-sort=amount', 'ascending']);
+    expect([location.search, sortDirection()]).toEqual(['?rows-sort=amount', 'ascending']);
     expect(page.root.querySelectorAll('thead button')).toHaveLength(2);
   });
 

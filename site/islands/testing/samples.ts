@@ -10,10 +10,10 @@ export const SAMPLE_WALLET = '4MvNhuHvLF1j8hB5jsS6J2WW26K3JfHMNVKpkfBbsie4';
 export const FAILED = { kind: 'failed', retry: () => {}, isRetrying: false } as const;
 
 /** The reading of a call that returned `body`. */
-export const known = <Body>(body: Body) => ({ kind: 'known' as const, body });
+export const knownReading = <Body>(body: Body) => ({ kind: 'known' as const, body });
 
 /** The fields of a body that was read from the chain `seconds` from now. */
-export const chainRead = (seconds = 0) =>
+export const chainReadFields = (seconds = 0) =>
   ({
     asOf: new Date(Date.now() + seconds * 1_000).toISOString(),
     slot: 1_000 + seconds,
@@ -21,7 +21,7 @@ export const chainRead = (seconds = 0) =>
     state: 'live',
   }) as const;
 
-interface Sample {
+interface SampleFigures {
   readonly vault?: string;
   readonly staked?: string;
   readonly stakers?: number;
@@ -51,9 +51,9 @@ export function sampleHealth(status: NetworkHealth['status'] = 'healthy'): Netwo
 /** The bodies that the dashboard shows, read `seconds` from now. */
 export function sampleBodies(
   seconds: number,
-  { vault = '100', staked = '50', stakers = 8, price = '0.0001', status = 'healthy' }: Sample = {},
+  { vault = '100', staked = '50', stakers = 8, price = '0.0001', status = 'healthy' }: SampleFigures = {},
 ) {
-  const chain = chainRead(seconds);
+  const chain = chainReadFields(seconds);
   return {
     '/api/vault/live-balance': {
       vaultBalance: vault,
@@ -104,7 +104,7 @@ export function sampleProgram(
     verification: { state: 'agree', slot: 9, at: '2026-11-21T14:05:59.000Z', differences: [] },
     quarantined: 0,
     alarms: [],
-    ...chainRead(),
+    ...chainReadFields(),
     ...overrides,
   };
 }
@@ -121,7 +121,7 @@ export function sampleEligibility(overrides: Partial<Eligibility> = {}): Eligibi
     missing: '0',
     detectionMethod: 'stake_entry',
     price: { usd: '0.0001137', asOf: new Date().toISOString(), source: 'jupiter' },
-    ...chainRead(),
+    ...chainReadFields(),
     ...overrides,
   };
 }

@@ -5,7 +5,7 @@ import { vi } from 'vitest';
 import { queryClient } from '../../data/query-client.ts';
 import { FakeEventSource } from './fake-event-source.ts';
 
-interface RecordedCall {
+interface RecordedRequest {
   /** Method and path: `POST /api/virtual-card/create`. */
   readonly call: string;
   readonly payload: unknown;
@@ -19,19 +19,22 @@ export type ServedPage = Awaited<ReturnType<typeof openServedPage>>;
 
 /**
  * Renders an island. The test sets the responses and the clock. A call without a response gets a 502.
- * @param initial the initial responses, by method and path
+ * @param initialBodies the initial responses, by method and path
  */
-export async function openServedPage(island: ReactNode, initial: Readonly<Record<string, unknown>> = {}) {
+export async function openServedPage(
+  island: ReactNode,
+  initialBodies: Readonly<Record<string, unknown>> = {},
+) {
   vi.useFakeTimers({ now: Date.parse('2026-11-21T10:00:00.000Z') });
   vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);
   vi.stubGlobal('EventSource', FakeEventSource);
   // Without this, React Query mistakes the test for a server and does not poll.
   environmentManager.setIsServer(() => false);
   queryClient.clear();
-  const requests: RecordedCall[] = [];
+  const requests: RecordedRequest[] = [];
   const sentHeaders: Headers[] = [];
   const responses = new Map<string, TestResponse>(
-    Object.entries(initial).map(([call, body]) => [call, { status: 200, body }]),
+    Object.entries(initialBodies).map(([call, body]) => [call, { status: 200, body }]),
   );
   vi.stubGlobal('fetch', async (url: string, { method = 'GET', body, headers }: RequestInit = {}) => {
     const call = `${method} ${url.split('?')[0]}`;

@@ -12,9 +12,9 @@ describe('the tier activated dialog', () => {
 
   it('names the tier, the stake, the threshold and the wallet', () => {
     const text = textOf(dialog);
-    const plate = 'BlackDuck Banker Staked 6,200,000.00 BD';
-    for (const shown of ['Banker Tier Activated', plate, '5,000,000 BD', wallet]) {
-      expect(text).toContain(shown);
+    const artworkText = 'BlackDuck Banker Staked 6,200,000.00 BD';
+    for (const expectedText of ['Banker Tier Activated', artworkText, '5,000,000 BD', wallet]) {
+      expect(text).toContain(expectedText);
     }
   });
 

@@ -8,7 +8,7 @@ import TierActivatedDialog from '../tier-activated/TierActivatedDialog.tsx';
 import { $wallet, DISCONNECTED_STATE } from '../wallet/wallet-stores.ts';
 import { SolName } from './SolName.tsx';
 
-const NAME = 'GET /api/wallet/name';
+const NAME_CALL = 'GET /api/wallet/name';
 const dialog = (
   <TierActivatedDialog tier="raven" stakedAmount="1" walletAddress={SAMPLE_WALLET} onClose={() => {}} />
 );
@@ -18,8 +18,8 @@ beforeAll(() => {
 });
 
 async function open(island: ReactNode, name?: string | null) {
-  const answers = name === undefined ? {} : { [NAME]: { walletAddress: SAMPLE_WALLET, name } };
-  const page = await openServedPage(island, answers);
+  const responses = name === undefined ? {} : { [NAME_CALL]: { walletAddress: SAMPLE_WALLET, name } };
+  const page = await openServedPage(island, responses);
   onTestFinished(() => page.close());
   await page.settle();
   return page;

@@ -33,8 +33,8 @@ it('a stake is never shown as more than it is, nor as zero unless it is zero', (
   ]);
   fc.assert(
     fc.property(fc.bigInt({ min: 0n, max: 2n ** 63n }), (units) => {
-      const shown = fromDecimalText(formatStake(toDecimalText(units, 6)).replaceAll(',', ''), 6);
-      expect(shown <= units && units - shown < 10_000n).toBe(true);
+      const shownUnits = fromDecimalText(formatStake(toDecimalText(units, 6)).replaceAll(',', ''), 6);
+      expect(shownUnits <= units && units - shownUnits < 10_000n).toBe(true);
     }),
   );
 });

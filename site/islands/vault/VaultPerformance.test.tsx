@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { VaultMetrics } from '../../../data/contract/metrics.ts';
 import type { Reading } from '../../data/figure-query.ts';
 import { htmlOf, textOf } from '../testing/render.ts';
-import { chainRead, known } from '../testing/samples.ts';
+import { chainReadFields, knownReading } from '../testing/samples.ts';
 import { growthRows, PerformancePanel } from './VaultPerformance.tsx';
 
 describe('growth rows', () => {
@@ -57,26 +57,27 @@ const body: VaultMetrics = {
   deposits24h: '308000.25',
   withdrawals24h: '0',
   movements24h: null,
-  ...chainRead(),
+  ...chainReadFields(),
 };
 
 describe('the vault performance panel', () => {
-  const panel = (reading: Reading<VaultMetrics>) => htmlOf(<PerformancePanel reading={reading} />);
+  const panelHtml = (reading: Reading<VaultMetrics>) => htmlOf(<PerformancePanel reading={reading} />);
 
   it('marks every figure without history as an example', () => {
-    const examples = (reading: Reading<VaultMetrics>) => panel(reading).match(/data-example="true"/g)?.length;
-    expect(examples({ kind: 'unknown' })).toBe(4);
-    expect(examples(known({ ...body, growth: [{ hours: 6, percent: '1' }] }))).toBe(3);
+    const countExamples = (reading: Reading<VaultMetrics>) =>
+      panelHtml(reading).match(/data-example="true"/g)?.length;
+    expect(countExamples({ kind: 'unknown' })).toBe(4);
+    expect(countExamples(knownReading({ ...body, growth: [{ hours: 6, percent: '1' }] }))).toBe(3);
   });
 
   it('labels the ends of the scale, and draws no bar for an example', () => {
-    const shown = known({ ...body, growth: [{ hours: 6, percent: '0.82' }] });
-    expect(textOf(<PerformancePanel reading={shown} />)).toContain('−1% 0 +1%');
-    expect(panel(shown).match(/style="width:/g)).toHaveLength(1);
+    const reading = knownReading({ ...body, growth: [{ hours: 6, percent: '0.82' }] });
+    expect(textOf(<PerformancePanel reading={reading} />)).toContain('−1% 0 +1%');
+    expect(panelHtml(reading).match(/style="width:/g)).toHaveLength(1);
   });
 
   it('shows a sign except for zero, and a dash for what is not indexed', () => {
-    const values = [...panel(known(body)).matchAll(/<dd>(.*?)<\/dd>/g)].map(([, value]) => value);
+    const values = [...panelHtml(knownReading(body)).matchAll(/<dd>(.*?)<\/dd>/g)].map(([, value]) => value);
     expect(values[0]).toContain('+308,000.25');
     expect(values[1]).toMatch(/^0\.00/);
     expect(values[2]).toContain('—');

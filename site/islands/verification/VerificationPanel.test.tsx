@@ -8,14 +8,14 @@ import { VerificationPanelView } from './VerificationPanel.tsx';
 import type { CheckOptions, StakeVerification } from './verify-stake.ts';
 
 let page: ServedPage;
-let watched: CheckOptions;
-let decide: (result: StakeVerification) => void;
+let checkOptions: CheckOptions;
+let resolveCheck: (result: StakeVerification) => void;
 
 beforeEach(async () => {
   const check = (_wallet: string, options: CheckOptions) => {
-    watched = options;
+    checkOptions = options;
     return new Promise<StakeVerification>((resolve) => {
-      decide = resolve;
+      resolveCheck = resolve;
     });
   };
   page = await openServedPage(
@@ -29,24 +29,24 @@ beforeEach(async () => {
 afterEach(() => page.close());
 
 const steps = () => [...page.root.querySelectorAll('li')];
-const marks = () => steps().map(({ dataset }) => dataset.step ?? null);
+const stepStates = () => steps().map(({ dataset }) => dataset.step ?? null);
 
 it('advances with the steps that the portal reports, and completes skipped steps', async () => {
-  expect(marks()).toEqual(['now', null, null, null]);
-  await act(async () => watched.onStep('started'));
-  expect(marks()).toEqual(['done', 'now', null, null]);
+  expect(stepStates()).toEqual(['now', null, null, null]);
+  await act(async () => checkOptions.onStep('started'));
+  expect(stepStates()).toEqual(['done', 'now', null, null]);
   expect(steps().findIndex((step) => step.getAttribute('aria-current') === 'step')).toBe(1);
-  await act(async () => watched.onStep('stake-entries-read'));
-  expect(marks()).toEqual(['done', 'done', 'now', null]);
-  await act(async () => watched.onStep('decided'));
-  expect(marks()).toEqual(['done', 'done', 'done', 'done']);
+  await act(async () => checkOptions.onStep('stake-entries-read'));
+  expect(stepStates()).toEqual(['done', 'done', 'now', null]);
+  await act(async () => checkOptions.onStep('decided'));
+  expect(stepStates()).toEqual(['done', 'done', 'done', 'done']);
 });
 
 it('aborts its check when it is unmounted', async () => {
   await page.close();
-  expect(watched.signal.aborted).toBe(true);
-  watched.onStep('decided');
-  decide({
+  expect(checkOptions.signal.aborted).toBe(true);
+  checkOptions.onStep('decided');
+  resolveCheck({
     walletAddress: SAMPLE_WALLET,
     tier: 'None',
     stakedAmount: '0',

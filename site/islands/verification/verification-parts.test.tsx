@@ -19,12 +19,12 @@ describe('a denial', () => {
   });
 
   it('names the exact missing amount for any stake', () => {
-    const lowest = 1_500_000_000_000n;
+    const lowestMinimum = 1_500_000_000_000n;
     fc.assert(
-      fc.property(fc.bigInt({ min: 1n, max: lowest - 1n }), (staked) => {
+      fc.property(fc.bigInt({ min: 1n, max: lowestMinimum - 1n }), (staked) => {
         const hint = denialHint({ detectionMethod: 'stake_entry', stakedAmount: toDecimalText(staked, 6) });
         const missing = hint.replaceAll(',', '').replace(/^Need (\S+) more BD staked$/, '$1');
-        expect(missing).toBe(toDecimalText(lowest - staked, 6));
+        expect(missing).toBe(toDecimalText(lowestMinimum - staked, 6));
       }),
     );
   });

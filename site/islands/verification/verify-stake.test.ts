@@ -6,7 +6,7 @@ import { verifyStake } from './verify-stake.ts';
 afterEach(() => void vi.unstubAllGlobals());
 
 /** Options for a check that is never aborted. They collect its steps. */
-function recordSteps() {
+function createStepRecorder() {
   const steps: VerificationStep[] = [];
   return {
     steps,
@@ -21,14 +21,14 @@ const checkBody = {
   heldAmount: null,
   detectionMethod: 'stake_entry',
 };
-const found = {
+const verification = {
   walletAddress: 'A',
   tier: 'None',
   stakedAmount: '1499999',
   detectionMethod: 'stake_entry',
   currentDetection: '1499999 BD staked (found on-chain)',
 };
-const event = (name: string, data: unknown) => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+const eventText = (name: string, data: unknown) => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 
 /** An event stream in chunks of `size` bytes. */
 function stream(text: string, size = 1_000): Response {
@@ -43,14 +43,14 @@ function stream(text: string, size = 1_000): Response {
 }
 
 /**
- * Responds with `steps` to the call that streams steps, and with the result to the other call.
+ * Responds with `stepsResponse` to the call that streams steps, and with the result to the other call.
  * @returns the requested paths
  */
-function serve(steps: Response): string[] {
+function serve(stepsResponse: Response): string[] {
   const requests: string[] = [];
   vi.stubGlobal('fetch', async (path: string) => {
     requests.push(path);
-    return path.includes('/steps') ? steps : Response.json(checkBody);
+    return path.includes('/steps') ? stepsResponse : Response.json(checkBody);
   });
   return requests;
 }
@@ -63,8 +63,8 @@ describe('a stake check', () => {
   ])(
     'with %s staked and %s held says what was found',
     async (stakedAmountText, heldAmount, detectionMethod, detection) => {
-      serve(stream(event('result', { tier: 'None', stakedAmountText, heldAmount, detectionMethod })));
-      expect(await verifyStake('A', recordSteps())).toEqual({
+      serve(stream(eventText('result', { tier: 'None', stakedAmountText, heldAmount, detectionMethod })));
+      expect(await verifyStake('A', createStepRecorder())).toEqual({
         walletAddress: 'A',
         tier: 'None',
         stakedAmount: stakedAmountText,
@@ -78,39 +78,43 @@ describe('a stake check', () => {
     const steps = ['started', 'a future step', 'stake-entries-read', 'decided'];
     const text = [
       ': a comment\n\n',
-      ...steps.map((step) => event('step', { step })),
-      event('result', checkBody),
+      ...steps.map((step) => eventText('step', { step })),
+      eventText('result', checkBody),
     ].join('');
     const requests = serve(stream(text, size));
-    const watched = recordSteps();
-    expect(await verifyStake('A', watched)).toEqual(found);
-    expect(watched.steps).toEqual(['started', 'stake-entries-read', 'decided']);
+    const recorder = createStepRecorder();
+    expect(await verifyStake('A', recorder)).toEqual(verification);
+    expect(recorder.steps).toEqual(['started', 'stake-entries-read', 'decided']);
     expect(requests).toEqual(['/api/verify-bd-tokens/steps?walletAddress=A']);
   });
 
   it('throws the status that the stream reports, and sends no second request', async () => {
     const body = { status: 503, error: 'text', code: 'chain-unreadable' };
-    const requests = serve(stream(event('step', { step: 'started' }) + event('failure', body)));
-    await expect(verifyStake('A', recordSteps())).rejects.toThrow('API request failed with status 503');
+    const requests = serve(stream(eventText('step', { step: 'started' }) + eventText('failure', body)));
+    await expect(verifyStake('A', createStepRecorder())).rejects.toThrow(
+      'API request failed with status 503',
+    );
     expect(requests).toHaveLength(1);
   });
 
   it.each([
-    ['ends early', stream(event('step', { step: 'started' }))],
+    ['ends early', stream(eventText('step', { step: 'started' }))],
     ['is not JSON', stream('event: result\ndata: {\n\n')],
     ['is blocked by a proxy', new Response('', { status: 502 })],
     ['is not a stream', Response.json(checkBody)],
-  ])('falls back to the single call if the stream %s', async (_case, steps) => {
-    const requests = serve(steps);
-    expect(await verifyStake('A', recordSteps())).toEqual(found);
+  ])('falls back to the single call if the stream %s', async (_case, stepsResponse) => {
+    const requests = serve(stepsResponse);
+    expect(await verifyStake('A', createStepRecorder())).toEqual(verification);
     expect(requests.at(-1)).toBe('/api/verify-bd-tokens?walletAddress=A');
   });
 
   it('throws the status of a refusal, and a general message without a response', async () => {
     vi.stubGlobal('fetch', async () => new Response('', { status: 503 }));
-    await expect(verifyStake('A', recordSteps())).rejects.toThrow('API request failed with status 503');
+    await expect(verifyStake('A', createStepRecorder())).rejects.toThrow(
+      'API request failed with status 503',
+    );
     vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')));
-    await expect(verifyStake('A', recordSteps())).rejects.toThrow('Failed to verify BD staking');
+    await expect(verifyStake('A', createStepRecorder())).rejects.toThrow('Failed to verify BD staking');
   });
 });
 

@@ -11,21 +11,22 @@ function changedKeys(task: () => void): readonly (string | null)[] {
 }
 
 it('a tab follows the wallet and the session of other tabs, and reads both again on return from the page cache', () => {
-  const followed: string[] = [];
+  const calls: string[] = [];
   followOtherTabs(
-    () => followed.push('wallet'),
-    () => followed.push('session'),
+    () => calls.push('wallet'),
+    () => calls.push('session'),
   );
-  const after = (event: Event) => {
+  const callsAfter = (event: Event) => {
     dispatchEvent(event);
-    return followed.splice(0);
+    return calls.splice(0);
   };
-  const stored = (keys: readonly (string | null)[]) =>
-    keys.flatMap((key) => after(new StorageEvent('storage', { key })));
-  const shown = (persisted: boolean) => after(Object.assign(new Event('pageshow'), { persisted }));
-  expect(stored(changedKeys(() => rememberWallet('Phantom')))).toEqual(['wallet']);
-  expect(stored(changedKeys(announceSessionChange))).toEqual(['session']);
-  expect(stored([null])).toEqual(['wallet', 'session']);
-  expect(stored(['theme'])).toEqual([]);
-  expect([shown(true), shown(false)]).toEqual([['wallet', 'session'], []]);
+  const callsAfterStorage = (keys: readonly (string | null)[]) =>
+    keys.flatMap((key) => callsAfter(new StorageEvent('storage', { key })));
+  const callsAfterPageShow = (persisted: boolean) =>
+    callsAfter(Object.assign(new Event('pageshow'), { persisted }));
+  expect(callsAfterStorage(changedKeys(() => rememberWallet('Phantom')))).toEqual(['wallet']);
+  expect(callsAfterStorage(changedKeys(announceSessionChange))).toEqual(['session']);
+  expect(callsAfterStorage([null])).toEqual(['wallet', 'session']);
+  expect(callsAfterStorage(['theme'])).toEqual([]);
+  expect([callsAfterPageShow(true), callsAfterPageShow(false)]).toEqual([['wallet', 'session'], []]);
 });

@@ -18,7 +18,7 @@ const input = {
   nonce: 'n',
   issuedAt: '2026-01-01T00:00:01.000Z',
 };
-const proven = {
+const provenSession = {
   walletAddress: 'A',
   provedAt: '2026-01-01T00:00:00.000Z',
   expiresAt: '2026-01-01T01:00:00.000Z',
@@ -26,13 +26,13 @@ const proven = {
 const bytes = new Uint8Array([255, 0, 62]);
 const account = fakeAccount('A');
 
-const signIn = (address = 'A'): Partial<SolanaWallet['features']> => ({
+const signInFeature = (address = 'A'): Partial<SolanaWallet['features']> => ({
   'solana:signIn': {
     version: '1.0.0',
     signIn: async () => [{ account: fakeAccount(address), signedMessage: bytes, signature: bytes }],
   },
 });
-const signMessage = (signed: string[]): Partial<SolanaWallet['features']> => ({
+const signMessageFeature = (signed: string[]): Partial<SolanaWallet['features']> => ({
   'solana:signMessage': {
     version: '1.0.0',
     signMessage: async ({ message } = { account, message: bytes }) => {
@@ -46,31 +46,31 @@ const signMessage = (signed: string[]): Partial<SolanaWallet['features']> => ({
 function serve(
   responses: Readonly<Record<string, () => Response | Promise<never>>> = {},
 ): Record<string, unknown> {
-  const sent: Record<string, unknown> = {};
+  const sentBodies: Record<string, unknown> = {};
   const all = {
     '/api/wallet/challenge': () => Response.json({ input, message: 'sign me' }),
-    '/api/wallet/proof': () => Response.json(proven),
+    '/api/wallet/proof': () => Response.json(provenSession),
     ...responses,
   };
   vi.stubGlobal('fetch', async (path: keyof typeof all, { body }: RequestInit) => {
-    sent[path] = JSON.parse(String(body ?? null));
+    sentBodies[path] = JSON.parse(String(body ?? null));
     return all[path]();
   });
-  return sent;
+  return sentBodies;
 }
 
-const proving = (features: Partial<SolanaWallet['features']>) =>
+const prove = (features: Partial<SolanaWallet['features']>) =>
   proveOwnership({ wallet: fakeWallet({ features }).wallet, account });
 
 async function reasonOf(features: Partial<SolanaWallet['features']>): Promise<string> {
-  const error = await proving(features).catch((thrown) => thrown);
+  const error = await prove(features).catch((thrown) => thrown);
   return error instanceof ProofError ? error.reason : String(error);
 }
 
 describe('an ownership proof', () => {
   it('is a sign-in if the wallet supports it, sent as base64', async () => {
     const sent = serve();
-    expect(await proving(signIn())).toEqual(proven);
+    expect(await prove(signInFeature())).toEqual(provenSession);
     expect(sent['/api/wallet/challenge']).toEqual({ walletAddress: 'A' });
     expect(sent['/api/wallet/proof']).toEqual({
       walletAddress: 'A',
@@ -82,7 +82,7 @@ describe('an ownership proof', () => {
   it('is a signed message with the same text if the wallet has no sign-in', async () => {
     serve();
     const signed: string[] = [];
-    expect(await proving(signMessage(signed))).toEqual(proven);
+    expect(await prove(signMessageFeature(signed))).toEqual(provenSession);
     expect(signed).toEqual(['sign me']);
   });
 
@@ -92,26 +92,26 @@ describe('an ownership proof', () => {
     const publicKey = key.publicKey.export({ format: 'der', type: 'spki' }).subarray(-32);
     const address = new web3.PublicKey(publicKey);
     const owner = { ...fakeAccount('A'), publicKey };
-    const signedInputs: unknown[] = [];
+    const signedChains: unknown[] = [];
     const features: Partial<SolanaWallet['features']> = {
       'solana:signTransaction': {
         version: '1.0.0',
         supportedTransactionVersions: ['legacy', 0],
         signTransaction: async (...inputs) =>
           inputs.map(({ transaction, chain }) => {
-            signedInputs.push(chain);
+            signedChains.push(chain);
             const parsed = web3.VersionedTransaction.deserialize(transaction);
             parsed.signatures = [sign(null, parsed.message.serialize(), key.privateKey)];
             return { signedTransaction: parsed.serialize() };
           }),
       },
     };
-    const both = fakeWallet({ features: { ...signIn(), ...features } }).wallet;
+    const both = fakeWallet({ features: { ...signInFeature(), ...features } }).wallet;
     await proveOwnership({ wallet: fakeWallet({ features }).wallet, account: owner });
     const first = sent['/api/wallet/proof'];
     await proveOwnership({ wallet: both, account: owner }, 'transaction');
     expect(sent['/api/wallet/proof']).toEqual(first);
-    expect(signedInputs).toEqual(['solana:mainnet', 'solana:mainnet']);
+    expect(signedChains).toEqual(['solana:mainnet', 'solana:mainnet']);
     const { signedMessage, signature, signedAs } = first as Record<string, string>;
     expect(signedAs).toBe('transaction');
     const signedBytes = Buffer.from(signedMessage ?? '', 'base64');
@@ -136,25 +136,25 @@ describe('an ownership proof', () => {
     let submissions = 0;
     const failFirstSubmission = () => {
       submissions += 1;
-      return submissions === 1 ? Promise.reject(new TypeError('Load failed')) : Response.json(proven);
+      return submissions === 1 ? Promise.reject(new TypeError('Load failed')) : Response.json(provenSession);
     };
     serve({
       '/api/wallet/proof': failFirstSubmission,
       '/api/wallet/session': () => new Response('', { status: 503 }),
     });
-    expect(await proving(signIn())).toEqual(proven);
+    expect(await prove(signInFeature())).toEqual(provenSession);
     expect(submissions).toBe(2);
-    const later = { ...proven, provedAt: input.issuedAt };
+    const later = { ...provenSession, provedAt: input.issuedAt };
     submissions = 0;
     serve({ '/api/wallet/proof': failFirstSubmission, '/api/wallet/session': () => Response.json(later) });
-    expect(await proving(signIn())).toEqual(later);
+    expect(await prove(signInFeature())).toEqual(later);
     expect(submissions).toBe(1);
   });
 
   it('fails with the reason if the wallet does not sign', async () => {
     const sent = serve();
     expect(await reasonOf({})).toBe('cannot-sign');
-    expect(await reasonOf(signIn('B'))).toBe('other-account');
+    expect(await reasonOf(signInFeature('B'))).toBe('other-account');
     const refusing = {
       'solana:signIn': { version: '1.0.0' as const, signIn: () => Promise.reject(new Error('no')) },
     };
@@ -169,34 +169,36 @@ describe('an ownership proof', () => {
     [503, 'server-error'],
   ])('fails with a reason on server status %i', async (status, reason) => {
     serve({ '/api/wallet/proof': () => new Response('', { status }) });
-    expect(await reasonOf(signIn())).toBe(reason);
+    expect(await reasonOf(signInFeature())).toBe(reason);
   });
 
   it('fails without a connection', async () => {
     serve({ '/api/wallet/proof': () => Promise.reject(new TypeError('Failed to fetch')) });
-    expect(await reasonOf(signIn())).toBe('no-connection');
+    expect(await reasonOf(signInFeature())).toBe('no-connection');
   });
 
   it('fails if the session is for a different wallet', async () => {
-    serve({ '/api/wallet/proof': () => Response.json({ ...proven, walletAddress: 'B' }) });
-    expect(await reasonOf(signIn())).toBe('refused');
+    serve({ '/api/wallet/proof': () => Response.json({ ...provenSession, walletAddress: 'B' }) });
+    expect(await reasonOf(signInFeature())).toBe('refused');
   });
 });
 
 describe('a session', () => {
-  const now = Date.parse(proven.provedAt) + 60_000;
-  const wanted = { walletAddress: 'A', now };
+  const now = Date.parse(provenSession.provedAt) + 60_000;
+  const requirement = { walletAddress: 'A', now };
 
   it('is valid for its own wallet until it expires', () => {
-    expect(isSessionUsable(proven, wanted)).toBe(true);
-    expect(isSessionUsable(proven, { ...wanted, walletAddress: 'B' })).toBe(false);
-    expect(isSessionUsable(proven, { ...wanted, now: Date.parse(proven.expiresAt) })).toBe(false);
-    expect(isSessionUsable(null, wanted)).toBe(false);
+    expect(isSessionUsable(provenSession, requirement)).toBe(true);
+    expect(isSessionUsable(provenSession, { ...requirement, walletAddress: 'B' })).toBe(false);
+    expect(isSessionUsable(provenSession, { ...requirement, now: Date.parse(provenSession.expiresAt) })).toBe(
+      false,
+    );
+    expect(isSessionUsable(null, requirement)).toBe(false);
   });
 
   it('is not valid if a newer proof is required', () => {
-    expect(isSessionUsable(proven, { ...wanted, withinSeconds: 61 })).toBe(true);
-    expect(isSessionUsable(proven, { ...wanted, withinSeconds: 60 })).toBe(false);
+    expect(isSessionUsable(provenSession, { ...requirement, withinSeconds: 61 })).toBe(true);
+    expect(isSessionUsable(provenSession, { ...requirement, withinSeconds: 60 })).toBe(false);
   });
 
   it('is null if there is none or the server does not respond', async () => {

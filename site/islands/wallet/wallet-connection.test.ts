@@ -65,37 +65,37 @@ afterEach(() => {
 
 const PHONE = { userAgent: 'Mozilla/5.0 (Linux; Android 16)', maxTouchPoints: 5 };
 
-/** A page with these wallets. `done` records what the connection did. */
-function page(fakes: readonly FakeWallet[], changes: Partial<ConnectionDeps> = {}) {
-  const done: string[] = [];
+/** A page with these wallets. `actions` records what the connection did. */
+function createPage(fakes: readonly FakeWallet[], overrides: Partial<ConnectionDeps> = {}) {
+  const actions: string[] = [];
   let remembered: string | null = null;
   const wallets: SolanaWallet[] = fakes.map(({ wallet }) => wallet);
   const connection = createWalletConnection({
     listWallets: () => wallets,
     awaitWallet: async (name) => wallets.find((wallet) => wallet.name === name) ?? null,
     readChain: async () => ({ isDemonstration: false, walletChain: 'solana:mainnet' }),
-    registerDemoWallet: async () => void done.push('demo'),
-    registerMobileWallet: async (chain) => void done.push(`mobile ${chain}`),
+    registerDemoWallet: async () => void actions.push('demo'),
+    registerMobileWallet: async (chain) => void actions.push(`mobile ${chain}`),
     device: () => ({ userAgent: 'Mozilla/5.0 (X11; Linux x86_64)', maxTouchPoints: 0 }),
     pageUrl: () => 'https://bd.example/faq?a=1',
-    openTab: (href) => void done.push(`open ${href}`),
-    wait: async (milliseconds) => void done.push(`wait ${milliseconds}`),
+    openTab: (href) => void actions.push(`open ${href}`),
+    wait: async (milliseconds) => void actions.push(`wait ${milliseconds}`),
     readRememberedWalletName: () => remembered,
     remember: (name) => {
       remembered = name;
     },
-    endSession: async () => void done.push('session ended'),
-    log: (text) => void done.push(text),
-    ...changes,
+    endSession: async () => void actions.push('session ended'),
+    log: (text) => void actions.push(text),
+    ...overrides,
   });
-  return { connection, done, wallets, remembered: () => remembered };
+  return { connection, done: actions, wallets, remembered: () => remembered };
 }
 
 const session = { walletAddress: 'A', provedAt: '2026-01-01T00:00:00Z', expiresAt: '2026-01-01T01:00:00Z' };
 
 describe('connecting', () => {
   it('goes from disconnected through connecting to connected, and remembers only the wallet’s name', async () => {
-    const { connection, remembered } = page([fakeWallet({ name: 'Phantom' })]);
+    const { connection, remembered } = createPage([fakeWallet({ name: 'Phantom' })]);
     const states: string[] = [];
     $wallet.listen(({ isConnecting, isConnected }) => states.push(`${isConnecting} ${isConnected}`));
     await connection.connect();
@@ -110,7 +110,7 @@ describe('connecting', () => {
   });
 
   it('logs a failure and shows nothing', async () => {
-    const { connection, done } = page([fakeWallet({ connectResult: new Error('no') })]);
+    const { connection, done } = createPage([fakeWallet({ connectResult: new Error('no') })]);
     await connection.connect();
     expect($wallet.get()).toBe(DISCONNECTED_STATE);
     expect($walletNotice.get()).toBeNull();
@@ -118,7 +118,7 @@ describe('connecting', () => {
   });
 
   it('asks the visitor to install a wallet if there is none, and does nothing else', async () => {
-    const { connection, done } = page([]);
+    const { connection, done } = createPage([]);
     await connection.connect();
     expect($walletNotice.get()).toEqual({ kind: 'no-wallet' });
     expect($wallet.get()).toBe(DISCONNECTED_STATE);
@@ -126,23 +126,23 @@ describe('connecting', () => {
   });
 
   it('registers the demo wallet only on the embedded ledger', async () => {
-    const demonstration = page([], {
+    const demonstration = createPage([], {
       readChain: async () => ({ isDemonstration: true, walletChain: 'solana:localnet' }),
     });
     await demonstration.connection.connect();
     expect(demonstration.done).toEqual(['demo']);
-    const unknown = page([], {
+    const unreachable = createPage([], {
       readChain: async () => {
         throw new TypeError('no network');
       },
     });
-    await unknown.connection.connect();
-    expect(unknown.done).toEqual(['The wallet did not connect.']);
+    await unreachable.connection.connect();
+    expect(unreachable.done).toEqual(['The wallet did not connect.']);
   });
 
   it('asks which of several wallets to use, and can be cancelled', async () => {
     const [one, other] = [fakeWallet({ name: 'One' }), fakeWallet({ name: 'Other', connectResult: 'B' })];
-    const { connection } = page([one, other]);
+    const { connection } = createPage([one, other]);
     const stop = $walletQuestion.listen((question) => question?.answer(null));
     await connection.connect();
     expect($wallet.get()).toBe(DISCONNECTED_STATE);
@@ -163,12 +163,12 @@ describe('connecting', () => {
   ])(
     'opens the page in the app of %s on a phone without a wallet, and checks again after 3 seconds',
     async (name, link) => {
-      const answered = $walletQuestion.listen((question) => {
+      const stopListening = $walletQuestion.listen((question) => {
         question?.answer(question.options.findIndex((option) => option.name === name));
       });
-      onTestFinished(answered);
+      onTestFinished(stopListening);
       const app = fakeWallet({ connectResult: 'B' });
-      const { connection, done, wallets } = page([], {
+      const { connection, done, wallets } = createPage([], {
         device: () => PHONE,
         wait: async (milliseconds) => {
           done.push(`wait ${milliseconds}`);
@@ -186,7 +186,7 @@ describe('connecting', () => {
   );
 
   it('opens no app if the visitor cancels', async () => {
-    const { connection, done } = page([], { device: () => PHONE });
+    const { connection, done } = createPage([], { device: () => PHONE });
     onTestFinished($walletQuestion.listen((question) => question?.answer(null)));
     await connection.connect();
     expect(done).toEqual([]);
@@ -194,9 +194,9 @@ describe('connecting', () => {
   });
 
   it('lists a wallet app on an Android phone before the apps that open the page, and shows why it failed', async () => {
-    const lost = new AppError('app-lost');
-    const fakes = [fakeWallet({ name: MOBILE_WALLET_NAME, connectResult: lost })];
-    const { connection, done } = page(fakes, {
+    const appError = new AppError('app-lost');
+    const fakes = [fakeWallet({ name: MOBILE_WALLET_NAME, connectResult: appError })];
+    const { connection, done } = createPage(fakes, {
       device: () => ({ userAgent: ANDROID_CHROME, maxTouchPoints: 5 }),
     });
     const options: string[] = [];
@@ -209,7 +209,7 @@ describe('connecting', () => {
     await connection.connect();
     expect(options).toEqual([MOBILE_WALLET_NAME, 'Phantom', 'Solflare', 'Backpack']);
     expect(done[0]).toBe('mobile solana:mainnet');
-    expect($walletNotice.get()).toEqual({ kind: 'app-failed', text: lost.message });
+    expect($walletNotice.get()).toEqual({ kind: 'app-failed', text: appError.message });
     expect($wallet.get()).toBe(DISCONNECTED_STATE);
   });
 });
@@ -217,19 +217,21 @@ describe('connecting', () => {
 describe('reconnecting', () => {
   it('reconnects the last wallet without a prompt', async () => {
     const fake = fakeWallet();
-    const { connection } = page([fake], { readRememberedWalletName: () => 'Fake' });
+    const { connection } = createPage([fake], { readRememberedWalletName: () => 'Fake' });
     await connection.reconnect();
     expect(fake.calls).toEqual(['silent']);
     expect($wallet.get().isConnected).toBe(true);
   });
 
   it('stays disconnected if the wallet no longer trusts the site, is missing, or was never connected', async () => {
-    const distrusting = page([fakeWallet({ trusts: false })], { readRememberedWalletName: () => 'Fake' });
+    const distrusting = createPage([fakeWallet({ trustsSite: false })], {
+      readRememberedWalletName: () => 'Fake',
+    });
     await distrusting.connection.reconnect();
-    const missing = page([fakeWallet()], { readRememberedWalletName: () => 'Another' });
+    const missing = createPage([fakeWallet()], { readRememberedWalletName: () => 'Another' });
     await missing.connection.reconnect();
     const fake = fakeWallet();
-    await page([fake]).connection.reconnect();
+    await createPage([fake]).connection.reconnect();
     expect($wallet.get()).toBe(DISCONNECTED_STATE);
     expect(fake.calls).toEqual([]);
   });
@@ -238,7 +240,7 @@ describe('reconnecting', () => {
 describe('disconnecting', () => {
   it('clears the address, disconnects the wallet, forgets it, and ends the session', async () => {
     const fake = fakeWallet();
-    const { connection, done, remembered } = page([fake]);
+    const { connection, done, remembered } = createPage([fake]);
     await connection.connect();
     $session.set(session);
     await connection.disconnect();
@@ -247,21 +249,21 @@ describe('disconnecting', () => {
     expect(fake.calls).toEqual(['connect', 'disconnect']);
     expect(remembered()).toBeNull();
     expect(done).toEqual(['session ended']);
-    fake.change('B');
+    fake.changeAccounts('B');
     expect($wallet.get()).toBe(DISCONNECTED_STATE);
   });
 
   it('ignores the late result of an attempt to connect', async () => {
-    let open: () => void = () => {};
-    const { connection } = page([fakeWallet()], {
+    let resolveChain: () => void = () => {};
+    const { connection } = createPage([fakeWallet()], {
       readChain: () =>
         new Promise((resolve) => {
-          open = () => resolve({ isDemonstration: false, walletChain: 'solana:mainnet' });
+          resolveChain = () => resolve({ isDemonstration: false, walletChain: 'solana:mainnet' });
         }),
     });
     const connecting = connection.connect();
     await connection.disconnect();
-    open();
+    resolveChain();
     await connecting;
     expect($wallet.get()).toBe(DISCONNECTED_STATE);
   });
@@ -270,12 +272,12 @@ describe('disconnecting', () => {
 describe('a wallet that switches accounts', () => {
   it('changes the address and ends the session', async () => {
     const fake = fakeWallet();
-    const { connection, done } = page([fake]);
+    const { connection, done } = createPage([fake]);
     await connection.connect();
     $session.set(session);
-    fake.change('A');
+    fake.changeAccounts('A');
     expect($session.get()).toBe(session);
-    fake.change('B');
+    fake.changeAccounts('B');
     expect($wallet.get()).toMatchObject({ walletAddress: 'B', isConnected: true });
     expect($session.get()).toBeNull();
     expect(done).toEqual(['session ended']);
@@ -284,9 +286,9 @@ describe('a wallet that switches accounts', () => {
 
   it('is disconnected if it shares no account', async () => {
     const fake = fakeWallet();
-    const { connection, remembered } = page([fake]);
+    const { connection, remembered } = createPage([fake]);
     await connection.connect();
-    fake.change();
+    fake.changeAccounts();
     expect($wallet.get()).toBe(DISCONNECTED_STATE);
     expect(connection.getConnectedWallet()).toBeNull();
     expect(remembered()).toBeNull();
@@ -301,7 +303,7 @@ describe('a change in another tab', () => {
     ['connects another wallet', 'Other', false],
     ['connects the same wallet', 'Phantom', true],
   ])('that %s', async (_what, name, staysConnected) => {
-    const { connection, done, remembered } = page([fakeWallet({ name: 'Phantom' })], {
+    const { connection, done, remembered } = createPage([fakeWallet({ name: 'Phantom' })], {
       readRememberedWalletName: () => name,
     });
     await connection.connect();
@@ -317,11 +319,11 @@ describe('a change in another tab', () => {
 
 describe('a portal that cannot be reached', () => {
   it('shows a notice on connect, and none on a silent reconnect', async () => {
-    const down = {
+    const unreachableDeps = {
       readChain: () => Promise.reject(new TypeError('Failed to fetch')),
       readRememberedWalletName: () => 'Phantom',
     };
-    const { connection } = page([fakeWallet({ name: 'Phantom' })], down);
+    const { connection } = createPage([fakeWallet({ name: 'Phantom' })], unreachableDeps);
     await connection.reconnect();
     expect($walletNotice.get()).toBeNull();
     await connection.connect();

@@ -7,7 +7,7 @@ interface StructureNode {
   readonly children: readonly StructureNode[];
 }
 
-interface ReadPage {
+interface PdfPage {
   readonly text: string;
   /** All elements of the page, parents first. */
   readonly elements: readonly StructureNode[];
@@ -18,8 +18,8 @@ function isNode(value: unknown): value is StructureNode {
   return typeof value === 'object' && value !== null && 'role' in value && 'children' in value;
 }
 
-function flat(node: StructureNode): readonly StructureNode[] {
-  return [node, ...node.children.filter(isNode).flatMap(flat)];
+function flatten(node: StructureNode): readonly StructureNode[] {
+  return [node, ...node.children.filter(isNode).flatMap(flatten)];
 }
 
 /** Whether an element has content on this page. An element that spans pages is listed on each of them. */
@@ -32,7 +32,7 @@ export async function readPdf(bytes: Uint8Array) {
   // Copied, because the reader takes over its buffer.
   const task = getDocument({ data: new Uint8Array(bytes), verbosity: 0, useSystemFonts: false });
   const pdf = await task.promise;
-  const pages: ReadPage[] = [];
+  const pages: PdfPage[] = [];
   for (let number = 1; number <= pdf.numPages; number++) {
     const page = await pdf.getPage(number);
     const { items } = await page.getTextContent();
@@ -40,11 +40,11 @@ export async function readPdf(bytes: Uint8Array) {
     if (!isNode(structure)) throw new Error(`Page ${number} has no structure.`);
     pages.push({
       text: items.map((item) => ('str' in item ? item.str + (item.hasEOL ? '\n' : '') : '')).join(''),
-      elements: flat(structure),
+      elements: flatten(structure),
       links: await page.getAnnotations(),
     });
   }
-  const read = {
+  const content = {
     pages,
     outline: (await pdf.getOutline()) ?? [],
     metadata: await pdf.getMetadata(),
@@ -53,5 +53,5 @@ export async function readPdf(bytes: Uint8Array) {
       return Array.isArray(destination) ? (await pdf.getPageIndex(destination[0])) + 1 : null;
     },
   };
-  return { ...read, close: () => task.destroy() };
+  return { ...content, close: () => task.destroy() };
 }

@@ -6,11 +6,11 @@ import type { LoanNoteChapter, LoanNoteTexts } from '../loan-note-pdf.ts';
 
 const FOLDER = 'content/loan-note';
 
-async function yaml(file: string) {
+async function readYaml(file: string) {
   return parse(resolveFacts(await readFile(`${FOLDER}/${file}`, 'utf8')));
 }
 
-async function chapter(file: string): Promise<LoanNoteChapter & { order: number; places: string[] }> {
+async function readChapter(file: string): Promise<LoanNoteChapter & { order: number; places: string[] }> {
   const { yaml: fields, body } = splitFrontMatter(await readFile(`${FOLDER}/${file}`, 'utf8'));
   return { id: file.replace('.mdx', ''), body, ...parse(fields) };
 }
@@ -18,9 +18,9 @@ async function chapter(file: string): Promise<LoanNoteChapter & { order: number;
 /** Reads the texts of the loan note without a build. */
 export async function readTexts(): Promise<LoanNoteTexts> {
   const files = (await readdir(FOLDER)).filter((file) => file.endsWith('.mdx'));
-  const chapters = await Promise.all(files.map(chapter));
-  const { headline, terms } = await yaml('terms.yaml');
-  const { borrower, parts } = await yaml('document.yaml');
+  const chapters = await Promise.all(files.map(readChapter));
+  const { headline, terms } = await readYaml('terms.yaml');
+  const { borrower, parts } = await readYaml('document.yaml');
   return {
     brand: 'BlackDuck',
     title: 'Convertible Loan Note',
@@ -31,7 +31,7 @@ export async function readTexts(): Promise<LoanNoteTexts> {
     chapters: chapters.filter(({ places }) => places.includes('pdf')).sort((a, b) => a.order - b.order),
     headline,
     terms,
-    useOfFunds: await yaml('use-of-funds.yaml'),
+    useOfFunds: await readYaml('use-of-funds.yaml'),
     facts,
     origin: new URL('https://portal.example'),
   };

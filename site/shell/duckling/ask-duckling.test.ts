@@ -6,21 +6,27 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-function serve(answer: Response | Error) {
-  const fetched = vi.fn(async () => {
-    if (answer instanceof Error) throw answer;
-    return answer;
+function serve(response: Response | Error) {
+  const fetchMock = vi.fn(async () => {
+    if (response instanceof Error) throw response;
+    return response;
   });
-  vi.stubGlobal('fetch', fetched);
-  return fetched;
+  vi.stubGlobal('fetch', fetchMock);
+  return fetchMock;
 }
 
-const reply = (status: number, body: unknown) => new Response(JSON.stringify(body), { status });
+const jsonResponse = (status: number, body: unknown) => new Response(JSON.stringify(body), { status });
 
 describe('a question', () => {
   it('returns a validated answer', async () => {
-    const fetched = serve(
-      reply(200, { response: ' It is. ', kind: 'figure', sources: [], source: 'figure:price', by: 'model' }),
+    const fetchMock = serve(
+      jsonResponse(200, {
+        response: ' It is. ',
+        kind: 'figure',
+        sources: [],
+        source: 'figure:price',
+        by: 'model',
+      }),
     );
     expect(await askDuckling('Is it?')).toEqual({
       kind: 'answered',
@@ -33,27 +39,27 @@ describe('a question', () => {
         by: 'model',
       },
     });
-    expect(fetched).toHaveBeenCalledExactlyOnceWith(
+    expect(fetchMock).toHaveBeenCalledExactlyOnceWith(
       '/api/chat/duckling',
       expect.objectContaining({ method: 'POST', body: '{"message":"Is it?"}' }),
     );
   });
 
   it.each([
-    ['without text', reply(200, { response: ' ', message: 5 }), { kind: 'empty' }],
-    ['that is not JSON', new Response('<h1>Hello</h1>'), { kind: 'empty' }],
-    ['with status 429', reply(429, { error: 'Wait.' }), { kind: 'too-many' }],
+    ['an answer without text', jsonResponse(200, { response: ' ', message: 5 }), { kind: 'empty' }],
+    ['an answer that is not JSON', new Response('<h1>Hello</h1>'), { kind: 'empty' }],
+    ['status 429', jsonResponse(429, { error: 'Wait.' }), { kind: 'too-many' }],
     [
       'status 400 with a message',
-      reply(400, { error: 'Remove the characters.' }),
+      jsonResponse(400, { error: 'Remove the characters.' }),
       { kind: 'rejected', message: 'Remove the characters.' },
     ],
     ['status 400 without a message', new Response('no', { status: 400 }), { kind: 'failed' }],
-    ['status 500', reply(500, { error: 'Inner workings.' }), { kind: 'failed' }],
+    ['status 500', jsonResponse(500, { error: 'Inner workings.' }), { kind: 'failed' }],
     ['a timeout', new DOMException('late', 'TimeoutError'), { kind: 'failed' }],
     ['no network', new TypeError('Failed to fetch'), { kind: 'failed' }],
-  ])('returns the outcome for %s', async (_case, answer, outcome) => {
-    serve(answer);
+  ])('returns the outcome for %s', async (_case, response, outcome) => {
+    serve(response);
     expect(await askDuckling('Is it?')).toEqual(outcome);
   });
 
@@ -120,12 +126,12 @@ describe('an answer', () => {
 });
 
 it('a verdict reports whether it was counted', async () => {
-  const fetched = serve(reply(200, { success: true }));
+  const fetchMock = serve(jsonResponse(200, { success: true }));
   expect(await judgeAnswer('/faq#lock', 'down')).toBe(true);
-  expect(fetched).toHaveBeenCalledExactlyOnceWith(
+  expect(fetchMock).toHaveBeenCalledExactlyOnceWith(
     '/api/chat/verdict',
     expect.objectContaining({ body: '{"source":"/faq#lock","verdict":"down"}' }),
   );
-  serve(reply(429, {}));
+  serve(jsonResponse(429, {}));
   expect(await judgeAnswer('/faq#lock', 'down')).toBe(false);
 });

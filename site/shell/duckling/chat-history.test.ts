@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { OWN_RECORDS_SOURCE } from '../../../data/model/own-records-source.ts';
 import { createChatHistory, MAX_TURNS, type Turn } from './chat-history.ts';
 
-const turn = (over: Partial<Turn> = {}): Turn => ({
+const turn = (overrides: Partial<Turn> = {}): Turn => ({
   question: 'Is it?',
   askedAt: 1_000,
   answeredAt: 2_000,
@@ -16,9 +16,9 @@ const turn = (over: Partial<Turn> = {}): Turn => ({
     by: 'portal',
   },
   verdict: null,
-  ...over,
+  ...overrides,
 });
-const history = () => createChatHistory(() => sessionStorage, 'not kept');
+const openHistory = () => createChatHistory(() => sessionStorage, 'not kept');
 const KEY = 'ducklingChat';
 
 beforeEach(() => sessionStorage.clear());
@@ -26,13 +26,13 @@ beforeEach(() => sessionStorage.clear());
 describe('the conversation', () => {
   it('continues on the next page of the tab', () => {
     const turns = [turn(), turn({ question: null, verdict: 'up' })];
-    history().write(turns);
-    expect(history().read()).toEqual(turns);
+    openHistory().write(turns);
+    expect(openHistory().read()).toEqual(turns);
   });
 
   it('leaves nothing in storage after it is cleared', () => {
-    history().write([turn()]);
-    history().write([]);
+    openHistory().write([turn()]);
+    openHistory().write([]);
     expect(sessionStorage.length).toBe(0);
   });
 
@@ -41,16 +41,21 @@ describe('the conversation', () => {
     const sources = [
       { title: 'Application Status', href: '/application-status#reference=BD-20260102-100000' },
     ];
-    const own = { ...answer, text: 'Received: BD-20260102-100000', source: OWN_RECORDS_SOURCE, sources };
-    history().write([turn({ answer: own })]);
+    const recordsAnswer = {
+      ...answer,
+      text: 'Received: BD-20260102-100000',
+      source: OWN_RECORDS_SOURCE,
+      sources,
+    };
+    openHistory().write([turn({ answer: recordsAnswer })]);
     expect(JSON.stringify(sessionStorage)).not.toContain('BD-2026');
-    expect(history().read()).toMatchObject([{ question: 'Is it?', answer: { text: 'not kept' } }]);
+    expect(openHistory().read()).toMatchObject([{ question: 'Is it?', answer: { text: 'not kept' } }]);
   });
 
   it('keeps the latest turns', () => {
-    history().write(Array.from({ length: MAX_TURNS + 2 }, (_, index) => turn({ askedAt: index })));
-    expect(history().read()).toHaveLength(MAX_TURNS);
-    expect(history().read()[0]?.askedAt).toBe(2);
+    openHistory().write(Array.from({ length: MAX_TURNS + 2 }, (_, index) => turn({ askedAt: index })));
+    expect(openHistory().read()).toHaveLength(MAX_TURNS);
+    expect(openHistory().read()[0]?.askedAt).toBe(2);
   });
 
   it.each([
@@ -61,26 +66,26 @@ describe('the conversation', () => {
     '[{"question":"a","askedAt":"x","answeredAt":1,"answer":{"text":"b"}}]',
   ])('ignores the stored value %s', (stored) => {
     sessionStorage.setItem(KEY, stored);
-    expect(history().read()).toEqual([]);
+    expect(openHistory().read()).toEqual([]);
   });
 
   it('drops links to other sites, and the question of a turn that was answered with a warning', () => {
     const { answer } = turn();
     const sources = [{ title: 'Script', href: 'javascript:alert(1)' }];
     sessionStorage.setItem(KEY, JSON.stringify([turn({ answer: { ...answer, kind: 'warning', sources } })]));
-    expect(history().read()).toEqual([
+    expect(openHistory().read()).toEqual([
       turn({ question: null, answer: { ...answer, kind: 'warning', sources: [] } }),
     ]);
   });
 
   it('lasts as long as the page if the browser blocks storage', () => {
-    const blocked = createChatHistory(() => {
+    const history = createChatHistory(() => {
       throw new DOMException('blocked', 'SecurityError');
     }, 'not kept');
-    expect(blocked.read()).toEqual([]);
-    blocked.write([turn()]);
-    expect(blocked.read()).toEqual([turn()]);
-    blocked.write([]);
-    expect(blocked.read()).toEqual([]);
+    expect(history.read()).toEqual([]);
+    history.write([turn()]);
+    expect(history.read()).toEqual([turn()]);
+    history.write([]);
+    expect(history.read()).toEqual([]);
   });
 });

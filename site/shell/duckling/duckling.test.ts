@@ -1,3 +1,4 @@
+// @module-tag slow
 // @vitest-environment happy-dom
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -13,7 +14,7 @@ const texts: DialogTexts = {
   ...parse(readFileSync('content/duckling/dialog.yaml', 'utf8')),
 };
 
-const answered = (over: Partial<Answer> = {}): AskOutcome => ({
+const answeredOutcome = (overrides: Partial<Answer> = {}): AskOutcome => ({
   kind: 'answered',
   answer: {
     text: 'It is.',
@@ -22,7 +23,7 @@ const answered = (over: Partial<Answer> = {}): AskOutcome => ({
     closest: [],
     source: '/faq#lock',
     by: 'portal',
-    ...over,
+    ...overrides,
   },
 });
 
@@ -64,8 +65,9 @@ function openChat(outcome: AskOutcome | Promise<AskOutcome>, isCounted = true) {
     open,
     input,
     press,
-    found: findInChat,
-    texts: () => [...document.querySelectorAll('.duckling ol > li')].map(({ textContent }) => textContent),
+    find: findInChat,
+    messageTexts: () =>
+      [...document.querySelectorAll('.duckling ol > li')].map(({ textContent }) => textContent),
     send: async (question: string) => {
       input.value = question;
       press({});
@@ -76,7 +78,7 @@ function openChat(outcome: AskOutcome | Promise<AskOutcome>, isCounted = true) {
 
 describe('the chat', () => {
   it('sends the two questions before a new one, latest first, for ten minutes', async () => {
-    const chat = openChat(answered());
+    const chat = openChat(answeredOutcome());
     for (const question of ['one?', 'two?', 'three?', 'and for Raven?']) await chat.send(question);
     expect(chat.ask).toHaveBeenLastCalledWith('and for Raven?', ['three?', 'two?']);
     vi.setSystemTime(Date.now() + 10 * 60_000);
@@ -87,17 +89,17 @@ describe('the chat', () => {
   it('shows the question that an answer belongs to as a heading', async () => {
     const title = 'Can I lose money?';
     const chat = openChat(
-      answered({ text: `${title}\n\nYes, all of it.`, sources: [{ title, href: '/faq#loss' }] }),
+      answeredOutcome({ text: `${title}\n\nYes, all of it.`, sources: [{ title, href: '/faq#loss' }] }),
     );
     await chat.send('is my money safe');
-    expect(chat.found('.asked').textContent).toBe(title);
-    expect(chat.found('.asked + p').textContent).toBe('Yes, all of it.');
+    expect(chat.find('.asked').textContent).toBe(title);
+    expect(chat.find('.asked + p').textContent).toBe('Yes, all of it.');
   });
 
   it('shows paragraphs with tabs as a table with headings, in a box of its own', async () => {
     const title = 'What are the limits?';
     const text = `${title}\n\nBefore.\n\nTier\tA day\n\nDuckling\t$2,000\n\nRaven\t\n\nAfter.`;
-    const chat = openChat(answered({ text, sources: [{ title, href: '/faq#tiers' }] }));
+    const chat = openChat(answeredOutcome({ text, sources: [{ title, href: '/faq#tiers' }] }));
     await chat.send('limits');
     const cells = [...document.querySelectorAll('.duckling tr')].map((row) =>
       [...row.children].map((cell) => `${cell.tagName} ${cell.getAttribute('scope')} ${cell.textContent}`),
@@ -107,17 +109,19 @@ describe('the chat', () => {
       ['TH row Duckling', 'TD null $2,000'],
       ['TH row Raven', 'TD null '],
     ]);
-    expect(chat.found('.table').ariaLabel).toBe(title);
-    expect(chat.found('.table + p').textContent).toBe('After.');
+    expect(chat.find('.table').ariaLabel).toBe(title);
+    expect(chat.find('.table + p').textContent).toBe('After.');
   });
 
   it('without an answer, offers the closest questions and asks the one that is pressed', async () => {
-    const unknown = {
+    const unknownAnswer = {
       kind: 'unknown',
       source: 'unknown',
       sources: [{ title: 'Contact', href: '/contact' }],
     } as const;
-    const chat = openChat(answered({ ...unknown, closest: ['How long is the lock?', 'What is BD?'] }));
+    const chat = openChat(
+      answeredOutcome({ ...unknownAnswer, closest: ['How long is the lock?', 'What is BD?'] }),
+    );
     await chat.send('Where is my parcel?');
     const closest = [...document.querySelectorAll<HTMLElement>('.unanswered li button')];
     expect(closest.map(({ textContent }) => textContent)).toEqual(['How long is the lock?', 'What is BD?']);
@@ -126,27 +130,27 @@ describe('the chat', () => {
     await vi.advanceTimersByTimeAsync(SEND_DELAY_MS);
     expect(chat.ask).toHaveBeenLastCalledWith('What is BD?', ['Where is my parcel?']);
     document.body.innerHTML = '';
-    openChat(answered());
+    openChat(answeredOutcome());
     expect(document.querySelectorAll('.unanswered li button')).toHaveLength(4);
   });
 
   it('offers the search and support only without an answer', async () => {
-    await openChat(answered()).send('Is it?');
+    await openChat(answeredOutcome()).send('Is it?');
     expect(document.querySelectorAll('.unanswered')).toHaveLength(0);
     document.body.innerHTML = '';
     sessionStorage.clear();
-    await openChat(answered({ kind: 'unknown' })).send('Is it?');
+    await openChat(answeredOutcome({ kind: 'unknown' })).send('Is it?');
     expect(document.querySelectorAll('.unanswered .actions button')).toHaveLength(2);
   });
 
   it('greets, and sends a question as one line after 300 ms', async () => {
     const chat = openChat(new Promise(() => {}));
-    expect(chat.texts()).toEqual(['DucklingHello!']);
+    expect(chat.messageTexts()).toEqual(['DucklingHello!']);
     chat.input.value = '  What\r\n is\tBD?\u2028 ';
     chat.press({});
     expect(chat.input.value).toBe('');
     expect(chat.input.readOnly).toBe(true);
-    expect(chat.found('.thinking').textContent).toBe('Duckling is thinking');
+    expect(chat.find('.thinking').textContent).toBe('Duckling is thinking');
     await vi.advanceTimersByTimeAsync(299);
     expect(chat.ask).not.toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(1);
@@ -154,11 +158,11 @@ describe('the chat', () => {
     chat.press({});
     await vi.advanceTimersByTimeAsync(1_000);
     expect(chat.ask).toHaveBeenCalledExactlyOnceWith('What is BD?', []);
-    expect(chat.found<HTMLButtonElement>('.clear').disabled).toBe(true);
+    expect(chat.find<HTMLButtonElement>('.clear').disabled).toBe(true);
   });
 
   it('does not send a blank message, nor on Shift+Enter, nor on Enter while composing', async () => {
-    const chat = openChat(answered());
+    const chat = openChat(answeredOutcome());
     await chat.send(' \n ');
     chat.input.value = 'What?';
     chat.press({ shiftKey: true });
@@ -176,74 +180,78 @@ describe('the chat', () => {
   ])('shows “%s” without an answer, restores the question and stores nothing', async (message, outcome) => {
     const chat = openChat(outcome);
     await chat.send('Is it?');
-    expect(chat.texts().at(-1)).toContain(message);
+    expect(chat.messageTexts().at(-1)).toContain(message);
     expect(chat.input.value).toBe('Is it?');
     expect(chat.input.readOnly).toBe(false);
     expect(sessionStorage.length).toBe(0);
-    chat.ask.mockResolvedValue(answered());
+    chat.ask.mockResolvedValue(answeredOutcome());
     await chat.send('Is it?');
     // The failed attempt is replaced.
-    expect(chat.texts()).toHaveLength(3);
+    expect(chat.messageTexts()).toHaveLength(3);
     expect(chat.input.value).toBe('');
   });
 
   it('shows markup as text, and is not stored once it is cleared', async () => {
-    const chat = openChat(answered({ text: '<b>One</b>\n\nTwo' }));
+    const chat = openChat(answeredOutcome({ text: '<b>One</b>\n\nTwo' }));
     await chat.send('Is it?');
-    expect(chat.texts().at(-1)).toContain('<b>One</b>');
-    chat.found('.clear').click();
-    expect(chat.texts()).toEqual(['DucklingHello!']);
+    expect(chat.messageTexts().at(-1)).toContain('<b>One</b>');
+    chat.find('.clear').click();
+    expect(chat.messageTexts()).toEqual(['DucklingHello!']);
     expect(sessionStorage.length).toBe(0);
   });
 
   it('removes a message with a warning from screen and storage', async () => {
-    const chat = openChat(answered({ kind: 'warning', text: 'Never write it.' }));
+    const chat = openChat(answeredOutcome({ kind: 'warning', text: 'Never write it.' }));
     await chat.send('abandon ability able');
     expect(document.body.textContent).not.toContain('abandon');
     expect(chat.input.value).toBe('');
     expect(JSON.stringify({ ...sessionStorage })).not.toContain('abandon');
-    expect(chat.texts().join()).toContain('Never write it.');
+    expect(chat.messageTexts().join()).toContain('Never write it.');
     expect(document.querySelector('.verdict')).toBeNull();
   });
 
   it('counts one verdict per answer, and stores it', async () => {
-    const chat = openChat(answered());
+    const chat = openChat(answeredOutcome());
     await chat.send('Is it?');
-    chat.found('.thumb.down').click();
-    chat.found('.thumb.up').click();
+    chat.find('.thumb.down').click();
+    chat.find('.thumb.up').click();
     await vi.advanceTimersByTimeAsync(0);
     expect(chat.judge).toHaveBeenCalledExactlyOnceWith('/faq#lock', 'down');
-    expect(chat.found('.verdict').textContent).toBe(texts.thanks);
+    expect(chat.find('.verdict').textContent).toBe(texts.thanks);
     expect(createChatHistory(() => sessionStorage, texts.notKept).read()[0]?.verdict).toBe('down');
   });
 
   it('offers the buttons again if a verdict was not counted', async () => {
-    const chat = openChat(answered(), false);
+    const chat = openChat(answeredOutcome(), false);
     await chat.send('Is it?');
-    chat.found('.thumb.up').click();
+    chat.find('.thumb.up').click();
     await vi.advanceTimersByTimeAsync(0);
-    expect(chat.found('.verdict').textContent).toBe(texts.notCounted);
-    expect(chat.found<HTMLButtonElement>('.thumb.up').disabled).toBe(false);
+    expect(chat.find('.verdict').textContent).toBe(texts.notCounted);
+    expect(chat.find<HTMLButtonElement>('.thumb.up').disabled).toBe(false);
   });
 
   it('says when the team wrote an answer, also after a reload, and never renders its text as markup', async () => {
-    const written = { by: 'team', writtenAt: '2026-01-02T12:00:00.000Z', text: '<b id="x">No</b>.' } as const;
-    await openChat(answered(written)).send('Is it?');
-    const dated = /2 January 2026/;
-    expect(document.body.textContent).toMatch(dated);
+    const teamAnswer = {
+      by: 'team',
+      writtenAt: '2026-01-02T12:00:00.000Z',
+      text: '<b id="x">No</b>.',
+    } as const;
+    await openChat(answeredOutcome(teamAnswer)).send('Is it?');
+    const datePattern = /2 January 2026/;
+    expect(document.body.textContent).toMatch(datePattern);
     expect(document.querySelector('#x')).toBeNull();
     document.body.innerHTML = '';
-    expect(openChat(answered()).texts().join()).toMatch(dated);
+    expect(openChat(answeredOutcome()).messageTexts().join()).toMatch(datePattern);
   });
 
   it('asks for no verdict on an answer without a source', async () => {
-    const chat = openChat(answered({ source: '' }));
+    const chat = openChat(answeredOutcome({ source: '' }));
     await chat.send('Is it?');
     expect(document.querySelector('.verdict')).toBeNull();
   });
 
   it('fills in a question that it is opened with, and does not send it', async () => {
-    const chat = openChat(answered());
+    const chat = openChat(answeredOutcome());
     chat.open('y'.repeat(600));
     expect(chat.input.value).toBe('y'.repeat(500));
     await vi.advanceTimersByTimeAsync(1_000);

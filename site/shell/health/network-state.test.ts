@@ -3,7 +3,7 @@ import type { NetworkState } from '../../data/connection.ts';
 import { endpointRows, summaryText } from './network-state.ts';
 import { sampleEndpoint, sampleHealth } from './testing/sample-health.ts';
 
-const NONE = { latencyMs: null, slotLag: null, active: false };
+const NOT_MEASURED = { latencyMs: null, slotLag: null, active: false };
 const HEALTH = sampleHealth({
   status: 'degraded',
   activeEndpoints: 3,
@@ -13,8 +13,8 @@ const HEALTH = sampleHealth({
     sampleEndpoint('a.example'),
     sampleEndpoint('b.example', { slotLag: 1 }),
     sampleEndpoint('c.example', { slotLag: 1_100 }),
-    sampleEndpoint('d.example', { ...NONE, state: null }),
-    sampleEndpoint('e.example', { ...NONE, state: 'distrusted' }),
+    sampleEndpoint('d.example', { ...NOT_MEASURED, state: null }),
+    sampleEndpoint('e.example', { ...NOT_MEASURED, state: 'distrusted' }),
     sampleEndpoint('f.example', { latencyMs: 9, slotLag: 3, active: false, state: 'backoff' }),
   ],
 });
@@ -35,10 +35,10 @@ describe('the network’s state', () => {
   });
 
   it('names the interrupted stream if nothing else is wrong', () => {
-    const text = (status: NetworkState['status']) =>
+    const summaryFor = (status: NetworkState['status']) =>
       summaryText(state({ status, health: { ...HEALTH, status: 'healthy' } }));
-    expect(text('degraded')).not.toBe(text('healthy'));
-    expect(text('degraded')).toContain(text('healthy'));
+    expect(summaryFor('degraded')).not.toBe(summaryFor('healthy'));
+    expect(summaryFor('degraded')).toContain(summaryFor('healthy'));
   });
 
   it('shows the state, latency and lag of each endpoint', () => {

@@ -31,7 +31,7 @@ describe('an excerpt', () => {
 });
 
 describe('an excerpt of a section', () => {
-  const WORDS = 'one two three four five six seven eight nine ten '.repeat(4).trim();
+  const LONG_TEXT = 'one two three four five six seven eight nine ten '.repeat(4).trim();
   const join = (parts: ReturnType<typeof matchParts>) => parts.map(({ text }) => text).join('');
 
   it('marks the matching words without the punctuation around them', () => {
@@ -53,9 +53,9 @@ describe('an excerpt of a section', () => {
 
   it('is the whole text if that is short, and begins shortly before the first match otherwise', () => {
     expect(join(matchParts('Short text.', () => false))).toBe('Short text.');
-    const cut = join(matchParts(`${WORDS} end`, (word) => word === 'end'));
-    expect(cut).toBe('… five six seven eight nine ten end');
-    expect(join(matchParts(WORDS, () => false))).toMatch(/^one .* two …$/);
+    const excerpt = join(matchParts(`${LONG_TEXT} end`, (word) => word === 'end'));
+    expect(excerpt).toBe('… five six seven eight nine ten end');
+    expect(join(matchParts(LONG_TEXT, () => false))).toMatch(/^one .* two …$/);
   });
 
   it('keeps every character of a text that it does not cut', () => {

@@ -25,7 +25,7 @@ const search = createSectionSearch(
     ['fee', 'cost', 'commission'],
   ],
 );
-const find = (query: string) => search.find(query).results.map(({ passage: { href } }) => href.slice(5));
+const findIds = (query: string) => search.find(query).results.map(({ passage: { href } }) => href.slice(5));
 
 describe('the search among sections', () => {
   it.each([
@@ -38,17 +38,17 @@ describe('the search among sections', () => {
     ['a typing error in a synonym', 'comission', 'fee'],
     ['the beginning of a word', 'withdr', 'withdraw'],
   ])('finds %s', (_what, query, id) => {
-    expect(find(query)[0]).toBe(id);
+    expect(findIds(query)[0]).toBe(id);
   });
 
   it('drops words that no section has', () => {
-    expect(find('elephants unstake quickly')).toEqual(find('unstake'));
-    expect(find('elephants')).toEqual([]);
-    expect(find('')).toEqual([]);
+    expect(findIds('elephants unstake quickly')).toEqual(findIds('unstake'));
+    expect(findIds('elephants')).toEqual([]);
+    expect(findIds('')).toEqual([]);
   });
 
   it('suggests sections with similarly spelled words for a query without results', () => {
-    expect(find('stakeholding')).toEqual([]);
+    expect(findIds('stakeholding')).toEqual([]);
     expect(search.findSimilar('stakeholding').map(({ passage }) => passage.href)).toContain('/faq#lock');
     expect(search.findSimilar('qqq xy')).toEqual([]);
   });

@@ -15,9 +15,9 @@ it('a countdown does not count its pauses, and ends once, or never after it is c
   countdown.resume();
   vi.advanceTimersByTime(1_999);
   expect(onEnd).not.toHaveBeenCalled();
-  const canceled = startCountdown(5_000, onEnd);
-  canceled.cancel();
-  canceled.resume();
+  const canceledCountdown = startCountdown(5_000, onEnd);
+  canceledCountdown.cancel();
+  canceledCountdown.resume();
   vi.advanceTimersByTime(60_000);
   expect(onEnd).toHaveBeenCalledOnce();
 });

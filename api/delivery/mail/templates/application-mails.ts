@@ -1,6 +1,6 @@
 import { FACTS } from '../../../../data/model/facts/facts.ts';
 import { CARD_APPLICATION_FIELDS } from '../../../../data/model/forms/card-forms.ts';
-import { statedBd, teamFields } from '../../../../data/model/forms/field.ts';
+import { teamFields, typedAmountText } from '../../../../data/model/forms/field.ts';
 import type { CardApplication } from '../../../../data/store/submission-port.ts';
 import type { MailPart, MailTemplate } from '../mail-template.ts';
 import {
@@ -97,7 +97,7 @@ export const APPLICATION_MAILS: MailTemplates<CardApplication> = {
         ['Wallet ownership', isOwnershipProven ? 'Proven' : 'Not proven'],
         ['Staked, read from the chain', isRead ? exactBd(checked.amount, context.decimals) : 'Not available'],
         ['Tier, read from the chain', checked?.tier ?? null],
-        ['Staked, according to the applicant', statedAmount && statedBd(statedAmount)],
+        ['Staked, according to the applicant', statedAmount && typedAmountText(statedAmount)],
         ['Tier, according to the applicant', statedTier],
       ],
     });

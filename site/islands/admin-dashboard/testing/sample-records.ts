@@ -153,7 +153,7 @@ export function loanRecord(
   };
 }
 
-export const PAGE = { isTotalExact: true, next: null };
+export const LAST_PAGE = { isTotalExact: true, next: null };
 
 export function sessionOf(role: 'viewer' | 'reviewer' | 'owner') {
   return {

@@ -12,7 +12,7 @@ import { ConnectedStepper } from '../CardStepper.tsx';
 export const NUMBER = '4242424242424242';
 export const CVV = '987';
 export const OTHER_WALLET = '7sbniKpM9gv4U7QcKkAewH7Comd1nKNoWyH8UR8sHuDv';
-export const texts = { badge: 'TEST CARD – not a payment instrument', text: 'It cannot pay.' };
+export const testCardTexts = { badge: 'TEST CARD – not a payment instrument', text: 'It cannot pay.' };
 export const card: CardSummary = {
   cardId: 'card-1',
   walletAddress: SAMPLE_WALLET,
@@ -38,18 +38,18 @@ export const session = {
 export const noSession = { walletAddress: null, provedAt: null, expiresAt: null };
 
 export let page: ServedPage;
-export const connect = vi.fn(async () => $wallet.set({ ...connected }));
+export const connect = vi.fn(async () => $wallet.set({ ...connectedState }));
 export const prove = vi.fn(async () => {
   $session.set(session);
   return session;
 });
-export const connected = {
+export const connectedState = {
   walletAddress: SAMPLE_WALLET,
   isConnected: true,
   isConnecting: false,
   walletName: 'Test',
 };
-const wallet = { connect, prove, disconnect: vi.fn(), signTransaction: vi.fn() };
+const walletActions = { connect, prove, disconnect: vi.fn(), signTransaction: vi.fn() };
 
 /** Opens a part of the card page without a wallet. @param responses the responses to calls, by method and path */
 export async function openPart(
@@ -58,7 +58,7 @@ export async function openPart(
 ): Promise<void> {
   page = await openServedPage(
     <LiveRoot>
-      <WalletContext value={wallet}>{part}</WalletContext>
+      <WalletContext value={walletActions}>{part}</WalletContext>
     </LiveRoot>,
     responses,
   );
@@ -67,7 +67,7 @@ export async function openPart(
 
 export async function open(): Promise<void> {
   await openPart(
-    <ConnectedStepper texts={texts} market="https://example.com">
+    <ConnectedStepper texts={testCardTexts} market="https://example.com">
       The sample
     </ConnectedStepper>,
   );
@@ -82,23 +82,26 @@ export async function open(): Promise<void> {
   page.respond('POST /api/virtual-card/reveal', secret);
 }
 
-export function respondMine(overrides: Partial<CardSummary>, mine: object = {}): void {
+export function respondMine(overrides: Partial<CardSummary>, responseFields: object = {}): void {
   page.respond('GET /api/virtual-card/mine', {
     card: { ...card, ...overrides },
     lastClosed: null,
     noticesTo: 'email',
     cardholderFields: [],
     cardsLeft: 12,
-    ...mine,
+    ...responseFields,
   });
 }
 
 /** Opens the page for a proven owner with a card. */
-export async function openWithCard(overrides: Partial<CardSummary> = {}, mine: object = {}): Promise<void> {
+export async function openWithCard(
+  overrides: Partial<CardSummary> = {},
+  responseFields: object = {},
+): Promise<void> {
   await open();
   page.respond('GET /api/wallet/session', session);
-  respondMine(overrides, mine);
-  await page.advance(1, () => $wallet.set(connected));
+  respondMine(overrides, responseFields);
+  await page.advance(1, () => $wallet.set(connectedState));
   await page.settle();
 }
 
@@ -113,14 +116,14 @@ export async function openProven(responses: Readonly<Record<string, unknown>> = 
   for (const [call, body] of Object.entries(responses)) page.respond(call, body);
   await page.advance(1, () => {
     $session.set(session);
-    $wallet.set(connected);
+    $wallet.set(connectedState);
   });
 }
 export const requestsTo = (action: string) =>
   page.requests
     .filter(({ call }) => call === `POST /api/virtual-card/${action}`)
     .map(({ payload }) => payload);
-export const holderName = () => page.root.querySelector<HTMLInputElement>('#holder-name');
+export const holderNameInput = () => page.root.querySelector<HTMLInputElement>('#holder-name');
 /** The labels of the gold buttons: the actions that the page suggests next. */
 export const goldButtonTexts = () =>
   [...page.root.querySelectorAll('.gold')].map(({ textContent }) => textContent?.trim());
@@ -129,5 +132,5 @@ export const alertOf = (step: string) =>
   [...(page.root.querySelector(`#step-${step}`)?.closest('li')?.querySelectorAll('[role=alert]') ?? [])]
     .map(({ textContent }) => textContent)
     .join('');
-export const steps = () =>
+export const stepStates = () =>
   [...page.root.querySelectorAll<HTMLElement>('[data-step]')].map(({ dataset }) => dataset.step);

@@ -18,9 +18,9 @@ const [banker] = DEMO_WALLETS;
 const name = banker?.name ?? '';
 const keypair = Keypair.fromSeed(createHash('sha256').update(`blackduck-ledger:${name}`).digest());
 const blockhash = Keypair.generate().publicKey.toBase58();
-const other = Keypair.generate();
-const pay = (from: PublicKey) =>
-  SystemProgram.transfer({ fromPubkey: from, toPubkey: other.publicKey, lamports: 1 });
+const otherKeypair = Keypair.generate();
+const payment = (from: PublicKey) =>
+  SystemProgram.transfer({ fromPubkey: from, toPubkey: otherKeypair.publicKey, lamports: 1 });
 const key = await deriveDemoKey(name);
 
 it('the key of a demo wallet is the one that the embedded ledger derives from its name', () => {
@@ -29,17 +29,17 @@ it('the key of a demo wallet is the one that the embedded ledger derives from it
 
 describe('a transaction', () => {
   it('is signed at the wallet’s index, legacy or versioned', async () => {
-    const legacy = new Transaction({ feePayer: other.publicKey, recentBlockhash: blockhash }).add(
-      pay(keypair.publicKey),
+    const legacy = new Transaction({ feePayer: otherKeypair.publicKey, recentBlockhash: blockhash }).add(
+      payment(keypair.publicKey),
     );
-    legacy.partialSign(other);
+    legacy.partialSign(otherKeypair);
     const signed = await signTransactionBytes(legacy.serialize({ requireAllSignatures: false }), key);
     expect(Transaction.from(signed).verifySignatures()).toBe(true);
 
     const message = new TransactionMessage({
       payerKey: keypair.publicKey,
       recentBlockhash: blockhash,
-      instructions: [pay(keypair.publicKey)],
+      instructions: [payment(keypair.publicKey)],
     }).compileToV0Message();
     const wire = await signTransactionBytes(new VersionedTransaction(message).serialize(), key);
     const [signature = new Uint8Array()] = VersionedTransaction.deserialize(wire).signatures;
@@ -47,8 +47,8 @@ describe('a transaction', () => {
   });
 
   it('is not signed if it is malformed or does not need the wallet', async () => {
-    const foreign = new Transaction({ feePayer: other.publicKey, recentBlockhash: blockhash }).add(
-      pay(other.publicKey),
+    const foreign = new Transaction({ feePayer: otherKeypair.publicKey, recentBlockhash: blockhash }).add(
+      payment(otherKeypair.publicKey),
     );
     const wire = foreign.serialize({ requireAllSignatures: false });
     for (const bytes of [wire, wire.subarray(0, 40), new Uint8Array(), Uint8Array.of(255, 255, 255, 255)]) {
@@ -79,11 +79,11 @@ describe('the text of a sign-in', () => {
 });
 
 describe('the demo wallet', () => {
-  const wallet = (approves: boolean, chosen = banker ?? null) =>
+  const createWallet = (approves: boolean, chosen = banker ?? null) =>
     createDemoWallet({ choose: async () => chosen, approve: async () => approves }, 'a.example');
 
   it('connects the chosen wallet and emits a change event, and connects silently only after that', async () => {
-    const { features } = wallet(true);
+    const { features } = createWallet(true);
     const changes: string[] = [];
     features['standard:events']?.on('change', ({ accounts = [] }) => {
       changes.push(accounts.map(({ address }) => address).join());
@@ -99,13 +99,13 @@ describe('the demo wallet', () => {
 
   it('signs only what its owner approves', async () => {
     const message = new TextEncoder().encode('sign me');
-    const approving = wallet(true).features;
+    const approving = createWallet(true).features;
     const [account] = (await approving['standard:connect'].connect()).accounts;
     if (!account) throw new Error('no account');
     const [signed] = (await approving['solana:signMessage']?.signMessage({ account, message })) ?? [];
     expect(ed25519.verify(signed?.signature ?? message, message, key.publicKey)).toBe(true);
 
-    const refusing = wallet(false).features;
+    const refusing = createWallet(false).features;
     await refusing['standard:connect'].connect();
     await expect(refusing['solana:signMessage']?.signMessage({ account, message })).rejects.toThrow(
       'declined',

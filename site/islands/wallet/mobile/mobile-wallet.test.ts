@@ -11,11 +11,11 @@ const TRANSACTION = Uint8Array.from([1, ...new Uint8Array(64), ...MESSAGE]);
 
 /** A page in Chrome on Android, whose links to `solana-wallet:` open the app. Storage lasts until the test ends. */
 function openPage() {
-  const page = { isInstalled: true, isActive: true, permission: 'granted', links: 0, tapped: 0 };
+  const page = { isInstalled: true, isActive: true, permission: 'granted', linkCount: 0, tapCount: 0 };
   const app = createWalletApp('ada');
-  const stored = new Map<string, string>();
+  const storedItems = new Map<string, string>();
   const follow = async (link: string) => {
-    page.links += 1;
+    page.linkCount += 1;
     if (!page.isInstalled) return;
     await app.open(link);
     window.dispatchEvent(new Event('blur'));
@@ -26,9 +26,9 @@ function openPage() {
     setTimeout,
     clearTimeout,
     localStorage: {
-      getItem: (key: string) => stored.get(key) ?? null,
-      setItem: (key: string, value: string) => void stored.set(key, value),
-      removeItem: (key: string) => void stored.delete(key),
+      getItem: (key: string) => storedItems.get(key) ?? null,
+      setItem: (key: string, value: string) => void storedItems.set(key, value),
+      removeItem: (key: string) => void storedItems.delete(key),
     },
   });
   vi.stubGlobal('window', window);
@@ -46,7 +46,7 @@ function openPage() {
   let cancel: () => void = () => {};
   const dialogs = {
     askToOpenApp: async () => {
-      page.tapped += 1;
+      page.tapCount += 1;
       return true;
     },
     showWaitingForApp: () => {
@@ -57,7 +57,12 @@ function openPage() {
     },
   };
   onTestFinished(app.stop);
-  return { page, app, cancel: () => cancel(), load: () => createMobileWallet('solana:mainnet', dialogs) };
+  return {
+    page,
+    app,
+    cancel: () => cancel(),
+    loadWallet: () => createMobileWallet('solana:mainnet', dialogs),
+  };
 }
 
 type Wallet = ReturnType<typeof createMobileWallet>;
@@ -100,7 +105,7 @@ afterEach(() => {
 
 describe('a wallet app on this phone', () => {
   it('shares its account, and signs a message and a transaction without a second approval', async () => {
-    const { app, load } = openPage();
+    const { app, loadWallet: load } = openPage();
     const wallet = load();
     const account = await connect(wallet);
     expect([account.address, app.chain]).toEqual([ADA, 'solana:mainnet']);
@@ -124,55 +129,55 @@ describe('a wallet app on this phone', () => {
   });
 
   it('reconnects after the page was reloaded without opening the app, until it is disconnected', async () => {
-    const { page, load } = openPage();
+    const { page, loadWallet: load } = openPage();
     await connect(load());
     const reloaded = load();
-    const silently = () => reloaded.features['standard:connect'].connect({ silent: true });
-    expect((await silently()).accounts.map(({ address }) => address)).toEqual([ADA]);
-    expect(page.links).toBe(1);
+    const reconnectSilently = () => reloaded.features['standard:connect'].connect({ silent: true });
+    expect((await reconnectSilently()).accounts.map(({ address }) => address)).toEqual([ADA]);
+    expect(page.linkCount).toBe(1);
     await reloaded.features['standard:disconnect']?.disconnect();
-    expect((await silently()).accounts).toEqual([]);
+    expect((await reconnectSilently()).accounts).toEqual([]);
     expect(load().accounts).toEqual([]);
   });
 
   it('can refuse the account and a signature, each without consequences', async () => {
-    const { app, load } = openPage();
+    const { app, loadWallet: load } = openPage();
     const wallet = load();
-    app.owner = 'declines';
+    app.ownerBehavior = 'declines';
     expect(await reasonOf(connect(wallet))).toBe('not-signed');
     expect(wallet.accounts).toEqual([]);
-    app.owner = 'approves';
+    app.ownerBehavior = 'approves';
     await connect(wallet);
-    app.owner = 'declines';
+    app.ownerBehavior = 'declines';
     expect(await reasonOf(signMessage(wallet))).toBe('not-signed');
     expect(wallet.accounts).toHaveLength(1);
   });
 
   it('may lose the connection or be left by the visitor before it answers, and answers the next request', async () => {
-    const { app, load, cancel } = openPage();
+    const { app, loadWallet: load, cancel } = openPage();
     const wallet = load();
     await connect(wallet);
-    app.owner = 'loses';
+    app.ownerBehavior = 'loses';
     expect(await reasonOf(signMessage(wallet))).toBe('app-lost');
-    app.owner = 'waits';
+    app.ownerBehavior = 'waits';
     app.calls.length = 0;
     const waiting = reasonOf(signMessage(wallet));
     await vi.waitUntil(() => app.calls.includes('sign_messages'), { timeout: 60_000 });
     cancel();
     expect(await waiting).toBe('not-signed');
-    app.owner = 'approves';
+    app.ownerBehavior = 'approves';
     expect((await signMessage(wallet))?.signedMessage).toEqual(MESSAGE);
   });
 
   it('may switch accounts, which the page follows before anything is signed', async () => {
-    const { app, load } = openPage();
+    const { app, loadWallet: load } = openPage();
     const wallet = load();
     const account = await connect(wallet);
     const changes: string[][] = [];
     wallet.features['standard:events']?.on('change', ({ accounts }) => {
       changes.push((accounts ?? []).map(({ address }) => address));
     });
-    app.shares = ['grace'];
+    app.sharedNames = ['grace'];
     expect(await reasonOf(signMessage(wallet, account))).toBe('other-account');
     expect(changes).toEqual([[ledgerKey('grace').address]]);
     expect(app.calls).not.toContain('sign_messages');
@@ -182,29 +187,29 @@ describe('a wallet app on this phone', () => {
   });
 
   it('may be missing', async () => {
-    const { page, load } = openPage();
+    const { page, loadWallet: load } = openPage();
     page.isInstalled = false;
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     Object.assign(window, { setTimeout, clearTimeout });
     const reason = reasonOf(connect(load()));
-    await vi.waitUntil(() => page.links === 1, { timeout: 60_000 });
+    await vi.waitUntil(() => page.linkCount === 1, { timeout: 60_000 });
     await vi.advanceTimersByTimeAsync(3_000);
     expect(await reason).toBe('no-app');
   });
 
   it('needs a tap to open, and a browser that allows the connection', async () => {
-    const { page, load } = openPage();
+    const { page, loadWallet: load } = openPage();
     page.isActive = false;
     const wallet = load();
     await connect(wallet);
-    expect(page.tapped).toBe(1);
+    expect(page.tapCount).toBe(1);
     page.permission = 'denied';
     expect(await reasonOf(signMessage(wallet))).toBe('app-blocked');
-    expect(page.links).toBe(1);
+    expect(page.linkCount).toBe(1);
   });
 
   it('signs no transactions if the app only sends them itself', async () => {
-    const { app, load } = openPage();
+    const { app, loadWallet: load } = openPage();
     app.features = [];
     const wallet = load();
     await connect(wallet);

@@ -17,7 +17,7 @@ interface FakeWalletOptions {
   /** The account that the wallet shares on connect, or the error that it throws. */
   readonly connectResult?: string | Error;
   /** Whether the wallet connects silently. */
-  readonly trusts?: boolean;
+  readonly trustsSite?: boolean;
   readonly features?: Partial<SolanaWallet['features']>;
 }
 
@@ -27,7 +27,7 @@ export function fakeWallet(options: FakeWalletOptions = {}) {
     name = 'Fake',
     chains = ['solana:mainnet'],
     connectResult = 'A',
-    trusts = true,
+    trustsSite: trusts = true,
     features = {},
   } = options;
   const calls: string[] = [];
@@ -62,7 +62,7 @@ export function fakeWallet(options: FakeWalletOptions = {}) {
     wallet,
     calls,
     /** Makes the wallet share these accounts instead. */
-    change: (...addresses: readonly string[]) => {
+    changeAccounts: (...addresses: readonly string[]) => {
       for (const listener of listeners) listener({ accounts: addresses.map((one) => fakeAccount(one)) });
     },
   };

@@ -5,7 +5,7 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { LEDGER_SEED_PREFIX } from '../../../../data/model/demo-wallets.ts';
 
 const { subtle } = globalThis.crypto;
-const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');
+const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 const P256_POINT_BYTES = 65;
 const ECDH = { name: 'ECDH', namedCurve: 'P-256' };
 const ECDSA = { name: 'ECDSA', namedCurve: 'P-256' };
@@ -19,7 +19,7 @@ export function ledgerKey(name: string) {
   const seed = createHash('sha256')
     .update(LEDGER_SEED_PREFIX + name)
     .digest();
-  const pkcs8 = Buffer.concat([PKCS8_HEAD, seed]);
+  const pkcs8 = Buffer.concat([PKCS8_PREFIX, seed]);
   const privateKey = createPrivateKey({ key: pkcs8, format: 'der', type: 'pkcs8' });
   const publicKey = createPublicKey(privateKey).export({ format: 'der', type: 'spki' }).subarray(-32);
   return { pkcs8, privateKey, publicKey, address: bs58.encode(publicKey) };
@@ -60,9 +60,9 @@ export function createWalletApp(...names: readonly string[]) {
   const tokens = new Set<string>();
   const app = {
     /** The names of the wallets that the app shares. */
-    shares: names,
+    sharedNames: names,
     /** What the owner does with a request. `loses`: the connection ends before the answer. */
-    owner: 'approves' as 'approves' | 'declines' | 'loses' | 'waits',
+    ownerBehavior: 'approves' as 'approves' | 'declines' | 'loses' | 'waits',
     features: ['solana:signTransactions'],
     /** The methods that the page called. */
     calls: [] as string[],
@@ -81,12 +81,13 @@ export function createWalletApp(...names: readonly string[]) {
   }
 
   function authorize({ auth_token, identity, chain }: Params) {
-    if (auth_token === undefined && app.owner === 'declines') throw new RpcError(AUTHORIZATION_FAILED);
+    if (auth_token === undefined && app.ownerBehavior === 'declines')
+      throw new RpcError(AUTHORIZATION_FAILED);
     if (auth_token !== undefined && !tokens.has(auth_token)) throw new RpcError(AUTHORIZATION_FAILED);
     Object.assign(app, { identity, chain });
     const token = auth_token ?? `token ${tokens.size}`;
     tokens.add(token);
-    const accounts = app.shares.map((name) => ({
+    const accounts = app.sharedNames.map((name) => ({
       address: ledgerKey(name).publicKey.toString('base64'),
       display_address: ledgerKey(name).address,
       display_address_format: 'base58',
@@ -112,8 +113,8 @@ export function createWalletApp(...names: readonly string[]) {
       case 'sign_messages':
       case 'sign_transactions': {
         if (!isAuthorized) throw new RpcError(AUTHORIZATION_FAILED);
-        if (app.owner === 'declines') throw new RpcError(NOT_SIGNED);
-        const [name = ''] = app.shares;
+        if (app.ownerBehavior === 'declines') throw new RpcError(NOT_SIGNED);
+        const [name = ''] = app.sharedNames;
         const { privateKey } = ledgerKey(name);
         return {
           signed_payloads: params.payloads?.map((payload) => signPayload(method, payload, privateKey)),
@@ -124,15 +125,15 @@ export function createWalletApp(...names: readonly string[]) {
     }
   }
 
-  function serve(socket: WebSocket, association: Uint8Array<ArrayBuffer>, negotiates: boolean): void {
-    let secret: CryptoKey | null = null;
-    let [received, sent] = [0, 0];
+  function serve(socket: WebSocket, associationKey: Uint8Array<ArrayBuffer>, sendsProperties: boolean): void {
+    let sessionKey: CryptoKey | null = null;
+    let [receivedCount, sentCount] = [0, 0];
     let isAuthorized = false;
 
     async function encrypt(key: CryptoKey, content: unknown): Promise<Buffer> {
-      sent += 1;
+      sentCount += 1;
       const additionalData = Buffer.alloc(4);
-      additionalData.writeUInt32BE(sent);
+      additionalData.writeUInt32BE(sentCount);
       const iv = crypto.getRandomValues(new Uint8Array(12));
       const plain = Buffer.from(JSON.stringify(content));
       const sealed = await subtle.encrypt({ name: 'AES-GCM', iv, additionalData }, key, plain);
@@ -141,44 +142,44 @@ export function createWalletApp(...names: readonly string[]) {
 
     async function decrypt(key: CryptoKey, frame: Uint8Array<ArrayBuffer>) {
       const additionalData = frame.slice(0, 4);
-      received += 1;
-      if (new DataView(additionalData.buffer).getUint32(0) !== received)
+      receivedCount += 1;
+      if (new DataView(additionalData.buffer).getUint32(0) !== receivedCount)
         throw new Error('wrong sequence number');
       const iv = frame.slice(4, 16);
-      const opened = await subtle.decrypt({ name: 'AES-GCM', iv, additionalData }, key, frame.slice(16));
-      return JSON.parse(Buffer.from(opened).toString());
+      const decrypted = await subtle.decrypt({ name: 'AES-GCM', iv, additionalData }, key, frame.slice(16));
+      return JSON.parse(Buffer.from(decrypted).toString());
     }
 
     /** Answers HELLO_REQ with HELLO_RSP. HELLO_REQ has the page's ephemeral key, signed with the key of the link. */
     async function greet(request: Uint8Array<ArrayBuffer>): Promise<CryptoKey> {
       const pagePoint = request.slice(0, P256_POINT_BYTES);
-      const linkKey = await subtle.importKey('raw', association, ECDSA, false, ['verify']);
+      const linkKey = await subtle.importKey('raw', associationKey, ECDSA, false, ['verify']);
       const algorithm = { name: 'ECDSA', hash: 'SHA-256' };
       if (!(await subtle.verify(algorithm, linkKey, request.slice(P256_POINT_BYTES), pagePoint)))
         throw new Error('not signed with the key of the link');
       const ownKeys = await subtle.generateKey(ECDH, false, ['deriveBits']);
       const pageKey = await subtle.importKey('raw', pagePoint, ECDH, false, []);
       const shared = await subtle.deriveBits({ name: 'ECDH', public: pageKey }, ownKeys.privateKey, 256);
-      const derivation = { name: 'HKDF', hash: 'SHA-256', salt: association, info: new Uint8Array() };
+      const derivation = { name: 'HKDF', hash: 'SHA-256', salt: associationKey, info: new Uint8Array() };
       const material = await subtle.importKey('raw', shared, 'HKDF', false, ['deriveKey']);
       const aes = { name: 'AES-GCM', length: 128 };
       const key = await subtle.deriveKey(derivation, material, aes, false, ['encrypt', 'decrypt']);
       const point = Buffer.from(await subtle.exportKey('raw', ownKeys.publicKey));
-      const properties = negotiates ? await encrypt(key, { v: '1' }) : Buffer.alloc(0);
+      const properties = sendsProperties ? await encrypt(key, { v: '1' }) : Buffer.alloc(0);
       socket.send(Buffer.concat([point, properties]));
       return key;
     }
 
     async function handle(frame: Uint8Array<ArrayBuffer>): Promise<void> {
-      if (!secret) {
-        secret = await greet(frame);
+      if (!sessionKey) {
+        sessionKey = await greet(frame);
         return;
       }
-      const { id, method, params } = await decrypt(secret, frame);
+      const { id, method, params } = await decrypt(sessionKey, frame);
       app.calls.push(method);
       const asksOwner = method !== 'get_capabilities' && params.auth_token === undefined;
-      if (asksOwner && app.owner === 'waits') return;
-      if (asksOwner && app.owner === 'loses') {
+      if (asksOwner && app.ownerBehavior === 'waits') return;
+      if (asksOwner && app.ownerBehavior === 'loses') {
         socket.terminate();
         return;
       }
@@ -190,7 +191,7 @@ export function createWalletApp(...names: readonly string[]) {
         if (!(error instanceof RpcError)) throw error;
         response = { error: { code: error.code, message: error.message } };
       }
-      socket.send(await encrypt(secret, { jsonrpc: '2.0', id, ...response }));
+      socket.send(await encrypt(sessionKey, { jsonrpc: '2.0', id, ...response }));
     }
 
     let queue = Promise.resolve();
@@ -205,18 +206,18 @@ export function createWalletApp(...names: readonly string[]) {
     if (protocol !== 'solana-wallet:' || pathname !== '/v1/associate/local')
       throw new Error(`Not a local link: ${link}`);
     const token = (searchParams.get('association') ?? '').replace(/\.+$/, '');
-    const association = Uint8Array.from(Buffer.from(token, 'base64url'));
+    const associationKey = Uint8Array.from(Buffer.from(token, 'base64url'));
     stop();
-    const opened = new WebSocketServer({
+    const newServer = new WebSocketServer({
       host: 'localhost',
       port: Number(searchParams.get('port')),
       path: '/solana-wallet',
       handleProtocols: (offered) =>
         offered.has('com.solana.mobilewalletadapter.v1') && 'com.solana.mobilewalletadapter.v1',
     });
-    server = opened;
-    opened.on('connection', (socket) => serve(socket, association, searchParams.has('v')));
-    await once(opened, 'listening');
+    server = newServer;
+    newServer.on('connection', (socket) => serve(socket, associationKey, searchParams.has('v')));
+    await once(newServer, 'listening');
   }
 
   return app;

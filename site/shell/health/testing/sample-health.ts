@@ -3,12 +3,21 @@ import type { NetworkHealth } from '../../../data/connection.ts';
 type Endpoint = NetworkHealth['endpoints'][number];
 
 /** An endpoint that responds and is in sync. */
-export function sampleEndpoint(name: string, over: Partial<Endpoint> = {}): Endpoint {
+export function sampleEndpoint(name: string, overrides: Partial<Endpoint> = {}): Endpoint {
   const counts = { requestCount: 9, errorCount: 0, lastError: null };
-  return { name, active: true, state: 'active', latencyMs: 12.4, slot: 500, slotLag: 0, ...counts, ...over };
+  return {
+    name,
+    active: true,
+    state: 'active',
+    latencyMs: 12.4,
+    slot: 500,
+    slotLag: 0,
+    ...counts,
+    ...overrides,
+  };
 }
 
-export function sampleHealth(over: Partial<NetworkHealth>): NetworkHealth {
+export function sampleHealth(overrides: Partial<NetworkHealth>): NetworkHealth {
   return {
     chain: 'solana',
     cluster: 'mainnet-beta',
@@ -23,6 +32,6 @@ export function sampleHealth(over: Partial<NetworkHealth>): NetworkHealth {
     stakesProblem: null,
     unreadStakeEntries: 0,
     endpoints: [],
-    ...over,
+    ...overrides,
   };
 }

@@ -25,14 +25,14 @@ describe('a question to support', () => {
 
   it('is added to the open contact form', () => {
     document.body.innerHTML = '<form data-contact-form><textarea name="message">Hello.</textarea></form>';
-    const typed = vi.fn();
-    document.addEventListener('input', typed, { once: true });
+    const onInput = vi.fn();
+    document.addEventListener('input', onInput, { once: true });
     open.mockClear();
     sendToSupport('Where is it?', open);
     const field = document.querySelector('textarea');
     expect(field?.value).toBe('Hello.\n\nWhere is it?');
     expect(document.activeElement).toBe(field);
-    expect(typed).toHaveBeenCalledOnce();
+    expect(onInput).toHaveBeenCalledOnce();
     expect(open).not.toHaveBeenCalled();
   });
 });

@@ -3,14 +3,14 @@ import { type CardClient, startCardClient } from './card-client.ts';
 import { issuerAt } from './card-orders.ts';
 import { type FakeStripe, startFakeStripe } from './fake-stripe.ts';
 
-export interface StripeClient extends CardClient {
+export interface FakeStripeCardClient extends CardClient {
   readonly fake: FakeStripe;
 }
 
 /** A card client with a fake Stripe as its issuer. Closing the client also closes the fake. */
-export async function startStripeClient(
+export async function startCardClientOnFakeStripe(
   options: Parameters<typeof issuerAt>[1] = { now: () => TEST_START },
-): Promise<StripeClient> {
+): Promise<FakeStripeCardClient> {
   const fake = await startFakeStripe();
   const client = await startCardClient({ issuer: await issuerAt(fake, options) });
   const close = async () => {

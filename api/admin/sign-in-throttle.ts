@@ -94,7 +94,7 @@ async function countAttempt(
       log.warn(details, 'someone is guessing the password of an admin');
       alertTeam({
         subject: 'Someone is guessing an admin’s password',
-        text: `${failures} sign-ins to one admin account failed within a day. Sign-ins to it from unknown IP addresses and browsers now have to wait. The admin can still sign in from an IP address or a browser used before, or with a code of the second factor. The audit trail names the account under admin.sign-in-attack, and the IP addresses in the records that follow.`,
+        text: `${failures} sign-ins to one admin account failed within a day. Sign-ins to it from unknown IP addresses and browsers now have to wait. The admin can still sign in with a second-factor code, or from an IP address or browser used before. In the audit trail, the record admin.sign-in-attack names the account, and the records after it name the IP addresses.`,
       });
     },
   };

@@ -68,7 +68,7 @@ export const ALERT_CONDITIONS: Readonly<Record<AlertCode, Condition>> = {
     const isStale = ageState(chain.readAt, now, FRESHNESS.chain) === 'stale';
     return ifSo(
       isStale,
-      `The accounts were last read more than ${minutesWithUnit(FRESHNESS.chain.limitMs)} ago.`,
+      `The watched accounts were last read more than ${minutesWithUnit(FRESHNESS.chain.limitMs)} ago.`,
     );
   },
   'index-behind': ({ figureInputs }, now) => {
@@ -85,7 +85,7 @@ export const ALERT_CONDITIONS: Readonly<Record<AlertCode, Condition>> = {
     const { reconciliation } = figureInputs().index;
     if (!reconciliation) return undefined;
     const { length } = reconciliation.differences;
-    return ifSo(length > 0, `Differences at the last comparison: ${length}.`);
+    return ifSo(length > 0, `Differences at the last reconciliation: ${length}.`);
   },
   'no-endpoint': ({ figureInputs }, now) => {
     const { index, source } = figureInputs();
@@ -111,7 +111,7 @@ export const ALERT_CONDITIONS: Readonly<Record<AlertCode, Condition>> = {
   'top-ups-behind': async ({ topUps }, now) => {
     const feed = await topUps?.feed();
     if (topUps === null) return null;
-    if (!feed) return 'No Ethereum endpoint has been read yet.';
+    if (!feed) return 'Nothing has been read from Ethereum yet.';
     const isOld = now - feed.readAt > ALERT_LIMITS.finalBlockAgeMs;
     return ifSo(
       isOld,
@@ -122,7 +122,7 @@ export const ALERT_CONDITIONS: Readonly<Record<AlertCode, Condition>> = {
     const difference = (await topUps?.feed())?.difference ?? 0n;
     return ifSo(
       difference !== 0n,
-      `The balance of the funding address differs from its transfers by ${toDecimalUsdt(difference)} USDT.`,
+      `The balance of the funding address differs from the sum of its transfers by ${toDecimalUsdt(difference)} USDT.`,
     );
   },
   'top-ups-unmatched': async ({ topUps }) => {
@@ -133,7 +133,7 @@ export const ALERT_CONDITIONS: Readonly<Record<AlertCode, Condition>> = {
     const disabled = (await webhooks.endpoints()).filter(({ state }) => state === 'disabled');
     // The path of a URL may contain a secret.
     const hosts = [...new Set(disabled.map(({ url }) => new URL(url).host))];
-    return ifSo(hosts.length > 0, `No events are sent to ${hosts.join(', ')}.`);
+    return ifSo(hosts.length > 0, `Disabled endpoints at ${hosts.join(', ')} receive no events.`);
   },
   'backup-old': ({ backup }, now) => {
     const state = backup();

@@ -21,6 +21,6 @@ export function trailReport(
   const headText =
     head === null
       ? ''
-      : `\nHead: ${head}\nStore it elsewhere: a later check with it also detects truncation.`;
+      : `\nHead: ${head}\nStore this head elsewhere. Pass it to a later check, so that the check also detects truncation.`;
   return { text: `The audit trail is intact: ${records} records.${unlinkedText}${headText}`, isIntact: true };
 }

@@ -23,9 +23,9 @@ export function restoreReport(
     listsLeftOut.length > 0 &&
       `WARNING: these lists of erasures were not read, so erasures that are only in them are not repeated: ${listsLeftOut.join(', ')}`,
     withOtherKey > 0 &&
-      `WARNING: ${withOtherKey} erasures in erasures.jsonl depend on another document key and cannot be repeated. Erase these people again.`,
+      `WARNING: ${withOtherKey} erasures in erasures.jsonl depend on another document key and cannot be repeated. Erase the data of these people again.`,
     erasuresLost > 0 &&
-      `WARNING: ${erasuresLost} erasures of the replaced file are neither in the copy nor in erasures.jsonl. Erase these people again.`,
+      `WARNING: ${erasuresLost} erasures of the replaced file are neither in the copy nor in erasures.jsonl. Erase the data of these people again.`,
     ...(lockedAccounts.length === 0
       ? ['Passwords changed since the copy: none.']
       : [
@@ -34,7 +34,7 @@ export function restoreReport(
           ...lockedAccounts.map((name) => `  npm run admin -- reset-password --username ${name}`),
         ]),
     'Emails that were queued when the copy was made are sent again.',
-    outcome.hasReplaced && `The replaced file is ${outcome.movedTo}. It is deleted after 14 days.`,
+    outcome.hasReplaced && `The replaced file was moved to ${outcome.movedTo}. It is deleted after 14 days.`,
   ];
   return lines
     .filter((line) => line !== false)

@@ -105,7 +105,7 @@ export function chatRoutes(context: ChatContext): readonly ApiRoute[] {
     callRoute(chatVerdict, { limit: 'questions' }, async (request, response) => {
       const { source, verdict } = readBody(chatVerdict.body, request.body);
       if (!OTHER_SOURCES.has(source) && !(await openTeamBook?.())?.titles.has(source)) {
-        throw new ApiError('invalid-body', { text: 'The assistant has no such source.' });
+        throw new ApiError('invalid-body', { text: 'The assistant has no source with this name.' });
       }
       await store.addVerdict(source, verdict, now());
       response.json({ success: true });

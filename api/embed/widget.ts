@@ -27,7 +27,7 @@ export const WIDGET_SCRIPT_HASH = scriptHash(SCRIPT);
 function row({ label, value, asOf, caveat }: EmbeddedFigure): string {
   const when = asOf === null ? '' : `<time datetime="${asOf.toISOString()}">${shortMomentText(asOf)}</time>`;
   const caveatHtml = caveat === null ? '' : `<span class="caveat">${caveat}</span> · `;
-  const note = asOf === null ? 'Not read yet' : `${caveatHtml}${when}`;
+  const note = asOf === null ? 'Not available yet' : `${caveatHtml}${when}`;
   return `<div><dt>${label}</dt><dd>${value}</dd><dd class="note">${note}</dd></div>`;
 }
 

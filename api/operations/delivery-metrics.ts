@@ -41,7 +41,7 @@ export function deliveryMetrics(
   });
   new Gauge({
     name: 'portal_delivery_overdue_seconds',
-    help: 'How long ago the longest waiting delivery was due, by channel; 0 if none is due. No value while the store cannot be read.',
+    help: 'Seconds since the longest waiting delivery became due, by channel; 0 if none is due. No value while the store cannot be read.',
     labelNames: ['channel'],
     registers: [registry],
     async collect() {

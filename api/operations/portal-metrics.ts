@@ -122,7 +122,7 @@ const GAUGES: readonly GaugeSpec[] = [
   ),
   singleGauge(
     'portal_alarms',
-    'Changes of a watched account other than its balance.',
+    'Changes to watched accounts, other than balance changes.',
     ({ statistics }) => statistics?.alarms,
   ),
   singleGauge(
@@ -166,7 +166,7 @@ const GAUGES: readonly GaugeSpec[] = [
   ),
   reportedEndpointGauge(
     'portal_endpoint_credits_per_day',
-    "Credits per day by the endpoint provider's price list, at the indexer's request rate of the last hour; calls per day if no price list is known.",
+    "Credits per day at the indexer's request rate of the last hour, by the price list of the endpoint's provider. Calls per day if no price list is known.",
     ({ creditsPerDay }) => creditsPerDay,
   ),
   reportedEndpointGauge(

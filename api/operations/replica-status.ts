@@ -64,14 +64,14 @@ export function replicaStatus({
 export function replicaMetrics(registry: Registry): (status: ReplicaStatus) => void {
   const gauge = (name: string, help: string, labelNames: readonly string[] = []) =>
     new Gauge({ name, help, labelNames: [...labelNames], registers: [registry] });
-  const jobsGauge = gauge('portal_runs_jobs', '1 if this replica runs the jobs that only one of them runs.');
+  const jobsGauge = gauge('portal_runs_jobs', '1 if this replica runs the jobs that only one replica runs.');
   const notifiedGauge = gauge(
     'portal_notified',
     '1 if the database notifies this replica of changes, 0 if it polls.',
   );
   const fenceGauge = gauge(
     'portal_indexer_fence',
-    'Fence of the indexer that writes. Grows when another takes over.',
+    'Fence of the indexer that writes. Grows when another indexer takes over.',
   );
   const lagGauge = gauge(
     'portal_index_version_lag',

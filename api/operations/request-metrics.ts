@@ -21,7 +21,7 @@ export type TimeRequest = (routeClass: RouteClass, path: string, seconds: number
 export function createRequestTimer(registry: Registry): TimeRequest {
   const histogram = new Histogram({
     name: 'portal_http_request_duration_seconds',
-    help: 'Duration of HTTP requests, including uploads, by path of the call or kind of route. Streams and figures from memory are left out.',
+    help: 'Duration of HTTP requests, including uploads, by path of the call or kind of route. Streams, and figures served from memory, are left out.',
     labelNames: ['route'],
     buckets: BUCKETS,
     registers: [registry],

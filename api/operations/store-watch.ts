@@ -91,9 +91,9 @@ export class StoreWatch {
     const remedy =
       copyPath === null
         ? 'Stop the portal and restore a backup with: npm run restore'
-        : `Its content has been saved on the server. Stop the portal and restore it with: npm run restore -- ${copyPath}`;
+        : `The content of app.db has been saved on the server. Stop the portal and restore it with: npm run restore -- ${copyPath}`;
     alertTeam({
-      subject: 'The portal stores nothing',
+      subject: 'The portal cannot store anything',
       text: `The portal accepts no forms: ${problemText(problem)}. ${remedy}`,
     });
   }

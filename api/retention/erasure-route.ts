@@ -16,13 +16,14 @@ function backupNote(state: BackupState | null): string {
   const copies = state.leftovers.map(
     ({ name, deleteAt }) => `${name} (deleted within an hour after ${new Date(deleteAt).toISOString()})`,
   );
-  const copiesNote = copies.length === 0 ? '' : ` Other copies may hold it too: ${copies.join(', ')}.`;
+  const copiesNote =
+    copies.length === 0 ? '' : ` Other copies may still hold the data: ${copies.join(', ')}.`;
   return `${noteOfBackups(state)}${noteOfRemote(state.remote)}${copiesNote}`;
 }
 
 function noteOfRemote(remote: BackupState['remote']): string {
   if (remote === null || remote.newestAt === null) return '';
-  const newestNote = ` The encrypted remote copy of the backup of ${new Date(remote.newestAt).toISOString()} and older remote copies may hold it, too.`;
+  const newestNote = ` The encrypted remote copy of the backup of ${new Date(remote.newestAt).toISOString()} and older remote copies may still hold the data.`;
   return remote.keep === null
     ? `${newestNote} The operator or the lifecycle rules of the remote storage delete them.`
     : `${newestNote} The last of them is removed once there are ${remote.keep} newer copies.`;

@@ -32,7 +32,7 @@ const UNSTAKE_ERROR_TEXTS: Readonly<Record<number, string>> = {
   6005: 'The stake belongs to another wallet. Connect the wallet that made it.',
   [WRONG_OWNER]: OTHER_OWNER_TEXT,
   6006: OTHER_OWNER_TEXT,
-  6016: 'The pool asks for a request before a withdrawal, which this portal cannot make. Use Streamflow’s own app.',
+  6016: 'The pool requires a request before a withdrawal. This portal cannot make that request. Use Streamflow’s own app.',
   6017: 'The pool’s waiting time after the request is not over. Try again later.',
 };
 const CLOSED_STAKE = 6012;

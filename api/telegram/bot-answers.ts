@@ -109,7 +109,7 @@ export function createBotAnswerer(
   const remindText = async (chatId: string): Promise<string> => {
     const { wallets, records } = await chatLinks.count(chatId);
     if (wallets + records === 0) return linkHelpText(origin);
-    return `This chat gets reminders for ${wallets} ${wallets === 1 ? 'wallet' : 'wallets'}, and notices about answers to ${records} ${records === 1 ? 'record' : 'records'}. ${STOP_TEXT}`;
+    return `This chat gets reminders for ${wallets} ${wallets === 1 ? 'wallet' : 'wallets'}, and notices about answers to ${records} ${records === 1 ? 'request' : 'requests'}. ${STOP_TEXT}`;
   };
 
   /**

@@ -45,7 +45,7 @@ const CONFLICT_ADVICE =
   'Another program reads this bot’s updates. Stop it, or use another bot for the portal.';
 
 export const ELSEWHERE_ADVICE =
-  'This replica of the portal does not read the bot’s messages, so it has no updates and knows nobody who wrote to the bot. Repeat the test until it reaches the replica that does, whose /readyz has "runsJobs": true.';
+  'This replica of the portal does not read the bot’s messages, so it does not know who wrote to the bot. Repeat the test until it reaches the replica that reads them: the /readyz of that replica has "runsJobs": true.';
 
 /** Telegram's answers to calls that send no message. */
 interface Findings {

@@ -33,6 +33,6 @@ export function promisedHours(kind: SubmissionKind, { category, claimedAmount }:
   }
 }
 
-/** When the team has to act on a submission that began to wait at a time (Unix ms). */
+/** When (Unix ms) the team must have acted on a submission that has been waiting since `since` (Unix ms). */
 export const dueTime = (kind: SubmissionKind, fields: PromiseInputs, since: number): number =>
   since + promisedHours(kind, fields) * 3_600_000;

@@ -47,7 +47,7 @@ export function createCreditLookup(url: string): (method: string) => number {
   return (method) => provider?.credits?.[method] ?? 1;
 }
 
-/** The calls per second that an endpoint's provider allows all callers; Infinity if unknown. */
+/** The calls per second that an endpoint's provider allows every caller, whatever their plan; Infinity if unknown. */
 export function maxCallsPerSecond(url: string): number {
   return providerOf(url)?.maxCallsPerSecond ?? Number.POSITIVE_INFINITY;
 }

@@ -131,7 +131,7 @@ export function bulkRoute(portal: PortalContext): ApiRoute {
           return outcomeOf(
             await records.decideRequest({ ...seenRecord, decision, reason: reason ?? '' }, actor),
           );
-        if (!tier) throw new RangeError('An approval of a request names no tier.');
+        if (!tier) throw new RangeError('The approval of a verification request has no tier.');
         const outcome = await records.decideRequest({ ...seenRecord, decision, tier, reason }, actor);
         if (outcome.kind === 'decided' && outcome.walletAddress !== undefined)
           provenWallets.add(outcome.walletAddress);

@@ -160,7 +160,7 @@ export function decisionRoutes(portal: PortalContext): readonly ApiRoute[] {
           throw new ApiError('unknown-record');
         case 'changed':
           throw new ApiError('record-changed', {
-            text: 'The record changed since your decision, so it can’t be undone. Reload the record.',
+            text: 'The record has changed since your decision, so it can’t be undone. Reload the record.',
           });
         default:
           throw new ApiError(`undo-${outcome.kind}`);

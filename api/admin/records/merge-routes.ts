@@ -30,7 +30,7 @@ function mergeError({ kind, referenceNumber }: Exclude<MergeOutcome, { kind: 'me
       });
     case 'closed':
       return new ApiError('record-closed', {
-        text: `${referenceNumber} is decided. ${NOTHING_MERGED} Reopen it first.`,
+        text: `${referenceNumber} has been decided. ${NOTHING_MERGED} Reopen it first.`,
       });
     case 'merged-before':
       return new ApiError('record-merged', { reference: referenceNumber });

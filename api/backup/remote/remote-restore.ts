@@ -64,7 +64,7 @@ async function readLists(
   if (unreadable.length === 0) return lists;
   const optionsText = unreadable.map((name) => `--without-list ${name}`).join(' ');
   throw new StartError(
-    `These lists of erasures cannot be read (${reason}): ${unreadable.join(', ')}. Nothing was restored. If the key was replaced, add the old private key to the file of --identity. To restore without the erasures that are only in these lists, add: ${optionsText}`,
+    `These lists of erasures cannot be read (${reason}): ${unreadable.join(', ')}. Nothing was restored. If the key was replaced, add the old private key to the --identity file. To restore without the erasures that are only in these lists, add: ${optionsText}`,
     EXIT.failure,
   );
 }

@@ -1,7 +1,7 @@
 import { createReplyComposer } from '../../conversation/reply-mail.ts';
 import { ORGANIZATION } from './organization.ts';
 
-/** For senders of emails that are not about messages, mentions or cards. */
+/** Stands in for what a mail sender needs only for emails about conversations, mentions and cards, in tests of other emails. */
 export const UNUSED_MAIL_CONTEXT = {
   conversations: { find: async () => null, messagesOf: async () => [], readFile: async () => null },
   cards: { card: async () => null, spend: async () => null },

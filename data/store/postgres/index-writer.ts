@@ -16,6 +16,7 @@ interface AccountRow {
   readonly cursorSlot: number | null;
   readonly oldestSignature: string | null;
   readonly oldestSlot: number | null;
+  /** Whether the oldest transaction is proved to be the account's first one. */
   readonly hasBeginning: boolean;
 }
 

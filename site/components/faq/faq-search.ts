@@ -175,7 +175,7 @@ export function startFaqSearch(input: HTMLInputElement): void {
     const hits = findQuestions(query, allQuestions, sections);
     const rankOf = (question: Question) => hits.get(question)?.rank ?? allQuestions.length;
     const compareRanks = (one: Question, other: Question) => rankOf(one) - rankOf(other);
-    const isShown = (question: Question) => query === '' || hits.get(question)?.isExact === true;
+    const isInCategory = (question: Question) => query === '' || hits.get(question)?.isExact === true;
     const closeMatches = allQuestions
       .filter((question) => hits.get(question)?.isExact === false)
       .sort(compareRanks);
@@ -187,7 +187,7 @@ export function startFaqSearch(input: HTMLInputElement): void {
         matches.length > 0 && matches.every(([start]) => start >= question.questionLength);
     }
     const bestRank = (questions: readonly Question[]) =>
-      Math.min(...questions.filter(isShown).map(rankOf), allQuestions.length);
+      Math.min(...questions.filter(isInCategory).map(rankOf), allQuestions.length);
     const rankedCategories = categories.toSorted(
       (one, other) => bestRank(one.questions) - bestRank(other.questions),
     );
@@ -195,12 +195,12 @@ export function startFaqSearch(input: HTMLInputElement): void {
       closeMatchCategory.before(element);
       // Moves questions back to their category if the previous search listed them as close matches.
       element.append(...questions.toSorted(compareRanks).map((question) => question.element));
-      const shownCount = questions.filter(isShown).length;
-      element.hidden = shownCount === 0;
+      const countInCategory = questions.filter(isInCategory).length;
+      element.hidden = countInCategory === 0;
       element.open = query === '' ? startsOpen : true;
-      if (count) count.textContent = questionCountText(shownCount);
-      if (indexCount) indexCount.textContent = String(shownCount);
-      indexLink?.toggleAttribute('data-empty', shownCount === 0);
+      if (count) count.textContent = questionCountText(countInCategory);
+      if (indexCount) indexCount.textContent = String(countInCategory);
+      indexLink?.toggleAttribute('data-empty', countInCategory === 0);
     }
     closeMatchCategory.append(...closeMatches.map(({ element }) => element));
     closeMatchCategory.hidden = closeMatches.length === 0;

@@ -106,7 +106,8 @@ function GroupActions({
       );
       return null;
     });
-  // `NearestQuestions` and `PhrasingForm` both read the nearest questions. Until the role is known, neither is rendered.
+  // Renders neither `NearestQuestions` nor `PhrasingForm` until the role is known, because a switch from one to the other would
+  // read the nearest questions twice.
   if (mayChange === undefined) return <p>Loading...</p>;
   if (!mayChange) return <NearestQuestions question={question} />;
   if (isWriting) return <AnswerForm {...formProps} onSettled={onSettled} onBack={() => setWriting(false)} />;

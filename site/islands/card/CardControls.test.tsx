@@ -160,7 +160,7 @@ describe('a card', () => {
     const reason = page.root.querySelector('[data-frozen-for=team]');
     expect(reason?.querySelector('a')?.getAttribute('href')).toBe('/contact');
     expect(page.text()).not.toContain('Unfreeze');
-    expect(page.text()).toContain('cannot get another one without our team');
+    expect(page.text()).toContain('another one only if our team approves it');
   });
 
   it('frozen for a missing stake shows the required stake and the closing date, and can be unfrozen', async () => {

@@ -73,10 +73,10 @@ function CloseCard({ card, task, closeCard }: CardSettingsProps) {
           : 'The terms of the card issuer decide what happens to a balance that is left on it, so spend it first, or ask our team before you close the card. We cannot credit USDT that you send for this card after that.'}{' '}
         Your stake is not affected.{' '}
         {card.frozenFor === 'team'
-          ? 'Our team froze this card, so this wallet cannot get another one without our team.'
+          ? 'Our team froze this card, so this wallet can get another one only if our team approves it.'
           : `This wallet can get another card after ${durationWithUnit(PORTAL_LIMITS.newCardHours, 'hour')}, if cards are still available.`}
         {card.state === 'frozen' && card.frozenFor !== 'team'
-          ? ' If the card issuer froze this card, this wallet cannot get another one without our team.'
+          ? ' If the card issuer froze this card, this wallet can get another one only if our team approves it.'
           : null}
       </p>
       {isConfirming ? (

@@ -122,7 +122,7 @@ export const APPLICATION_MAILS: MailTemplates<CardApplication> = {
     subject: 'Your BlackDuck virtual card is ready',
     badge: { text: '✓ Issued', tone: 'good' },
     title: 'Your virtual card is ready',
-    preheader: 'Open the virtual card page with your wallet to see its number and CVV.',
+    preheader: 'Open the virtual card page with your wallet to see the card’s number and CVV.',
     texts: [
       'A virtual card has been issued for your wallet. The virtual card page explains how to fund and use it.',
       'The page also shows the number and CVV, once you have signed in with this wallet, and you can freeze the card there.',
@@ -160,10 +160,10 @@ export const APPLICATION_MAILS: MailTemplates<CardApplication> = {
   'card-limits-lowered applicant': cardMail({
     subject: 'Your BlackDuck virtual card limits were lowered',
     title: 'The limits of your virtual card were lowered',
-    preheader: 'They follow the tier of your stake.',
+    preheader: 'The limits follow the tier of your stake.',
     texts: [
       'Your stake is now in a lower tier, so your card has that tier’s limits. It still works.',
-      'Stake more to raise them again. The virtual card page shows the limits.',
+      'Stake more to raise the limits again. The virtual card page shows them.',
     ],
   }),
 

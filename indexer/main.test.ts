@@ -118,7 +118,8 @@ describe('the indexer as a process', () => {
     await waiting.end('SIGTERM');
     expect((await stat(file)).ino).toBe(before.ino);
     await start({}, ['--rebuild']).ready;
-    expect((await (await openReader()).latestSnapshot(0)).identity).toEqual(ledger.identity);
+    const reader = await openReader();
+    await expect.poll(async () => (await reader.latestSnapshot(0)).identity).toEqual(ledger.identity);
   });
 
   it('runs at a lower priority than the programs that serve visitors', async () => {

@@ -152,7 +152,7 @@ describe('the conditions of alerts', () => {
   it('name the hosts of disabled endpoints, and not their paths, which may contain a secret', async () => {
     const alertSources = sources({}, { webhooks: webhooksIn('active', 'disabled', 'disabled') });
     const problem = await ALERT_CONDITIONS['webhook-disabled'](alertSources, NOW);
-    expect(problem?.match(/[a-z]+\.example\S*/g)).toEqual(['disabled.example.']);
+    expect(problem?.match(/[a-z]+\.example\S*/g)).toEqual(['disabled.example']);
   });
 
   it('allow a weekly backup to be a week old', async () => {

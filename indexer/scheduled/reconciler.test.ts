@@ -142,16 +142,23 @@ interface Setup {
   quarantined?: readonly Pick<QuarantinedTransaction, 'slot'>[];
   /** The amount that each endpoint adds to the vault's balance; null if it does not answer. */
   endpoints?: Readonly<Record<string, bigint | null>>;
+  /** Milliseconds after which the reconciliation stops waiting; short in tests of the end of the wait. */
+  waitMs?: number;
 }
 
-function setUp({ missing = 0n, quarantined = [], endpoints = { 'one.example': 0n } }: Setup = {}) {
+function setUp({
+  missing = 0n,
+  quarantined = [],
+  endpoints = { 'one.example': 0n },
+  waitMs = 60_000,
+}: Setup = {}) {
   const state = { missing, quarantined };
   const committed: Reconciliation[] = [];
   /** The level of each line: `info` for an agreement, `warn` if nothing could be compared, `error` for an alarm. */
   const logged: string[] = [];
   const progress = createLoopProgress();
   const { waitUntil } = progress;
-  progress.waitUntil = (holds, _withinMs, signal) => waitUntil(holds, 40, signal);
+  progress.waitUntil = (holds, _withinMs, signal) => waitUntil(holds, waitMs, signal);
   const write = (line: string) => void logged.push(pino.levels.labels[JSON.parse(line).level] ?? '');
   const log = pino({}, { write });
   const sums = (totalIn: bigint, staked: bigint): EventSums => ({
@@ -255,7 +262,7 @@ describe('the reconciliation', () => {
       },
     ],
   ])('has no result if %s, and warns once', async (_what, prepare) => {
-    const context = setUp();
+    const context = setUp({ waitMs: 40 });
     prepare(context);
     for (let time = 0; time < 2; time += 1) expect(await context.run()).toBeNull();
     expect(context.committed).toEqual([]);
@@ -263,7 +270,7 @@ describe('the reconciliation', () => {
   });
 
   it('logs its first result after each warning', async () => {
-    const { noteSnapshotAt, progress, run, logged } = setUp();
+    const { noteSnapshotAt, progress, run, logged } = setUp({ waitMs: 40 });
     noteSnapshotAt(10);
     await run();
     progress.noteHistoryRead(10);

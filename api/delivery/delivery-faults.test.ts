@@ -64,9 +64,12 @@ describe('the emails about a submission', () => {
 
   async function waitForDelivery(referenceNumber: string): Promise<void> {
     const check = async () => {
-      aheadMs += 600_000;
-      worker.wake();
       const deliveries = await store.deliveries.deliveriesOf(referenceNumber);
+      // A jump of the clock during an attempt would end its lease.
+      if (!deliveries.some(({ state }) => state === 'leased')) {
+        aheadMs += 600_000;
+        worker.wake();
+      }
       return deliveries.every(({ state }) => state === 'sent');
     };
     await vi.waitUntil(check, { timeout: 60_000, interval: 50 });

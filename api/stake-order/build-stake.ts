@@ -30,7 +30,7 @@ export interface BuiltOrder {
 }
 
 const NONCE_SIZE = 4;
-/** In bytes, with the immutable-owner extension that every Token-2022 account has. */
+/** In bytes, with the immutable-owner extension that every associated Token-2022 account has. */
 const TOKEN_2022_ACCOUNT_SIZE = 170;
 const SOL_DECIMALS = 9;
 

@@ -15,7 +15,7 @@ export const correctAddress = {
   method: 'POST',
   path: PATHS.correctAddress,
   summary:
-    'Corrects the applicant’s email address in a record, and queues its failed emails for the new address',
+    'Corrects the applicant’s address in a record with a failed email, and queues such emails for the new address',
   access: 'reviewer',
   body: z.strictObject({
     referenceNumber: reference,

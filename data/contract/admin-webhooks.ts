@@ -71,7 +71,9 @@ export const webhookDeliveries = {
         response: z
           .string()
           .nullable()
-          .describe('The first characters of the response, if the receiver refused the event.'),
+          .describe(
+            'The first characters of a response that refused the event, or why there was no response.',
+          ),
         latencyMs: z.int().nullable(),
       }),
     ),

@@ -53,7 +53,7 @@ const walletEvent = z.object({
     .nullable()
     .meta({ examples: ['0.0001137'] })
     .describe(
-      `The price at the time of the event. If the price changes, it is stored once a minute for the last two days, once an hour for the last hundred days, and once a day before that. This is the last price in the newest such interval that began at most ${MAX_PRICE_AGE_HOURS} hours before the event. It can be later than the event by less than one interval. Null if there is no such price.`,
+      `The price at the time of the event. A changed price is stored for each minute of the last two days, each hour of the last hundred days, and each day before that. This is the last price in the newest of these intervals that began at most ${MAX_PRICE_AGE_HOURS} hours before the event. It can be later than the event by less than one interval. Null if there is no such price.`,
     ),
   usdValue: decimalText
     .nullable()
@@ -145,7 +145,7 @@ export const stakeHistory = {
       .nullable()
       .describe(
         'Oldest first. A value is valid until the next point; the first point may precede the range, and before it the ' +
-          `stake was 0. If there are more than ${MAX_STAKE_POINTS} points, the range is divided into that many equal intervals, and only the last point in each is returned. Null if unknownFor gives a reason.`,
+          `stake was 0. If there are more than ${MAX_STAKE_POINTS} points, the first one is returned, and of the others only the last one in each of many equal intervals, ${MAX_STAKE_POINTS} at most in all. Null if unknownFor gives a reason.`,
       ),
     unknownFor: z
       .enum(['not-read-yet', 'too-many-events', 'no-match'])

@@ -28,7 +28,7 @@ import { ConnectedStake } from './StakePortal.tsx';
 const LOCK_SECONDS = BigInt(LOCK_DAYS) * 86_400n;
 const SIGNATURE_BYTES = 64;
 
-/** A serialized transaction that stakes `amountValue` base units. Every byte of its signature is `signatureByte`. */
+/** A serialized transaction that stakes `amount` base units. Every byte of its signature is `signatureByte`. */
 function stakeBytes(walletAddress: string, amount: bigint, signatureByte = 0): Uint8Array {
   const owner = new PublicKey(walletAddress);
   const data = Buffer.alloc(28);

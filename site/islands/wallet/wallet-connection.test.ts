@@ -65,7 +65,7 @@ afterEach(() => {
 
 const PHONE = { userAgent: 'Mozilla/5.0 (Linux; Android 16)', maxTouchPoints: 5 };
 
-/** A page with these wallets. `actions` records what the connection did. */
+/** A page with these wallets. `done` records what the connection did. */
 function createPage(fakes: readonly FakeWallet[], overrides: Partial<ConnectionDeps> = {}) {
   const actions: string[] = [];
   let remembered: string | null = null;

@@ -264,6 +264,13 @@ test('the component page is not built', () => {
   expect(pages.filter(({ path }) => path.startsWith('/dev/'))).toEqual([]);
 });
 
+test('no link, code or emphasis is joined to the Latin word before it', () => {
+  const joined = pages.flatMap(({ path, html }) =>
+    [...html.matchAll(/[A-Za-z]+<(?:a|code|em|strong)\b[^>]*>/g)].map(([text]) => `${path} ${text}`),
+  );
+  expect(joined).toEqual([]);
+});
+
 test('every page is valid HTML', async () => {
   const validator = new HtmlValidate({
     extends: ['html-validate:standard'],

@@ -156,7 +156,7 @@ function clientOf(answers: readonly Response[], options: Client.ClientOptions = 
     return rest.shift() ?? Response.error();
   };
   return {
-    sent: requestedUrls,
+    requestedUrls,
     ...client.createPortalClient('https://portal.example.com', { fetch: send, ...options }),
   };
 }
@@ -169,17 +169,17 @@ const errorResponse = (status: number, retryAfter: string | null, code = 'too-ma
 
 describe('an error', () => {
   it.each([429, 503])('of %i is retried after Retry-After', async (status) => {
-    const { get, sent } = clientOf([
+    const { get, requestedUrls } = clientOf([
       errorResponse(status, '0'),
       errorResponse(status, '0'),
       Response.json({ done: true }),
     ]);
     expect((await get(PATHS.networkHealth)).data).toEqual({ done: true });
-    expect(sent).toHaveLength(3);
+    expect(requestedUrls).toHaveLength(3);
   });
 
   it('is thrown with its code after the last try', async () => {
-    const { get, sent } = clientOf(
+    const { get, requestedUrls } = clientOf(
       [errorResponse(503, '0', 'not-indexed-yet'), errorResponse(503, '0', 'not-indexed-yet')],
       {
         retries: 1,
@@ -187,7 +187,7 @@ describe('an error', () => {
     );
     const expected = { status: 503, code: 'not-indexed-yet', retryAfter: 0, message: 'text' };
     await expect(get(PATHS.networkHealth)).rejects.toMatchObject(expected);
-    expect(sent).toHaveLength(2);
+    expect(requestedUrls).toHaveLength(2);
   });
 
   it.each([
@@ -200,18 +200,18 @@ describe('an error', () => {
     ['is not temporary', errorResponse(400, '0'), { status: 400 }],
     ['comes from a proxy', new Response('<html>', { status: 502 }), { status: 502, code: null }],
   ])('that %s is thrown without a retry', async (_why, answer, expected) => {
-    const { get, sent } = clientOf([answer]);
+    const { get, requestedUrls } = clientOf([answer]);
     await expect(get(PATHS.networkHealth)).rejects.toMatchObject(expected);
-    expect(sent).toHaveLength(1);
+    expect(requestedUrls).toHaveLength(1);
   });
 
   it('is not retried once the caller aborts', async () => {
     const caller = new AbortController();
-    const { get, sent } = clientOf([errorResponse(429, '30')]);
+    const { get, requestedUrls } = clientOf([errorResponse(429, '30')]);
     const call = get(PATHS.networkHealth, undefined, { signal: caller.signal });
     caller.abort(new Error('enough'));
     await expect(call).rejects.toThrow('enough');
-    expect(sent.length).toBeLessThanOrEqual(1);
+    expect(requestedUrls.length).toBeLessThanOrEqual(1);
   });
 });
 

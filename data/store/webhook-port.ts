@@ -61,7 +61,7 @@ export interface WebhookDelivery extends WebhookMessage {
   readonly lastAttemptAt: number | null;
   /** The HTTP status of the response, or the code of the network error. */
   readonly code: string | null;
-  /** The first characters of a response that refused the event, or the text of the network error; null after a success. */
+  /** The first characters of a response that refused the event, or the portal's text for a network error; null after a success. */
   readonly response: string | null;
   readonly latencyMs: number | null;
 }

@@ -51,10 +51,10 @@ describe('the events of one transaction on the pool’s vault', () => {
     'are reported by a %s of either token program',
     (kind) => {
       for (const program of [undefined, TOKEN_2022]) {
-        const by = { kind, ...(program && { program }) };
+        const transferOptions = { kind, ...(program && { program }) };
         const both = [
-          stake(alice, 100n, { entry: entryOne, transferOptions: by }),
-          unstake(bob, 30n, { entry: entryTwo, transferOptions: by }),
+          stake(alice, 100n, { entry: entryOne, transferOptions }),
+          unstake(bob, 30n, { entry: entryTwo, transferOptions }),
         ];
         expect(
           reportedEvents(both, [poolBalance(70n), balanceOf(alice, -100n), balanceOf(bob, 30n)]),
@@ -150,10 +150,10 @@ describe('the events of one transaction on the pool’s vault', () => {
   });
 
   it('count the part of a stake that arrived, if Token-2022 withheld a fee', () => {
-    const by = { kind: 'checked', program: TOKEN_2022 } as const;
+    const transferOptions = { kind: 'checked', program: TOKEN_2022 } as const;
     expect(
       reportedEvents(
-        [stake(alice, 100n, { entry: entryOne, transferOptions: by })],
+        [stake(alice, 100n, { entry: entryOne, transferOptions })],
         [poolBalance(95n), balanceOf(alice, -100n)],
       ),
     ).toEqual([[0, 'stake', 95n, alice, entryOne]]);
@@ -244,10 +244,10 @@ describe('the changes of a transaction’s events', () => {
     kind,
     what,
   }: typeof actions extends fc.Arbitrary<infer T> ? T : never): SampleInstruction => {
-    const by = { kind, program: TOKEN_2022 };
+    const transferOptions = { kind, program: TOKEN_2022 };
     if (what === 'gift') return gift(wallet, amount);
-    if (what === 'unstake') return unstake(wallet, amount, { transferOptions: by });
-    const staked = stake(wallet, amount, { transferOptions: by });
+    if (what === 'unstake') return unstake(wallet, amount, { transferOptions });
+    const staked = stake(wallet, amount, { transferOptions });
     if (what === 'stake') return staked;
     return { program: sampleAddress('program'), accounts: [], data: Uint8Array.of(1), calls: [staked] };
   };

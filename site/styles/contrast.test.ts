@@ -22,13 +22,13 @@ const tokens = new Map(
 );
 const COLOR_PAIRS = ['text', 'muted', 'gold', 'green', 'red', 'amber'].flatMap((text) =>
   ['bg', 'surface'].flatMap((background) =>
-    ['light', 'dark'].map((theme, themeIndex) => ({ text, background, theme, at: themeIndex })),
+    ['light', 'dark'].map((theme, themeIndex) => ({ text, background, theme, themeIndex })),
   ),
 );
 
 it.each(COLOR_PAIRS)(
   '$text on $background has enough contrast in the $theme theme',
-  ({ text, background, at: themeIndex }) => {
+  ({ text, background, themeIndex }) => {
     const [darker = 0, lighter = 0] = [text, background]
       .map((name) => luminance(tokens.get(name)?.[themeIndex] ?? ''))
       .toSorted((one, other) => one - other);

@@ -72,7 +72,7 @@ export function stake(
     entry = sampleAddress('entry'),
     payer = wallet,
     vault = POOL_VAULT,
-    transferOptions: by = {},
+    transferOptions = {},
   }: StakeOptions = {},
 ): SampleInstruction {
   return {
@@ -88,7 +88,7 @@ export function stake(
       MINT,
     ],
     data: Buffer.concat([anchorDiscriminator('global', 'stake'), Buffer.alloc(20)]),
-    calls: [transfer(sampleBdAccountOf(payer), vault, amount, by)],
+    calls: [transfer(sampleBdAccountOf(payer), vault, amount, transferOptions)],
   };
 }
 
@@ -99,7 +99,7 @@ export function unstake(
   {
     entry = sampleAddress('entry'),
     vault = POOL_VAULT,
-    transferOptions: by = {},
+    transferOptions = {},
     name = 'unstake',
   }: StakeOptions = {},
 ): SampleInstruction {
@@ -115,7 +115,7 @@ export function unstake(
       MINT,
     ],
     data: Buffer.concat([anchorDiscriminator('global', name), Uint8Array.of(0)]),
-    calls: [transfer(vault, sampleBdAccountOf(wallet), amount, by)],
+    calls: [transfer(vault, sampleBdAccountOf(wallet), amount, transferOptions)],
   };
 }
 

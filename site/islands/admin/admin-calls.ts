@@ -120,7 +120,7 @@ export const sessionsQuery = () => adminQuery<typeof Sessions.adminSessions>(PAT
 /** Every admin. Only for owners. */
 export const teamQuery = () => adminQuery<typeof Team.team>(PATHS.team);
 export type TopUpsReport = ResponseOf<typeof TopUps.adminTopUps>;
-/** The transfers of USDT that no card was credited for. */
+/** The transfers of USDT that were not credited to a card. */
 export const topUpsQuery = () =>
   queryOptions({
     ...adminQuery<typeof TopUps.adminTopUps>(PATHS.adminTopUps),

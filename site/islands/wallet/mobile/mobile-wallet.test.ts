@@ -105,8 +105,8 @@ afterEach(() => {
 
 describe('a wallet app on this phone', () => {
   it('shares its account, and signs a message and a transaction without a second approval', async () => {
-    const { app, loadWallet: load } = openPage();
-    const wallet = load();
+    const { app, loadWallet } = openPage();
+    const wallet = loadWallet();
     const account = await connect(wallet);
     expect([account.address, app.chain]).toEqual([ADA, 'solana:mainnet']);
     expect(app.identity).toMatchObject({ uri: 'https://bd.example' });
@@ -129,20 +129,20 @@ describe('a wallet app on this phone', () => {
   });
 
   it('reconnects after the page was reloaded without opening the app, until it is disconnected', async () => {
-    const { page, loadWallet: load } = openPage();
-    await connect(load());
-    const reloaded = load();
+    const { page, loadWallet } = openPage();
+    await connect(loadWallet());
+    const reloaded = loadWallet();
     const reconnectSilently = () => reloaded.features['standard:connect'].connect({ silent: true });
     expect((await reconnectSilently()).accounts.map(({ address }) => address)).toEqual([ADA]);
     expect(page.linkCount).toBe(1);
     await reloaded.features['standard:disconnect']?.disconnect();
     expect((await reconnectSilently()).accounts).toEqual([]);
-    expect(load().accounts).toEqual([]);
+    expect(loadWallet().accounts).toEqual([]);
   });
 
   it('can refuse the account and a signature, each without consequences', async () => {
-    const { app, loadWallet: load } = openPage();
-    const wallet = load();
+    const { app, loadWallet } = openPage();
+    const wallet = loadWallet();
     app.ownerBehavior = 'declines';
     expect(await reasonOf(connect(wallet))).toBe('not-signed');
     expect(wallet.accounts).toEqual([]);
@@ -154,8 +154,8 @@ describe('a wallet app on this phone', () => {
   });
 
   it('may lose the connection or be left by the visitor before it answers, and answers the next request', async () => {
-    const { app, loadWallet: load, cancel } = openPage();
-    const wallet = load();
+    const { app, loadWallet, cancel } = openPage();
+    const wallet = loadWallet();
     await connect(wallet);
     app.ownerBehavior = 'loses';
     expect(await reasonOf(signMessage(wallet))).toBe('app-lost');
@@ -170,8 +170,8 @@ describe('a wallet app on this phone', () => {
   });
 
   it('may switch accounts, which the page follows before anything is signed', async () => {
-    const { app, loadWallet: load } = openPage();
-    const wallet = load();
+    const { app, loadWallet } = openPage();
+    const wallet = loadWallet();
     const account = await connect(wallet);
     const changes: string[][] = [];
     wallet.features['standard:events']?.on('change', ({ accounts }) => {
@@ -187,20 +187,20 @@ describe('a wallet app on this phone', () => {
   });
 
   it('may be missing', async () => {
-    const { page, loadWallet: load } = openPage();
+    const { page, loadWallet } = openPage();
     page.isInstalled = false;
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     Object.assign(window, { setTimeout, clearTimeout });
-    const reason = reasonOf(connect(load()));
+    const reason = reasonOf(connect(loadWallet()));
     await vi.waitUntil(() => page.linkCount === 1, { timeout: 60_000 });
     await vi.advanceTimersByTimeAsync(3_000);
     expect(await reason).toBe('no-app');
   });
 
   it('needs a tap to open, and a browser that allows the connection', async () => {
-    const { page, loadWallet: load } = openPage();
+    const { page, loadWallet } = openPage();
     page.isActive = false;
-    const wallet = load();
+    const wallet = loadWallet();
     await connect(wallet);
     expect(page.tapCount).toBe(1);
     page.permission = 'denied';
@@ -209,9 +209,9 @@ describe('a wallet app on this phone', () => {
   });
 
   it('signs no transactions if the app only sends them itself', async () => {
-    const { app, loadWallet: load } = openPage();
+    const { app, loadWallet } = openPage();
     app.features = [];
-    const wallet = load();
+    const wallet = loadWallet();
     await connect(wallet);
     expect('solana:signTransaction' in wallet.features).toBe(false);
   });

@@ -27,7 +27,7 @@ export function fakeWallet(options: FakeWalletOptions = {}) {
     name = 'Fake',
     chains = ['solana:mainnet'],
     connectResult = 'A',
-    trustsSite: trusts = true,
+    trustsSite = true,
     features = {},
   } = options;
   const calls: string[] = [];
@@ -44,7 +44,7 @@ export function fakeWallet(options: FakeWalletOptions = {}) {
         connect: async ({ silent = false } = {}) => {
           calls.push(silent ? 'silent' : 'connect');
           if (connectResult instanceof Error) throw connectResult;
-          return { accounts: silent && !trusts ? [] : [fakeAccount(connectResult)] };
+          return { accounts: silent && !trustsSite ? [] : [fakeAccount(connectResult)] };
         },
       },
       'standard:disconnect': { version: '1.0.0', disconnect: async () => void calls.push('disconnect') },

@@ -6,7 +6,7 @@ import type { EndpointHealth, IndexWriter } from '../data/store/ports.ts';
 import { pauseOrStop } from './pause.ts';
 import type { EndpointPool } from './rpc/endpoint-pool.ts';
 
-const REPORT_MS = 2_000;
+const REPORT_INTERVAL_MS = 2_000;
 
 /** Logs each endpoint once when it falls far behind the others, and once when it has caught up. */
 export function createLagLog(log: Pick<Logger, 'warn' | 'info'>) {
@@ -40,10 +40,10 @@ export async function runHealthLoop(options: {
   const logLag = createLagLog(log);
   let isFailing = false;
   let isChecking = false;
-  const checkIdle = async (): Promise<void> => {
+  const measureIdleEndpoints = async (): Promise<void> => {
     if (isChecking) return;
     isChecking = true;
-    await pool.checkIdle(signal).finally(() => {
+    await pool.measureIdleEndpoints(signal).finally(() => {
       isChecking = false;
     });
   };
@@ -59,10 +59,10 @@ export async function runHealthLoop(options: {
       isFailing = true;
     }
     // Not awaited, because an endpoint that hangs must not delay the report on the others.
-    checkIdle().catch((error: unknown) => {
+    measureIdleEndpoints().catch((error: unknown) => {
       if (!signal.aborted) throw error;
     });
-    await pauseOrStop(REPORT_MS, signal);
+    await pauseOrStop(REPORT_INTERVAL_MS, signal);
   }
 }
 

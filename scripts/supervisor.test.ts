@@ -8,8 +8,8 @@ import { createSupervisor, type Supervisor } from './supervisor.ts';
 /** A limit in milliseconds that even a busy machine never reaches. */
 const LONG_MS = 60_000;
 const TIMING = {
-  firstRestartMs: 10,
-  longestRestartMs: 40,
+  firstRestartDelayMs: 10,
+  maxRestartDelayMs: 40,
   steadyAfterMs: 60_000,
   readyTimeoutMs: LONG_MS,
   stopTimeoutMs: 2_000,

@@ -28,8 +28,8 @@ export interface Supervisor {
 
 interface Timing {
   /** Milliseconds before the first restart. Each further restart waits twice as long. */
-  readonly firstRestartMs: number;
-  readonly longestRestartMs: number;
+  readonly firstRestartDelayMs: number;
+  readonly maxRestartDelayMs: number;
   /** After this many milliseconds without an exit, the next restart counts as the first. */
   readonly steadyAfterMs: number;
   readonly readyTimeoutMs: number;
@@ -42,8 +42,8 @@ export const STOP_TIMEOUT_MS = 12_000;
 export const READY_TIMEOUT_MS = 60_000;
 
 const TIMING: Timing = {
-  firstRestartMs: 250,
-  longestRestartMs: 30_000,
+  firstRestartDelayMs: 250,
+  maxRestartDelayMs: 30_000,
   steadyAfterMs: 60_000,
   readyTimeoutMs: READY_TIMEOUT_MS,
   stopTimeoutMs: STOP_TIMEOUT_MS,
@@ -124,7 +124,7 @@ export function createSupervisor(
   }
 
   function restart(program: Program, exitText: string, attempt: number): void {
-    const delayMs = Math.min(timing.longestRestartMs, timing.firstRestartMs * 2 ** (attempt - 1));
+    const delayMs = Math.min(timing.maxRestartDelayMs, timing.firstRestartDelayMs * 2 ** (attempt - 1));
     note(`${program.name} ${exitText}; restarting it in ${delayMs / 1_000} s`);
     const timer = setTimeout(() => {
       restartTimers.delete(program.name);

@@ -83,8 +83,8 @@ export function answerTemplate(
   const channelPhrase = isFromChat(mailId) ? 'in Telegram' : 'by email';
   const names = attachments.map(({ fileName }) => fileName).join(', ');
   return {
-    subject: `Reply ${channelPhrase}: ${referenceNumber}`,
-    title: `Reply ${channelPhrase}`,
+    subject: `New reply ${channelPhrase}: ${referenceNumber}`,
+    title: `New reply ${channelPhrase}`,
     parts: [
       `The applicant replied ${channelPhrase}. Reply from the record, so that your reply is kept with it.`,
       receivedFacts({ referenceNumber, createdAt: at }, [

@@ -221,7 +221,7 @@ export class DeliveryLane<Delivery extends LaneDelivery> {
     this.#yieldAfter(monotonicStart);
   }
 
-  /** Waits if something was queued during the delivery. */
+  /** Delays the next delivery if another one was queued during this one. */
   #yieldAfter(startedAt: number): void {
     const { monotonicNow, lastQueuedAt } = this.#options;
     if (lastQueuedAt() <= startedAt) return;

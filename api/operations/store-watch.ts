@@ -23,7 +23,7 @@ interface WatchOptions {
   readonly alertTeam: AlertTeam;
   /** The path for a copy of an `app.db` that was lost while the portal used it. */
   readonly lostStoreCopyPath: () => string;
-  /** The key for the authentication tag of the copy, which shows that it comes from this portal. */
+  /** The key for the copy's authentication tag, which shows that the copy comes from this portal. */
   readonly masterKey: MasterKey;
   /** Monotonic milliseconds. */
   readonly monotonicNow: () => number;

@@ -116,7 +116,7 @@ export class StakeInstructions {
     return [this.#createAccount(stake.wallet, receiptAccount, stakeMint), this.#stake(stake)];
   }
 
-  /** The two instructions of a withdrawal: create the BD account unless it exists, and end the stake. */
+  /** The two instructions of an unstake: create the BD account unless it exists, and end the stake. */
   buildUnstake({ wallet, entry }: Unstake): TransactionInstruction[] {
     const { bdAccount } = this.accounts(wallet);
     const mint = new this.#web3.PublicKey(this.#pool.mint);

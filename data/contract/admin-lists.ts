@@ -28,7 +28,7 @@ const LIMIT_ERROR = `Set limit to a whole number from 1 to ${MAX_RECORDS_PER_PAG
 const AFTER_ERROR =
   'Set `after` to the value of next in the previous page, or leave it out for the first page.';
 const ORDER_ERROR = 'Set order to asc or desc, or leave it out.';
-const DAY_ERROR = 'Set from and to to dates such as 2026-01-31, or leave them out.';
+const DAY_ERROR = 'The parameters "from" and "to" must be dates such as 2026-01-31. They are optional.';
 const SEARCH_ERROR = `Set q to a search term of 1 to ${MAX_REVIEW_TEXT_LENGTH.search} characters.`;
 
 /** An optional parameter with fixed values. */

@@ -17,7 +17,7 @@ export const MAX_STAKE_POINTS = 1_500;
 export const MAX_PRICE_AGE_HOURS = 48;
 
 const dayText = (name: string) => {
-  const message = `Set ${name} to a day (UTC) such as 2026-01-31, or leave it out.`;
+  const message = `The parameter "${name}" must be a day (UTC) such as 2026-01-31. It is optional.`;
   return z.iso.date({ error: message }).optional();
 };
 const TYPE_ERROR = `Set type to one of ${EVENT_KINDS.join(', ')}, or leave it out.`;
@@ -105,7 +105,7 @@ export const walletHistory = {
 export type WalletHistory = ResponseOf<typeof walletHistory>;
 
 const EXPORT_FORMATS = ['json', 'csv'] as const;
-const FORMAT_ERROR = `Set format to one of ${EXPORT_FORMATS.join(', ')}, or leave it out.`;
+const FORMAT_ERROR = `Set format to ${EXPORT_FORMATS.join(' or ')}, or leave it out.`;
 
 export const walletHistoryExport = {
   method: 'GET',

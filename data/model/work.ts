@@ -11,13 +11,13 @@ export const ASSIGNEE_FILTER_DESCRIPTION =
 export const DUE_FILTER_VALUES = ['open', 'overdue'] as const;
 
 /** The fields of a submission that decide how soon the team promises to act. */
-export interface PromiseInputs {
+export interface DueTimeInputs {
   readonly category?: string | null;
   readonly claimedAmount?: string | null;
 }
 
 /** The number of hours within which the team promises to act on a submission. For a promised range, this is the upper end. */
-export function promisedHours(kind: SubmissionKind, { category, claimedAmount }: PromiseInputs): number {
+export function promisedHours(kind: SubmissionKind, { category, claimedAmount }: DueTimeInputs): number {
   switch (kind) {
     case 'card-application':
       return SERVICE_TIMES.applicationReviewHours;
@@ -34,5 +34,5 @@ export function promisedHours(kind: SubmissionKind, { category, claimedAmount }:
 }
 
 /** When (Unix ms) the team must have acted on a submission that has been waiting since `since` (Unix ms). */
-export const dueTime = (kind: SubmissionKind, fields: PromiseInputs, since: number): number =>
+export const dueTime = (kind: SubmissionKind, fields: DueTimeInputs, since: number): number =>
   since + promisedHours(kind, fields) * 3_600_000;

@@ -67,7 +67,7 @@ function headerParams({ errors = [] }: Call) {
   return z.object(headers);
 }
 
-/** The public reads that count against a limit other than `calls`. The API's routes use the same limits. */
+/** The public reads that count against a limit besides `calls`. The API's routes use the same limits. */
 const LIMIT_BY_PATH: ReadonlyMap<string, RateLimitName> = new Map([
   [PATHS.verifyBdTokens, 'verifications'],
   [PATHS.cardEligibility, 'verifications'],

@@ -21,7 +21,8 @@ interface Schedule {
 }
 
 /**
- * `longestGap` compares runs over at least this time (ms): more than a week, because some patterns run only on some weekdays.
+ * `longestGap` compares runs over at least this time (ms), unless that takes more than `MOST_RUNS`. It is more than a week,
+ * because some patterns run only on some weekdays.
  */
 const MIN_COMPARED_SPAN_MS = 8 * 86_400_000;
 const FEWEST_RUNS = 9;

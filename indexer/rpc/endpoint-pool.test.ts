@@ -154,13 +154,13 @@ describe('an endpoint pool', () => {
   });
 
   it('measures idle endpoints, so that their health is known', async () => {
-    await pool.checkIdle(neverAborted);
+    await pool.measureIdleEndpoints(neverAborted);
     expect(pool.health()).toMatchObject([
       { active: true, slot: 1 },
       { active: true, slot: 2 },
     ]);
     const requests = first.batches.length;
-    await pool.checkIdle(neverAborted);
+    await pool.measureIdleEndpoints(neverAborted);
     expect(first.batches).toHaveLength(requests);
   });
 });

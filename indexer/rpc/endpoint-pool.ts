@@ -77,7 +77,7 @@ export interface EndpointPool {
   /** Excludes endpoints on any other chain from now on. Endpoints that a previous call excluded are included again. */
   pinChain(genesisHash: string): void;
   /** Measures idle endpoints, so that their health is known when they are needed and failed ones can recover. */
-  checkIdle(signal: AbortSignal): Promise<void>;
+  measureIdleEndpoints(signal: AbortSignal): Promise<void>;
   health(): readonly EndpointHealth[];
 }
 
@@ -382,7 +382,7 @@ export function createEndpointPool({
         if (endpoint.record.genesisHash !== null && !isVerified(endpoint)) excludeOtherChain(endpoint);
       }
     },
-    async checkIdle(signal) {
+    async measureIdleEndpoints(signal) {
       const idle = endpoints.filter(
         (endpoint) =>
           !endpoint.record.isDistrusted &&

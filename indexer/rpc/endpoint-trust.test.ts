@@ -112,7 +112,7 @@ describe('an endpoint with a slot in the future', () => {
       active: false,
       lastError: expect.stringMatching(/slot 1000000000,.* 100[012]$/),
     });
-    await pool.checkIdle(neverAborted);
+    await pool.measureIdleEndpoints(neverAborted);
     expect(pool.health().map(({ state, slotLag }) => [state, (slotLag ?? 0) < 10])).toEqual([
       ['distrusted', true],
       ['active', true],
@@ -122,14 +122,14 @@ describe('an endpoint with a slot in the future', () => {
   });
 
   it('is trusted if it kept to the slot rate while the other stood still, and the other is shown as lagging until it catches up', async () => {
-    await pool.checkIdle(neverAborted);
+    await pool.measureIdleEndpoints(neverAborted);
     first.answerWith(node(1_300));
     clock.now += 2 * MINUTE_MS;
-    await pool.checkIdle(neverAborted);
+    await pool.measureIdleEndpoints(neverAborted);
     clock.now += MINUTE_MS;
-    await pool.checkIdle(neverAborted);
+    await pool.measureIdleEndpoints(neverAborted);
     clock.now += MINUTE_MS;
-    await pool.checkIdle(neverAborted);
+    await pool.measureIdleEndpoints(neverAborted);
     expect(healthOf(first)).toMatchObject({ state: 'active', slot: 1_300 });
     expect(healthOf(second)).toMatchObject({ state: 'active', slotLag: 299 });
     const batchCount = second.batches.length;
@@ -137,16 +137,16 @@ describe('an endpoint with a slot in the future', () => {
     expect(second.batches).toHaveLength(batchCount);
     second.answerWith(node(1_299));
     clock.now += MINUTE_MS;
-    await pool.checkIdle(neverAborted);
+    await pool.measureIdleEndpoints(neverAborted);
     expect(healthOf(second)).toMatchObject({ state: 'active', slotLag: 1 });
   });
 
   it('is trusted if it advanced with all the others, as after the program was paused', async () => {
     connectToAll();
-    await pool.checkIdle(neverAborted);
+    await pool.measureIdleEndpoints(neverAborted);
     for (const server of [first, second, ...others]) server.answerWith(node(500_000));
     clock.now += MINUTE_MS;
-    await pool.checkIdle(neverAborted);
+    await pool.measureIdleEndpoints(neverAborted);
     expect(pool.health().map(({ state }) => state)).toEqual(['active', 'active', 'active', 'active']);
   });
 });
@@ -159,7 +159,7 @@ describe('the only endpoint', () => {
     first.answerWith(node(1_000));
     second.answerWith(node(1_000, OTHER_CHAIN));
     pool.pinChain(CHAIN);
-    await pool.checkIdle(neverAborted);
+    await pool.measureIdleEndpoints(neverAborted);
     first.answerWith(node(slot));
     expect(await slotNow()).toBe(slot);
     expect(healthOf(first)).toMatchObject({
@@ -211,7 +211,7 @@ describe('a distrusted endpoint', () => {
 describe('endpoints that are all distrusted', () => {
   it('are not used until one is retried, because a missing figure is better than a wrong one', async () => {
     await slotNow();
-    await pool.checkIdle(neverAborted);
+    await pool.measureIdleEndpoints(neverAborted);
     first.answerWith(node(1));
     second.answerWith(node(2));
     await expect(slotNow()).rejects.toThrow(/slot 1 .*slot 2 /);
@@ -248,7 +248,7 @@ describe('an endpoint that lags', () => {
     await slotNow();
     second.answerWith(node(1_060));
     clock.now += MINUTE_MS;
-    await pool.checkIdle(neverAborted);
+    await pool.measureIdleEndpoints(neverAborted);
     expect(await slotNow()).toBe(1_000);
     expect(healthOf(first)).toMatchObject({ state: 'active', slotLag: 60 });
     expect(await slotNow()).toBe(1_060);

@@ -59,7 +59,7 @@ export function scriptedPool(methods: ScriptedMethods): ScriptedPool {
     noteMissingHistory: (endpoint, reason) => void withoutHistory.push([endpoint, reason]),
     probe: async () => [],
     pinChain: () => {},
-    checkIdle: async () => {},
+    measureIdleEndpoints: async () => {},
     noteRequest() {},
     health: () => [],
   };

@@ -30,7 +30,7 @@ export interface ChainAlarm {
 type AccountAction = Pick<ChainAlarm, 'kind' | 'address'>;
 type TokenCall = Pick<ExecutedInstruction, 'accounts' | 'data'>;
 
-/** Source: `TokenInstruction` and `AuthorityType` of `spl-token`, and p-token's batch of instructions. */
+/** Source: `TokenInstruction` and `AuthorityType` of `spl-token`, and p-token's `Batch` instruction. */
 const APPROVE = 4;
 const SET_AUTHORITY = 6;
 const CLOSE_ACCOUNT = 9;

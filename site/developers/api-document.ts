@@ -69,7 +69,7 @@ export interface PublicRead {
 
 const STREAMS: readonly string[] = [PATHS.live, PATHS.verificationSteps];
 
-/** The public reads in the order of the document's groups, each group's event streams last. */
+/** The public reads in the order of the document's groups, followed by the event streams. */
 export function publicReads({ paths }: ApiDocument): readonly PublicRead[] {
   const publicPaths = [...CALLS.filter(isPublicRead).map(({ path }) => path), ...STREAMS];
   return publicPaths.map((path) => {

@@ -30,7 +30,7 @@ describe('records', () => {
     return { rows: rows.map(({ name }) => name), ...rest };
   };
   const allNames = (query: Partial<ListQuery>) => allRows((after) => readPage({ ...query, after }));
-  /** Ends the waiting deliveries of a channel. */
+  /** Sends the waiting deliveries of a channel, or makes them fail. */
   async function endDeliveries(channel: 'mail' | 'telegram', state: 'sent' | 'dead'): Promise<void> {
     const now = SUBMITTED_AT + 1_000;
     const claimed = await store.deliveries.claimDue({ channel, now, leasedUntil: now + 1_000, limit: 100 });

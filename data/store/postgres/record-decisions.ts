@@ -1,5 +1,5 @@
 import { isLoanOpen, mapKinds, TRACKABLE_KINDS } from '../../model/submission-status.ts';
-import type { PromiseInputs } from '../../model/work.ts';
+import type { DueTimeInputs } from '../../model/work.ts';
 import type { Actor, DecisionRefusal, RecordStore, SeenRecord } from '../record-port.ts';
 import { rowId } from '../row-id.ts';
 import {
@@ -38,8 +38,8 @@ function prepareStatements({ statement }: Database) {
           update $.${table} set status = $2, "changedAt" = $3 where "referenceNumber" = $1
         )
         insert into $.count_changes (kind, status, rows) values ('${kind}', $4, -1), ('${kind}', $2, 1)`),
-      promised: statement<{ promised: PromiseInputs }>(
-        `select details as promised from $.${table} where "referenceNumber" = $1`,
+      dueTimeInputs: statement<{ details: DueTimeInputs }>(
+        `select details from $.${table} where "referenceNumber" = $1`,
       ),
       reopen: statement(`
         update $.${table} set "dueAt" = $2${Object.keys(CLEARED_CELLS[kind])
@@ -216,8 +216,8 @@ export function openDecisions(
         if ('undecided' in state) return state.undecided;
         const mails = await undo.removeUnsentDecisionMails(transaction, kind, referenceNumber);
         const before = { ...(await undo.readRecordBefore(transaction, kind, referenceNumber)), mails };
-        const promised = await transaction.get(statements.of[kind].promised, referenceNumber);
-        const rows = reopenedRows(kind, state, seen, actor, promised?.promised ?? {});
+        const inputs = await transaction.get(statements.of[kind].dueTimeInputs, referenceNumber);
+        const rows = reopenedRows(kind, state, seen, actor, inputs?.details ?? {});
         await transaction.run(statements.of[kind].reopen, referenceNumber, rows.dueAt);
         if (kind === 'loan-application') await transaction.run(statements.deleteVotes, referenceNumber);
         await store(transaction, kind, referenceNumber, state, rows, actor, before);

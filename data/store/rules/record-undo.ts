@@ -1,6 +1,6 @@
 import { type LoanVote, REOPENED_STATUS, type SubmissionKind } from '../../model/submission-status.ts';
 import { UNDO_MS } from '../../model/undo.ts';
-import { dueTime, type PromiseInputs } from '../../model/work.ts';
+import { type DueTimeInputs, dueTime } from '../../model/work.ts';
 import type { Actor, RecordStore, UndoableDecision } from '../record-port.ts';
 import { nextChangedAt } from './changed-at.ts';
 import type { QueuedDelivery } from './receipts.ts';
@@ -165,13 +165,13 @@ export function reopenedRows(
   state: CurrentState<string>,
   { referenceNumber, reason }: Parameters<RecordStore['reopen']>[0],
   actor: Actor,
-  promised: PromiseInputs,
+  inputs: DueTimeInputs,
 ): DecisionRows<string> & { readonly dueAt: number } {
   const status = REOPENED_STATUS[kind][state.status] ?? state.status;
   return {
     status,
     changedAt: nextChangedAt(state.changedAt, actor.at),
-    dueAt: dueTime(kind, promised, actor.at),
+    dueAt: dueTime(kind, inputs, actor.at),
     decisions: [{ decision: 'reopened', reason }],
     events: [{ status, note: null }],
     audit: [toAuditRecord(`${kind}.reopened`, actor, { referenceNumber, from: state.status })],

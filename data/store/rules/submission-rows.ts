@@ -4,7 +4,7 @@ import { type FormFields, textFieldNames } from '../../model/forms/field.ts';
 import { LOAN_FORM } from '../../model/forms/loan-form.ts';
 import { VERIFICATION_REQUEST_FIELDS } from '../../model/forms/verification-forms.ts';
 import type { SubmissionKind } from '../../model/submission-status.ts';
-import { dueTime, type PromiseInputs } from '../../model/work.ts';
+import { type DueTimeInputs, dueTime } from '../../model/work.ts';
 import type { NewSubmissions, Submissions } from '../submission-port.ts';
 
 /** A row as the database returns it. */
@@ -34,7 +34,7 @@ export function submissionCells<Kind extends SubmissionKind>(
     referenceNumber,
     status: kind === 'contact-message' ? 'open' : 'received',
     changedAt: submission.createdAt,
-    dueAt: dueTime(kind, fields as PromiseInputs, submission.createdAt),
+    dueAt: dueTime(kind, fields as DueTimeInputs, submission.createdAt),
     checked: null,
     checkedAmount: checked?.amount.toString(),
     checkedTier: checked?.tier,

@@ -1,5 +1,5 @@
 import { isLoanOpen, type SubmissionKind } from '../../model/submission-status.ts';
-import type { PromiseInputs } from '../../model/work.ts';
+import type { DueTimeInputs } from '../../model/work.ts';
 import type { Actor, DecisionRefusal, RecordStore, SeenRecord } from '../record-port.ts';
 import { rowId } from '../row-id.ts';
 import {
@@ -171,7 +171,7 @@ export function prepareDecisions(
       if ('undecided' in state) return state.undecided;
       const mails = undo.removeUnsentDecisionMails(kind, referenceNumber);
       const before = { ...undo.readRecordBefore(kind, referenceNumber), mails };
-      const details = 'details' in state ? (JSON.parse(String(state.details)) as PromiseInputs) : {};
+      const details = 'details' in state ? (JSON.parse(String(state.details)) as DueTimeInputs) : {};
       const rows = reopenedRows(kind, state, seen, actor, details);
       const cells = { dueAt: rows.dueAt, ...CLEARED_CELLS[kind] };
       run(

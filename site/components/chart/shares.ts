@@ -1,4 +1,4 @@
-/** A hatching: a tile of `size` user units with one path. Hatchings distinguish the parts of a chart without color. */
+/** A hatching: a tile of `size` user units with one path. Hatchings distinguish the parts of a chart without relying on color. */
 interface Hatch {
   readonly size: number;
   readonly path: string;

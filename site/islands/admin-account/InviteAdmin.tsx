@@ -42,7 +42,7 @@ export function InviteAdmin({ initialEmail, sendsMail, onClose }: InviteAdminPro
       setLink(response.link);
       return response.link === null
         ? `The invitation was sent to ${email}.`
-        : `Give ${email} the link below.`;
+        : `Send the link below to ${email}.`;
     });
   };
   return (

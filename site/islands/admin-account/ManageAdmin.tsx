@@ -119,7 +119,9 @@ function PasswordReset({ member, change, ownPassword, sendsMail }: OwnPasswordPr
     void change.sendAndNotify(PATHS.resetPassword, { id, removeSecondFactors, ownPassword }, (response) => {
       setRemoveSecondFactors(false);
       setLink(response.link);
-      return response.link === null ? `The link was sent to ${email}.` : `Give ${username} the link below.`;
+      return response.link === null
+        ? `The link was sent to ${email}.`
+        : `Send the link below to ${username}.`;
     });
   };
   return (

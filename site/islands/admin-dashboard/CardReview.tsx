@@ -123,7 +123,7 @@ const ACTIONS: Readonly<Record<CardDecision, CardAction>> = {
     id: 'closed',
     label: 'Close card',
     needs: ['password'],
-    effect: `The card is closed at the issuer. ${CLOSING_IS_FINAL}`,
+    effect: `This closes the card at the issuer. ${CLOSING_IS_FINAL}`,
     doneText: 'The card is closed.',
   },
 };

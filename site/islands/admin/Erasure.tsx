@@ -100,7 +100,7 @@ function ErasureForms() {
         <Field
           {...fieldProps('walletAddress')}
           label="Wallet address"
-          hint="Only a wallet that the person has proved they control. All records that name it are included."
+          hint="Enter only a wallet that the person has proved they control. All records that name it are included."
           maxLength={44}
           isMono
           optional

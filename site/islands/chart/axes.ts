@@ -108,7 +108,7 @@ export function valueAxis(lowest: number, highest: number, isCount: boolean): Va
         ? STEP_COUNT
         : magnitude * 0.02;
   const step = niceStep(length / STEP_COUNT, isCount);
-  // Centers the values if they do not fill the axis.
+  // Centers a flat line, and counts in a narrow range.
   const margin = highest === lowest ? 2 * step : isCount && highest - lowest < STEP_COUNT ? step : 0;
   const paddedLowest = lowest - margin;
   const first = Math.max(Math.floor(paddedLowest / step + 1e-9), Math.min(0, Math.floor(lowest / step)));

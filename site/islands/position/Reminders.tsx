@@ -100,7 +100,7 @@ export default function Reminders({ owner: ownerAddress }: { readonly owner: str
                     type="button"
                     className="button"
                     aria-disabled={isBusy}
-                    aria-label={`Stop: ${CHANNEL_LABELS[reminder.channel]} ${reminder.target ?? ''}`}
+                    aria-label={`Stop: ${CHANNEL_LABELS[reminder.channel]} ${reminder.target ?? ''}`.trimEnd()}
                     onClick={() => void run(async () => setList(await deleteReminder({ id: reminder.id })))}
                   >
                     Stop

@@ -118,7 +118,7 @@ export function createHttpServer(options: {
   readonly requests: RequestCounts;
   readonly timeRequest: TimeRequest;
   readonly security: HeaderList;
-  /** Whether a peer, by its address, may continue its traces here. */
+  /** Whether the address belongs to a trusted proxy. Only such a peer's trace headers are accepted. */
   readonly isTrusted: (address: string | undefined) => boolean;
 }): Server {
   const { app, answers, requests, timeRequest, security, isTrusted } = options;

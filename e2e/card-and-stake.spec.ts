@@ -32,7 +32,7 @@ test.beforeEach(async ({ context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
 });
 
-/** Connects a demo wallet with the first button in a part of the page. */
+/** Connects a demo wallet with the first Connect Wallet button in a part of the page. */
 async function connect(page: Page, part: string, wallet: string): Promise<void> {
   await page.locator(part).getByRole('button', { name: 'Connect Wallet' }).first().click();
   await page.getByRole('dialog').getByRole('button', { name: wallet }).click();

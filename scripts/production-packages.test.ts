@@ -6,7 +6,10 @@ import { expect, it, onTestFinished } from 'vitest';
 import packageJson from '../package.json' with { type: 'json' };
 import { omittedPackagesProblem } from './omitted-packages.ts';
 
-/** The files that a production installation runs: no tests, no development programs, and nothing that builds the portal. */
+/**
+ * The files that a production installation runs, apart from those that match `NOT_RUN`. `prepare-build` is one of them: it
+ * imports the builders only if they are installed.
+ */
 const PROGRAMS = [
   '{api,data,indexer}/**/*.ts',
   'scripts/{start,prepare-build,bundles,tree-stamp,preflight,omitted-packages,supervisor}.ts',

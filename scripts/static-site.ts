@@ -133,9 +133,9 @@ async function fillFolder(builtFolder: string, folder: string, origins: StaticOr
     if (staticBytes === bytes) unchanged.push(file);
   }
   await writeWorker(await storedSiteOf(folder), folder);
-  const filesWithValidCopies = new Set(unchanged.filter((file) => file !== WORKER_FILE));
+  const filesWithReusableCompression = new Set(unchanged.filter((file) => file !== WORKER_FILE));
   for (const file of files.filter(isCompressed)) {
-    if (filesWithValidCopies.has(file.slice(0, -'.br'.length)))
+    if (filesWithReusableCompression.has(file.slice(0, -'.br'.length)))
       await cp(join(builtFolder, file), join(folder, file));
   }
   await precompress(folder);

@@ -5,7 +5,7 @@ import { adminSetup, adminSetupState, SETUP_PAGE } from '../../data/contract/adm
 import { SETUP_TOKEN_HEADER } from '../../data/contract/paths.ts';
 import { type ApiRoute, callRoute } from '../call-router.ts';
 import { ApiError } from '../errors.ts';
-import { isFromOwnMachine } from '../operations/own-machine.ts';
+import { isLocalRequest } from '../operations/local-requests.ts';
 import type { PortalDependencies } from '../portal-context.ts';
 import { readBody } from '../request-input.ts';
 import { isEqualSecret } from '../security/equal-secret.ts';
@@ -47,7 +47,7 @@ async function hasToken(request: IncomingMessage, { setupToken, store }: SetupCo
  */
 export function setupRoutes(context: AdminContext, portal: SetupContext): readonly ApiRoute[] {
   const { store, passwordHasher, now } = context;
-  const needsLink = (request: IncomingMessage) => !isFromOwnMachine(request, apiOriginOf(portal));
+  const needsLink = (request: IncomingMessage) => !isLocalRequest(request, apiOriginOf(portal));
   return [
     callRoute(adminSetupState, {}, async (request, response) => {
       const isOpen = !(await store.hasAdmins());

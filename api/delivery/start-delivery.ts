@@ -139,7 +139,7 @@ function pushSender({ config, reminders, organization, webhookOptions }: Deliver
   );
 }
 
-/** Starts to deliver the queue over the configured channels, and to send webhooks. */
+/** Starts delivering queued messages over the configured channels, and sending webhooks. */
 export async function startDelivery(options: DeliveryOptions): Promise<DeliveryWorker> {
   const { store, rateLimits, log, registry } = options;
   const metrics = deliveryMetrics(registry, {

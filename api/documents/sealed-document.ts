@@ -25,7 +25,7 @@ export class OtherMasterKeyError extends Error {
   override readonly name = 'OtherMasterKeyError';
   constructor(documentKeyId: string, presentKeyId: string) {
     super(
-      `The document is encrypted with the master key ${documentKeyId}, but the portal has the key ${presentKeyId}. Set DOCUMENT_KEY to that key or restore document.key.`,
+      `The document is encrypted with the master key ${documentKeyId}, but the portal has the key ${presentKeyId}. Set DOCUMENT_KEY to the key ${documentKeyId}, or restore that key's document.key.`,
     );
   }
 }

@@ -7,7 +7,7 @@ import { ApiError } from '../errors.ts';
 import type { PortalContext } from '../portal-context.ts';
 import { isEqualSecret } from '../security/equal-secret.ts';
 import { applyHeaders } from '../security/headers.ts';
-import { isFromOwnMachine } from './own-machine.ts';
+import { isLocalRequest } from './local-requests.ts';
 
 /** Paths for operators, outside the API. */
 export const OPERATIONS_PATHS: readonly string[] = [PATHS.healthz, PATHS.readyz, PATHS.prometheus];
@@ -25,7 +25,7 @@ function metricsHandler(
     if (token !== null) {
       const [, sent] = /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
       if (sent === undefined || !isEqualSecret(sent, token)) throw new ApiError('metrics-token-needed');
-    } else if (listener === null && !isFromOwnMachine(request, apiOriginOf(origins))) {
+    } else if (listener === null && !isLocalRequest(request, apiOriginOf(origins))) {
       next();
       return;
     }

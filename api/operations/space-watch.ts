@@ -104,7 +104,7 @@ export class SpaceWatch {
       problem === 'short' ? 'Free some space, or set DISK_RESERVE_MB lower.' : 'The log has the reason.';
     alertTeam({
       subject: 'The portal accepts no documents',
-      text: `Loan applications are refused: ${SPACE_PROBLEM_TEXTS[problem]}. Other forms are accepted. ${remedy} Afterwards the portal accepts documents again without a restart.`,
+      text: `Loan applications are refused: ${SPACE_PROBLEM_TEXTS[problem]}. Other forms are accepted. ${remedy} Once this is fixed, the portal accepts documents again without a restart.`,
     });
   }
 }

@@ -31,8 +31,8 @@ export function isHttpUrl(text: string): boolean {
   return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
 }
 
-/** A list of http(s) URLs, separated by commas. @param otherwise the end of the error message for an empty list */
-export const urlList = (otherwise: string) =>
+/** A list of http(s) URLs, separated by commas. @param remedy the end of the error message for an empty list */
+export const urlList = (remedy: string) =>
   z
     .string()
     .transform((text) =>
@@ -41,7 +41,7 @@ export const urlList = (otherwise: string) =>
         .map((part) => part.trim())
         .filter((part) => part !== ''),
     )
-    .refine((urls) => urls.length > 0, `names no endpoint. Separate endpoints by commas, or ${otherwise}.`)
+    .refine((urls) => urls.length > 0, `names no endpoint. Separate endpoints by commas, or ${remedy}.`)
     .refine(
       (urls) => urls.every(isHttpUrl),
       'holds an entry that is not an http(s) URL, or that contains a user name. Separate endpoints by commas: https://a,https://b',

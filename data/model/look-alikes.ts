@@ -15,7 +15,7 @@ export function latinLookAlike(text: string): string {
     .replace(/\p{M}/gu, '');
 }
 
-/** The skeleton of Unicode's UTS #39, without blanks. Texts that look alike have the same skeleton. */
+/** The skeleton as defined by Unicode's UTS #39, without spaces. Texts that look alike have the same skeleton. */
 function skeleton(text: string): string {
   return unhomoglyph(removeInvisibleCharacters(text).normalize('NFKD'))
     .normalize('NFKD')

@@ -132,7 +132,8 @@ function valuesBetween(timeline: Timeline, from: number, to: number): readonly (
 
 const GROWTH_HOURS = [6, 12, 18, 24] as const;
 const HOUR_SECONDS = 3_600;
-/** Seconds by which a point may show a movement late or early, because the portal records when it saw the movement. */
+/** Seconds by which a point may show a movement late or early, because the portal records when it saw the movement,
+ * not when the block was made. */
 const MAX_SECONDS_LATE = 120;
 const MAX_SECONDS_EARLY = 10;
 /** A point can still change until the next point is this many seconds old. */
@@ -141,17 +142,17 @@ const SETTLING_SECONDS = 300;
 const INTERVAL_SECONDS = [60, HOUR_SECONDS, 24 * HOUR_SECONDS];
 
 const isoTimeSchema = z.iso.datetime();
-const growth = z.object({
+const growthSchema = z.object({
   asOf: isoTimeSchema,
   movements24h: z.number().nullable(),
   growth: z.array(z.object({ hours: z.number(), percent: z.string().nullable() })),
 });
-const chart = z.object({
+const chartSchema = z.object({
   asOf: isoTimeSchema,
   slot: z.number(),
   points: z.array(z.object({ at: isoTimeSchema, value: z.string() })).min(1),
 });
-type Chart = z.infer<typeof chart>;
+type Chart = z.infer<typeof chartSchema>;
 type Point = Chart['points'][number];
 /** A point with the start of the next one (Unix seconds). */
 type SettledPoint = Point & { readonly until: number };
@@ -160,7 +161,7 @@ function growthCheck(hours: number): Check {
   const row = (percent: string | null) => [percent ?? 'not covered by history'];
   return {
     figure: `vault growth in ${hours} hours`,
-    ...portalSource(PATHS.vaultMetrics, growth, (body) => {
+    ...portalSource(PATHS.vaultMetrics, growthSchema, (body) => {
       const reported = body.growth.find((window) => window.hours === hours);
       // Null is correct if the history does not cover the period. But until the portal has read its whole history, null means
       // unknown.
@@ -168,7 +169,7 @@ function growthCheck(hours: number): Check {
         ? null
         : row(reported.percent);
     }),
-    expected: expectedFrom(PATHS.vaultMetrics, growth, ({ asOf }, chain) => {
+    expected: expectedFrom(PATHS.vaultMetrics, growthSchema, ({ asOf }, chain) => {
       const periodStart = toUnixSeconds(asOf) - hours * HOUR_SECONDS;
       const vault = vaultTimeline(chain);
       return valuesBetween(vault, periodStart - CLOCK_BEFORE_SECONDS, periodStart + CLOCK_AFTER_SECONDS).map(
@@ -230,8 +231,8 @@ function chartChecks(): readonly Check[] {
         {
           figure: `chart of ${series}, ${range}: last point`,
           usesFirstReading: true,
-          ...sourceWithoutSlot(path, chart, ({ points }) => [points.at(-1)?.value ?? '']),
-          expected: expectedFrom(path, chart, ({ slot }, chain) => {
+          ...sourceWithoutSlot(path, chartSchema, ({ points }) => [points.at(-1)?.value ?? '']),
+          expected: expectedFrom(path, chartSchema, ({ slot }, chain) => {
             const slotsBehind = chain.accounts.slot - slot;
             if (slotsBehind < 0 || slotsBehind > SLOT_TOLERANCE) return [];
             // The portal may have read the point after the slot that it reports.
@@ -240,9 +241,9 @@ function chartChecks(): readonly Check[] {
         },
         {
           figure: `chart of ${series}, ${range}: points before`,
-          isBySlot: true,
-          ...sourceWithoutSlot(path, chart, (body) => settledPoints(body).map(pointRow)),
-          expected: expectedFrom(path, chart, (body, chain) => {
+          hasFinalRows: true,
+          ...sourceWithoutSlot(path, chartSchema, (body) => settledPoints(body).map(pointRow)),
+          expected: expectedFrom(path, chartSchema, (body, chain) => {
             const expectedTimeline = timeline(chain);
             const expected = settledPoints(body).map((point) =>
               expectedPoint(expectedTimeline, (value) => text(chain, value), point),

@@ -98,15 +98,15 @@ type PortalFigure =
 interface FigureSource {
   /** The calls that the figure is read from. */
   readonly calls: readonly string[];
-  /** @param chainSlot figures with `isBySlot` return only the rows before this slot */
+  /** @param chainSlot figures with `hasFinalRows` return only the rows that were final at this slot */
   readonly read: (api: ApiReading, chainSlot: number) => PortalFigure;
 }
 
 /** One public figure: its source in the portal, and its computation from the chain. */
 export interface Check extends FigureSource {
   readonly figure: string;
-  /** Whether each row has a slot, so that the rows of earlier slots can be compared while new ones appear. */
-  readonly isBySlot?: true;
+  /** Whether the rows that are compared are final, so that they can be compared while new ones appear. */
+  readonly hasFinalRows?: true;
   /** Whether to compare the portal's first reading, from before the chain was read. */
   readonly usesFirstReading?: true;
   /** The correct values; several if the figure depends on the clock. */

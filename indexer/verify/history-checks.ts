@@ -183,7 +183,7 @@ export const HISTORY_CHECKS: readonly Check[] = [
   },
   {
     figure: `newest ${MAX_LISTED_TRANSACTIONS} transactions`,
-    isBySlot: true,
+    hasFinalRows: true,
     ...sourceWithoutSlot(TRANSACTIONS_PATH, eventList, (list, chainSlot) =>
       rowsBetween(list, incompleteUpToSlot(list, list.length === MAX_LISTED_TRANSACTIONS), chainSlot),
     ),

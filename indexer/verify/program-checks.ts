@@ -173,7 +173,7 @@ export const PROGRAM_CHECKS: readonly Check[] = [
   },
   {
     figure: `newest ${MAX_LISTED_ALARMS} alarms`,
-    isBySlot: true,
+    hasFinalRows: true,
     ...sourceWithoutSlot(SUMMARY_PATH, alarmSummary, ({ alarms }, chainSlot, api) =>
       isHistoryComplete(api)
         ? alarmRows(alarms, incompleteUpToSlot(alarms, alarms.length === MAX_LISTED_ALARMS), chainSlot)

@@ -95,7 +95,7 @@ describe('a figure compared with the chain', () => {
   it('is compared up to the chain’s slot if its rows have slots, even while it changes', async () => {
     const list: Check = {
       figure: 'transactions',
-      isBySlot: true,
+      hasFinalRows: true,
       ...portalSource('/figure', z.object({ value: z.string() }), ({ value }, chainSlot) =>
         value.split(' ').filter((row) => Number(row) < chainSlot),
       ),

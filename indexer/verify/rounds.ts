@@ -33,8 +33,9 @@ function slotOf(check: Check, api: ApiReading): number | null {
 
 /**
  * Compares every figure with the chain. The chain advances, so it is read between two readings of the portal. A figure is
- * compared if the portal reports the same value in both readings, or reports it at the chain's slot. Rows with `isBySlot` are
- * compared up to the chain's slot. Figures that changed, or that did not agree, are compared again in a few more rounds.
+ * compared if the portal reports the same value in both readings, or reports it at the chain's slot. Figures with
+ * `hasFinalRows` are compared up to the chain's slot. Figures that changed, or that did not agree, are compared again in a few
+ * more rounds.
  */
 export async function compareInRounds(options: RoundsOptions): Promise<readonly CheckResult[]> {
   const { checks, portal, chain, pause } = options;
@@ -119,7 +120,7 @@ function judge(
   if (!atSlot && (first.slot ?? slot) > slot) {
     return notComparable(`the endpoint is behind the portal (slot ${slot} of ${first.slot})`);
   }
-  const isUnchanged = check.isBySlot || hasSameRows(first.rows, last.rows);
+  const isUnchanged = check.hasFinalRows || hasSameRows(first.rows, last.rows);
   const reading = atSlot ?? (check.usesFirstReading ? first : isUnchanged ? last : null);
   if (reading === null) return notComparable('it changed while it was read');
   const expected = check.expected(chainReading, reading === first ? portalBefore : portalAfter);

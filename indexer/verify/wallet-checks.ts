@@ -238,7 +238,7 @@ function positionChecks(kind: WalletKind, subject: string): readonly Check[] {
     },
     {
       figure: `newest transactions of ${subject}`,
-      isBySlot: true,
+      hasFinalRows: true,
       ...sourceWithoutSlot(call, movements, ({ transactions }, chainSlot) => {
         if (transactions === null) return null;
         const { rows, next } = transactions;

@@ -158,7 +158,7 @@ export const pageCollections = {
             live: text.optional(),
           }),
         ),
-        ...texts('unset', 'failed', 'retry'),
+        ...texts('demonstration', 'failed', 'retry'),
       }),
       ...texts('return', 'leaving'),
     }),

@@ -312,7 +312,7 @@ describe('any sequence of batches', () => {
         const stores = await openStores();
         try {
           const model = new ReferenceIndex();
-          const script = new BatchSimulator(model);
+          const simulator = new BatchSimulator(model);
           let writer = await stores.openWriter();
           await writer.claim(IDENTITY);
           for (const next of steps) {
@@ -343,14 +343,14 @@ describe('any sequence of batches', () => {
               const quarantined = model.quarantined();
               const one = quarantined[Math.floor(next.pick * quarantined.length)];
               if (one === undefined) continue;
-              const released = script.releasedRows(one, next.movement);
+              const released = simulator.releasedRows(one, next.movement);
               await writer.releaseQuarantined(one, released);
               model.release(one, released);
             } else if (next.what === 'restart') {
               await writer.restartHistory(next.account);
               model.restart(next.account);
             } else {
-              const batch = script.batchFor(next);
+              const batch = simulator.batchFor(next);
               if (batch === undefined) continue;
               await writer.commitEvents(batch);
               model.commit(batch);

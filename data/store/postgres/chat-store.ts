@@ -1,5 +1,5 @@
 import type { ChatStore, UnansweredQuestion } from '../chat-port.ts';
-import { isoDay, isQuestionUsed, toAddition } from '../rules/additions.ts';
+import { isQuestionUsed, toAddition, verdictDay } from '../rules/chat-rows.ts';
 import type { Database } from './database.ts';
 
 type AdditionRow = Parameters<typeof toAddition>[0] & { readonly by: string };
@@ -98,9 +98,9 @@ export function openChat(db: Database): ChatStore {
       return (await db.get(statements.version))?.changes ?? 0;
     },
     async addVerdict(source, verdict, at) {
-      await db.run(statements.addVerdict, isoDay(at), source, verdict);
+      await db.run(statements.addVerdict, verdictDay(at), source, verdict);
     },
-    verdicts: (since) => db.all(statements.verdicts, isoDay(since)),
+    verdicts: (since) => db.all(statements.verdicts, verdictDay(since)),
     addTranscript: (newTranscript, keepSince) =>
       db.transaction([], async (transaction) => {
         await transaction.run(statements.forgetTranscripts, keepSince);

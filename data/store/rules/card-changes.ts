@@ -128,7 +128,7 @@ export const toStoredCardOrNull = (row: CardRow | null | undefined): StoredCard 
 interface ReservationFacts {
   /** The wallet's card that is neither closed nor failed. */
   readonly liveCard: CardRow | null | undefined;
-  /** The wallet's newest closed card. */
+  /** The wallet's most recently closed card. */
   readonly lastClosed:
     | Pick<CardRow, 'closedByTeamAt' | 'frozenByTeamAt' | 'closedByHolderAt'>
     | null

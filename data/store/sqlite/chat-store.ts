@@ -2,7 +2,7 @@ import type Database from 'better-sqlite3';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { AuditRecord } from '../audit-port.ts';
 import type { ChatStore } from '../chat-port.ts';
-import { isoDay, isQuestionUsed, toAddition } from '../rules/additions.ts';
+import { isQuestionUsed, toAddition, verdictDay } from '../rules/chat-rows.ts';
 import {
   admins,
   answerVerdicts,
@@ -113,7 +113,7 @@ export function openChat(
     addVerdict: (source, verdict, at) =>
       run(() => {
         db.insert(answerVerdicts)
-          .values({ day: isoDay(at), source, verdict, times: 1 })
+          .values({ day: verdictDay(at), source, verdict, times: 1 })
           .onConflictDoUpdate({
             target: [answerVerdicts.day, answerVerdicts.source, answerVerdicts.verdict],
             set: { times: sql`${answerVerdicts.times} + 1` },
@@ -125,7 +125,7 @@ export function openChat(
         db
           .select({ source: answerVerdicts.source, up: timesOfVerdict('up'), down: timesOfVerdict('down') })
           .from(answerVerdicts)
-          .where(gte(answerVerdicts.day, isoDay(since)))
+          .where(gte(answerVerdicts.day, verdictDay(since)))
           .groupBy(answerVerdicts.source)
           .orderBy(desc(timesOfVerdict('down')), answerVerdicts.source)
           .all(),

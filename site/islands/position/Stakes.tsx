@@ -18,8 +18,8 @@ export function unlockCalendarFile(stake: OpenStake, wallet: string, writtenAt: 
     at: Date.parse(stake.unlockDate),
     title: `BD stake unlocks: ${formatFull(stake.amount)} BD`,
     description: [
-      `The stake of wallet ${shorten(wallet)} can be withdrawn from now on. It is not withdrawn automatically.`,
-      'Staking again with the same wallet before this moment restarts the lock.',
+      `From the time of this event, the stake of wallet ${shorten(wallet)} can be withdrawn. It is not withdrawn automatically.`,
+      'Staking again with the same wallet before then restarts the lock.',
     ].join('\n'),
     remindDaysBefore: 1,
   };

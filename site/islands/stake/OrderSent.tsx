@@ -13,7 +13,7 @@ interface SentOrder {
   readonly amount: string;
 }
 
-type SentStage<O> = Extract<OrderStage<O>, { kind: 'sending' | 'unsent' | 'following' | 'ended' }>;
+type SentStage<O> = Extract<OrderStage<O>, { kind: 'sending' | 'send-failed' | 'following' | 'ended' }>;
 
 interface OrderTexts {
   readonly noun: 'stake' | 'withdrawal';
@@ -40,7 +40,7 @@ interface OrderSentProps {
 
 const TITLES = {
   sending: 'Sending the {what}',
-  unsent: 'The {what} may not have been sent',
+  'send-failed': 'The {what} may not have been sent',
   following: 'Waiting for confirmation',
   confirmed: 'The {what} is confirmed',
   finalized: 'The {what} is final',
@@ -65,7 +65,7 @@ export default function OrderSent(props: OrderSentProps) {
         <CopyButton text={signature} name="transaction signature" />
       </p>
       <div className={styles.actions}>
-        {state === 'unsent' ? (
+        {state === 'send-failed' ? (
           <>
             <button type="button" className="button gold" onClick={sendAgain}>
               Send Again
@@ -100,7 +100,7 @@ function StageText({
           Sending your signed {noun} of {amount} to the chain.
         </p>
       );
-    case 'unsent':
+    case 'send-failed':
       return (
         <>
           <p className={styles.failure}>{stage.failure}</p>

@@ -211,7 +211,7 @@ describe('a stake from the portal', () => {
   it('can be sent again or followed if sending it got no response', async () => {
     page.failNetwork(SUBMIT);
     await send();
-    expect(stage()).toBe('unsent');
+    expect(stage()).toBe('send-failed');
     page.respond(SUBMIT, { success: false, error: 'It was sent already.' }, 409);
     await page.press('Send Again');
     expect(page.text()).toContain('It was sent already.');

@@ -100,7 +100,7 @@ export function ConnectedStake({ explorer: explorerUrl }: { readonly explorer: s
     if (isDone) changeAmount('');
     stakeOrder.backToForm();
   };
-  const hasSignedOrder = ['sending', 'unsent', 'following', 'ended'].includes(stage.kind);
+  const hasSignedOrder = ['sending', 'send-failed', 'following', 'ended'].includes(stage.kind);
   // Leaves out an amount that was typed for another wallet.
   const typedText =
     typedEntry.wallet === walletAddress && typedEntry.amount !== '' ? typedEntry.amount : linkedAmount;

@@ -28,7 +28,7 @@ export type OrderStage<O> =
   | { readonly kind: 'signing'; readonly order: O }
   | { readonly kind: 'sending'; readonly signedOrder: SignedOrder<O> }
   /** Sending failed. The chain may or may not have received the order. */
-  | { readonly kind: 'unsent'; readonly signedOrder: SignedOrder<O>; readonly failure: string }
+  | { readonly kind: 'send-failed'; readonly signedOrder: SignedOrder<O>; readonly failure: string }
   | {
       readonly kind: 'following';
       readonly signedOrder: SignedOrder<O>;
@@ -57,7 +57,7 @@ const SLOW_AFTER_MS = 20_000;
 type OrderingWallet = Pick<ReturnType<typeof useWallet>, 'walletAddress' | 'signTransaction'>;
 
 const NOT_BUILT_TEXT = 'The transaction could not be prepared. Nothing was sent. Please try again.';
-const NOT_SENT_TEXT = 'The transaction may not have been sent.';
+const SEND_FAILED_TEXT = 'The transaction may not have been sent.';
 const NOT_AS_SHOWN_TEXT =
   'The transaction differs from what is shown, so it was not sent. Nothing was moved. Try again. If it keeps happening, contact support.';
 
@@ -143,11 +143,14 @@ export function useOrder<O extends Order>(
       await sendOrder(signedOrder.transaction);
       if (attempt === attemptNumber.current) follow(signedOrder);
     } catch (error) {
-      const failure = errorText(error, NOT_SENT_TEXT);
+      const failure = errorText(error, SEND_FAILED_TEXT);
       // If the server refuses the first attempt, the order was not sent. If it refuses a later attempt, an earlier one may have
       // sent the order.
       const isRejected = isFirst && callError(error) === 'refused';
-      showOutcome(attempt, isRejected ? { kind: 'form', failure } : { kind: 'unsent', signedOrder, failure });
+      showOutcome(
+        attempt,
+        isRejected ? { kind: 'form', failure } : { kind: 'send-failed', signedOrder, failure },
+      );
     }
   };
 
@@ -186,11 +189,11 @@ export function useOrder<O extends Order>(
       if (stage.kind === 'review' && !stage.isExpired) void sign(stage.order);
     },
     sendAgain: () => {
-      if (stage.kind === 'unsent') void send(stage.signedOrder, false);
+      if (stage.kind === 'send-failed') void send(stage.signedOrder, false);
     },
     /** Waits for the confirmation of an order that may have been sent. */
     follow: () => {
-      if (stage.kind === 'unsent') follow(stage.signedOrder);
+      if (stage.kind === 'send-failed') follow(stage.signedOrder);
     },
     backToForm: () => void startAttempt({ kind: 'form', failure: null }),
   };

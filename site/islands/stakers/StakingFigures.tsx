@@ -69,7 +69,7 @@ export function FigureRow({ staking, overview, stakers, vault }: FigureRowProps)
             ? stakingProvenance
             : provenanceOf(PATHS.enhancedStakers, stakers, 'unavailable')
         }
-        source="Proven or whitelisted"
+        source="Ownership proven, or whitelisted"
       />
     </FigureGrid>
   );

@@ -23,7 +23,7 @@ interface StakingInformationProps {
 
 export default liveIsland(function StakingInformation({ texts, explorerUrl }: StakingInformationProps) {
   return (
-    <Information
+    <StakingInformationView
       texts={texts}
       link={useExplorerLink(explorerUrl)}
       vault={useFigure(STAKING_PORTAL_VAULT_BALANCE)}
@@ -45,7 +45,7 @@ function fieldOf<Body, Name extends keyof Body>(reading: Reading<Body>, name: Na
   return reading.kind === 'loading' ? undefined : null;
 }
 
-export function Information({ texts, link, vault, program }: InformationProps) {
+export function StakingInformationView({ texts, link, vault, program }: InformationProps) {
   return (
     <>
       <dl className="definitions">

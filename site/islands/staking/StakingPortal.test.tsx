@@ -5,7 +5,7 @@ import { htmlOf, textOf } from '../testing/render.ts';
 import { FAILED, knownReading, SAMPLE_ADDRESS, sampleBodies, sampleProgram } from '../testing/samples.ts';
 import { explorerLink } from '../ui/explorer-link.ts';
 import { comparisonTexts } from './Comparison.tsx';
-import { Information } from './StakingInformation.tsx';
+import { StakingInformationView } from './StakingInformation.tsx';
 import { Tiles } from './StakingTiles.tsx';
 
 const at = '2026-11-21T14:05:59.000Z';
@@ -74,7 +74,7 @@ describe('the information panel', () => {
   const vault = knownReading(sampleBodies(0)['/api/vault/live-balance']);
   const program = knownReading(sampleProgram());
   const panelHtml = (addressLink: typeof link) =>
-    htmlOf(<Information texts={texts} link={addressLink} vault={vault} program={program} />);
+    htmlOf(<StakingInformationView texts={texts} link={addressLink} vault={vault} program={program} />);
 
   it('shows each address in full, linked to the explorer, with a copy button', () => {
     const html = panelHtml(link);
@@ -92,7 +92,7 @@ describe('the information panel', () => {
   });
 
   it('shows a dash for each unknown address', () => {
-    const html = htmlOf(<Information texts={texts} link={link} vault={FAILED} program={FAILED} />);
+    const html = htmlOf(<StakingInformationView texts={texts} link={link} vault={FAILED} program={FAILED} />);
     expect(html.match(/>—</g)).toHaveLength(3);
     expect(html).not.toContain('https://e.example');
   });

@@ -22,7 +22,7 @@ const cardButton = (label: string, origin: string) =>
   ({ kind: 'button', label, url: `${origin}/virtual-card` }) as const;
 
 interface CardMail extends Omit<MailTemplate, 'parts'> {
-  /** The first text is above the wallet, the others are below it. */
+  /** The first text is above the wallet's address, the others are below it. */
   readonly texts: readonly string[];
   readonly button?: string;
   /** The parts after the button. */

@@ -1,7 +1,7 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { isFromOwnMachine } from './own-machine.ts';
+import { isLocalRequest } from './local-requests.ts';
 
 function requestFrom(remoteAddress: string | undefined, host = 'localhost:4000'): IncomingMessage {
   const socket = new Socket();
@@ -23,7 +23,7 @@ describe('a caller', () => {
     ['2001:db8::1', false],
     [undefined, false],
   ])('at %s is on this machine: %s', (address, isOwn) => {
-    expect(isFromOwnMachine(requestFrom(address), null)).toBe(isOwn);
+    expect(isLocalRequest(requestFrom(address), null)).toBe(isOwn);
   });
 
   it.each([
@@ -34,6 +34,6 @@ describe('a caller', () => {
     ['localhost.example.com', false],
     ['', false],
   ])('that sends the host %s is on this machine: %s', (host, isOwn) => {
-    expect(isFromOwnMachine(requestFrom('127.0.0.1', host), null)).toBe(isOwn);
+    expect(isLocalRequest(requestFrom('127.0.0.1', host), null)).toBe(isOwn);
   });
 });

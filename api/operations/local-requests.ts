@@ -18,7 +18,7 @@ const forwardingHeaders = ({ headers }: IncomingMessage) =>
  * Whether a program on this machine sent a request, without a proxy. Always false if the portal has a public origin: a proxy on
  * this machine looks like such a program if it adds no header and sends the portal's local address as the host.
  */
-export function isFromOwnMachine(request: IncomingMessage, apiOrigin: string | null): boolean {
+export function isLocalRequest(request: IncomingMessage, apiOrigin: string | null): boolean {
   if (!isLocalOrigin(apiOrigin)) return false;
   const { headers, httpVersion, socket } = request;
   // HTTP/1.0 is only sent by proxies, such as nginx before 1.29.7.

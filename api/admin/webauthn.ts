@@ -18,7 +18,7 @@ import type { newPasskeyAnswer, passkeyAnswer } from '../../data/contract/passke
 import type { Passkey } from '../../data/store/passkey-port.ts';
 import { passkeyUserId, type RelyingParty } from './relying-party.ts';
 
-/* Checks passkey answers as specified in https://www.w3.org/TR/webauthn-3/#sctn-rp-operations. */
+/* Checks passkey responses as specified in https://www.w3.org/TR/webauthn-3/#sctn-rp-operations. */
 
 export type PasskeyAnswer = z.output<typeof passkeyAnswer>;
 export type NewPasskeyAnswer = z.output<typeof newPasskeyAnswer>;

@@ -2,7 +2,7 @@ import * as PATHS from '../../data/contract/paths.ts';
 import { REMINDERS_PAGE } from '../../data/contract/reminders.ts';
 import { PORTAL_LIMITS } from '../../data/model/portal-terms.ts';
 import type { LeasedDelivery } from '../../data/store/delivery-port.ts';
-import { REMINDER_CONFIRMATION_EVENT } from '../../data/store/rules/receipts.ts';
+import { REMINDER_CONFIRMATION_EVENT } from '../../data/store/rules/received-submission.ts';
 import { noticeIdOf } from '../../data/store/rules/subscriptions.ts';
 import type { StoredNotice, SubscriptionStore } from '../../data/store/subscription-port.ts';
 import type { MailTemplate } from '../delivery/mail/mail-template.ts';

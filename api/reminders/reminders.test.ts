@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { addReminder, reminders } from '../../data/contract/reminders.ts';
-import { REMINDER_CONFIRMATION_EVENT } from '../../data/store/rules/receipts.ts';
+import { REMINDER_CONFIRMATION_EVENT } from '../../data/store/rules/received-submission.ts';
 import { renderMail } from '../delivery/mail/layout/render-mail.ts';
 import { listen } from '../listen.ts';
 import { TEST_START, vaultEvent } from '../testing/fake-index.ts';

@@ -109,7 +109,13 @@ export function createBotAnswerer(
   const remindText = async (chatId: string): Promise<string> => {
     const { wallets, records } = await chatLinks.count(chatId);
     if (wallets + records === 0) return linkHelpText(origin);
-    return `This chat gets reminders for ${wallets} ${wallets === 1 ? 'wallet' : 'wallets'}, and notices about answers to ${records} ${records === 1 ? 'request' : 'requests'}. ${STOP_TEXT}`;
+    const messages = [
+      ...(wallets > 0 ? [`reminders for ${wallets} ${wallets === 1 ? 'wallet' : 'wallets'}`] : []),
+      ...(records > 0
+        ? [`notices about answers to ${records} ${records === 1 ? 'request' : 'requests'}`]
+        : []),
+    ];
+    return `This chat gets ${messages.join(' and ')}. ${STOP_TEXT}`;
   };
 
   /**

@@ -10,7 +10,7 @@ export interface LatencySample {
   /** Milliseconds of the process's monotonic clock. */
   readonly startedAt: number;
   readonly failed: number;
-  /** Milliseconds of each read. */
+  /** Milliseconds of each successful read. */
   readonly latenciesMs: readonly number[];
 }
 

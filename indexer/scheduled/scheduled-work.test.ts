@@ -18,14 +18,14 @@ beforeAll(async () => {
 });
 afterAll(() => ledger.close());
 
-type PastHistory = Parameters<IndexWriter['fillHistory']>[0];
+type PastPrices = Parameters<IndexWriter['fillHistory']>[0];
 
 /** Starts the scheduled work on a real index and records its writer calls. */
 async function start(env: Readonly<Record<string, string>>, fill: () => boolean = () => true) {
   const outcome = parseEnvironment(env);
   if (!outcome.ok) throw new Error('the environment is invalid');
   const index = await openTestIndex(ledger.identity);
-  const filledHistories: PastHistory[] = [];
+  const pricesPassed: PastPrices[] = [];
   let rollUpCount = 0;
   const writer: IndexWriter = {
     ...index.writer,
@@ -34,7 +34,7 @@ async function start(env: Readonly<Record<string, string>>, fill: () => boolean 
       rollUpCount += 1;
     },
     async fillHistory(past) {
-      filledHistories.push(past);
+      pricesPassed.push(past);
       return fill();
     },
   };
@@ -50,7 +50,7 @@ async function start(env: Readonly<Record<string, string>>, fill: () => boolean 
   });
   return {
     work,
-    filled: filledHistories,
+    pricesPassed,
     rollUpCount: () => rollUpCount,
     reader: index.reader as IndexReader,
     async commitAccounts() {
@@ -91,40 +91,40 @@ describe('the scheduled work', () => {
     // The vault holds an amount, and the index is empty.
     const { vaultBalance: onChain } = (await commitAccounts()).snapshot;
     expect(await stored()).toBeNull();
-    const followOn = async () => {
+    const readNextReconciliation = async () => {
       ledger.advance(SLOT_MS);
       work.onHistoryRead((await commitAccounts()).slot);
       return stored();
     };
     const difference = { what: 'vault.balance', onChain, indexed: 0n };
-    await expect.poll(followOn, { interval: 5 }).toMatchObject({ differences: [difference] });
+    await expect.poll(readNextReconciliation, { interval: 5 }).toMatchObject({ differences: [difference] });
     await end();
   });
 
   it('backfills demo prices to the first slot once the history is read', async () => {
-    let isKnown = false;
-    const { work, filled, commitAccounts, end } = await start({}, () => isKnown);
+    let isFilled = false;
+    const { work, pricesPassed, commitAccounts, end } = await start({}, () => isFilled);
     const { slot } = await commitAccounts();
-    expect(filled).toEqual([]);
+    expect(pricesPassed).toEqual([]);
     work.onHistoryRead(slot);
-    await expect.poll(() => filled.length, { interval: 5 }).toBe(1);
+    await expect.poll(() => pricesPassed.length, { interval: 5 }).toBe(1);
     const genesis = (ledger.chain.blockTime(0) ?? 0) * 1_000;
-    expect(filled[0]?.source).toBe('demo');
-    expect(filled[0]?.points[0]?.at).toBe(Math.floor(genesis / DAY_MS) * DAY_MS);
+    expect(pricesPassed[0]?.source).toBe('demo');
+    expect(pricesPassed[0]?.points[0]?.at).toBe(Math.floor(genesis / DAY_MS) * DAY_MS);
     work.onHistoryRead(slot + 1);
-    await expect.poll(() => filled.length, { interval: 5 }).toBe(2);
-    isKnown = true;
+    await expect.poll(() => pricesPassed.length, { interval: 5 }).toBe(2);
+    isFilled = true;
     work.onHistoryRead(slot + 2);
-    await expect.poll(() => filled.length, { interval: 5 }).toBe(3);
+    await expect.poll(() => pricesPassed.length, { interval: 5 }).toBe(3);
     work.onHistoryRead(slot + 3);
     await end();
-    expect(filled).toHaveLength(3);
+    expect(pricesPassed).toHaveLength(3);
   });
 
   it('backfills no prices for a real market', async () => {
-    const { work, filled, end } = await start({ MARKET_FEED: 'jupiter' });
+    const { work, pricesPassed, end } = await start({ MARKET_FEED: 'jupiter' });
     work.onHistoryRead(7);
-    await expect.poll(() => filled, { interval: 5 }).toEqual([undefined]);
+    await expect.poll(() => pricesPassed, { interval: 5 }).toEqual([undefined]);
     await end();
   });
 

@@ -37,7 +37,7 @@ const verdict = (series: string, points: Points, part = 'points before') => {
   return verdictOn(check, { [path]: body }, chain);
 };
 
-/** Where a point begins, in seconds after the start, and its value. */
+/** When the interval of a point begins, in seconds after the start, and its value. */
 const point = (seconds: number, value: string) => [seconds, value] as const;
 
 describe('a chart', () => {

@@ -28,7 +28,7 @@ export function checkedFiles(base: string, pattern: string | string[], schema: z
           return entry.data;
         },
       });
-      if (problems.length > 0) throw new Error(`Wrong fields in content/:\n${problems.sort().join('\n')}`);
+      if (problems.length > 0) throw new Error(`Invalid fields in content/:\n${problems.sort().join('\n')}`);
     },
   };
 }

@@ -13,7 +13,7 @@ export const loanNoteCollections = {
       places: z.array(z.enum(['page', 'pdf'])).min(1),
       summary: text,
       /** The table that is shown with the chapter. */
-      data: z.enum(['terms', 'use-of-funds']).optional(),
+      table: z.enum(['terms', 'use-of-funds']).optional(),
       askedAs,
     }),
   ),

@@ -84,7 +84,7 @@ export function startPageStream(): void {
     if (document.hidden) hiddenTimer = setTimeout(pause, HIDDEN_GRACE_MS);
     else stream.start();
   });
-  // After a loss of the network, an open connection may take a long time to report it.
+  // After the network is lost, an open connection may not notice for a long time.
   for (const type of ['offline', 'online']) addEventListener(type, () => stream.reconnect());
   // An open connection keeps a page out of the back-forward cache.
   window.addEventListener('pagehide', pause);

@@ -24,7 +24,7 @@ async function build(origin: URL) {
   }
   const chapters = entries
     .filter(({ data }) => data.places.includes('pdf'))
-    .map(({ id, data: { title, summary, data }, body = '' }) => ({ id, title, summary, data, body }));
+    .map(({ id, data: { title, summary, table }, body = '' }) => ({ id, title, summary, table, body }));
   const bytes = await loanNotePdf({
     brand: name,
     title: page.title,

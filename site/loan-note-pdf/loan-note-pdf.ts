@@ -18,7 +18,7 @@ export interface LoanNoteChapter {
   readonly summary: string;
   /** MDX without its front matter. */
   readonly body: string;
-  readonly data?: 'terms' | 'use-of-funds' | undefined;
+  readonly table?: 'terms' | 'use-of-funds' | undefined;
 }
 
 type Terms = CollectionEntry<'loanTerms'>['data'];
@@ -71,13 +71,13 @@ function fundsPieces(pdf: TaggedPdf, { useOfFunds: { caption, items } }: LoanNot
 function chapterPieces(
   pdf: TaggedPdf,
   texts: LoanNoteTexts,
-  { id: name, body, data }: LoanNoteChapter,
+  { id: name, body, table }: LoanNoteChapter,
   headingTag: 'H3' | 'H4',
 ): readonly Piece[] {
   const { facts, origin } = texts;
   const textPieces = blockPieces(pdf, chapterBlocks({ name, body, facts, origin }), headingTag);
   const tablePieces =
-    data === 'terms' ? termsPieces(pdf, texts) : data === 'use-of-funds' ? fundsPieces(pdf, texts) : [];
+    table === 'terms' ? termsPieces(pdf, texts) : table === 'use-of-funds' ? fundsPieces(pdf, texts) : [];
   return [...textPieces, ...tablePieces];
 }
 

@@ -69,7 +69,7 @@ interface NodemailerError {
  * If the server rejects one of these commands, the email is the cause. Earlier commands fail because of the portal's sender
  * address, credentials or network. An operator has to fix those, so the channel is paused and the email waits.
  */
-const MAIL_COMMANDS = new Set(['RCPT TO', 'DATA']);
+const PER_EMAIL_COMMANDS = new Set(['RCPT TO', 'DATA']);
 
 const OPERATOR_ERRORS = new Set(['EAUTH', 'ENOAUTH', 'ETLS']);
 
@@ -78,7 +78,7 @@ const toText = (value: unknown): string => (typeof value === 'string' ? value : 
 function refusedOutcome(responseCode: number, { response, command }: NodemailerError): SendOutcome {
   const code = String(responseCode);
   const error = sanitizePeerMessage(toText(response));
-  if (typeof command !== 'string' || !MAIL_COMMANDS.has(command) || responseCode === 421) {
+  if (typeof command !== 'string' || !PER_EMAIL_COMMANDS.has(command) || responseCode === 421) {
     return { kind: 'pause', reason: responseCode < 500 ? 'busy' : 'refused', code, error };
   }
   return { kind: responseCode < 500 ? 'retry' : 'dead', code, error };

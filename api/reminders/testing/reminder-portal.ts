@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect } from 'vitest';
 import { addReminder, confirmReminder, reminders, removeReminder } from '../../../data/contract/reminders.ts';
 import type { SnapshotStake } from '../../../data/store/ports.ts';
-import { REMINDER_CONFIRMATION_EVENT } from '../../../data/store/rules/receipts.ts';
+import { REMINDER_CONFIRMATION_EVENT } from '../../../data/store/rules/received-submission.ts';
 import { TEST_START } from '../../testing/fake-index.ts';
 import { ask, sendForm } from '../../testing/portal-client.ts';
 import { openedStake, walletOf } from '../../testing/sample-stakes.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { REMINDER_CONFIRMATION_EVENT } from '../rules/receipts.ts';
+import { REMINDER_CONFIRMATION_EVENT } from '../rules/received-submission.ts';
 import type { NewNotice, Subscription } from '../subscription-port.ts';
 import { submitMessage } from '../testing/sample-submissions.ts';
 import { openPrograms, store, useAppStore } from '../testing/test-stores.ts';

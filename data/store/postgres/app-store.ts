@@ -58,7 +58,8 @@ const refuseBackup = async (): Promise<never> => {
 
 /**
  * Opens the portal's own data in a schema of the database, and creates or migrates the schema. Several programs may have it open.
- * @throws {StoreUnavailableError} when the database cannot be used, or the schema is newer than this program.
+ * @throws {StoreUnavailableError} when the database cannot be used, or the schema is newer than this program or an incomplete
+ * copy of another store.
  */
 export async function openAppStore(settings: DatabaseSettings): Promise<AppStore> {
   const db = await openStorePart(settings, 'app');

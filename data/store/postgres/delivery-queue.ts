@@ -1,4 +1,4 @@
-import { type QueuedDelivery, queuedRow } from '../rules/receipts.ts';
+import { type QueuedDelivery, queuedRow } from '../rules/received-submission.ts';
 import { answerNotice, isAnswer } from '../rules/subscriptions.ts';
 import type { Database, Queries } from './database.ts';
 import { storableJson } from './storable-text.ts';

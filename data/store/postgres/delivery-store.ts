@@ -9,7 +9,7 @@ import type {
   StateAfterAttempt,
 } from '../delivery-port.ts';
 import { rowId } from '../row-id.ts';
-import { domainOf, isConfirmation } from '../rules/receipts.ts';
+import { domainOf, isConfirmation } from '../rules/received-submission.ts';
 import { rowCountingSql } from './count-changes.ts';
 import { type Database, type Queries, SERVER_NOW } from './database.ts';
 

@@ -4,9 +4,9 @@ import {
   allTakenError,
   exceededQuota,
   MAX_DRAWS,
-  receiptDeliveries,
-  receiptRecord,
-} from '../rules/receipts.ts';
+  receivedAuditRecord,
+  receivedDeliveries,
+} from '../rules/received-submission.ts';
 import { type RawRow, submissionCells } from '../rules/submission-rows.ts';
 import type {
   LoanDocument,
@@ -249,13 +249,13 @@ export function prepareSubmissionGroups(
       transaction,
       stored.flatMap(({ kind, referenceNumber, sendsConfirmation, submission }) => {
         const confirmationRecipient = sendsConfirmation ? submission.email : null;
-        const queued = receiptDeliveries(kind, referenceNumber, confirmationRecipient);
+        const queued = receivedDeliveries(kind, referenceNumber, confirmationRecipient);
         return queued.map((delivery) => ({ delivery, at: submission.createdAt }));
       }),
     );
     if (answers.length > 0) await transaction.run(statements.addAnswers, storableJson(answers));
     for (const { kind, submission, referenceNumber, documents } of stored) {
-      transaction.record(receiptRecord(kind, submission, referenceNumber, documents));
+      transaction.record(receivedAuditRecord(kind, submission, referenceNumber, documents));
     }
   }
 

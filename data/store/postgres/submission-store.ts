@@ -6,7 +6,7 @@ import {
 } from '../../model/submission-status.ts';
 import { rowId } from '../row-id.ts';
 import type { QueueSignal } from '../rules/queue-signal.ts';
-import { exceededQuota } from '../rules/receipts.ts';
+import { exceededQuota } from '../rules/received-submission.ts';
 import { type RawRow, toSubmission } from '../rules/submission-rows.ts';
 import type {
   LoanApplication,

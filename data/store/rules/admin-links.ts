@@ -1,6 +1,6 @@
 import type { AdminRole } from '../../model/admin-rules.ts';
 import type { AdminLink } from '../admin-link-port.ts';
-import type { QueuedDelivery } from './receipts.ts';
+import type { QueuedDelivery } from './received-submission.ts';
 
 /** The columns of a link, without the hash of its token. */
 export interface AdminLinkRow {

@@ -1,5 +1,5 @@
 import type { AlertRecipient } from '../alert-port.ts';
-import type { QueuedDelivery } from './receipts.ts';
+import type { QueuedDelivery } from './received-submission.ts';
 
 /** The kind of message about an alert. Reminders are numbered, because each event of an alert is queued only once. */
 export type AlertEvent = 'alert.begun' | 'alert.ended' | `alert.lasts:${number}`;

@@ -9,7 +9,7 @@ import type {
   ReservationOutcome,
   StoredCard,
 } from '../card-port.ts';
-import type { QueuedDelivery } from './receipts.ts';
+import type { QueuedDelivery } from './received-submission.ts';
 
 /**
  * How long (ms) the id of an applied message is stored. An issuer resends an unanswered message for some days, and a message's

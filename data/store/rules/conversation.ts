@@ -12,7 +12,7 @@ import type {
 import type { Actor } from '../record-port.ts';
 import { rowId } from '../row-id.ts';
 import type { DocumentQuota } from '../submission-port.ts';
-import { exceededQuota, type QueuedDelivery } from './receipts.ts';
+import { exceededQuota, type QueuedDelivery } from './received-submission.ts';
 
 /** A row of the table of messages. */
 export interface MessageRow extends Omit<RecordMessage, 'by' | 'attachments'> {

@@ -19,7 +19,7 @@ import type {
 } from '../record-port.ts';
 import { rowId } from '../row-id.ts';
 import { nextChangedAt } from './changed-at.ts';
-import type { QueuedDelivery } from './receipts.ts';
+import type { QueuedDelivery } from './received-submission.ts';
 
 type DecisionInput<Call extends 'decideApplication' | 'decideRequest' | 'vote'> = Parameters<
   RecordStore[Call]

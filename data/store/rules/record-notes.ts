@@ -2,7 +2,7 @@ import { mentionedAdmins } from '../../model/mentions.ts';
 import type { AuditRecord } from '../audit-port.ts';
 import type { LeasedDelivery } from '../delivery-port.ts';
 import type { Actor, NoteOutcome, RecordStore } from '../record-port.ts';
-import type { QueuedDelivery } from './receipts.ts';
+import type { QueuedDelivery } from './received-submission.ts';
 import { toAuditRecord } from './record-decisions.ts';
 
 /** A row of the table `record_notes`. */

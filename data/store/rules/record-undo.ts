@@ -3,7 +3,7 @@ import { UNDO_MS } from '../../model/undo.ts';
 import { type DueTimeInputs, dueTime } from '../../model/work.ts';
 import type { Actor, RecordStore, UndoableDecision } from '../record-port.ts';
 import { nextChangedAt } from './changed-at.ts';
-import type { QueuedDelivery } from './receipts.ts';
+import type { QueuedDelivery } from './received-submission.ts';
 import { type CurrentState, type DecisionRows, toAuditRecord } from './record-decisions.ts';
 
 /** The columns that decisions change, besides `changedAt`. */

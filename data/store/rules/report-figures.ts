@@ -13,7 +13,7 @@ import {
 import { SUBMISSION_KINDS, type SubmissionKind } from '../../model/submission-status.ts';
 import { dueTime } from '../../model/work.ts';
 import type { AuditRecord } from '../audit-port.ts';
-import type { QueuedDelivery } from './receipts.ts';
+import type { QueuedDelivery } from './received-submission.ts';
 
 /** How many records of the audit trail are added at a time. It takes a few milliseconds. */
 export const RECORDS_AT_ONCE = 250;

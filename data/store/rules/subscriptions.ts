@@ -1,6 +1,6 @@
 import { mailboxOf } from '../../model/mail-address.ts';
 import type { NoticeOccasion, StoredNotice, Subscription } from '../subscription-port.ts';
-import { isConfirmation, type QueuedDelivery, REMINDER_CONFIRMATION_EVENT } from './receipts.ts';
+import { isConfirmation, type QueuedDelivery, REMINDER_CONFIRMATION_EVENT } from './received-submission.ts';
 
 /** Whether a delivery reports an answer to an applicant, and not only that the record was received. */
 export const isAnswer = (delivery: QueuedDelivery): boolean =>

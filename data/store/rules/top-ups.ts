@@ -2,7 +2,7 @@ import { SMALLEST_TOP_UP, splitTopUp, toDecimalUsdt } from '../../model/top-ups.
 import type { AuditRecord } from '../audit-port.ts';
 import { rowId } from '../row-id.ts';
 import type { ChainTransfer, StoredTransfer, UsdtFeed } from '../top-up-port.ts';
-import type { QueuedDelivery } from './receipts.ts';
+import type { QueuedDelivery } from './received-submission.ts';
 
 /** The event of the email to a card's holder about a credited top-up. */
 export const CARD_TOPPED_UP_EVENT = 'card-application.card-topped-up';

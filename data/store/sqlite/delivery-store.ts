@@ -9,7 +9,7 @@ import type {
 } from '../delivery-port.ts';
 import { rowId } from '../row-id.ts';
 import type { QueueSignal } from '../rules/queue-signal.ts';
-import { domainOf, isConfirmation, type QueuedDelivery, queuedRow } from '../rules/receipts.ts';
+import { domainOf, isConfirmation, type QueuedDelivery, queuedRow } from '../rules/received-submission.ts';
 import { answerNotice, isAnswer } from '../rules/subscriptions.ts';
 import { deliveries, deliveryAttempts } from './app-schema.ts';
 import {

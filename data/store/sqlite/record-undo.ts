@@ -1,7 +1,7 @@
 import type { SubmissionKind } from '../../model/submission-status.ts';
 import type { RecordStore } from '../record-port.ts';
 import { nextNotice } from '../rules/card-changes.ts';
-import type { QueuedDelivery } from '../rules/receipts.ts';
+import type { QueuedDelivery } from '../rules/received-submission.ts';
 import {
   DECISION_COLUMNS,
   decisionMailCondition,

@@ -7,9 +7,9 @@ import {
   allTakenError,
   exceededQuota,
   MAX_DRAWS,
-  receiptDeliveries,
-  receiptRecord,
-} from '../rules/receipts.ts';
+  receivedAuditRecord,
+  receivedDeliveries,
+} from '../rules/received-submission.ts';
 import type { RawRow } from '../rules/submission-rows.ts';
 import type {
   LoanApplication,
@@ -178,9 +178,9 @@ export function openSubmissions(
     tables[kind].add.run(submissionRow(kind, submission, referenceNumber));
     for (const document of documents) statements.addDocument.run({ ...document, referenceNumber, createdAt });
     statements.addEvent.run({ referenceNumber, at: createdAt });
-    audit.append(receiptRecord(kind, submission, referenceNumber, documents));
+    audit.append(receivedAuditRecord(kind, submission, referenceNumber, documents));
     const confirmationRecipient = earlierCount < confirmations.limit ? email : null;
-    for (const delivery of receiptDeliveries(kind, referenceNumber, confirmationRecipient)) {
+    for (const delivery of receivedDeliveries(kind, referenceNumber, confirmationRecipient)) {
       queueDelivery(delivery, createdAt);
     }
     const answer = { ...options.answer, referenceNumber };

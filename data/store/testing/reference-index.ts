@@ -305,7 +305,10 @@ export class ReferenceIndex {
     return { entries, ended: ended.slice(0, maxEnded), transactionCounts };
   }
 
-  /** An account's events, each with the time at which it counts. */
+  /**
+   * The changes of an account, each with its time. An event without a block time, or with one earlier than its predecessor's,
+   * gets the predecessor's time.
+   */
   #eventTimes(account: string): { time: number | null; delta: bigint }[] {
     let time: number | null = null;
     return this.history(account).map(({ blockTime, delta }) => {

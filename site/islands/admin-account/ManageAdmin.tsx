@@ -128,8 +128,10 @@ function PasswordReset({ member, change, ownPassword, sendsMail }: OwnPasswordPr
     <form className={styles.own} onSubmit={submit} aria-labelledby="manage-reset" noValidate>
       <h3 id="manage-reset">Reset password</h3>
       <p className={styles.quiet}>
-        {isMailed ? `${username} gets a link by email` : `You get a link for ${username}`} and chooses a new
-        password with it. Until then, the current one works. To stop all access now, deactivate the account.
+        {isMailed
+          ? `${username} gets a link by email and chooses a new password with it.`
+          : `You get a link to send to ${username}, who chooses a new password with it.`}{' '}
+        Until then, the current one works. To stop all access now, deactivate the account.
       </p>
       {hasTotp || passkeys > 0 ? (
         <label className={styles.check}>

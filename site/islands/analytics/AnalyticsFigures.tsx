@@ -120,7 +120,7 @@ interface AnalyticsFiguresProps {
 /** The seven figures of the analytics screen. Each one makes its own calls and renders independently. */
 export default liveIsland(function AnalyticsFigures({ explorer }: AnalyticsFiguresProps) {
   return (
-    <FigureGrid columns={4} lined={false} isLastRowShort>
+    <FigureGrid columns={4} hasTopLine={false} isLastRowShort>
       <VaultBalance explorer={explorer} />
       <FigureCard
         strategy={ANALYTICS_REAL_STAKING}

@@ -110,8 +110,8 @@ export function CardControls(props: CardControlsProps) {
         <PendingCard {...props} />
       ) : card.isClosing ? (
         <p role="status" data-card-closing>
-          This card is being closed. The issuer has not confirmed it yet, so we keep trying. Nothing else can
-          be changed, and the card cannot be kept.
+          This card is being closed. The issuer has not confirmed it yet, so we keep trying. You can no longer
+          change the card or cancel the closing.
         </p>
       ) : (
         <>

@@ -37,7 +37,7 @@ export function FigureRow({ staking, overview, stakers, vault }: FigureRowProps)
   const stakingBody = staking.kind === 'known' ? staking.body : null;
   const stakingProvenance = provenanceOf(PATHS.realStaking, staking, 'unavailable');
   return (
-    <FigureGrid columns={4} lined={false}>
+    <FigureGrid columns={4} hasTopLine={false}>
       <Figure
         label="Active Stakers"
         value={stakingBody ? formatCount(stakingBody.totalStakers) : null}

@@ -35,7 +35,7 @@ export function Tiles({ texts, link, staking }: TilesProps) {
   const body = staking.kind === 'known' ? staking.body : null;
   const provenance = provenanceOf(PATHS.stakingTotal, staking, 'unavailable');
   return (
-    <FigureGrid columns={4} lined={false}>
+    <FigureGrid columns={4} hasTopLine={false}>
       <Figure
         label={texts.stakers}
         value={body ? formatCount(body.stakerCount) : null}

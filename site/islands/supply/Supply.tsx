@@ -60,7 +60,7 @@ const REDUCED_SUPPLY_FORMULA = `${MARKET_SUPPLY} − staked − vault − ${STRE
 
 function SupplyFigures({ view, labels }: SupplySectionProps) {
   return (
-    <FigureGrid columns={3} lined={false}>
+    <FigureGrid columns={3} hasTopLine={false}>
       <Figure
         label={labels.totalSupply}
         value={formatCount(TOTAL_SUPPLY_BD)}

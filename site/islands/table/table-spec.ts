@@ -43,7 +43,7 @@ export const orderOf = (order: 'asc' | 'desc') => (order === 'asc' ? 'ascending'
 
 /** A select that filters the rows by one value. */
 interface SelectFilter<Row> {
-  /** The name of the choice's parameter in the URL. */
+  /** The name of the filter's parameter in the URL. */
   readonly id: string;
   readonly label: string;
   readonly options: readonly string[];

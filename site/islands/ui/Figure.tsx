@@ -181,16 +181,21 @@ export function Age({ read }: { readonly read: FigureRead }) {
 interface FigureGridProps {
   readonly columns: 2 | 3 | 4;
   /** Whether there is a gold line at the top. False if another line is right above the grid. */
-  readonly lined?: boolean;
+  readonly hasTopLine?: boolean;
   /** Whether the last row is one cell short, both with two and with four columns. */
   readonly isLastRowShort?: boolean;
   readonly children: ReactNode;
 }
 
 /** Figures in cells between hairlines, as in LinedGrid.astro. */
-export function FigureGrid({ columns, lined = true, isLastRowShort = false, children }: FigureGridProps) {
+export function FigureGrid({
+  columns,
+  hasTopLine = true,
+  isLastRowShort = false,
+  children,
+}: FigureGridProps) {
   return (
-    <div className={`lined-grid of-${columns}${lined ? ' lined' : ''}`}>
+    <div className={`lined-grid of-${columns}${hasTopLine ? ' lined' : ''}`}>
       <div className="cells">
         {children}
         {isLastRowShort ? <span className="empty" /> : null}

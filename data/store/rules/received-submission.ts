@@ -41,7 +41,7 @@ const AUDITED_DETAILS: {
 };
 
 /** The audit record of a received submission. */
-export function receiptRecord<Kind extends SubmissionKind>(
+export function receivedAuditRecord<Kind extends SubmissionKind>(
   kind: Kind,
   submission: NewSubmissions[Kind],
   referenceNumber: string,
@@ -61,7 +61,7 @@ export type QueuedDelivery = Pick<
 };
 
 /** The messages about a received submission: to the team, and to the applicant unless `confirmationRecipient` is null. */
-export function receiptDeliveries(
+export function receivedDeliveries(
   kind: SubmissionKind,
   referenceNumber: string,
   confirmationRecipient: string | null,

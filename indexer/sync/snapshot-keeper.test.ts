@@ -379,6 +379,42 @@ describe('the account snapshot', () => {
     });
   });
 
+  it.each([
+    ['has another stake', 1],
+    ['has the same stake at another time', 100],
+  ])('rejects entries of a fork that %s and is dropped within %i slots', async (difference, slots) => {
+    const stakedAt = send(
+      stakeTransactionBytes(ALICE, { amount: 40n, nonce: 5_000 + slots }, blockhash()),
+    ).blockTime;
+    let isForked = true;
+    const forkingPool: EndpointPool = {
+      ...ledger.pool,
+      batch: async (calls, signal) => {
+        if (calls.length === 1) {
+          // The fork is dropped between the entries and the accounts after them.
+          isForked = false;
+          ledger.advance(slots * SLOT_MILLISECONDS);
+        }
+        const replies = (await ledger.pool.batch(calls, signal)) as unknown as readonly object[];
+        if (!isForked || replies.length === 1) return replies as never;
+        const entries = replies[1] as { value: { slot: number; value: { account: { data: Buffer } }[] } };
+        const { slot, value } = entries.value;
+        if (difference === 'has another stake') value.pop();
+        else for (const { data } of value as unknown as { data: Buffer }[]) moveStart(data, stakedAt, 7);
+        return replies.with(1, { ...entries, value: { value, slot: slot + 1 } }) as never;
+      },
+    };
+    const snapshots = createKeeper(forkingPool);
+    await snapshots.update(
+      (await ledger.pool.batch([snapshots.accountsCall()], neverAborted))[0],
+      neverAborted,
+    );
+    await update(createKeeper());
+    expect(isForked).toBe(false);
+    const [found, expected] = committed;
+    expect(found?.entries).toEqual(expected?.entries);
+  });
+
   it('never combines accounts and entries from two endpoints, which may be on two forks', async () => {
     let remainingMixes = 2;
     const mixing: EndpointPool = {

@@ -93,6 +93,17 @@ export function createSnapshotKeeper(options: {
     stakesProblem !== null && performance.now() - entriesReadAt >= RETRY_ENTRIES_MS;
 
   /**
+   * Whether entries may match accounts of a later slot that show the same stakes as accounts of an earlier one. Between the two,
+   * the node may have been on a fork that was dropped.
+   */
+  const mayMatch = (readings: Readings, entriesSlot: number): boolean => {
+    const isSettled =
+      unsettledSlot === null && !differsFrom(committedReadings, readings.accounts, STAKE_ACCOUNT_INDEXES);
+    const isClose = readings.accounts.slot - entriesSlot <= MAX_SKEW;
+    return (isSettled || isClose) && (readings.unreadEntries > 0 || stakesAddUp(readings));
+  };
+
+  /**
    * Reads accounts and entries that match: they are from the same slot, or the stakes were the same before and after the slot
    * of the entries. If no attempt gives such a match, the last readings are accepted if their slots are close and the open
    * stakes add up to the pool's total.
@@ -131,14 +142,12 @@ export function createSnapshotKeeper(options: {
             before.accounts.slot <= entries.slot &&
             !differsFrom(before, accounts, STAKE_ACCOUNT_INDEXES),
         );
-        const isSettled =
-          unsettledSlot === null && !differsFrom(committedReadings, accounts, STAKE_ACCOUNT_INDEXES);
-        if (isUnchanged && (isSettled || accounts.slot - entries.slot <= MAX_SKEW)) return readings;
+        if (isUnchanged && mayMatch(readings, entries.slot)) return readings;
       } else {
         const [reply] = await pool.batch([snapshotCalls(identity, entries.slot)[0]], signal);
-        const after = resultOf(reply);
-        if (reply.endpointName === endpointName && !differsFrom(readings, after, STAKE_ACCOUNT_INDEXES))
-          return { ...readings, accounts: after };
+        const later = { ...readings, accounts: resultOf(reply) };
+        const isUnchanged = !differsFrom(readings, later.accounts, STAKE_ACCOUNT_INDEXES);
+        if (reply.endpointName === endpointName && isUnchanged && mayMatch(later, entries.slot)) return later;
       }
       closest = { ...readings, skew: Math.abs(accounts.slot - entries.slot) };
       fromSlot = Math.max(accounts.slot, entries.slot);

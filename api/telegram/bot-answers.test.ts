@@ -172,6 +172,7 @@ describe('a chat', () => {
     expect(linked.size).toBe(0);
     expect(await ask('/start a-token', oldMessage)).toContain('/stop');
     expect(await ask('/remind')).toContain('1 wallet');
+    expect(await ask('/remind')).not.toMatch(/\b0 /);
     expect(await ask('/stop', { chatId: '43' })).not.toBeNull();
     expect(linked.size).toBe(1);
     expect(await ask('/stop', oldMessage)).not.toBeNull();

@@ -94,13 +94,14 @@ export function createSnapshotKeeper(options: {
 
   /**
    * Whether entries may match accounts of a later slot that show the same stakes as accounts of an earlier one. Between the two,
-   * the node may have been on a fork that was dropped.
+   * the node may have been on a fork that was dropped. So the stakes have to add up, except in the last attempt: if they never
+   * do, the reconciler reports it.
    */
-  const mayMatch = (readings: Readings, entriesSlot: number): boolean => {
+  const mayMatch = (readings: Readings, entriesSlot: number, attempt: number): boolean => {
     const isSettled =
       unsettledSlot === null && !differsFrom(committedReadings, readings.accounts, STAKE_ACCOUNT_INDEXES);
     const isClose = readings.accounts.slot - entriesSlot <= MAX_SKEW;
-    return (isSettled || isClose) && (readings.unreadEntries > 0 || stakesAddUp(readings));
+    return (isSettled || isClose) && (stakesAddUp(readings) || attempt === MATCHING_ATTEMPTS - 1);
   };
 
   /**
@@ -142,12 +143,13 @@ export function createSnapshotKeeper(options: {
             before.accounts.slot <= entries.slot &&
             !differsFrom(before, accounts, STAKE_ACCOUNT_INDEXES),
         );
-        if (isUnchanged && mayMatch(readings, entries.slot)) return readings;
+        if (isUnchanged && mayMatch(readings, entries.slot, attempt)) return readings;
       } else {
         const [reply] = await pool.batch([snapshotCalls(identity, entries.slot)[0]], signal);
         const later = { ...readings, accounts: resultOf(reply) };
         const isUnchanged = !differsFrom(readings, later.accounts, STAKE_ACCOUNT_INDEXES);
-        if (reply.endpointName === endpointName && isUnchanged && mayMatch(later, entries.slot)) return later;
+        if (reply.endpointName === endpointName && isUnchanged && mayMatch(later, entries.slot, attempt))
+          return later;
       }
       closest = { ...readings, skew: Math.abs(accounts.slot - entries.slot) };
       fromSlot = Math.max(accounts.slot, entries.slot);

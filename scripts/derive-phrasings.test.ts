@@ -32,3 +32,13 @@ it('makes misspelled variants of the phrasings', () => {
   expect(mistyped.length).toBeGreaterThan(0);
   for (const { text } of mistyped) expect(text.length).toBeGreaterThan(0);
 });
+
+it('another phrasing changes only what is made from it, and a few follow-ups', () => {
+  const added = { text: 'collateral of a loan', target: 'collateral' };
+  const made = new Set(
+    derivePhrasings([added, ...PHRASINGS], groupOf, tokenizer).map((each) => JSON.stringify(each)),
+  );
+  const lost = augmented.filter((each) => !made.has(JSON.stringify(each)));
+  expect(augmented.length).toBeGreaterThan(20);
+  expect(lost.length).toBeLessThan(5);
+});

@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib';
 import { plainText, type Tokenizer, WHAT_IS_TOKEN } from '../data/model/search/tokenizer.ts';
 import { type SeededRandom, seededRandom } from '../indexer/ledger/seeded-random.ts';
 
@@ -35,10 +36,14 @@ function mistype(word: string, { next, between }: SeededRandom): string {
   return mistakes[between(0, mistakes.length - 1)] ?? word;
 }
 
+/** Random numbers that depend on a phrasing alone. */
+const randomOf = (text: string) => seededRandom(crc32(text));
+
 /**
  * Makes more phrasings from those that people wrote: some with typing errors, and some as follow-ups to another question in
  * the same group, without the words that both share. For example, "What is the interest of the note?" after "What is the
- * minimum for the note?" becomes "what is the interest?". The result is the same each time.
+ * minimum for the note?" becomes "what is the interest?". The result is the same each time, and another phrasing hardly changes
+ * what is made from the rest.
  * @param groupOf the group of a target, or null if there are no follow-ups about it
  */
 export function derivePhrasings<Target>(
@@ -46,16 +51,21 @@ export function derivePhrasings<Target>(
   groupOf: (target: Target) => string | null,
   { tokensOf, tokenOf }: Tokenizer,
 ): readonly TargetedPhrasing<Target>[] {
-  const random = seededRandom(2);
-  const groups = new Map<string, string[]>();
-  for (const { text, target } of phrasings) {
-    const group = groupOf(target);
-    if (group !== null) groups.set(group, [...(groups.get(group) ?? []), text]);
-  }
-  const followUp = ({ text, target }: TargetedPhrasing<Target>): TargetedPhrasing<Target>[] => {
+  const groups = Map.groupBy(
+    phrasings.map(({ text, target }) => ({ text, position: randomOf(text).next(), group: groupOf(target) })),
+    ({ group }) => group,
+  );
+  for (const group of groups.values()) group.sort((one, other) => one.position - other.position);
+  const followUp = (
+    { text, target }: TargetedPhrasing<Target>,
+    random: SeededRandom,
+  ): TargetedPhrasing<Target>[] => {
     const group = groupOf(target);
     if (group === null || random.next() >= FOLLOW_UP_SHARE) return [];
-    const earlier = random.pick(groups.get(group) ?? [text]);
+    // The next one at a random position, not at a random index, which would depend on how many there are.
+    const others = groups.get(group) ?? [];
+    const position = random.next();
+    const earlier = (others.find((other) => other.position >= position) ?? others[0])?.text ?? text;
     const earlierTokens = new Set(tokensOf(earlier));
     const shortened = plainText(text).replaceAll(/[\p{L}\p{N}]+/gu, (word) =>
       earlierTokens.has(tokenOf(word) ?? '') ? '' : word,
@@ -63,9 +73,15 @@ export function derivePhrasings<Target>(
     const count = tokensOf(shortened).filter((token) => token !== WHAT_IS_TOKEN).length;
     return count === 0 || count > MAX_FOLLOW_UP_TOKENS ? [] : [{ text: shortened, earlier, target }];
   };
-  const withTypingErrors = ({ text, target }: TargetedPhrasing<Target>): TargetedPhrasing<Target>[] =>
+  const withTypingErrors = (
+    { text, target }: TargetedPhrasing<Target>,
+    random: SeededRandom,
+  ): TargetedPhrasing<Target>[] =>
     random.next() < MISTYPED_SHARE
       ? [{ text: text.replaceAll(/\p{L}+/gu, (word) => mistype(word, random)), target }]
       : [];
-  return phrasings.flatMap((phrasing) => [...followUp(phrasing), ...withTypingErrors(phrasing)]);
+  return phrasings.flatMap((phrasing) => {
+    const random = randomOf(phrasing.text);
+    return [...followUp(phrasing, random), ...withTypingErrors(phrasing, random)];
+  });
 }

@@ -3,6 +3,7 @@ import {
   decodeClassifier,
   encodeClassifier,
   OTHER_KINDS,
+  QuestionClassifier,
 } from '../api/chat/classifier/question-classifier.ts';
 import { featuresOf } from '../api/chat/classifier/question-features.ts';
 import { createTokenizer } from '../data/model/search/tokenizer.ts';
@@ -22,8 +23,8 @@ const LABELED_QUESTIONS: readonly (readonly [Example['target'], readonly string[
   ],
 ];
 
-function examples(): readonly Example[] {
-  return LABELED_QUESTIONS.flatMap(([target, questions]) =>
+function examples(labeledQuestions = LABELED_QUESTIONS): readonly Example[] {
+  return labeledQuestions.flatMap(([target, questions]) =>
     questions.map((question) => ({ features: featuresOf(question, tokenizer), target })),
   );
 }
@@ -52,6 +53,19 @@ it.each([
   ['nexo card fee', 'out-of-scope'],
 ])('finds the label of "%s"', (question, label) => {
   expect(labelOf(question)).toBe(label);
+});
+
+it('another example hardly changes the answers to questions without its words', () => {
+  const questions = LABELED_QUESTIONS.flatMap(([, texts]) => texts);
+  const probabilities = (classifier: QuestionClassifier) =>
+    questions.flatMap((question) => [
+      ...classifier.passageProbabilities(classifier.features.vectorOf(featuresOf(question, tokenizer))),
+    ]);
+  const before = probabilities(new QuestionClassifier(trainClassifier(examples(), 2)));
+  const zebras = { features: featuresOf('zebras gallop', tokenizer), target: 'out-of-scope' } as const;
+  const after = probabilities(new QuestionClassifier(trainClassifier([zebras, ...examples()], 2)));
+  const changes = before.map((probability, index) => Math.abs(probability - (after[index] ?? 0)));
+  expect(Math.max(...changes)).toBeLessThan(0.1);
 });
 
 it('a classifier for another book is refused', () => {

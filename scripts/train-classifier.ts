@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib';
 import { FeatureTable, sumOf } from '../api/chat/classifier/feature-table.ts';
 import {
   type ClassifierData,
@@ -10,7 +11,7 @@ import {
 } from '../api/chat/classifier/question-classifier.ts';
 import type { QuestionFeatures } from '../api/chat/classifier/question-features.ts';
 import { EARLIER_WEIGHTS } from '../api/chat/query.ts';
-import { type SeededRandom, seededRandom } from '../indexer/ledger/seeded-random.ts';
+import { seededRandom } from '../indexer/ledger/seeded-random.ts';
 
 /** The features of a phrasing and its target: the index of a passage in the book, or a kind of message. */
 export interface Example {
@@ -83,16 +84,9 @@ function tableOf(examples: readonly Example[]): FeatureTable {
   return new FeatureTable(Uint32Array.from(hashes), Float32Array.from(rarities));
 }
 
-function shuffledIndexes(count: number, { between }: SeededRandom): Uint32Array {
-  const order = Uint32Array.from({ length: count }, (_, index) => index);
-  for (let lastIndex = count - 1; lastIndex > 0; lastIndex -= 1) {
-    const swapIndex = between(0, lastIndex);
-    const lastValue = order[lastIndex] ?? 0;
-    order[lastIndex] = order[swapIndex] ?? 0;
-    order[swapIndex] = lastValue;
-  }
-  return order;
-}
+/** The seed of an example's random numbers. It depends on the example alone, so that an edit of another one does not change it. */
+const seedOf = ({ features, earlier }: Example) =>
+  crc32(Uint32Array.from([...features.words, ...features.letters, ...(earlier?.words ?? [])]));
 
 interface LabeledExample {
   readonly indexes: Uint32Array;
@@ -100,6 +94,7 @@ interface LabeledExample {
   readonly label: number;
   /** How much the example counts in the training. */
   readonly importance: number;
+  readonly seed: number;
 }
 
 /**
@@ -113,7 +108,12 @@ export function trainClassifier(examples: readonly Example[], passageCount: numb
     const { indexes, values } = example.earlier
       ? sumOf(ownPart, [featureTable.vectorOf(example.earlier), EARLIER_WEIGHTS[0]])
       : sumOf(ownPart);
-    return { indexes: Uint32Array.from(indexes), values: Float32Array.from(values), target: example.target };
+    return {
+      indexes: Uint32Array.from(indexes),
+      values: Float32Array.from(values),
+      target: example.target,
+      seed: seedOf(example),
+    };
   });
   const kindOf = (target: Example['target']) => (typeof target === 'number' ? 'answered' : target);
   const counts = new Map<QuestionKind, number>();
@@ -139,13 +139,22 @@ export function trainClassifier(examples: readonly Example[], passageCount: numb
   };
 }
 
+/** The examples in the order of a round, each with its random numbers for that round. */
+function inRandomOrder(examples: readonly LabeledExample[], epoch: number) {
+  return examples
+    .map((example) => {
+      const random = seededRandom(example.seed + epoch);
+      return { example, random, position: random.next() };
+    })
+    .sort((one, other) => one.position - other.position);
+}
+
 function learn(
   examples: readonly LabeledExample[],
   labelCount: number,
   featureCount: number,
   { droppedShare, learnedProbability }: Settings,
 ): Weights {
-  const random = seededRandom(1);
   const maxFeatures = Math.max(0, ...examples.map(({ indexes }) => indexes.length));
   const highestImportance = Math.max(1, ...examples.map(({ importance }) => importance));
   const weights = new Float32Array(featureCount * labelCount);
@@ -159,9 +168,7 @@ function learn(
   const keptValues = new Float32Array(maxFeatures + 3);
 
   for (let epoch = 0; epoch < EPOCHS; epoch += 1) {
-    for (const index of shuffledIndexes(examples.length, random)) {
-      const example = examples[index];
-      if (!example) continue;
+    for (const { example, random } of inRandomOrder(examples, epoch)) {
       const { indexes, values, label, importance } = example;
       const rate =
         (RATE * (1 - epoch / EPOCHS) * importance) / Math.max(1, highestImportance / MAX_IMPORTANCE);

@@ -4,6 +4,7 @@ import { readStored, writeStored } from './browser-storage.ts';
 import { startDuckling } from './duckling/open-duckling.ts';
 import { createButton, createElement } from './elements.ts';
 import { startHealthIndicator } from './health/health-indicator.ts';
+import { IDLE_OPTIONS } from './idle-options.ts';
 import { startThemeSwitch } from './theme-switch.ts';
 import { loadToasts } from './toasts/show-toast.ts';
 import { unreachableNotice } from './unreachable-notice.ts';
@@ -103,10 +104,13 @@ function startSearch(): void {
   });
 }
 
-/** Runs a task once the page has loaded and the browser is idle. */
+/** Runs a task once the page has loaded and the browser is idle, or busy for too long. */
 function whenIdle(task: () => void): void {
   // Safari has no idle callbacks.
-  const schedule = () => (window.requestIdleCallback ?? ((run: () => void) => setTimeout(run, 200)))(task);
+  const schedule = () => {
+    if ('requestIdleCallback' in window) requestIdleCallback(task, IDLE_OPTIONS);
+    else setTimeout(task, 200);
+  };
   if (document.readyState === 'complete') schedule();
   else addEventListener('load', schedule, { once: true });
 }

@@ -163,11 +163,11 @@ test('an unanswered question is added to a known question, and is answered when 
   context,
 }) => {
   const ask = (message: string) => team.submit('/api/chat/duckling', { message });
-  const question = 'can my parrot visit your office';
+  const question = 'will my parrot like your office';
   expect((await ask(question)).kind).toBe('unknown');
   const page = await team.open(context, 'grace', '/admin/duckling');
   const errors = watchForErrors(page);
-  const group = page.getByRole('button', { name: /^can my .* visit your office/ });
+  const group = page.getByRole('button', { name: /^will my .* like your office/ });
   await group.focus();
   await page.keyboard.press('Enter');
   await expect(page.getByRole('radio')).toHaveCount(3);

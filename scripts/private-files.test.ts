@@ -15,11 +15,11 @@ import { STOP_TIMEOUT_MS, stopChild } from './supervisor.ts';
 const PUBLIC_FOLDER_MODE = 0o755;
 const PUBLIC_FILE_MODE = 0o644;
 
-/** Paths in a folder with their mode bits, in octal. */
+/** Paths in a folder with their mode bits, in octal. Leaves out files that are renamed or removed meanwhile. */
 function modesIn(folder: string): readonly (readonly [path: string, mode: string])[] {
-  return ['', ...readdirSync(folder, { recursive: true, encoding: 'utf8' })].map((path) => {
-    const stats = statSync(join(folder, path));
-    return [stats.isDirectory() ? `${path}/` : path, (stats.mode & 0o777).toString(8)];
+  return ['', ...readdirSync(folder, { recursive: true, encoding: 'utf8' })].flatMap((path) => {
+    const stats = statSync(join(folder, path), { throwIfNoEntry: false });
+    return stats ? [[stats.isDirectory() ? `${path}/` : path, (stats.mode & 0o777).toString(8)] as const] : [];
   });
 }
 

@@ -19,7 +19,8 @@ const PUBLIC_FILE_MODE = 0o644;
 function modesIn(folder: string): readonly (readonly [path: string, mode: string])[] {
   return ['', ...readdirSync(folder, { recursive: true, encoding: 'utf8' })].flatMap((path) => {
     const stats = statSync(join(folder, path), { throwIfNoEntry: false });
-    return stats ? [[stats.isDirectory() ? `${path}/` : path, (stats.mode & 0o777).toString(8)] as const] : [];
+    if (!stats) return [];
+    return [[stats.isDirectory() ? `${path}/` : path, (stats.mode & 0o777).toString(8)]];
   });
 }
 

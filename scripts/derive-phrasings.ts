@@ -62,7 +62,7 @@ export function derivePhrasings<Target>(
   ): TargetedPhrasing<Target>[] => {
     const group = groupOf(target);
     if (group === null || random.next() >= FOLLOW_UP_SHARE) return [];
-    // The next one at a random position, not at a random index, which would depend on how many there are.
+    // Chosen by position. A random index would depend on the number of phrasings.
     const others = groups.get(group) ?? [];
     const position = random.next();
     const earlier = (others.find((other) => other.position >= position) ?? others[0])?.text ?? text;

@@ -104,7 +104,7 @@ function startSearch(): void {
   });
 }
 
-/** Runs a task once the page has loaded and the browser is idle, or busy for too long. */
+/** Runs a task once the page has loaded and the browser is idle, or has been busy for too long. */
 function whenIdle(task: () => void): void {
   // Safari has no idle callbacks.
   const schedule = () => {

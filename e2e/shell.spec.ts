@@ -356,3 +356,30 @@ test('a chosen theme applies from the first frame, whatever the system prefers',
   await expect(page.getByRole('button', { name: 'All Systems Operational' })).toBeVisible();
   expect(await page.evaluate('seenBackgrounds()')).toEqual(['rgb(251, 250, 246)']);
 });
+
+for (const [browser, prepare] of [
+  [
+    'is never idle',
+    () => {
+      window.requestIdleCallback = (run, options) =>
+        options?.timeout === undefined ? 0 : Number(setTimeout(run, options.timeout));
+    },
+  ],
+  [
+    'has no idle callbacks',
+    () => {
+      Reflect.deleteProperty(window, 'requestIdleCallback');
+      const runLater = setTimeout;
+      // Whatever waits longer than a second does not run.
+      window.setTimeout = ((run: () => void, ms = 0) =>
+        ms > 1_000 ? 0 : runLater(run, ms)) as typeof setTimeout;
+    },
+  ],
+] as const) {
+  test(`a page starts in a browser that ${browser}`, async ({ page }) => {
+    await page.addInitScript(prepare);
+    await page.goto('/staking');
+    await expect(page.locator('footer [data-health=healthy]')).toBeVisible();
+    await expect(page.locator('astro-island[ssr][client=idle]')).toHaveCount(0);
+  });
+}

@@ -106,11 +106,7 @@ function startSearch(): void {
 
 /** Runs a task once the page has loaded and the browser is idle, or has been busy for too long. */
 function whenIdle(task: () => void): void {
-  // Safari has no idle callbacks.
-  const schedule = () => {
-    if ('requestIdleCallback' in window) requestIdleCallback(task, IDLE_OPTIONS);
-    else setTimeout(task, 200);
-  };
+  const schedule = () => requestIdleCallback(task, IDLE_OPTIONS);
   if (document.readyState === 'complete') schedule();
   else addEventListener('load', schedule, { once: true });
 }

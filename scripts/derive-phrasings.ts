@@ -42,8 +42,8 @@ const randomOf = (text: string) => seededRandom(crc32(text));
 /**
  * Makes more phrasings from those that people wrote: some with typing errors, and some as follow-ups to another question in
  * the same group, without the words that both share. For example, "What is the interest of the note?" after "What is the
- * minimum for the note?" becomes "what is the interest?". The result is the same each time, and another phrasing hardly changes
- * what is made from the rest.
+ * minimum for the note?" becomes "what is the interest?". The result is the same each time, and adding a phrasing hardly changes
+ * what is made from the others.
  * @param groupOf the group of a target, or null if there are no follow-ups about it
  */
 export function derivePhrasings<Target>(
@@ -63,9 +63,9 @@ export function derivePhrasings<Target>(
     const group = groupOf(target);
     if (group === null || random.next() >= FOLLOW_UP_SHARE) return [];
     // Chosen by position. A random index would depend on the number of phrasings.
-    const others = groups.get(group) ?? [];
+    const sameGroup = groups.get(group) ?? [];
     const position = random.next();
-    const earlier = (others.find((other) => other.position >= position) ?? others[0])?.text ?? text;
+    const earlier = (sameGroup.find((each) => each.position >= position) ?? sameGroup[0])?.text ?? text;
     const earlierTokens = new Set(tokensOf(earlier));
     const shortened = plainText(text).replaceAll(/[\p{L}\p{N}]+/gu, (word) =>
       earlierTokens.has(tokenOf(word) ?? '') ? '' : word,

@@ -25,10 +25,10 @@ export interface Example {
  * Multinomial logistic regression by stochastic gradient descent. The settings were chosen with the sets `registers` and
  * `support` of `bench/chat`, and with a tenth of the phrasings, which the training left out.
  */
-const EPOCHS = 7;
+const ROUNDS = 7;
 /**
- * The final weights are the average over this many last rounds. Otherwise the result depends on the order of the last examples,
- * so that one phrasing more or less changes other answers.
+ * The final weights, apart from the biases, are the average over this many last rounds. Otherwise the result depends on the order
+ * of the last examples, so that one phrasing more or less changes other answers.
  */
 const AVERAGED_ROUNDS = 3;
 const RATE = 2;
@@ -84,7 +84,10 @@ function tableOf(examples: readonly Example[]): FeatureTable {
   return new FeatureTable(Uint32Array.from(hashes), Float32Array.from(rarities));
 }
 
-/** The seed of an example's random numbers. It depends on the example alone, so that an edit of another one does not change it. */
+/**
+ * The seed of an example's random numbers. It depends only on the example itself, so that editing one example does not change the
+ * random numbers of the others. Equal phrasings have equal numbers.
+ */
 const seedOf = ({ features, earlier }: Example) =>
   crc32(Uint32Array.from([...features.words, ...features.letters, ...(earlier?.words ?? [])]));
 
@@ -140,10 +143,10 @@ export function trainClassifier(examples: readonly Example[], passageCount: numb
 }
 
 /** The examples in the order of a round, each with its random numbers for that round. */
-function inRandomOrder(examples: readonly LabeledExample[], epoch: number) {
+function inRandomOrder(examples: readonly LabeledExample[], round: number) {
   return examples
     .map((example) => {
-      const random = seededRandom(example.seed + epoch);
+      const random = seededRandom(example.seed + round);
       return { example, random, position: random.next() };
     })
     .sort((one, other) => one.position - other.position);
@@ -167,11 +170,11 @@ function learn(
   /** The values of these features. */
   const keptValues = new Float32Array(maxFeatures + 3);
 
-  for (let epoch = 0; epoch < EPOCHS; epoch += 1) {
-    for (const { example, random } of inRandomOrder(examples, epoch)) {
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const { example, random } of inRandomOrder(examples, round)) {
       const { indexes, values, label, importance } = example;
       const rate =
-        (RATE * (1 - epoch / EPOCHS) * importance) / Math.max(1, highestImportance / MAX_IMPORTANCE);
+        (RATE * (1 - round / ROUNDS) * importance) / Math.max(1, highestImportance / MAX_IMPORTANCE);
       let count = 0;
       for (let feature = 0; feature < indexes.length; feature += 1) {
         if (random.next() < droppedShare) continue;
@@ -201,7 +204,7 @@ function learn(
         }
       }
     }
-    if (epoch < EPOCHS - AVERAGED_ROUNDS) continue;
+    if (round < ROUNDS - AVERAGED_ROUNDS) continue;
     for (let weight = 0; weight < weights.length; weight += 1) {
       average[weight] = (average[weight] ?? 0) + (weights[weight] ?? 0) / AVERAGED_ROUNDS;
     }

@@ -170,7 +170,7 @@ test('a page that is moved between replicas misses no change, and never goes bac
   page,
 }) => {
   test.setTimeout(240_000 + CHANGE_COUNT * 500);
-  // Keeps the snapshot fresh, as an indexer does. On a busy machine, it would no longer be live when the page has opened.
+  // Keeps the snapshot fresh, as an indexer does. Otherwise it may be stale by the time the page opens on a busy machine.
   const refreshTimer = setInterval(() => void storeSnapshot(LISTED_EVENT_COUNT - 1), 1_000);
   const dashboard = await openDashboard(page, balancer.url).finally(() => clearInterval(refreshTimer));
   const tile = dashboard.tile('Vault Balance');

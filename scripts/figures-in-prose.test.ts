@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { FACTS } from '../data/model/facts/facts.ts';
 import { PORTAL_LIMITS, SERVICE_TIMES } from '../data/model/portal-terms.ts';
 import { LOCK_DAYS, STATED_YIELD_PERCENT } from '../data/model/staking-terms.ts';
-import { MARKET_SUPPLY_BD, streamflowAllocation, TOTAL_SUPPLY_BD } from '../data/model/supply.ts';
+import { MARKET_SUPPLY_BD, STREAMFLOW_ALLOCATION_BD, TOTAL_SUPPLY_BD } from '../data/model/supply.ts';
 import { BADGE_TERMS, CARD_TIERS, MAX_CARDS, TIER_TERMS, TOP_UP_FEE_PERCENT } from '../data/model/tiers.ts';
 
 /** The modules that may state figures. */
@@ -49,7 +49,7 @@ const AMOUNTS = [
   ...[...TIER_TERMS, ...BADGE_TERMS].map(({ minimumStakeBd }) => minimumStakeBd),
   MARKET_SUPPLY_BD,
   TOTAL_SUPPLY_BD,
-  streamflowAllocation(0),
+  STREAMFLOW_ALLOCATION_BD,
 ];
 const FIGURE_PATTERNS = [
   ...AMOUNTS.flatMap(amountForms),

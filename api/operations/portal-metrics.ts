@@ -184,7 +184,7 @@ const GAUGES: readonly GaugeSpec[] = [
   ),
   singleGauge(
     'portal_disk_free_bytes',
-    'Free bytes of the disk of DATA_DIR.',
+    'Free bytes on the disk that holds DATA_DIR.',
     ({ freeDiskBytes }) => freeDiskBytes,
   ),
   singleGauge(

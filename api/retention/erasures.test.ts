@@ -65,7 +65,7 @@ const readAuditRecords = () => auditRecords(portal.folder);
  * Submits a message and another person's message, and writes their emails to the outbox. One file for the first message is
  * unfinished.
  */
-async function sendMessage(): Promise<string> {
+async function submitMessages(): Promise<string> {
   const { deliveries } = portal.store;
   const reference = await submitMessage(portal.store, { email: EMAIL, name: NAME, message: `I am ${NAME}.` });
   const other = await submitMessage(portal.store);
@@ -93,7 +93,7 @@ async function sendMessage(): Promise<string> {
 
 describe('an erasure', () => {
   it('has a preview that shows the stored data and how long backups keep it, and changes nothing', async () => {
-    const referenceNumber = await sendMessage();
+    const referenceNumber = await submitMessages();
     const before = readAuditRecords().length;
     const preview = await erase({ email: EMAIL, request: 'MAIL-12', preview: true });
     expect(preview).toMatchObject({
@@ -112,12 +112,12 @@ describe('an erasure', () => {
   });
 
   it.each([
-    [3, '3 newer copies'],
-    [null, 'operator'],
-  ])('says who removes the copies elsewhere if the portal keeps %s of them', async (keep, who) => {
+    ['the portal keeps 3', 3, '3 newer copies'],
+    ['the portal keeps all', null, 'operator'],
+  ])('says when or by whom remote copies are removed: %s', async (_case, keep, expectedText) => {
     if (backups) backups = { ...backups, remote: { newestAt: BACKED_UP_AT, keep } };
     const { proof } = await erase({ email: EMAIL, request: 'MAIL-12', preview: false });
-    expect(proof?.text).toContain(who);
+    expect(proof?.text).toContain(expectedText);
   });
 
   it('says in its preview and its proof that the portal cannot reach dumps of a database', async () => {
@@ -143,7 +143,7 @@ describe('an erasure', () => {
   });
 
   it('removes the records and the emails in the outbox, but not other people’s', async () => {
-    const referenceNumber = await sendMessage();
+    const referenceNumber = await submitMessages();
     const { outboxFiles } = await erase({ email: EMAIL, request: 'MAIL-12', preview: false });
     expect(outboxFiles).toBe(3);
     expect(await readdir(outboxFolder)).toHaveLength(2);
@@ -153,7 +153,7 @@ describe('an erasure', () => {
   });
 
   it('is proved by a digest that nobody can reproduce without the salt', async () => {
-    await sendMessage();
+    await submitMessages();
     const { proof } = await erase({ email: 'Zoe.Quill+x@example.org', request: 'MAIL-12', preview: false });
     if (!proof) throw new Error('There is no proof.');
     const digest = createHash('sha256').update(`${proof.salt}\n${EMAIL}\n`).digest('hex');
@@ -203,7 +203,7 @@ describe('an erasure', () => {
     ['the preview field is missing', { email: EMAIL, request: 'MAIL-12' }],
     ['the wallet is not an address', { walletAddress: 'zero', request: 'MAIL-12', preview: false }],
   ])('is rejected when %s, and erases nothing', async (_why, body) => {
-    const referenceNumber = await sendMessage();
+    const referenceNumber = await submitMessages();
     const answer = await requestErasure(body);
     expect(answer.status).toBe(400);
     expect(answer.body).not.toMatch(PERSONAL_DATA);
@@ -211,7 +211,7 @@ describe('an erasure', () => {
   });
 
   it("needs the owner's own password, and erases nothing without it (ASVS 7.5.1)", async () => {
-    const referenceNumber = await sendMessage();
+    const referenceNumber = await submitMessages();
     const erasure = { email: EMAIL, request: 'MAIL-12', preview: false };
     const wrong = await requestErasure({ ...erasure, ownPassword: 'a stolen session' });
     expect([wrong.status, JSON.parse(wrong.body)]).toMatchObject([403, { code: 'wrong-password' }]);
@@ -220,7 +220,7 @@ describe('an erasure', () => {
   });
 
   it('erases nothing when the outbox cannot be read', async () => {
-    const referenceNumber = await sendMessage();
+    const referenceNumber = await submitMessages();
     await rm(outboxFolder, { recursive: true });
     await writeFile(outboxFolder, 'no folder');
     const answer = await requestErasure({ email: EMAIL, request: 'MAIL-12', preview: false });

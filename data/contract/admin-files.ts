@@ -39,7 +39,7 @@ export const EXPORT_CALLS = {
 function filteredExportCall(id: ListId) {
   const list = listDefinition(id);
   const columns = Object.keys(exportedFields(list)) as [string, ...string[]];
-  const COLUMNS_ERROR = `Set columns to names from this list, each at most once, or leave it out: ${columns.join(', ')}.`;
+  const COLUMNS_ERROR = `Omit columns, or set it to some of these names, each at most once: ${columns.join(', ')}.`;
   return {
     method: 'POST',
     path: PATHS.adminExport(id),

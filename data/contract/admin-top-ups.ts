@@ -19,7 +19,7 @@ export const adminTopUps = {
   summary: 'The USDT transfers that were not credited to a card, and how far the portal has read transfers',
   access: 'viewer',
   response: z.object({
-    following: z
+    readProgress: z
       .object({
         block: count.describe('The newest final block that was read.'),
         readAt: moment.describe('When a new final block was last read.'),

@@ -525,7 +525,7 @@ export const ERRORS = {
   'not-mentionable': [
     404,
     'One of the mentioned admins has no active account, or the note does not name them. Nothing was saved.',
-    `Choose admins from GET ${PATHS.mentionableAdmins}, and write @ and the username of each into the note.`,
+    'Mention only admins with an active account, each as @username.',
   ],
   'undo-over': [
     409,
@@ -548,7 +548,7 @@ export const ERRORS = {
   'no-such-reviewer': [
     404,
     'There is no active admin with this id who can decide on records.',
-    `Choose one from GET ${PATHS.assignees}.`,
+    'Reload the record and choose another assignee.',
   ],
   'approval-warned': [
     409,

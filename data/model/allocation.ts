@@ -1,6 +1,6 @@
 import { ratioText, tokensToBaseUnits } from './amounts.ts';
 import { STATED_FIGURES } from './stated-figures.ts';
-import { MARKET_SUPPLY_BD, reducedSupply, streamflowAllocation } from './supply.ts';
+import { MARKET_SUPPLY_BD, reducedSupply, STREAMFLOW_ALLOCATION_BD, streamflowAllocation } from './supply.ts';
 
 export interface AllocationPart {
   readonly part: 'vault' | 'staked' | 'streamflow' | 'remainder';
@@ -15,7 +15,7 @@ export function statedAllocation(): readonly AllocationPart[] {
   const parts = [
     ['vault', STATED_FIGURES.vaultHeldBd],
     ['staked', STATED_FIGURES.stakedBd],
-    ['streamflow', streamflowAllocation(0)],
+    ['streamflow', STREAMFLOW_ALLOCATION_BD],
   ] as const;
   const allocatedBd = parts.reduce((sum, [, amount]) => sum + amount, 0n);
   return [...parts, ['remainder', MARKET_SUPPLY_BD - allocatedBd] as const].map(([part, amountBd]) => ({

@@ -84,7 +84,7 @@ function parseMoment(text: string): number | null {
 export function parseSignInMessage(text: string): SignInFields | null {
   const groups = MESSAGE_PATTERN.exec(text)?.groups;
   if (!groups) return null;
-  // The pattern has exactly these groups.
+  // The pattern has a group for every field except the version.
   const fields = { ...groups, version: '1' } as unknown as SignInFields;
   const hasValidTimes = parseMoment(fields.issuedAt) !== null && parseMoment(fields.expirationTime) !== null;
   return hasValidTimes && signInText(fields) === text ? fields : null;

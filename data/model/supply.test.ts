@@ -7,7 +7,6 @@ import {
   reducedSupply,
   stakingParticipationPercent,
   stakingRatioPercent,
-  supplyParts,
   valueUsd,
 } from './supply.ts';
 
@@ -31,10 +30,6 @@ describe('reduced supply', () => {
         expect(reducedSupply(staked, vault + more, 6)).toBe(before - more);
       }),
     );
-  });
-
-  it('has fixed parts', () => {
-    expect(supplyParts(6)).toEqual({ marketSupply: '990000000', streamflowAllocation: '46600000' });
   });
 });
 

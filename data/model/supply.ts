@@ -1,11 +1,11 @@
-import { ratioText, scaledDecimal, toDecimalText, tokensToBaseUnits } from './amounts.ts';
+import { ratioText, scaledDecimal, tokensToBaseUnits } from './amounts.ts';
 
 /** Whole BD ever minted. */
 export const TOTAL_SUPPLY_BD = 1_000_000_000n;
 /** Whole BD in circulation. */
 export const MARKET_SUPPLY_BD = 990_000_000n;
-/** Whole BD. */
-const STREAMFLOW_ALLOCATION_BD = 46_600_000n;
+/** Whole BD that are locked on Streamflow. */
+export const STREAMFLOW_ALLOCATION_BD = 46_600_000n;
 /** Whole BD that a wallet must stake to share in the Streamflow allocation. */
 export const STREAMFLOW_MINIMUM_STAKE_BD = 5_000_000n;
 /** The number of early stakers that share the Streamflow allocation, according to the project. */
@@ -56,12 +56,4 @@ export function stakingParticipationPercent(stakerCount: number, holderCount: nu
   if (stakerCount > holderCount) return null;
   const percent = ratioText(BigInt(stakerCount) * 100n, BigInt(holderCount), 2);
   return percent === null ? null : Number(percent);
-}
-
-/** The fixed parts of the reduced supply's formula, as decimal text. */
-export function supplyParts(decimals: number): { marketSupply: string; streamflowAllocation: string } {
-  return {
-    marketSupply: toDecimalText(tokensToBaseUnits(MARKET_SUPPLY_BD, decimals), decimals),
-    streamflowAllocation: toDecimalText(streamflowAllocation(decimals), decimals),
-  };
 }

@@ -185,7 +185,7 @@ const webhookOperation = {
   tags: ['Team channels'],
   security: [],
   summary: 'An event, sent to the endpoints that the team added',
-  description: `Retried for ${WEBHOOK_LIMITS.retryDays} days, with the same id, until the answer is 2xx.`,
+  description: `Retried for ${WEBHOOK_LIMITS.retryDays} days, with the same id, until a 2xx response arrives.`,
   requestParams: {
     header: z.object({
       [WEBHOOK_SIGNATURE_HEADER]: z.string().describe(SIGNATURE_PARTS),

@@ -22,17 +22,17 @@ export interface FilterStore {
   add(filter: SavedFilter, limit: number, audit: AuditRecord): Promise<'added' | 'full'>;
   /**
    * Changes a filter. Its author stays the same.
-   * @param adminId the author of the filter; null to change a shared filter of any author
+   * @param authorId the author of the filter; null to change a shared filter of any author
    * @returns false if there is no such filter of that author
    */
   change(
     filter: Pick<SavedFilter, 'id' | 'name' | 'view' | 'isShared'>,
-    adminId: string | null,
+    authorId: string | null,
     audit: AuditRecord,
   ): Promise<boolean>;
   /**
-   * @param adminId the author of the filter; null to remove a shared filter of any author
+   * @param authorId the author of the filter; null to remove a shared filter of any author
    * @returns false if there is no such filter
    */
-  remove(id: string, adminId: string | null, audit: AuditRecord): Promise<boolean>;
+  remove(id: string, authorId: string | null, audit: AuditRecord): Promise<boolean>;
 }

@@ -3,7 +3,7 @@ import { tokensToBaseUnits } from '../../data/model/amounts.ts';
 import { DEMO_WALLETS } from '../../data/model/demo-wallets.ts';
 import { STAKE_POOL } from '../../data/model/stake-layout.ts';
 import { STAKING_PROGRAM } from '../../data/model/staking-terms.ts';
-import { streamflowAllocation, TOTAL_SUPPLY_BD } from '../../data/model/supply.ts';
+import { STREAMFLOW_ALLOCATION_BD, TOTAL_SUPPLY_BD } from '../../data/model/supply.ts';
 import { MINT_SIZE, TOKEN_PROGRAM } from '../chain/accounts.ts';
 import { NO_ACCOUNT } from './account-index.ts';
 import {
@@ -46,7 +46,7 @@ const FAUCET_LAMPORTS = 5_000_000n * LAMPORTS_PER_SOL;
 const ALLOCATIONS: readonly (readonly [name: string, bd: number, sol: bigint])[] = [
   ['vault-owner', 92_000_000, 1_000n],
   ['liquidity', 210_000_000, 100n],
-  ['streamflow-lock', Number(streamflowAllocation(0)), 10n],
+  ['streamflow-lock', Number(STREAMFLOW_ALLOCATION_BD), 10n],
   ...HOLDER_NAMES.map((name, index) => [name, holderAllocation(index), 50n] as const),
   // The demo wallets stake in the generated history. A wallet without SOL cannot pay the fees for that, so it gets nothing.
   ...DEMO_WALLETS.filter(({ sol }) => sol > 0n).map(

@@ -77,7 +77,8 @@ export function publicReads({ paths }: ApiDocument): readonly PublicRead[] {
     const [[media, { schema }] = ['', { schema: {} }]] = Object.entries(
       operation?.responses['200']?.content ?? {},
     );
-    if (!operation || media === '') throw new Error(`The OpenAPI document has no response of GET ${path}.`);
+    if (!operation || media === '')
+      throw new Error(`The OpenAPI document has no 200 response for GET ${path}.`);
     return { path, operation, media, schema };
   });
 }

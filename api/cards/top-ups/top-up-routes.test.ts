@@ -80,7 +80,7 @@ describe('the transfers without a card', () => {
   it('are credited by a reviewer to the card of a wallet, once, with an audit record', async () => {
     await commitTransfers([sampleTransfer(idOf('a')), sampleTransfer(idOf('b'))]);
     const before = await listTopUps();
-    expect(before).toMatchObject({ waiting: 2, following: { block: 110, difference: '0' } });
+    expect(before).toMatchObject({ waiting: 2, readProgress: { block: 110, difference: '0' } });
     expect(before.unmatched.map(({ transferId }) => transferId)).toEqual([idOf('a'), idOf('b')]);
     const booking = { transferId: idOf('a'), walletAddress: wallet };
     expect(outcomeOf(await send(viewerToken, bookTopUp.path, booking))).toEqual([403, 'not-allowed']);
@@ -112,7 +112,7 @@ describe('the transfers without a card', () => {
       username: 'eve',
     });
     const answer = bodyOf(await askAs(without.portal, token, adminTopUps.path));
-    expect(answer).toEqual({ following: null, waiting: 0, unmatched: [] });
+    expect(answer).toEqual({ readProgress: null, waiting: 0, unmatched: [] });
     await without.close();
   });
 });

@@ -55,7 +55,7 @@ export function topUpRoutes(context: PortalContext): readonly ApiRoute[] {
         topUps.unmatchedTransfers(MAX_UNMATCHED_SHOWN),
       ]);
       return {
-        following: feed && {
+        readProgress: feed && {
           block: feed.block,
           readAt: iso(feed.readAt),
           comparedAt: iso(feed.comparedAt),

@@ -8,8 +8,8 @@ import {
   EARLY_LOCK_END,
   EARLY_STAKER_COUNT,
   MARKET_SUPPLY_BD,
+  STREAMFLOW_ALLOCATION_BD,
   STREAMFLOW_MINIMUM_STAKE_BD,
-  streamflowAllocation,
   TOTAL_SUPPLY_BD,
 } from '../supply.ts';
 import { MAX_CARDS, MINIMUM_STAKE_BD, TOP_UP_FEE_PERCENT, tierTerms } from '../tiers.ts';
@@ -35,8 +35,8 @@ export const FACTS = Object.freeze({
   totalSupply: bdText(TOTAL_SUPPLY_BD),
   marketSupply: bdText(MARKET_SUPPLY_BD),
   marketSupplyShort: millionBdText(MARKET_SUPPLY_BD),
-  streamflowAllocation: bdText(streamflowAllocation(0)),
-  streamflowAllocationShort: millionBdText(streamflowAllocation(0)),
+  streamflowAllocation: bdText(STREAMFLOW_ALLOCATION_BD),
+  streamflowAllocationShort: millionBdText(STREAMFLOW_ALLOCATION_BD),
   streamflowMinimumStake: bdText(STREAMFLOW_MINIMUM_STAKE_BD),
   earlyStakers: String(EARLY_STAKER_COUNT),
   earlyLockEnd: monthText(EARLY_LOCK_END),

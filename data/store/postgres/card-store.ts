@@ -291,7 +291,7 @@ export function openCards(
         }
         if (!isDeepStrictEqual(card.issued, issued)) {
           throw new RangeError(
-            `The card ${cardId} is ${card.state}, and is not the one that the issuer created.`,
+            `Card ${cardId} is ${card.state}, but its stored details differ from the card that the issuer created.`,
           );
         }
         return card;

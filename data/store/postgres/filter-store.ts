@@ -5,7 +5,7 @@ import type { Database } from './database.ts';
 export const DELETE_PRIVATE_FILTERS = 'delete from $.saved_filters where "adminId" = $1 and not "isShared"';
 
 export function openFilters(db: Database): FilterStore {
-  const EDITABLE_BY = '(("adminId" = $2) or ($2::text is null and "isShared"))';
+  const MATCHES_AUTHOR = '(("adminId" = $2) or ($2::text is null and "isShared"))';
   const statements = {
     visible: db.statement<SavedFilter & { owner: string }>(`
       select f.id, f."adminId", f.list, f.name, f.view, f."isShared", f."createdAt",
@@ -18,9 +18,9 @@ export function openFilters(db: Database): FilterStore {
       insert into $.saved_filters (id, "adminId", list, name, view, "isShared", "createdAt")
       values ($1, $2, $3, $4, $5, $6, $7)`),
     change: db.statement(
-      `update $.saved_filters set name = $3, view = $4, "isShared" = $5 where id = $1 and ${EDITABLE_BY}`,
+      `update $.saved_filters set name = $3, view = $4, "isShared" = $5 where id = $1 and ${MATCHES_AUTHOR}`,
     ),
-    remove: db.statement(`delete from $.saved_filters where id = $1 and ${EDITABLE_BY}`),
+    remove: db.statement(`delete from $.saved_filters where id = $1 and ${MATCHES_AUTHOR}`),
   };
   return {
     visibleTo: (adminId) => db.all(statements.visible, adminId),
@@ -32,15 +32,15 @@ export function openFilters(db: Database): FilterStore {
         transaction.record(audit);
         return 'added';
       }),
-    change: ({ id, name, view, isShared }, adminId, audit) =>
+    change: ({ id, name, view, isShared }, authorId, audit) =>
       db.transaction([], async (transaction) => {
-        const isChanged = (await transaction.run(statements.change, id, adminId, name, view, isShared)) > 0;
+        const isChanged = (await transaction.run(statements.change, id, authorId, name, view, isShared)) > 0;
         if (isChanged) transaction.record(audit);
         return isChanged;
       }),
-    remove: (id, adminId, audit) =>
+    remove: (id, authorId, audit) =>
       db.transaction([], async (transaction) => {
-        const isRemoved = (await transaction.run(statements.remove, id, adminId)) > 0;
+        const isRemoved = (await transaction.run(statements.remove, id, authorId)) > 0;
         if (isRemoved) transaction.record(audit);
         return isRemoved;
       }),

@@ -32,7 +32,7 @@ export interface ListedTable<Row = unknown> {
 }
 
 /** SQL for the combined state of the messages about a new submission over one channel. */
-function receiptState(kind: SubmissionKind, channel: 'mail' | 'telegram'): string {
+function newSubmissionMessagesState(kind: SubmissionKind, channel: 'mail' | 'telegram'): string {
   const state = `case when bool_or(d.state = 'dead') then 'failed' when bool_or(d.state in ('waiting', 'leased')) then 'waiting' when bool_or(d.state = 'settled') then 'settled' when count(*) > 0 then 'sent' else 'none' end`;
   return `(select ${state} from $.deliveries d where d."referenceNumber" = a."referenceNumber" and d.event = '${SUBMISSION_EVENT_NAMES[kind]}' and d.channel = '${channel}')`;
 }
@@ -67,8 +67,8 @@ function defineListedTable<Kind extends SubmissionKind>(
       ...columns.map((column) => `a."${column}"`),
       `a."assigneeId", a."dueRank", ${kind === 'contact-message' ? 'null::bigint as "dueLeft"' : 'a."dueLeft"'}`,
       '(select m.username from $.admins m where m.id = a."assigneeId") as assignee',
-      `${receiptState(kind, 'mail')} as "emailState"`,
-      `${receiptState(kind, 'telegram')} as "telegramState"`,
+      `${newSubmissionMessagesState(kind, 'mail')} as "emailState"`,
+      `${newSubmissionMessagesState(kind, 'telegram')} as "telegramState"`,
       `${HAS_BOUNCED_MAIL} as "mailBounced"`,
     ].join(', '),
     sorts: Object.fromEntries(sortable.map(([id, field]) => [id, sortOf(id, field)])),

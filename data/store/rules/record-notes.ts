@@ -15,7 +15,7 @@ export interface NoteRow {
   readonly removedAt: number | null;
 }
 
-/** The cells that a change of a note stores, or why the note is not changed. */
+/** What to store when a note changes, including its earlier text; or the reason why it does not change. */
 export function noteChange(
   note: NoteRow | null | undefined,
   { seen, text }: Parameters<RecordStore['changeNote']>[0],

@@ -100,7 +100,9 @@ export function createCardStore(
       queueNotice(CARD_ISSUED, card.walletAddress, audit.at);
     }
     if (!isDeepStrictEqual(card.issued, issued)) {
-      throw new RangeError(`The card ${id} is ${card.state}, and is not the one that the issuer created.`);
+      throw new RangeError(
+        `Card ${id} is ${card.state}, but its stored details differ from the card that the issuer created.`,
+      );
     }
     return card;
   });

@@ -24,11 +24,11 @@ export function openFilters(client: Database.Database, record: (record: AuditRec
     `insert into saved_filters (id, adminId, list, name, view, isShared, createdAt)
      values (:id, :adminId, :list, :name, :view, :isShared, :createdAt)`,
   );
-  const EDITABLE_BY = '(adminId = :by or (:by is null and isShared = 1))';
+  const MATCHES_AUTHOR = '(adminId = :authorId or (:authorId is null and isShared = 1))';
   const change = client.prepare(
-    `update saved_filters set name = :name, view = :view, isShared = :isShared where id = :id and ${EDITABLE_BY}`,
+    `update saved_filters set name = :name, view = :view, isShared = :isShared where id = :id and ${MATCHES_AUTHOR}`,
   );
-  const remove = client.prepare(`delete from saved_filters where id = :id and ${EDITABLE_BY}`);
+  const remove = client.prepare(`delete from saved_filters where id = :id and ${MATCHES_AUTHOR}`);
   const run = <T>(work: () => T): Promise<T> =>
     runInStore(client, APP_FILE, () => client.transaction(work).immediate());
   const recordIfChanged = (changes: number, audit: AuditRecord): boolean => {
@@ -47,14 +47,10 @@ export function openFilters(client: Database.Database, record: (record: AuditRec
         record(audit);
         return 'added';
       }),
-    change: ({ id, name, view, isShared }, adminId, audit) =>
+    change: ({ id, name, view, isShared }, authorId, audit) =>
       run(() =>
-        recordIfChanged(
-          change.run({ id, name, view, isShared: Number(isShared), by: adminId }).changes,
-          audit,
-        ),
+        recordIfChanged(change.run({ id, name, view, isShared: Number(isShared), authorId }).changes, audit),
       ),
-    remove: (id, adminId, audit) =>
-      run(() => recordIfChanged(remove.run({ id, by: adminId }).changes, audit)),
+    remove: (id, authorId, audit) => run(() => recordIfChanged(remove.run({ id, authorId }).changes, audit)),
   };
 }

@@ -46,7 +46,7 @@ interface TableSpec {
 }
 
 /** SQL for the combined state of the messages that report a new submission over one channel. */
-function receiptState(kind: SubmissionKind, channel: 'mail' | 'telegram'): string {
+function newSubmissionMessagesState(kind: SubmissionKind, channel: 'mail' | 'telegram'): string {
   const state = `case when max(d.state = 'dead') then 'failed' when max(d.state in ('waiting', 'leased')) then 'waiting' when max(d.state = 'settled') then 'settled' when count(*) > 0 then 'sent' else 'none' end`;
   return `(select ${state} from deliveries d where d.referenceNumber = a.referenceNumber and d.event = '${SUBMISSION_EVENT_NAMES[kind]}' and d.channel = '${channel}')`;
 }
@@ -91,7 +91,7 @@ function defineListedTable<Kind extends SubmissionKind>(
     table,
     kind,
     wordTable,
-    columns: `a.*, (select m.username from admins m where m.id = a.assigneeId) as assignee, ${receiptState(kind, 'mail')} as emailState, ${receiptState(kind, 'telegram')} as telegramState, ${HAS_BOUNCED_MAIL} as mailBounced`,
+    columns: `a.*, (select m.username from admins m where m.id = a.assigneeId) as assignee, ${newSubmissionMessagesState(kind, 'mail')} as emailState, ${newSubmissionMessagesState(kind, 'telegram')} as telegramState, ${HAS_BOUNCED_MAIL} as mailBounced`,
     sorts: Object.fromEntries(sortable.map(([id, field]) => [id, sortOf(id, field)])),
     filters: Object.fromEntries(columnFilters(filters).map((id) => [id, filterOf(id)])),
     toRow: (row) => {

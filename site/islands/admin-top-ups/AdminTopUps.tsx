@@ -32,7 +32,7 @@ function TopUps() {
     <Loaded reading={reading} what="the top-ups">
       {(topUps) => (
         <>
-          <TransferReadState following={topUps.following} />
+          <TransferReadState readProgress={topUps.readProgress} />
           <Unmatched {...topUps} />
         </>
       )}
@@ -40,14 +40,14 @@ function TopUps() {
   );
 }
 
-function TransferReadState({ following }: Pick<TopUpsState, 'following'>) {
-  if (following === null)
+function TransferReadState({ readProgress }: Pick<TopUpsState, 'readProgress'>) {
+  if (readProgress === null)
     return (
       <p className={styles.quiet}>
         The portal does not read transfers. The team credits top-ups outside the portal.
       </p>
     );
-  const { block, readAt, comparedAt, difference } = following;
+  const { block, readAt, comparedAt, difference } = readProgress;
   const agrees = difference === '0';
   return (
     <p className={agrees ? styles.quiet : styles.differs} data-agrees={agrees}>

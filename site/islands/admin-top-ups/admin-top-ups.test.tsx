@@ -31,7 +31,7 @@ async function open(role: AdminRole, topUps: Partial<TopUpsReport> = {}): Promis
       ...{ id: 's1', user: { id: 'a1', username: 'ada', role, email: null }, hasTotp: false },
       ...{ recoveryCodesLeft: 0, startedAt: AT, expiresAt: AT },
     },
-    'GET /api/admin/top-ups': { following: followState, waiting: 1, unmatched: [transfer], ...topUps },
+    'GET /api/admin/top-ups': { readProgress: followState, waiting: 1, unmatched: [transfer], ...topUps },
   });
   await page.settle();
 }
@@ -67,14 +67,14 @@ describe('the top-ups page', () => {
   });
 
   it('only shows the transfers to a viewer, and warns if the balance differs from them', async () => {
-    await open('viewer', { following: { ...followState, difference: '0.5' } });
+    await open('viewer', { readProgress: { ...followState, difference: '0.5' } });
     expect(page.text()).toContain('100.123456 USDT');
     expect(page.root.querySelector('li button')).toBeNull();
     expect(agreesValue()).toBe('false');
   });
 
   it('claims nothing about the balance while transfers are not followed', async () => {
-    await open('viewer', { following: null, unmatched: [], waiting: 0 });
+    await open('viewer', { readProgress: null, unmatched: [], waiting: 0 });
     expect(agreesValue()).toBeUndefined();
   });
 });

@@ -4,8 +4,8 @@ import type { StakingTotal, TradingMarketData, VaultLiveBalance } from '../../..
 import { formatCount } from '../../../data/model/digit-grouping.ts';
 import {
   MARKET_SUPPLY_BD,
+  STREAMFLOW_ALLOCATION_BD,
   STREAMFLOW_MINIMUM_STAKE_BD,
-  supplyParts,
   TOTAL_SUPPLY_BD,
 } from '../../../data/model/supply.ts';
 import type { Reading } from '../../data/figure-query.ts';
@@ -64,7 +64,7 @@ function LiveStateLine() {
 }
 
 const MARKET_SUPPLY = formatCompact(MARKET_SUPPLY_BD.toString());
-const STREAMFLOW_ALLOCATION = formatCompact(supplyParts(1).streamflowAllocation);
+const STREAMFLOW_ALLOCATION = formatCompact(STREAMFLOW_ALLOCATION_BD.toString());
 const STREAMFLOW_MINIMUM = formatCompact(STREAMFLOW_MINIMUM_STAKE_BD.toString());
 
 // The same elements in every render, so that the tiles do not render again.

@@ -27,7 +27,7 @@ describe('a typed amount', () => {
   );
 });
 
-/** Amounts in base units, often close to the minimum of a tier. */
+/** Amounts in base units, often close to the minimum of a tier or to the distance between two tiers. */
 const units = fc.oneof(
   fc.bigInt({ min: 0n, max: 12_000_000_000_000n }),
   fc

@@ -1,6 +1,6 @@
 import { formatCount } from '../../../data/model/digit-grouping.ts';
 import { formatFull } from '../../../data/model/format.ts';
-import { MARKET_SUPPLY_BD, supplyParts, TOTAL_SUPPLY_BD } from '../../../data/model/supply.ts';
+import { MARKET_SUPPLY_BD, STREAMFLOW_ALLOCATION_BD, TOTAL_SUPPLY_BD } from '../../../data/model/supply.ts';
 import { ShareBar, ShareScale, shareSegments } from '../../components/chart/ShareBar.tsx';
 import {
   ANALYTICS_STAKING_TOTAL,
@@ -17,7 +17,7 @@ import { type PartName, type SupplyLabels, type SupplySectionProps, supplyView }
 import '../../styles/tables.css';
 
 const MARKET_SUPPLY = formatCompact(MARKET_SUPPLY_BD.toString());
-const STREAMFLOW_ALLOCATION = formatCompact(supplyParts(1).streamflowAllocation);
+const STREAMFLOW_ALLOCATION = formatCompact(STREAMFLOW_ALLOCATION_BD.toString());
 
 /** The formula for the reduced supply. If a term is unknown, the term and the result are dashes. */
 function ReducedSupplyFormula({ view, labels }: SupplySectionProps) {

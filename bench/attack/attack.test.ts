@@ -66,6 +66,7 @@ describe('a portal that is flooded, with slow clients connected', () => {
         milliseconds: FLOOD_MS,
         addresses: ADDRESSES,
         hasEveryKind: IS_FULL_RUN,
+        nicenessIncrease: IS_FULL_RUN ? 10 : 0,
         slowClients: slowClientCounts,
       });
     const seconds = (performance.now() - startedAt) / 1_000;

@@ -1,5 +1,4 @@
 import { Agent, request } from 'node:http';
-import { constants, getPriority, setPriority } from 'node:os';
 import { text } from 'node:stream/consumers';
 import { CALLS } from '../../data/contract/calls.ts';
 import { type FloodKind, type FloodRequest, type FloodWallet, floodRequest } from './flood-requests.ts';
@@ -8,8 +7,6 @@ import { type FloodKind, type FloodRequest, type FloodWallet, floodRequest } fro
 
 const CONNECTIONS_PER_ADDRESS = 4;
 const CHUNK = Buffer.alloc(65_536, 'x');
-/** Added to the niceness, so that the portal and its visitors get the processor first: real attackers use other machines. */
-const NICENESS_INCREASE = 10;
 
 export interface FloodOrder {
   readonly port: number;
@@ -109,7 +106,6 @@ async function run(order: FloodOrder): Promise<FloodReport> {
   return { answers, slowestMs };
 }
 
-setPriority(Math.min(getPriority() + NICENESS_INCREASE, constants.priority.PRIORITY_LOW));
 process.on('message', async (order: FloodOrder) => {
   process.send?.(await run(order));
 });

@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { constants, getPriority, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { sendLoan } from '../../api/loan/testing/send-loan.ts';
 import { ask } from '../../api/testing/portal-client.ts';
@@ -37,6 +38,11 @@ export interface FloodSpec {
   readonly addresses: number;
   /** Whether each call gets every kind of flood. Otherwise the kinds rotate from call to call. */
   readonly hasEveryKind: boolean;
+  /**
+   * Added to the flood's niceness, so that the portal and its visitors get the processor first: real attackers use other
+   * machines. Beside other work, a flood with a lower priority would take minutes.
+   */
+  readonly nicenessIncrease: number;
   readonly slowClients: Readonly<Record<SlowKind, number>>;
 }
 
@@ -93,6 +99,8 @@ export async function floodEachCall(spec: FloodSpec): Promise<FloodResults> {
     existsSync('dist/index.html') ? [] : ['--api-only'],
   );
   const floodClient = fork(new URL('flood-client.ts', import.meta.url));
+  const niceness = Math.min(getPriority() + spec.nicenessIncrease, constants.priority.PRIORITY_LOW);
+  if (floodClient.pid !== undefined) setPriority(floodClient.pid, niceness);
   try {
     const port = await portal.port;
     const growing = index.grow();

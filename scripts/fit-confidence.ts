@@ -125,7 +125,8 @@ for (const name of QUESTION_SETS) outcomes.push(...(await askSet(name, book)));
 const weights = fitLogistic(outcomes);
 await writeFile(CONFIDENCE_FILE, `${JSON.stringify(weights, null, 2)}\n`);
 
-const percent = (part: number, total: number) => `${((100 * part) / total).toFixed(1)} %`.padStart(8);
+const percent = (part: number, total: number) =>
+  (total === 0 ? 'none' : `${((100 * part) / total).toFixed(1)} %`).padStart(8);
 for (const source of new Set(outcomes.map((outcome) => outcome.source))) {
   const outcomesOfSource = outcomes.filter((outcome) => outcome.source === source);
   const answerable = outcomesOfSource.filter(({ kind }) => kind === 'answered');

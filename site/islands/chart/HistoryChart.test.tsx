@@ -8,13 +8,15 @@ import { ChartPanel } from './HistoryChart.tsx';
 import { SparklineView } from './Sparkline.tsx';
 import { StepPlot } from './StepPlot.tsx';
 
-const point = { at: new Date(Date.now() - 7_200_000).toISOString(), value: '99998436.01' };
+// The page's clock, which stands still here: if loading this file takes long, `Date.now()` is far ahead of it.
+const now = $now.get();
+const point = { at: new Date(now - 7_200_000).toISOString(), value: '99998436.01' };
 const body: HistoryBody = {
   series: 'vault',
   range: '30d',
   resolution: 'hour',
   points: [point],
-  asOf: new Date().toISOString(),
+  asOf: new Date(now).toISOString(),
   slot: 1,
   source: ['embedded-ledger'],
   state: 'live',
@@ -56,7 +58,7 @@ describe('a chart', () => {
   });
 
   it('ends at the time up to which its value is known', () => {
-    const oldTime = new Date(Date.now() - 3_600_000).toISOString();
+    const oldTime = new Date(now - 3_600_000).toISOString();
     const html = panel({ kind: 'known', body: { ...body, asOf: oldTime } });
     expect(html).toContain('data-state="stale"');
     expect(html).not.toContain('Now: ');
@@ -79,7 +81,7 @@ describe('a chart', () => {
   ])(
     'without a live value ages by the interval of the history: after %d intervals it is %s',
     (intervals, state) => {
-      const asOf = new Date($now.get() - intervals * HISTORY_INTERVAL_MS).toISOString();
+      const asOf = new Date(now - intervals * HISTORY_INTERVAL_MS).toISOString();
       expect(panel({ kind: 'known', body: { ...body, asOf } })).toContain(`data-state="${state}"`);
     },
   );
@@ -120,7 +122,7 @@ describe('the chart of the price', () => {
 
 describe('the chart of the network', () => {
   it('shows percentages from 0 to 100, with a gap where the indexer was silent', () => {
-    const hoursAgo = (hours: number) => new Date($now.get() - hours * 3_600_000).toISOString();
+    const hoursAgo = (hours: number) => new Date(now - hours * 3_600_000).toISOString();
     const points = [
       { at: hoursAgo(84), value: '100' },
       { at: hoursAgo(42), value: null },
@@ -141,9 +143,9 @@ describe('the chart of the network', () => {
 });
 
 describe('a sparkline', () => {
-  const timeDaysAgo = (daysAgo: number) => new Date($now.get() - daysAgo * 86_400_000).toISOString();
+  const timeDaysAgo = (daysAgo: number) => new Date(now - daysAgo * 86_400_000).toISOString();
   const pathOf = (points: HistoryBody['points'], asOf = timeDaysAgo(0)) =>
-    / d="([^"]*)"/.exec(htmlOf(<SparklineView body={{ ...body, points, asOf }} now={$now.get()} />))?.[1];
+    / d="([^"]*)"/.exec(htmlOf(<SparklineView body={{ ...body, points, asOf }} now={now} />))?.[1];
 
   it('has a gap before its history begins and after it was last read, never a zero', () => {
     const points = [{ at: timeDaysAgo(15), value: '5' }];
@@ -157,7 +159,7 @@ describe('a sparkline', () => {
       at: timeDaysAgo(30 - index * 10),
       value: String(value),
     }));
-    const html = htmlOf(<SparklineView body={{ ...body, points }} now={$now.get()} />);
+    const html = htmlOf(<SparklineView body={{ ...body, points }} now={now} />);
     expect(html).toMatch(/between 10\.00 BD and 30\.00 BD/);
     expect(pathOf(points)).toBe('M0 955H3333V45H6667V500H10000');
   });

@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { $now } from '../../data/ticking-clock.ts';
 import { textOf } from '../testing/render.ts';
 import { chainReadFields, FAILED, knownReading, sampleBodies } from '../testing/samples.ts';
 import { FigureRow } from './StakingFigures.tsx';
 
 const nullCounts = { walletsHolding: null, stakingParticipation: null, holdersCounted: null };
-const staking = knownReading({ totalStakers: 3, totalStaked: '5', ...nullCounts, ...chainReadFields() });
+// The page's clock, which stands still here: if loading this file takes long, `Date.now()` is far ahead of it.
+const readFields = { ...chainReadFields(), asOf: new Date($now.get()).toISOString() };
+const staking = knownReading({ totalStakers: 3, totalStaked: '5', ...nullCounts, ...readFields });
 const unknown = { kind: 'unknown' } as const;
 
 const rowText = (props: Partial<Parameters<typeof FigureRow>[0]>) =>

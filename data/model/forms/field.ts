@@ -57,7 +57,7 @@ export interface FormField {
 
   /* Presentation. */
   readonly hint?: string;
-  readonly autoComplete?: 'name' | 'given-name' | 'family-name' | 'country' | 'off';
+  readonly autoComplete?: AutoFill;
   readonly rows?: number;
   readonly readOnly?: true;
   /** Shares its row with the next field on wide screens. */

@@ -674,7 +674,7 @@ test('a filter is saved, shared, used by another admin and removed', async ({ co
   await gracePage.getByRole('button', { name: 'Still open', exact: true }).click();
   await expect(gracePage).toHaveURL(/status=open/);
   await other.close();
-  await page.getByRole('button', { name: 'Edit filter Still open' }).click();
+  await page.getByRole('button', { name: 'Options of filter Still open' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
   await expect(page.getByRole('button', { name: 'Still open', exact: true })).toHaveCount(0);
   errors.expectNone();

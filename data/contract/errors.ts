@@ -548,7 +548,7 @@ export const ERRORS = {
   'no-such-reviewer': [
     404,
     'There is no active admin with this id who can decide on records.',
-    'Reload the record and choose another assignee.',
+    'Reload the page and choose another admin.',
   ],
   'approval-warned': [
     409,

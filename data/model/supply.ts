@@ -4,7 +4,7 @@ import { ratioText, scaledDecimal, tokensToBaseUnits } from './amounts.ts';
 export const TOTAL_SUPPLY_BD = 1_000_000_000n;
 /** Whole BD in circulation. */
 export const MARKET_SUPPLY_BD = 990_000_000n;
-/** Whole BD that are locked on Streamflow. */
+/** Whole BD set aside for early stakers, according to the project. */
 export const STREAMFLOW_ALLOCATION_BD = 46_600_000n;
 /** Whole BD that a wallet must stake to share in the Streamflow allocation. */
 export const STREAMFLOW_MINIMUM_STAKE_BD = 5_000_000n;

@@ -80,9 +80,9 @@ export function needsComparison(slot: number, others: readonly number[], isTooFa
 const MAX_CATCH_UP_SLOTS = 216_000;
 
 /**
- * The reason why an endpoint's slot cannot be true, or null. Two or more other endpoints outvote this one. A single other endpoint
- * may itself be behind, so it outvotes this one only if this endpoint exceeded the slot rate, or if its first slot is more than a
- * day ahead. If no other endpoint answers, only the slot rate decides.
+ * The reason why an endpoint's slot cannot be true, or null. Two or more other endpoints outvote this one. A single other
+ * endpoint may itself be behind, so it outvotes this one only if this endpoint exceeded the slot rate, or if this is its first
+ * slot and it is more than a day ahead. If no other endpoint answers, only the slot rate decides.
  * @param others current slots of the others
  */
 export function impossibleSlotReason(

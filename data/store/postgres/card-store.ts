@@ -291,7 +291,7 @@ export function openCards(
         }
         if (!isDeepStrictEqual(card.issued, issued)) {
           throw new RangeError(
-            `Card ${cardId} is ${card.state}, but its stored details differ from the card that the issuer created.`,
+            `Card ${cardId} is ${card.state}. It does not have the details of the card that the issuer created.`,
           );
         }
         return card;

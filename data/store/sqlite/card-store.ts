@@ -101,7 +101,7 @@ export function createCardStore(
     }
     if (!isDeepStrictEqual(card.issued, issued)) {
       throw new RangeError(
-        `Card ${id} is ${card.state}, but its stored details differ from the card that the issuer created.`,
+        `Card ${id} is ${card.state}. It does not have the details of the card that the issuer created.`,
       );
     }
     return card;

@@ -68,7 +68,7 @@ export default function SavedFilters({ list, view, dashboard }: SavedFiltersProp
             </button>
             <button
               type="button"
-              aria-label={`Edit filter ${filter.name}`}
+              aria-label={`Options of filter ${filter.name}`}
               onClick={() => setEditedFilter(filter)}
             >
               <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">

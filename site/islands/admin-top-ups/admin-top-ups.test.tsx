@@ -21,7 +21,7 @@ const transfer = {
     closedCard: null,
   },
 };
-const followState = { block: 21, readAt: AT, comparedAt: AT, difference: '0' };
+const readProgress = { block: 21, readAt: AT, comparedAt: AT, difference: '0' };
 
 let page: ServedPage;
 async function open(role: AdminRole, topUps: Partial<TopUpsReport> = {}): Promise<void> {
@@ -31,7 +31,7 @@ async function open(role: AdminRole, topUps: Partial<TopUpsReport> = {}): Promis
       ...{ id: 's1', user: { id: 'a1', username: 'ada', role, email: null }, hasTotp: false },
       ...{ recoveryCodesLeft: 0, startedAt: AT, expiresAt: AT },
     },
-    'GET /api/admin/top-ups': { readProgress: followState, waiting: 1, unmatched: [transfer], ...topUps },
+    'GET /api/admin/top-ups': { readProgress, waiting: 1, unmatched: [transfer], ...topUps },
   });
   await page.settle();
 }
@@ -67,13 +67,13 @@ describe('the top-ups page', () => {
   });
 
   it('only shows the transfers to a viewer, and warns if the balance differs from them', async () => {
-    await open('viewer', { readProgress: { ...followState, difference: '0.5' } });
+    await open('viewer', { readProgress: { ...readProgress, difference: '0.5' } });
     expect(page.text()).toContain('100.123456 USDT');
     expect(page.root.querySelector('li button')).toBeNull();
     expect(agreesValue()).toBe('false');
   });
 
-  it('claims nothing about the balance while transfers are not followed', async () => {
+  it('claims nothing about the balance while transfers are not read', async () => {
     await open('viewer', { readProgress: null, unmatched: [], waiting: 0 });
     expect(agreesValue()).toBeUndefined();
   });

@@ -9,6 +9,8 @@ import { ActivityList } from './VaultActivity.tsx';
 
 describe('a movement', () => {
   it.each([
+    ['stake', { label: 'Stake', tone: 'in', amount: '+1,500,000.25' }],
+    ['unstake', { label: 'Unstake', tone: 'out', amount: '−1,500,000.25' }],
     ['deposit', { label: 'Deposit', tone: 'in', amount: '+1,500,000.25' }],
     ['withdraw', { label: 'Withdraw', tone: 'out', amount: '−1,500,000.25' }],
     ['other', { label: 'Other', tone: 'other', amount: '1,500,000.25' }],

@@ -18,38 +18,35 @@ function positionOf(cursor: string | undefined): AuditPosition | null {
 
 /** `GET /api/admin/audit-trail`: one page of records, with the current names of the admins. */
 export function auditTrailRoute({ store, authorize }: PortalContext): ApiRoute {
-  return adminJsonRoute(
-    adminAuditTrail,
-    { authorize },
-    async (_admin, { before: cursor, from, to, ...filter }) => {
-      const range = {
-        from: from === undefined ? from : Date.parse(from),
-        before: to === undefined ? to : Date.parse(to),
-      };
-      const records = await store.findAudit(
-        { ...filter, ...range },
-        AUDIT_RECORDS_PER_PAGE,
-        positionOf(cursor),
-      );
-      const admins = (await store.admins.all()).map(({ id, username }) => ({ id, name: username }));
-      const names = new Map(admins.map(({ id, name }) => [id, name]));
-      const last = records.at(-1);
-      return {
-        records: records.map(({ id, at, actor, action, address = null, details }) => ({
-          id,
-          at: new Date(at).toISOString(),
-          actor: names.get(actor) ?? actor,
-          action,
-          address,
-          details: { ...details },
-        })),
-        actors: [
-          ...admins.toSorted((a, b) => a.name.localeCompare(b.name)),
-          ...OTHER_ACTORS.map((id) => ({ id, name: id })),
-        ],
-        actions: [...(await store.auditActions())],
-        next: last && records.length === AUDIT_RECORDS_PER_PAGE ? `${last.at}.${last.sequence}` : null,
-      };
-    },
-  );
+  return adminJsonRoute(adminAuditTrail, { authorize }, async (_admin, query) => {
+    const { before: cursor, from, to, ...filter } = query;
+    const range = {
+      from: from === undefined ? from : Date.parse(from),
+      before: to === undefined ? to : Date.parse(to),
+    };
+    const records = await store.findAudit(
+      { ...filter, ...range },
+      AUDIT_RECORDS_PER_PAGE,
+      positionOf(cursor),
+    );
+    const admins = (await store.admins.all()).map(({ id, username }) => ({ id, name: username }));
+    const names = new Map(admins.map(({ id, name }) => [id, name]));
+    const last = records.at(-1);
+    return {
+      records: records.map(({ id, at, actor, action, address = null, details }) => ({
+        id,
+        at: new Date(at).toISOString(),
+        actor: names.get(actor) ?? actor,
+        action,
+        address,
+        details: { ...details },
+      })),
+      actors: [
+        ...admins.toSorted((a, b) => a.name.localeCompare(b.name)),
+        ...OTHER_ACTORS.map((id) => ({ id, name: id })),
+      ],
+      actions: [...(await store.auditActions())],
+      next: last && records.length === AUDIT_RECORDS_PER_PAGE ? `${last.at}.${last.sequence}` : null,
+    };
+  });
 }

@@ -5,23 +5,26 @@ import type { ApiRoute } from '../call-router.ts';
 import { ApiError, isApiError } from '../errors.ts';
 import { readBody } from '../request-input.ts';
 import { requireIssued, revealIssuedCard } from './call-issuer.ts';
-import type { CardCallContext, CardContext } from './card-context.ts';
+import type { CardCallContext } from './card-context.ts';
 import { summarizeCard } from './card-summary.ts';
 import { readCardholder } from './cardholder.ts';
 import { freezeOthersWithoutStake } from './check-card-stakes.ts';
-import { requireEligibleTier } from './eligible-tier.ts';
+import { meetsTier, requireEligibleTier } from './eligible-tier.ts';
 import { makeCard } from './make-card.ts';
 import { ownerRoute } from './owner-route.ts';
 
 /** Creates and reveals a card. A pending card is finished with its stored data, so the holder need not enter the data again. */
 async function createAndReveal(
-  context: CardContext,
+  context: CardCallContext,
   order: Parameters<typeof makeCard>[1],
   readEnteredCardholder: () => Cardholder | null,
 ): Promise<ResponseOf<typeof createCard>> {
   const existingCard = await context.store.cards.cardOf(order.walletAddress);
   const cardholder = existingCard === null ? readEnteredCardholder() : null;
   const issued = requireIssued(await makeCard(context, order, cardholder), context);
+  // A pending card keeps the tier of its order, which the wallet may have lost since.
+  if (!meetsTier(order.tier, issued.card.tier))
+    await requireEligibleTier(order.walletAddress, context, issued.card.tier);
   try {
     return { ...(await revealIssuedCard(context, issued)), card: summarizeCard(issued.card, context.issuer) };
   } catch (error) {

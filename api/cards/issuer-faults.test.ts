@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { TEST_START } from '../testing/fake-index.ts';
 import { ask } from '../testing/portal-client.ts';
 import {
+  bd,
   bodyOf,
   FREEZE_PATH,
   newWallet,
@@ -68,6 +69,18 @@ describe('a card whose creation was interrupted', () => {
     const made = bodyOf(await client.create(wallet, 'Second Wish'));
     expect(made).toMatchObject({ holderName: 'First Wish', card: { cardId, state: 'active' } });
     expect(await issuerCards()).toHaveLength(1);
+  });
+
+  it('is finished but not revealed if its wallet has lost the tier of the order', async () => {
+    await client.stake(wallet, bd(7_500_000));
+    fake.faults.push({ kind: 'status', status: 503, matches: isCardCreation });
+    expect(outcomeOf(await client.create(wallet))).toEqual([502, 'issuer-unavailable']);
+    fake.faults.length = 0;
+    await client.stake(wallet, bd(1_500_000));
+    expect(outcomeOf(await client.create(wallet))).toEqual([403, 'insufficient-staking']);
+    expect(await storedCard()).toMatchObject({ tier: 'Raven', state: 'active' });
+    await client.portal.checkCardStakes();
+    expect((await storedCard())?.state).toBe('frozen');
   });
 
   it('is finished at a later startup, once the issuer responds', async () => {

@@ -95,6 +95,29 @@ describe('the status of a submission', () => {
     expect(JSON.parse(body).proven).toBeNull();
   });
 
+  it('shows the reason for a refusal only to the proven mailbox, also in the timeline', async () => {
+    const { portal, referenceNumber } = await startAndSubmit(submitApplicationV2.path, V2_FORM_BODY);
+    const email = 'ada@example.com';
+    const { changedAt = 0 } =
+      (await portal.store.submissions.find('card-application', referenceNumber)) ?? {};
+    const refusal = { referenceNumber, changedAt, decision: 'refused', reason: 'Expired passport' } as const;
+    await portal.store.records.decideApplication(refusal, {
+      adminId: 'ada',
+      address: '::1',
+      at: TEST_START + 1,
+    });
+    const readNotes = async (proof?: string) => {
+      const payload = { referenceNumber, email, proof };
+      const { body } = await sendForm(portal.port, applicationStatus.path, payload, newAddressHeaders());
+      return applicationStatus.response.parse(JSON.parse(body)).timeline.map(({ note }) => note);
+    };
+    expect(await readNotes()).toEqual([null, null]);
+    expect(await readNotes(statusProofs(TEST_MASTER_KEY)(referenceNumber, email))).toEqual([
+      null,
+      'Expired passport',
+    ]);
+  });
+
   it('distinguishes an email that the portal could not make from one that bounced', async () => {
     const { portal, referenceNumber } = await startAndSubmit(requestVerification.path, VERIFICATION_BODY);
     const email = 'ada@example.com';

@@ -1,4 +1,8 @@
+import type { IncomingMessage } from 'node:http';
+import type { FullRecord } from '../../data/store/record-port.ts';
 import { keyedDigest, type MasterKey } from '../documents/master-key.ts';
+import { isEqualSecret } from '../security/equal-secret.ts';
+import type { ReadProvenWallet } from '../wallet/proven-wallets.ts';
 
 /** Returns the token that proves a mailbox to the status page of a record. */
 export type StatusProofOf = (referenceNumber: string, email: string) => string;
@@ -11,4 +15,25 @@ export function statusProofs(masterKey: MasterKey): StatusProofOf {
   const digest = keyedDigest(masterKey, 'status pages');
   return (referenceNumber, email) =>
     digest(`${referenceNumber} ${email.toLowerCase()}`).toString('base64url');
+}
+
+/** How a visitor proves to be the applicant of a record: with the token of an email, or with the wallet in the record. */
+export function proofReader({
+  masterKey,
+  readProvenWallet,
+}: {
+  readonly masterKey: MasterKey;
+  readonly readProvenWallet: ReadProvenWallet;
+}) {
+  const proofOf = statusProofs(masterKey);
+  return async function readProofKind(
+    request: IncomingMessage,
+    { referenceNumber, email, proof }: { referenceNumber: string; email: string; proof?: string | undefined },
+    { record }: FullRecord,
+  ): Promise<'mailbox' | 'wallet' | null> {
+    if (proof !== undefined && isEqualSecret(proof, proofOf(referenceNumber, email))) return 'mailbox';
+    const wallet = 'walletAddress' in record ? record.walletAddress : null;
+    if (wallet === null) return null;
+    return (await readProvenWallet(request))?.walletAddress === wallet ? 'wallet' : null;
+  };
 }

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import type { ResponseOf } from '../../data/contract/call.ts';
 import { applicationStatus } from '../../data/contract/submissions.ts';
 import { type BounceReason, bounceReason } from '../../data/model/bounces.ts';
@@ -10,10 +9,9 @@ import { type ApiRoute, callRoute } from '../call-router.ts';
 import type { MasterKey } from '../documents/master-key.ts';
 import { ApiError } from '../errors.ts';
 import { readBody } from '../request-input.ts';
-import { isEqualSecret } from '../security/equal-secret.ts';
 import type { Limits } from '../security/rate-limit.ts';
 import type { ReadProvenWallet } from '../wallet/proven-wallets.ts';
-import { statusProofs } from './status-proof.ts';
+import { proofReader } from './status-proof.ts';
 
 type ProvenStatus = NonNullable<ResponseOf<typeof applicationStatus>['proven']>;
 
@@ -57,7 +55,7 @@ function decisionOf(record: FullRecord, { events }: SubmissionTimeline): ProvenS
 
 /**
  * `POST /api/card/application-status`. An unknown reference number and a wrong email address get the same response, so that
- * nobody can find out which numbers exist. Only visitors who prove the mailbox or the wallet get the decision itself.
+ * nobody can find out which numbers exist. Only visitors who prove the mailbox or the wallet get the decision itself and its reason.
  */
 export function applicationStatusRoute({
   store,
@@ -70,18 +68,7 @@ export function applicationStatusRoute({
   readonly masterKey: MasterKey;
   readonly readProvenWallet: ReadProvenWallet;
 }): ApiRoute {
-  const proofOf = statusProofs(masterKey);
-
-  async function readProofKind(
-    request: IncomingMessage,
-    { referenceNumber, email, proof }: { referenceNumber: string; email: string; proof?: string | undefined },
-    record: FullRecord,
-  ): Promise<ProvenStatus['by'] | null> {
-    if (proof !== undefined && isEqualSecret(proof, proofOf(referenceNumber, email))) return 'mailbox';
-    const wallet = 'walletAddress' in record.record ? record.record.walletAddress : null;
-    if (wallet === null) return null;
-    return (await readProvenWallet(request))?.walletAddress === wallet ? 'wallet' : null;
-  }
+  const readProofKind = proofReader({ masterKey, readProvenWallet });
 
   return callRoute(applicationStatus, { limit: 'status-checks' }, async (request, response) => {
     const body = readBody(applicationStatus.body, request.body);
@@ -96,8 +83,6 @@ export function applicationStatusRoute({
     const isSameMailbox = record !== null && mailboxOf(record.record.email) === mailboxOf(email);
     const proofKind =
       record && (await readProofKind(request, isSameMailbox ? body : { ...body, proof: undefined }, record));
-    // The owner of another mailbox must not see what the team wrote to the applicant.
-    const mayReadNotes = isSameMailbox || proofKind !== null;
     response.json({
       success: true,
       referenceNumber,
@@ -106,7 +91,7 @@ export function applicationStatusRoute({
       timeline: submission.events.map(({ at, status, note }) => ({
         at: new Date(at).toISOString(),
         status,
-        note: mayReadNotes ? note : null,
+        note: proofKind === null ? null : note,
       })),
       proven: proofKind && {
         by: proofKind,

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { addReminder, createTelegramAnswerLink } from '../../data/contract/reminders.ts';
+import { PORTAL_LIMITS } from '../../data/model/portal-terms.ts';
 import { submitMessage } from '../../data/store/testing/sample-submissions.ts';
+import { statusProofs } from '../applications/status-proof.ts';
 import { createTelegramSender } from '../delivery/telegram/telegram-sender.ts';
 import { TEST_START } from '../testing/fake-index.ts';
+import { TEST_MASTER_KEY } from '../testing/test-portal.ts';
 import { createChatLinks } from './chat-links.ts';
 import {
   API_ORIGIN,
@@ -116,6 +119,16 @@ describe('a chat', () => {
     expect(sender.texts[0]).not.toMatch(/Private|ada@/i);
     expect(await newChatLinks().stop('42')).toBe(1);
     expect(await newChatLinks().start(token, '42')).toBeNull();
+  });
+
+  it('of an older submission needs a proof of the mailbox, because its answers count as the applicant’s', async () => {
+    const createdAt = TEST_START - PORTAL_LIMITS.chatLinkMinutes * 60_000 - 1;
+    const referenceNumber = await submitMessage(portal.store, { email: EMAIL, createdAt });
+    const readChatUrl = async (proof?: string) =>
+      (await post(createTelegramAnswerLink.path, { referenceNumber, email: EMAIL, proof }, {})).body.chatUrl;
+    expect(await readChatUrl()).toBeNull();
+    expect(await readChatUrl(statusProofs(TEST_MASTER_KEY)('BD-20260101-000000', EMAIL))).toBeNull();
+    expect(await readChatUrl(statusProofs(TEST_MASTER_KEY)(referenceNumber, EMAIL))).toMatch(/start=/);
   });
 
   it('answers the team: each message is stored once, with its record, up to a daily limit', async () => {

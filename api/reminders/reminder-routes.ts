@@ -11,6 +11,7 @@ import {
 import { mailboxOf } from '../../data/model/mail-address.ts';
 import { PORTAL_LIMITS } from '../../data/model/portal-terms.ts';
 import type { Subscription } from '../../data/store/subscription-port.ts';
+import { proofReader } from '../applications/status-proof.ts';
 import { type ApiRoute, callRoute } from '../call-router.ts';
 import { deriveVapidKeys } from '../delivery/push/vapid-keys.ts';
 import { maskAddress } from '../delivery/recipients.ts';
@@ -23,6 +24,8 @@ import { reminderTokens } from './reminder-tokens.ts';
 
 const DAY_MS = 86_400_000;
 const LINK_LIFE_MS = PORTAL_LIMITS.reminderLinkHours * 3_600_000;
+/** How long after a form its applicant gets a link to the bot without a proof. */
+const UNPROVEN_LINK_MS = PORTAL_LIMITS.chatLinkMinutes * 60_000;
 
 /**
  * A subscription's target in a form that its owner recognizes: the masked email address, or the host of the browser's push
@@ -38,6 +41,7 @@ export function reminderRoutes(context: PortalContext): readonly ApiRoute[] {
   const { store, limits, readProvenWallet, now, masterKey, telegram, chain, publicOrigin } = context;
   const { subscriptions, records } = store;
   const tokens = reminderTokens(masterKey);
+  const readProofKind = proofReader({ masterKey, readProvenWallet });
   const { publicKey: pushKey } = deriveVapidKeys(masterKey);
   const allowsLoopback = mayReachLoopback(chain, publicOrigin);
   const slot = () => context.figureInputs().stakes?.slot ?? null;
@@ -123,16 +127,21 @@ export function reminderRoutes(context: PortalContext): readonly ApiRoute[] {
       response.json({ success: true });
     }),
     callRoute(createTelegramAnswerLink, { limit: 'status-checks' }, async (request, response) => {
-      const { referenceNumber, email } = readBody(createTelegramAnswerLink.body, request.body);
+      const body = readBody(createTelegramAnswerLink.body, request.body);
+      const { referenceNumber, email } = body;
       await limits.count('status-checks-of-email', request, response, mailboxOf(email));
       const record = await records.record(referenceNumber);
       // An unknown number and a wrong address get the same response, so that nobody can find out which numbers exist.
       if (record?.record.email.toLowerCase() !== email.toLowerCase())
         throw new ApiError('unknown-submission');
       const issuedAt = now();
-      const chatUrl = await telegram.chatUrlFor?.(
-        tokens.chatToken({ kind: 'record', referenceNumber, issuedAt }),
-      );
+      // What is written in the chat counts as the applicant's. Right after the form, only its sender knows the number.
+      const isAllowed =
+        issuedAt - record.record.createdAt <= UNPROVEN_LINK_MS ||
+        (await readProofKind(request, body, record)) !== null;
+      const chatUrl = isAllowed
+        ? await telegram.chatUrlFor?.(tokens.chatToken({ kind: 'record', referenceNumber, issuedAt }))
+        : null;
       response.json({ chatUrl: chatUrl ?? null });
     }),
   ];

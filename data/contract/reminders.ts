@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { STATUS_FORM } from '../model/forms/status-form.ts';
 import { PORTAL_LIMITS } from '../model/portal-terms.ts';
 import type { Call } from './call.ts';
-import { shapeOf, textSchema } from './form-schema.ts';
+import { textSchema } from './form-schema.ts';
 import * as PATHS from './paths.ts';
 import { address, moment } from './provenance.ts';
+import { submissionKey } from './submissions.ts';
 
 /** The page that the links in emails open. `#confirm=…` or `#stop=…` follows, which browsers do not send. */
 export const REMINDERS_PAGE = '/reminders';
@@ -118,13 +118,13 @@ export const createTelegramAnswerLink = {
   method: 'POST',
   path: PATHS.createTelegramAnswerLink,
   summary: 'A link with which the applicant gets a message in Telegram when the team has answered',
-  body: z.strictObject(shapeOf(STATUS_FORM.fields)),
+  body: submissionKey,
   response: z.object({
     chatUrl: z
       .string()
       .nullable()
       .describe(
-        `A link that opens the bot, which then connects the chat. The link works once, within ${PORTAL_LIMITS.chatLinkMinutes} minutes. Null if the portal has no bot.`,
+        `A link that opens the bot, which then connects the chat. The link works once, within ${PORTAL_LIMITS.chatLinkMinutes} minutes. Null if the portal has no bot, or if the submission is more than ${PORTAL_LIMITS.chatLinkMinutes} minutes old and neither its mailbox nor its wallet is proven.`,
       ),
   }),
   errors: ['unknown-submission'],

@@ -124,20 +124,23 @@ export const requestVerification = {
 
 const status = z.enum(shownStatuses([...APPLICATION_STATUSES, ...REQUEST_STATUSES, ...LOAN_STATUSES]));
 
+/** Names a submission, and may prove its mailbox. */
+export const submissionKey = z.strictObject({
+  ...shapeOf(STATUS_FORM.fields),
+  proof: z
+    .string()
+    .max(64)
+    .optional()
+    .describe(
+      'The token from the link in an email to the applicant. It proves the mailbox. A wrong one proves nothing.',
+    ),
+});
+
 export const applicationStatus = {
   method: 'POST',
   path: PATHS.applicationStatus,
   summary: 'The status of a submission, by its reference number and email address',
-  body: z.strictObject({
-    ...shapeOf(STATUS_FORM.fields),
-    proof: z
-      .string()
-      .max(64)
-      .optional()
-      .describe(
-        'The token from the link in an email to the applicant. It proves the mailbox. A wrong one proves nothing.',
-      ),
-  }),
+  body: submissionKey,
   response: z.object({
     success: z.literal(true),
     referenceNumber,
@@ -148,7 +151,10 @@ export const applicationStatus = {
         z.object({
           at: moment,
           status,
-          note: z.string().nullable().describe('A note from the team, or null.'),
+          note: z
+            .string()
+            .nullable()
+            .describe('The team’s reason for the applicant, or null. Like `proven`, only for the applicant.'),
         }),
       )
       .min(1)

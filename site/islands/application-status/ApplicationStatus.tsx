@@ -6,6 +6,7 @@ import { PORTAL_LIMITS } from '../../../data/model/portal-terms.ts';
 import { RequestError, request, serverMessage } from '../../data/request.ts';
 import { useHydrated } from '../../data/use-hydrated.ts';
 import { AnswersChatLink } from '../form/AnswersChatLink.tsx';
+import type { SubmissionKey } from '../form/answers-chat.ts';
 import { FormFields } from '../form/FormFields.tsx';
 import { focusOnMount } from '../form/focus-on-mount.ts';
 import styles from '../form/form.module.css';
@@ -15,19 +16,15 @@ import { type ApplicationStatusBody, HowToProve, ProvenStatus } from './ProvenSt
 
 type StatusReading =
   | { readonly kind: 'idle' | 'reading' | 'no-network' }
-  | { readonly kind: 'known'; readonly body: ApplicationStatusBody; readonly email: string }
+  | { readonly kind: 'known'; readonly body: ApplicationStatusBody; readonly key: SubmissionKey }
   /** The server's own message, or null. */
   | { readonly kind: 'refused'; readonly message: string | null };
 
 /** Reads the status of a submission. Never throws. */
-async function readStatus(payload: {
-  readonly referenceNumber: string;
-  readonly email: string;
-  readonly proof?: string;
-}): Promise<StatusReading> {
+async function readStatus(payload: SubmissionKey): Promise<StatusReading> {
   try {
     const response = await request('POST', PATHS.applicationStatus, { payload });
-    return { kind: 'known', body: await response.json(), email: payload.email };
+    return { kind: 'known', body: await response.json(), key: payload };
   } catch (error) {
     return error instanceof RequestError
       ? { kind: 'refused', message: serverMessage(error.body) }
@@ -89,9 +86,12 @@ export default function ApplicationStatus() {
     if (isReading) return;
     setReading({ kind: 'reading' });
     const typedReference = cleanValue(referenceNumber, String(values.referenceNumber));
-    const typedValues = { referenceNumber: typedReference, email: cleanValue(email, String(values.email)) };
     setReading(
-      await readStatus(proof && typedReference === linkedReference ? { ...typedValues, proof } : typedValues),
+      await readStatus({
+        referenceNumber: typedReference,
+        email: cleanValue(email, String(values.email)),
+        proof: typedReference === linkedReference ? proof : undefined,
+      }),
     );
   });
   return (
@@ -118,7 +118,7 @@ export default function ApplicationStatus() {
 function StatusResult({ reading }: { readonly reading: StatusReading }) {
   switch (reading.kind) {
     case 'known':
-      return <Timeline body={reading.body} email={reading.email} />;
+      return <Timeline body={reading.body} submission={reading.key} />;
     case 'refused':
       return (
         <p className={styles.answer} role="alert">
@@ -137,7 +137,13 @@ function StatusResult({ reading }: { readonly reading: StatusReading }) {
 }
 
 /** The status changes of a submission, oldest first. */
-function Timeline({ body, email }: { readonly body: ApplicationStatusBody; readonly email: string }) {
+function Timeline({
+  body,
+  submission,
+}: {
+  readonly body: ApplicationStatusBody;
+  readonly submission: SubmissionKey;
+}) {
   return (
     <section className={localStyles.status} aria-labelledby="status-title" data-status={body.status}>
       <h2 id="status-title" ref={focusOnMount} tabIndex={-1}>
@@ -157,7 +163,7 @@ function Timeline({ body, email }: { readonly body: ApplicationStatusBody; reado
         ))}
       </ol>
       <p>
-        <AnswersChatLink referenceNumber={body.referenceNumber} email={email} />
+        <AnswersChatLink {...submission} />
       </p>
     </section>
   );

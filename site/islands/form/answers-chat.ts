@@ -3,12 +3,20 @@ import { bodyField, request } from '../../data/request.ts';
 
 export const ANSWERS_LABEL = 'Notify me on Telegram when you answer';
 
+/** Names a submission, and may prove its mailbox. */
+export interface SubmissionKey {
+  readonly referenceNumber: string;
+  readonly email: string;
+  /** The token from the link in an email to the applicant. */
+  readonly proof?: string | undefined;
+}
+
 /**
  * Reads a link to a chat that gets a message about each answer.
- * @returns null if the portal has no bot, or the link cannot be read
+ * @returns null if the portal has no bot, the visitor may not have the link, or it cannot be read
  */
 export async function readAnswersChatUrl(
-  payload: { readonly referenceNumber: string; readonly email: string },
+  payload: SubmissionKey,
   signal?: AbortSignal,
 ): Promise<string | null> {
   try {

@@ -28,7 +28,7 @@ const OWNER_CALLS = CALLS.filter(({ access }) => access === 'wallet-owner');
 const COUNTED_CALLS: readonly string[] = [adminLogin, changeOwnPassword, beginTotp].map(({ path }) => path);
 const COUNT_TABLES: readonly string[] = ['audit_records', 'sign_in_failures'];
 
-/** Text that careless code would run as SQL or HTML. */
+/** Text that careless code would run as SQL or HTML, or fail to store. */
 const HOSTILE_TEXTS = [
   `hostile'); DROP TABLE audit_records;--`,
   `hostile" OR "1"="1`,

@@ -149,7 +149,7 @@ export function createBotAnswerer(
     if (command?.name !== 'start' || command.argument === '') return null;
     const linkedKind = await chatLinks.start(command.argument, chatId);
     return linkedKind === null
-      ? `This link has expired or was used. ${linkHelpText(origin)}`
+      ? `This link has expired or has already been used. ${linkHelpText(origin)}`
       : LINKED_TEXTS[linkedKind];
   };
 

@@ -194,7 +194,7 @@ export type MailboxConfirmation =
 export interface SubmissionTimeline {
   readonly referenceNumber: string;
   readonly kind: TrackableKind;
-  /** The record that this one is merged into. The events are this record's own. */
+  /** The record that this one is merged into. The events are those of that record. */
   readonly mergedInto: string | null;
   /** Oldest first; the last one is the current status. */
   readonly events: readonly { readonly at: number; readonly status: string; readonly note: string | null }[];

@@ -92,7 +92,7 @@ describe('a conversation', () => {
     expect(await messageEvents(referenceNumber)).toHaveLength(2);
   });
 
-  it('changes the state of a message to support in the same transaction, without a decision for an answer', async () => {
+  it('updates the status of a contact message with each reply and answer, and records a decision only for replies', async () => {
     const referenceNumber = await submitMessage(store);
     const readState = async () => {
       const found = await store.records.record(referenceNumber);
@@ -120,7 +120,7 @@ describe('a conversation', () => {
     expect(await readState()).toEqual(['answered', 2]);
   });
 
-  it('keeps the files of an email with every byte, once, and counts them as documents', async () => {
+  it('stores the files of an email once, byte for byte, and counts them as documents', async () => {
     const referenceNumber = await submitMessage(store);
     const { file, attachment } = sampleFile();
     const refusedAttachment = { ...attachment, fileId: null, refusal: 'type' } as const;

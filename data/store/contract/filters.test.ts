@@ -85,7 +85,7 @@ describe('saved filters', () => {
     ['Zoë', ['Zoë', '(Zoë)']],
     ['Ann "Annie" Lee', ['Ann "Annie" Lee’s']],
   ])(
-    'are erased with %s only if it stands as a whole word in the name or the search',
+    'are erased with the person named %s only if their name or search has this name as whole words',
     async (name, namingTexts) => {
       await addReviewers(store, 'one');
       const email = 'ada@example.com';

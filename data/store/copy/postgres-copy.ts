@@ -20,7 +20,7 @@ import {
   tableColumns,
 } from './copied-tables.ts';
 
-/** Building an index over all rows may take minutes. */
+/** Counting and analyzing all rows may take minutes. */
 const DEADLINES: Deadlines = { connectMs: 5_000, statementMs: 600_000 };
 
 /** The columns that `searchCells` computes. */
@@ -50,7 +50,7 @@ const typeOf = (dataType: string): Column['type'] => {
   return dataType === 'ARRAY' ? 'list' : 'plain';
 };
 
-/** A statement that is not prepared, because it runs only once. */
+/** A statement that is not prepared, because it runs once, or its text varies with the number of rows. */
 const unnamedStatement = <Row extends object>(db: Database, text: string): Statement<Row> => ({
   ...db.statement<Row>(text),
   name: undefined,

@@ -74,7 +74,7 @@ export function prepareWalletReads(db: Database): Pick<IndexReader, 'stakes' | '
   return {
     async stakes(maxEnded) {
       const row = await db.get(stakes, Math.max(0, maxEnded));
-      if (row === null) throw new Error('The stakes have no row.');
+      if (row === null) throw new Error('The query for the stakes returned no row.');
       const { entries, endings, activity, provisional } = row;
       return {
         entries: entries.map(({ lastEvents, amount, effectiveAmount, ...entry }) =>

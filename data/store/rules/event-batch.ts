@@ -22,7 +22,9 @@ export function assertConsistent(batch: EventBatch): void {
     for (const row of rowsIn(rows)) {
       const { signature, slot } = row;
       if (row.account !== account)
-        throw new RangeError(`A batch for ${account} contains ${signature} of ${row.account}.`);
+        throw new RangeError(
+          `A batch for account ${account} contains transaction ${signature} of account ${row.account}.`,
+        );
       if (!isAllowedSlot(slot) || ('status' in row && row.status !== status)) {
         throw new RangeError(
           `${signature} in slot ${slot} cannot be ${status}: the cursor is at ${cursorSlot}.`,

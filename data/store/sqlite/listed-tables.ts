@@ -75,7 +75,7 @@ function defineListedTable<Kind extends SubmissionKind>(
   const sortOf = (id: string, field: Field) => {
     const [column] = ranks[id] ?? [];
     if (column !== undefined) return { expression: `a.${column}`, index: `${table}_by_${column}` };
-    // SQLite names the index of a unique column itself.
+    // Drizzle names the index of a `.unique()` column.
     const index = field.kind === 'reference' ? `${table}_${id}_unique` : `${table}_by_${id}`;
     return { expression: sortExpression(id, field), index };
   };

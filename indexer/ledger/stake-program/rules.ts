@@ -138,7 +138,7 @@ export function unstake(
   ];
 }
 
-/** Removes an unstaked entry and returns its rent. @throws {StakeProgramError} */
+/** Removes an unstaked entry and refunds its rent. @throws {StakeProgramError} */
 export function closeEntry(draft: StakeDraft, accounts: NamedAccounts<typeof CLOSE_ENTRY_ACCOUNTS>): void {
   readPool(draft, accounts.stakePool);
   const entry = readEntry(draft, accounts.stakeEntry);

@@ -67,7 +67,7 @@ describe('an unknown figure', () => {
     }
   });
 
-  it('is the reference value for market screens if it has one', () => {
+  it('is its reference value if it has one', () => {
     for (const reading of [unknownReading, failedReading]) {
       expect(priceCard(reading)).toMatchObject({ value: '0.000113', provenance: { kind: 'reference' } });
       expect(marketCapCard(reading)).toMatchObject({ value: '112.17K', provenance: { kind: 'reference' } });

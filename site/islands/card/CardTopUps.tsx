@@ -25,7 +25,7 @@ export function ConnectedTopUps() {
   if (!isCreditedAutomatically) return null;
   return (
     <p className={styles.quiet} data-top-ups="none">
-      Get your card and connect its wallet to see the decimals of your card here.
+      Once you have a card, its decimals are shown here. Connect its wallet and prove that it is yours.
     </p>
   );
 }

@@ -275,7 +275,7 @@ export function useOwnCard(wallet: CardWallet) {
     /** The wallet's last card, if the team, its holder or a missing stake closed it. */
     lastClosed: (isProved === true && data?.lastClosed) || null,
     isReading: isLoading,
-    /** The number of the wallet's newest application; null if there is none. */
+    /** The reference number of the wallet's newest application; null if there is none. */
     applicationReference: data?.applied ?? null,
     /** The number of cards that can still be issued; null if unknown. */
     cardsLeft: data?.cardsLeft ?? null,

@@ -406,6 +406,24 @@ function distrustedError({ record }: Endpoint): RetryableRpcError {
   return new RetryableRpcError('contradiction', `${record.name} is distrusted: ${record.lastError}`);
 }
 
+/**
+ * Does the same as `requestFromEach`, but drops the answers of distrusted endpoints, including those that became distrusted
+ * during the request.
+ * @returns an empty list if every endpoint is distrusted
+ */
+export async function requestFromTrusted<T extends readonly unknown[]>(
+  pool: Pick<EndpointPool, 'requestFromEach' | 'health'>,
+  calls: RpcCalls<T>,
+  signal: AbortSignal,
+  withinMs?: number,
+): Promise<readonly EndpointReplies<T>[]> {
+  const answers = await pool.requestFromEach<T>(calls, signal, withinMs);
+  const health = pool.health();
+  return answers.filter(
+    ({ endpoint }) => !health.some(({ name, state }) => name === endpoint && state === 'distrusted'),
+  );
+}
+
 /** The value of a reply. @throws the reply's error: `RpcRequestError`, or `RetryableRpcError` */
 export function resultOf<T>(reply: RpcReply<T>): T {
   if (reply.ok) return reply.value;

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { EndpointHealth } from '../../data/store/ports.ts';
 import type { RpcCall } from '../rpc/json-rpc.ts';
 import { RetryableRpcError } from '../rpc/rpc-errors.ts';
 import {
@@ -7,6 +8,8 @@ import {
   expectedEvents,
   IDENTITY,
   indexedEvents,
+  neverAborted,
+  SCRIPTED_MINT,
   type ScriptedNode,
   scriptedNode,
   tick,
@@ -16,6 +19,7 @@ import {
 import { SCRIPTED_ENDPOINT, type ScriptedPool } from '../testing/scripted-pool.ts';
 import { openTestIndex, type TestIndex } from '../testing/test-chain.ts';
 import type { AccountHistory } from './account-history.ts';
+import { createQuarantineKeeper } from './quarantine.ts';
 import type { RetryPolicy } from './unreadable-transactions.ts';
 
 let index: TestIndex;
@@ -179,6 +183,52 @@ describe('a transaction that stays unreadable', () => {
     const pool = { ...node.pool, requestFromEach: other.pool.requestFromEach };
     const history = createVaultHistory({ ...node, pool }, index.writer, sizes, () => clock);
     await runTicks(node, history, 5, 0);
+    expect(await indexedEvents(index)).toEqual(expectedEvents(past));
+  });
+});
+
+describe('the answers of a distrusted endpoint', () => {
+  const LIAR = 'liar.example';
+
+  it('change neither the beginning of a history nor its transactions, and release none from quarantine', async () => {
+    const past = transactionsAt([4, 5, 6]);
+    const honest = scriptedNode(VAULT, past);
+    honest.withheld.add('s1');
+    const liar = scriptedNode(VAULT, [
+      { signature: 'older', slot: 1, delta: 99n },
+      ...past.map((one) => ({ ...one, delta: 99n })),
+    ]);
+    let distrusted = [SCRIPTED_ENDPOINT, LIAR];
+    const pool: ScriptedPool = {
+      ...honest.pool,
+      requestFromEach: async (calls, signal) => [
+        ...(await honest.pool.requestFromEach(calls, signal)),
+        ...(await liar.pool.requestFromEach(calls, signal)).map((answer) => ({ ...answer, endpoint: LIAR })),
+      ],
+      health: () => distrusted.map((name) => ({ name, state: 'distrusted' }) as EndpointHealth),
+    };
+    const node = { ...honest, pool };
+    let clock = 0;
+    const retryPolicy: RetryPolicy = { minAttempts: 2, minElapsedMs: 0, pauseMs: () => 100 };
+    const history = createVaultHistory(node, index.writer, { retryPolicy }, () => clock);
+    await expect(tick(node, history)).rejects.toMatchObject({ failure: 'distrusted' });
+
+    distrusted = [LIAR];
+    expect(await tick(node, history)).toMatchObject({ state: 'waiting', blockedBy: { signature: 's1' } });
+    distrusted = [SCRIPTED_ENDPOINT, LIAR];
+    clock += 100;
+    expect(await tick(node, history)).toMatchObject({ state: 'waiting', blockedBy: { signature: 's1' } });
+    distrusted = [LIAR];
+    clock += 100;
+    await advanceUntilCaughtUp(node, history);
+    expect(await indexedEvents(index)).toEqual(expectedEvents(past).filter((one) => one.signature !== 's1'));
+
+    const watched = [{ address: VAULT, role: 'vault' }] as const;
+    const quarantine = createQuarantineKeeper({ pool, writer: index.writer, mint: SCRIPTED_MINT, watched });
+    expect(await quarantine.retryDue(neverAborted)).toEqual([]);
+    honest.withheld.clear();
+    clock += 5_000;
+    expect(await quarantine.retryDue(neverAborted)).toMatchObject([{ signature: 's1' }]);
     expect(await indexedEvents(index)).toEqual(expectedEvents(past));
   });
 });

@@ -1,12 +1,13 @@
 import { retryableErrorIn } from '../rpc/endpoint.ts';
-import type { EndpointPool } from '../rpc/endpoint-pool.ts';
+import { type EndpointPool, requestFromTrusted } from '../rpc/endpoint-pool.ts';
 import type { RpcCalls } from '../rpc/json-rpc.ts';
+import { RetryableRpcError } from '../rpc/rpc-errors.ts';
 import { firstAvailableBlockCall, type SignatureInfo, transactionCall } from '../rpc/solana-calls.ts';
 import { newestBelowCall } from './signature-pages.ts';
 import { readTransactionResult } from './transaction-window.ts';
 
 interface AccountContext {
-  readonly pool: Pick<EndpointPool, 'requestFromEach'>;
+  readonly pool: Pick<EndpointPool, 'requestFromEach' | 'health'>;
   readonly address: string;
   readonly mint: string;
 }
@@ -22,7 +23,7 @@ const MAX_FIRST_BLOCK = 1;
  * @param oldest null if nothing is listed
  * @param listedSignatures the listed signatures in the slot of `oldest`; endpoints may order them differently
  * @returns `elsewhere` if an endpoint lists an older transaction
- * @throws {RetryableRpcError} if every endpoint has a temporary error
+ * @throws {RetryableRpcError} if every endpoint has a temporary error or is distrusted
  */
 export async function findBeginning(
   { pool, address, mint }: AccountContext,
@@ -35,7 +36,8 @@ export async function findBeginning(
     firstAvailableBlockCall(),
     ...(oldest ? [transactionCall(oldest.signature)] : []),
   ];
-  const answers = await pool.requestFromEach<Answers>(calls, signal);
+  const answers = await requestFromTrusted<Answers>(pool, calls, signal);
+  if (answers.length === 0) throw new RetryableRpcError('distrusted', 'Every endpoint is distrusted.');
   const listsOthers = (rows: readonly SignatureInfo[]): boolean =>
     rows.some((row) => !listedSignatures.has(row.signature));
   if (answers.some(({ replies: [below] }) => below.ok && listsOthers(below.value))) return 'elsewhere';

@@ -1,7 +1,7 @@
 import type { QuarantinedTransaction } from '../../data/store/chain-rows.ts';
 import type { IndexWriter } from '../../data/store/ports.ts';
 import type { WatchedAccount } from '../chain/classify.ts';
-import type { EndpointPool } from '../rpc/endpoint-pool.ts';
+import { type EndpointPool, requestFromTrusted } from '../rpc/endpoint-pool.ts';
 import { transactionCall } from '../rpc/solana-calls.ts';
 import { activityOf, readTransactionResult } from './transaction-window.ts';
 
@@ -16,7 +16,7 @@ const MAX_PER_ROUND = 20;
 
 /** Retries quarantined transactions. */
 export function createQuarantineKeeper(options: {
-  readonly pool: Pick<EndpointPool, 'requestFromEach'>;
+  readonly pool: Pick<EndpointPool, 'requestFromEach' | 'health'>;
   readonly writer: Pick<IndexWriter, 'quarantined' | 'releaseQuarantined'>;
   readonly mint: string;
   readonly watched: readonly WatchedAccount[];
@@ -46,7 +46,7 @@ export function createQuarantineKeeper(options: {
         .slice(0, MAX_PER_ROUND);
       if (due.length === 0) return [];
       const calls = due.map(({ signature }) => transactionCall(signature));
-      const answers = await pool.requestFromEach<unknown[]>(calls, signal);
+      const answers = await requestFromTrusted<unknown[]>(pool, calls, signal);
       const released: TransactionKey[] = [];
       for (const [index, row] of due.entries()) {
         const retry = retryStateOf(row);

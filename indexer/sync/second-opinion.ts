@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Logger } from '../../data/runtime/log.ts';
 import { pause } from '../pause.ts';
-import type { EndpointPool } from '../rpc/endpoint-pool.ts';
+import { type EndpointPool, requestFromTrusted } from '../rpc/endpoint-pool.ts';
 import type { RpcCall } from '../rpc/json-rpc.ts';
 import type { FollowedAccounts } from './snapshot.ts';
 
@@ -110,15 +110,16 @@ export function createSecondOpinion({
 
   /** The reports from trusted endpoints that answered in time, and the endpoints that answered with an error. */
   const requestAll = async (signal: AbortSignal) => {
-    const answers = await pool.requestFromEach<[FollowedAccounts]>([accountsCall], signal, ANSWER_WITHIN_MS);
-    const distrusted = new Set(
-      pool.health().flatMap(({ name, state }) => (state === 'distrusted' ? [name] : [])),
+    const answers = await requestFromTrusted<[FollowedAccounts]>(
+      pool,
+      [accountsCall],
+      signal,
+      ANSWER_WITHIN_MS,
     );
     const reports: ReceivedReport[] = [];
     const failedEndpoints: string[] = [];
     for (const { endpoint, replies } of answers) {
       const [reply] = replies;
-      if (distrusted.has(endpoint)) continue;
       if (reply.ok) reports.push(toReceivedReport({ accounts: reply.value, endpoint }));
       else if (!('failure' in reply.error && reply.error.failure === 'backoff'))
         failedEndpoints.push(endpoint);

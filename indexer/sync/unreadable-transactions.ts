@@ -1,5 +1,5 @@
 import type { DecodedTransaction } from '../chain/decode.ts';
-import type { EndpointPool } from '../rpc/endpoint-pool.ts';
+import { type EndpointPool, requestFromTrusted } from '../rpc/endpoint-pool.ts';
 import type { PoolReply } from '../rpc/json-rpc.ts';
 import { RpcRequestError } from '../rpc/rpc-errors.ts';
 import { transactionCall } from '../rpc/solana-calls.ts';
@@ -46,7 +46,7 @@ const MAX_PER_REQUEST = 50;
 
 /** Tracks the unreadable transactions of one account. */
 export function createUnreadableTracker(options: {
-  readonly pool: Pick<EndpointPool, 'requestFromEach'>;
+  readonly pool: Pick<EndpointPool, 'requestFromEach' | 'health'>;
   readonly mint: string;
   readonly retryPolicy?: RetryPolicy | undefined;
 }) {
@@ -62,9 +62,9 @@ export function createUnreadableTracker(options: {
     /** Whether it is too early to retry. */
     isPausing: (): boolean => performance.now() < notBefore,
     /**
-     * Requests unread transactions from every endpoint. A transaction that one of them returns in a readable form counts as
-     * known. A transaction that stays unreadable, although the endpoints return other transactions, is quarantined after
-     * some attempts.
+     * Requests unread transactions from every endpoint. A transaction that a trusted endpoint returns in a readable form counts
+     * as known. A transaction that stays unreadable, although the trusted endpoints return other transactions, is quarantined
+     * after some attempts.
      * @param readableSignature the signature of a transaction that was read before. An endpoint that cannot return it lacks the
      * history.
      * @returns whether reading may continue immediately
@@ -79,7 +79,7 @@ export function createUnreadableTracker(options: {
         ...requested.map(({ row }) => row.signature),
         ...(readableSignature === null ? [] : [readableSignature]),
       ].map(transactionCall);
-      const answers = await pool.requestFromEach<unknown[]>(calls, signal);
+      const answers = await requestFromTrusted<unknown[]>(pool, calls, signal);
       let hasProgress = false;
       for (const [index, { row, reason }] of requested.entries()) {
         readTransactions.delete(row.signature);

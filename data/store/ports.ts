@@ -34,7 +34,7 @@ import type { WebhookStore } from './webhook-port.ts';
 /*
  * The store's ports. Each method is a whole use case: it is async and takes no transaction, because an adapter manages its own
  * transactions. The contract tests (`contract/*.test.ts`) check an adapter. Times are Unix milliseconds, amounts base units.
- * An adapter may store U+FFFD in place of U+0000.
+ * An adapter may store U+FFFD in place of U+0000 or of a lone surrogate.
  */
 
 /** How many wallets hold BD at one slot, in a token account or through an open stake. */

@@ -299,6 +299,13 @@ describe('events', () => {
       expect(await writer.quarantined()).toHaveLength(1);
     });
 
+    it('is stored if the reason from the endpoint ends in half a character', async () => {
+      await commitWithGap({ reason: 'node is busy \ud83d' });
+      expect(await writer.quarantined()).toEqual([
+        quarantinedTransaction(3, { reason: 'node is busy \ufffd' }),
+      ]);
+    });
+
     it('is released by a later batch with its event, and keeps the time at which it was quarantined', async () => {
       await commitWithGap();
       await commitWithGap({ reason: 'still not', since: 99 });

@@ -1,6 +1,7 @@
 import type { EventStatus } from '../../model/chain-events.ts';
 import type { ChainAlarm, QuarantinedTransaction } from '../chain-rows.ts';
 import type { Database, Queries } from './database.ts';
+import { storableJson } from './storable-text.ts';
 
 /**
  * Removes repeated alarms, because a statement can change a row only once. Keeps the first final alarm or, if there is none,
@@ -60,7 +61,7 @@ export function prepareAlarmRows({ statement }: Database) {
     async putAlarms(queries: Queries, accountId: number, alarms: readonly ChainAlarm[]): Promise<void> {
       if (alarms.length === 0) return;
       const numberedAlarms = uniqueAlarms(alarms).map((alarm, place) => ({ ...alarm, place }));
-      await queries.run(statements.putAlarms, accountId, JSON.stringify(numberedAlarms));
+      await queries.run(statements.putAlarms, accountId, storableJson(numberedAlarms));
     },
     async quarantine(
       queries: Queries,
@@ -72,7 +73,7 @@ export function prepareAlarmRows({ statement }: Database) {
       await queries.run(
         statements.quarantine,
         accountId,
-        JSON.stringify(uniqueTransactions(transactions)),
+        storableJson(uniqueTransactions(transactions)),
         status,
       );
     },

@@ -1,20 +1,23 @@
 import type { AuditRecord } from '../audit-port.ts';
 import type { Value } from './database.ts';
 
-/** Text in PostgreSQL cannot contain U+0000. It is replaced and not removed, so that different texts stay different. */
-const replaceNul = (text: string): string =>
-  text.includes('\u0000') ? text.replaceAll('\u0000', '\ufffd') : text;
+/**
+ * Text in PostgreSQL cannot contain U+0000 or lone surrogates. They are replaced and not removed, so that different texts
+ * stay different.
+ */
+const storableText = (text: string): string => text.toWellFormed().replaceAll('\u0000', '\ufffd');
 
 export function storableValue(value: Value): Value {
-  if (typeof value === 'string') return replaceNul(value);
+  if (typeof value === 'string') return storableText(value);
   return Array.isArray(value) ? value.map(storableValue) : value;
 }
 
-/** JSON without U+0000 in its texts. */
+/** JSON without U+0000 and lone surrogates in its texts. */
 export function storableJson(value: unknown): string {
   const text = JSON.stringify(value);
-  if (!text.includes('\\u0000')) return text;
-  return JSON.stringify(value, (_name, one) => (typeof one === 'string' ? replaceNul(one) : one));
+  // `JSON.stringify` escapes both.
+  if (!text.includes('\\u0000') && !text.includes('\\ud')) return text;
+  return JSON.stringify(value, (_name, one) => (typeof one === 'string' ? storableText(one) : one));
 }
 
 /** A record as it will be read from the database, so that its hash equals the hash of the stored record. */

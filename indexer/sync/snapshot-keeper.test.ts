@@ -523,17 +523,38 @@ describe('the account snapshot', () => {
     expect(committed).toHaveLength(1);
   });
 
-  it('is not committed if other endpoints deny the accounts that were read with the entries', async () => {
-    const lying = editingPool((replies) => {
-      if (replies.length === 1) return;
-      for (const reply of replies) {
-        const [vault] = reply.value.value ?? [];
-        if (vault) vault.lamports += 1n;
-        reply.endpointName = 'liar';
-      }
+  describe('if other endpoints deny the accounts that were read with the entries', () => {
+    const lying = () =>
+      editingPool((replies) => {
+        if (replies.length === 1) return;
+        for (const reply of replies) {
+          const [vault] = reply.value.value ?? [];
+          if (vault) vault.lamports += 1n;
+          reply.endpointName = 'liar';
+        }
+      });
+
+    it('is not committed', async () => {
+      const pool = lying();
+      expect(await update(createKeeper(pool), pool)).toBeNull();
+      expect(committed).toEqual([]);
     });
-    expect(await update(createKeeper(lying), lying)).toBeNull();
-    expect(committed).toEqual([]);
+
+    it('is not committed later with the entries from before they could be read', async () => {
+      const refused = refusingBatch(new RpcRequestError('getProgramAccounts', -32601, 'Method not found'));
+      const pool = { ...ledger.pool, batch: refused, requestWithoutPenalty: refused };
+      const snapshots = createKeeper(pool);
+      await update(snapshots, pool);
+      expect(committed).toMatchObject([{ entries: [], stakesProblem: expect.any(String) }]);
+      pool.requestWithoutPenalty = lying().batch as never;
+      clock += 30_000;
+      expect(await update(snapshots, pool)).toBeNull();
+      pool.requestWithoutPenalty = ledger.pool.requestWithoutPenalty as never;
+      ledger.advance(SLOT_MILLISECONDS);
+      expect(await update(snapshots, pool)).not.toBeNull();
+      expect(committed.at(-1)?.stakesProblem).toBeNull();
+      expect(committed.at(-1)?.entries.length).toBeGreaterThan(0);
+    });
   });
 
   describe('if one endpoint lies and two others, a slot later, agree on the chain', () => {

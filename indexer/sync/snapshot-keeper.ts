@@ -166,7 +166,11 @@ export function createSnapshotKeeper(options: {
     try {
       const matching = await readMatching(minSlot, signal);
       const { skew } = matching;
-      if (stakesProblem !== null) log.info('the stake entries can be read again');
+      if (stakesProblem !== null) {
+        log.info('the stake entries can be read again');
+        // Until these entries are committed, the known ones are from before the problem.
+        entriesReadAt = Number.NEGATIVE_INFINITY;
+      }
       stakesProblem = null;
       failingSince = null;
       if (skew > 0 && !isSkewed)

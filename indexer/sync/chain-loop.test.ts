@@ -9,6 +9,7 @@ import { acceptedTransaction, tokenAmount } from '../ledger/testing/test-ledger.
 import { depositTransactionBytes, stakeTransactionBytes } from '../ledger/transactions.ts';
 import { createEndpointPool, type EndpointPool } from '../rpc/endpoint-pool.ts';
 import type { RpcCall } from '../rpc/json-rpc.ts';
+import { RpcRequestError } from '../rpc/rpc-errors.ts';
 import { endpointsAt, proxyTo, startFakeServer } from '../testing/fake-server.ts';
 import { openTestIndex, startTestChain, type TestChain, type TestIndex } from '../testing/test-chain.ts';
 import { type LoopSizes, runChainLoop } from './chain-loop.ts';
@@ -203,6 +204,24 @@ describe('a call that keeps failing', () => {
   });
 });
 
+/** The ledger's pool, with replies about transactions that the test edits. */
+function editingPool(edit: (signature: string, reply: object) => object): EndpointPool {
+  const editAll = (calls: readonly RpcCall<unknown>[], replies: unknown) =>
+    (replies as readonly object[]).map((reply, at) => {
+      const call = calls[at];
+      return call?.method === 'getTransaction' ? edit(String(call.params[0]), reply) : reply;
+    }) as never;
+  return {
+    ...ledger.pool,
+    batch: async (calls, signal) => editAll(calls as never, await ledger.pool.batch(calls, signal)),
+    requestFromEach: async (calls, signal) =>
+      (await ledger.pool.requestFromEach(calls, signal)).map(({ endpoint, replies }) => ({
+        endpoint,
+        replies: editAll(calls as never, replies),
+      })),
+  };
+}
+
 describe('a transaction that no endpoint returns', () => {
   it('blocks only its own account', async () => {
     const index = await openFreshIndex();
@@ -210,19 +229,9 @@ describe('a transaction that no endpoint returns', () => {
     ledger.advance(SLOT_MILLISECONDS);
     const withheld = [61n, 62n].map(deposit);
     const staked = [63n, 64n].map((amount) => stake(amount, Number(900n + amount)));
-    const forget = (calls: readonly RpcCall<unknown>[], replies: unknown) =>
-      (replies as readonly object[]).map((reply, at) =>
-        withheld.includes(String(calls[at]?.params[0])) ? { ...reply, value: null } : reply,
-      ) as never;
-    const forgetful: EndpointPool = {
-      ...ledger.pool,
-      batch: async (calls, signal) => forget(calls as never, await ledger.pool.batch(calls, signal)),
-      requestFromEach: async (calls, signal) =>
-        (await ledger.pool.requestFromEach(calls, signal)).map(({ endpoint, replies }) => ({
-          endpoint,
-          replies: forget(calls as never, replies),
-        })),
-    };
+    const forgetful = editingPool((signature, reply) =>
+      withheld.includes(signature) ? { ...reply, value: null } : reply,
+    );
     const controller = new AbortController();
     const indexedSignatures = async () => new Set((await index.events()).map(({ signature }) => signature));
     const writer: IndexWriter = {
@@ -237,6 +246,42 @@ describe('a transaction that no endpoint returns', () => {
     const signatures = await indexedSignatures();
     expect(staked.every((signature) => signatures.has(signature))).toBe(true);
     expect(withheld.some((signature) => signatures.has(signature))).toBe(false);
+  });
+});
+
+describe('a quarantined transaction', () => {
+  it('is retried without a restart although the commit after its quarantine failed', async () => {
+    const index = await openFreshIndex();
+    ledger.advance(SLOT_MILLISECONDS);
+    const deposited = deposit(71n);
+    ledger.advance(40 * SLOT_MILLISECONDS);
+    const error = new RpcRequestError('getTransaction', -32015, 'Transaction version (2) is not supported');
+    let isRefused = true;
+    const refusing = editingPool((signature, reply) =>
+      signature === deposited && isRefused ? { ok: false, error, endpointName: 'one' } : reply,
+    );
+    let failures = 0;
+    const writer: IndexWriter = {
+      ...index.writer,
+      commitEvents: async (batch) => {
+        if (batch.account === LEDGER.vault && !isRefused && failures === 0) {
+          failures += 1;
+          throw new Error('database or disk is full');
+        }
+        await index.writer.commitEvents(batch);
+        if (batch.quarantined?.some(({ signature }) => signature === deposited)) isRefused = false;
+      },
+    };
+    const controller = new AbortController();
+    await runLoop(writer, {
+      pool: refusing,
+      signal: controller.signal,
+      sizes: { budgetMs: 60_000 },
+      onHistoryRead: () => controller.abort(),
+    });
+    expect(failures).toBe(1);
+    expect(await index.writer.quarantined()).toEqual([]);
+    expect((await index.events()).some(({ signature }) => signature === deposited)).toBe(true);
   });
 });
 

@@ -280,7 +280,6 @@ async function followHistories(options: PartOptions): Promise<void> {
           one.isCaughtUp = false;
           const progress = await history.advance(heads[index] ?? null, signal);
           report(progress);
-          if (progress.quarantined.length > 0) quarantine.refresh();
           if (progress.listing === null) return progress;
           schedule.noteListing(progress.listing);
           one.isCaughtUp = !(await history.recheckBeginning(signal));
@@ -291,6 +290,8 @@ async function followHistories(options: PartOptions): Promise<void> {
         }),
       ),
     );
+    // A part may quarantine transactions and then fail.
+    if (outcomes.some((progress) => !progress || progress.quarantined.length > 0)) quarantine.refresh();
     for (const one of followedHistories) {
       const { quietUntil } = one.schedule;
       if (due.includes(one) || quietUntil === null) continue;

@@ -212,7 +212,12 @@ export function createAccountHistory(options: AccountHistoryOptions) {
   ): Promise<IndexedListing> => {
     const rows = await provisional.read(sortInChainOrder(pages.provisional), signal);
     const state = rows.unreadCount > 0 ? 'unread' : pages.provisional.length > 0 ? 'provisional' : 'final';
-    const indexedListing: IndexedListing = { newestTransaction, state, readUpToSlot: finalizedSlot };
+    const indexedListing: IndexedListing = {
+      newestTransaction,
+      state,
+      readUpToSlot: finalizedSlot,
+      requestedAt,
+    };
     const key = [...rows.events, ...rows.alarms, ...rows.quarantined]
       .map(({ signature, slot }) => `${signature} ${slot}`)
       .join();

@@ -21,11 +21,17 @@ const noteListing = (
   {
     readUpTo = slot,
     state = 'final',
-  }: { readUpTo?: number | null; state?: 'unread' | 'provisional' | 'final' } = {},
+    requestedAt = 0,
+  }: {
+    readUpTo?: number | null;
+    state?: 'unread' | 'provisional' | 'final';
+    requestedAt?: number;
+  } = {},
 ): void =>
   schedule.noteListing({
     newestTransaction: signature === null ? null : { signature, slot },
     readUpToSlot: readUpTo,
+    requestedAt,
     state,
   });
 
@@ -66,6 +72,18 @@ describe('a listing', () => {
     noteRead(2, 12);
     noteListing('second', 12);
     expect(isDue()).toBe(false);
+  });
+
+  it('is due after a change that was read after the request for a listing of an earlier change', () => {
+    settle();
+    noteRead(2, 12, 100);
+    noteRead(3, 14, 300);
+    noteListing('second', 12, { requestedAt: 200 });
+    expect(isDue()).toBe(true);
+    expect(schedule.quietUntil).toBeNull();
+    noteListing('third', 14, { requestedAt: 400 });
+    expect(isDue()).toBe(false);
+    expect(schedule.quietUntil).toBe(300);
   });
 
   it('is due after a fork drops a transaction and thereby changes the account back', () => {

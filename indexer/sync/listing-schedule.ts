@@ -12,8 +12,21 @@ export interface IndexedListing {
   readonly newestTransaction: { readonly signature: string; readonly slot: number } | null;
   /** The slot up to which every transaction is indexed and final; null if unknown. */
   readonly readUpToSlot: number | null;
+  /** The time just before the request (Unix ms). */
+  readonly requestedAt: number;
   /** `unread`: a transaction could not be read. `provisional`: some are not final. */
   readonly state: 'unread' | 'provisional' | 'final';
+}
+
+interface UnlistedChange {
+  /** The slot of the reading before the change. */
+  readonly afterSlot: number;
+  /** The time of the reading that showed the change (Unix ms). */
+  readonly readAt: number;
+  /** The newest successful transaction that was listed before that reading. */
+  readonly listedSignature: string | undefined;
+  /** The number of listings that ended since then. */
+  listings: number;
 }
 
 export type ListingSchedule = ReturnType<typeof createListingSchedule>;
@@ -31,11 +44,8 @@ export function createListingSchedule(
   now: () => number = performance.now.bind(performance),
 ) {
   let lastReading: { readonly digest: string; readonly slot: number; readonly readAt: number } | null = null;
-  /**
-   * The last change that no listing has shown yet: the slot of the reading before the change, and the number of listings after
-   * it.
-   */
-  let unlistedChange: { readonly afterSlot: number; listings: number } | null = null;
+  /** The last change that no listing has shown yet. */
+  let unlistedChange: UnlistedChange | null = null;
   /** The slot of the reading that showed the last change. */
   let changedSlot = -1;
   let lastListing: IndexedListing | null = null;
@@ -49,7 +59,12 @@ export function createListingSchedule(
       if (before && slot < before.slot) return false;
       lastReading = { digest, slot, readAt };
       if (digest === before?.digest) return false;
-      unlistedChange = { afterSlot: before?.slot ?? -1, listings: 0 };
+      unlistedChange = {
+        afterSlot: before?.slot ?? -1,
+        readAt,
+        listedSignature: lastListing?.newestTransaction?.signature,
+        listings: 0,
+      };
       changedSlot = slot;
       return true;
     },
@@ -67,14 +82,15 @@ export function createListingSchedule(
       return lastListing?.readUpToSlot ?? null;
     },
     noteListing(listing: IndexedListing): void {
-      const { newestTransaction, state, readUpToSlot } = listing;
-      const isNew =
-        newestTransaction !== null &&
-        newestTransaction.signature !== lastListing?.newestTransaction?.signature;
-      const explainsChange =
-        unlistedChange !== null && (isNew || (newestTransaction?.slot ?? -1) > unlistedChange.afterSlot);
-      if (unlistedChange && (explainsChange || ++unlistedChange.listings >= LISTINGS_PER_CHANGE))
-        unlistedChange = null;
+      const { newestTransaction, state, readUpToSlot, requestedAt } = listing;
+      if (unlistedChange) {
+        const { afterSlot, readAt, listedSignature } = unlistedChange;
+        // A listing that was requested before the reading may show only an earlier change.
+        const isNew = requestedAt >= readAt && newestTransaction?.signature !== listedSignature;
+        const explainsChange = newestTransaction !== null && (isNew || newestTransaction.slot > afterSlot);
+        unlistedChange.listings += 1;
+        if (explainsChange || unlistedChange.listings >= LISTINGS_PER_CHANGE) unlistedChange = null;
+      }
       // A node that lags may return an incomplete list, until the change is final on that node.
       const isFinal = state === 'final' && (readUpToSlot ?? -1) >= changedSlot;
       nextListingAt = state === 'unread' ? now() : now() + (isFinal ? quietMs : provisionalMs);

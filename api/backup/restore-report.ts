@@ -18,6 +18,7 @@ export function restoreReport(
     `Head of the audit trail in the replaced file: ${outcome.replacedHead ?? 'not known'}`,
     'Both are recorded in the audit trail as store.restored.',
     `Sessions ended: ${outcome.sessionsEnded}. Everyone has to sign in again.`,
+    `Passkeys removed, because they were or may have been removed after the copy was made: ${outcome.passkeysRemoved}`,
     `Loan applications that keep their documents, because they may have been confirmed or decided after the copy was made: ${outcome.confirmationsKept}`,
     `Erasures repeated: ${outcome.erasuresRepeated}`,
     listsLeftOut.length > 0 &&
@@ -27,9 +28,9 @@ export function restoreReport(
     erasuresLost > 0 &&
       `WARNING: ${erasuresLost} erasures of the replaced file are neither in the copy nor in erasures.jsonl. Erase the data of these people again.`,
     ...(lockedAccounts.length === 0
-      ? ['Passwords changed since the copy: none.']
+      ? ['Passwords or second factors changed since the copy: none.']
       : [
-          `Accounts whose password was invalidated, because it may have been changed after the copy was made: ${lockedAccounts.length}`,
+          `Accounts whose password was invalidated, because it or a second factor may have been changed after the copy was made: ${lockedAccounts.length}`,
           'Set new passwords before you start the portal:',
           ...lockedAccounts.map((name) => `  npm run admin -- reset-password --username ${name}`),
         ]),

@@ -56,6 +56,13 @@ async function restoreStore(...args: string[]): Promise<string> {
 const restoreRecord = async () =>
   (await store.auditTrail(99)).find(({ action }) => action === 'store.restored')?.details;
 const readAda = () => store.admins.byName('Ada');
+const addPasskey = (id: string) =>
+  store.admins.addPasskey(
+    { id, adminId: ada.id, name: id, publicKey: '{}', counter: 0, createdAt: NOW },
+    9,
+    '',
+    sampleAuditRecord('admin.passkey-added', NOW),
+  );
 async function changePassword(): Promise<void> {
   const change = { passwordHash: 'a newer hash', keep: null, removeSecondFactors: false };
   await store.admins.setPassword(ada.id, change, sampleAuditRecord('admin.password-changed', NOW));
@@ -104,12 +111,14 @@ describe('a restore', { timeout: 120_000 }, () => {
       expiresAt: NOW + 99_999_999,
     };
     await store.sessions.issueChallenge(challenge);
+    await store.admins.addChallenge('passkey', { purpose: 'sign-in', adminId: null }, NOW + 99_999_999);
     await backUp();
     expect(await store.admins.sessions(null, NOW, 0)).toHaveLength(1);
     await restoreStore('latest');
     expect(await store.admins.sessions(null, NOW, 0)).toEqual([]);
     expect(await store.sessions.sessionByToken('token', NOW)).toBeNull();
     expect(await store.sessions.consumeChallenge(challenge, NOW)).toBe('used');
+    expect(await store.admins.consumeChallenge('passkey', NOW)).toBeNull();
     expect(await restoreRecord()).toMatchObject({ sessionsEnded: 2 });
   });
 
@@ -138,13 +147,32 @@ describe('a restore', { timeout: 120_000 }, () => {
     },
   );
 
-  it('of a lost file that the running portal saved keeps all passwords, because no file can be newer', async () => {
+  it.each([
+    ['that were removed since the backup', [], ['kept']],
+    ['that may have been removed, because the replaced file is lost', ['lost'], []],
+  ])('removes the passkeys %s, and locks their account', async (_what, lostFiles, keptPasskeys) => {
+    for (const id of ['kept', 'removed']) await addPasskey(id);
+    await backUp();
+    await store.admins.removePasskey(ada.id, 'removed', sampleAuditRecord('admin.passkey-removed', NOW));
+    if (lostFiles.length > 0) {
+      await store.close();
+      rmSync(file);
+    }
+    const output = await restoreStore('latest');
+    expect((await store.admins.passkeysOf(ada.id)).map(({ id }) => id)).toEqual(keptPasskeys);
+    const passkeysRemoved = 2 - keptPasskeys.length;
+    expect(output).toMatch(new RegExp(`Passkeys removed, .*: ${passkeysRemoved}\n`));
+    expect(await restoreRecord()).toMatchObject({ passkeysRemoved, accountsLocked: 1 });
+  });
+
+  it('of a lost file that the running portal saved keeps all passwords and passkeys, because no file can be newer', async () => {
     await changePassword();
+    await addPasskey('kept');
     rmSync(file);
     const lost = keptFilePath(file, 'lost', NOW);
     await withTag((target) => store.copyLostStore(target), TEST_MASTER_KEY)(lost);
     await restoreStore(lost);
-    expect((await readAda())?.passwordHash).toBe('a newer hash');
+    expect(await readAda()).toMatchObject({ passwordHash: 'a newer hash', passkeys: 1 });
   });
 
   it('restores no rights that an owner withdrew: accounts stay deactivated, roles stay lowered', async () => {

@@ -12,7 +12,10 @@ import { createGroupCommit } from './group-commit.ts';
 import { openForReading, openForWriting } from './open-database.ts';
 import { APP_FILE } from './store-files.ts';
 
-type AdminRow = typeof admins.$inferSelect;
+interface Account extends Readonly<typeof admins.$inferSelect> {
+  /** The ids of the account's passkeys, in order. */
+  readonly passkeyIds: readonly string[];
+}
 
 export interface RestoreOptions {
   /** The name of the copy. */
@@ -21,7 +24,7 @@ export interface RestoreOptions {
   readonly at: number;
   /** Accepts a copy even if its audit trail was changed. */
   readonly isForced: boolean;
-  /** Whether the copy is the newest state of the portal. If so, accounts that are only in the copy keep their passwords. */
+  /** Whether the copy is the newest state of the portal. If so, accounts that are only in the copy keep their passwords and passkeys. */
   readonly isNewest: boolean;
   /** The hash of a password that nobody knows. */
   readonly unusablePasswordHash: string;
@@ -47,6 +50,8 @@ export interface RestoreOutcome {
   readonly erasuresRepeated: number;
   /** How many erasures in the replaced file are neither in the copy nor on the list. */
   readonly erasuresLost: number;
+  /** How many passkeys of the copy were, or may have been, removed after the copy was made. */
+  readonly passkeysRemoved: number;
   /** Usernames of the accounts that need a new password. */
   readonly lockedAccounts: readonly string[];
 }
@@ -54,7 +59,7 @@ export interface RestoreOutcome {
 /** The data of the replaced file that a restore must not undo. */
 interface ReplacedData {
   readonly head: string | null;
-  readonly accounts: ReadonlyMap<string, AdminRow>;
+  readonly accounts: ReadonlyMap<string, Account>;
   /** Hashes of the recovery codes that still work. */
   readonly unusedCodes: ReadonlySet<string>;
   readonly erasures: readonly string[];
@@ -70,6 +75,14 @@ const SETTLED_LOANS_QUERY = `select referenceNumber, mailboxConfirmedAt from loa
 
 const readColumn = (client: Database.Database, sql: string) => client.prepare<[], string>(sql).pluck().all();
 
+function readAccounts(client: Database.Database): readonly Account[] {
+  const idsOf = client
+    .prepare<[string], string>('select id from admin_passkeys where adminId = ? order by id')
+    .pluck();
+  const accounts = drizzle({ client }).select().from(admins).all();
+  return accounts.map((account) => ({ ...account, passkeyIds: idsOf.all(account.id) }));
+}
+
 /** Reads the replaced file; null if it is missing, damaged or of an older version, or its audit trail was changed. */
 function readReplacedFile(file: string): ReplacedData | null {
   let client: Database.Database | undefined;
@@ -77,10 +90,9 @@ function readReplacedFile(file: string): ReplacedData | null {
     const { head, broken } = checkAuditTrail(file);
     if (broken !== null) return null;
     ({ client } = openForReading(file, APP_FILE));
-    const accounts = drizzle({ client }).select().from(admins).all();
     return {
       head,
-      accounts: new Map(accounts.map((account) => [account.id, account])),
+      accounts: new Map(readAccounts(client).map((account) => [account.id, account])),
       unusedCodes: new Set(readColumn(client, UNUSED_CODES_QUERY)),
       erasures: readColumn(client, ERASURES_QUERY),
       settledLoans: new Map(client.prepare<[], [string, number | null]>(SETTLED_LOANS_QUERY).raw().all()),
@@ -109,14 +121,15 @@ const WALLETS_QUERY = [
   .map((table) => `select walletAddress from ${table} where walletAddress is not null`)
   .join(' union ');
 
-const hasSameCredentials = (a: AdminRow, b: AdminRow) =>
+const hasSameCredentials = (a: Account, b: Account) =>
   a.passwordHash === b.passwordHash &&
+  a.passkeyIds.join() === b.passkeyIds.join() &&
   a.totpConfirmedAt === b.totpConfirmedAt &&
   (a.totpSecret === null ? b.totpSecret === null : b.totpSecret?.equals(a.totpSecret) === true);
 
 /**
- * Redoes in a copy what restoring it would undo: ended sessions, changed passwords, deactivated accounts and erasures.
- * Records the restore.
+ * Redoes in a copy what restoring it would undo: ended sessions, changed passwords, removed passkeys, deactivated accounts
+ * and erasures. Records the restore.
  * @param file the copy, at a path where no portal uses it
  * @param replacedFile the file that it replaces, which may be missing or damaged
  * @throws {StoreUnavailableError} when the audit trail of the copy was changed, and `isForced` is false
@@ -143,7 +156,7 @@ export async function adaptRestoredCopy(
       replacedHead: replaced?.head ?? null,
       isTrailIntact: broken === null,
       sessionsEnded: endSessions(client, options.at),
-      lockedAccounts: restrictAccounts(client, replaced, options),
+      ...restrictAccounts(client, replaced, options),
       confirmationsKept: keepConfirmations(client, replaced, options),
       erasuresRepeated: await repeatErasures(client, knownErasures, options),
       erasuresLost: replaced?.erasures.filter(isLost).length ?? 0,
@@ -165,21 +178,21 @@ function systemRecord(action: string, at: number): AuditRecord {
   return { id: rowId(at), at, actor: 'operator', action, details: {} };
 }
 
-/** Ends all sessions, and invalidates open sign-in messages. @returns the number of ended sessions */
+/** Ends all sessions, and invalidates open sign-in messages and challenges. @returns the number of ended sessions */
 function endSessions(client: Database.Database, at: number): number {
   client.prepare('update proof_challenges set usedAt = ? where usedAt is null').run(at);
+  client.prepare('delete from passkey_challenges').run();
   const ended = ['admin_sessions', 'wallet_sessions'].map(
     (table) => client.prepare(`update ${table} set endedAt = ? where endedAt is null`).run(at).changes,
   );
   return ended.reduce((sum, count) => sum + count, 0);
 }
 
-/** @returns the usernames of the accounts that need a new password */
 function restrictAccounts(
   client: Database.Database,
   replaced: ReplacedData | null,
   { at, isNewest, unusablePasswordHash }: RestoreOptions,
-): readonly string[] {
+): Pick<RestoreOutcome, 'lockedAccounts' | 'passkeysRemoved'> {
   const update = client.prepare(
     `update admins set passwordHash = :passwordHash, role = :role, disabledAt = :disabledAt,
      totpLastStep = :totpLastStep, changedAt = :at where id = :id`,
@@ -187,11 +200,18 @@ function restrictAccounts(
   const useCode = client.prepare(
     'update admin_recovery_codes set usedAt = ? where codeHash = ? and usedAt is null',
   );
-  const lockedUsernames: string[] = [];
-  for (const account of drizzle({ client }).select().from(admins).all()) {
+  const removePasskey = client.prepare('delete from admin_passkeys where id = ?');
+  const lockedAccounts: string[] = [];
+  let passkeysRemoved = 0;
+  for (const account of readAccounts(client)) {
     const replacedAccount = replaced?.accounts.get(account.id);
     const isLocked = replacedAccount ? !hasSameCredentials(account, replacedAccount) : !isNewest;
-    if (isLocked) lockedUsernames.push(account.username);
+    if (isLocked) {
+      lockedAccounts.push(account.username);
+      for (const id of account.passkeyIds) {
+        if (!replacedAccount?.passkeyIds.includes(id)) passkeysRemoved += removePasskey.run(id).changes;
+      }
+    }
     update.run({
       id: account.id,
       at,
@@ -205,7 +225,7 @@ function restrictAccounts(
   for (const code of readColumn(client, UNUSED_CODES_QUERY)) {
     if (replaced ? !replaced.unusedCodes.has(code) : !isNewest) useCode.run(at, code);
   }
-  return lockedUsernames;
+  return { lockedAccounts, passkeysRemoved };
 }
 
 /**

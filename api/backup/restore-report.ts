@@ -19,6 +19,7 @@ export function restoreReport(
     'Both are recorded in the audit trail as store.restored.',
     `Sessions ended: ${outcome.sessionsEnded}. Everyone has to sign in again.`,
     `Passkeys removed, because they were or may have been removed after the copy was made: ${outcome.passkeysRemoved}`,
+    `Links to join the team or to reset a password that no longer work, because they were or may have been used or withdrawn after the copy was made: ${outcome.linksEnded}`,
     `Loan applications that keep their documents, because they may have been confirmed or decided after the copy was made: ${outcome.confirmationsKept}`,
     `Erasures repeated: ${outcome.erasuresRepeated}`,
     listsLeftOut.length > 0 &&

@@ -63,6 +63,13 @@ const addPasskey = (id: string) =>
     '',
     sampleAuditRecord('admin.passkey-added', NOW),
   );
+async function invite(id: string): Promise<void> {
+  const invitation = {
+    ...({ id, kind: 'invitation', email: `${id}@example.org`, username: null, role: 'owner' } as const),
+    ...{ createdBy: ada.id, createdAt: NOW, expiresAt: NOW + 99_999_999 },
+  };
+  await store.admins.offerLink(invitation, id, false, sampleAuditRecord('admin.invited', NOW));
+}
 async function changePassword(): Promise<void> {
   const change = { passwordHash: 'a newer hash', keep: null, removeSecondFactors: false };
   await store.admins.setPassword(ada.id, change, sampleAuditRecord('admin.password-changed', NOW));
@@ -165,14 +172,34 @@ describe('a restore', { timeout: 120_000 }, () => {
     expect(await restoreRecord()).toMatchObject({ passkeysRemoved, accountsLocked: 1 });
   });
 
-  it('of a lost file that the running portal saved keeps all passwords and passkeys, because no file can be newer', async () => {
+  it.each([
+    ['that were withdrawn since the backup', [], ['kept']],
+    ['that may have been used, because the replaced file is lost', ['lost'], []],
+  ])('ends the one-time links %s', async (_what, lostFiles, keptLinks) => {
+    for (const id of ['kept', 'withdrawn']) await invite(id);
+    await backUp();
+    await store.admins.withdrawLink('withdrawn', sampleAuditRecord('admin.link-withdrawn', NOW));
+    if (lostFiles.length > 0) {
+      await store.close();
+      rmSync(file);
+    }
+    const output = await restoreStore('latest');
+    expect((await store.admins.links()).map(({ id }) => id)).toEqual(keptLinks);
+    const linksEnded = 2 - keptLinks.length;
+    expect(output).toMatch(new RegExp(`Links to join .*: ${linksEnded}\n`));
+    expect(await restoreRecord()).toMatchObject({ linksEnded });
+  });
+
+  it('of a lost file that the running portal saved keeps all passwords, passkeys and links, because no file can be newer', async () => {
     await changePassword();
     await addPasskey('kept');
+    await invite('kept');
     rmSync(file);
     const lost = keptFilePath(file, 'lost', NOW);
     await withTag((target) => store.copyLostStore(target), TEST_MASTER_KEY)(lost);
     await restoreStore(lost);
     expect(await readAda()).toMatchObject({ passwordHash: 'a newer hash', passkeys: 1 });
+    expect(await store.admins.linkOf('kept', NOW)).not.toBeNull();
   });
 
   it('restores no rights that an owner withdrew: accounts stay deactivated, roles stay lowered', async () => {

@@ -24,7 +24,10 @@ export interface RestoreOptions {
   readonly at: number;
   /** Accepts a copy even if its audit trail was changed. */
   readonly isForced: boolean;
-  /** Whether the copy is the newest state of the portal. If so, accounts that are only in the copy keep their passwords and passkeys. */
+  /**
+   * Whether the copy is the newest state of the portal. If so, accounts that are only in the copy keep their passwords,
+   * passkeys and the one-time links that they offered.
+   */
   readonly isNewest: boolean;
   /** The hash of a password that nobody knows. */
   readonly unusablePasswordHash: string;
@@ -52,6 +55,8 @@ export interface RestoreOutcome {
   readonly erasuresLost: number;
   /** How many passkeys of the copy were, or may have been, removed after the copy was made. */
   readonly passkeysRemoved: number;
+  /** How many one-time links of the copy ended, or may have ended, after the copy was made. */
+  readonly linksEnded: number;
   /** Usernames of the accounts that need a new password. */
   readonly lockedAccounts: readonly string[];
 }
@@ -62,12 +67,15 @@ interface ReplacedData {
   readonly accounts: ReadonlyMap<string, Account>;
   /** Hashes of the recovery codes that still work. */
   readonly unusedCodes: ReadonlySet<string>;
+  /** Ids of the one-time links that still work. */
+  readonly links: ReadonlySet<string>;
   readonly erasures: readonly string[];
   /** The loan applications that were decided or confirmed, with the time (Unix ms) at which the mailbox was confirmed. */
   readonly settledLoans: ReadonlyMap<string, number | null>;
 }
 
 const UNUSED_CODES_QUERY = 'select codeHash from admin_recovery_codes where usedAt is null';
+const LINKS_QUERY = 'select id from admin_links';
 const ERASURES_QUERY = "select id from audit_records where action = 'person.erased'";
 
 const SETTLED_LOANS_QUERY = `select referenceNumber, mailboxConfirmedAt from loan_applications
@@ -94,6 +102,7 @@ function readReplacedFile(file: string): ReplacedData | null {
       head,
       accounts: new Map(readAccounts(client).map((account) => [account.id, account])),
       unusedCodes: new Set(readColumn(client, UNUSED_CODES_QUERY)),
+      links: new Set(readColumn(client, LINKS_QUERY)),
       erasures: readColumn(client, ERASURES_QUERY),
       settledLoans: new Map(client.prepare<[], [string, number | null]>(SETTLED_LOANS_QUERY).raw().all()),
     };
@@ -128,8 +137,8 @@ const hasSameCredentials = (a: Account, b: Account) =>
   (a.totpSecret === null ? b.totpSecret === null : b.totpSecret?.equals(a.totpSecret) === true);
 
 /**
- * Redoes in a copy what restoring it would undo: ended sessions, changed passwords, removed passkeys, deactivated accounts
- * and erasures. Records the restore.
+ * Redoes in a copy what restoring it would undo: ended sessions, changed passwords, removed passkeys, ended one-time links,
+ * deactivated accounts and erasures. Records the restore.
  * @param file the copy, at a path where no portal uses it
  * @param replacedFile the file that it replaces, which may be missing or damaged
  * @throws {StoreUnavailableError} when the audit trail of the copy was changed, and `isForced` is false
@@ -157,6 +166,7 @@ export async function adaptRestoredCopy(
       isTrailIntact: broken === null,
       sessionsEnded: endSessions(client, options.at),
       ...restrictAccounts(client, replaced, options),
+      linksEnded: endLinks(client, replaced, options),
       confirmationsKept: keepConfirmations(client, replaced, options),
       erasuresRepeated: await repeatErasures(client, knownErasures, options),
       erasuresLost: replaced?.erasures.filter(isLost).length ?? 0,
@@ -226,6 +236,23 @@ function restrictAccounts(
     if (replaced ? !replaced.unusedCodes.has(code) : !isNewest) useCode.run(at, code);
   }
   return { lockedAccounts, passkeysRemoved };
+}
+
+/** Ends the one-time links that were, or may have been, used or withdrawn after the copy was made. @returns how many */
+function endLinks(
+  client: Database.Database,
+  replaced: ReplacedData | null,
+  { isNewest }: RestoreOptions,
+): number {
+  const end = client.prepare('delete from admin_links where id = ?');
+  const links = client.prepare<[], { id: string; createdBy: string }>(
+    'select id, createdBy from admin_links',
+  );
+  const endedLinks = links
+    .all()
+    .filter(({ id, createdBy }) => (replaced?.accounts.has(createdBy) ? !replaced.links.has(id) : !isNewest));
+  for (const { id } of endedLinks) end.run(id);
+  return endedLinks.length;
 }
 
 /**

@@ -281,6 +281,31 @@ describe('a restore', { timeout: 120_000 }, () => {
   });
 
   it.each([
+    ['a mailbox', { email: ZOES_EMAIL, walletAddress: null }],
+    ['a wallet', { email: null, walletAddress }],
+  ])('repeats an erasure of %s that has only reminders', async (_what, subject) => {
+    await store.subscriptions.request(
+      {
+        id: 'reminder',
+        subject: walletAddress,
+        channel: 'mail',
+        target: 'Zoe.Quill+x@example.org',
+        requestedAt: NOW,
+        fromSlot: null,
+      },
+      { perChannel: 1, perAddress: 1, since: 0 },
+    );
+    await backUp();
+    await recordErasure({ folder, masterKey: TEST_MASTER_KEY }, subject, {
+      auditRecord: randomUUID(),
+      at: NOW,
+    });
+    await restoreStore('latest');
+    expect(await store.subscriptions.find('reminder')).toBeNull();
+    expect(await restoreRecord()).toMatchObject({ erasuresRepeated: 1 });
+  });
+
+  it.each([
     [
       'with an altered row',
       (client: Database.Database) => client.exec("update admins set username = 'Mallory'"),

@@ -116,7 +116,8 @@ function readReplacedFile(file: string): ReplacedData | null {
 const EMAILS_QUERY = `select mailbox from reference_numbers where mailbox is not null
   union select email from card_applications union select email from verification_requests
   union select email from contact_messages union select email from loan_applications
-  union select email from address_corrections`;
+  union select email from address_corrections
+  union select mailbox from subscriptions where mailbox is not null`;
 const WALLETS_QUERY = [
   'card_applications',
   'verification_requests',
@@ -128,6 +129,7 @@ const WALLETS_QUERY = [
   'cards',
 ]
   .map((table) => `select walletAddress from ${table} where walletAddress is not null`)
+  .concat(`select subject from subscriptions where about = 'stakes'`)
   .join(' union ');
 
 const hasSameCredentials = (a: Account, b: Account) =>

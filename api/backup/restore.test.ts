@@ -12,6 +12,7 @@ import { checkAuditTrail, openAppStore } from '../../data/store/open-stores.ts';
 import type { AppStore } from '../../data/store/ports.ts';
 import { openNewApp } from '../../data/store/testing/new-stores.ts';
 import { addReviewers, submitLoan } from '../../data/store/testing/sample-loans.ts';
+import { sampleAnswer } from '../../data/store/testing/sample-messages.ts';
 import { SUBMITTED_AT, sampleRequest, submitMessage } from '../../data/store/testing/sample-submissions.ts';
 import { temporaryFolder } from '../../data/store/testing/temporary-folder.ts';
 import { passwordHash, sampleAuditRecord, signedInAdmin } from '../admin/testing/team.ts';
@@ -303,6 +304,15 @@ describe('a restore', { timeout: 120_000 }, () => {
     await restoreStore('latest');
     expect(await store.subscriptions.find('reminder')).toBeNull();
     expect(await restoreRecord()).toMatchObject({ erasuresRepeated: 1 });
+  });
+
+  it('repeats an erasure of a mailbox that only wrote about another person’s record', async () => {
+    const referenceNumber = await submitMessage(store);
+    await store.conversations.receive(sampleAnswer(referenceNumber, { sender: 'Zoe.Quill+x@example.org' }));
+    await backUp();
+    await erase(ZOES_EMAIL);
+    await restoreStore('latest');
+    expect(await store.conversations.messagesOf(referenceNumber)).toEqual([]);
   });
 
   it.each([

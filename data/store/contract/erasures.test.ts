@@ -7,6 +7,7 @@ import { sampleDocuments, submitLoan } from '../testing/sample-loans.ts';
 import { addSampleNote, sampleAnswer, sampleFile } from '../testing/sample-messages.ts';
 import {
   acceptedReference,
+  FIRST_PAGE,
   SUBMITTED_AT,
   sampleApplication,
   sampleMessage,
@@ -337,6 +338,37 @@ describe('erasing a person', () => {
     expect(await store.topUps.tagOf('card')).toBeNull();
     // The transfer is still stored, so that it is not credited again.
     expect(await store.topUps.addMissing(TEST_FEED.id, [transfer], 2)).toBe(0);
+  });
+
+  it('deletes what the person wrote about another person’s record, and keeps that record’s other messages', async () => {
+    const referenceNumber = await submitMessage(store);
+    const [adas, zoes] = [sampleFile(), sampleFile({ content: Buffer.from(ZOE.file) })];
+    const receive = (sender: string, text: string, { file, attachment }: typeof adas) =>
+      store.conversations.receive(
+        sampleAnswer(referenceNumber, {
+          ...{ sender, text, mailId: `<${sender}>` },
+          ...{ files: [file], attachments: [attachment] },
+        }),
+      );
+    await receive('ada@example.com', 'adawords', adas);
+    await receive('ZOE.QUILL+x@example.org', ZOE.text, zoes);
+    const search = async (text: string) =>
+      (await store.records.list('contacts', { ...FIRST_PAGE, search: text })).rows.length;
+    expect(await search('quillwords')).toBe(1);
+    const counts = { conversation: 1, messageFiles: 1, cancelledDeliveries: 2 };
+    const found = await store.erasures.find({ email: ZOE.email, walletAddress: null });
+    expect(found).toMatchObject({ records: [], counts });
+    expect(found.deliveries).toHaveLength(2);
+    expect((await erase({ email: ZOE.email })).counts).toEqual(found.counts);
+    expect(await store.conversations.messagesOf(referenceNumber)).toMatchObject([
+      { text: 'adawords', attachments: [adas.attachment] },
+    ]);
+    expect(await store.conversations.readFile(zoes.file.id)).toBeNull();
+    expect([await search('quillwords'), await search('adawords')]).toEqual([0, 1]);
+    const deleted = (await store.auditTrail(9)).filter(({ action }) => action === 'message-file.deleted');
+    expect(deleted.map(({ details }) => details.referenceNumber)).toEqual([referenceNumber]);
+    await store.retention.truncateLog();
+    expect(/zoe\.quill|quillwords/i.test((await stores.readAppBytes()).toString('latin1'))).toBe(false);
   });
 
   it('leaves other people’s data, and finds nothing the second time', async () => {

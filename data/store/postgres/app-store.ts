@@ -93,7 +93,7 @@ export async function openAppStore(settings: DatabaseSettings): Promise<AppStore
     conversations: openConversations(db, queueDeliveries, searchWords, signal),
     reports: openReports(db, queueDeliveries, signal),
     retention: openRetention(db, deleteDocuments, () => vacuum(settings, PERSONAL_TABLES)),
-    erasures: openErasures(db, deleteDocuments),
+    erasures: openErasures(db, deleteDocuments, searchWords),
     deliveries: withAttemptAnnouncements(openDeliveries(db, signal.onQueued), changeSignal),
     bounces: openBounces(db, searchWords, signal),
     webhooks: openWebhooks(db, signal.announce),

@@ -3,7 +3,14 @@ import { personalRows } from '../rules/personal-rows.ts';
 import { rowCountingSql } from './count-changes.ts';
 
 /** The values that statements about a person use, with their SQL types. */
-const TYPES = { references: 'text[]', wallet: 'text', email: 'text', mailbox: 'text', at: 'bigint' } as const;
+const TYPES = {
+  references: 'text[]',
+  messages: 'text[]',
+  wallet: 'text',
+  email: 'text',
+  mailbox: 'text',
+  at: 'bigint',
+} as const;
 type ValueName = keyof typeof TYPES;
 
 /** SQL about a person, and the names of its values, in the order of the placeholders. */
@@ -15,7 +22,7 @@ export interface PersonSql {
 /** Replaces values such as `:wallet` in SQL with numbered placeholders. */
 function personSql(sql: string): PersonSql {
   const names: ValueName[] = [];
-  const text = sql.replace(/:(references|wallet|email|mailbox|at)\b/g, (_, name: ValueName) => {
+  const text = sql.replace(/:(references|messages|wallet|email|mailbox|at)\b/g, (_, name: ValueName) => {
     if (!names.includes(name)) names.push(name);
     return `$${names.indexOf(name) + 1}::${TYPES[name]}`;
   });
@@ -31,6 +38,7 @@ const SEARCH = String.raw`replace(substring(view from '"q":"((?:[^"\\]|\\.)*)"')
 const ROWS = personalRows({
   isReference: (column) => `${column} = any(:references)`,
   references: 'unnest(:references) named(value)',
+  isMessage: (column) => `${column} = any(:messages)`,
   matchesEmail: 'lower(email) = lower(:email collate "C")',
   contains: (text, part) => `strpos(${text}, ${part}) > 0`,
   filterNamesRecord: `concat_ws(' ', saved_filters.name, ${SEARCH}) ~* ('(^|[^[:alnum:]])' || ${ESCAPED_NAME} || '($|[^[:alnum:]])')`,
@@ -64,6 +72,9 @@ export const ERASE_STATEMENTS = ROWS.eraseStatements.map(({ part, sql }) => {
 });
 
 export const PERSON_RECORDS = personSql(ROWS.records);
+export const RECEIVED_MESSAGES = personSql(ROWS.received);
+export const ANSWERED_RECORDS = personSql(ROWS.answeredRecords);
+export const DELETE_FILES = personSql(ROWS.deleteFiles);
 
 /** Locks records, so that no decision adds personal data to them. */
 export const LOCK_STATEMENTS = ROWS.lockStatements.map(personSql);

@@ -3,12 +3,16 @@ import type { ErasureCounts, ErasureStore, ErasureSubject, PersonalData } from '
 import { type Deletion, documentDeletionRecord, MESSAGE_FILE } from '../rules/deletion-records.ts';
 import type { Database, Queries, Transaction, Value } from './database.ts';
 import {
+  ANSWERED_RECORDS,
+  DELETE_FILES,
   ERASE_STATEMENTS,
   LOCK_STATEMENTS,
   PERSON_FACTS,
   PERSON_RECORDS,
   type PersonSql,
+  RECEIVED_MESSAGES,
 } from './erased-rows.ts';
+import type { SearchWords } from './record-search.ts';
 
 /** The values of statements about a person. */
 type Person = { readonly [Name in PersonSql['names'][number]]?: Value };
@@ -60,9 +64,16 @@ export function prepareEraseAll(db: Database) {
 }
 
 /** Finds and erases a person's data. */
-export function openErasures(db: Database, deleteDocuments: DeleteDocuments): ErasureStore {
+export function openErasures(
+  db: Database,
+  deleteDocuments: DeleteDocuments,
+  searchWords: SearchWords,
+): ErasureStore {
   const prepare = preparePersonSql(db);
   const readRecords = prepare<FoundRecord>(PERSON_RECORDS);
+  const readReceived = prepare<{ id: string; sender: string }>(RECEIVED_MESSAGES);
+  const readAnswered = prepare<FoundRecord>(ANSWERED_RECORDS);
+  const deleteFiles = prepare<{ referenceNumber: string; contentHash: string }>(DELETE_FILES);
   const readFacts = prepare<PersonFacts>(PERSON_FACTS);
   const lockSteps = LOCK_STATEMENTS.map(prepare);
   const eraseAll = prepareEraseAll(db);
@@ -73,10 +84,12 @@ export function openErasures(db: Database, deleteDocuments: DeleteDocuments): Er
     locksRecords: boolean,
   ): Promise<{ readonly found: PersonalData; readonly person: Person }> {
     const mailbox = email === null ? null : mailboxOf(email);
+    const received = mailbox === null ? [] : await readReceived(queries, {});
+    const messages = received.filter(({ sender }) => mailboxOf(sender) === mailbox).map(({ id }) => id);
     const read = async () => {
       const all = await readRecords(queries, { email, mailbox, wallet });
       const references = all.map(({ referenceNumber }) => referenceNumber);
-      return { all, person: { references, wallet, email, mailbox } };
+      return { all, person: { references, wallet, email, mailbox, messages } };
     };
     let { all: foundRecords, person } = await read();
     // A merge may have added records before the first ones were locked.
@@ -110,10 +123,22 @@ export function openErasures(db: Database, deleteDocuments: DeleteDocuments): Er
         const { found, person } = await find(transaction, subject, true);
         const record = recordOf(found);
         const { actor, address = null } = record;
+        const deletion = { at, actor, address, why: 'erasure' } as const;
+        const answered = await readAnswered(transaction, person);
+        // Locked, so that no message is stored while search words are written.
+        const answeredReferences = answered.map(({ referenceNumber }) => referenceNumber);
+        for (const lock of lockSteps) await lock(transaction, { references: answeredReferences });
         for (const { referenceNumber } of found.records) {
-          await deleteDocuments(transaction, referenceNumber, { at, actor, address, why: 'erasure' });
+          await deleteDocuments(transaction, referenceNumber, deletion);
+        }
+        for (const { referenceNumber, contentHash } of await deleteFiles(transaction, person)) {
+          const file = { kind: MESSAGE_FILE, contentHash };
+          transaction.record(documentDeletionRecord(referenceNumber, file, deletion));
         }
         await eraseAll(transaction, { ...person, at });
+        for (const { referenceNumber, kind } of answered) {
+          await searchWords.update(transaction, kind, referenceNumber);
+        }
         transaction.record(record);
         return found;
       }),

@@ -2,13 +2,16 @@ import { ERASED_PARTS, type ErasedPart } from '../../model/erased-parts.ts';
 
 /**
  * How a database writes conditions about a person. The named parameters are: `:references` (the reference numbers of the
- * person's records), `:wallet` and `:email` (each may be null), `:mailbox`, and `:at`, the time of the erasure.
+ * person's records), `:messages` (the ids of the emails that the person sent), `:wallet` and `:email` (each may be null),
+ * `:mailbox`, and `:at`, the time of the erasure.
  */
 interface PersonSyntax {
   /** Whether a column is one of `:references`. */
   readonly isReference: (column: string) => string;
   /** `:references` as a table with the column `value`. */
   readonly references: string;
+  /** Whether a column is one of `:messages`. */
+  readonly isMessage: (column: string) => string;
   /** Whether the column `email` equals `:email`, ignoring case. */
   readonly matchesEmail: string;
   readonly contains: (text: string, part: string) => string;
@@ -37,6 +40,7 @@ const NAMING_COLUMNS = FORM_TABLES.flatMap((table) => {
 export function personalRows({
   isReference,
   references,
+  isMessage,
   matchesEmail,
   contains,
   filterNamesRecord,
@@ -44,7 +48,11 @@ export function personalRows({
   const byRecord = isReference('"referenceNumber"');
   const byWallet = '"walletAddress" = :wallet';
   const bySubscription = `subject = :wallet or ${isReference('subject')} or mailbox = :mailbox`;
-  const isPersonsDelivery = `(${byRecord} or "referenceNumber" in (select id from $.subscriptions where ${bySubscription}))`;
+  /** Ids of rows that belong to the person's emails, which may be about other people's records. */
+  const ofEmails = (table: string, belongs: string) =>
+    `select r.id from $.record_messages m join $.${table} r on r."referenceNumber" = m."referenceNumber" where ${isMessage('m.id')} and ${belongs}`;
+  const isPersonsFile = `(${byRecord} or id in (${ofEmails('message_files', contains('attachments', `'"fileId":"' || r.id || '"'`))}))`;
+  const isPersonsDelivery = `(${byRecord} or "referenceNumber" in (select id from $.subscriptions where ${bySubscription}) or id in (${ofEmails('deliveries', contains('event', 'm.id'))}))`;
   const ofCard = `"cardId" in (select id from $.cards where ${byWallet})`;
   const isClosed = `${byWallet} and state in ('closed', 'failed')`;
   const ofClosedCard = `"cardId" in (select id from $.cards where ${isClosed})`;
@@ -58,8 +66,6 @@ export function personalRows({
     // Erased after the notes, so that the mentions of a note that is being changed are found too.
     mentions: { table: 'note_mentions', condition: byRecord },
     merges: { table: 'record_merges', condition: byRecord },
-    messageFiles: { table: 'message_files', condition: byRecord },
-    conversation: { table: 'record_messages', condition: byRecord },
     decisionReasons: {
       table: 'record_decisions',
       condition: `${byRecord} and reason is not null`,
@@ -95,6 +101,9 @@ export function personalRows({
       condition: `"deliveryId" in (select id from $.deliveries where ${isPersonsDelivery}) and "maskedRecipient" <> '…'`,
       set: `"maskedRecipient" = '…', error = null, "providerId" = null`,
     },
+    messageFiles: { table: 'message_files', condition: isPersonsFile },
+    // Erased after the files and the deliveries, which are found through the messages.
+    conversation: { table: 'record_messages', condition: `(${byRecord} or ${isMessage('id')})` },
     reminders: { table: 'subscriptions', condition: `(${bySubscription})` },
     // Erased before the records, because the filters are compared with the names in the records.
     savedFilters: {
@@ -180,6 +189,14 @@ export function personalRows({
       )
       select "referenceNumber", kind from $.reference_numbers
       where "referenceNumber" in (select "referenceNumber" from person) order by "createdAt", "referenceNumber"`,
+    /** All incoming messages with their senders. */
+    received: 'select id, sender from $.record_messages where sender is not null',
+    /** The records that the person sent emails about. */
+    answeredRecords: `
+      select "referenceNumber", kind from $.reference_numbers
+      where "referenceNumber" in (select "referenceNumber" from $.record_messages where ${isMessage('id')})`,
+    /** Deletes the files of messages, and returns what their audit records need. */
+    deleteFiles: `delete from $.message_files where ${isPersonsFile} returning "referenceNumber", "contentHash"`,
     /** The wallets that the records name. */
     namedWallets: WALLET_TABLES.map(
       (table) => `select "walletAddress" from $.${table} where ${byRecord} and "walletAddress" is not null`,

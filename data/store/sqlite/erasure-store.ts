@@ -34,6 +34,7 @@ function hasName(text: string, name: string): boolean {
 const ROWS = personalRows({
   isReference: (column) => `${column} in (select value from json_each(:references))`,
   references: 'json_each(:references)',
+  isMessage: (column) => `${column} in (select value from json_each(:messages))`,
   matchesEmail: 'email = :email collate nocase',
   contains: (text, part) => `instr(${text}, ${part}) > 0`,
   filterNamesRecord: `has_name(saved_filters.name || ' ' || coalesce(view ->> 'q', ''), p.name)`,
@@ -52,6 +53,10 @@ function prepareErasureStatements(client: Database.Database) {
     counts: ROWS.countStatements.map(([part, sql]) => [part, prepare<number>(sql).pluck()] as const),
     erase: ROWS.eraseStatements.map(({ sql }) => prepare(sql)),
     records: prepare<PersonalData['records'][number]>(ROWS.records),
+    received: prepare<{ readonly id: string; readonly sender: string }>(ROWS.received),
+    deleteFiles: prepare<{ readonly referenceNumber: string; readonly contentHash: string }>(
+      ROWS.deleteFiles,
+    ),
     wallets: prepare<string>(ROWS.namedWallets).pluck(),
     deliveries: prepare<string>(ROWS.deliveries).pluck(),
     liveCards: prepare<number>(ROWS.liveCards).pluck(),
@@ -80,7 +85,13 @@ export function openErasures(
     const subject = { email, mailbox, wallet: walletAddress, at };
     const records = statements.records.all(subject);
     const references = records.map(({ referenceNumber }) => referenceNumber);
-    const values = { ...subject, references: JSON.stringify(references) };
+    const received = mailbox === null ? [] : statements.received.all({});
+    const messages = received.filter(({ sender }) => mailboxOf(sender) === mailbox).map(({ id }) => id);
+    const values = {
+      ...subject,
+      references: JSON.stringify(references),
+      messages: JSON.stringify(messages),
+    };
     const counts = Object.fromEntries(
       statements.counts.map(([part, statement]) => [part, statement.get(values) ?? 0]),
     ) as unknown as ErasureCounts;
@@ -108,6 +119,10 @@ export function openErasures(
     const deletion = { at, actor, address, why: 'erasure' } as const;
     for (const statement of statements.secureWords) statement.run();
     for (const { referenceNumber } of found.records) deleteDocuments(referenceNumber, deletion);
+    for (const { referenceNumber, contentHash } of statements.deleteFiles.all(values)) {
+      const file = { kind: MESSAGE_FILE, contentHash };
+      audit.append(documentDeletionRecord(referenceNumber, file, deletion));
+    }
     for (const statement of statements.erase) statement.run(values);
     audit.append(record);
     return found;
@@ -202,7 +217,8 @@ export function openRetention(
   const deleteMessage = (referenceNumber: string, closedUntil: number, at: number): number => {
     if (isClosed.get(referenceNumber, closedUntil) === undefined) return 0;
     const references = [referenceNumber, ...mergedRecords.all(referenceNumber)];
-    const values = { references: JSON.stringify(references), email: null, mailbox: null, wallet: null, at };
+    const subject = { email: null, mailbox: null, wallet: null, at };
+    const values = { ...subject, references: JSON.stringify(references), messages: '[]' };
     for (const statement of erasureStatements.secureWords) statement.run();
     for (const statement of erasureStatements.erase) statement.run(values);
     for (const reference of references) audit.append(messageDeletionRecord(reference, at));

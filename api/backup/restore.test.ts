@@ -315,6 +315,18 @@ describe('a restore', { timeout: 120_000 }, () => {
     expect(await store.conversations.messagesOf(referenceNumber)).toEqual([]);
   });
 
+  it('repeats an erasure of a mailbox that only has an invitation to the team', async () => {
+    const invitation = { id: 'link', kind: 'invitation', username: null, role: 'viewer' } as const;
+    const times = { createdAt: NOW, expiresAt: NOW + 99_999_999 };
+    const link = { ...invitation, ...times, email: 'Zoe.Quill+x@example.org', createdBy: ada.id };
+    await store.admins.offerLink(link, 'token', true, sampleAuditRecord('admin.invited', NOW));
+    await store.admins.withdrawLink('link', sampleAuditRecord('admin-link.withdrawn', NOW));
+    await backUp();
+    await erase(ZOES_EMAIL);
+    await restoreStore('latest');
+    expect(await store.deliveries.deliveriesOf('link')).toMatchObject([{ recipient: null, state: 'dead' }]);
+  });
+
   it.each([
     [
       'with an altered row',

@@ -22,6 +22,7 @@ export const ERASED_PART_LABELS = {
   reminderNotices: 'Notices of reminders',
   reminders: 'Reminders and linked chats',
   savedFilters: 'Saved filters of the team that name the person',
+  invitations: 'Invitations to the team',
   webhookEvents: 'Webhook events, sent and not yet sent',
   repeatedAnswers: 'Responses stored for repeated requests',
   mailboxEntries: 'Mailbox entries',

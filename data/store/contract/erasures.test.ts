@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { AuditRecord } from '../audit-port.ts';
 import type { DeliveryAttempt, LeasedDelivery } from '../delivery-port.ts';
 import type { ErasureSubject, PersonalData } from '../erasure-port.ts';
+import { adminAudit, sampleAdmin } from '../testing/sample-admins.ts';
 import { sampleDocuments, submitLoan } from '../testing/sample-loans.ts';
 import { addSampleNote, sampleAnswer, sampleFile } from '../testing/sample-messages.ts';
 import {
@@ -160,6 +161,7 @@ describe('erasing a person', () => {
       reminderNotices: 0,
       reminders: 0,
       savedFilters: 0,
+      invitations: 0,
       webhookEvents: 0,
       repeatedAnswers: 1,
       mailboxEntries: 4,
@@ -369,6 +371,31 @@ describe('erasing a person', () => {
     expect(deleted.map(({ details }) => details.referenceNumber)).toEqual([referenceNumber]);
     await store.retention.truncateLog();
     expect(/zoe\.quill|quillwords/i.test((await stores.readAppBytes()).toString('latin1'))).toBe(false);
+  });
+
+  it('deletes invitations to the team, and the address to which ended ones were sent', async () => {
+    const { admins } = store;
+    const invite = async (id: string, email: string) => {
+      const invitation = { id, kind: 'invitation', email, username: null, role: 'viewer' } as const;
+      const link = { ...invitation, createdBy: 'olga', createdAt: SUBMITTED_AT, expiresAt: AT + 99 };
+      expect(await admins.offerLink(link, `token ${id}`, true, adminAudit('offered'))).toBe('offered');
+    };
+    await admins.add(sampleAdmin('olga'), adminAudit('admin.added'));
+    await invite('declined', 'Zoe.Quill+team@example.org');
+    await store.deliveries.recordAttempt(await leaseMail(), ATTEMPT, { state: 'sent' });
+    await admins.withdrawLink('declined', adminAudit('withdrawn'));
+    await invite('open', ZOE.email);
+    await invite('other', 'eve@example.com');
+    const found = await store.erasures.find({ email: ZOE.email, walletAddress: null });
+    const counts = { invitations: 1, recipients: 2, cancelledDeliveries: 1, deliveryAttempts: 1 };
+    expect(found).toMatchObject({ records: [], counts });
+    expect((await erase({ email: ZOE.email })).counts).toEqual(found.counts);
+    expect((await admins.links()).map(({ id }) => id)).toEqual(['other']);
+    expect(await store.deliveries.deliveriesOf('other')).toMatchObject([
+      { recipient: 'eve@example.com', state: 'waiting' },
+    ]);
+    await store.retention.truncateLog();
+    expect(/zoe\.quill/i.test((await stores.readAppBytes()).toString('latin1'))).toBe(false);
   });
 
   it('leaves other people’s data, and finds nothing the second time', async () => {

@@ -72,6 +72,7 @@ export const ERASE_STATEMENTS = ROWS.eraseStatements.map(({ part, sql }) => {
 });
 
 export const PERSON_RECORDS = personSql(ROWS.records);
+export const INVITATIONS = personSql(ROWS.invitations);
 export const RECEIVED_MESSAGES = personSql(ROWS.received);
 export const ANSWERED_RECORDS = personSql(ROWS.answeredRecords);
 export const DELETE_FILES = personSql(ROWS.deleteFiles);

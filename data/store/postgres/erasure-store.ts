@@ -6,6 +6,7 @@ import {
   ANSWERED_RECORDS,
   DELETE_FILES,
   ERASE_STATEMENTS,
+  INVITATIONS,
   LOCK_STATEMENTS,
   PERSON_FACTS,
   PERSON_RECORDS,
@@ -71,6 +72,7 @@ export function openErasures(
 ): ErasureStore {
   const prepare = preparePersonSql(db);
   const readRecords = prepare<FoundRecord>(PERSON_RECORDS);
+  const readInvitations = prepare<{ id: string; email: string }>(INVITATIONS);
   const readReceived = prepare<{ id: string; sender: string }>(RECEIVED_MESSAGES);
   const readAnswered = prepare<FoundRecord>(ANSWERED_RECORDS);
   const deleteFiles = prepare<{ referenceNumber: string; contentHash: string }>(DELETE_FILES);
@@ -86,9 +88,11 @@ export function openErasures(
     const mailbox = email === null ? null : mailboxOf(email);
     const received = mailbox === null ? [] : await readReceived(queries, {});
     const messages = received.filter(({ sender }) => mailboxOf(sender) === mailbox).map(({ id }) => id);
+    const allInvitations = mailbox === null ? [] : await readInvitations(queries, {});
+    const invitations = allInvitations.filter((one) => mailboxOf(one.email) === mailbox).map(({ id }) => id);
     const read = async () => {
       const all = await readRecords(queries, { email, mailbox, wallet });
-      const references = all.map(({ referenceNumber }) => referenceNumber);
+      const references = [...all.map(({ referenceNumber }) => referenceNumber), ...invitations];
       return { all, person: { references, wallet, email, mailbox, messages } };
     };
     let { all: foundRecords, person } = await read();

@@ -2,8 +2,8 @@ import { ERASED_PARTS, type ErasedPart } from '../../model/erased-parts.ts';
 
 /**
  * How a database writes conditions about a person. The named parameters are: `:references` (the reference numbers of the
- * person's records), `:messages` (the ids of the emails that the person sent), `:wallet` and `:email` (each may be null),
- * `:mailbox`, and `:at`, the time of the erasure.
+ * person's records and the ids of the person's invitations to the team), `:messages` (the ids of the emails that the person
+ * sent), `:wallet` and `:email` (each may be null), `:mailbox`, and `:at`, the time of the erasure.
  */
 interface PersonSyntax {
   /** Whether a column is one of `:references`. */
@@ -123,6 +123,7 @@ export function personalRows({
         }),
       ].join(' or ')})`,
     },
+    invitations: { table: 'admin_links', condition: isReference('id') },
     // Includes waiting events, because a later attempt would store the receiver's response again.
     webhookEvents: { table: 'webhook_deliveries', condition: byRecord },
     repeatedAnswers: {
@@ -191,6 +192,11 @@ export function personalRows({
       where "referenceNumber" in (select "referenceNumber" from person) order by "createdAt", "referenceNumber"`,
     /** All incoming messages with their senders. */
     received: 'select id, sender from $.record_messages where sender is not null',
+    /** All invitations to the team with their addresses, including ended ones that were sent by email. */
+    invitations: `
+      select id, email from $.admin_links where kind = 'invitation'
+      union select "referenceNumber", recipient from $.deliveries
+      where event = 'admin-link.invitation' and recipient is not null`,
     /** The records that the person sent emails about. */
     answeredRecords: `
       select "referenceNumber", kind from $.reference_numbers

@@ -53,6 +53,7 @@ function prepareErasureStatements(client: Database.Database) {
     counts: ROWS.countStatements.map(([part, sql]) => [part, prepare<number>(sql).pluck()] as const),
     erase: ROWS.eraseStatements.map(({ sql }) => prepare(sql)),
     records: prepare<PersonalData['records'][number]>(ROWS.records),
+    invitations: prepare<{ readonly id: string; readonly email: string }>(ROWS.invitations),
     received: prepare<{ readonly id: string; readonly sender: string }>(ROWS.received),
     deleteFiles: prepare<{ readonly referenceNumber: string; readonly contentHash: string }>(
       ROWS.deleteFiles,
@@ -84,7 +85,9 @@ export function openErasures(
     const mailbox = email === null ? null : mailboxOf(email);
     const subject = { email, mailbox, wallet: walletAddress, at };
     const records = statements.records.all(subject);
-    const references = records.map(({ referenceNumber }) => referenceNumber);
+    const allInvitations = mailbox === null ? [] : statements.invitations.all({});
+    const invitations = allInvitations.filter((one) => mailboxOf(one.email) === mailbox).map(({ id }) => id);
+    const references = [...records.map(({ referenceNumber }) => referenceNumber), ...invitations];
     const received = mailbox === null ? [] : statements.received.all({});
     const messages = received.filter(({ sender }) => mailboxOf(sender) === mailbox).map(({ id }) => id);
     const values = {

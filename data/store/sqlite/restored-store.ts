@@ -118,7 +118,9 @@ const EMAILS_QUERY = `select mailbox from reference_numbers where mailbox is not
   union select email from contact_messages union select email from loan_applications
   union select email from address_corrections
   union select mailbox from subscriptions where mailbox is not null
-  union select sender from record_messages where sender is not null`;
+  union select sender from record_messages where sender is not null
+  union select email from admin_links where kind = 'invitation'
+  union select recipient from deliveries where event = 'admin-link.invitation' and recipient is not null`;
 const WALLETS_QUERY = [
   'card_applications',
   'verification_requests',

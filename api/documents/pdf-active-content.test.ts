@@ -103,6 +103,11 @@ describe('a PDF is rejected, with the reason (ASVS 5.2.2)', () => {
       scripts,
       samplePdf({ inside: stream(OBJECT_STREAM_ENTRIES, PACKED_SCRIPT, '8%\n0%\nobj%') }),
     ],
+    ...['5 0%x\n obj', '5 000000000000000000000 obj', '5 +0 obj'].map((start): [string, string, Buffer] => [
+      `with a packed script in an object that starts with ${JSON.stringify(start)}`,
+      scripts,
+      samplePdf({ inside: stream(OBJECT_STREAM_ENTRIES, PACKED_SCRIPT, start) }),
+    ]),
     [
       'with a packed script in the second of two streams',
       scripts,
@@ -154,6 +159,8 @@ describe('a PDF is rejected, with the reason (ASVS 5.2.2)', () => {
     '%/JS \n',
     '/JS 1 ',
     '\n0 obj<</N 1>>stream\n',
+    '\n  obj',
+    `x${'0'.repeat(100)}  obj`,
   ])(
     'or accepted, in at most three seconds of processor time, even if a megabyte of it repeats %j',
     async (part) => {

@@ -69,8 +69,11 @@ const MAX_UNPACKED_BYTES = 16 * 1_024 * 1_024;
 /** Bytes of dictionaries to read before other requests are served. */
 const PAUSE_AFTER_BYTES = 128 * 1_024;
 
-/** The start of an object. The lookbehind is last, so that it runs only after a match of `obj`. */
-const OBJECT_START = new RegExp(`obj(?<=(?:[${SPACE}]\\d{1,20}[${SPACE}]*|[\\r\\n])obj)`, 'g');
+/**
+ * The start of an object: `obj` after a number or, because a comment may precede it, at the start of a line. Large pictures
+ * often contain other `obj` by chance. The lookbehind is last, so that it runs only after a match of `obj`.
+ */
+const OBJECT_START = new RegExp(`obj(?<=(?:[${SPACE}][-+.\\d]+[${SPACE}]*|[\\r\\n][${SPACE}]*)obj)`, 'g');
 const TOKEN = new RegExp(
   `[${SPACE}]+|%[^\\r\\n]*|/[^${SPACE}${DELIMITERS}]*|<<|>>|<[^>]*>?|[(>)\\[\\]{}]|[^${SPACE}${DELIMITERS}]+`,
   'y',

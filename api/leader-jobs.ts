@@ -84,6 +84,7 @@ export function startLeaderJobs(options: LeaderJobOptions): () => Promise<void> 
           store,
           ownAddresses: options.ownAddresses,
           messagesPerSender: rateLimits['inbound-messages-of-email'],
+          answersPerRecord: rateLimits['inbound-answers-of-record'],
           quotas: documentQuotas({ masterKey, rateLimits, now }),
           masterKey,
           isDiskSpaceLow: portal.isDiskSpaceLow,

@@ -34,6 +34,7 @@ export function forwardedMailRoute({
   const context = {
     ...{ store, ownAddresses, now, log, masterKey, isDiskSpaceLow },
     messagesPerSender: rateLimits['inbound-messages-of-email'],
+    answersPerRecord: rateLimits['inbound-answers-of-record'],
     quotas: documentQuotas({ masterKey, rateLimits, now }),
   };
   const readBody = rawBody(MAX_MAIL_BYTES, 'mail-too-large');

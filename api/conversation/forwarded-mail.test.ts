@@ -80,14 +80,16 @@ describe('an email that a mail server forwards', () => {
     expect(await send(mail('one'), { at: portal.now() - tolerance })).toEqual([200, 'answer']);
   });
 
-  it('is refused if it is too large or cannot be read, and if its sender wrote too much', async () => {
+  it('is refused if it is too large or cannot be read, and if its sender or record reached a limit', async () => {
     await portal.close();
-    await start({ rateLimits: { 'inbound-messages-of-email': 1 } });
+    await start({ rateLimits: { 'inbound-messages-of-email': 1, 'inbound-answers-of-record': 1 } });
     expect(await send(Buffer.alloc(MAX_MAIL_BYTES + 1))).toEqual([413, 'mail-too-large']);
     expect(await send(Buffer.from('Subject: nobody sent this\r\n\r\nx'))).toEqual([422, 'mail-unreadable']);
     expect(await send(mail('one', 'Hello', 'eve@example.com'))).toEqual([200, 'new']);
     expect(await send(mail('two', 'Hello', 'eve@example.com'))).toEqual([429, 'mails-of-sender']);
-    expect(outcomes).toEqual(['unreadable', 'new', 'limited']);
+    expect(await send(mail('three'))).toEqual([200, 'answer']);
+    expect(await send(mail('four'))).toEqual([429, 'mails-of-sender']);
+    expect(outcomes).toEqual(['unreadable', 'new', 'limited', 'answer', 'limited']);
   });
 
   it('is limited per address before it is read', async () => {

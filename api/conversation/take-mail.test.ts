@@ -65,7 +65,7 @@ describe('an email that comes in', () => {
       ['answer', 'ADA@example.com', 'Here it is.'],
     ]);
     expect(await storedMessages(other)).toEqual([]);
-    expect(await answerDeliveries(reference)).toHaveLength(4);
+    expect(await answerDeliveries(reference)).toHaveLength(2);
   });
 
   it('goes to the record that its recipient or its subject names, with the address that it came from', async () => {
@@ -107,6 +107,53 @@ describe('an email that comes in', () => {
     expect(await write('four', { From: 'eve@example.com' })).toBe('new');
     expect(await write('five', { Subject: reference })).toBe('answer');
     expect(await store.records.counts(0)).toMatchObject({ contacts: { open: 3 } });
+  });
+
+  it('is not stored if its record got too many in a day, counted separately for programs', async () => {
+    const [kept = '', merged = ''] = [await submitMessage(store), await submitMessage(store)];
+    const seen = async (referenceNumber: string) => ({
+      referenceNumber,
+      changedAt: (await store.submissions.find('contact-message', referenceNumber))?.changedAt ?? 0,
+    });
+    const actor = { adminId: 'admin-one', address: '::1', at: AT };
+    await store.records.merge({ kept: await seen(kept), merged: [await seen(merged)] }, actor);
+    const write = (id: string, headers = {}, at = AT) =>
+      takeMail(
+        mail({ Subject: kept, 'Message-ID': `<${id}@x>`, ...headers }),
+        mailContext(store, { now: () => at, answersPerRecord: 2 }),
+      );
+    expect(await write('one')).toBe('answer');
+    expect(await write('two', { Subject: merged })).toBe('answer');
+    expect(await write('three', { Subject: merged, From: 'eve@example.org' })).toBe('limited');
+    expect(await write('two')).toBe('known');
+    expect(await write('four', { Precedence: 'bulk' })).toBe('automatic');
+    expect(await write('three', {}, AT + 86_400_000)).toBe('answer');
+    expect(await store.conversations.messagesOf(kept)).toHaveLength(4);
+  });
+
+  it('notifies the team only if nobody answered in the ten minutes before, or since its own last reply', async () => {
+    const reference = await submitApplication(store);
+    const noticesAfter = async (id: string, minutes: number, headers = {}) => {
+      const now = () => AT + minutes * 60_000;
+      const raw = mail({ Subject: reference, 'Message-ID': `<${id}@x>`, ...headers });
+      await takeMail(raw, mailContext(store, { now }));
+      return (await answerDeliveries(reference)).length / 2;
+    };
+    expect(await noticesAfter('program', 0, { Precedence: 'bulk' })).toBe(0);
+    expect(await noticesAfter('one', 1)).toBe(1);
+    expect(await noticesAfter('two', 10)).toBe(1);
+    expect(await noticesAfter('three', 20)).toBe(2);
+    const reply = {
+      referenceNumber: reference,
+      kind: 'reply',
+      subject: 'Re',
+      text: 'Yes',
+      files: [],
+    } as const;
+    const after = (await store.conversations.messagesOf(reference)).at(-1)?.id ?? null;
+    const actor = { adminId: 'admin-one', address: '::1', at: AT + 21 * 60_000 };
+    expect((await store.conversations.reply({ ...reply, after }, actor)).kind).toBe('sent');
+    expect(await noticesAfter('four', 22)).toBe(3);
   });
 
   it('is marked if a program sent it, notifies nobody, and is dropped if it names no record', async () => {

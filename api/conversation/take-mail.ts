@@ -1,4 +1,5 @@
 import { createHash, randomInt } from 'node:crypto';
+import { isFromChat } from '../../data/model/conversation.ts';
 import { CONTACT_FORM } from '../../data/model/forms/contact-form.ts';
 import { toStoredFields } from '../../data/model/forms/field.ts';
 import { mailboxOf } from '../../data/model/mail-address.ts';
@@ -12,12 +13,13 @@ import { recordBounce } from '../delivery/record-bounce.ts';
 import type { DocumentQuotas } from '../documents/document-quotas.ts';
 import { type AttachmentContext, readAttachments, refusedAttachments } from './read-attachment.ts';
 import { type InboundMail, readMail } from './read-mail.ts';
+import { notifiesTeam } from './team-notice.ts';
 
 /**
  * The outcomes for an email. `answer`: stored with its record. `automatic`: the same, but nobody is notified. `new`: it names no
  * record, so it became a message to support. `bounce`: it reports bounced emails. `own`: the portal sent it. `dropped`: a
  * program sent it, and it names no record. `known`: it was stored before. `unreadable`: nothing was stored. `limited`: nothing
- * was stored, because its sender has written too many messages to support.
+ * was stored, because its sender has written too many messages to support, or its record got too many emails.
  */
 export const MAIL_OUTCOMES = [
   'answer',
@@ -33,11 +35,13 @@ export const MAIL_OUTCOMES = [
 export type MailOutcome = (typeof MAIL_OUTCOMES)[number];
 
 export interface InboundMailContext extends AttachmentContext {
-  readonly store: Pick<AppStore, 'bounces' | 'conversations' | 'submissions'>;
+  readonly store: Pick<AppStore, 'bounces' | 'conversations' | 'records' | 'submissions'>;
   /** Addresses of the portal itself. */
   readonly ownAddresses: readonly string[];
   /** How many emails of one sender may become messages to support in a day. */
   readonly messagesPerSender: number;
+  /** The most answers to a record in a day. */
+  readonly answersPerRecord: number;
   readonly quotas: DocumentQuotas;
   /** Unix ms. */
   readonly now: () => number;
@@ -99,7 +103,7 @@ async function submitMessage(
 }
 
 async function handleMail(mail: InboundMail, context: InboundMailContext): Promise<MailOutcome> {
-  const { store, ownAddresses, now } = context;
+  const { store, ownAddresses, answersPerRecord, now } = context;
   const { sender, bounces, isAutomatic } = mail;
   if (bounces !== null && bounces.length > 0) {
     for (const bounce of bounces) await recordBounce(context, bounce);
@@ -110,9 +114,10 @@ async function handleMail(mail: InboundMail, context: InboundMailContext): Promi
   const reference = await referenceIn(mail, store);
   const { mailId, subject, text, attachments } = mail;
   const at = now();
+  const kind = isAutomatic ? 'automatic-answer' : 'answer';
   const receive = async (referenceNumber: string, notifies: boolean) =>
     store.conversations.receive({
-      kind: isAutomatic ? 'automatic-answer' : 'answer',
+      kind,
       at,
       sender: sender ?? 'unknown',
       subject,
@@ -126,7 +131,15 @@ async function handleMail(mail: InboundMail, context: InboundMailContext): Promi
         : await readAttachments(attachments, context, at)),
     });
   if (reference !== null) {
-    const outcome = await receive(reference, !isAutomatic);
+    // An email about a merged record is stored with the record that it is merged into.
+    const mergedInto = (await store.records.record(reference))?.mergedInto;
+    const messages = await store.conversations.messagesOf(mergedInto ?? reference);
+    if (messages.some((message) => message.mailId === mailId)) return 'known';
+    const today = messages.filter(
+      (message) => message.kind === kind && !isFromChat(message.mailId) && message.at > at - DAY_MS,
+    );
+    if (today.length >= answersPerRecord) return 'limited';
+    const outcome = await receive(reference, !isAutomatic && notifiesTeam(messages, at));
     if (outcome === 'known') return 'known';
     if (outcome === 'received') return isAutomatic ? 'automatic' : 'answer';
   }

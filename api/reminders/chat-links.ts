@@ -4,6 +4,7 @@ import { cleanLines } from '../../data/model/form-text.ts';
 import { PORTAL_LIMITS } from '../../data/model/portal-terms.ts';
 import { referencesIn } from '../../data/model/reference-number.ts';
 import type { AppStore } from '../../data/store/ports.ts';
+import { notifiesTeam } from '../conversation/team-notice.ts';
 import type { IncomingMessage } from '../telegram/incoming-message.ts';
 import type { ReminderTokens } from './reminder-tokens.ts';
 
@@ -34,8 +35,6 @@ export interface ChatLinks {
 export type ChatAnswerOutcome = 'stored' | 'which' | 'too-many';
 
 const DAY_MS = 86_400_000;
-/** A chat message notifies the team only if the record got no other one in this many milliseconds before it. */
-const QUIET_MS = 600_000;
 
 export function createChatLinks(context: {
   readonly store: Pick<AppStore, 'conversations' | 'subscriptions' | 'records'>;
@@ -81,10 +80,9 @@ export function createChatLinks(context: {
       const referenceNumber = namedReferences.find((one) => linkedReferences.includes(one)) ?? onlyReference;
       if (referenceNumber === undefined) return 'which';
       const at = now();
-      const earlier = (await conversations.messagesOf(referenceNumber)).filter(({ mailId }) =>
-        isFromChat(mailId),
-      );
-      if (earlier.filter((message) => message.at > at - DAY_MS).length >= answersPerDay) return 'too-many';
+      const messages = await conversations.messagesOf(referenceNumber);
+      const today = messages.filter((message) => isFromChat(message.mailId) && message.at > at - DAY_MS);
+      if (today.length >= answersPerDay) return 'too-many';
       const outcome = await conversations.receive({
         kind: 'answer',
         at,
@@ -93,7 +91,7 @@ export function createChatLinks(context: {
         text: cleanLines(text),
         mailId: chatMessageId(updateId),
         referenceNumber,
-        notifies: !earlier.some((message) => message.at > at - QUIET_MS),
+        notifies: notifiesTeam(messages, at),
         attachments: [],
         files: [],
         quotas: [],

@@ -109,6 +109,13 @@ export const RATE_LIMITS = {
     reason:
       'Emails that name no record become messages to support. Further emails from the same sender are not stored.',
   },
+  'inbound-answers-of-record': {
+    per: 'day',
+    scope: 'record',
+    limit: 50,
+    reason:
+      'Anyone can name a record in an email. Further emails about it are not stored. Emails from programs are counted separately.',
+  },
   'chat-answers-of-record': {
     per: 'day',
     scope: 'record',

@@ -242,7 +242,7 @@ export const ERRORS = {
   'mail-unreadable': [422, 'The email cannot be read, or it has no sender.', 'Deliver it to a mailbox.'],
   'mails-of-sender': [
     429,
-    'The sender has written too many messages to support today.',
+    'Too many emails came from this sender or about this record today.',
     'Try again in {seconds} seconds.',
     RETRY_AFTER,
   ],

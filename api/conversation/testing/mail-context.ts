@@ -12,6 +12,7 @@ export function mailContext(
     store,
     ownAddresses: ['portal@example.com'],
     messagesPerSender: 2,
+    answersPerRecord: rateLimits()['inbound-answers-of-record'],
     quotas: documentQuotas({ masterKey: TEST_MASTER_KEY, rateLimits: rateLimits(), now }),
     masterKey: TEST_MASTER_KEY,
     isDiskSpaceLow: () => false,

@@ -14,10 +14,11 @@ import {
   submitApplication,
   submitRequest,
 } from '../../../data/store/testing/sample-submissions.ts';
+import { statusProofs } from '../../applications/status-proof.ts';
 import { recordBounce } from '../../delivery/record-bounce.ts';
 import { FakeIndex, TEST_START } from '../../testing/fake-index.ts';
 import { manyStakes, openedStake } from '../../testing/sample-stakes.ts';
-import { startTestPortal, type TestPortal } from '../../testing/test-portal.ts';
+import { startTestPortal, TEST_MASTER_KEY, type TestPortal } from '../../testing/test-portal.ts';
 import { askAs, CONFIRMED_WARNINGS, signedInAdmin } from '../testing/team.ts';
 
 describe('the calls about records', () => {
@@ -151,7 +152,9 @@ describe('the calls about records', () => {
     const removal = { ...change, seen: 'Wrote twice.', text: null };
     expect((await post('/api/admin/notes/change', removal)).status).toBe(200);
     expect((await post('/api/admin/notes/change', removal)).body.code).toBe('unknown-note');
-    const query = { referenceNumber: reference, email: 'ada@example.com' };
+    const email = 'ada@example.com';
+    const proof = statusProofs(TEST_MASTER_KEY)(reference, email);
+    const query = { referenceNumber: reference, email, proof };
     expect((await post('/api/card/application-status', query)).body).toMatchObject({
       status: 'refused',
       timeline: [{ status: 'received' }, { status: 'refused', note: 'Too young.' }],

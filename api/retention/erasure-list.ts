@@ -1,4 +1,4 @@
-import { appendFile, readFile, rename, writeFile } from 'node:fs/promises';
+import { appendFile, readFile, rename, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { mailboxOf } from '../../data/model/mail-address.ts';
@@ -57,7 +57,11 @@ export async function recordErasure(
     mailbox: email === null ? null : mailboxDigest(email),
     wallet: walletAddress === null ? null : walletDigest(walletAddress),
   };
-  await appendFile(join(folder, ERASURE_LIST), `${JSON.stringify(entry)}\n`, { mode: MODE, flush: true });
+  const file = join(folder, ERASURE_LIST);
+  const list = await readList(folder);
+  // A partly written last line would become one line with the new entry, which cannot be read.
+  if (!list.endsWith('\n') && list !== '') await truncate(file, list.lastIndexOf('\n') + 1);
+  await appendFile(file, `${JSON.stringify(entry)}\n`, { mode: MODE, flush: true });
 }
 
 interface ErasedSubjects {

@@ -109,7 +109,7 @@ describe('an email that comes in', () => {
     expect(await store.records.counts(0)).toMatchObject({ contacts: { open: 3 } });
   });
 
-  it('is not stored if its record got too many in a day, counted separately for programs', async () => {
+  it('is not stored if its record got too many in a day, counted separately for the applicant, others and programs', async () => {
     const [kept = '', merged = ''] = [await submitMessage(store), await submitMessage(store)];
     const seen = async (referenceNumber: string) => ({
       referenceNumber,
@@ -124,11 +124,12 @@ describe('an email that comes in', () => {
       );
     expect(await write('one')).toBe('answer');
     expect(await write('two', { Subject: merged })).toBe('answer');
-    expect(await write('three', { Subject: merged, From: 'eve@example.org' })).toBe('limited');
+    expect(await write('three', { Subject: merged })).toBe('limited');
+    expect(await write('of another person', { From: 'eve@example.org' })).toBe('answer');
     expect(await write('two')).toBe('known');
     expect(await write('four', { Precedence: 'bulk' })).toBe('automatic');
     expect(await write('three', {}, AT + 86_400_000)).toBe('answer');
-    expect(await store.conversations.messagesOf(kept)).toHaveLength(4);
+    expect(await store.conversations.messagesOf(kept)).toHaveLength(5);
   });
 
   it('notifies the team only if nobody answered in the ten minutes before, or since its own last reply', async () => {
@@ -143,6 +144,8 @@ describe('an email that comes in', () => {
     expect(await noticesAfter('one', 1)).toBe(1);
     expect(await noticesAfter('two', 10)).toBe(1);
     expect(await noticesAfter('three', 20)).toBe(2);
+    expect(await noticesAfter('of another person', 29, { From: 'eve@example.org' })).toBe(3);
+    expect(await noticesAfter('after another person', 30)).toBe(4);
     const reply = {
       referenceNumber: reference,
       kind: 'reply',
@@ -151,9 +154,9 @@ describe('an email that comes in', () => {
       files: [],
     } as const;
     const after = (await store.conversations.messagesOf(reference)).at(-1)?.id ?? null;
-    const actor = { adminId: 'admin-one', address: '::1', at: AT + 21 * 60_000 };
+    const actor = { adminId: 'admin-one', address: '::1', at: AT + 31 * 60_000 };
     expect((await store.conversations.reply({ ...reply, after }, actor)).kind).toBe('sent');
-    expect(await noticesAfter('four', 22)).toBe(3);
+    expect(await noticesAfter('four', 32)).toBe(5);
   });
 
   it('is marked if a program sent it, notifies nobody, and is dropped if it names no record', async () => {

@@ -5,6 +5,7 @@ import { toStoredFields } from '../../data/model/forms/field.ts';
 import { mailboxOf } from '../../data/model/mail-address.ts';
 import { REFERENCE_SERIALS, referenceNumber, referencesIn } from '../../data/model/reference-number.ts';
 import type { Logger } from '../../data/runtime/log.ts';
+import type { RecordMessage } from '../../data/store/conversation-port.ts';
 import type { AppStore } from '../../data/store/ports.ts';
 import { rowId } from '../../data/store/row-id.ts';
 import { RESPONSE_RETENTION_HOURS } from '../applications/submission-helpers.ts';
@@ -13,7 +14,7 @@ import { recordBounce } from '../delivery/record-bounce.ts';
 import type { DocumentQuotas } from '../documents/document-quotas.ts';
 import { type AttachmentContext, readAttachments, refusedAttachments } from './read-attachment.ts';
 import { type InboundMail, readMail } from './read-mail.ts';
-import { notifiesTeam } from './team-notice.ts';
+import { isFromApplicant, notifiesTeam } from './team-notice.ts';
 
 /**
  * The outcomes for an email. `answer`: stored with its record. `automatic`: the same, but nobody is notified. `new`: it names no
@@ -40,7 +41,7 @@ export interface InboundMailContext extends AttachmentContext {
   readonly ownAddresses: readonly string[];
   /** How many emails of one sender may become messages to support in a day. */
   readonly messagesPerSender: number;
-  /** The most answers to a record in a day. */
+  /** How many emails are stored with a record in a day: of its mailbox, of others, and of programs. */
   readonly answersPerRecord: number;
   readonly quotas: DocumentQuotas;
   /** Unix ms. */
@@ -132,14 +133,21 @@ async function handleMail(mail: InboundMail, context: InboundMailContext): Promi
     });
   if (reference !== null) {
     // An email about a merged record is stored with the record that it is merged into.
-    const mergedInto = (await store.records.record(reference))?.mergedInto;
-    const messages = await store.conversations.messagesOf(mergedInto ?? reference);
+    const record = await store.records.record(reference);
+    const messages = await store.conversations.messagesOf(record?.mergedInto ?? reference);
     if (messages.some((message) => message.mailId === mailId)) return 'known';
+    const recordEmail = record?.record.email ?? '';
+    const isApplicant = isFromApplicant({ sender, mailId }, recordEmail);
+    const countsTogether = (message: RecordMessage) => isFromApplicant(message, recordEmail) === isApplicant;
     const today = messages.filter(
-      (message) => message.kind === kind && !isFromChat(message.mailId) && message.at > at - DAY_MS,
+      (message) =>
+        message.kind === kind &&
+        !isFromChat(message.mailId) &&
+        message.at > at - DAY_MS &&
+        countsTogether(message),
     );
     if (today.length >= answersPerRecord) return 'limited';
-    const outcome = await receive(reference, !isAutomatic && notifiesTeam(messages, at));
+    const outcome = await receive(reference, !isAutomatic && notifiesTeam(messages, at, countsTogether));
     if (outcome === 'known') return 'known';
     if (outcome === 'received') return isAutomatic ? 'automatic' : 'answer';
   }

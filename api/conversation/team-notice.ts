@@ -1,14 +1,29 @@
-import { isOutgoing } from '../../data/model/conversation.ts';
+import { isFromChat, isOutgoing } from '../../data/model/conversation.ts';
+import { mailboxOf } from '../../data/model/mail-address.ts';
 import type { RecordMessage } from '../../data/store/conversation-port.ts';
 
 /** Within this many milliseconds after an answer, further ones do not notify the team, unless it has replied in the meantime. */
 const QUIET_MS = 600_000;
 
 /**
+ * Whether an answer came from the address of its record, or from a chat that is linked to it. Answers of other people are counted
+ * separately, so that nobody who knows the number can use up the applicant's limit or notices.
+ */
+export const isFromApplicant = (
+  { sender, mailId }: Pick<RecordMessage, 'sender' | 'mailId'>,
+  recordEmail: string,
+): boolean => isFromChat(mailId) || (sender !== null && mailboxOf(sender) === mailboxOf(recordEmail));
+
+/**
  * Whether an answer notifies the team.
  * @param messages the messages about its record, oldest first, without the answer itself
+ * @param countsTogether whether an earlier answer is counted together with it
  */
-export const notifiesTeam = (messages: readonly RecordMessage[], at: number): boolean =>
+export const notifiesTeam = (
+  messages: readonly RecordMessage[],
+  at: number,
+  countsTogether: (message: RecordMessage) => boolean,
+): boolean =>
   !messages
     .slice(messages.findLastIndex(({ kind }) => isOutgoing(kind)) + 1)
-    .some(({ kind, at: earlier }) => kind === 'answer' && earlier > at - QUIET_MS);
+    .some((message) => message.kind === 'answer' && message.at > at - QUIET_MS && countsTogether(message));

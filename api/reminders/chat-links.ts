@@ -4,7 +4,7 @@ import { cleanLines } from '../../data/model/form-text.ts';
 import { PORTAL_LIMITS } from '../../data/model/portal-terms.ts';
 import { referencesIn } from '../../data/model/reference-number.ts';
 import type { AppStore } from '../../data/store/ports.ts';
-import { notifiesTeam } from '../conversation/team-notice.ts';
+import { isFromApplicant, notifiesTeam } from '../conversation/team-notice.ts';
 import type { IncomingMessage } from '../telegram/incoming-message.ts';
 import type { ReminderTokens } from './reminder-tokens.ts';
 
@@ -80,7 +80,9 @@ export function createChatLinks(context: {
       const referenceNumber = namedReferences.find((one) => linkedReferences.includes(one)) ?? onlyReference;
       if (referenceNumber === undefined) return 'which';
       const at = now();
-      const messages = await conversations.messagesOf(referenceNumber);
+      const record = await records.record(referenceNumber);
+      const recordEmail = record?.record.email ?? '';
+      const messages = await conversations.messagesOf(record?.mergedInto ?? referenceNumber);
       const today = messages.filter((message) => isFromChat(message.mailId) && message.at > at - DAY_MS);
       if (today.length >= answersPerDay) return 'too-many';
       const outcome = await conversations.receive({
@@ -91,7 +93,7 @@ export function createChatLinks(context: {
         text: cleanLines(text),
         mailId: chatMessageId(updateId),
         referenceNumber,
-        notifies: notifiesTeam(messages, at),
+        notifies: notifiesTeam(messages, at, (message) => isFromApplicant(message, recordEmail)),
         attachments: [],
         files: [],
         quotas: [],

@@ -7,7 +7,7 @@ export interface StakePoint {
   readonly staked: bigint;
 }
 
-/** The fields of an event that `StakeHistoryBuilder` reads. It leaves out all but stakes and unstakes. */
+/** The fields of an event that `StakeHistoryBuilder` reads. The builder skips all but stakes and unstakes. */
 type StakeEvent = Pick<WalletEvent, 'kind' | 'delta' | 'slot' | 'historyTime'>;
 
 /** Computes a wallet's stake at each of its events, from the newest to the oldest. */

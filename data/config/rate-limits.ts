@@ -114,7 +114,7 @@ export const RATE_LIMITS = {
     scope: 'record',
     limit: 50,
     reason:
-      'Anyone can name a record in an email. Further emails about it are not stored. Emails from programs are counted separately.',
+      'Anyone can name a record in an email. Further emails about it are not stored. Those from the address of the record, from others and from programs are counted separately.',
   },
   'chat-answers-of-record': {
     per: 'day',

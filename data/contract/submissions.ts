@@ -154,7 +154,9 @@ export const applicationStatus = {
           note: z
             .string()
             .nullable()
-            .describe('The team’s reason for the applicant, or null. Like `proven`, only for the applicant.'),
+            .describe(
+              'The team’s reason for the applicant. Null if there is none, or if neither the mailbox nor the wallet is proven.',
+            ),
         }),
       )
       .min(1)

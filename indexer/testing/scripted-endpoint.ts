@@ -33,7 +33,7 @@ export interface EndpointTraits {
   flipsOrder?: boolean;
   /** Whether the endpoint refuses arrays, as Helius' free plan does. */
   refusesArrays?: boolean;
-  /** The HTTP status or the error that a method is answered with; null if it is answered with its result. */
+  /** The HTTP status or the error to answer a method with; null to answer with its result. */
   refuse?: (method: string) => number | RpcError | null;
   /** Slots by which the list of stake entries is behind the accounts. */
   entriesBehind?: number;

@@ -67,7 +67,7 @@ interface ReplacedData {
   readonly accounts: ReadonlyMap<string, Account>;
   /** Hashes of the recovery codes that still work. */
   readonly unusedCodes: ReadonlySet<string>;
-  /** Ids of the one-time links that still work. */
+  /** Ids of the one-time links that were neither used nor withdrawn. */
   readonly links: ReadonlySet<string>;
   readonly erasures: readonly string[];
   /** The loan applications that were decided or confirmed, with the time (Unix ms) at which the mailbox was confirmed. */

@@ -181,6 +181,34 @@ describe('a chat', () => {
     expect(await write('after')).toBeNull();
   });
 
+  it('has the same limit and quiet period after its record was merged', async () => {
+    const message = { email: EMAIL, createdAt: TEST_START };
+    const [kept, merged] = [
+      await submitMessage(portal.store, message),
+      await submitMessage(portal.store, message),
+    ];
+    const link = { kind: 'record', referenceNumber: merged, issuedAt: portal.now() } as const;
+    await newChatLinks().start(tokens.chatToken(link), '42');
+    const seenState = async (referenceNumber: string) => {
+      const found = await portal.store.records.record(referenceNumber);
+      return { referenceNumber, changedAt: found?.record.changedAt ?? 0 };
+    };
+    await portal.store.records.merge(
+      { kept: await seenState(kept), merged: [await seenState(merged)] },
+      { adminId: 'admin', address: '::1', at: portal.now() },
+    );
+    const outcomes: unknown[] = [];
+    for (const updateId of [1, 2, 3, 4]) {
+      const incoming = { id: 1, updateId, at: portal.now(), chatId: '42', isPrivate: true, username: null };
+      outcomes.push(await newChatLinks().answer({ ...incoming, text: 'Hello', repliedText: null }));
+    }
+    expect(outcomes).toEqual(['stored', 'stored', 'stored', 'too-many']);
+    const teamDeliveries = (await portal.store.deliveries.deliveriesOf(kept)).filter(({ event }) =>
+      event.startsWith('contact-message.answered'),
+    );
+    expect(teamDeliveries.map(({ channel }) => channel).toSorted()).toEqual(['mail', 'telegram']);
+  });
+
   it('has links that end after an hour', async () => {
     const { body } = await requestReminder({ channel: 'telegram' });
     await readStakesAt(TEST_START + 3_600_001);

@@ -82,6 +82,7 @@ export function createChatLinks(context: {
       const at = now();
       const record = await records.record(referenceNumber);
       const recordEmail = record?.record.email ?? '';
+      // A message about a merged record is stored with the record that it is merged into.
       const messages = await conversations.messagesOf(record?.mergedInto ?? referenceNumber);
       const today = messages.filter((message) => isFromChat(message.mailId) && message.at > at - DAY_MS);
       if (today.length >= answersPerDay) return 'too-many';

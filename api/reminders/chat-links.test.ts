@@ -181,14 +181,17 @@ describe('a chat', () => {
     expect(await write('after')).toBeNull();
   });
 
-  it('has the same limit and quiet period after its record was merged', async () => {
+  it('has the same limit and quiet period after its record was merged, and may name the kept record', async () => {
     const message = { email: EMAIL, createdAt: TEST_START };
-    const [kept, merged] = [
+    const [kept, merged, other] = [
+      await submitMessage(portal.store, message),
       await submitMessage(portal.store, message),
       await submitMessage(portal.store, message),
     ];
-    const link = { kind: 'record', referenceNumber: merged, issuedAt: portal.now() } as const;
-    await newChatLinks().start(tokens.chatToken(link), '42');
+    for (const referenceNumber of [merged, other]) {
+      const link = { kind: 'record', referenceNumber, issuedAt: portal.now() } as const;
+      await newChatLinks().start(tokens.chatToken(link), '42');
+    }
     const seenState = async (referenceNumber: string) => {
       const found = await portal.store.records.record(referenceNumber);
       return { referenceNumber, changedAt: found?.record.changedAt ?? 0 };
@@ -198,11 +201,11 @@ describe('a chat', () => {
       { adminId: 'admin', address: '::1', at: portal.now() },
     );
     const outcomes: unknown[] = [];
-    for (const updateId of [1, 2, 3, 4]) {
+    for (const [updateId, text] of ['Hello', merged, kept, kept, merged].entries()) {
       const incoming = { id: 1, updateId, at: portal.now(), chatId: '42', isPrivate: true, username: null };
-      outcomes.push(await newChatLinks().answer({ ...incoming, text: 'Hello', repliedText: null }));
+      outcomes.push(await newChatLinks().answer({ ...incoming, text, repliedText: null }));
     }
-    expect(outcomes).toEqual(['stored', 'stored', 'stored', 'too-many']);
+    expect(outcomes).toEqual(['which', 'stored', 'stored', 'stored', 'too-many']);
     const teamDeliveries = (await portal.store.deliveries.deliveriesOf(kept)).filter(({ event }) =>
       event.startsWith('contact-message.answered'),
     );

@@ -75,15 +75,20 @@ export function createChatLinks(context: {
         .filter(({ about }) => about === 'record')
         .map(({ subject }) => subject);
       if (linkedReferences.length === 0) return null;
+      // A message about a merged record is stored with the record that it is merged into. Notices name that record.
+      const keptReferences = new Map<string, string>();
+      for (const linked of linkedReferences) {
+        const kept = (await records.record(linked))?.mergedInto ?? linked;
+        keptReferences.set(kept, kept).set(linked, kept);
+      }
       const onlyReference = linkedReferences.length === 1 ? linkedReferences[0] : undefined;
       const namedReferences = referencesIn(`${repliedText ?? ''} ${text}`);
-      const referenceNumber = namedReferences.find((one) => linkedReferences.includes(one)) ?? onlyReference;
+      const namedReference = namedReferences.find((one) => keptReferences.has(one)) ?? onlyReference;
+      const referenceNumber = namedReference && keptReferences.get(namedReference);
       if (referenceNumber === undefined) return 'which';
       const at = now();
-      const record = await records.record(referenceNumber);
-      const recordEmail = record?.record.email ?? '';
-      // A message about a merged record is stored with the record that it is merged into.
-      const messages = await conversations.messagesOf(record?.mergedInto ?? referenceNumber);
+      const recordEmail = (await records.record(referenceNumber))?.record.email ?? '';
+      const messages = await conversations.messagesOf(referenceNumber);
       const today = messages.filter((message) => isFromChat(message.mailId) && message.at > at - DAY_MS);
       if (today.length >= answersPerDay) return 'too-many';
       const outcome = await conversations.receive({

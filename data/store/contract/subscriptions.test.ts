@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { REMINDER_CONFIRMATION_EVENT } from '../rules/received-submission.ts';
 import type { NewNotice, Subscription } from '../subscription-port.ts';
-import { submitMessage } from '../testing/sample-submissions.ts';
+import { submitApplication, submitMessage } from '../testing/sample-submissions.ts';
 import { openPrograms, store, useAppStore } from '../testing/test-stores.ts';
 
 const AT = 1_767_225_600_000;
@@ -230,6 +230,39 @@ describe('a chat that is linked to a record', () => {
     expect(await link(referenceNumber, AT + 5, '42')).toBe(false);
     expect(await link(referenceNumber, AT + 4, '43')).toBe(false);
     expect(await link(referenceNumber, AT + 8, '43')).toBe(true);
+  });
+
+  it('also gets messages about the record that its record is merged into, if both have the same mailbox', async () => {
+    const application = { email: EMAIL, createdAt: AT };
+    const kept = await submitApplication(store, application);
+    const sameChat = await submitApplication(store, application);
+    const otherChat = await submitApplication(store, { ...application, email: 'ada+two@example.com' });
+    const otherMailbox = await submitApplication(store, { ...application, email: 'zoe@example.org' });
+    await link(kept, AT, '42');
+    await link(sameChat, AT + 1, '42');
+    await link(otherChat, AT, '43');
+    await link(otherMailbox, AT, '44');
+    const seenState = async (referenceNumber: string) => {
+      const found = await store.records.record(referenceNumber);
+      return { referenceNumber, changedAt: found?.record.changedAt ?? 0 };
+    };
+    const merged = await Promise.all([sameChat, otherChat, otherMailbox].map(seenState));
+    expect(await store.records.merge({ kept: await seenState(kept), merged }, ACTOR)).toMatchObject({
+      kind: 'merged',
+    });
+    const sent = await reply(kept);
+    const toAll = [`mail ${EMAIL}`, 'telegram 42', 'telegram 43'];
+    expect((await repliesToApplicant(kept)).toSorted()).toEqual(toAll);
+    await store.subscriptions.endChat('42', AT + 10);
+    await reply(kept, sent.kind === 'sent' ? sent.message.id : null);
+    expect((await repliesToApplicant(kept)).toSorted()).toEqual(
+      [...toAll, `mail ${EMAIL}`, 'telegram 43'].toSorted(),
+    );
+    const decision = { ...(await seenState(kept)), decision: 'refused', reason: 'Too young.' } as const;
+    await store.records.decideApplication(decision, ACTOR);
+    expect(await repliesToApplicant(kept)).toHaveLength(7);
+    expect(await store.records.undo(await seenState(kept), ACTOR)).toMatchObject({ kind: 'undone' });
+    expect(await repliesToApplicant(kept)).toHaveLength(5);
   });
 
   it('is erased with the person', async () => {

@@ -1,5 +1,5 @@
 import { type QueuedDelivery, queuedRow } from '../rules/received-submission.ts';
-import { answerNotice, isAnswer } from '../rules/subscriptions.ts';
+import { answerNotices, isAnswer, type NoticeChat, noticeChatsSql } from '../rules/subscriptions.ts';
 import type { Database, Queries } from './database.ts';
 import { storableJson } from './storable-text.ts';
 
@@ -11,7 +11,7 @@ interface DueDelivery {
 
 /**
  * Queues deliveries that are due immediately, in the transaction of the event that they report. Emails that answer a record are
- * also reported to the applicant's chat, if there is one.
+ * also reported to the applicant's chats, if there are any.
  */
 export type QueueDeliveries = (queries: Queries, dueDeliveries: readonly DueDelivery[]) => Promise<void>;
 
@@ -22,19 +22,19 @@ export function prepareDeliveryQueue({ statement }: Pick<Database, 'statement'>)
     select id, event, "referenceNumber", channel, audience, recipient, "messageId",
       "createdAt", "nextAttemptAt", 'waiting', 0, 0
     from json_populate_recordset(null::$.deliveries, $1)`);
-  const chats = statement<{ subject: string; target: string }>(`
-    select subject, target from $.subscriptions
-    where subject = any($1) and about = 'record' and "endedAt" is null and target is not null`);
+  const chats = statement<NoticeChat>(noticeChatsSql('$.', '= any($1)'));
   return async (queries, dueDeliveries) => {
     if (dueDeliveries.length === 0) return;
     const answers = dueDeliveries.filter(({ delivery }) => isAnswer(delivery));
     const references = answers.map(({ delivery }) => delivery.referenceNumber);
     const chatRows = answers.length === 0 ? [] : await queries.all(chats, references);
-    const chatOf = new Map(chatRows.map(({ subject, target }) => [subject, target]));
-    const notices = answers.flatMap(({ delivery, at }) => {
-      const chatId = chatOf.get(delivery.referenceNumber);
-      return chatId === undefined ? [] : [{ delivery: answerNotice(delivery, chatId), at }];
-    });
+    const chatsByReference = Map.groupBy(chatRows, ({ referenceNumber }) => referenceNumber);
+    const notices = answers.flatMap(({ delivery, at }) =>
+      answerNotices(delivery, chatsByReference.get(delivery.referenceNumber) ?? []).map((notice) => ({
+        delivery: notice,
+        at,
+      })),
+    );
     await queries.run(
       add,
       storableJson([...dueDeliveries, ...notices].map(({ delivery, at }) => queuedRow(delivery, at))),

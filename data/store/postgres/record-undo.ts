@@ -24,7 +24,8 @@ import type { Database, Transaction } from './database.ts';
 import type { QueueDeliveries } from './delivery-queue.ts';
 import { SELECT_KIND, SUBMISSION_TABLES } from './submission-rows.ts';
 
-const IS_DECISION_MAIL = '"referenceNumber" = $1 and event = $2';
+// Events of notices to the chats of merged records end with the record's number.
+const IS_DECISION_MAIL = `"referenceNumber" = $1 and (event = $2 or event like $2 || ':BD-%')`;
 const IS_DECISION_WEBHOOK = `"referenceNumber" = $1 and "createdAt" = $2 and event like '%.decided' and status = $3`;
 const IS_UNSENT = `state = 'waiting' and "attemptCount" = 0`;
 

@@ -13,12 +13,45 @@ export const isAnswer = (delivery: QueuedDelivery): boolean =>
 export const isAboutReminder = ({ event }: Pick<QueuedDelivery, 'event'>): boolean =>
   event.startsWith('stake-reminder.');
 
-/** The notice in Telegram that there is an answer. It is due together with the email. */
-export const answerNotice = (mail: QueuedDelivery, chatId: string): QueuedDelivery => ({
-  ...mail,
-  channel: 'telegram',
-  recipient: chatId,
-});
+/** A chat that gets notices about a record, because it is linked to the record or to one that is merged into it. */
+export interface NoticeChat {
+  readonly referenceNumber: string;
+  /** The record that the chat is linked to. */
+  readonly subject: string;
+  readonly target: string;
+}
+
+/**
+ * SQL for the chats that get notices about records. A merge by wallet can join records of two mailboxes. The chat of one
+ * applicant must not get notices about the other's record.
+ * @param schema what precedes the names of tables
+ * @param condition follows the reference number of a record
+ */
+export const noticeChatsSql = (schema: string, condition: string): string => `
+  with kept as (
+    select "referenceNumber", mailbox from ${schema}reference_numbers where "referenceNumber" ${condition}
+  ), linked as (
+    select "referenceNumber", "referenceNumber" as subject from kept
+    union all select k."referenceNumber", r."referenceNumber" from kept k
+      join ${schema}record_merges m on m."mergedInto" = k."referenceNumber"
+      join ${schema}reference_numbers r on r."referenceNumber" = m."referenceNumber" and r.mailbox = k.mailbox
+  )
+  select l."referenceNumber", l.subject, s.target from linked l join ${schema}subscriptions s on s.subject = l.subject
+  where s.about = 'record' and s."endedAt" is null and s.target is not null
+  order by l.subject <> l."referenceNumber", l.subject`;
+
+/** The notices in Telegram that there is an answer, one for each chat. They are due together with the email. */
+export function answerNotices(mail: QueuedDelivery, chats: readonly NoticeChat[]): QueuedDelivery[] {
+  const isFirst = ({ target }: NoticeChat, index: number) =>
+    chats.findIndex((other) => other.target === target) === index;
+  return chats.filter(isFirst).map(({ subject, target }) => ({
+    ...mail,
+    channel: 'telegram',
+    recipient: target,
+    // An event is queued once for each record, channel and audience.
+    event: subject === mail.referenceNumber ? mail.event : `${mail.event}:${subject}`,
+  }));
+}
 
 /** The email that asks for a click to confirm an address. */
 export const confirmationMail = (id: string, address: string): QueuedDelivery => ({

@@ -10,7 +10,7 @@ import type {
 import { rowId } from '../row-id.ts';
 import type { QueueSignal } from '../rules/queue-signal.ts';
 import { domainOf, isConfirmation, type QueuedDelivery, queuedRow } from '../rules/received-submission.ts';
-import { answerNotice, isAnswer } from '../rules/subscriptions.ts';
+import { answerNotices, isAnswer, type NoticeChat, noticeChatsSql } from '../rules/subscriptions.ts';
 import { deliveries, deliveryAttempts } from './app-schema.ts';
 import {
   and,
@@ -137,7 +137,7 @@ export type QueueDelivery = (delivery: QueuedDelivery, at: number) => void;
 
 /**
  * Queues a delivery that is due immediately, in the transaction of the event that it reports. An email that answers a record is
- * also reported to the applicant's chat, if there is one.
+ * also reported to the applicant's chats, if there are any.
  * @throws when the event is already queued for that channel and audience.
  */
 export function prepareDeliveryQueue(
@@ -153,15 +153,11 @@ export function prepareDeliveryQueue(
     .insert(deliveries)
     .values({ ...message, ...times, state: 'waiting', attemptCount: 0, fence: 0 })
     .prepare();
-  const chatOf = client
-    .prepare<[string], string>(
-      "select target from subscriptions where subject = ? and about = 'record' and endedAt is null and target is not null",
-    )
-    .pluck();
+  const chatsOf = client.prepare<[string], NoticeChat>(noticeChatsSql('', '= ?'));
   return (delivery, at) => {
     add.run(queuedRow(delivery, at));
-    const chatId = isAnswer(delivery) ? chatOf.get(delivery.referenceNumber) : undefined;
-    if (chatId !== undefined) add.run(queuedRow(answerNotice(delivery, chatId), at));
+    const chats = isAnswer(delivery) ? chatsOf.all(delivery.referenceNumber) : [];
+    for (const notice of answerNotices(delivery, chats)) add.run(queuedRow(notice, at));
     signal.announce();
   };
 }

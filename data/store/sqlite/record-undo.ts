@@ -20,8 +20,12 @@ import type { QueueDelivery } from './delivery-store.ts';
 import type { Statements, Value } from './list-statements.ts';
 import { SUBMISSION_TABLES } from './submission-rows.ts';
 
-/** Conditions for the email and the webhooks about a decision, and for messages that were not sent yet. */
-const IS_DECISION_MAIL = 'referenceNumber = :referenceNumber and event = :mailEvent';
+/**
+ * Conditions for the email and the webhooks about a decision, and for messages that were not sent yet. Events of notices to the
+ * chats of merged records end with the record's number.
+ */
+const IS_DECISION_MAIL =
+  "referenceNumber = :referenceNumber and (event = :mailEvent or event like :mailEvent || ':BD-%')";
 const IS_DECISION_WEBHOOK =
   "referenceNumber = :referenceNumber and createdAt = :decidedAt and event like '%.decided' and status = :status";
 const IS_UNSENT = "state = 'waiting' and attemptCount = 0";

@@ -132,6 +132,22 @@ describe('the status of a submission', () => {
     expect(JSON.parse(body).proven.mail).toEqual({ state: 'unsent', reason: null });
   });
 
+  it('ignores the email about a decision that was reopened before the email left', async () => {
+    const { portal, referenceNumber } = await startAndSubmit(submitApplicationV2.path, V2_FORM_BODY);
+    const email = 'ada@example.com';
+    const kind = 'card-application';
+    const { changedAt = 0 } = (await portal.store.submissions.find(kind, referenceNumber)) ?? {};
+    const actor = { adminId: 'ada', address: '::1', at: TEST_START + 1 };
+    const refusal = { referenceNumber, changedAt, decision: 'refused', reason: 'Expired passport' } as const;
+    const refused = await portal.store.records.decideApplication(refusal, actor);
+    if (refused.kind !== 'decided') throw new Error(refused.kind);
+    const reopening = { referenceNumber, changedAt: refused.changedAt, kind, reason: 'A mistake.' } as const;
+    expect(await portal.store.records.reopen(reopening, actor)).toMatchObject({ kind: 'decided' });
+    const payload = { referenceNumber, email, proof: statusProofs(TEST_MASTER_KEY)(referenceNumber, email) };
+    const { body } = await sendForm(portal.port, applicationStatus.path, payload, newAddressHeaders());
+    expect(JSON.parse(body).proven.mail).toEqual({ state: 'waiting', reason: null });
+  });
+
   it('shows the decision to the proven wallet of the submission, and to no other wallet', async () => {
     const { portal, referenceNumber } = await startAndSubmit(requestVerification.path, VERIFICATION_BODY);
     const provenTo = async (walletAddress: string) => {

@@ -21,10 +21,14 @@ const DECIDED_STATUSES: ReadonlySet<string> = new Set(['approved', 'refused', 'w
 const failedMail = (reason: BounceReason): ProvenStatus['mail'] =>
   reason === 'not-sent' ? { state: 'unsent', reason: null } : { state: 'bounced', reason };
 
-/** Whether the newest email to the applicant arrived; null if there is none. */
+/**
+ * Whether the newest email to the applicant arrived; null if there is none. An email that was still waiting when its decision was
+ * reopened does not count.
+ */
 function mailStateOf({ deliveries }: FullRecord): ProvenStatus['mail'] {
   const newest = deliveries
     .filter(({ channel, audience }) => channel === 'mail' && audience === 'applicant')
+    .filter(({ state, finishedAt }) => state !== 'settled' || finishedAt !== null)
     .toSorted((one, other) => one.createdAt - other.createdAt)
     .at(-1);
   if (!newest) return null;

@@ -94,7 +94,9 @@ const sharedFields = {
       audience: z.enum(['applicant', 'team']),
       state: z.enum(DELIVERY_STATES),
       createdAt: moment,
-      nextAttemptAt: moment.nullable().describe('Null once the delivery was sent or has failed permanently.'),
+      nextAttemptAt: moment
+        .nullable()
+        .describe('Null once the delivery was sent, has failed permanently or is settled.'),
       finishedAt: moment.nullable(),
       attempts: z.array(attempt).describe('Oldest first.'),
     }),

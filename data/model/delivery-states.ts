@@ -2,7 +2,10 @@
 export const SENDING_STATES = ['waiting', 'leased', 'sent', 'dead'] as const;
 export type SendingState = (typeof SENDING_STATES)[number];
 
-/** `settled`: an email was dead, and the team has informed the applicant in another way. */
+/**
+ * `settled`: an email is not sent any more. It was dead, and the team has informed the applicant in another way, or its decision
+ * was reopened.
+ */
 export const DELIVERY_STATES = [...SENDING_STATES, 'settled'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 

@@ -51,7 +51,7 @@ function historyOf(
       state: delivery.state,
       createdAt: iso(delivery.createdAt),
       nextAttemptAt:
-        delivery.state === 'sent' || delivery.state === 'dead' ? null : iso(delivery.nextAttemptAt),
+        delivery.state === 'waiting' || delivery.state === 'leased' ? iso(delivery.nextAttemptAt) : null,
       finishedAt: isoOrNull(delivery.finishedAt),
       attempts: delivery.attempts.map(({ at, outcome, error, code, maskedRecipient }) => ({
         at: iso(at),

@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { AttemptOutcome } from '../../model/delivery-states.ts';
 import type { LoanVote } from '../../model/submission-status.ts';
 import { UNDO_MS } from '../../model/undo.ts';
 import { dueTime } from '../../model/work.ts';
@@ -239,55 +240,91 @@ describe('decisions', () => {
       expect(audited).toMatchObject({ action: 'card-application.reopened', details: { from: 'refused' } });
     });
 
-    it('without the unsent emails, which an undo queues again', async () => {
+    describe('with two emails that are due', () => {
       const kind = 'verification-request';
-      const referenceNumber = await submitRequest(store);
-      let changedAt = SUBMITTED_AT;
+      let referenceNumber: string;
+      let changedAt: number;
       const currentState = () => ({ referenceNumber, changedAt });
       const expectChanged = async <Outcome extends { readonly kind: string }>(change: Promise<Outcome>) => {
         const outcome = await change;
         if (!('changedAt' in outcome)) throw new Error(outcome.kind);
         changedAt = Number(outcome.changedAt);
       };
+      const approval = { decision: 'approved', tier: 'Banker', reason: null } as const;
+      const withdrawal = { decision: 'withdrawn', reason: 'Sold.' } as const;
+      const decide = (decision: typeof approval | typeof withdrawal) =>
+        expectChanged(store.records.decideRequest({ ...currentState(), ...decision }, ADMIN));
+      const reopen = () =>
+        expectChanged(store.records.reopen({ ...currentState(), kind, ...reopenReason }, ADMIN));
+      const undo = () => expectChanged(store.records.undo(currentState(), ADMIN));
       const mails = async () =>
         decisionDeliveries(await readStoredRecord(kind, referenceNumber))
-          .map(({ event }) => event)
+          .map(({ event, state }) => `${event.replace(`${kind}.`, '')} ${state}`)
           .toSorted();
-      const refuse = (at: number) => {
-        const refusal = { ...currentState(), decision: 'refused', reason: 'No.' } as const;
-        return expectChanged(store.records.decideRequest(refusal, { ...ADMIN, at }));
+      const claimMails = async () => {
+        const at = ADMIN.at + UNDO_MS;
+        const claim = { channel: 'mail', now: at, leasedUntil: at + 60_000, limit: 10 } as const;
+        const claimed = await store.deliveries.claimDue(claim);
+        return claimed.filter(({ event }) => /\.(approved|withdrawn)/.test(event));
       };
-      const approved = { decision: 'approved', tier: 'Banker', reason: null } as const;
-      await expectChanged(store.records.decideRequest({ ...currentState(), ...approved }, ADMIN));
-      await expectChanged(
-        store.records.decideRequest({ ...currentState(), decision: 'withdrawn', reason: 'Sold.' }, ADMIN),
-      );
-      const bothMails = [`${kind}.approved`, `${kind}.withdrawn`];
-      expect(await mails()).toEqual(bothMails);
-      await expectChanged(store.records.reopen({ ...currentState(), kind, ...reopenReason }, ADMIN));
-      expect(await mails()).toEqual([]);
-      await expectChanged(store.records.undo(currentState(), ADMIN));
-      expect(await mails()).toEqual(bothMails);
-      const claimMails = () =>
-        store.deliveries.claimDue({
-          ...{ channel: 'mail', now: ADMIN.at, leasedUntil: ADMIN.at + UNDO_MS, limit: 10 },
-        });
-      const failed =
-        (await claimMails()).find(({ event }) => event === bothMails[0]) ?? expect.fail('No email is due.');
-      const attempt = { at: ADMIN.at, outcome: 'dead', providerId: null, code: null, error: null } as const;
-      const logged = { ...attempt, maskedRecipient: '…', latencyMs: 1 };
-      await store.deliveries.recordAttempt(failed, logged, { state: 'dead' });
-      await store.records.retryDelivery(failed.id, ADMIN);
-      await expectChanged(store.records.reopen({ ...currentState(), kind, ...reopenReason }, ADMIN));
-      expect(await mails()).toEqual(bothMails);
-      await refuse(ADMIN.at - UNDO_MS);
-      await claimMails();
-      for (const _round of [1, 2]) {
-        await expectChanged(store.records.reopen({ ...currentState(), kind, ...reopenReason }, ADMIN));
-        expect(await mails()).toEqual([bothMails[0], `${kind}.refused`, bothMails[1]]);
-        await refuse(ADMIN.at);
-        expect(await mails()).toContain(`${kind}.refused:2`);
-      }
+      /** Attempts to send both emails. */
+      const attempt = async (outcome: AttemptOutcome, state: 'waiting' | 'sent' | 'dead') => {
+        const at = ADMIN.at + UNDO_MS;
+        const leases = await claimMails();
+        expect(leases).toHaveLength(2);
+        for (const lease of leases) {
+          const logged = { at, outcome, maskedRecipient: '…', latencyMs: 1 };
+          const after = state === 'waiting' ? { state, nextAttemptAt: at, counts: true } : { state };
+          const details = { providerId: null, code: null, error: null };
+          await store.deliveries.recordAttempt(lease, { ...logged, ...details }, after);
+        }
+      };
+
+      beforeEach(async () => {
+        referenceNumber = await submitRequest(store);
+        changedAt = SUBMITTED_AT;
+        await decide(approval);
+        await decide(withdrawal);
+      });
+
+      it.each([
+        { before: 'no attempt', outcome: null, state: 'waiting' },
+        { before: 'an attempt to retry', outcome: 'retry', state: 'waiting' },
+        { before: 'a permanent failure', outcome: 'dead', state: 'dead' },
+      ] as const)('after $before, they are settled until an undo', async ({ outcome, state }) => {
+        if (outcome !== null) await attempt(outcome, state);
+        const unsent = [`approved ${state}`, `withdrawn ${state}`];
+        const { deadDeliveries, waitingDeliveries } = await store.records.counts(0);
+        expect(await mails()).toEqual(unsent);
+        await reopen();
+        expect(await mails()).toEqual(['approved settled', 'withdrawn settled']);
+        expect((await store.records.counts(0)).deadDeliveries).toBe(0);
+        expect(await store.bounces.retryFailed(referenceNumber, ADMIN)).toEqual([]);
+        expect(await claimMails()).toEqual([]);
+        await undo();
+        expect(await mails()).toEqual(unsent);
+        expect(await store.records.counts(0)).toMatchObject({ deadDeliveries, waitingDeliveries });
+        await reopen();
+        await decide(approval);
+        expect(await mails()).toEqual(['approved settled', 'approved:2 waiting', 'withdrawn settled']);
+      });
+
+      it.each([
+        { before: 'they were sent', outcome: 'sent', state: 'sent' },
+        { before: 'they were sent and bounced', outcome: 'sent', state: 'dead' },
+        { before: 'an unknown outcome', outcome: 'unknown', state: 'waiting' },
+        { before: 'an unknown last outcome', outcome: 'unknown', state: 'dead' },
+      ] as const)('after $before, they stay as they are', async ({ outcome, state }) => {
+        await attempt(outcome, state);
+        await reopen();
+        expect(await mails()).toEqual([`approved ${state}`, `withdrawn ${state}`]);
+      });
+
+      it('stay as they are while they are being sent', async () => {
+        await claimMails();
+        await reopen();
+        expect(await mails()).toEqual(['approved leased', 'withdrawn leased']);
+      });
     });
 
     it('without the votes and the reason of the decision, which an undo restores', async () => {

@@ -214,8 +214,8 @@ export function openDecisions(
         const { kind, referenceNumber } = seen;
         const state = await currentState(transaction, kind, seen, mayReopen(kind));
         if ('undecided' in state) return state.undecided;
-        const mails = await undo.removeUnsentDecisionMails(transaction, kind, referenceNumber);
-        const before = { ...(await undo.readRecordBefore(transaction, kind, referenceNumber)), mails };
+        const settled = await undo.settleUnsentDecisionMails(transaction, kind, referenceNumber);
+        const before = { ...(await undo.readRecordBefore(transaction, kind, referenceNumber)), settled };
         const inputs = await transaction.get(statements.of[kind].dueTimeInputs, referenceNumber);
         const rows = reopenedRows(kind, state, seen, actor, inputs?.details ?? {});
         await transaction.run(statements.of[kind].reopen, referenceNumber, rows.dueAt);

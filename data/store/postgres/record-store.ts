@@ -56,7 +56,7 @@ export function openRecords(
 ): RecordStore {
   const statements = prepareStatements(db);
   const details = prepareDetails(db);
-  const undo = prepareUndo(db, queueDeliveries);
+  const undo = prepareUndo(db);
   const readCounts = prepareReadCounts(db);
 
   async function list<Id extends ListId>(id: Id, query: ListQuery): Promise<StoredPage<ListedRows[Id]>>;

@@ -9,19 +9,18 @@ import { nextNotice } from '../rules/card-changes.ts';
 import type { QueuedDelivery } from '../rules/received-submission.ts';
 import {
   DECISION_COLUMNS,
-  decisionMailCondition,
   type RecordBeforeDecision,
   type ReopenableKind,
   restoreColumnSql,
-  restoredMail,
+  type SettledDelivery,
   toUndoableDecision,
   type UndoRow,
   undoneRows,
   undoRefusal,
   undoRow,
+  unsentDecisionMailCondition,
 } from '../rules/record-undo.ts';
 import type { Database, Transaction } from './database.ts';
-import type { QueueDeliveries } from './delivery-queue.ts';
 import { SELECT_KIND, SUBMISSION_TABLES } from './submission-rows.ts';
 
 // Events of notices to the chats of merged records end with the record's number.
@@ -38,8 +37,8 @@ function prepareStatements({ statement }: Database) {
         `select ${columns.map((column) => `"${column}"`).join(', ')} from $.${name} where "referenceNumber" = $1`,
       ),
       // Locked, so that the second of two concurrent changes sees the first.
-      current: statement<{ changedAt: number; email: string }>(
-        `select "changedAt", email from $.${name} where "referenceNumber" = $1 for update`,
+      current: statement<{ changedAt: number }>(
+        `select "changedAt" from $.${name} where "referenceNumber" = $1 for update`,
       ),
       restore: statement(`
         with changed as (
@@ -49,12 +48,28 @@ function prepareStatements({ statement }: Database) {
         insert into $.count_changes (kind, status, rows) values ('${kind}', $2, -1), ('${kind}', $4, 1)`),
     };
   };
-  const removeUnsentDecisionMails = (kind: ReopenableKind) =>
-    statement<{ event: string; channel: string }>(`
-      delete from $.deliveries where "referenceNumber" = $1 and ${IS_UNSENT} and ${decisionMailCondition(kind)}
-        and not exists (select from $.delivery_attempts where "deliveryId" = deliveries.id) returning event, channel`);
+  const settleUnsentDecisionMails = (kind: ReopenableKind) =>
+    statement<SettledDelivery>(`
+      with unsent as (
+        select id, state from $.deliveries
+        where "referenceNumber" = $1 and ${unsentDecisionMailCondition(kind, '$.')} for update
+      ),
+      settled as (
+        update $.deliveries d set state = 'settled' from unsent where d.id = unsent.id returning d.id, unsent.state
+      ),
+      counted as (
+        insert into $.count_changes (kind, status, rows)
+        select 'delivery', 'dead', -count(*) from settled where state = 'dead' having count(*) > 0
+      )
+      select id, state from settled`);
   return {
-    removeUnsentDecisionMails: mapKinds(TRACKABLE_KINDS, removeUnsentDecisionMails),
+    settleUnsentDecisionMails: mapKinds(TRACKABLE_KINDS, settleUnsentDecisionMails),
+    restoreMail: statement(`
+      with restored as (
+        update $.deliveries set state = $2 where id = $1 and state = 'settled' returning state
+      )
+      insert into $.count_changes (kind, status, rows)
+      select 'delivery', 'dead', 1 from restored where state = 'dead'`),
     kindOf: statement<{ kind: SubmissionKind }>(SELECT_KIND),
     of: mapKinds(SUBMISSION_KINDS, ofKind),
     newestSequences: statement<Pick<RecordBeforeDecision, 'lastDecision' | 'lastEvent' | 'lastMessage'>>(`
@@ -116,7 +131,7 @@ function prepareStatements({ statement }: Database) {
 }
 
 /** Prepares the functions that make decisions undoable. */
-export function prepareUndo(db: Database, queueDeliveries: QueueDeliveries) {
+export function prepareUndo(db: Database) {
   const statements = prepareStatements(db);
 
   return {
@@ -139,11 +154,9 @@ export function prepareUndo(db: Database, queueDeliveries: QueueDeliveries) {
       };
     },
 
-    /** Removes a record's decision emails that were never attempted. @returns the names of their events */
-    removeUnsentDecisionMails: async (on: Transaction, kind: ReopenableKind, referenceNumber: string) =>
-      (await on.all(statements.removeUnsentDecisionMails[kind], referenceNumber))
-        .filter(({ channel }) => channel === 'mail')
-        .map(({ event }) => event),
+    /** Settles a record's decision emails that have certainly not left, so that they are not sent any more. */
+    settleUnsentDecisionMails: (on: Transaction, kind: ReopenableKind, referenceNumber: string) =>
+      on.all(statements.settleUnsentDecisionMails[kind], referenceNumber),
 
     /** Remembers a decision, so that its admin can undo it. */
     async remember(on: Transaction, ...decision: Parameters<typeof undoRow>): Promise<void> {
@@ -207,13 +220,7 @@ export function prepareUndo(db: Database, queueDeliveries: QueueDeliveries) {
           } = before.whitelisting;
           await on.run(statements.whitelist, walletAddress, tier, whitelistedAt, requestReference);
         }
-        await queueDeliveries(
-          on,
-          (before.mails ?? []).map((event) => ({
-            delivery: restoredMail(event, referenceNumber, current.email),
-            at: actor.at,
-          })),
-        );
+        for (const { id, state } of before.settled ?? []) await on.run(statements.restoreMail, id, state);
         await on.run(statements.deleteMerge, referenceNumber);
         await on.run(statements.forget, 0, referenceNumber);
         on.record(audit);

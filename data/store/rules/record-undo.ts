@@ -3,7 +3,6 @@ import { UNDO_MS } from '../../model/undo.ts';
 import { type DueTimeInputs, dueTime } from '../../model/work.ts';
 import type { Actor, RecordStore, UndoableDecision } from '../record-port.ts';
 import { nextChangedAt } from './changed-at.ts';
-import type { QueuedDelivery } from './received-submission.ts';
 import { type CurrentState, type DecisionRows, toAuditRecord } from './record-decisions.ts';
 
 /** The columns that decisions change, besides `changedAt`. */
@@ -41,8 +40,14 @@ export interface RecordBeforeDecision {
     readonly whitelistedAt: number;
     readonly referenceNumber: string;
   } | null;
-  /** The events of the unsent emails that reopening removed; absent for other decisions. */
-  readonly mails?: readonly string[];
+  /** The deliveries that reopening settled; absent for other decisions. */
+  readonly settled?: readonly SettledDelivery[];
+}
+
+/** A delivery that is settled because its decision was reopened, and its state before. */
+export interface SettledDelivery {
+  readonly id: string;
+  readonly state: 'waiting' | 'dead';
 }
 
 /** A row of the table `record_undos`: the newest decision on a record, if it can be undone. */
@@ -143,18 +148,14 @@ export type ReopenableKind = Exclude<SubmissionKind, 'contact-message'>;
 const REPORTED_DECISIONS = ['approved', 'refused', 'card-issued', 'withdrawn'];
 
 /**
- * The SQL condition for messages to the applicant about decisions on a kind of record. The event of a repeated message ends with
- * its number.
+ * The SQL condition for messages to the applicant about decisions on a kind of record, if they have certainly not left. The event
+ * of a repeated message ends with its number.
+ * @param schema what precedes the names of tables
  */
-export const decisionMailCondition = (kind: ReopenableKind): string =>
-  `audience = 'applicant' and (${REPORTED_DECISIONS.map((decision) => `event = '${kind}.${decision}' or event like '${kind}.${decision}:%'`).join(' or ')})`;
-
-/** The email that an undo queues again, because reopening removed it. */
-export const restoredMail = (event: string, referenceNumber: string, recipient: string): QueuedDelivery => ({
-  ...{ event, referenceNumber, recipient },
-  channel: 'mail',
-  audience: 'applicant',
-});
+export const unsentDecisionMailCondition = (kind: ReopenableKind, schema: string): string =>
+  `state in ('waiting', 'dead') and audience = 'applicant'
+   and (${REPORTED_DECISIONS.map((decision) => `event = '${kind}.${decision}' or event like '${kind}.${decision}:%'`).join(' or ')})
+   and not exists (select 1 from ${schema}delivery_attempts where "deliveryId" = deliveries.id and outcome in ('sent', 'unknown'))`;
 
 export const mayReopen = (kind: ReopenableKind) => (status: string) =>
   REOPENED_STATUS[kind][status] !== undefined;

@@ -169,8 +169,8 @@ export function prepareDecisions(
       const { kind, referenceNumber } = seen;
       const state = currentState(kind, seen, mayReopen(kind));
       if ('undecided' in state) return state.undecided;
-      const mails = undo.removeUnsentDecisionMails(kind, referenceNumber);
-      const before = { ...undo.readRecordBefore(kind, referenceNumber), mails };
+      const settled = undo.settleUnsentDecisionMails(kind, referenceNumber);
+      const before = { ...undo.readRecordBefore(kind, referenceNumber), settled };
       const details = 'details' in state ? (JSON.parse(String(state.details)) as DueTimeInputs) : {};
       const rows = reopenedRows(kind, state, seen, actor, details);
       const cells = { dueAt: rows.dueAt, ...CLEARED_CELLS[kind] };

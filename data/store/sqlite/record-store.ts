@@ -83,7 +83,7 @@ export function openRecords(
 ): RecordStore {
   addHasWords(client);
   const statements = statementCache(client);
-  const undo = prepareUndo(statements, audit, queueDelivery);
+  const undo = prepareUndo(statements, audit, onQueued);
   const decisions = prepareDecisions(statements, audit, queueDelivery, undo);
   const merges = prepareMerges(statements, audit, undo);
   const work = prepareWork(statements, audit, undo);

@@ -4,19 +4,18 @@ import { nextNotice } from '../rules/card-changes.ts';
 import type { QueuedDelivery } from '../rules/received-submission.ts';
 import {
   DECISION_COLUMNS,
-  decisionMailCondition,
   type RecordBeforeDecision,
   type ReopenableKind,
   restoreColumnSql,
-  restoredMail,
+  type SettledDelivery,
   toUndoableDecision,
   type UndoRow,
   undoneRows,
   undoRefusal,
   undoRow,
+  unsentDecisionMailCondition,
 } from '../rules/record-undo.ts';
 import type { AuditStatements } from './audit-trail.ts';
-import type { QueueDelivery } from './delivery-store.ts';
 import type { Statements, Value } from './list-statements.ts';
 import { SUBMISSION_TABLES } from './submission-rows.ts';
 
@@ -30,8 +29,11 @@ const IS_DECISION_WEBHOOK =
   "referenceNumber = :referenceNumber and createdAt = :decidedAt and event like '%.decided' and status = :status";
 const IS_UNSENT = "state = 'waiting' and attemptCount = 0";
 
-/** Prepares the functions that make decisions undoable. Call each function in the transaction of the decision or the undo. */
-export function prepareUndo(statements: Statements, audit: AuditStatements, queueDelivery: QueueDelivery) {
+/**
+ * Prepares the functions that make decisions undoable. Call each function in the transaction of the decision or the undo.
+ * @param onQueued notifies the listeners that a delivery is due
+ */
+export function prepareUndo(statements: Statements, audit: AuditStatements, onQueued: () => void) {
   const all = <Row>(sql: string, ...values: readonly Value[]) => statements(sql).all(...values) as Row[];
   const run = (sql: string, ...values: readonly Value[]) => statements(sql).run(...values);
   const newestSequence = (table: string, referenceNumber: string) =>
@@ -71,13 +73,17 @@ export function prepareUndo(statements: Statements, audit: AuditStatements, queu
       };
     },
 
-    /** Removes a record's decision emails that were never attempted. @returns the names of their events */
-    removeUnsentDecisionMails: (kind: ReopenableKind, referenceNumber: string): string[] => {
-      const removed = statements(
-        `delete from deliveries where referenceNumber = ? and ${IS_UNSENT} and ${decisionMailCondition(kind)}
-         and not exists (select 1 from delivery_attempts where deliveryId = deliveries.id) returning event, channel`,
-      ).all(referenceNumber) as { readonly event: string; readonly channel: string }[];
-      return removed.filter(({ channel }) => channel === 'mail').map(({ event }) => event);
+    /** Settles a record's decision emails that have certainly not left, so that they are not sent any more. */
+    settleUnsentDecisionMails: (
+      kind: ReopenableKind,
+      referenceNumber: string,
+    ): readonly SettledDelivery[] => {
+      const unsent = all<SettledDelivery>(
+        `select id, state from deliveries where referenceNumber = ? and ${unsentDecisionMailCondition(kind, '')}`,
+        referenceNumber,
+      );
+      for (const { id } of unsent) run("update deliveries set state = 'settled' where id = ?", id);
+      return unsent;
     },
 
     /** Remembers a decision, so that its admin can undo it. */
@@ -172,12 +178,10 @@ export function prepareUndo(statements: Statements, audit: AuditStatements, queu
           ...[walletAddress, tier, whitelistedAt, requestReference],
         );
       }
-      for (const event of before.mails ?? []) {
-        const { email } = statements(
-          `select email from ${SUBMISSION_TABLES[kind].name} where referenceNumber = ?`,
-        ).get(referenceNumber) as { readonly email: string };
-        queueDelivery(restoredMail(event, referenceNumber, email), actor.at);
+      for (const { id, state } of before.settled ?? []) {
+        run("update deliveries set state = ? where id = ? and state = 'settled'", state, id);
       }
+      if (before.settled) onQueued();
       run('delete from record_merges where referenceNumber = ?', referenceNumber);
       run('delete from record_undos where referenceNumber = ?', referenceNumber);
       audit.append(auditRecord);

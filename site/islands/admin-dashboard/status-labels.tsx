@@ -4,7 +4,7 @@ import styles from './dashboard.module.css';
 const LABELS: Readonly<Record<string, string>> = {
   leased: 'Sending',
   dead: 'Failed',
-  settled: 'Informed in another way',
+  settled: 'No longer needed',
   'documents-deleted': 'Documents deleted: mailbox not confirmed',
   only: 'Failed only',
 };

@@ -13,6 +13,7 @@ import { openPrograms, store, useAppStore } from '../testing/test-stores.ts';
 
 const AT = SUBMITTED_AT + 60_000;
 const ADMIN = { adminId: 'one', address: '::1', at: AT };
+const HOUR_MS = 3_600_000;
 const OTHER_WALLET = 'So11111111111111111111111111111111111111112';
 
 describe('merging records', () => {
@@ -285,5 +286,27 @@ describe('merging records', () => {
     ];
     await mergeAll(third, fourth);
     expect(await store.retention.unconfirmedApplicationsDue(AT + 2_000)).toEqual([third]);
+  });
+
+  it('keeps the documents of a split loan application whose deadline passed during the merge', async () => {
+    const mailbox = { confirmBy: AT + 1_000 };
+    const kept = await submitLoan(store, { ...mailbox, confirmationDigest: 'kept' });
+    const merged = await submitLoan(store, { ...mailbox, confirmationDigest: 'merged' });
+    const [other, unconfirmed] = [
+      await submitLoan(store, mailbox),
+      await submitLoan(store, { ...mailbox, confirmationDigest: 'unconfirmed' }),
+    ];
+    await mergeAll(kept, merged);
+    await mergeAll(other, unconfirmed);
+    await store.submissions.confirmMailbox('kept', AT);
+    const at = AT + 2_000;
+    for (const referenceNumber of [merged, unconfirmed]) {
+      const splitInput = { ...(await seenState(referenceNumber)), reason: 'Another loan.' };
+      await store.records.split(splitInput, { ...ADMIN, at });
+    }
+    expect((await store.submissions.find('loan-application', merged))?.mailboxConfirmedAt).toBe(AT);
+    expect(await store.retention.unconfirmedApplicationsDue(at + 47 * HOUR_MS)).toEqual([other]);
+    expect(await store.retention.unconfirmedApplicationsDue(at + 48 * HOUR_MS)).toEqual([other, unconfirmed]);
+    expect(await store.submissions.confirmMailbox('unconfirmed', at)).toMatchObject({ kind: 'confirmed' });
   });
 });

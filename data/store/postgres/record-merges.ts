@@ -9,6 +9,7 @@ import {
   mergedDueAt,
   mergedRows,
   mergeRefusal,
+  splitMailbox,
   splitRows,
 } from '../rules/record-merges.ts';
 import type { Database } from './database.ts';
@@ -45,8 +46,8 @@ function prepareStatements({ statement }: Database) {
       from $.record_merges where "referenceNumber" = $1`),
     remove: statement('delete from $.record_merges where "referenceNumber" = $1'),
     forgetUndo: statement('delete from $.record_undos where "referenceNumber" = $1'),
-    setConfirmed: statement(`
-      update $.loan_applications set "mailboxConfirmedAt" = $2, "confirmBy" = null where "referenceNumber" = $1`),
+    setMailbox: statement(`
+      update $.loan_applications set "mailboxConfirmedAt" = $2, "confirmBy" = $3 where "referenceNumber" = $1`),
     addDecision: statement(`
       insert into $.record_decisions ("referenceNumber", at, "adminId", decision, reason) values ($1, $2, $3, $4, $5)`),
   };
@@ -99,7 +100,7 @@ export function openMerges(
         const changedAt = nextChangedAt(keptCells.changedAt, actor.at);
         await on.run(kindStatements.setDue, referenceNumber, mergedDueAt(keptCells, cells), changedAt);
         const confirmedAt = mergedConfirmedAt(keptCells, cells);
-        if (confirmedAt !== null) await on.run(statements.setConfirmed, referenceNumber, confirmedAt);
+        if (confirmedAt !== null) await on.run(statements.setMailbox, referenceNumber, confirmedAt, null);
         return { kind: 'merged', changedAt, merged };
       }),
 
@@ -114,6 +115,12 @@ export function openMerges(
         if (!row) return { kind: 'not-merged' };
         const { status, changedAt, audit } = splitRows(kind, cells.changedAt, row, actor);
         await on.run(statements.of[kind].setStatus, referenceNumber, status, changedAt, cells.status);
+        const keptCells =
+          kind === 'loan-application' && (await on.get(statements.of[kind].cells, [row.mergedInto]));
+        if (keptCells) {
+          const { confirmedAt, confirmBy } = splitMailbox(cells, keptCells, actor.at);
+          await on.run(statements.setMailbox, referenceNumber, confirmedAt, confirmBy);
+        }
         await on.run(statements.remove, referenceNumber);
         await on.run(statements.forgetUndo, referenceNumber);
         await on.run(

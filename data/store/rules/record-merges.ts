@@ -1,14 +1,17 @@
 import { mailboxOf } from '../../model/mail-address.ts';
+import { PORTAL_LIMITS } from '../../model/portal-terms.ts';
 import { MERGEABLE_STATUSES, MERGED_STATUS, type SubmissionKind } from '../../model/submission-status.ts';
 import type { Actor, MergeOutcome, RecordStore } from '../record-port.ts';
 import { nextChangedAt } from './changed-at.ts';
 import { toAuditRecord } from './record-decisions.ts';
 
+const CONFIRMATION_MS = PORTAL_LIMITS.mailboxConfirmationHours * 3_600_000;
+
 /** The columns of a record that a merge reads, by the kind. */
 export const mergeColumns = (kind: SubmissionKind): readonly string[] => [
   ...['referenceNumber', 'status', 'changedAt', 'email', 'dueAt'],
   ...(kind === 'contact-message' ? [] : ['dueLeft']),
-  kind === 'loan-application' ? 'mailboxConfirmedAt' : 'walletAddress',
+  ...(kind === 'loan-application' ? ['mailboxConfirmedAt', 'confirmBy'] : ['walletAddress']),
   ...(kind === 'card-application' || kind === 'verification-request' ? ['isOwnershipProven'] : []),
 ];
 
@@ -24,6 +27,8 @@ export interface MergeCells {
   readonly isOwnershipProven?: boolean | number;
   /** Only for loan applications. */
   readonly mailboxConfirmedAt?: number | null;
+  /** Only for loan applications. */
+  readonly confirmBy?: number | null;
 }
 
 /** A row of the table `record_merges`. */
@@ -118,6 +123,17 @@ export function mergedRows(kind: SubmissionKind, cells: MergeCells, mergedInto: 
     changedAt: nextChangedAt(changedAt, actor.at),
     audit: toAuditRecord(`${kind}.merged`, actor, { referenceNumber, from, into: mergedInto }),
   };
+}
+
+/**
+ * The mailbox of a loan application after a split: confirmed if the same mailbox was confirmed through the kept record. Otherwise
+ * the time to confirm it starts again, because its deadline may have passed during the merge.
+ */
+export function splitMailbox(cells: MergeCells, kept: MergeCells, at: number) {
+  const { mailboxConfirmedAt = null, confirmBy = null } = cells;
+  const confirmedAt = mailboxConfirmedAt ?? mergedConfirmedAt(cells, [kept]);
+  if (confirmedAt !== null || confirmBy === null) return { confirmedAt, confirmBy: null };
+  return { confirmedAt, confirmBy: Math.max(confirmBy, at + CONFIRMATION_MS) };
 }
 
 /** A record after it was split from the record that it was merged into. */

@@ -9,6 +9,7 @@ import {
   mergedDueAt,
   mergedRows,
   mergeRefusal,
+  splitMailbox,
   splitRows,
 } from '../rules/record-merges.ts';
 import type { AuditStatements } from './audit-trail.ts';
@@ -39,6 +40,10 @@ export function prepareMerges(
     statements(
       `update ${SUBMISSION_TABLES[kind].name} set status = ?, changedAt = ? where referenceNumber = ?`,
     ).run(status, changedAt, referenceNumber);
+  const setMailbox = (referenceNumber: string, confirmedAt: number | null, confirmBy: number | null) =>
+    statements(
+      'update loan_applications set mailboxConfirmedAt = ?, confirmBy = ? where referenceNumber = ?',
+    ).run(confirmedAt, confirmBy, referenceNumber);
   const addDecision = (
     referenceNumber: string,
     { at, adminId }: Parameters<Merge>[1],
@@ -86,11 +91,7 @@ export function prepareMerges(
         `update ${SUBMISSION_TABLES[kind].name} set dueAt = ?, changedAt = ? where referenceNumber = ?`,
       ).run(mergedDueAt(keptCells, cells), changedAt, referenceNumber);
       const confirmedAt = mergedConfirmedAt(keptCells, cells);
-      if (confirmedAt !== null) {
-        statements(
-          'update loan_applications set mailboxConfirmedAt = ?, confirmBy = null where referenceNumber = ?',
-        ).run(confirmedAt, referenceNumber);
-      }
+      if (confirmedAt !== null) setMailbox(referenceNumber, confirmedAt, null);
       return { kind: 'merged', changedAt, merged };
     },
 
@@ -106,6 +107,11 @@ export function prepareMerges(
       if (!row) return { kind: 'not-merged' };
       const { status, changedAt, audit: record } = splitRows(kind, cells.changedAt, row, actor);
       setStatus(kind, referenceNumber, status, changedAt);
+      const keptCells = kind === 'loan-application' && cellsOf(kind, row.mergedInto);
+      if (keptCells) {
+        const { confirmedAt, confirmBy } = splitMailbox(cells, keptCells, actor.at);
+        setMailbox(referenceNumber, confirmedAt, confirmBy);
+      }
       statements('delete from record_merges where referenceNumber = ?').run(referenceNumber);
       statements('delete from record_undos where referenceNumber = ?').run(referenceNumber);
       addDecision(referenceNumber, actor, 'split', request.reason);

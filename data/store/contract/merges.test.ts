@@ -129,6 +129,33 @@ describe('merging records', () => {
     expect((await store.records.record(kept))?.record).toMatchObject({ status: 'open', dueAt: due });
   });
 
+  it('restores the kept record once all of a merge is undone, unless a message was added', async () => {
+    const kept = await submitMessage(store);
+    const merged = [
+      await submitMessage(store, { createdAt: SUBMITTED_AT - 5_000 }),
+      await submitMessage(store),
+    ] as const;
+    await store.records.decideContact(
+      { ...(await seenState(kept)), status: 'answered', reason: null },
+      ADMIN,
+    );
+    const before = await store.records.record(kept);
+    await mergeAll(kept, ...merged);
+    const undo = async (referenceNumber: string) =>
+      (await store.records.undo(await seenState(referenceNumber), ADMIN)).kind;
+    expect(await undo(merged[0])).toBe('undone');
+    expect((await store.records.record(kept))?.record.status).toBe('open');
+    expect(await undo(merged[1])).toBe('undone');
+    const after = await store.records.record(kept);
+    expect(after?.record).toEqual({ ...before?.record, changedAt: after?.record.changedAt });
+    expect(after?.decisions).toEqual(before?.decisions);
+    expect((await store.records.counts(0)).contacts).toMatchObject({ open: 2, answered: 1, merged: 0 });
+    await mergeAll(kept, merged[0]);
+    await store.conversations.receive(sampleAnswer(kept, { mailId: 'new' }));
+    expect(await undo(merged[0])).toBe('undone');
+    expect((await store.records.record(kept))?.record.status).toBe('open');
+  });
+
   it('refuses records of other people, wallets or kinds, decided records, and records that others are merged into', async () => {
     const kept = await submitApplication(store);
     const refusalOf = async (...merged: readonly string[]) => (await merge(kept, ...merged)).kind;

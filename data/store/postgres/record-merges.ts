@@ -12,6 +12,7 @@ import {
   splitMailbox,
   splitRows,
 } from '../rules/record-merges.ts';
+import { keptUndo } from '../rules/record-undo.ts';
 import type { Database } from './database.ts';
 import type { Undo } from './record-undo.ts';
 import { prepareContactStatusChange } from './record-work.ts';
@@ -82,6 +83,17 @@ export function openMerges(
         );
         if (refusal) return refusal;
         const cells = request.merged.flatMap((one) => cellsByReference.get(one.referenceNumber) ?? []);
+        const keptBefore = await undo.readRecordBefore(on, kind, referenceNumber);
+        if (kind === 'contact-message' && cells.some(({ status }) => status === 'open'))
+          await changeContactStatus(on, { referenceNumber, status: 'open', actor });
+        const keptCells = await on.get(kindStatements.cells, [referenceNumber]);
+        if (!keptCells) throw new Error('The kept record cannot be read.');
+        const changedAt = nextChangedAt(keptCells.changedAt, actor.at);
+        const dueAt = mergedDueAt(keptCells, cells);
+        await on.run(kindStatements.setDue, referenceNumber, dueAt, changedAt);
+        const confirmedAt = mergedConfirmedAt(keptCells, cells);
+        if (confirmedAt !== null) await on.run(statements.setMailbox, referenceNumber, confirmedAt, null);
+        const undoOfKept = keptUndo(kind, { ...keptCells, dueAt, changedAt }, actor, keptBefore);
         const merged = [];
         for (const one of cells) {
           const { row, status, changedAt, audit } = mergedRows(kind, one, referenceNumber, actor);
@@ -89,18 +101,13 @@ export function openMerges(
           await on.run(kindStatements.setStatus, one.referenceNumber, status, changedAt, one.status);
           await on.run(statements.add, row.referenceNumber, row.mergedInto, row.adminId, row.at, row.status);
           await on.run(statements.addDecision, one.referenceNumber, actor.at, actor.adminId, 'merged', null);
-          await undo.remember(on, kind, one.referenceNumber, actor, { status, changedAt }, null, before);
+          await undo.remember(on, kind, one.referenceNumber, actor, { status, changedAt }, null, {
+            ...before,
+            ...undoOfKept,
+          });
           on.record(audit);
           merged.push({ referenceNumber: one.referenceNumber, changedAt });
         }
-        if (kind === 'contact-message' && cells.some(({ status }) => status === 'open'))
-          await changeContactStatus(on, { referenceNumber, status: 'open', actor });
-        const keptCells = await on.get(kindStatements.cells, [referenceNumber]);
-        if (!keptCells) throw new Error('The kept record cannot be read.');
-        const changedAt = nextChangedAt(keptCells.changedAt, actor.at);
-        await on.run(kindStatements.setDue, referenceNumber, mergedDueAt(keptCells, cells), changedAt);
-        const confirmedAt = mergedConfirmedAt(keptCells, cells);
-        if (confirmedAt !== null) await on.run(statements.setMailbox, referenceNumber, confirmedAt, null);
         return { kind: 'merged', changedAt, merged };
       }),
 

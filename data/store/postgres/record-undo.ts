@@ -4,7 +4,7 @@ import {
   type SubmissionKind,
   TRACKABLE_KINDS,
 } from '../../model/submission-status.ts';
-import type { RecordStore } from '../record-port.ts';
+import type { Actor, RecordStore } from '../record-port.ts';
 import { nextNotice } from '../rules/card-changes.ts';
 import type { QueuedDelivery } from '../rules/received-submission.ts';
 import {
@@ -122,6 +122,7 @@ function prepareStatements({ statement }: Database) {
     addVote: statement(`
       insert into $.loan_votes ("referenceNumber", id, "adminId", decision, reason, "votedAt")
       values ($1, $2, $3, $4, $5, $6)`),
+    mergedAt: statement('select from $.record_merges where "mergedInto" = $1 and at = $2'),
     deleteMerge: statement('delete from $.record_merges where "referenceNumber" = $1'),
     endWhitelisting: statement('delete from $.whitelisted_wallets where "referenceNumber" = $1'),
     whitelist: statement(`
@@ -133,6 +134,21 @@ function prepareStatements({ statement }: Database) {
 /** Prepares the functions that make decisions undoable. */
 export function prepareUndo(db: Database) {
   const statements = prepareStatements(db);
+
+  /** Restores the kept record of a merge, unless it changed since or other records of the merge are still merged. */
+  async function restoreKept(on: Transaction, kept: UndoRow, actor: Actor): Promise<void> {
+    const { referenceNumber, kind } = kept;
+    const current = await on.get(statements.of[kind].current, referenceNumber);
+    const newest = await on.get(statements.newestSequences, referenceNumber);
+    if (!current || !newest) return;
+    if (undoRefusal(kept, kept, actor, current.changedAt, newest.lastMessage) !== null) return;
+    if (await on.get(statements.mergedAt, referenceNumber, kept.decidedAt)) return;
+    const { before, status, changedAt, audit } = undoneRows(kept, actor);
+    const cells = DECISION_COLUMNS[kind].map((name) => before.cells[name] ?? null);
+    await on.run(statements.of[kind].restore, referenceNumber, kept.status, changedAt, ...cells);
+    await on.run(statements.deleteDecisions, referenceNumber, before.lastDecision);
+    if (status !== kept.status) on.record(audit);
+  }
 
   return {
     /** Reads the state of a record before a decision. */
@@ -222,6 +238,7 @@ export function prepareUndo(db: Database) {
         }
         for (const { id, state } of before.settled ?? []) await on.run(statements.restoreMail, id, state);
         await on.run(statements.deleteMerge, referenceNumber);
+        if (before.kept) await restoreKept(on, before.kept, actor);
         await on.run(statements.forget, 0, referenceNumber);
         on.record(audit);
         return { kind: 'undone', status, changedAt };

@@ -4,6 +4,7 @@ import { type DueTimeInputs, dueTime } from '../../model/work.ts';
 import type { Actor, RecordStore, UndoableDecision } from '../record-port.ts';
 import { nextChangedAt } from './changed-at.ts';
 import { type CurrentState, type DecisionRows, toAuditRecord } from './record-decisions.ts';
+import type { MergeCells } from './record-merges.ts';
 
 /** The columns that decisions change, besides `changedAt`. */
 export const DECISION_COLUMNS: Readonly<Record<SubmissionKind, readonly string[]>> = {
@@ -42,6 +43,8 @@ export interface RecordBeforeDecision {
   } | null;
   /** The deliveries that reopening settled; absent for other decisions. */
   readonly settled?: readonly SettledDelivery[];
+  /** The state of the kept record before a merge that changed it. */
+  readonly kept?: UndoRow;
 }
 
 /** A delivery that is settled because its decision was reopened, and its state before. */
@@ -84,6 +87,17 @@ export const undoRow = (
   mailEvent,
   before: JSON.stringify(before),
 });
+
+/** What the undo of a merge restores in the kept record; empty if the merge did not change it. */
+export const keptUndo = (
+  kind: SubmissionKind,
+  kept: Pick<MergeCells, 'referenceNumber' | 'status' | 'dueAt' | 'changedAt'>,
+  actor: Actor,
+  before: RecordBeforeDecision,
+): Pick<RecordBeforeDecision, 'kept'> =>
+  kept.status === before.cells.status && kept.dueAt === before.cells.dueAt
+    ? {}
+    : { kept: undoRow(kind, kept.referenceNumber, actor, kept, null, before) };
 
 export const toUndoableDecision = ({
   referenceNumber,

@@ -12,6 +12,7 @@ import {
   splitMailbox,
   splitRows,
 } from '../rules/record-merges.ts';
+import { keptUndo } from '../rules/record-undo.ts';
 import type { AuditStatements } from './audit-trail.ts';
 import type { Statements } from './list-statements.ts';
 import type { Undo } from './record-undo.ts';
@@ -70,6 +71,19 @@ export function prepareMerges(
       const refusal = mergeRefusal(kind, request, (reference) => cellsByReference.get(reference), hasMerged);
       if (refusal) return refusal;
       const cells = request.merged.flatMap((one) => cellsByReference.get(one.referenceNumber) ?? []);
+      const keptBefore = undo.readRecordBefore(kind, referenceNumber);
+      if (kind === 'contact-message' && cells.some(({ status }) => status === 'open'))
+        changeContactStatus({ referenceNumber, status: 'open', actor });
+      const keptCells = cellsOf(kind, referenceNumber);
+      if (!keptCells) throw new Error('The kept record cannot be read.');
+      const changedAt = nextChangedAt(keptCells.changedAt, actor.at);
+      const dueAt = mergedDueAt(keptCells, cells);
+      statements(
+        `update ${SUBMISSION_TABLES[kind].name} set dueAt = ?, changedAt = ? where referenceNumber = ?`,
+      ).run(dueAt, changedAt, referenceNumber);
+      const confirmedAt = mergedConfirmedAt(keptCells, cells);
+      if (confirmedAt !== null) setMailbox(referenceNumber, confirmedAt, null);
+      const undoOfKept = keptUndo(kind, { ...keptCells, dueAt, changedAt }, actor, keptBefore);
       const merged = cells.map((one) => {
         const { row, status, changedAt, audit: record } = mergedRows(kind, one, referenceNumber, actor);
         const before = undo.readRecordBefore(kind, one.referenceNumber);
@@ -78,20 +92,13 @@ export function prepareMerges(
           'insert into record_merges (referenceNumber, mergedInto, adminId, at, status) values (?, ?, ?, ?, ?)',
         ).run(row.referenceNumber, row.mergedInto, row.adminId, row.at, row.status);
         addDecision(one.referenceNumber, actor, 'merged', null);
-        undo.remember(kind, one.referenceNumber, actor, { status, changedAt }, null, before);
+        undo.remember(kind, one.referenceNumber, actor, { status, changedAt }, null, {
+          ...before,
+          ...undoOfKept,
+        });
         audit.append(record);
         return { referenceNumber: one.referenceNumber, changedAt };
       });
-      if (kind === 'contact-message' && cells.some(({ status }) => status === 'open'))
-        changeContactStatus({ referenceNumber, status: 'open', actor });
-      const keptCells = cellsOf(kind, referenceNumber);
-      if (!keptCells) throw new Error('The kept record cannot be read.');
-      const changedAt = nextChangedAt(keptCells.changedAt, actor.at);
-      statements(
-        `update ${SUBMISSION_TABLES[kind].name} set dueAt = ?, changedAt = ? where referenceNumber = ?`,
-      ).run(mergedDueAt(keptCells, cells), changedAt, referenceNumber);
-      const confirmedAt = mergedConfirmedAt(keptCells, cells);
-      if (confirmedAt !== null) setMailbox(referenceNumber, confirmedAt, null);
       return { kind: 'merged', changedAt, merged };
     },
 

@@ -1,5 +1,5 @@
 import type { SubmissionKind } from '../../model/submission-status.ts';
-import type { RecordStore } from '../record-port.ts';
+import type { Actor, RecordStore } from '../record-port.ts';
 import { nextNotice } from '../rules/card-changes.ts';
 import type { QueuedDelivery } from '../rules/received-submission.ts';
 import {
@@ -147,15 +147,7 @@ export function prepareUndo(statements: Statements, audit: AuditStatements, onQu
       if (countSent.get(row as never) !== 0) return { kind: 'sent' };
       statements(`delete from deliveries where ${IS_DECISION_MAIL}`).run(row as never);
       statements(`delete from webhook_deliveries where ${IS_DECISION_WEBHOOK}`).run(row as never);
-      const columns = DECISION_COLUMNS[kind];
-      run(
-        `update ${SUBMISSION_TABLES[kind].name} set changedAt = ?, ${columns.map((name) => restoreColumnSql(name, '?')).join(', ')} where referenceNumber = ?`,
-        ...[changedAt, ...columns.map((name) => before.cells[name] ?? null), referenceNumber],
-      );
-      run(
-        'delete from record_decisions where referenceNumber = ? and sequence > ?',
-        ...[referenceNumber, before.lastDecision],
-      );
+      restoreCells(kind, referenceNumber, changedAt, before);
       run(
         'delete from submission_events where referenceNumber = ? and sequence > ?',
         ...[referenceNumber, before.lastEvent],
@@ -183,11 +175,43 @@ export function prepareUndo(statements: Statements, audit: AuditStatements, onQu
       }
       if (before.settled) onQueued();
       run('delete from record_merges where referenceNumber = ?', referenceNumber);
+      if (before.kept) restoreKept(before.kept, actor);
       run('delete from record_undos where referenceNumber = ?', referenceNumber);
       audit.append(auditRecord);
       return { kind: 'undone', status, changedAt };
     },
   };
+
+  function restoreCells(
+    kind: SubmissionKind,
+    referenceNumber: string,
+    changedAt: number,
+    { cells, lastDecision }: RecordBeforeDecision,
+  ): void {
+    const columns = DECISION_COLUMNS[kind];
+    run(
+      `update ${SUBMISSION_TABLES[kind].name} set changedAt = ?, ${columns.map((name) => restoreColumnSql(name, '?')).join(', ')} where referenceNumber = ?`,
+      ...[changedAt, ...columns.map((name) => cells[name] ?? null), referenceNumber],
+    );
+    run(
+      'delete from record_decisions where referenceNumber = ? and sequence > ?',
+      ...[referenceNumber, lastDecision],
+    );
+  }
+
+  /** Restores the kept record of a merge, unless it changed since or other records of the merge are still merged. */
+  function restoreKept(kept: UndoRow, actor: Actor): void {
+    const { referenceNumber, kind } = kept;
+    const currentChangedAt = changedAtOf(kind, referenceNumber);
+    const lastMessage = newestSequence('record_messages', referenceNumber);
+    if (currentChangedAt === undefined) return;
+    if (undoRefusal(kept, kept, actor, currentChangedAt, lastMessage) !== null) return;
+    const stillMerged = statements('select 1 from record_merges where mergedInto = ? and at = ?');
+    if (stillMerged.get(referenceNumber, kept.decidedAt) !== undefined) return;
+    const { before, status, changedAt, audit: auditRecord } = undoneRows(kept, actor);
+    restoreCells(kind, referenceNumber, changedAt, before);
+    if (status !== kept.status) audit.append(auditRecord);
+  }
 
   function changedAtOf(kind: SubmissionKind, referenceNumber: string): number | undefined {
     const sql = `select changedAt from ${SUBMISSION_TABLES[kind].name} where referenceNumber = ?`;

@@ -1,4 +1,7 @@
 // @module-tag slow
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
 import * as web3 from '@solana/web3.js';
 import { SolanaStakingClient } from '@streamflow/staking';
 import bs58 from 'bs58';
@@ -378,7 +381,51 @@ describe('a stake from the portal', () => {
   });
 });
 
+/** An endpoint that passes requests on to the ledger. @param answerOf replaces the ledger's answer; null closes the connection */
+async function proxyEndpoint(answerOf: (method: string, answer: object) => object | null): Promise<string> {
+  const server = createServer(async (request, response) => {
+    const body = await text(request);
+    const answer = await fetch(ledger.url, {
+      method: 'POST',
+      body,
+      headers: { 'Content-Type': 'application/json' },
+    });
+    const replaced = answerOf(JSON.parse(body).method, (await answer.json()) as object);
+    if (replaced === null) request.socket.destroy();
+    else response.setHeader('Content-Type', 'application/json').end(JSON.stringify(replaced));
+  });
+  onTestFinished(() => void server.close());
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The server has no port.');
+  return `http://127.0.0.1:${address.port}`;
+}
+
 describe('a submitted transaction', () => {
+  it('that one endpoint may have sent is not called unsent because another one refuses it', async () => {
+    const keypair = await fundedWallet({ lamports: LAMPORTS_PER_SOL, bd: 10n * UNITS_PER_BD });
+    const urls = [
+      await proxyEndpoint((method, answer) => (method === 'sendTransaction' ? null : answer)),
+      await proxyEndpoint((method, answer) =>
+        method === 'simulateTransaction' && 'result' in answer
+          ? { ...answer, result: { context: { slot: 1 }, value: { err: 'BlockhashNotFound', logs: [] } } }
+          : answer,
+      ),
+    ] as const;
+    const twoEndpoints = await startStakeClient(urls);
+    clients.push(twoEndpoints);
+    const { transaction, lastValidBlockHeight } = await twoEndpoints.expectBuiltStake(keypair, '1');
+    const bytes = signTransaction(transaction, keypair);
+    const answer = await twoEndpoints.submit(bytes);
+    expect([answer.status, answer.body.code]).toEqual([503, 'stake-not-surely-sent']);
+    const signature = bs58.encode(
+      parseTransaction(Buffer.from(bytes).toString('base64')).signatures[0] ?? [],
+    );
+    expect(await client.waitForOutcome(signature, lastValidBlockHeight)).toMatchObject({
+      state: 'confirmed',
+    });
+  });
+
   it('is sent only if it is a stake of this portal, signed by its wallet', async () => {
     const keypair = await fundedWallet({ lamports: LAMPORTS_PER_SOL, bd: 10n * UNITS_PER_BD });
     const other = await fundedWallet({ lamports: LAMPORTS_PER_SOL, bd: 10n * UNITS_PER_BD });

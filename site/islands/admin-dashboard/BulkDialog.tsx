@@ -66,7 +66,7 @@ export function BulkDialog({ action, records, onClose }: BulkDialogProps) {
     else {
       const changedReferences = changedReferencesIn(response.body.records);
       setResults(response.body.records);
-      $batchReferences.set(changedReferences);
+      $batchReferences.set(action.kind === null ? [] : changedReferences);
       // No record was left out, so a toast is enough. After decisions, `UndoToast` shows that toast.
       if (changedReferences.length === records.length) {
         close?.();

@@ -18,6 +18,7 @@ import {
 import { CARD_TIERS, type CardTier } from '../../../data/model/tiers.ts';
 import { type StoredRecord, useChange } from '../admin/admin-calls.ts';
 import { labelOf } from './status-labels.tsx';
+import { $batchReferences } from './undo-all.ts';
 
 /** A decision that an admin can make on a record. */
 export interface RecordAction {
@@ -248,6 +249,8 @@ export function useDecision(storedRecord: StoredRecord) {
   const { isBusy, send } = useChange();
   const decide = async (decision: Decision): Promise<DecisionOutcome | null> => {
     const { action, reason, despite } = decision;
+    // A single decision is undone alone.
+    $batchReferences.set([]);
     const { referenceNumber, changedAt } = storedRecord.record;
     const recordVersion = { referenceNumber, changedAt };
     const bodyWithReason = { ...recordVersion, ...(action.needs === 'reason' ? { reason } : {}), despite };

@@ -1,11 +1,12 @@
 import type { ReactNode } from 'react';
+import { groupDecimalText } from '../../../data/model/digit-grouping.ts';
 import { formatUsd } from '../../../data/model/format.ts';
 import { SERVICE_TIMES } from '../../../data/model/portal-terms.ts';
 import { FRESHNESS, freshnessOfReads } from '../../../data/model/value-state.ts';
 import type { Eligibility } from '../../data/card-calls.ts';
 import { type FigureRead, sourceOf } from '../../data/source-freshness.ts';
 import { Age } from '../ui/Figure.tsx';
-import { formatAmount, formatStake } from '../ui/format.ts';
+import { formatStake } from '../ui/format.ts';
 import { Dash, RetryButton, Skeleton } from '../ui/ReadStates.tsx';
 import styles from './card.module.css';
 import { ELIGIBILITY_INTERVAL_MS, type EligibilityReading, hasWhitelistedTier } from './use-eligibility.ts';
@@ -143,7 +144,9 @@ function KnownEligibilityFooter({ body, retry }: Extract<EligibilityReading, { k
   };
   return (
     <>
-      {body.eligible ? null : <p>Stake {formatAmount(body.missing)} more BD in this wallet to qualify.</p>}
+      {body.eligible ? null : (
+        <p>Stake {groupDecimalText(body.missing)} more BD in this wallet to qualify.</p>
+      )}
       <p className={`${styles.quiet} ${styles.read}`}>
         Read from the chain <Age read={read} />
       </p>

@@ -37,7 +37,7 @@ describe('the eligibility panel', () => {
   it('shows the missing amount, and that BD in the wallet is not staked', () => {
     const unstakedHolding = { detectionMethod: 'token_account_analysis', bdBalanceText: '2000000' } as const;
     const html = knownPanel({ eligible: false, tier: 'None', missing: '1500000', ...unstakedHolding });
-    for (const text of ['in the wallet, not staked', 'Not Eligible', '>None<', '1,500,000.00 more BD'])
+    for (const text of ['in the wallet, not staked', 'Not Eligible', '>None<', '1,500,000 more BD'])
       expect(html).toContain(text);
   });
 
@@ -54,6 +54,7 @@ describe('the eligibility panel', () => {
   it('does not round an amount up to the next tier', () => {
     const html = knownPanel({ eligible: false, bdBalanceText: '1499999.999999', missing: '0.000001' });
     expect(html).toContain('1,499,999.99 BD');
+    expect(html).toContain('0.000001 more BD');
   });
 
   it('shows a dash without a price, and marks a demo price', () => {

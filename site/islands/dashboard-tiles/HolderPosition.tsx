@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef } from 'react';
 import type { WalletPosition } from '../../../data/contract/position.ts';
+import { groupDecimalText } from '../../../data/model/digit-grouping.ts';
 import { shorten } from '../../../data/model/format.ts';
 import { currentTranslation } from '../../../data/model/locale.ts';
 import { lockState } from '../../../data/model/staking-terms.ts';
@@ -8,7 +9,7 @@ import { type FigureRead, sourceOf } from '../../data/source-freshness.ts';
 import { useTicking } from '../../data/ticking-clock.ts';
 import { type PositionReading, usePosition } from '../position/use-position.ts';
 import { Age } from '../ui/Figure.tsx';
-import { formatAmount, formatStake } from '../ui/format.ts';
+import { formatStake } from '../ui/format.ts';
 import { LockTimeLeft } from '../ui/Lock.tsx';
 import { OwnName } from '../ui/OwnName.tsx';
 import { Loading, RetryButton } from '../ui/ReadStates.tsx';
@@ -121,7 +122,7 @@ function StakedPosition({ wallet, position, refresh }: HolderPositionProps & Kno
           <dd className={styles.fact}>
             {nextTier === null
               ? 'The highest tier'
-              : `${formatAmount(nextTier.missing)} BD more for ${nextTier.tier}`}
+              : `${groupDecimalText(nextTier.missing)} BD more for ${nextTier.tier}`}
           </dd>
         </div>
         {lock === null ? null : (

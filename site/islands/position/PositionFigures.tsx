@@ -1,4 +1,5 @@
 import type { WalletPosition } from '../../../data/contract/position.ts';
+import { groupDecimalText } from '../../../data/model/digit-grouping.ts';
 import { POSITION_FRESHNESS } from '../../data/position-query.ts';
 import { sourceOf } from '../../data/source-freshness.ts';
 import type { ExplorerLink } from '../ui/explorer-link.ts';
@@ -28,7 +29,7 @@ export function PositionFigures({ position, link }: PositionFiguresProps) {
       ? { label: 'Next Tier', value: 'None', unit: '', fact: 'You have the highest tier' }
       : {
           label: `Needed for ${nextTier.tier}`,
-          value: formatAmount(nextTier.missing),
+          value: groupDecimalText(nextTier.missing),
           unit: 'BD',
           fact: `${nextTier.tier} starts at ${formatAmount(nextTier.minimumStake)} BD`,
           source: 'Staking more restarts the lock',

@@ -97,7 +97,10 @@ export function ConnectedStake({ explorer: explorerUrl }: { readonly explorer: s
   }, [awaitsStake, client, walletAddress]);
 
   const back = () => {
-    if (isDone) changeAmount('');
+    if (isDone) {
+      changeAmount('');
+      setLinkedAmount('');
+    }
     stakeOrder.backToForm();
   };
   const hasSignedOrder = ['sending', 'send-failed', 'following', 'ended'].includes(stage.kind);

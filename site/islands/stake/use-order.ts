@@ -159,10 +159,14 @@ export function useOrder<O extends Order>(
     if (signingOrder.current === order) return;
     signingOrder.current = order;
     const attempt = startAttempt({ kind: 'signing', order });
-    const [{ readTransaction }, matches] = await Promise.all([
-      import('./transaction-check.ts'),
-      spec.loadMatcher(),
-    ]);
+    const checks = await Promise.all([import('./transaction-check.ts'), spec.loadMatcher()]).catch(
+      () => null,
+    );
+    if (checks === null) {
+      showOutcome(attempt, { kind: 'form', failure: NOT_BUILT_TEXT });
+      return;
+    }
+    const [{ readTransaction }, matches] = checks;
     let bytes: Uint8Array;
     try {
       const unsignedBytes = fromBase64(order.transaction);

@@ -71,6 +71,10 @@ async function invite(id: string): Promise<void> {
   };
   await store.admins.offerLink(invitation, id, false, sampleAuditRecord('admin.invited', NOW));
 }
+async function loseFile(): Promise<void> {
+  await store.close();
+  rmSync(file);
+}
 async function changePassword(): Promise<void> {
   const change = { passwordHash: 'a newer hash', keep: null, removeSecondFactors: false };
   await store.admins.setPassword(ada.id, change, sampleAuditRecord('admin.password-changed', NOW));
@@ -142,10 +146,7 @@ describe('a restore', { timeout: 120_000 }, () => {
     async (reason) => {
       await backUp();
       await changePassword();
-      if (reason !== 'changed since the backup') {
-        await store.close();
-        rmSync(file);
-      }
+      if (reason !== 'changed since the backup') await loseFile();
       const output = await restoreStore('latest');
       const hash = (await readAda())?.passwordHash;
       expect([await passwordHash(), 'a newer hash']).not.toContain(hash);
@@ -162,10 +163,7 @@ describe('a restore', { timeout: 120_000 }, () => {
     for (const id of ['kept', 'removed']) await addPasskey(id);
     await backUp();
     await store.admins.removePasskey(ada.id, 'removed', sampleAuditRecord('admin.passkey-removed', NOW));
-    if (lostFiles.length > 0) {
-      await store.close();
-      rmSync(file);
-    }
+    if (lostFiles.length > 0) await loseFile();
     const output = await restoreStore('latest');
     expect((await store.admins.passkeysOf(ada.id)).map(({ id }) => id)).toEqual(keptPasskeys);
     const passkeysRemoved = 2 - keptPasskeys.length;
@@ -180,10 +178,7 @@ describe('a restore', { timeout: 120_000 }, () => {
     for (const id of ['kept', 'withdrawn']) await invite(id);
     await backUp();
     await store.admins.withdrawLink('withdrawn', sampleAuditRecord('admin.link-withdrawn', NOW));
-    if (lostFiles.length > 0) {
-      await store.close();
-      rmSync(file);
-    }
+    if (lostFiles.length > 0) await loseFile();
     const output = await restoreStore('latest');
     expect((await store.admins.links()).map(({ id }) => id)).toEqual(keptLinks);
     const linksEnded = 2 - keptLinks.length;
@@ -252,10 +247,7 @@ describe('a restore', { timeout: 120_000 }, () => {
         const outcome = await store.records.vote(voted, { adminId, address: '::1', at: NOW });
         if ('changedAt' in outcome) ({ changedAt } = outcome);
       }
-      if (lostFiles.length > 0) {
-        await store.close();
-        rmSync(file);
-      }
+      if (lostFiles.length > 0) await loseFile();
       await restoreStore('latest');
       expect(await restoreRecord()).toMatchObject({ confirmationsKept: keptNames.length });
       const due = new Set(await store.retention.unconfirmedApplicationsDue(confirmBy));

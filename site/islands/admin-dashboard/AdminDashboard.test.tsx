@@ -19,6 +19,7 @@ import {
   STATS,
   sessionOf,
 } from './testing/sample-records.ts';
+import { $batchReferences } from './undo-all.ts';
 
 const SESSION = 'GET /api/admin/session';
 const STATS_CALL = 'GET /api/admin/dashboard/stats';
@@ -333,6 +334,19 @@ describe('a list', () => {
     expect(actionKeys()).toEqual([]);
     await pressKey('a');
     expect(dialog()?.querySelector('form')).toBeNull();
+  });
+
+  it('that is decided alone is undone alone, also after a batch that contained it', async () => {
+    const row = requestRow(1);
+    await open('#verification-requests', { [RECORD]: [requestRecord(row)] });
+    $batchReferences.set([row.referenceNumber, requestRow(2).referenceNumber]);
+    openButton(row.referenceNumber).focus();
+    await pressKey('a');
+    await page.advance(0, () => page.root.querySelectorAll<HTMLInputElement>('[name="tier"]')[1]?.click());
+    await typeInto('#decision-despite', 'Seen in a call.');
+    await page.advance(0.1, () => confirmButton().click());
+    expect(calls(DECIDE)).toHaveLength(1);
+    expect($batchReferences.get()).toEqual([]);
   });
 
   it('can be worked through by keyboard: focus a row, approve, choose the tier, confirm, open the next record', async () => {

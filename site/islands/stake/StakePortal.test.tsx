@@ -2,7 +2,7 @@
 // @vitest-environment happy-dom
 import { PublicKey, Transaction, TransactionInstruction } from '@solana/web3.js';
 import { cleanStores } from 'nanostores';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { LOCK_DAYS, STAKING_PROGRAM } from '../../../data/model/staking-terms.ts';
 import { queryClient } from '../../data/query-client.ts';
 import type { StakeOrder } from '../../data/stake-calls.ts';
@@ -92,6 +92,10 @@ beforeEach(async () => {
   vi.clearAllMocks();
   HTMLDialogElement.prototype.showModal ??= () => {};
   $wallet.set(DISCONNECTED_STATE);
+  await openPage();
+});
+
+async function openPage(): Promise<void> {
   page = await openServedPage(
     <LiveRoot>
       <WalletContext value={wallet}>
@@ -108,7 +112,7 @@ beforeEach(async () => {
   page.respond(BUILD, order);
   page.respond(SUBMIT, { signature: 's'.repeat(80) });
   page.respond(PROGRESS, { state: 'pending', slot: null, error: null });
-});
+}
 afterEach(async () => {
   await page.close();
   // Stops the clock, because its timer belongs to the closed page.
@@ -440,6 +444,24 @@ describe('the stake form', () => {
     await page.advance(400);
     expect(worth()).toBeUndefined();
     expect(page.text()).toContain('1,500,000 BD');
+  });
+
+  it('begins the next stake with an empty amount, also if a link gave the last one', async () => {
+    await page.close();
+    history.replaceState(null, '', '?amount=1500000');
+    onTestFinished(() => history.replaceState(null, '', location.pathname));
+    await openPage();
+    await page.press('Connect Wallet');
+    await page.advance(1);
+    expect(amountValue()).toBe('1500000');
+    await page.press('Review Stake');
+    await page.advance(1);
+    await sign();
+    page.respond(PROGRESS, { state: 'confirmed', slot: 9, error: null });
+    await page.advance(4);
+    await page.settle();
+    await page.press('New Stake');
+    expect(amountValue()).toBe('');
   });
 
   it('reads the balance again after a stake', async () => {

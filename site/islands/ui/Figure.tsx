@@ -108,7 +108,9 @@ function Amount({ value, prefix, unit }: Pick<FigureProps, 'value' | 'prefix' | 
       {/* A new key restarts the change animation. */}
       <span className={styles.value} key={value}>
         {isFractionMinor ? whole : value}
-        {isFractionMinor ? <span className={styles.minor}>{fraction}</span> : null}
+        {isFractionMinor ? (
+          <span className={fraction.length > 3 ? styles.exact : styles.minor}>{fraction}</span>
+        ) : null}
       </span>
       <span className={styles.unit}> {unit}</span>
     </bdi>

@@ -30,6 +30,13 @@ interface PartRows {
 
 const FORM_TABLES = ['card_applications', 'verification_requests', 'contact_messages', 'loan_applications'];
 const WALLET_TABLES = FORM_TABLES.slice(0, 3);
+/** All incoming messages with their senders. */
+const RECEIVED = 'select id, sender from $.record_messages where sender is not null';
+/** All invitations to the team with their addresses, including ended ones that were sent by email. */
+const INVITATIONS = `
+  select id, email from $.admin_links where kind = 'invitation'
+  union select "referenceNumber", recipient from $.deliveries
+  where event = 'admin-link.invitation' and recipient is not null`;
 /** The columns of records with a person's name or email address, each with its table. */
 const NAMING_COLUMNS = FORM_TABLES.flatMap((table) => {
   const columns = table === 'verification_requests' ? ['email'] : ['name', 'email'];
@@ -190,13 +197,29 @@ export function personalRows({
       )
       select "referenceNumber", kind from $.reference_numbers
       where "referenceNumber" in (select "referenceNumber" from person) order by "createdAt", "referenceNumber"`,
-    /** All incoming messages with their senders. */
-    received: 'select id, sender from $.record_messages where sender is not null',
-    /** All invitations to the team with their addresses, including ended ones that were sent by email. */
-    invitations: `
-      select id, email from $.admin_links where kind = 'invitation'
-      union select "referenceNumber", recipient from $.deliveries
-      where event = 'admin-link.invitation' and recipient is not null`,
+    received: RECEIVED,
+    invitations: INVITATIONS,
+    /** All email addresses and mailboxes by which an erasure finds data. */
+    emails: [
+      ...[...FORM_TABLES, 'address_corrections'].map((table) => `select email from $.${table}`),
+      ...['reference_numbers', 'subscriptions'].map(
+        (table) => `select mailbox from $.${table} where mailbox is not null`,
+      ),
+      `select sender from (${RECEIVED})`,
+      `select email from (${INVITATIONS})`,
+    ].join(' union '),
+    /** All wallets by which an erasure finds data. */
+    wallets: [
+      ...[
+        ...WALLET_TABLES,
+        'wallet_sessions',
+        'proof_challenges',
+        'proven_wallets',
+        'whitelisted_wallets',
+        'cards',
+      ].map((table) => `select "walletAddress" from $.${table} where "walletAddress" is not null`),
+      `select subject from $.subscriptions where about = 'stakes'`,
+    ].join(' union '),
     /** The records that the person sent emails about. */
     answeredRecords: `
       select "referenceNumber", kind from $.reference_numbers

@@ -40,6 +40,10 @@ const ROWS = personalRows({
   filterNamesRecord: `has_name(saved_filters.name || ' ' || coalesce(view ->> 'q', ''), p.name)`,
 });
 
+const sqliteSql = (sql: string) => sql.replaceAll('$.', '');
+export const PERSON_EMAILS = sqliteSql(ROWS.emails);
+export const PERSON_WALLETS = sqliteSql(ROWS.wallets);
+
 const WORD_TABLES = ['application_words', 'contact_words', 'request_words', 'loan_words'];
 
 type Values = Readonly<Record<string, string | number | null>>;
@@ -48,7 +52,7 @@ function prepareErasureStatements(client: Database.Database) {
   client.function('has_name', { deterministic: true }, (text, name) =>
     Number(hasName(String(text), String(name))),
   );
-  const prepare = <Row>(sql: string) => client.prepare<[Values], Row>(sql.replaceAll('$.', ''));
+  const prepare = <Row>(sql: string) => client.prepare<[Values], Row>(sqliteSql(sql));
   return {
     counts: ROWS.countStatements.map(([part, sql]) => [part, prepare<number>(sql).pluck()] as const),
     erase: ROWS.eraseStatements.map(({ sql }) => prepare(sql)),

@@ -7,7 +7,7 @@ import { StoreUnavailableError } from '../store-errors.ts';
 import { admins } from './app-schema.ts';
 import { checkAuditTrail, prepareAuditStatements } from './audit-trail.ts';
 import { drizzle } from './drizzle.ts';
-import { openErasures, prepareDocumentDeletion } from './erasure-store.ts';
+import { openErasures, PERSON_EMAILS, PERSON_WALLETS, prepareDocumentDeletion } from './erasure-store.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { openForReading, openForWriting } from './open-database.ts';
 import { APP_FILE } from './store-files.ts';
@@ -112,28 +112,6 @@ function readReplacedFile(file: string): ReplacedData | null {
     client?.close();
   }
 }
-
-const EMAILS_QUERY = `select mailbox from reference_numbers where mailbox is not null
-  union select email from card_applications union select email from verification_requests
-  union select email from contact_messages union select email from loan_applications
-  union select email from address_corrections
-  union select mailbox from subscriptions where mailbox is not null
-  union select sender from record_messages where sender is not null
-  union select email from admin_links where kind = 'invitation'
-  union select recipient from deliveries where event = 'admin-link.invitation' and recipient is not null`;
-const WALLETS_QUERY = [
-  'card_applications',
-  'verification_requests',
-  'contact_messages',
-  'wallet_sessions',
-  'proof_challenges',
-  'proven_wallets',
-  'whitelisted_wallets',
-  'cards',
-]
-  .map((table) => `select walletAddress from ${table} where walletAddress is not null`)
-  .concat(`select subject from subscriptions where about = 'stakes'`)
-  .join(' union ');
 
 const hasSameCredentials = (a: Account, b: Account) =>
   a.passwordHash === b.passwordHash &&
@@ -296,8 +274,8 @@ async function repeatErasures(
   const store = openErasures(client, audit, prepareDocumentDeletion(client, audit), group);
   const repeated = new Set<string>();
   const subjects: readonly ErasureSubject[] = [
-    ...readColumn(client, EMAILS_QUERY).map((email) => ({ email, walletAddress: null })),
-    ...readColumn(client, WALLETS_QUERY).map((walletAddress) => ({ email: null, walletAddress })),
+    ...readColumn(client, PERSON_EMAILS).map((email) => ({ email, walletAddress: null })),
+    ...readColumn(client, PERSON_WALLETS).map((walletAddress) => ({ email: null, walletAddress })),
   ];
   for (const subject of subjects) {
     const missingErasures = erasures.erasuresOf(subject).filter((id) => !known.has(id));

@@ -33,7 +33,7 @@ it('files of an interrupted backup or restore are deleted after a day, replaced 
   const file = join(dataDir, 'app.db');
   const recent = write(keptFilePath(file, 'lost', NOW - 13 * DAY_MS));
   // A damaged file is moved with its companion files.
-  for (const part of ['', '-wal', '-shm', '.tag'])
+  for (const part of ['', '-journal', '-wal', '-shm', '.tag'])
     write(`${keptFilePath(file, 'before', NOW - 14 * DAY_MS)}${part}`);
   const kept = [
     file,
@@ -42,7 +42,7 @@ it('files of an interrupted backup or restore are deleted after a day, replaced 
     join(dataDir, 'notes.partial'),
   ];
   for (const path of kept) write(path, 99 * DAY_MS);
-  expect(sweepLeftovers(dataDir, backupFolder, NOW)).toHaveLength(7);
+  expect(sweepLeftovers(dataDir, backupFolder, NOW)).toHaveLength(8);
   expect(fileNames()).toEqual(
     [partial, recent, ...kept, backupFolder].map((path) => path.slice(dataDir.length + 1)).toSorted(),
   );

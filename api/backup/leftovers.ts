@@ -10,8 +10,8 @@ const KEPT_DAYS = 14;
 
 /** Incomplete copies that `backup-file.ts` left, with the files that SQLite adds while it writes them. */
 const PARTIAL_NAME = /^app[-.].*\.partial(-journal|-wal|-shm)?$/;
-/** The names that `keptFilePath` makes. A damaged file is moved together with its write-ahead log. */
-const KEPT_NAME = /^app\.db\.(?:before|lost)-(.*\.db)(-wal|-shm|\.tag)?$/;
+/** The names that `keptFilePath` makes. A damaged file is moved together with its log. */
+const KEPT_NAME = /^app\.db\.(?:before|lost)-(.*\.db)(-journal|-wal|-shm|\.tag)?$/;
 
 /** A copy of `app.db` that is not one of the backups. */
 export interface Leftover {

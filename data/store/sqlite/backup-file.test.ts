@@ -19,7 +19,7 @@ import { openAppStore } from './app-store.ts';
 import { checkAuditTrail } from './audit-trail.ts';
 import { backUpFile, checkBackup, restore } from './backup-file.ts';
 import { openForWriting } from './open-database.ts';
-import { INDEX_FILE } from './store-files.ts';
+import { APP_FILE, INDEX_FILE } from './store-files.ts';
 
 let folder: string;
 let file: string;
@@ -155,5 +155,40 @@ describe('a backup of app.db', () => {
     });
     expect(recordCountOf(file)).toBe(6);
     store = await openAppStore(file);
+  });
+
+  it('is restored without the log that an interrupted restore left', async () => {
+    await store.backUp(copy);
+    const newerCopy = join(folder, 'newer.db');
+    for (const _ of Array(20)) await record({ text: 'y'.repeat(2_000) });
+    await store.backUp(newerCopy);
+    await store.close();
+    const partialFile = `${file}.restored.partial`;
+    copyFileSync(newerCopy, partialFile);
+    const interrupted = openForWriting(partialFile, APP_FILE);
+    interrupted.exec('create table unfinished as select * from audit_records');
+    const log = readFileSync(`${partialFile}-wal`);
+    interrupted.close();
+    copyFileSync(newerCopy, partialFile);
+    writeFileSync(`${partialFile}-wal`, log);
+    await restore(copy, file, join(folder, 'kept.db'), CHANGES);
+    checkBackup(file);
+    expect(checkAuditTrail(file)).toMatchObject({ records: 6, broken: null });
+    store = await openAppStore(file);
+  });
+
+  it('is restored without the log of a file that was moved away, and that log is kept', async () => {
+    await store.backUp(copy);
+    await record();
+    const log = readFileSync(`${file}-wal`);
+    await store.close();
+    rmSync(file);
+    writeFileSync(`${file}-wal`, log);
+    const replaced = join(folder, 'kept.db');
+    expect(await restore(copy, file, replaced, CHANGES)).toMatchObject({ hasReplaced: false });
+    expect(readFileSync(`${replaced}-wal`)).toEqual(log);
+    expect(checkAuditTrail(file)).toMatchObject({ records: 6, broken: null });
+    store = await openAppStore(file);
+    expect(recordCountOf(file)).toBe(6);
   });
 });

@@ -9,8 +9,11 @@ import { APP_FILE, STORE_FILE_MODE, storeError } from './store-files.ts';
 /** The suffix in the name of an incomplete file. */
 const PARTIAL_SUFFIX = '.partial';
 
+/** The suffixes of a file, and of what SQLite would apply to another file at its path. */
+const FILE_SUFFIXES = ['-journal', '-wal', '-shm', ''];
+
 function removePartial(partialFile: string): void {
-  for (const suffix of ['', '-journal', '-wal', '-shm']) rmSync(`${partialFile}${suffix}`, { force: true });
+  for (const suffix of FILE_SUFFIXES) rmSync(`${partialFile}${suffix}`, { force: true });
 }
 
 /** Waits until a file or folder is synced to disk. */
@@ -66,7 +69,7 @@ function finishCopy(file: string): void {
 export async function backUp(client: Database.Database, target: string): Promise<number> {
   const partialFile = `${target}${PARTIAL_SUFFIX}`;
   try {
-    rmSync(partialFile, { force: true });
+    removePartial(partialFile);
     // Created here with its final permissions, so that no other user can read the copy while it grows.
     closeSync(openSync(partialFile, 'wx', STORE_FILE_MODE));
     await client.backup(partialFile);
@@ -110,11 +113,13 @@ export async function restore(
   checkBackup(backup);
   const partialFile = `${file}.restored${PARTIAL_SUFFIX}`;
   try {
+    // An interrupted restore may have left a log.
+    removePartial(partialFile);
     await backUpAndClose(new Database(backup, { readonly: true, fileMustExist: true }), partialFile);
     const outcome = await adaptRestoredCopy(partialFile, file, changes);
     syncToDisk(partialFile);
     const hasReplaced = existsSync(file);
-    if (hasReplaced) saveReplacedFile(file, movedTo);
+    saveReplacedFile(file, movedTo);
     renameSync(partialFile, file);
     syncToDisk(dirname(file));
     return { ...outcome, hasReplaced };
@@ -124,7 +129,10 @@ export async function restore(
   }
 }
 
-/** Applies the log and copies the file. A file that is too damaged for that is moved together with its log. */
+/**
+ * Applies the log and copies the file. A file that is too damaged for that is moved together with its log, and so is the log of
+ * a missing file.
+ */
 function saveReplacedFile(file: string, movedTo: string): void {
   let client: Database.Database | undefined;
   try {
@@ -139,7 +147,7 @@ function saveReplacedFile(file: string, movedTo: string): void {
     client?.close();
     rmSync(movedTo, { force: true });
     // The log is moved first, because SQLite would apply it to the next file at the same path.
-    for (const suffix of ['-wal', '-shm', '']) {
+    for (const suffix of FILE_SUFFIXES) {
       if (existsSync(`${file}${suffix}`)) renameSync(`${file}${suffix}`, `${movedTo}${suffix}`);
     }
   }

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { ErrorRequestHandler, Request, Response } from 'express';
 import type { ErrorBody } from '../data/contract/call.ts';
 import type { Logger } from '../data/runtime/log.ts';
-import { isDiskFullError, StoreUnavailableError } from '../data/store/store-errors.ts';
+import { isWriteError, StoreUnavailableError } from '../data/store/store-errors.ts';
 import { ApiError } from './errors.ts';
 import { freeBuffer } from './free-buffer.ts';
 import { isAnyOriginPath } from './security/site-access.ts';
@@ -76,7 +76,7 @@ export function clientError(
     log.warn({ err: thrown, method, path }, 'the store cannot be used');
     return new ApiError('store-unreachable', { cause: thrown });
   }
-  if (isDiskFullError(thrown)) return new ApiError('store-full', { cause: thrown });
+  if (isWriteError(thrown)) return new ApiError('store-full', { cause: thrown });
   const error = new ApiError('internal', { id: randomUUID(), cause: thrown });
   // Only the path is logged, because a query may carry personal data.
   log.error({ err: thrown, answer: error.message, method, path }, 'request failed');

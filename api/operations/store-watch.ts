@@ -5,15 +5,15 @@ import { withTag } from '../backup/copy-tag.ts';
 import type { AlertTeam } from '../delivery/team-alerts.ts';
 import type { MasterKey } from '../documents/master-key.ts';
 
-/** Milliseconds between attempts to write to a disk that was full. */
+/** Milliseconds between attempts to write to a disk that could not be written. */
 const PROBE_INTERVAL_MS = 5_000;
-/** Minimum milliseconds between two alerts about a full disk. */
+/** Minimum milliseconds between two alerts about such a disk. */
 const ALERT_INTERVAL_MS = 3_600_000;
 
 /** Describes what is wrong with `app.db`. Names no paths, because anyone can read `/readyz`. */
 export function problemText(problem: StoreProblem): string {
   return problem.kind === 'full'
-    ? 'the disk is full, so nothing can be stored'
+    ? 'the disk is full or cannot be written, so nothing can be stored'
     : `app.db ${LOSS_TEXTS[problem.loss]} while the portal used it, so nothing is stored until it is restored and the portal restarted`;
 }
 
@@ -72,12 +72,12 @@ export class StoreWatch {
   #reportFull(problem: StoreProblem): void {
     const { log, alertTeam, monotonicNow } = this.#options;
     this.#probedAt = monotonicNow();
-    log.error('the disk is full: app.db cannot be written');
+    log.error('the disk is full or cannot be written: app.db stores nothing');
     if (monotonicNow() - this.#alertedAt < ALERT_INTERVAL_MS) return;
     this.#alertedAt = monotonicNow();
     alertTeam({
-      subject: 'The disk is full',
-      text: `The portal accepts no forms: ${problemText(problem)}. Free some space. Afterwards the portal accepts forms again without a restart.`,
+      subject: 'The disk is full or cannot be written',
+      text: `The portal accepts no forms: ${problemText(problem)}. Free some space, or check the disk and the quota. Afterwards the portal accepts forms again without a restart.`,
     });
   }
 

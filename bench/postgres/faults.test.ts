@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { chmodSync, chownSync, closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { isDiskFullError } from '../../data/store/store-errors.ts';
+import { isWriteError } from '../../data/store/store-errors.ts';
 import { type PostgresServer, startPostgres } from '../../data/store/testing/postgres-server.ts';
 import { newSchema, withDatabase } from '../../data/store/testing/postgres-stores.ts';
 import { type SilentProxy, startSilentProxy } from '../../data/store/testing/silent-proxy.ts';
@@ -120,7 +120,7 @@ function fill(file: string): void {
       try {
         for (;;) writeSync(descriptor, Buffer.alloc(size));
       } catch (error) {
-        if (!isDiskFullError(error)) throw error;
+        if (!isWriteError(error)) throw error;
       }
     }
   } finally {

@@ -449,7 +449,7 @@ export interface AppStore extends AuditStore {
    * throw.
    */
   problem(): Promise<StoreProblem | null>;
-  /** After the disk was full, checks whether there is space again. */
+  /** After a write failed, checks whether the disk can be written again. */
   tryToWrite(): Promise<void>;
   /**
    * Copies a lost store to a path, as it was before the loss.

@@ -26,13 +26,13 @@ export const LOSS_TEXTS: Readonly<Record<FileLoss, string>> = {
   'log-lost': 'lost its write-ahead log',
 };
 
-/** Why `app.db` cannot store anything. */
+/** Why `app.db` cannot store anything. `full`: the disk or the quota is full, or the disk refuses writes. */
 export type StoreProblem = { readonly kind: 'full' } | { readonly kind: 'lost'; readonly loss: FileLoss };
 
 /** The store file cannot be opened, read or written. The message says what an operator can do. */
 export class StoreUnavailableError extends Error {
   override readonly name = 'StoreUnavailableError';
-  /** Set if the disk is full or the file was lost; otherwise null. */
+  /** Set if nothing can be written or the file was lost; otherwise null. */
   readonly problem: StoreProblem | null;
 
   constructor(
@@ -53,12 +53,15 @@ export class LeaseLostError extends Error {
 }
 
 /**
- * Whether an error means that the disk or the user's quota is full. `SHMSIZE`: SQLite could not extend the index of its log.
+ * Whether an error means that the disk or the user's quota is full, or that the disk refuses writes. For SQLite, a full quota is
+ * a failed write. `SHMSIZE`: SQLite could not extend the index of its log.
  */
-export function isDiskFullError(error: unknown): boolean {
+export function isWriteError(error: unknown): boolean {
   return (
     error instanceof Error &&
     'code' in error &&
-    /^(SQLITE_FULL|SQLITE_IOERR_SHMSIZE|ENOSPC|EDQUOT)/.test(String(error.code))
+    /^(SQLITE_FULL|SQLITE_IOERR_(WRITE|FSYNC|DIR_FSYNC|TRUNCATE|SHMSIZE)|ENOSPC|EDQUOT|EROFS)$/.test(
+      String(error.code),
+    )
   );
 }

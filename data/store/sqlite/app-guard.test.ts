@@ -1,5 +1,6 @@
+import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import type Database from 'better-sqlite3';
+import Database from 'better-sqlite3';
 import { expect, it, onTestFinished } from 'vitest';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { createAppGuard } from './app-guard.ts';
@@ -48,4 +49,33 @@ it('a full disk is noticed if one call of a shared commit fails', async () => {
   const outcomes = await Promise.allSettled([group.run(() => null), group.run(fill)]);
   expect(outcomes[1]).toMatchObject({ status: 'rejected', reason: FULL });
   expect(guard.problem()).toEqual({ kind: 'full' });
+});
+
+it.each(['SQLITE_IOERR_WRITE', 'SQLITE_IOERR_FSYNC'])(
+  'a disk that refuses writes is noticed, and counts as full until a probe or a write succeeds: %s',
+  async (code) => {
+    const { client, guard, group, fill } = openLimited();
+    const refuse = () => {
+      throw new Database.SqliteError('disk I/O error', code);
+    };
+    await expect(group.run(refuse)).rejects.toMatchObject(FULL);
+    expect(guard.problem()).toEqual({ kind: 'full' });
+    await group.run(fill);
+    expect(guard.problem()).toBeNull();
+    await expect(runInStore(client, APP_FILE, refuse)).rejects.toMatchObject(FULL);
+    symlinkSync(join(client.name, 'unwritable'), `${client.name}.probe`);
+    guard.tryToWrite();
+    expect(guard.problem()).toEqual({ kind: 'full' });
+    guard.tryToWrite();
+    expect(guard.problem()).toBeNull();
+  },
+);
+
+it('an error of a read does not count as a full disk', async () => {
+  const { client, guard } = openLimited();
+  const fail = () => {
+    throw new Database.SqliteError('disk I/O error', 'SQLITE_IOERR_READ');
+  };
+  await expect(runInStore(client, APP_FILE, fail)).rejects.toMatchObject({ problem: null });
+  expect(guard.problem()).toBeNull();
 });

@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import type Database from 'better-sqlite3';
 import {
   type FileLoss,
-  isDiskFullError,
+  isWriteError,
   LOSS_TEXTS,
   type StoreProblem,
   StoreUnavailableError,
@@ -12,16 +12,19 @@ import { APP_FILE, guardStore, STORE_FILE_MODE } from './store-files.ts';
 import { watchFile } from './watched-file.ts';
 
 /**
- * After the disk was full, this many bytes must fit on it before it counts as free again. That is more than any form without
+ * After a write failed, this many bytes must fit on it before it counts as writable again. That is more than any form without
  * documents needs.
  */
 const PROBE_BYTES = 1_048_576;
 
-/** Detects when `app.db` can no longer store what is written to it: the file was lost, or the disk is full. */
+/**
+ * Detects when `app.db` can no longer store what is written to it: the file was lost, or the disk is full or refuses
+ * writes.
+ */
 export interface AppGuard {
   /** Why nothing can be stored; null while writing works. Costs two `stat` calls. */
   problem(): StoreProblem | null;
-  /** After the disk was full, checks whether there is space again. */
+  /** After a write failed, checks whether the disk can be written again. */
   tryToWrite(): void;
   /**
    * Copies a lost store to a path while this process can still read it, and removes the log that the store left behind.
@@ -37,8 +40,8 @@ export function createAppGuard(client: Database.Database): AppGuard {
   const watchedFile = watchFile(client.name);
   const totalChanges = client.prepare<[], number>('select total_changes()').pluck();
   let loss: FileLoss | null = null;
-  /** The connection's `total_changes()` when the disk was found full; null while the disk is not full. */
-  let changesWhenFull: number | null = null;
+  /** The connection's `total_changes()` when a write failed; null while the disk can be written. */
+  let changesAtFailure: number | null = null;
 
   const findLoss = (): FileLoss | null => {
     loss ??= watchedFile.loss();
@@ -54,8 +57,8 @@ export function createAppGuard(client: Database.Database): AppGuard {
     assertNotLost(when) {
       if (when === 'afterWriting') {
         findLoss();
-        // A call that only reads does not show that the disk has space.
-        if (changesWhenFull !== null && totalChanges.get() !== changesWhenFull) changesWhenFull = null;
+        // A call that only reads does not show that the disk can be written.
+        if (changesAtFailure !== null && totalChanges.get() !== changesAtFailure) changesAtFailure = null;
       }
       if (loss !== null) throw lostError(loss);
     },
@@ -63,7 +66,7 @@ export function createAppGuard(client: Database.Database): AppGuard {
       if (error instanceof StoreUnavailableError) return error;
       const foundLoss = findLoss();
       if (foundLoss !== null) return lostError(foundLoss, error);
-      if (isDiskFullError(error)) changesWhenFull = totalChanges.get() ?? 0;
+      if (isWriteError(error)) changesAtFailure = totalChanges.get() ?? 0;
       return error;
     },
   });
@@ -72,16 +75,16 @@ export function createAppGuard(client: Database.Database): AppGuard {
     problem() {
       const foundLoss = findLoss();
       if (foundLoss !== null) return { kind: 'lost', loss: foundLoss };
-      return changesWhenFull === null ? null : { kind: 'full' };
+      return changesAtFailure === null ? null : { kind: 'full' };
     },
     tryToWrite() {
-      if (changesWhenFull === null) return;
+      if (changesAtFailure === null) return;
       const probe = `${client.name}.probe`;
       try {
         writeFileSync(probe, Buffer.alloc(PROBE_BYTES), { mode: STORE_FILE_MODE, flush: true });
-        changesWhenFull = null;
-      } catch (error) {
-        if (!isDiskFullError(error)) throw error;
+        changesAtFailure = null;
+      } catch {
+        // It cannot be written yet.
       } finally {
         rmSync(probe, { force: true });
       }

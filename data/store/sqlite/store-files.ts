@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3';
-import { isDiskFullError, StoreUnavailableError } from '../store-errors.ts';
+import { isWriteError, StoreUnavailableError } from '../store-errors.ts';
 
 /** Mode bits of a new store file: only its owner can read it. */
 export const STORE_FILE_MODE = 0o600;
@@ -48,7 +48,8 @@ function explain(code: string, kind: StoreFile): string | null {
   if (code.startsWith('SQLITE_NOTADB'))
     return `is not a database of this portal. Move it away, ${OTHER_FOLDER_HINT}.`;
   if (code.startsWith('SQLITE_CORRUPT')) return `is damaged. ${kind.remedy}`;
-  if (code.startsWith('SQLITE_FULL')) return 'cannot grow: the disk is full. Free some space, then restart.';
+  if (/^SQLITE_(FULL|IOERR_SHMSIZE)/.test(code))
+    return 'cannot grow: the disk is full. Free some space, then restart.';
   if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) {
     return 'is locked by another process. Stop that process, then restart.';
   }
@@ -56,7 +57,7 @@ function explain(code: string, kind: StoreFile): string | null {
     return `cannot be opened or written. Make the file and its folder writable, ${OTHER_FOLDER_HINT}.`;
   }
   if (code.startsWith('SQLITE_IOERR')) {
-    return `cannot be read or written: the disk reports errors. Check the disk, ${OTHER_FOLDER_HINT}.`;
+    return `cannot be read or written. Check the disk and the user's quota, ${OTHER_FOLDER_HINT}.`;
   }
   return null;
 }
@@ -66,9 +67,9 @@ function explain(code: string, kind: StoreFile): string | null {
  * Any other error is a bug and is returned unchanged.
  */
 export function storeError(file: string, kind: StoreFile, error: unknown): unknown {
-  const problem = isDiskFullError(error) ? ({ kind: 'full' } as const) : null;
+  const problem = isWriteError(error) ? ({ kind: 'full' } as const) : null;
   if (error instanceof Database.SqliteError) {
-    const text = explain(problem ? 'SQLITE_FULL' : error.code, kind);
+    const text = explain(error.code, kind);
     if (text !== null) {
       return new StoreUnavailableError(`${file} ${text} (${error.code})`, { cause: error, problem });
     }

@@ -142,7 +142,9 @@ describe('the alerts of the portal', () => {
   it.each([
     ['PortalDeliveriesOverdue', '> (\\d+)', ALERT_LIMITS.overdueMs / 1_000],
     ['PortalBackupOld', '> (\\d+)', (24 * 3_600_000 + ALERT_LIMITS.lateBackupMs) / 1_000],
+    ['PortalBackupOld', '< -(\\d+)', ALERT_LIMITS.lateBackupMs / 1_000],
     ['PortalBackupCopyOld', '> (\\d+)', (24 * 3_600_000 + ALERT_LIMITS.lateCopyMs) / 1_000],
+    ['PortalBackupCopyOld', '< -(\\d+)', ALERT_LIMITS.lateCopyMs / 1_000],
     ['PortalDiskLow', '< (\\d+) \\*', ALERT_LIMITS.diskReserveFactor],
     ['PortalSignInsRefused', '> (\\d+)', ALERT_LIMITS.failedSignIns.count],
     ['PortalSignInsRefused', '\\[(\\d+)m\\]', ALERT_LIMITS.failedSignIns.windowMs / 60_000],

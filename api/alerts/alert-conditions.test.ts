@@ -117,6 +117,11 @@ describe('the conditions of alerts', () => {
     ['backup-old', sources({}, { backup: () => ({ ...BACKUP, newestAt: NOW - 27 * HOUR_MS }) })],
     ['backup-old', sources({}, { backup: () => ({ ...BACKUP, newestAt: null }) })],
     ['backup-old', sources({}, { backup: () => ({ ...BACKUP, newestAt: undefined }) })],
+    ['backup-old', sources({}, { backup: () => ({ ...BACKUP, newestAt: NOW + 3 * HOUR_MS }) })],
+    [
+      'backup-copy-old',
+      sources({}, { backup: () => ({ ...BACKUP, copy: { newestAt: NOW + 4 * HOUR_MS } }) }),
+    ],
     [
       'backup-copy-old',
       sources({}, { backup: () => ({ ...BACKUP, copy: { newestAt: NOW - 28 * HOUR_MS } }) }),

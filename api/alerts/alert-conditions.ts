@@ -45,6 +45,9 @@ export interface AlertSources {
 
 type Condition = (sources: AlertSources, now: number) => Problem | Promise<Problem>;
 
+const FUTURE_REMEDY =
+  'is dated in the future. Check the clock, and move all backups that are dated in the future to another folder.';
+
 const ifSo = (applies: boolean, problem: string): Problem => (applies ? problem : null);
 
 function channelPauseCondition(channel: DeliveryChannel): Condition {
@@ -141,6 +144,7 @@ export const ALERT_CONDITIONS: Readonly<Record<AlertCode, Condition>> = {
     const { newestAt, longestGapMs } = state;
     if (newestAt === undefined) return 'The backup folder cannot be read.';
     if (newestAt === null) return 'There is no backup of app.db.';
+    if (newestAt - now > ALERT_LIMITS.lateBackupMs) return `The newest backup of app.db ${FUTURE_REMEDY}`;
     const hours = Math.floor((now - newestAt) / 3_600_000);
     const isLate = now - newestAt > longestGapMs + ALERT_LIMITS.lateBackupMs;
     return ifSo(isLate, `The newest backup of app.db is ${hours} hours old.`);
@@ -150,6 +154,8 @@ export const ALERT_CONDITIONS: Readonly<Record<AlertCode, Condition>> = {
     if (!state?.copy) return null;
     const { newestAt } = state.copy;
     if (newestAt === null) return 'No backup of app.db has a copy elsewhere.';
+    if (newestAt - now > ALERT_LIMITS.lateCopyMs)
+      return `The newest backup that has a copy elsewhere ${FUTURE_REMEDY}`;
     const hours = Math.floor((now - newestAt) / 3_600_000);
     const isLate = now - newestAt > state.longestGapMs + ALERT_LIMITS.lateCopyMs;
     return ifSo(isLate, `The newest backup that has a copy elsewhere is ${hours} hours old.`);

@@ -5,7 +5,7 @@ import { Registry } from '@prometheus-io/client';
 import fc from 'fast-check';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { backupName, backupsIn, newestBackupAt, startBackups } from './backups.ts';
+import { backupName, backupsIn, newestBackupAt, startBackups, takeBackup } from './backups.ts';
 
 const HOUR_MS = 3_600_000;
 const NOON = Date.UTC(2026, 0, 2, 12);
@@ -79,6 +79,19 @@ describe('scheduled backups', () => {
     expect(readdirSync(folder)).toContain('app.db');
     const [metric] = await registry.getMetricsAsJSON();
     expect(metric?.values[0]?.value).toBe((8 * 60 + 43) * 60);
+  });
+
+  it('replace one that a wrong clock dated in the future', async () => {
+    const ahead = backupName(NOON + 365 * 24 * HOUR_MS);
+    writeFileSync(join(folder, ahead), '');
+    const names: string[] = [];
+    for (const day of [0, 1, 2]) {
+      const now = NOON + day * 24 * HOUR_MS;
+      const { name } = await takeBackup({ folder, keep: 2, now, backUp: writeBackup });
+      expect(backupsIn(folder)[0]?.name).toBe(name);
+      names.push(name);
+    }
+    expect(backupsIn(folder).map(({ name }) => name)).toEqual(names.slice(1).toReversed());
   });
 
   it('keep the older backups when one fails', async () => {

@@ -89,14 +89,16 @@ export async function takeBackup(options: {
 }): Promise<CreatedBackup> {
   const { folder, keep, now, backUp } = options;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const name = backupName(now);
+  // A backup that was made with a wrong clock may be dated in the future. This one must be newer than it.
+  const at = Math.max(now, (newestBackupAt(folder) ?? 0) + 1_000);
+  const name = backupName(at);
   const path = join(folder, name);
   const bytes = await backUp(path);
   const old = backupsIn(folder).slice(keep);
   for (const backup of old) {
     for (const file of [backup.path, tagPath(backup.path)]) rmSync(file, { force: true });
   }
-  return { name, path, at: now, bytes, removed: old.map((backup) => backup.name) };
+  return { name, path, at, bytes, removed: old.map((backup) => backup.name) };
 }
 
 /**

@@ -37,8 +37,8 @@ import type { CheckStake, WalletReaders } from './verification/check-stake.ts';
 import type { ProvenWallets, ReadProvenWallet } from './wallet/proven-wallets.ts';
 
 export interface BackupState {
-  /** When the newest backup was taken (Unix ms); null if there is none. */
-  readonly newestAt: number | null;
+  /** When the newest backup was taken (Unix ms); null if there is none, undefined if the folder cannot be read. */
+  readonly newestAt: number | null | undefined;
   /** How many backups are kept. */
   readonly keep: number;
   readonly isScheduled: boolean;

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -5,7 +6,9 @@ import { Registry } from '@prometheus-io/client';
 import fc from 'fast-check';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { masterKeyOf } from '../documents/master-key.ts';
 import { backupName, backupsIn, newestBackupAt, startBackups, takeBackup } from './backups.ts';
+import { openCopies } from './portal-copies.ts';
 
 const HOUR_MS = 3_600_000;
 const NOON = Date.UTC(2026, 0, 2, 12);
@@ -92,6 +95,20 @@ describe('scheduled backups', () => {
       names.push(name);
     }
     expect(backupsIn(folder).map(({ name }) => name)).toEqual(names.slice(1).toReversed());
+  });
+
+  it('do not stop the start if the folder cannot be read, and an erasure says so', async () => {
+    writeFileSync(join(folder, 'file'), '');
+    const copies = await openCopies({
+      config: { cronPattern: '17 3 * * *', folder: join(folder, 'file', 'backups'), keep: 2, remote: null },
+      folder,
+      usesDatabase: false,
+      masterKey: masterKeyOf(randomBytes(32).toString('base64')),
+      registry: new Registry(),
+      log: pino({ enabled: false }),
+    });
+    await copies.start({ backUp: writeBackup })();
+    expect(copies.erasureCopies.backups()).toMatchObject({ newestAt: undefined, leftovers: [] });
   });
 
   it('keep the older backups when one fails', async () => {

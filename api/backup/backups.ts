@@ -138,6 +138,5 @@ export function startBackups(options: {
       onTaken?.();
     },
   };
-  const newest = backupsIn(folder)[0];
-  return startJob(job, log, { runsNow: !newest || now() - newest.at > DAY_MS });
+  return startJob(job, log, { runsNow: now() - (newestBackupAt(folder) ?? 0) > DAY_MS });
 }

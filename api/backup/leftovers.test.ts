@@ -55,3 +55,9 @@ it('files of an interrupted backup or restore are deleted after a day, replaced 
 it('a missing backup folder has no files to delete', () => {
   expect(sweepLeftovers(dataDir, join(dataDir, 'none'), NOW)).toEqual([]);
 });
+
+it('a backup folder that cannot be read does not hide the other copies', () => {
+  const kept = write(keptFilePath(join(dataDir, 'app.db'), 'before', NOW));
+  const unreadable = join(write(join(dataDir, 'file')), 'backups');
+  expect(leftoversIn(dataDir, unreadable).map(({ path }) => path)).toEqual([kept]);
+});

@@ -30,11 +30,18 @@ function leftoverOf(folder: string, name: string): Leftover | null {
   return stats === undefined ? null : { name, path, deleteAt: stats.mtimeMs + PARTIAL_DAYS * DAY_MS };
 }
 
-/** The copies of `app.db` left by interrupted backups, by restores and by lost files. They hold personal data. */
+/**
+ * The copies of `app.db` left by interrupted backups, by restores and by lost files. They hold personal data. A folder that
+ * cannot be read is left out.
+ */
 export function leftoversIn(dataDir: string, backupsFolder: string): readonly Leftover[] {
-  return [...new Set([dataDir, backupsFolder])].flatMap((folder) =>
-    fileNamesIn(folder).flatMap((name) => leftoverOf(folder, name) ?? []),
-  );
+  return [...new Set([dataDir, backupsFolder])].flatMap((folder) => {
+    try {
+      return fileNamesIn(folder).flatMap((name) => leftoverOf(folder, name) ?? []);
+    } catch {
+      return [];
+    }
+  });
 }
 
 /** Deletes the leftovers that are due. @returns their names */

@@ -8,7 +8,7 @@ import type { AlertSources } from '../alerts/alert-conditions.ts';
 import type { MasterKey } from '../documents/master-key.ts';
 import type { PortalContext } from '../portal-context.ts';
 import { recordErasure } from '../retention/erasure-list.ts';
-import { backupFolder, backupsIn, newestBackupAt, startBackups } from './backups.ts';
+import { backupFolder, newestBackupAt, startBackups } from './backups.ts';
 import { withTag } from './copy-tag.ts';
 import { leftoversIn, sweepLeftovers } from './leftovers.ts';
 import type { RemoteCopies } from './remote/remote-copies.ts';
@@ -55,7 +55,7 @@ export async function openCopies(options: CopyOptions): Promise<PortalCopies> {
         usesDatabase
           ? null
           : {
-              newestAt: backupsIn(backupsFolder)[0]?.at ?? null,
+              newestAt: newestBackupAt(backupsFolder),
               keep: config.keep,
               isScheduled: config.cronPattern !== null,
               remote: remote?.state() ?? null,

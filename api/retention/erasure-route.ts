@@ -31,7 +31,10 @@ function noteOfRemote(remote: BackupState['remote']): string {
 
 function noteOfBackups({ newestAt, keep, isScheduled }: BackupState): string {
   if (newestAt === null) return 'No backup holds the data.';
-  const newestNote = `The backup of ${new Date(newestAt).toISOString()} and older backups may still hold the data.`;
+  const newestNote =
+    newestAt === undefined
+      ? 'The backup folder cannot be read, so its backups may still hold the data.'
+      : `The backup of ${new Date(newestAt).toISOString()} and older backups may still hold the data.`;
   return isScheduled
     ? `${newestNote} The last of them is removed once there are ${keep} newer backups.`
     : `${newestNote} Backups are not scheduled, so the operator must delete them.`;
@@ -82,7 +85,7 @@ export function erasureRoute(
       otherWallets: [...personalData.otherWallets],
       kept: personalData.kept,
       backups: {
-        newestAt: newestAt === null ? null : new Date(newestAt).toISOString(),
+        newestAt: newestAt == null ? null : new Date(newestAt).toISOString(),
         keep,
         note: backupNote(backups),
       },

@@ -120,6 +120,16 @@ describe('an erasure', () => {
     expect(proof?.text).toContain(expectedText);
   });
 
+  it('does not say that no backup holds the data if the backup folder cannot be read', async () => {
+    if (backups) backups = { ...backups, newestAt: undefined };
+    const { backups: shownBackups } = await erase({ email: EMAIL, request: 'MAIL-12', preview: true });
+    expect(shownBackups).toMatchObject({
+      newestAt: null,
+      keep: 14,
+      note: expect.stringContaining('cannot be read'),
+    });
+  });
+
   it('says in its preview and its proof that the portal cannot reach dumps of a database', async () => {
     backups = null;
     const { backups: shownBackups } = await erase({ email: EMAIL, request: 'MAIL-12', preview: true });

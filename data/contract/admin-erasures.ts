@@ -33,7 +33,11 @@ const erasureFields = {
     .describe('What is kept: active cards of the wallet, and admin accounts with the email address.'),
   backups: z
     .object({
-      newestAt: moment.nullable().describe('When the newest backup was made; null if there is none.'),
+      newestAt: moment
+        .nullable()
+        .describe(
+          'When the newest backup was made; null if there is none, or if their folder cannot be read.',
+        ),
       keep: z
         .int()
         .min(1)

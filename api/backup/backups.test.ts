@@ -111,6 +111,21 @@ describe('scheduled backups', () => {
     expect(copies.erasureCopies.backups()).toMatchObject({ newestAt: undefined, leftovers: [] });
   });
 
+  it('have no age while there is none, and an infinite one while the folder cannot be read', async () => {
+    const target = join(folder, 'backups');
+    const registry = new Registry();
+    const config = { cronPattern: null, folder: target, keep: 2 };
+    const log = pino({ enabled: false });
+    await startBackups({ config, dataDir: folder, backUp: writeBackup, now: () => NOON, log, registry })();
+    const values = async () => (await registry.getMetricsAsJSON())[0]?.values;
+    expect(await values()).toEqual([]);
+    await takeBackup({ folder: target, keep: 2, now: NOON - HOUR_MS, backUp: writeBackup });
+    expect(await values()).toMatchObject([{ value: 3_600 }]);
+    rmSync(target, { recursive: true });
+    writeFileSync(target, '');
+    expect(await values()).toMatchObject([{ value: Number.POSITIVE_INFINITY }]);
+  });
+
   it('keep the older backups when one fails', async () => {
     await start(() => NOON, writeBackup).stop();
     const failing = start(

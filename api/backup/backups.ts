@@ -118,17 +118,17 @@ export function startBackups(options: {
 }): () => Promise<void> {
   const { config, dataDir, backUp, now, log, registry, onTaken } = options;
   const folder = backupFolder(config, dataDir);
-  const ageGauge = new Gauge({
+  new Gauge({
     name: 'portal_backup_age_seconds',
-    help: 'Age of the newest backup of app.db; no value when there is none.',
+    help: 'Age of the newest backup of app.db; no value when there is none, +Inf if the folder cannot be read.',
     registers: [registry],
     collect() {
-      this.reset();
-      const newestAt = newestBackupAt(folder) ?? null;
-      if (newestAt !== null) this.set((now() - newestAt) / 1_000);
+      this.remove();
+      const newestAt = newestBackupAt(folder);
+      if (newestAt !== null) this.set((now() - (newestAt ?? Number.NEGATIVE_INFINITY)) / 1_000);
     },
   });
-  if (config.cronPattern === null) return async () => void ageGauge.reset();
+  if (config.cronPattern === null) return async () => {};
   const job = {
     name: 'backup',
     cronPattern: config.cronPattern,

@@ -73,13 +73,17 @@ export function registerTopUpMetrics(
 ): void {
   if (feed === null) return;
   const registers = [registry];
+  /** Undefined while the store fails. */
+  const readFeed = () => topUps.feed(feed).catch(() => undefined);
   new Gauge({
     name: 'portal_top_ups_age_seconds',
-    help: 'Seconds since the last new final Ethereum block was read; absent before the first one',
+    help: 'Seconds since the last new final Ethereum block was read; +Inf before the first one',
     registers,
     async collect() {
-      const state = await topUps.feed(feed);
-      if (state) this.set((now() - state.readAt) / 1_000);
+      const state = await readFeed();
+      this.remove();
+      if (state !== undefined)
+        this.set(state === null ? Number.POSITIVE_INFINITY : (now() - state.readAt) / 1_000);
     },
   });
   new Gauge({
@@ -87,7 +91,8 @@ export function registerTopUpMetrics(
     help: '1 if the balance of the funding address matched the sum of its transfers at the last comparison, else 0',
     registers,
     async collect() {
-      const state = await topUps.feed(feed);
+      const state = await readFeed();
+      this.remove();
       if (state) this.set(state.difference === 0n ? 1 : 0);
     },
   });
@@ -96,7 +101,9 @@ export function registerTopUpMetrics(
     help: 'Unmatched USDT transfers, waiting for the team',
     registers,
     async collect() {
-      this.set(await topUps.unmatchedCount());
+      const count = await topUps.unmatchedCount().catch(() => null);
+      this.remove();
+      if (count !== null) this.set(count);
     },
   });
 }

@@ -1,3 +1,4 @@
+import { Registry } from '@prometheus-io/client';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { adminTopUps, bookTopUp, settleTopUp } from '../../../data/contract/admin-top-ups.ts';
 import { cardFunding, cardTopUps } from '../../../data/contract/cards.ts';
@@ -6,6 +7,7 @@ import { sampleTransfer, TEST_FEED } from '../../../data/store/testing/sample-to
 import { askAs, signedInAdmin } from '../../admin/testing/team.ts';
 import { TEST_START } from '../../testing/fake-index.ts';
 import { bodyOf, type CardClient, newWallet, outcomeOf, startCardClient } from '../testing/card-client.ts';
+import { registerTopUpMetrics } from './start-top-ups.ts';
 
 const TAG = 123_455;
 const idOf = (name: string) => `1-0x${Buffer.from(name).toString('hex').padStart(64, '0')}-7`;
@@ -114,5 +116,26 @@ describe('the transfers without a card', () => {
     const answer = bodyOf(await askAs(without.portal, token, adminTopUps.path));
     expect(answer).toEqual({ readProgress: null, waiting: 0, unmatched: [] });
     await without.close();
+  });
+});
+
+describe('the metrics of top-ups', () => {
+  it('have an infinite age and no comparison before the first read, and no values while the store fails', async () => {
+    const registry = new Registry();
+    let feed: typeof TEST_FEED | null = TEST_FEED;
+    let isUnreadable = false;
+    const readOrFail = async <Value>(value: Value) => {
+      if (isUnreadable) throw new Error('the store is closed');
+      return value;
+    };
+    const topUps = { feed: () => readOrFail(feed), unmatchedCount: () => readOrFail(2) };
+    registerTopUpMetrics(registry, { topUps, feed: TEST_FEED.id, now: () => 3_000 });
+    const values = async () => (await registry.metrics()).match(/^portal_.*$/gm) ?? [];
+    const unmatched = 'portal_top_ups_unmatched 2';
+    expect(await values()).toEqual(['portal_top_ups_age_seconds 2', 'portal_top_ups_agree 1', unmatched]);
+    feed = null;
+    expect(await values()).toEqual(['portal_top_ups_age_seconds +Inf', unmatched]);
+    isUnreadable = true;
+    expect(await values()).toEqual([]);
   });
 });

@@ -36,6 +36,7 @@ export const conversationQuery = (reference: string) =>
   queryOptions({
     ...adminQuery<typeof adminConversation>(`${PATHS.adminConversation}?reference=${reference}`),
     refetchInterval: POLL_INTERVAL_MS,
+    refetchOnWindowFocus: true,
   });
 
 /** Reads a file of a message. @throws {RequestError} */

@@ -25,6 +25,7 @@ const SESSION = 'GET /api/admin/session';
 const STATS_CALL = 'GET /api/admin/dashboard/stats';
 const REQUESTS_CALL = 'GET /api/admin/verification-requests';
 const RECORD = 'GET /api/admin/record';
+const CONVERSATION = 'GET /api/admin/conversation';
 const DECIDE = 'POST /api/admin/verification-requests/decide';
 
 let page: ServedPage;
@@ -208,6 +209,26 @@ describe('the admin dashboard', () => {
     await page.advance(0, () => dispatchEvent(new Event('pointermove')));
     await page.advance(11);
     expect(calls(STATS_CALL)).toHaveLength(before + 1);
+  });
+
+  it('reads an open conversation only while the admin is active, and at once when the admin returns', async () => {
+    const row = requestRow(1);
+    const conversation = { referenceNumber: row.referenceNumber, messages: [], isWaiting: false };
+    await open(`#verification-requests?record=${row.referenceNumber}`, {
+      [RECORD]: [requestRecord(row)],
+      [CONVERSATION]: [conversation],
+    });
+    await page.advance(5 * 60);
+    const before = calls(CONVERSATION).length;
+    expect(before).toBeGreaterThan(20);
+    await page.advance(30 * 60, () =>
+      document.dispatchEvent(new Event('visibilitychange', { bubbles: true })),
+    );
+    expect(calls(CONVERSATION)).toHaveLength(before);
+    await page.advance(0, () => dispatchEvent(new Event('pointermove')));
+    expect(calls(CONVERSATION)).toHaveLength(before + 1);
+    await page.advance(10);
+    expect(calls(CONVERSATION)).toHaveLength(before + 2);
   });
 
   it('shows in the navigation and the title how many records wait', async () => {

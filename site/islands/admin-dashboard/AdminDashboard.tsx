@@ -2,7 +2,6 @@ import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
 import { useHasRole } from '../admin/admin-calls.ts';
 import { isLoggedOut, LOGIN_PATH, loginUrl, useSignInState } from '../admin/admin-session.ts';
 import { useIsLive } from '../admin/live-changes.ts';
-import { useIsActive } from '../admin-frame/use-is-active.ts';
 import { LiveRoot } from '../ui/Live.tsx';
 import { LoadingText } from '../ui/ReadStates.tsx';
 import styles from './dashboard.module.css';
@@ -38,10 +37,8 @@ function SignedInDashboard() {
   const [recordOpening, setRecordOpening] = useState<RecordOpening | null>(null);
   const { tab, view, openReference } = dashboard.route;
   const mayDecide = useHasRole('reviewer');
-  const isUsed = useIsActive();
-  const isLive = useIsLive();
   // Without the stream, lists and figures are polled.
-  const shouldPoll = isUsed && !isLive;
+  const shouldPoll = !useIsLive();
   const isWide = useIsWide();
   const [isBusy, setBusy] = useState(false);
 

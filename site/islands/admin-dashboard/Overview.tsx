@@ -21,7 +21,7 @@ import { Moment, Status } from './status-labels.tsx';
 const RECENT_ROW_COUNT = 5;
 interface OverviewProps {
   readonly dashboard: Dashboard;
-  /** Whether to poll: the admin is using the page, and there is no live stream. */
+  /** Whether to poll, because there is no live stream. */
   readonly shouldPoll: boolean;
   readonly onOpen: (opening: RecordOpening) => void;
 }

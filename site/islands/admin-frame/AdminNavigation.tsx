@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { focusManager, useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, type MouseEvent, Suspense, useCallback, useEffect, useState } from 'react';
 import { createPortal } from 'react-dom';
 import type { ExportFormat } from '../../../data/contract/admin-files.ts';
@@ -77,7 +77,12 @@ function Navigation({ path }: { readonly path: string }) {
   const isActive = useIsActive();
   const isLive = useIsLive();
   useLiveStream(isSignedIn && isActive);
-  const { data: stats } = useQuery({ ...statsQuery(isActive && !isLive), enabled: isSignedIn });
+  useEffect(() => {
+    // No query is polled or retried while the page counts as out of focus.
+    focusManager.setFocused(isActive ? undefined : false);
+    return () => focusManager.setFocused(undefined);
+  }, [isActive]);
+  const { data: stats } = useQuery({ ...statsQuery(!isLive), enabled: isSignedIn });
   const [overlay, setOverlay] = useState<Overlay | null>(null);
   const [earlyText, setEarlyText] = useState('');
   const openOverlay = useCallback(

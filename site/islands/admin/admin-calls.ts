@@ -113,6 +113,7 @@ export const reportQuery = ({ kind, ...query }: { days: string; by: string; kind
     placeholderData: keepPreviousData,
     refetchInterval: ({ state: { data } }) =>
       data?.isComplete === false ? LIST_INTERVAL_MS : 6 * LIST_INTERVAL_MS,
+    refetchOnWindowFocus: true,
   });
 
 /** The admin's open sessions. Owners get the sessions of the whole team. */
@@ -125,12 +126,14 @@ export const topUpsQuery = () =>
   queryOptions({
     ...adminQuery<typeof TopUps.adminTopUps>(PATHS.adminTopUps),
     refetchInterval: REFRESH_INTERVAL_MS,
+    refetchOnWindowFocus: true,
   });
 /** Every webhook endpoint. Only for owners. */
 export const webhooksQuery = () =>
   queryOptions({
     ...adminQuery<typeof Webhooks.webhookEndpoints>(PATHS.webhooks),
     refetchInterval: REFRESH_INTERVAL_MS,
+    refetchOnWindowFocus: true,
   });
 /** The latest events for an endpoint, read again after the next attempt. */
 export const webhookDeliveriesQuery = (endpoint: string) =>
@@ -143,6 +146,7 @@ export const webhookDeliveriesQuery = (endpoint: string) =>
       });
       return Math.max(ATTEMPT_MS, Math.min(REFRESH_INTERVAL_MS, ...waitsMs));
     },
+    refetchOnWindowFocus: true,
   });
 /** The report on Duckling. It is not refreshed while a group is open, because the admin may be writing an answer. */
 export const chatQuery = (isGroupOpen: boolean) =>

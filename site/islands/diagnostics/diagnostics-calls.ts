@@ -21,13 +21,14 @@ const SEND_TIMEOUT_MS = 20_000;
 /** The results of the bot's tests. A read runs them unless they ran in the last second. */
 export const diagnosticsQuery = () => adminQuery<typeof telegramDiagnostics>(PATHS.telegramDiagnostics);
 
-/** The results of the bot's tests, which run repeatedly while the page is visible. */
+/** The results of the bot's tests, which run repeatedly while an admin is using the page. */
 export function polledDiagnosticsQuery() {
   return queryOptions({
     ...adminQuery<typeof telegramNewDiagnostics>(PATHS.telegramNewDiagnostics),
     // A retry is not needed, because the next interval reads again.
     retry: false,
     refetchInterval: TEST_INTERVAL_MS,
+    refetchOnWindowFocus: true,
   });
 }
 

@@ -78,7 +78,8 @@ export function passkeyRoutes(
         at: now(),
         details: { passkey: id },
       });
-      if (!(await store.removePasskey(admin.id, id, record))) throw new ApiError('no-such-passkey');
+      if (!(await store.removePasskey(admin.id, id, admin.sessionId, record)))
+        throw new ApiError('no-such-passkey');
       return { success: true };
     }),
   ];

@@ -192,11 +192,14 @@ describe('registering a passkey', () => {
     expect(await register(device)).toEqual([409, 'passkey-known']);
   });
 
-  it('is undone with the password; after that, the password alone signs in', async () => {
+  it('is undone with the password, which ends the other sessions (ASVS V7.4.3); then the password alone signs in', async () => {
+    const [, , other] = await signIn(device.answer({ challenge: await fetchSignInChallenge() }));
     const remove = (body: object) =>
       post(sessionToken, 'passkeys/remove', { id: device.id, password: PASSWORD, ...body });
     expect((await remove({ password: 'wrong' }))[1]).toBe('wrong-password');
+    expect((await askAs(portal, other, '/api/admin/session')).status).toBe(200);
     expect((await remove({}))[0]).toBe(200);
+    expect((await askAs(portal, other, '/api/admin/session')).status).toBe(401);
     expect((await remove({}))[1]).toBe('no-such-passkey');
     expect((await signInAs(portal, { username: 'Ada' })).status).toBe(200);
     expect(actions()).toEqual(expect.arrayContaining(['admin.passkey-added', 'admin.passkey-removed']));

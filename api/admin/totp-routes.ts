@@ -64,7 +64,8 @@ export function totpRoutes(
         codeFactors.check(account, code),
       );
       const record = auditRecord(admin, 'admin.totp-removed');
-      if (!(await store.removeTotp(admin.id, factor, record))) throw new ApiError('wrong-password');
+      if (!(await store.removeTotp(admin.id, factor, admin.sessionId, record)))
+        throw new ApiError('wrong-password');
       return { success: true };
     }),
     adminJsonRoute(renewRecoveryCodes, changeOptions, async (admin, { password, code }) => {

@@ -114,12 +114,17 @@ describe('a second factor', () => {
     expect(await login((renewed as string[])[0])).toEqual([200, 9]);
   });
 
-  it('is removed only with the password and a code together (ASVS V6.5.6)', async () => {
+  it('is removed only with the password and a code together, which ends the other sessions (ASVS V6.5.6, V7.4.3)', async () => {
     const { recoveryCodes } = await setUp();
-    const [code = ''] = recoveryCodes;
+    const [code = '', otherCode = ''] = recoveryCodes;
+    const { body } = await signInAs(portal, { username: 'Ada', code: otherCode });
+    const otherStatus = async () =>
+      (await askAs(portal, JSON.parse(body).sessionId, '/api/admin/session')).status;
     expect((await post('disable', { password: 'no', code }))[0]).toBe(403);
     expect((await post('disable', { password: PASSWORD, code: '000000' }))[0]).toBe(403);
+    expect(await otherStatus()).toBe(200);
     expect(await post('disable', { password: PASSWORD, code })).toEqual([200, { success: true }]);
+    expect(await otherStatus()).toBe(401);
     expect(await login()).toEqual([200, null]);
     expect((await post('disable', { password: PASSWORD, code }))[0]).toBe(409);
   });

@@ -162,7 +162,7 @@ describe('a restore', { timeout: 120_000 }, () => {
   ])('removes the passkeys %s, and locks their account', async (_what, lostFiles, keptPasskeys) => {
     for (const id of ['kept', 'removed']) await addPasskey(id);
     await backUp();
-    await store.admins.removePasskey(ada.id, 'removed', sampleAuditRecord('admin.passkey-removed', NOW));
+    await store.admins.removePasskey(ada.id, 'removed', '', sampleAuditRecord('admin.passkey-removed', NOW));
     if (lostFiles.length > 0) await loseFile();
     const output = await restoreStore('latest');
     expect((await store.admins.passkeysOf(ada.id)).map(({ id }) => id)).toEqual(keptPasskeys);

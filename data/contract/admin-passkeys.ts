@@ -80,7 +80,7 @@ export const addPasskey = {
 export const removePasskey = {
   method: 'POST',
   path: PATHS.removePasskey,
-  summary: 'Removes one of the caller’s passkeys',
+  summary: 'Removes one of the caller’s passkeys and ends the caller’s other sessions',
   access: 'viewer',
   body: z.strictObject({ id: passkeyId, password: typedPassword }),
   response: successBody,

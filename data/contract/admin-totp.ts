@@ -38,7 +38,7 @@ export const confirmTotp = {
 export const disableTotp = {
   method: 'POST',
   path: PATHS.disableTotp,
-  summary: 'Turns off the second factor and deletes its recovery codes',
+  summary: 'Turns off the second factor and deletes its recovery codes. Ends the caller’s other sessions',
   access: 'viewer',
   body: z.strictObject({
     password: typedPassword,

@@ -167,8 +167,11 @@ export interface AdminStore {
     },
     audit: AuditRecord,
   ): Promise<boolean>;
-  /** Consumes the code and removes the second factor. @returns false when the code was used before */
-  removeTotp(id: string, factor: CodeFactor, audit: AuditRecord): Promise<boolean>;
+  /**
+   * Consumes the code, removes the second factor and ends the admin's sessions except one.
+   * @returns false when the code was used before
+   */
+  removeTotp(id: string, factor: CodeFactor, keptSessionId: string, audit: AuditRecord): Promise<boolean>;
   /** Consumes the code and replaces all recovery codes. @returns false when the code was used before */
   renewRecoveryCodes(
     id: string,

@@ -50,6 +50,6 @@ export interface PasskeyStore {
     keptSessionId: string,
     audit: AuditRecord,
   ): Promise<'added' | 'taken' | 'full'>;
-  /** @returns false if the admin has no such passkey */
-  removePasskey(adminId: string, id: string, audit: AuditRecord): Promise<boolean>;
+  /** Removes a passkey and ends the admin's sessions except one. @returns false if the admin has no such passkey */
+  removePasskey(adminId: string, id: string, keptSessionId: string, audit: AuditRecord): Promise<boolean>;
 }

@@ -184,7 +184,7 @@ describe('the team', () => {
       expect(await store.admins.consumeChallenge('two', NOW)).toBeNull();
     });
 
-    it('belongs to one account, which can have a limited number, and ends the account’s other sessions', async () => {
+    it('belongs to one account, which can have a limited number, and ends the account’s other sessions when it is added or removed', async () => {
       for (const name of ['ada', 'bo']) await add(name);
       await signIn(store, 'ada');
       expect([
@@ -196,8 +196,14 @@ describe('the team', () => {
       expect(await openSessions('ada')).toEqual([]);
       expect(await store.admins.byId('ada')).toMatchObject({ passkeys: 2, hasTotp: false });
       expect(await store.admins.passkey('k1')).toEqual({ ...passkey('k1', 'ada'), lastUsedAt: null });
-      expect(await store.admins.removePasskey('bo', 'k1', adminAudit('x'))).toBe(false);
-      expect(await store.admins.removePasskey('ada', 'k1', adminAudit('removed'))).toBe(true);
+      for (const id of ['one', 'two'])
+        await signIn(store, 'ada', { kind: 'passkey', id: 'k2', counter: 0 }, { id });
+      const remove = (adminId: string) =>
+        store.admins.removePasskey(adminId, 'k1', 'one', adminAudit('removed'));
+      expect(await remove('bo')).toBe(false);
+      expect((await openSessions('ada')).toSorted()).toEqual(['one', 'two']);
+      expect(await remove('ada')).toBe(true);
+      expect(await openSessions('ada')).toEqual(['one']);
       expect((await store.admins.passkeysOf('ada')).map(({ id }) => id)).toEqual(['k2']);
     });
 
@@ -325,16 +331,24 @@ describe('the team', () => {
       expect(await store.admins.isRecoveryCode('ada', 'code')).toBe(false);
     });
 
-    it('can get new recovery codes or be removed, with a code that was not used', async () => {
+    it('can get new recovery codes or be removed, which ends the other sessions, with a code that was not used', async () => {
       await addAdminWithTotp(store, 'ada', ['a', 'b']);
       const { admins } = store;
+      for (const [step, id] of [
+        [2, 'one'],
+        [3, 'two'],
+      ] as const)
+        await signIn(store, 'ada', { kind: 'totp', step }, { id });
       const renew = (code: string) =>
         admins.renewRecoveryCodes('ada', { kind: 'recovery', code }, ['c'], adminAudit('codes.renewed'));
       expect([await renew('a'), await renew('b')]).toEqual([true, false]);
       expect(await admins.recoveryCodesLeft('ada')).toBe(1);
       const remove = (code: string) =>
-        admins.removeTotp('ada', { kind: 'recovery', code }, adminAudit('totp.removed'));
-      expect([await remove('a'), await remove('c')]).toEqual([false, true]);
+        admins.removeTotp('ada', { kind: 'recovery', code }, 'one', adminAudit('totp.removed'));
+      expect(await remove('a')).toBe(false);
+      expect((await openSessions('ada')).toSorted()).toEqual(['one', 'two']);
+      expect(await remove('c')).toBe(true);
+      expect(await openSessions('ada')).toEqual(['one']);
       expect(await admins.byId('ada')).toMatchObject({ hasTotp: false, totp: null });
       expect(await admins.recoveryCodesLeft('ada')).toBe(0);
     });

@@ -258,8 +258,11 @@ export function openAdmins(
         await sessions.endAllOf(transaction, id, keptSessionId, audit.at);
         return true;
       }),
-    removeTotp: (id, factor, audit) =>
-      withCode(id, factor, audit, (transaction) => factors.remove(transaction, id, audit.at)),
+    removeTotp: (id, factor, keptSessionId, audit) =>
+      withCode(id, factor, audit, async (transaction) => {
+        await factors.remove(transaction, id, audit.at);
+        await sessions.endAllOf(transaction, id, keptSessionId, audit.at);
+      }),
     renewRecoveryCodes: (id, factor, codes, audit) =>
       withCode(id, factor, audit, (transaction) => factors.replaceCodes(transaction, id, codes, audit.at)),
     recoveryCodesLeft: (id) => factors.codesLeft(db, id),
@@ -278,8 +281,12 @@ export function openAdmins(
         transaction.record(audit);
         return 'added';
       }),
-    removePasskey: (adminId, id, audit) =>
-      changeAccount(adminId, audit, (transaction) => passkeys.remove(transaction, adminId, id)),
+    removePasskey: (adminId, id, keptSessionId, audit) =>
+      changeAccount(adminId, audit, async (transaction) => {
+        if (!(await passkeys.remove(transaction, adminId, id))) return false;
+        await sessions.endAllOf(transaction, adminId, keptSessionId, audit.at);
+        return true;
+      }),
 
     async signIn({ token, session, address, ...credentials }, audit) {
       const isOpened = await changeAccount(session.adminId, audit, async (transaction) => {

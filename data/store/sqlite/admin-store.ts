@@ -282,8 +282,13 @@ export function createAdminStore(
         sessions.endAllOf(id, keptSessionId, audit.at);
         return recordIfChanged(true, true, audit);
       }),
-    removeTotp: (id, factor, audit) =>
-      run(() => withCode(id, factor, audit, () => factors.remove(id, audit.at))),
+    removeTotp: (id, factor, keptSessionId, audit) =>
+      run(() =>
+        withCode(id, factor, audit, () => {
+          factors.remove(id, audit.at);
+          sessions.endAllOf(id, keptSessionId, audit.at);
+        }),
+      ),
     renewRecoveryCodes: (id, factor, codes, audit) =>
       run(() => withCode(id, factor, audit, () => factors.replaceCodes(id, codes, audit.at))),
     recoveryCodesLeft: (id) => run(() => factors.codesLeft(id)),
@@ -302,10 +307,11 @@ export function createAdminStore(
         sessions.endAllOf(adminId, keptSessionId, audit.at);
         return recordIfChanged('added', true, audit);
       }),
-    removePasskey: (adminId, id, audit) =>
+    removePasskey: (adminId, id, keptSessionId, audit) =>
       run(() => {
-        const isRemoved = passkeys.remove(adminId, id);
-        return recordIfChanged(isRemoved, isRemoved, audit);
+        if (!passkeys.remove(adminId, id)) return false;
+        sessions.endAllOf(adminId, keptSessionId, audit.at);
+        return recordIfChanged(true, true, audit);
       }),
 
     signIn: (attempt, audit) => run(() => signIn(attempt, audit)),

@@ -66,7 +66,7 @@ export function Passkeys() {
     if (action.kind === 'add') return void add();
     const { id } = action;
     void change.sendAndNotify(PATHS.removePasskey, { id, password }, () =>
-      finish('The passkey was removed.'),
+      finish('The passkey was removed. Your other sessions have ended.'),
     );
   };
   const renderAge = (at: string) => <time dateTime={at}>{formatAge(now - Date.parse(at))}</time>;

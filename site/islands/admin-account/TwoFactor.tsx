@@ -210,7 +210,12 @@ function ManageTwoFactor({ codesLeft, change, onCodes }: ManageTwoFactorProps) {
     if (password === '' || code.trim() === '') return change.showError('Enter your password and a code.');
     const proof = { password, code: code.trim() };
     if (isRenewal) void change.sendAndNotify(PATHS.renewRecoveryCodes, proof, onCodes);
-    else void change.sendAndNotify(PATHS.disableTotp, proof, () => 'Two-factor authentication is off.');
+    else
+      void change.sendAndNotify(
+        PATHS.disableTotp,
+        proof,
+        () => 'Two-factor authentication is off. Your other sessions have ended.',
+      );
   };
   return (
     <form className={form.form} onSubmit={submit} aria-labelledby="two-factor" noValidate>

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type KeyboardEvent, type SubmitEvent, useCallback, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import * as PATHS from '../../../data/contract/paths.ts';
@@ -12,6 +12,7 @@ import { Field, FieldFrame } from '../form/Field.tsx';
 import form from '../form/form.module.css';
 import styles from './conversation.module.css';
 import {
+  conversationQuery,
   type ReplyPreview,
   readPreview,
   removeFile,
@@ -35,6 +36,8 @@ const NO_PREVIEW = 'The preview could not be loaded. Try again.';
 /** A line of a template that has to be filled in. */
 const UNFILLED_LINE = /^(- *|…)$/m;
 
+const newestIdOf = ({ messages }: StoredConversation) => messages.at(-1)?.id ?? null;
+
 /** The subject of an answer to a message; empty if there is none. */
 function answerSubject(subject: string | null): string {
   if (subject === null) return '';
@@ -51,12 +54,14 @@ export default function Composer({ conversation, kind, subject: contactSubject, 
     draftOf(referenceNumber) ?? {
       ...EMPTY_DRAFT,
       subject: answerSubject(messages.at(-1)?.subject ?? contactSubject),
+      after: newestIdOf(conversation),
     },
   );
   const [isSubmitted, setSubmitted] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
   const [preview, setPreview] = useState<ReplyPreview | null>(null);
   const { isBusy, send } = useChange();
+  const client = useQueryClient();
   const findField = useCallback(
     (name: string) =>
       element.current?.querySelector<HTMLInputElement | HTMLTextAreaElement>(`[name="${name}"]`),
@@ -108,7 +113,7 @@ export default function Composer({ conversation, kind, subject: contactSubject, 
     );
     selectGap(filledText);
   };
-  const { subject, text, asks, files } = draft;
+  const { subject, text, asks, files, after } = draft;
   const errors = {
     subject: isSubmitted && subject.trim() === '' ? 'Enter a subject.' : null,
     text: !isSubmitted
@@ -138,11 +143,23 @@ export default function Composer({ conversation, kind, subject: contactSubject, 
       kind: asks ? 'question' : 'reply',
       subject,
       text,
-      after: messages.at(-1)?.id ?? null,
+      after,
       files: files.map(({ id }) => id),
     });
     if (outcome === null) return;
-    if (outcome.kind !== 'done') return setFailure(outcome.message);
+    if (outcome.kind !== 'done') {
+      setFailure(outcome.message);
+      // The refusal asks the admin to read the newest message.
+      if (outcome.kind === 'conflict')
+        client
+          .fetchQuery(conversationQuery(referenceNumber))
+          .then((current) => {
+            // The form may be closed by now, and its draft discarded.
+            if (element.current !== null) updateDraft({ after: newestIdOf(current) });
+          })
+          .catch(() => {});
+      return;
+    }
     storeReplyDraft(referenceNumber, null);
     onClose();
     void showToast({ title: 'Message queued', text: referenceNumber, kind: 'success' });

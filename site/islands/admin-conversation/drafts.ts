@@ -8,9 +8,11 @@ export interface ReplyDraft {
   readonly asks: boolean;
   /** The files that were uploaded for the reply. */
   readonly files: readonly AttachedFile[];
+  /** The id of the newest message when the reply was begun; null if there was none. */
+  readonly after: string | null;
 }
 
-export const EMPTY_DRAFT: ReplyDraft = { subject: '', text: '', asks: false, files: [] };
+export const EMPTY_DRAFT: ReplyDraft = { subject: '', text: '', asks: false, files: [], after: null };
 
 /** Unsent replies by reference number. In memory only, so that nothing stays in the browser after the admin leaves. */
 const drafts = new Map<string, ReplyDraft>();

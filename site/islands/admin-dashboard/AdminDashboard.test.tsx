@@ -582,6 +582,50 @@ describe('a record beside its list', () => {
   });
 });
 
+describe('a message to the person who sent a record', () => {
+  const SEND = 'POST /api/admin/conversation/reply';
+  const message = (id: string) => ({
+    ...{
+      id,
+      kind: 'answer',
+      at: APPLICATION.createdAt,
+      by: null,
+      sender: 'ada@example.com',
+      isFromOther: false,
+    },
+    ...{ subject: 'Tier', text: `Text of ${id}`, attachments: [], delivery: null },
+  });
+  const { referenceNumber } = requestRow(1);
+  const conversation = (...ids: readonly string[]) => ({
+    ...{ referenceNumber, messages: ids.map(message), isWaiting: false, variables: {}, answersArrive: true },
+  });
+
+  it('is sent after the newest message when its form was opened, and after a refusal, after the newest then', async () => {
+    await open(`#verification-requests?record=${referenceNumber}`, {
+      [RECORD]: [requestRecord(requestRow(1))],
+      [CONVERSATION]: [conversation('m1')],
+      [SEND]: [{ success: false, error: 'A newer message has arrived.', code: 'conversation-changed' }, 409],
+    });
+    await pressKey('e');
+    await typeInto('#reply-text', 'We refund it today.');
+    page.respond(CONVERSATION, conversation('m1', 'm2'));
+    await page.advance(10);
+    expect(page.text()).toContain('Text of m2');
+    const send = () =>
+      page.advance(0.1, () => page.root.querySelector<HTMLFormElement>('form')?.requestSubmit());
+    page.respond(CONVERSATION, conversation('m1', 'm2', 'm3'));
+    await send();
+    expect(page.text()).toContain('Text of m3');
+    page.respond(CONVERSATION, conversation('m1', 'm2', 'm3', 'm4'));
+    await page.advance(10);
+    await send();
+    expect(calls(SEND).map(({ payload }) => (payload as { readonly after: unknown }).after)).toEqual([
+      'm1',
+      'm3',
+    ]);
+  });
+});
+
 describe('the card of a record', () => {
   const row = requestRow(1);
   const AT = '2026-11-21T09:58:00.000Z';

@@ -1,4 +1,5 @@
 import { type ApprovalWarning, cardWarnings, loanWarnings } from '../../../data/model/approval-warnings.ts';
+import { hasName } from '../../../data/model/has-name.ts';
 import { isLoanOpen, NEXT_APPLICATION_STATUSES } from '../../../data/model/submission-status.ts';
 import { CARD_TIERS, type CardTier } from '../../../data/model/tiers.ts';
 import type { ApprovalOverride, FullRecord, SeenRecord } from '../../../data/store/record-port.ts';
@@ -36,9 +37,14 @@ export async function warningsOf(
 /** Whether a text contains the applicant's email address, name or wallet. */
 function namesPerson(text: string, { record }: FullRecord): boolean {
   const wallet = 'walletAddress' in record ? record.walletAddress : null;
-  const identifiers = [record.email, 'name' in record ? record.name : null, wallet];
+  const name = 'name' in record ? record.name.trim() : '';
+  // Other scripts may write words without spaces, so their names are found within words.
+  const isLatin = /\p{Script=Latin}/u.test(name);
   const lower = text.toLowerCase();
-  return identifiers.some((part) => part && lower.includes(part.trim().toLowerCase()));
+  const identifiers = [record.email, wallet, isLatin ? null : name];
+  if (identifiers.some((part) => part && lower.includes(part.trim().toLowerCase()))) return true;
+  // In lower case, a name of one or two letters may be a common word: An, Do, So.
+  return isLatin && hasName(text, name, name.length < 3 ? 'u' : 'iu');
 }
 
 /**

@@ -93,6 +93,25 @@ describe('an approval', () => {
     expect(body).not.toContain('Staked elsewhere.');
   });
 
+  it.each([
+    ['Li', 'Li called.', 'Verified by a client in a call.'],
+    ['An', 'An, of the bank, called.', 'Verified in an email.'],
+    ['Eka', 'EKA called.', 'Seen on the page of Weekapital.'],
+    ['Ada (Byron)', 'Seen with ada (byron).', 'Adamant in a call.'],
+    ['王伟', '王伟打来电话。', '伟大的王。'],
+  ])(
+    'of %s is refused for a reason with that name, but not with a part of a word',
+    async (name, personal, reason) => {
+      const reference = await submitApplication(portal.store, { name, isOwnershipProven: false });
+      const approveBecause = (givenReason: string) =>
+        approve(DECIDE_APPLICATION, reference, {
+          despite: { warnings: ['ownership-unproven'], reason: givenReason },
+        });
+      expect(await approveBecause(personal)).toEqual([400, 'reason-names-person']);
+      expect(await approveBecause(reason)).toEqual([200, undefined]);
+    },
+  );
+
   it('of a whitelisting for a higher tier than the stake earns is refused without a reason', async () => {
     const reference = await submitRequest(portal.store, { walletAddress: wallet, isOwnershipProven: true });
     stake(2_000_000n);

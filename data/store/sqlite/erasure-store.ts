@@ -1,5 +1,6 @@
 import type Database from 'better-sqlite3';
 import { FILE_LIMITS } from '../../model/conversation.ts';
+import { hasName } from '../../model/has-name.ts';
 import { mailboxOf } from '../../model/mail-address.ts';
 import type { AuditRecord } from '../audit-port.ts';
 import type {
@@ -24,12 +25,6 @@ import { WEBHOOK_RETENTION_MS } from '../rules/webhooks.ts';
 import type { AuditStatements } from './audit-trail.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { APP_FILE, runInStore } from './store-files.ts';
-
-/** Whether a text contains a name as whole words. */
-function hasName(text: string, name: string): boolean {
-  const literal = name.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
-  return new RegExp(`(?<![\\p{L}\\p{N}])${literal}(?![\\p{L}\\p{N}])`, 'iu').test(text);
-}
 
 const ROWS = personalRows({
   isReference: (column) => `${column} in (select value from json_each(:references))`,

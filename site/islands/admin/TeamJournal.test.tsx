@@ -43,3 +43,15 @@ it('loads older records on demand', async () => {
   expect(page.root.querySelectorAll('tbody tr')).toHaveLength(2);
   expect(() => page.button('Load older')).toThrow();
 });
+
+it.each(['from', 'to'])('keeps the entries while the field “%s” has a year of five digits', async (name) => {
+  await signIn([record('1')]);
+  const field = page.root.querySelector<HTMLInputElement>(`[name="${name}"]`);
+  if (field === null) throw new Error('No such field.');
+  field.id = name;
+  // Browsers accept such a year, but happy-dom only in a text field.
+  field.type = 'text';
+  await page.type(name, '20265-01-01');
+  expect(field.value).toBe('20265-01-01');
+  expect(page.root.querySelectorAll('tbody tr')).toHaveLength(1);
+});

@@ -45,15 +45,17 @@ function startOfDay(day: string, daysLater = 0): string {
   return start.toISOString();
 }
 
-/** The parameters of a filter. An incomplete reference number is ignored. */
+const DAY_PATTERN = /^\d{4}-\d\d-\d\d$/;
+
+/** The parameters of a filter. An incomplete reference number is ignored, and so is a year of more than four digits. */
 function parametersOf({ actor, action, reference, from, to }: Filter): Record<string, string> {
   const typedReference = reference.trim().toUpperCase();
   return {
     ...(actor === '' ? {} : { actor }),
     ...(action === '' ? {} : { action }),
     ...(REFERENCE_NUMBER_PATTERN.test(typedReference) ? { reference: typedReference } : {}),
-    ...(from === '' ? {} : { from: startOfDay(from) }),
-    ...(to === '' ? {} : { to: startOfDay(to, 1) }),
+    ...(DAY_PATTERN.test(from) ? { from: startOfDay(from) } : {}),
+    ...(DAY_PATTERN.test(to) ? { to: startOfDay(to, 1) } : {}),
   };
 }
 
@@ -105,11 +107,11 @@ function Filters({ filter, page, onFilter }: FiltersProps) {
       </label>
       <label>
         From
-        <input {...fieldProps('from')} type="date" />
+        <input {...fieldProps('from')} type="date" max="9999-12-31" />
       </label>
       <label>
         To
-        <input {...fieldProps('to')} type="date" />
+        <input {...fieldProps('to')} type="date" max="9999-12-31" />
       </label>
       <button type="button" className="button" onClick={() => onFilter(NO_FILTER)}>
         Clear

@@ -1,4 +1,5 @@
 // @vitest-environment happy-dom
+import { readdirSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   adminFetch,
@@ -94,15 +95,17 @@ describe('an admin’s request', () => {
 });
 
 const origin = 'https://portal.example.com';
+/** The pages of the admin area that are also for visitors without a session. */
+const PAGES_WITHOUT_SESSION = ['login', 'setup', 'account-link', 'weekly-report'];
 
 describe('the login URL', () => {
+  const pages = readdirSync('site/pages/admin').flatMap((fileName) => {
+    const name = fileName.replace(/\.astro$/, '');
+    return name === fileName || PAGES_WITHOUT_SESSION.includes(name) ? [] : [`/admin/${name}`];
+  });
+
   it.each([
-    '/admin/account',
-    '/admin/journal',
-    '/admin/duckling',
-    '/admin/erasure',
-    '/admin/top-ups',
-    '/admin/webhooks',
+    ...pages.filter((path) => path !== '/admin/dashboard'),
     '/admin/dashboard#contacts?q=Di+%26+Bo&sort=name&record=BD-20260102-123456',
     '/new-bot-diagnostics',
   ])('leads to %s after the login', (path) => {

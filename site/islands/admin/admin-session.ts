@@ -10,7 +10,7 @@ export const LOGIN_PATH = '/admin/login';
 const DASHBOARD_PATH = '/admin/dashboard';
 /** The pages that the login may return to. */
 const RETURN_PAGE_PATTERN =
-  /^\/(?:admin\/(?:dashboard|account|journal|duckling|erasure|top-ups|webhooks)|(?:new-)?bot-diagnostics)$/;
+  /^\/(?:admin\/(?:dashboard|account|journal|duckling|erasure|reports|top-ups|webhooks)|(?:new-)?bot-diagnostics)$/;
 
 interface AdminUser {
   readonly username: string;

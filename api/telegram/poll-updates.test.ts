@@ -63,6 +63,13 @@ describe('polling', () => {
     expect(polling.state().kind).toBe('stopped');
   });
 
+  it('follows Telegram to lower ids, which it can choose after a week without updates', async () => {
+    const { polling, reads, isWaiting } = start([updatesAnswer(900), updatesAnswer(100), updatesAnswer()]);
+    await isWaiting;
+    await polling.stop();
+    expect(reads.map(({ offset }) => offset)).toEqual([0, 901, 101, 101, 101]);
+  });
+
   it.each(['token', 'conflict', 'busy', 'failed', 'unreachable', 'silent', 'unreadable'] as const)(
     'continues after errors of kind %s with pauses, and logs them once',
     async (kind) => {

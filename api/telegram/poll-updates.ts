@@ -100,7 +100,7 @@ export function pollUpdates({ api, handle, log, now, pause }: PollingOptions): U
       if (updates.length === 0 && now() - askedAt < TEMPORARY_BACKOFF.firstMs)
         await pause(TEMPORARY_BACKOFF.firstMs, signal);
       for (const update of updates) {
-        offset = Math.max(offset, update.update_id + 1);
+        offset = update.update_id + 1;
         await startHandler(update, bot);
       }
     }

@@ -1,7 +1,9 @@
 // @module-tag slow
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { CardDecision } from '../../data/model/submission-status.ts';
 import { TEST_START } from '../testing/fake-index.ts';
 import { ask } from '../testing/portal-client.ts';
+import { cardAuditRecord } from './card-context.ts';
 import {
   bd,
   bodyOf,
@@ -221,14 +223,18 @@ describe('a webhook message', () => {
   });
 });
 
+type FakeCard = Awaited<ReturnType<typeof createCard>>['card'];
+let sentCount = 0;
+/** Changes a card at the issuer, which reports the change. */
+async function notifyOf(card: FakeCard, status: FakeCard['status']) {
+  card.status = status;
+  sentCount += 1;
+  return deliver(fake.event({ id: `evt_changed_${sentCount}`, object: card, at: atSeconds }));
+}
+
 it('a holder cannot unfreeze a card that the issuer froze, before or after its webhook message', async () => {
   const { cardId, card } = await createCard();
-  let sentCount = 0;
-  const notify = async (status: typeof card.status) => {
-    card.status = status;
-    sentCount += 1;
-    return deliver(fake.event({ id: `evt_team_${sentCount}`, object: card, at: atSeconds }));
-  };
+  const notify = (status: FakeCard['status']) => notifyOf(card, status);
   card.status = 'inactive';
   expect(outcomeOf(await client.post(UNFREEZE_PATH, wallet, { cardId }))).toEqual([409, 'frozen-by-issuer']);
   expect(bodyOf(await client.post(FREEZE_PATH, wallet, { cardId })).card.state).toBe('frozen');
@@ -249,6 +255,42 @@ it('a holder cannot unfreeze a card that the issuer froze, before or after its w
   await notify('active');
   await notify('inactive');
   expect(outcomeOf(await client.post(UNFREEZE_PATH, wallet, { cardId }))).toEqual([409, 'frozen-by-issuer']);
+});
+
+describe('a card that the team froze', () => {
+  const decide = (cardId: string, decision: CardDecision) =>
+    client.portal.store.cards.decide(
+      cardId,
+      { decision, reason: 'Reported as stolen.' },
+      cardAuditRecord('card.frozen', cardId, { actor: 'system', at: TEST_START }),
+    );
+
+  it('stays frozen if the issuer ends its own earlier freeze', async () => {
+    const { cardId, card } = await createCard();
+    await notifyOf(card, 'inactive');
+    await decide(cardId, 'frozen');
+    fake.faults.push({ kind: 'status', status: 500, matches: isCardChange, remainingCalls: 3 });
+    expect((await notifyOf(card, 'active')).status).toBe(502);
+    fake.faults.length = 0;
+    expect((await notifyOf(card, 'active')).status).toBe(200);
+    expect(card.status).toBe('inactive');
+    expect(await storedCard()).toMatchObject({ state: 'frozen', frozenByTeamAt: TEST_START });
+    expect(outcomeOf(await client.post(UNFREEZE_PATH, wallet, { cardId }))).toEqual([
+      409,
+      'frozen-by-issuer',
+    ]);
+  });
+
+  it('stays frozen if somebody unfreezes it at the issuer, until the team lifts the freeze', async () => {
+    const { cardId, card } = await createCard();
+    await client.post(FREEZE_PATH, wallet, { cardId });
+    await decide(cardId, 'frozen');
+    await notifyOf(card, 'active');
+    expect(card.status).toBe('inactive');
+    await decide(cardId, 'freeze-lifted');
+    expect(bodyOf(await client.post(UNFREEZE_PATH, wallet, { cardId })).card.state).toBe('active');
+    expect(card.status).toBe('active');
+  });
 });
 
 it('a test card is closed at the startup after the switch to real cards', async () => {

@@ -9,13 +9,20 @@ import { IssuerMessageError, type ParsedIssuerMessage } from './issuer.ts';
 
 const ACTION_BY_STATE = { active: 'card.unfrozen', frozen: 'card.frozen', closed: 'card.closed' } as const;
 
-/** Reads the card's current state from the issuer. The message's content about it is ignored, because messages can arrive late. */
+/**
+ * Reads the card's current state from the issuer. The message's content about it is ignored, because messages can arrive late.
+ * If the issuer unfroze a card that the team froze, freezes it there again.
+ */
 async function readChange(context: CardContext, card: StoredCard): Promise<IssuerChange | null> {
   const issued = requireIssued(card, context);
   const { state, isPortalFreeze } = await callIssuer(context, issued, () =>
     context.issuer.get(issued.issuerCardId),
   );
   if (state === null) return null;
+  if (state === 'active' && card.frozenByTeamAt !== null) {
+    await callIssuer(context, issued, () => context.issuer.freeze(issued.issuerCardId));
+    return null;
+  }
   if (state === 'active' && isPortalFreeze) {
     await callIssuer(context, issued, () => context.issuer.removeFreezeMark(issued.issuerCardId));
   }
@@ -39,7 +46,8 @@ async function applyMessage(context: CardContext, message: ParsedIssuerMessage):
     return;
   }
   await walletMutex.runExclusive(card.walletAddress, async () => {
-    await store.cards.applyIssuerMessage(receivedMessage, await readChange(context, card));
+    const currentCard = (await store.cards.card(card.id)) ?? card;
+    await store.cards.applyIssuerMessage(receivedMessage, await readChange(context, currentCard));
   });
 }
 

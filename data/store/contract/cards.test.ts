@@ -197,6 +197,7 @@ describe('the cards', () => {
     const freezeDecision = { decision: 'frozen', reason: 'Stolen.' } as const;
     const frozen = await store.cards.decide('card-1', freezeDecision, auditRecord('frozen', at));
     expect(frozen).toMatchObject({ state: 'frozen', frozenByTeamAt: at });
+    expect(await store.cards.change('card-1', 'active', auditRecord('unfrozen', at))).toEqual(frozen);
     const liftDecision = { decision: 'freeze-lifted', reason: null } as const;
     const afterLift = await store.cards.decide('card-1', liftDecision, auditRecord('lifted', at));
     expect(afterLift).toMatchObject({ state: 'frozen', frozenByTeamAt: null });

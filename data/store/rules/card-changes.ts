@@ -164,7 +164,8 @@ export function reservationRefusal(
 export function cardAfterChange(card: StoredCard, change: CardChange, at: number): StoredCard {
   switch (change) {
     case 'active':
-      return { ...card, state: 'active', stakeGoneAt: null, frozenByTeamAt: null };
+      // Only the team lifts its freeze.
+      return card.frozenByTeamAt === null ? { ...card, state: 'active', stakeGoneAt: null } : card;
     case 'frozen':
     case 'closed':
       return { ...card, state: change };

@@ -221,6 +221,47 @@ describe('a chat that is linked to a record', () => {
     expect(await repliesToApplicant(referenceNumber)).toHaveLength(3);
   });
 
+  it('gets no message that waits, is being sent or has failed when it stops', async () => {
+    const chatByReference = new Map<string, string>();
+    const answerInChat = async (chatId: string) => {
+      const referenceNumber = await submitMessage(store, { email: EMAIL, createdAt: AT });
+      await link(referenceNumber, AT + chatByReference.size, chatId);
+      await reply(referenceNumber);
+      chatByReference.set(referenceNumber, chatId);
+    };
+    const claim = async () => {
+      const due = { channel: 'telegram', now: AT + DAY_MS, leasedUntil: AT + 2 * DAY_MS, limit: 9 } as const;
+      const claimed = await store.deliveries.claimDue(due);
+      return claimed.filter(({ audience }) => audience === 'applicant');
+    };
+    const noticesIn = async (chatId: string) => {
+      const references = [...chatByReference.keys()].filter((one) => chatByReference.get(one) === chatId);
+      const deliveries = await Promise.all(references.map((one) => store.deliveries.deliveriesOf(one)));
+      return deliveries
+        .flat()
+        .filter(({ channel, audience }) => channel === 'telegram' && audience === 'applicant')
+        .map(({ state, recipient }) => `${state} ${recipient}`);
+    };
+    await answerInChat('42');
+    await answerInChat('42');
+    const [failed, leased] = await claim();
+    if (!failed || !leased) throw new Error('Too few notices are due.');
+    await answerInChat('42');
+    await answerInChat('43');
+    const attempt = { at: AT + 10, providerId: null, code: '400', error: 'gone', latencyMs: 1 } as const;
+    const failedAttempt = { ...attempt, outcome: 'dead', maskedRecipient: '4' } as const;
+    await store.deliveries.recordAttempt(failed, failedAttempt, { state: 'dead' });
+    expect((await noticesIn('42')).toSorted()).toEqual(['dead 42', 'leased 42', 'waiting 42']);
+    expect((await store.records.counts(0)).deadDeliveries).toBe(1);
+
+    await store.subscriptions.endChat('42', AT + 11);
+    expect(await noticesIn('42')).toEqual(Array(3).fill('settled null'));
+    expect(await noticesIn('43')).toEqual(['waiting 43']);
+    expect(await store.deliveries.recordAttempt(leased, failedAttempt, { state: 'dead' })).toBe('stale');
+    expect((await store.records.counts(0)).deadDeliveries).toBe(0);
+    expect((await claim()).map(({ recipient }) => recipient)).toEqual(['43']);
+  });
+
   it('is linked by each link once, and after that only by a later link', async () => {
     const referenceNumber = await submitMessage(store, { createdAt: AT });
     expect(await link(referenceNumber, AT + 5, '42')).toBe(true);
@@ -251,13 +292,18 @@ describe('a chat that is linked to a record', () => {
       kind: 'merged',
     });
     const sent = await reply(kept);
-    const toAll = [`mail ${EMAIL}`, 'telegram 42', 'telegram 43'];
-    expect((await repliesToApplicant(kept)).toSorted()).toEqual(toAll);
+    expect((await repliesToApplicant(kept)).toSorted()).toEqual([
+      `mail ${EMAIL}`,
+      'telegram 42',
+      'telegram 43',
+    ]);
     await store.subscriptions.endChat('42', AT + 10);
     await reply(kept, sent.kind === 'sent' ? sent.message.id : null);
-    expect((await repliesToApplicant(kept)).toSorted()).toEqual(
-      [...toAll, `mail ${EMAIL}`, 'telegram 43'].toSorted(),
-    );
+    expect((await repliesToApplicant(kept)).toSorted()).toEqual([
+      ...Array(2).fill(`mail ${EMAIL}`),
+      ...Array(2).fill('telegram 43'),
+      'telegram null',
+    ]);
     const decision = { ...(await seenState(kept)), decision: 'refused', reason: 'Too young.' } as const;
     await store.records.decideApplication(decision, ACTOR);
     expect(await repliesToApplicant(kept)).toHaveLength(7);

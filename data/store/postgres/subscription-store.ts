@@ -46,6 +46,18 @@ function prepareStatements({ statement }: Database) {
       update $.deliveries set state = 'settled', "leasedUntil" = null, fence = fence + 1, "finishedAt" = $2
       where "referenceNumber" = any($1) and state in ('waiting', 'leased')`),
     deleteRecipients: statement('update $.deliveries set recipient = null where "referenceNumber" = any($1)'),
+    cancelAnswers: statement(`
+      with unsent as (
+        select id, state from $.deliveries
+        where state <> 'sent' and channel = 'telegram' and audience = 'applicant' and recipient = $1 for update
+      ),
+      cancelled as (
+        update $.deliveries d set state = 'settled', recipient = null, "leasedUntil" = null, fence = fence + 1,
+          "finishedAt" = coalesce("finishedAt", $2)
+        from unsent where d.id = unsent.id returning unsent.state
+      )
+      insert into $.count_changes (kind, status, rows)
+      select 'delivery', 'dead', -count(*) from cancelled where state = 'dead' having count(*) > 0`),
     addNotice: statement(`
       insert into $.subscription_notices (id, "subscriptionId", occasion, cause)
       select $1, id, $3, $4 from $.subscriptions
@@ -168,7 +180,12 @@ export function openSubscriptions(
     confirmedForStakes: () => db.all(statements.confirmed),
     end: (id, wallet, at) =>
       withLock(async (on) => (await end(on, await on.all(statements.owned, id, wallet), at)) > 0),
-    endChat: (chatId, at) => withLock(async (on) => end(on, await on.all(statements.ofChat, chatId), at)),
+    endChat: (chatId, at) =>
+      withLock(async (on) => {
+        // Messages about records. Their reference is the record, not the subscription.
+        await on.run(statements.cancelAnswers, chatId, at);
+        return end(on, await on.all(statements.ofChat, chatId), at);
+      }),
     async queue(notices, at) {
       const queuedCount = await withLock(async (transaction) => {
         const added: StoredNotice[] = [];

@@ -61,6 +61,15 @@ export function openSubscriptions(
     return subscriptions.length;
   }
 
+  /** Cancels a chat's messages about records. Their reference is the record, not the subscription. */
+  const cancelAnswers = (chatId: string, at: number) =>
+    run(
+      `update deliveries set state = 'settled', recipient = null, leasedUntil = null, fence = fence + 1,
+         finishedAt = coalesce(finishedAt, ?)
+       where state in ('waiting', 'leased', 'dead', 'settled') and channel = 'telegram' and audience = 'applicant' and recipient = ?`,
+      ...[at, chatId],
+    );
+
   function queueNotice({ subscription: { id }, occasion, cause }: NewNotice, at: number): boolean {
     const subscription = find(id);
     if (!subscription || subscription.confirmedAt === null) return false;
@@ -142,7 +151,10 @@ export function openSubscriptions(
     end: (id, wallet, at) =>
       group.run(() => end(select('s.id = ? and (s.subject = ? or ? is null)', id, wallet, wallet), at) > 0),
     endChat: (chatId, at) =>
-      group.run(() => end(select("s.channel = 'telegram' and s.target = ?", chatId), at)),
+      group.run(() => {
+        cancelAnswers(chatId, at);
+        return end(select("s.channel = 'telegram' and s.target = ?", chatId), at);
+      }),
     queue: (notices, at) => group.run(() => notices.filter((notice) => queueNotice(notice, at)).length),
     notice: (id) =>
       runInStore(client, APP_FILE, () => {

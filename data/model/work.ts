@@ -1,4 +1,4 @@
-import { SHORT_REQUEST_VALUES } from './forms/verification-forms.ts';
+import { isShortRequest } from './forms/verification-forms.ts';
 import { LOAN_TERMS } from './loan-terms.ts';
 import { SERVICE_TIMES } from './portal-terms.ts';
 import type { SubmissionKind } from './submission-status.ts';
@@ -17,17 +17,14 @@ export interface DueTimeInputs {
 }
 
 /** The number of hours within which the team promises to act on a submission. For a promised range, this is the upper end. */
-export function promisedHours(kind: SubmissionKind, { category, claimedAmount }: DueTimeInputs): number {
+export function promisedHours(kind: SubmissionKind, fields: DueTimeInputs): number {
   switch (kind) {
     case 'card-application':
       return SERVICE_TIMES.applicationReviewHours;
     case 'verification-request':
-      // The inline form asks for no amount, and promises a shorter time.
-      return claimedAmount === SHORT_REQUEST_VALUES.claimedStakedAmount
-        ? SERVICE_TIMES.shortReviewHours
-        : SERVICE_TIMES.fullReviewHours[1];
+      return isShortRequest(fields) ? SERVICE_TIMES.shortReviewHours : SERVICE_TIMES.fullReviewHours[1];
     case 'contact-message':
-      return category === 'technical' ? SERVICE_TIMES.priorityHours : SERVICE_TIMES.emailHours;
+      return fields.category === 'technical' ? SERVICE_TIMES.priorityHours : SERVICE_TIMES.emailHours;
     case 'loan-application':
       return LOAN_TERMS.confirmationHours;
   }

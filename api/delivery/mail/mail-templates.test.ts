@@ -6,7 +6,10 @@ import { CARD_APPLICATION_FIELDS } from '../../../data/model/forms/card-forms.ts
 import { CONTACT_FORM } from '../../../data/model/forms/contact-form.ts';
 import { teamFields } from '../../../data/model/forms/field.ts';
 import { LOAN_FORM } from '../../../data/model/forms/loan-form.ts';
-import { VERIFICATION_REQUEST_FIELDS } from '../../../data/model/forms/verification-forms.ts';
+import {
+  SHORT_REQUEST_VALUES,
+  VERIFICATION_REQUEST_FIELDS,
+} from '../../../data/model/forms/verification-forms.ts';
 import { SUBMISSION_KINDS, type SubmissionKind } from '../../../data/model/submission-status.ts';
 import type { Submissions } from '../../../data/store/submission-port.ts';
 import { sampleLoan } from '../../../data/store/testing/sample-loans.ts';
@@ -133,6 +136,21 @@ describe('the email about a new submission', () => {
         else expect(shown.filter((line) => line.startsWith(`${row.label}:`))).toEqual([]);
       }
       expect(text).toContain(recordUrl(TEAM_ORIGIN, referenceNumber));
+    },
+  );
+
+  it.each([
+    ['the short form', SHORT_REQUEST_VALUES.claimedStakedAmount, FACTS.inlineReview],
+    ['the full form', '1500000', FACTS.modalReview],
+  ])(
+    'promises a manual verification after %s in the time that the form states',
+    async (_form, claimedAmount, time) => {
+      const request = { 'verification-request': { claimedAmount } };
+      const { html, text } = await compose('verification-request.received', 'applicant', request);
+      const statedTimes = [...`${html} ${text}`.matchAll(/within ([\d a-z]+? hours)/g)].map(
+        ([, stated]) => stated,
+      );
+      expect(new Set(statedTimes)).toEqual(new Set([time]));
     },
   );
 

@@ -75,3 +75,7 @@ export const SHORT_REQUEST_VALUES = {
   claimedStakedAmount: 'Unable to specify - requesting manual verification',
   requestReason: 'Manual verification requested through inline form',
 } as const;
+
+/** Whether a request was sent with the inline form, which asks for no amount. */
+export const isShortRequest = ({ claimedAmount }: { readonly claimedAmount?: string | null }): boolean =>
+  claimedAmount === SHORT_REQUEST_VALUES.claimedStakedAmount;

@@ -1,6 +1,9 @@
 import { FACTS } from '../../../../data/model/facts/facts.ts';
 import { teamFields } from '../../../../data/model/forms/field.ts';
-import { VERIFICATION_REQUEST_FIELDS } from '../../../../data/model/forms/verification-forms.ts';
+import {
+  isShortRequest,
+  VERIFICATION_REQUEST_FIELDS,
+} from '../../../../data/model/forms/verification-forms.ts';
 import type { VerificationRequest } from '../../../../data/store/submission-port.ts';
 import {
   APPROVED_BADGE,
@@ -13,12 +16,15 @@ import {
 
 const TOPIC = 'Manual verification';
 
+const reviewTime = (request: VerificationRequest): string =>
+  `${TOPIC} within ${isShortRequest(request) ? FACTS.inlineReview : FACTS.modalReview}`;
+
 export const VERIFICATION_MAILS: MailTemplates<VerificationRequest> = {
   'received applicant': (request, context) => ({
     subject: `We have your verification request ${request.referenceNumber}`,
     topic: TOPIC,
     title: 'We have your request',
-    preheader: `Manual verification within ${FACTS.modalReview}. You can check the status at any time.`,
+    preheader: `${reviewTime(request)}. You can check the status at any time.`,
     parts: [
       'We’ve received your request for manual verification.',
       receivedFacts(request, [['Wallet', request.walletAddress]]),
@@ -27,7 +33,7 @@ export const VERIFICATION_MAILS: MailTemplates<VerificationRequest> = {
         kind: 'steps',
         title: 'What happens next?',
         steps: [
-          `Manual verification within ${FACTS.modalReview}`,
+          reviewTime(request),
           'Whitelisting for immediate card access if approved',
           'An email when it is done',
         ],

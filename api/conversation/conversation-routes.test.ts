@@ -116,6 +116,12 @@ describe('the conversation of a record', () => {
     expect(afterAnswer.messages.map(({ isFromOther }) => isFromOther)).toEqual([false, true, false]);
   });
 
+  it('offers templates the checked tier only, and no tier that only the applicant stated', async () => {
+    const unchecked = { statedTier: 'Raven', checked: null } as const;
+    referenceNumber = await submitApplication(portal.store, { email: 'bo@example.com', ...unchecked });
+    expect((await readConversation()).variables.tier).toBe('your tier');
+  });
+
   it('no longer waits once the team ends the wait', async () => {
     await reply();
     const dueAt = async () => (await portal.store.records.record(referenceNumber))?.record.dueAt ?? null;

@@ -41,7 +41,7 @@ const DATE_FORMAT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZo
 function tierOf(fullRecord: FullRecord): string | null {
   switch (fullRecord.kind) {
     case 'card-application':
-      return fullRecord.record.checked?.tier ?? fullRecord.record.statedTier;
+      return fullRecord.record.checked?.tier ?? null;
     case 'verification-request':
       return fullRecord.whitelisting?.tier ?? null;
     default:

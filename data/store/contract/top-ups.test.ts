@@ -161,6 +161,22 @@ describe('the top-ups', () => {
     expect(await claimAnnounced()).toEqual(['a']);
   });
 
+  it.each([
+    ['its holder', () => store.cards.change('one', 'closing', auditRecord('closing'))],
+    [
+      'the team',
+      () => store.cards.decide('one', { decision: 'closed', reason: null }, auditRecord('closing')),
+    ],
+  ])('leave a transfer to the team once the card is being closed by %s', async (_who, decideToClose) => {
+    await addCardsAndFeed();
+    await decideToClose();
+    const transfer = sampleTransfer('a', { amount: 3_000_000n + BigInt(TAGS.one) });
+    await store.topUps.commit(sampleBatch({ final: [transfer] }));
+    expect(await store.topUps.unmatchedTransfers(9)).toMatchObject([{ id: 'a', cardId: 'one' }]);
+    expect(await store.topUps.book('a', 'one', auditRecord('booked'))).toBeNull();
+    expect(await claimAnnounced()).toEqual([]);
+  });
+
   it('compare the balance with the transfers, and add a transfer that was left out', async () => {
     await addCardsAndFeed();
     const amount = 9_000_000n + BigInt(TAGS.one);

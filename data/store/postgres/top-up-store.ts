@@ -25,7 +25,7 @@ const FEED_COLUMNS = 'id, block, "blockHash", "readAt", expected, "matchedBlock"
 function prepareStatements({ statement }: Database) {
   const transfers = (rest: string) =>
     statement<TransferRow>(`select ${COLUMNS} from $.usdt_transfers ${rest}`);
-  const cards = 'select id, state, "walletAddress" from $.cards';
+  const cards = 'select id, state, "walletAddress", "closedByTeamAt", "closedByHolderAt" from $.cards';
   return {
     feed: statement<FeedRow>(`select ${FEED_COLUMNS} from $.usdt_feeds where id = $1`),
     lock: statement<FeedRow>(`select ${FEED_COLUMNS} from $.usdt_feeds where id = $1 for update`),

@@ -39,9 +39,12 @@ export interface TaggedCard {
   readonly id: string;
   readonly state: string;
   readonly walletAddress: string;
+  readonly closedByTeamAt: number | null;
+  readonly closedByHolderAt: number | null;
 }
 
-const canBeToppedUp = ({ state }: TaggedCard) => state === 'active' || state === 'frozen';
+const canBeToppedUp = ({ state, closedByTeamAt, closedByHolderAt }: TaggedCard) =>
+  (state === 'active' || state === 'frozen') && closedByTeamAt === null && closedByHolderAt === null;
 
 /** The fields of a transfer that is credited to a card. */
 function creditFields(amount: bigint, cardId: string, closedAt: number, isByHand: boolean) {

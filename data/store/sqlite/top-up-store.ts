@@ -25,6 +25,7 @@ const COLUMNS = 'id, block, at, counterparty, amount, state, cardId, fee, credit
 function prepareStatements(client: Database.Database) {
   const transfers = <Parameters extends unknown[]>(rest: string) =>
     client.prepare<Parameters, TransferRow>(`select ${COLUMNS} from usdt_transfers ${rest}`);
+  const cards = 'select id, state, walletAddress, closedByTeamAt, closedByHolderAt from cards';
   return {
     feed: client.prepare<[string], FeedRow>('select * from usdt_feeds where id = ?'),
     begin: client.prepare(
@@ -57,10 +58,9 @@ function prepareStatements(client: Database.Database) {
       .prepare<[], number>(`select count(*) from usdt_transfers where state = 'unmatched'`)
       .pluck(),
     cardByTag: client.prepare<[number], TaggedCard>(
-      `select id, state, walletAddress from cards
-       where id = (select cardId from top_up_tags where tag = ?)`,
+      `${cards} where id = (select cardId from top_up_tags where tag = ?)`,
     ),
-    card: client.prepare<[string], TaggedCard>('select id, state, walletAddress from cards where id = ?'),
+    card: client.prepare<[string], TaggedCard>(`${cards} where id = ?`),
     tagOf: client.prepare<[string], number>('select tag from top_up_tags where cardId = ?').pluck(),
     untaggedCards: client
       .prepare<[], string>(

@@ -22,6 +22,7 @@ function createBot({
   inputs = INPUTS,
   dead = [] as DeadDelivery[],
   answerTeam = (async () => null) as ChatLinks['answer'],
+  records = 0,
 } = {}) {
   let now = TEST_START + 12_000;
   const linked = new Map<string, string>();
@@ -52,7 +53,7 @@ function createBot({
         return 'reminder';
       },
       stop: async (chatId) => Number(linked.delete(chatId)),
-      count: async (chatId) => ({ wallets: Number(linked.has(chatId)), records: 0 }),
+      count: async (chatId) => ({ wallets: Number(linked.has(chatId)), records }),
       answer: answerTeam,
     },
     adminChatIds: ['-1001'],
@@ -162,6 +163,21 @@ describe('a chat', () => {
     await ask('/status');
     expect(await ask('Hello', GROUP_CHAT)).toBeNull();
     expect(receivedTexts).toEqual(['Here is my answer', 'busy']);
+  });
+
+  it('that is linked to a record gets an answer to a file without a caption, which is not stored', async () => {
+    let storedCount = 0;
+    const answerTeam = async () => {
+      storedCount += 1;
+      return 'stored' as const;
+    };
+    const { ask } = createBot({ answerTeam, records: 1 });
+    const answer = await ask('', { at: TEST_START - 86_400_000 });
+    expect(answer).toContain('email');
+    expect(answer).not.toContain('/help');
+    expect(await ask('', GROUP_CHAT)).toBeNull();
+    expect(storedCount).toBe(0);
+    expect(await createBot().ask('')).toContain('/status');
   });
 
   it('is linked by a token, says what it gets, and stops, however old the message', async () => {

@@ -58,8 +58,9 @@ const LINKED_TEXTS = {
   reminder: `You’ll get a message here before a lock ends and when a stake changes. ${STOP_TEXT}`,
   record: `You’ll get a message here when the team has answered. What you write here goes to the team. ${STOP_TEXT}`,
 } as const;
+const FILES_TEXT = 'Send files by email.';
 const ANSWER_OUTCOME_TEXTS: Readonly<Record<ChatAnswerOutcome, string>> = {
-  stored: 'The team has your message. Send files by email.',
+  stored: `The team has your message. ${FILES_TEXT}`,
   which:
     'You have several requests. Reply to our message about one of them, or write its reference number in your message.',
   'too-many':
@@ -157,6 +158,10 @@ export function createBotAnswerer(
   const answerTeamMessage = async (message: IncomingMessage): Promise<string | null> => {
     if (!message.isPrivate || message.text.startsWith('/')) return null;
     try {
+      if (message.text === '') {
+        const { records } = await chatLinks.count(message.chatId);
+        return records > 0 ? `The team gets no files from this chat. ${FILES_TEXT}` : null;
+      }
       const outcome = await chatLinks.answer(message);
       return outcome && ANSWER_OUTCOME_TEXTS[outcome];
     } catch (error) {

@@ -27,8 +27,16 @@ describe('an update', () => {
   });
 
   it.each([
+    ['its caption', { photo: [], caption: 'tx 5Kx' }, 'tx 5Kx'],
+    ['an empty text if there is no caption', { document: {} }, ''],
+  ])('contains a file, with %s', (_case, file, text) => {
+    const message = { ...MESSAGE, text: undefined, ...file };
+    expect(parseIncomingMessage({ update_id: 1, message })).toMatchObject({ id: 7, text });
+  });
+
+  it.each([
     ['no message', undefined],
-    ['a picture', { ...MESSAGE, text: undefined }],
+    ['neither a text nor a file', { ...MESSAGE, text: undefined, pinned_message: MESSAGE }],
     ['a message from a bot', { ...MESSAGE, from: { is_bot: true } }],
     ['an unexpected shape', { text: 1 }],
     ['a longer text than Telegram allows', { ...MESSAGE, text: 'x'.repeat(4_097) }],

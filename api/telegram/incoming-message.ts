@@ -4,23 +4,28 @@ import type { RawUpdate } from './bot-client.ts';
 /** Telegram's limit. */
 const MAX_TEXT_LENGTH = 4_096;
 
+/** The fields of a message with a file. */
+const FILE_FIELDS = ['photo', 'document', 'video', 'video_note', 'audio', 'voice'] as const;
+
 const messageSchema = z.object({
   message_id: z.int(),
   /** Unix seconds. */
   date: z.number(),
   text: z.string().max(MAX_TEXT_LENGTH).optional(),
+  caption: z.string().max(MAX_TEXT_LENGTH).optional(),
   chat: z.object({ id: z.number(), type: z.string() }),
   from: z.object({ is_bot: z.boolean(), username: z.string().optional() }).optional(),
   reply_to_message: z.object({ text: z.string().max(MAX_TEXT_LENGTH).optional() }).optional(),
 });
 
-/** A text message to the bot or in one of its groups. */
+/** A message to the bot or in one of its groups. */
 export interface IncomingMessage {
   readonly id: number;
   /** The number of Telegram's update. An update that is sent again has the same number. */
   readonly updateId: number;
   /** Unix ms. */
   readonly at: number;
+  /** The text, or the caption of a file; empty for a file without a caption. */
   readonly text: string;
   readonly chatId: string;
   /** Whether the chat is a private chat with the bot. */
@@ -31,11 +36,14 @@ export interface IncomingMessage {
   readonly repliedText: string | null;
 }
 
-/** The text message in an update; null if there is none or a bot sent it. */
+/** The message in an update; null if it has neither a text nor a file, or if a bot sent it. */
 export function parseIncomingMessage(update: RawUpdate): IncomingMessage | null {
   const parsed = messageSchema.safeParse(update.message);
-  if (!parsed.success || parsed.data.text === undefined || parsed.data.from?.is_bot) return null;
-  const { message_id: id, date, text, chat, from, reply_to_message: repliedMessage } = parsed.data;
+  if (!parsed.success || parsed.data.from?.is_bot) return null;
+  const { message_id: id, date, caption, chat, from, reply_to_message: repliedMessage } = parsed.data;
+  const hasFile = FILE_FIELDS.some((field) => Object.hasOwn(Object(update.message), field));
+  const text = parsed.data.text ?? caption ?? (hasFile ? '' : null);
+  if (text === null) return null;
   return {
     id,
     updateId: update.update_id,

@@ -44,6 +44,18 @@ describe('the schedule', () => {
     expect(moments).toHaveLength(2);
   });
 
+  it('keeps running a job when the clock is set back', async () => {
+    const run = vi.fn().mockResolvedValue(undefined);
+    const { stop } = startJobs([{ name: 'check', cronPattern: '*/5 * * * *', run }]);
+    await vi.advanceTimersByTimeAsync(11 * MINUTE_MS);
+    expect(run).toHaveBeenCalledTimes(2);
+    vi.setSystemTime(Date.now() - 17 * 86_400_000);
+    await vi.advanceTimersByTimeAsync(10 * MINUTE_MS);
+    expect(run).toHaveBeenCalledTimes(4);
+    stop();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
   it('never runs a job twice at the same time, whether scheduled or started directly', async () => {
     let runningCount = 0;
     let maxRunning = 0;

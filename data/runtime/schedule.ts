@@ -29,6 +29,9 @@ const FEWEST_RUNS = 9;
 /** The most runs that `longestGap` compares. Finding them takes about a second. */
 const MOST_RUNS = FEWEST_RUNS * 4 ** 4;
 
+/** How often (ms) a schedule checks whether the clock was set back. If it was, each task finds its next time anew. */
+const CLOCK_CHECK_MS = 60_000;
+
 /**
  * The longest gap (ms) between two consecutive runs of a pattern. Considers the runs of the next eight days, or the next nine
  * runs if they take longer. This takes milliseconds to a second, so call it once.
@@ -90,7 +93,19 @@ export function startSchedule(options: {
       suppressMissedWarning: true,
     }),
   );
+  let lastCheckedAt = Date.now();
+  const clockTimer = setInterval(() => {
+    const now = Date.now();
+    if (now < lastCheckedAt) {
+      for (const task of tasks) {
+        void task.stop();
+        void task.start();
+      }
+    }
+    lastCheckedAt = now;
+  }, CLOCK_CHECK_MS).unref();
   const stop = (): void => {
+    clearInterval(clockTimer);
     for (const task of tasks) void task.destroy();
     Promise.all(running.values()).then(() => end.resolve(), end.reject);
   };

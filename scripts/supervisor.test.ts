@@ -48,6 +48,17 @@ function isAlive(processId: number): boolean {
   }
 }
 
+/** Lets Node's path lead nowhere until the test ends or the returned function is called. */
+function loseNode(): () => void {
+  const { execPath } = process;
+  const findAgain = () => {
+    process.execPath = execPath;
+  };
+  onTestFinished(findAgain);
+  process.execPath = join(folder, 'missing');
+  return findAgain;
+}
+
 describe('the supervisor', () => {
   it('returns what the program reported when it became ready', async () => {
     const { processId, details } = await supervisor.start(await writeProgram(READY_PROGRAM));
@@ -68,6 +79,21 @@ describe('the supervisor', () => {
     process.kill(processId, 'SIGKILL');
     await vi.waitFor(() => expect(notes.at(-1)).toMatch(/^worker runs again, pid \d+$/), LONG_MS);
     expect(notes[0]).toContain('SIGKILL');
+  });
+
+  it('starts a program again after Node could not be run', async () => {
+    const { processId } = await supervisor.start(await writeProgram(READY_PROGRAM));
+    const findNodeAgain = loseNode();
+    process.kill(processId, 'SIGKILL');
+    await vi.waitFor(() => expect(notes.some((note) => note.includes('ENOENT'))).toBe(true), LONG_MS);
+    findNodeAgain();
+    await vi.waitFor(() => expect(notes.at(-1)).toMatch(/^worker runs again, pid \d+$/), LONG_MS);
+  });
+
+  it('fails when Node cannot be run at the first start', async () => {
+    loseNode();
+    await expect(supervisor.start(await writeProgram(READY_PROGRAM))).rejects.toMatchObject({ exitCode: 1 });
+    expect(notes).toEqual([]);
   });
 
   it('passes on the exit code of a program that never became ready, without a restart', async () => {

@@ -108,18 +108,22 @@ export function createSupervisor(
         clearTimeout(readyTimer);
         resolve({ processId: child.pid ?? 0, details: message.details });
       });
-      child.once('error', reject);
-      child.once('exit', (code, signal) => {
+      const onEnd = (code: number | null, exitText: string) => {
         clearTimeout(readyTimer);
         running.delete(program.name);
-        const exitText = signal ? `was killed by ${signal}` : `exited with code ${code}`;
         const error = new StartError(`${program.name} ${exitText}.`, knownExitCode(code));
         reject(error);
         if (isStopping) return;
         if (code === EXIT.configuration) return onFatal(error);
         if (!isReady && attempt === 0) return;
         restart(program, exitText, Date.now() - startedAt > timing.steadyAfterMs ? 1 : attempt + 1);
+      };
+      child.on('error', (error) => {
+        if (child.pid === undefined) onEnd(null, `could not be started: ${error.message}`);
       });
+      child.once('exit', (code, signal) =>
+        onEnd(code, signal ? `was killed by ${signal}` : `exited with code ${code}`),
+      );
     });
   }
 

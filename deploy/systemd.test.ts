@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { API_MEMORY_FLAGS } from '../api/memory-flags.ts';
 import { EXIT } from '../data/runtime/exit-codes.ts';
+import { LOCK_WAIT_MS } from '../data/store/postgres/migrate.ts';
 import { INDEXER_MEMORY_FLAGS } from '../indexer/memory-flags.ts';
 import { READY_TIMEOUT_MS, STOP_TIMEOUT_MS } from '../scripts/supervisor.ts';
 
@@ -33,6 +34,10 @@ describe.each(UNITS)('the unit %s', (unit) => {
     const programs = unit === 'blackduck-portal' ? 3 : 1;
     expect(Number(settings(unit, 'TimeoutStopSec')[0]) * 1_000).toBeGreaterThan(programs * STOP_TIMEOUT_MS);
   });
+});
+
+it('npm start waits longer for a program than its migration waits for locks', () => {
+  expect(READY_TIMEOUT_MS).toBeGreaterThan(LOCK_WAIT_MS);
 });
 
 it('the units start the programs with the flags of npm start', () => {

@@ -116,9 +116,11 @@ export async function requireMigrated(
 
 /** How long (ms) a migration waits for a lock. Meanwhile, everything that uses the table waits behind it. */
 const LOCK_DEADLINE_MS = 1_000;
-/** How many times a migration is tried while programs such as pg_dump use its tables, and the pause (ms) in between. */
-const LOCK_TRIES = 60;
+/** The pause (ms) between two tries while programs such as pg_dump use the tables. */
 const LOCK_PAUSE_MS = 1_000;
+/** How long (ms) a migration is tried, one lock at a time. A program that is not ready in time is killed, which hides the reason. */
+export const LOCK_WAIT_MS = 40_000;
+const LOCK_TRIES = LOCK_WAIT_MS / (LOCK_DEADLINE_MS + LOCK_PAUSE_MS);
 
 /**
  * Creates the schema of a part, or applies the missing migrations in one transaction. If several programs start at the same time,

@@ -143,6 +143,12 @@ describe('the program', { timeout: 60_000 }, () => {
     expect(await ended).toEqual({ code: EXIT.ok, errors: '' });
   });
 
+  it('reports a valid address if it listens on an IPv6 address', async () => {
+    const { message } = start(await newFolder(), { HOST: '::1' });
+    const { port, url } = (await message).details;
+    expect(new URL(url)).toMatchObject({ hostname: '[::1]', port: String(port) });
+  });
+
   it('serves the data that the indexer writes later, although there was no index at the start', async () => {
     const folder = await newFolder();
     const port = await start(folder).ready;

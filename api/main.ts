@@ -77,6 +77,10 @@ function readArguments(args: readonly string[]): { readonly apiOnly: boolean } {
   return { apiOnly: args.includes('--api-only') };
 }
 
+function httpOrigin(host: string, port: number): string {
+  return `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
+}
+
 async function main(): Promise<void> {
   const { apiOnly } = readArguments(process.argv.slice(2));
   const config = readConfig();
@@ -225,9 +229,9 @@ async function main(): Promise<void> {
   if (portal.metricsServer && metrics.listener) {
     const { host } = metrics.listener;
     const metricsPort = await listen(portal.metricsServer, host, metrics.listener.port, 'METRICS_PORT');
-    metricsUrl = `http://${isIPv6(host) ? `[${host}]` : host}:${metricsPort}${PATHS.prometheus}`;
+    metricsUrl = `${httpOrigin(host, metricsPort)}${PATHS.prometheus}`;
   }
-  const url = publicOrigin ?? `http://${config.host === '127.0.0.1' ? 'localhost' : config.host}:${port}`;
+  const url = publicOrigin ?? httpOrigin(config.host === '127.0.0.1' ? 'localhost' : config.host, port);
   // If the site is on another origin, its static host has no pages for the team.
   const teamUrl = publicApiOrigin ?? url;
   const audit = (action: string) =>

@@ -34,6 +34,7 @@ import { SpaceWatch } from './operations/space-watch.ts';
 import { StoreWatch } from './operations/store-watch.ts';
 import { inlineScriptHashes, servePages } from './pages/serve-pages.ts';
 import type { PortalContext, PortalDependencies } from './portal-context.ts';
+import { removeForwardedPorts } from './security/forwarded-ports.ts';
 import { applyHeaders, securityHeaders } from './security/headers.ts';
 import { createLimits } from './security/rate-limit.ts';
 import { refuseForeignOrigins } from './security/same-origin.ts';
@@ -94,6 +95,7 @@ function createApp(context: PortalContext, readMetrics: () => Promise<string>): 
   app.disable('etag');
   // Trusts `X-Forwarded-For` only from these proxies. Any other client could forge it.
   app.set('trust proxy', context.trustedProxies);
+  app.use(removeForwardedPorts);
   app.use(warnOfUnknownProxy(app.get('trust proxy fn'), context.log));
   app.use((request, response, next) => {
     if (PATHS.isApiPath(request.path)) return api(request, response, next);

@@ -170,6 +170,18 @@ describe('the client’s address', () => {
     expect(await haveSeparateLimits(trusted, one, other)).toBe(areSeparate);
   });
 
+  it.each<[string, string, boolean]>([
+    ['203.0.113.1:50123', '203.0.113.1:50124', false],
+    ['203.0.113.1:50123', '203.0.113.1', false],
+    ['[2001:db8::7]:50123', '[2001:db8::7]:50124', false],
+    ['[2001:db8::7]:50123', '2001:db8::7', false],
+    ['203.0.113.1:50123, 10.0.0.7:50124', '203.0.113.1:50125, 10.0.0.7:50126', false],
+    ['203.0.113.1:50123, 10.0.0.7:50124', '203.0.113.2:50123, 10.0.0.7:50124', true],
+    ['203.0.113.1:50123, 198.51.100.7:50124', '203.0.113.2:50123, 198.51.100.7:50125', false],
+  ])('is taken without a port that a proxy adds: %s and %s', async (one, other, areSeparate) => {
+    expect(await haveSeparateLimits(['127.0.0.1', '10.0.0.0/8'], one, other)).toBe(areSeparate);
+  });
+
   const warningsOf = ({ logLines }: TestPortal) =>
     logLines.filter((line) => line.includes('TRUSTED_PROXIES'));
 

@@ -26,7 +26,11 @@ export function restoreReport(
       `WARNING: these lists of erasures were not read, so erasures that are only in them are not repeated: ${listsLeftOut.join(', ')}`,
     withOtherKey > 0 &&
       `WARNING: ${withOtherKey} erasures in erasures.jsonl depend on another document key and cannot be repeated. Erase the data of these people again.`,
-    erasuresLost > 0 &&
+    erasuresLost === null &&
+      outcome.hasReplaced &&
+      'WARNING: the replaced file is damaged, was changed or is from another version, so what changed after the copy was made is not known. Erasures that are only in that file are not repeated: erase the data of these people again.',
+    erasuresLost !== null &&
+      erasuresLost > 0 &&
       `WARNING: ${erasuresLost} erasures of the replaced file are neither in the copy nor in erasures.jsonl. Erase the data of these people again.`,
     ...(lockedAccounts.length === 0
       ? ['Passwords or second factors changed since the copy: none.']

@@ -198,6 +198,21 @@ describe('a restore', { timeout: 120_000 }, () => {
     expect(await store.admins.linkOf('kept', NOW)).not.toBeNull();
   });
 
+  it('over a file of a newer version locks the account, and says that what the file changed is not known', async () => {
+    await backUp();
+    await store.close();
+    const newer = new Database(file);
+    newer.pragma('user_version = 99');
+    newer.close();
+    const output = await restoreStore('latest');
+    expect(output).toMatch(/^WARNING: the replaced file /m);
+    expect(await restoreRecord()).toMatchObject({
+      accountsLocked: 1,
+      erasuresLost: null,
+      replacedHead: null,
+    });
+  });
+
   it('restores no rights that an owner withdrew: accounts stay deactivated, roles stay lowered', async () => {
     const { id: eve } = await signedInAdmin(store, { username: 'Eve', role: 'reviewer', at: NOW });
     await backUp();

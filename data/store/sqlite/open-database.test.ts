@@ -99,6 +99,16 @@ describe('a store file', () => {
     expect(readFileSync(file).equals(before)).toBe(true);
   });
 
+  it.each([
+    ['the index', INDEX_FILE, 'delete'],
+    ['the app store', APP_FILE, 'npm run restore'],
+  ])('of %s with a newer schema is refused with the way back to this version', (_, kind, wayBack) => {
+    const newer = openForWriting(file, kind);
+    newer.pragma('user_version = 99');
+    newer.close();
+    expect(() => openForWriting(file, kind)).toThrow(wayBack);
+  });
+
   it('is read by the same reader once it is repaired', async () => {
     writeFileSync(file, 'hello');
     const reader = openIndexReader(file);

@@ -58,7 +58,7 @@ export function schemaState(client: Database.Database, kind: StoreFile): SchemaS
   if (version > newestVersion) {
     throw new StoreUnavailableError(
       `${client.name} was written by a newer version of this program (its schema is ${version}, this program knows ` +
-        `${newestVersion}). Start the newer version, or set DATA_DIR to another folder.`,
+        `${newestVersion}). Start the newer version, ${kind.wayBack}, or set DATA_DIR to another folder.`,
     );
   }
   return version < newestVersion ? 'older' : 'current';

@@ -51,8 +51,8 @@ export interface RestoreOutcome {
    */
   readonly confirmationsKept: number;
   readonly erasuresRepeated: number;
-  /** How many erasures in the replaced file are neither in the copy nor on the list. */
-  readonly erasuresLost: number;
+  /** How many erasures in the replaced file are neither in the copy nor on the list; null if that is not known. */
+  readonly erasuresLost: number | null;
   /** How many passkeys of the copy were, or may have been, removed after the copy was made. */
   readonly passkeysRemoved: number;
   /** How many one-time links of the copy ended, or may have ended, after the copy was made. */
@@ -91,7 +91,7 @@ function readAccounts(client: Database.Database): readonly Account[] {
   return accounts.map((account) => ({ ...account, passkeyIds: idsOf.all(account.id) }));
 }
 
-/** Reads the replaced file; null if it is missing, damaged or of an older version, or its audit trail was changed. */
+/** Reads the replaced file; null if it is missing, damaged or of another version, or its audit trail was changed. */
 function readReplacedFile(file: string): ReplacedData | null {
   let client: Database.Database | undefined;
   try {
@@ -152,7 +152,7 @@ export async function adaptRestoredCopy(
       linksEnded: endLinks(client, replaced, options),
       confirmationsKept: keepConfirmations(client, replaced, options),
       erasuresRepeated: await repeatErasures(client, knownErasures, options),
-      erasuresLost: replaced?.erasures.filter(isLost).length ?? 0,
+      erasuresLost: replaced?.erasures.filter(isLost).length ?? (options.isNewest ? 0 : null),
     };
     const { lockedAccounts, ...details } = outcome;
     const { copy, at, isForced } = options;

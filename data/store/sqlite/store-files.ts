@@ -18,6 +18,8 @@ export interface StoreFile {
   readonly secureDelete: boolean;
   /** The remedy for an operator when the file is damaged. */
   readonly remedy: string;
+  /** How an operator can go back to this version after a newer one wrote the file. Part of a sentence. */
+  readonly wayBack: string;
 }
 
 /** The index can be rebuilt from the chain, so its file is tuned for bulk writing. */
@@ -29,6 +31,7 @@ export const INDEX_FILE: StoreFile = {
   checkpointPages: 20_000,
   secureDelete: false,
   remedy: 'Rebuild it from the chain with: npm run indexer -- --rebuild',
+  wayBack: 'put back a copy from before the update, delete it (this loses its past market prices)',
 };
 
 /** The app store is irreplaceable and confidential, so every commit is synced to disk. */
@@ -40,6 +43,7 @@ export const APP_FILE: StoreFile = {
   checkpointPages: 4_000,
   secureDelete: true,
   remedy: 'Stop the portal and restore a backup with: npm run restore',
+  wayBack: 'restore a backup from before the update with npm run restore',
 };
 
 const OTHER_FOLDER_HINT = 'or set DATA_DIR to another folder';

@@ -71,6 +71,8 @@ describe('the files of the image', () => {
     ['scripts/start.ts', '', EXIT.configuration],
     ['api/admin/command.ts', 'nope', EXIT.usage],
     ['api/store/command.ts', 'nope', EXIT.usage],
+    ['api/backup/restore.ts', '', EXIT.configuration],
+    ['api/backup/backup.ts', '', EXIT.configuration],
   ])('are all that %s needs', async (program, argument, code) => {
     const env = { ...CHILD_ENV, DATA_DIR: join(folder, 'var'), LEDGER_PORT: 'none', PORT: 'none' };
     const args = argument === '' ? [program] : [program, argument];

@@ -315,6 +315,20 @@ describe('merging records', () => {
     expect(await store.retention.unconfirmedApplicationsDue(AT + 2_000)).toEqual([third]);
   });
 
+  it('keeps the documents until the latest of the deadlines, and an undo restores the earlier one', async () => {
+    const kept = await submitLoan(store, { confirmBy: AT + 1_000, confirmationDigest: 'kept' });
+    const sameMailbox = { email: 'Ada+loan@example.com', confirmationDigest: 'merged' };
+    const merged = await submitLoan(store, { ...sameMailbox, confirmBy: AT + 9_000 });
+    await mergeAll(kept, merged);
+    expect(await store.retention.unconfirmedApplicationsDue(AT + 2_000)).toEqual([]);
+    expect((await store.records.undo(await seenState(merged), ADMIN)).kind).toBe('undone');
+    expect(await store.retention.unconfirmedApplicationsDue(AT + 2_000)).toEqual([kept]);
+    await mergeAll(kept, merged);
+    expect(await store.submissions.confirmMailbox('merged', AT + 3_000)).toMatchObject({ kind: 'confirmed' });
+    expect(await store.retention.unconfirmedApplicationsDue(AT + 9_000)).toEqual([]);
+    expect((await store.submissions.find('loan-application', kept))?.mailboxConfirmedAt).toBe(AT + 3_000);
+  });
+
   it('keeps the documents of a split loan application whose deadline passed during the merge', async () => {
     const mailbox = { confirmBy: AT + 1_000 };
     const kept = await submitLoan(store, { ...mailbox, confirmationDigest: 'kept' });

@@ -5,8 +5,8 @@ import {
   type MergeCells,
   type MergeRow,
   mergeColumns,
-  mergedConfirmedAt,
   mergedDueAt,
+  mergedMailbox,
   mergedRows,
   mergeRefusal,
   splitMailbox,
@@ -91,9 +91,13 @@ export function openMerges(
         const changedAt = nextChangedAt(keptCells.changedAt, actor.at);
         const dueAt = mergedDueAt(keptCells, cells);
         await on.run(kindStatements.setDue, referenceNumber, dueAt, changedAt);
-        const confirmedAt = mergedConfirmedAt(keptCells, cells);
-        if (confirmedAt !== null) await on.run(statements.setMailbox, referenceNumber, confirmedAt, null);
-        const undoOfKept = keptUndo(kind, { ...keptCells, dueAt, changedAt }, actor, keptBefore);
+        const keptAfter = { ...keptCells, dueAt, changedAt };
+        if (kind === 'loan-application') {
+          const { confirmedAt, confirmBy } = mergedMailbox(keptCells, cells);
+          await on.run(statements.setMailbox, referenceNumber, confirmedAt, confirmBy);
+          keptAfter.confirmBy = confirmBy;
+        }
+        const undoOfKept = keptUndo(kind, keptAfter, actor, keptBefore);
         const merged = [];
         for (const one of cells) {
           const { row, status, changedAt, audit } = mergedRows(kind, one, referenceNumber, actor);

@@ -71,8 +71,9 @@ function prepareStatements({ statement }: Database) {
     // A merged application has the same mailbox as the kept record, unless the address in one of them was corrected.
     setKeptConfirmed: statement(`
       update $.loan_applications set "mailboxConfirmedAt" = $2, "confirmBy" = null
-      where ("referenceNumber", lower(email)) in (
-        select m."mergedInto", lower(a.email) from $.record_merges m join $.loan_applications a using ("referenceNumber")
+      where "referenceNumber" in (
+        select m."mergedInto" from $.record_merges m join $.reference_numbers r using ("referenceNumber")
+        join $.reference_numbers k on k."referenceNumber" = m."mergedInto" and k.mailbox = r.mailbox
         where m."referenceNumber" = $1
       ) and "mailboxConfirmedAt" is null and status <> 'documents-deleted'`),
     setConfirmed: statement(`

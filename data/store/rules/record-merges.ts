@@ -103,14 +103,15 @@ export function mergedDueAt(kept: MergeCells, merged: readonly MergeCells[]): nu
 }
 
 /**
- * When the mailbox of the kept record was confirmed through a merged record. Null if no merged record confirmed it, or if the
- * kept record was itself confirmed. Without the confirmation, the documents of all these records would be deleted.
+ * The mailbox of a kept loan application after a merge: confirmed if a merged record confirmed the same mailbox. Otherwise it can
+ * be confirmed as long as that of any of these records, because the documents of all of them are deleted together.
  */
-export function mergedConfirmedAt(kept: MergeCells, merged: readonly MergeCells[]): number | null {
-  const confirmed = [kept, ...merged].find(
-    ({ email, mailboxConfirmedAt }) => mailboxConfirmedAt && mailboxOf(email) === mailboxOf(kept.email),
-  );
-  return confirmed === kept ? null : (confirmed?.mailboxConfirmedAt ?? null);
+export function mergedMailbox(kept: MergeCells, merged: readonly MergeCells[]) {
+  const ofMailbox = [kept, ...merged].filter(({ email }) => mailboxOf(email) === mailboxOf(kept.email));
+  const confirmedAt = ofMailbox.find((cells) => cells.mailboxConfirmedAt)?.mailboxConfirmedAt ?? null;
+  const { confirmBy = null } = kept;
+  if (confirmedAt !== null || confirmBy === null) return { confirmedAt, confirmBy: null };
+  return { confirmedAt, confirmBy: Math.max(...ofMailbox.map((cells) => cells.confirmBy ?? 0)) };
 }
 
 /** A merged record after the merge. */
@@ -130,10 +131,8 @@ export function mergedRows(kind: SubmissionKind, cells: MergeCells, mergedInto: 
  * the time to confirm it starts again, because its deadline may have passed during the merge.
  */
 export function splitMailbox(cells: MergeCells, kept: MergeCells, at: number) {
-  const { mailboxConfirmedAt = null, confirmBy = null } = cells;
-  const confirmedAt = mailboxConfirmedAt ?? mergedConfirmedAt(cells, [kept]);
-  if (confirmedAt !== null || confirmBy === null) return { confirmedAt, confirmBy: null };
-  return { confirmedAt, confirmBy: Math.max(confirmBy, at + CONFIRMATION_MS) };
+  const { confirmedAt, confirmBy } = mergedMailbox(cells, [kept]);
+  return { confirmedAt, confirmBy: confirmBy && Math.max(confirmBy, at + CONFIRMATION_MS) };
 }
 
 /** A record after it was split from the record that it was merged into. */

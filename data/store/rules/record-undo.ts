@@ -91,11 +91,13 @@ export const undoRow = (
 /** What the undo of a merge restores in the kept record; empty if the merge did not change it. */
 export const keptUndo = (
   kind: SubmissionKind,
-  kept: Pick<MergeCells, 'referenceNumber' | 'status' | 'dueAt' | 'changedAt'>,
+  kept: Pick<MergeCells, 'referenceNumber' | 'status' | 'dueAt' | 'changedAt' | 'confirmBy'>,
   actor: Actor,
   before: RecordBeforeDecision,
 ): Pick<RecordBeforeDecision, 'kept'> =>
-  kept.status === before.cells.status && kept.dueAt === before.cells.dueAt
+  kept.status === before.cells.status &&
+  kept.dueAt === before.cells.dueAt &&
+  kept.confirmBy === before.cells.confirmBy
     ? {}
     : { kept: undoRow(kind, kept.referenceNumber, actor, kept, null, before) };
 

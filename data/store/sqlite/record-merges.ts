@@ -5,8 +5,8 @@ import {
   type MergeCells,
   type MergeRow,
   mergeColumns,
-  mergedConfirmedAt,
   mergedDueAt,
+  mergedMailbox,
   mergedRows,
   mergeRefusal,
   splitMailbox,
@@ -81,9 +81,13 @@ export function prepareMerges(
       statements(
         `update ${SUBMISSION_TABLES[kind].name} set dueAt = ?, changedAt = ? where referenceNumber = ?`,
       ).run(dueAt, changedAt, referenceNumber);
-      const confirmedAt = mergedConfirmedAt(keptCells, cells);
-      if (confirmedAt !== null) setMailbox(referenceNumber, confirmedAt, null);
-      const undoOfKept = keptUndo(kind, { ...keptCells, dueAt, changedAt }, actor, keptBefore);
+      const keptAfter = { ...keptCells, dueAt, changedAt };
+      if (kind === 'loan-application') {
+        const { confirmedAt, confirmBy } = mergedMailbox(keptCells, cells);
+        setMailbox(referenceNumber, confirmedAt, confirmBy);
+        keptAfter.confirmBy = confirmBy;
+      }
+      const undoOfKept = keptUndo(kind, keptAfter, actor, keptBefore);
       const merged = cells.map((one) => {
         const { row, status, changedAt, audit: record } = mergedRows(kind, one, referenceNumber, actor);
         const before = undo.readRecordBefore(kind, one.referenceNumber);

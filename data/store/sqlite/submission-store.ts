@@ -215,8 +215,9 @@ export function openSubmissions(
   // A merged application has the same mailbox as the kept record, unless the address in one of them was corrected.
   const setKeptConfirmed = client.prepare<[number, string]>(`
     update loan_applications set mailboxConfirmedAt = ?, confirmBy = null
-    where (referenceNumber, email collate nocase) in (
-      select m.mergedInto, a.email from record_merges m join loan_applications a using (referenceNumber)
+    where referenceNumber in (
+      select m.mergedInto from record_merges m join reference_numbers r using (referenceNumber)
+      join reference_numbers k on k.referenceNumber = m.mergedInto and k.mailbox = r.mailbox
       where m.referenceNumber = ?
     ) and mailboxConfirmedAt is null and status <> 'documents-deleted'`);
 

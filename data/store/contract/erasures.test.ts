@@ -18,7 +18,7 @@ import {
   submitRequest,
 } from '../testing/sample-submissions.ts';
 import { addCard, sampleTransfer, TEST_FEED } from '../testing/sample-top-ups.ts';
-import { store, stores, useAppStore } from '../testing/test-stores.ts';
+import { openPrograms, store, stores, useAppStore } from '../testing/test-stores.ts';
 
 const AT = SUBMITTED_AT + 1_000;
 const WALLET = 'So11111111111111111111111111111111111111112';
@@ -241,6 +241,30 @@ describe('erasing a person', () => {
     const deliveries = await store.deliveries.deliveriesOf(cardReference);
     expect(deliveries.length).toBeGreaterThan(0);
     for (const { recipient, state } of deliveries) expect([recipient, state]).toEqual([null, 'dead']);
+  });
+
+  it('lets nobody add a note afterwards, nor close a bounce with one', async () => {
+    const [referenceNumber = ''] = await sendAll();
+    await erase({ email: ZOE.email });
+    expect(await store.records.addNote({ referenceNumber, text: 'Zoe called.' }, ADMIN)).toBe('unknown');
+    expect(await store.bounces.settle({ referenceNumber, by: 'phone' }, ADMIN)).toBe('unknown');
+  });
+
+  it('leaves no note, whichever comes first', async () => {
+    await store.admins.add(sampleAdmin('ada'), adminAudit('admin.added'));
+    const programs = await openPrograms(2);
+    for (let round = 0; round < 6; round += 1) {
+      const referenceNumber = await submitMessage(store, { email: ZOE.email });
+      const note = { referenceNumber, text: '@ada', mentions: ['ada'] };
+      await Promise.all([
+        ...Array.from({ length: 8 }, () => programs[0]?.records.addNote(note, ADMIN)),
+        programs[1]?.erasures.erase({ email: ZOE.email, walletAddress: null }, AT, (found) => ({
+          ...auditRecord(found),
+          id: `erasure ${round}`,
+        })),
+      ]);
+      expect(await store.records.mentions('ada', 9)).toEqual([]);
+    }
   });
 
   it('removes the masked recipients of emails', async () => {

@@ -191,7 +191,9 @@ export function openBounces(
 
     settle: ({ referenceNumber, by }, actor) =>
       db.transaction([], async (transaction) => {
-        if (!(await transaction.get(statements.kindOf, referenceNumber))) return 'unknown';
+        const kind = (await transaction.get(statements.kindOf, referenceNumber))?.kind;
+        if (!kind || !(await transaction.get(statements.perKind[kind].record, referenceNumber)))
+          return 'unknown';
         const countRow = await transaction.get(statements.settle, referenceNumber);
         if (!countRow || countRow.deliveries === 0) return 'not-bounced';
         const { adminId, at } = actor;

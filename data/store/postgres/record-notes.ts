@@ -1,3 +1,4 @@
+import { mapKinds, SUBMISSION_KINDS, type SubmissionKind } from '../../model/submission-status.ts';
 import type { Mention, RecordNote, RecordStore } from '../record-port.ts';
 import { rowId } from '../row-id.ts';
 import type { QueueSignal } from '../rules/queue-signal.ts';
@@ -15,6 +16,7 @@ import {
 } from '../rules/record-notes.ts';
 import type { Database, Transaction } from './database.ts';
 import type { QueueDeliveries } from './delivery-queue.ts';
+import { SELECT_KIND, SUBMISSION_TABLES } from './submission-rows.ts';
 
 /** Deletes the mentions of an admin, and the unsent emails about them. */
 export const REMOVE_ADMIN_MENTIONS = [
@@ -42,7 +44,11 @@ export function openNotes(
   const removedMentionsCondition = (alias: string) =>
     `${alias}"noteId" = $1 and ${alias}"adminId" <> all($2)`;
   const statements = {
-    isKnown: statement('select from $.reference_numbers where "referenceNumber" = $1'),
+    kindOf: statement<{ kind: SubmissionKind }>(SELECT_KIND),
+    // Locked, so that an erasure finds the note.
+    lockRecord: mapKinds(SUBMISSION_KINDS, (kind) =>
+      statement(`select from $.${SUBMISSION_TABLES[kind].name} where "referenceNumber" = $1 for share`),
+    ),
     add: statement(`
       insert into $.record_notes (id, "referenceNumber", "adminId", text, "createdAt") values ($1, $2, $3, $4, $5)`),
     // Locked, so that the second of two concurrent changes sees the first.
@@ -103,7 +109,9 @@ export function openNotes(
     async addNote({ referenceNumber, text, mentions = [] }, actor) {
       const { adminId, at } = actor;
       const outcome = await db.transaction([], async (transaction) => {
-        if (!(await transaction.get(statements.isKnown, referenceNumber))) return 'unknown';
+        const kind = (await transaction.get(statements.kindOf, referenceNumber))?.kind;
+        // An erased record keeps its reference number.
+        if (!kind || !(await transaction.get(statements.lockRecord[kind], referenceNumber))) return 'unknown';
         const admins =
           mentions.length === 0 ? [] : await transaction.all(statements.mentionableAdmins, mentions);
         if (!mayMention(text, mentions, admins)) return 'not-mentionable';

@@ -48,6 +48,12 @@ export function openBounces(statements: Statements, { audit, onQueued, group }: 
     statements('select kind from reference_numbers where referenceNumber = ?').pluck().get(referenceNumber) as
       | SubmissionKind
       | undefined;
+  /** A record that is not erased. */
+  const recordOf = (kind: SubmissionKind | undefined, referenceNumber: string) =>
+    kind &&
+    (statements(`select * from ${SUBMISSION_TABLES[kind].name} where referenceNumber = ?`).get(
+      referenceNumber,
+    ) as AddressedRecord | undefined);
   const isBounced = (referenceNumber: string): boolean =>
     statements(`select 1 from deliveries d where d.referenceNumber = ? and ${IS_BOUNCED}`).get(
       referenceNumber,
@@ -78,13 +84,9 @@ export function openBounces(statements: Statements, { audit, onQueued, group }: 
     const { referenceNumber, email } = correction;
     const { adminId, at } = actor;
     const kind = kindOf(referenceNumber);
-    const table = kind && SUBMISSION_TABLES[kind].name;
-    const storedRecord =
-      table &&
-      (statements(`select * from ${table} where referenceNumber = ?`).get(referenceNumber) as
-        | AddressedRecord
-        | undefined);
+    const storedRecord = recordOf(kind, referenceNumber);
     if (!kind || !storedRecord) return { kind: 'unknown' };
+    const table = SUBMISSION_TABLES[kind].name;
     if (storedRecord.email === email) return { kind: 'unchanged' };
     if (!isBounced(referenceNumber)) return { kind: 'not-bounced' };
     const { mailbox, changedAt, confirmation, resentEvent } = correctionChanges(
@@ -123,7 +125,7 @@ export function openBounces(statements: Statements, { audit, onQueued, group }: 
   }
 
   function settle(...[{ referenceNumber, by }, actor]: CallParameters<'settle'>) {
-    if (kindOf(referenceNumber) === undefined) return 'unknown';
+    if (!recordOf(kindOf(referenceNumber), referenceNumber)) return 'unknown';
     const { changes } = statements(
       `update deliveries as d set state = 'settled' where d.referenceNumber = ? and ${IS_BOUNCED}`,
     ).run(referenceNumber);

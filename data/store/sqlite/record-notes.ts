@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3';
+import type { SubmissionKind } from '../../model/submission-status.ts';
 import type { Actor, Mention, RecordNote, RecordStore } from '../record-port.ts';
 import { rowId } from '../row-id.ts';
 import { mergedReferencesSql } from '../rules/record-merges.ts';
@@ -16,6 +17,7 @@ import {
 import type { AuditStatements } from './audit-trail.ts';
 import type { QueueDelivery } from './delivery-store.ts';
 import { LIMIT, readCount, type Statements } from './list-statements.ts';
+import { SUBMISSION_TABLES } from './submission-rows.ts';
 
 type AddNoteOutcome = Awaited<ReturnType<RecordStore['addNote']>>;
 type ChangeNoteOutcome = Awaited<ReturnType<RecordStore['changeNote']>>;
@@ -67,8 +69,13 @@ export function prepareNotes(statements: Statements, audit: AuditStatements, que
       actor: Actor,
     ): AddNoteOutcome {
       const { adminId, at } = actor;
-      const findReference = statements('select 1 from reference_numbers where referenceNumber = ?');
-      if (!findReference.get(referenceNumber)) return 'unknown';
+      // An erased record keeps its reference number.
+      const kind = statements('select kind from reference_numbers where referenceNumber = ?')
+        .pluck()
+        .get(referenceNumber) as SubmissionKind | undefined;
+      const table = kind && SUBMISSION_TABLES[kind].name;
+      if (!table || !statements(`select 1 from ${table} where referenceNumber = ?`).get(referenceNumber))
+        return 'unknown';
       const admins = findActiveAdmins(mentions);
       if (!mayMention(text, mentions, admins)) return 'not-mentionable';
       const id = rowId(at);

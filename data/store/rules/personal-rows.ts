@@ -68,9 +68,9 @@ export function personalRows({
   const parts: Readonly<Record<ErasedPart, PartRows>> = {
     loanDocuments: { table: 'loan_documents', condition: byRecord },
     loanVotes: { table: 'loan_votes', condition: byRecord },
-    noteVersions: { table: 'record_note_versions', condition: byRecord },
     notes: { table: 'record_notes', condition: byRecord },
-    // Erased after the notes, so that the mentions of a note that is being changed are found too.
+    // Erased after the notes, so that the earlier texts and mentions of a note that is being changed are found too.
+    noteVersions: { table: 'record_note_versions', condition: byRecord },
     mentions: { table: 'note_mentions', condition: byRecord },
     merges: { table: 'record_merges', condition: byRecord },
     decisionReasons: {

@@ -23,7 +23,7 @@ const failedMail = (reason: BounceReason): ProvenStatus['mail'] =>
 
 /**
  * Whether the newest email to the applicant arrived; null if there is none. An email that was still waiting when its decision was
- * reopened does not count.
+ * reopened or replaced does not count.
  */
 function mailStateOf({ deliveries }: FullRecord): ProvenStatus['mail'] {
   const newest = deliveries

@@ -4,7 +4,7 @@ export type SendingState = (typeof SENDING_STATES)[number];
 
 /**
  * `settled`: an email is not sent any more. It was dead, and the team has informed the applicant in another way, or its decision
- * was reopened.
+ * no longer holds.
  */
 export const DELIVERY_STATES = [...SENDING_STATES, 'settled'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];

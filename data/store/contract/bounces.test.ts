@@ -166,6 +166,24 @@ describe('a bounced email', () => {
     expect(await store.records.counts(0)).toMatchObject({ deadDeliveries: 0, sentDeliveries: 1 });
   });
 
+  it('is not sent to the corrected address if a later decision replaced the one that it is about', async () => {
+    const referenceNumber = await submitRequest(store);
+    const decision = { referenceNumber, decision: 'approved', tier: 'Banker', reason: null } as const;
+    const approved = await store.records.decideRequest({ ...decision, changedAt: SUBMITTED_AT }, ADMIN);
+    await endMails('dead');
+    if (approved.kind !== 'decided') throw new Error(approved.kind);
+    const { changedAt } = approved;
+    const withdrawal = { referenceNumber, changedAt, decision: 'withdrawn', reason: 'Sold.' } as const;
+    await store.records.decideRequest(withdrawal, ADMIN);
+    await endMails('dead');
+    expect(await correctAddress(referenceNumber)).toMatchObject({ kind: 'corrected', deliveries: 2 });
+    expect((await mailsTo(referenceNumber)).map(({ event, state }) => [event, state]).toSorted()).toEqual([
+      ['verification-request.approved', 'settled'],
+      ['verification-request.received', 'waiting'],
+      ['verification-request.withdrawn', 'waiting'],
+    ]);
+  });
+
   it('of a message to support is corrected in the same way', async () => {
     const referenceNumber = await submitMessage(store);
     await endMails('dead');

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { AttemptOutcome } from '../../model/delivery-states.ts';
+import type { AttemptOutcome, SendingState } from '../../model/delivery-states.ts';
 import type { LoanVote } from '../../model/submission-status.ts';
 import { UNDO_MS } from '../../model/undo.ts';
 import { dueTime } from '../../model/work.ts';
@@ -240,8 +240,10 @@ describe('decisions', () => {
       expect(audited).toMatchObject({ action: 'card-application.reopened', details: { from: 'refused' } });
     });
 
-    describe('with two emails that are due', () => {
-      const kind = 'verification-request';
+    describe('or replaced, with an email about the earlier decision', () => {
+      const kind = 'card-application';
+      const at = ADMIN.at + UNDO_MS;
+      const LATER = { ...ADMIN, at };
       let referenceNumber: string;
       let changedAt: number;
       const currentState = () => ({ referenceNumber, changedAt });
@@ -250,80 +252,122 @@ describe('decisions', () => {
         if (!('changedAt' in outcome)) throw new Error(outcome.kind);
         changedAt = Number(outcome.changedAt);
       };
-      const approval = { decision: 'approved', tier: 'Banker', reason: null } as const;
-      const withdrawal = { decision: 'withdrawn', reason: 'Sold.' } as const;
-      const decide = (decision: typeof approval | typeof withdrawal) =>
-        expectChanged(store.records.decideRequest({ ...currentState(), ...decision }, ADMIN));
+      const decide = (decision: 'approved' | 'refused', actor = LATER) =>
+        expectChanged(
+          store.records.decideApplication({ ...currentState(), decision, reason: 'Once more.' }, actor),
+        );
       const reopen = () =>
-        expectChanged(store.records.reopen({ ...currentState(), kind, ...reopenReason }, ADMIN));
-      const undo = () => expectChanged(store.records.undo(currentState(), ADMIN));
+        expectChanged(store.records.reopen({ ...currentState(), kind, ...reopenReason }, LATER));
+      const undo = () => expectChanged(store.records.undo(currentState(), LATER));
       const mails = async () =>
         decisionDeliveries(await readStoredRecord(kind, referenceNumber))
           .map(({ event, state }) => `${event.replace(`${kind}.`, '')} ${state}`)
           .toSorted();
-      const claimMails = async () => {
-        const at = ADMIN.at + UNDO_MS;
-        const claim = { channel: 'mail', now: at, leasedUntil: at + 60_000, limit: 10 } as const;
+      const claimApproval = async (now = at) => {
+        const claim = { channel: 'mail', now, leasedUntil: now + 60_000, limit: 10 } as const;
         const claimed = await store.deliveries.claimDue(claim);
-        return claimed.filter(({ event }) => /\.(approved|withdrawn)/.test(event));
+        return claimed.find(({ event }) => event.includes('.approved'));
       };
-      /** Attempts to send both emails. */
-      const attempt = async (outcome: AttemptOutcome, state: 'waiting' | 'sent' | 'dead') => {
-        const at = ADMIN.at + UNDO_MS;
-        const leases = await claimMails();
-        expect(leases).toHaveLength(2);
-        for (const lease of leases) {
-          const logged = { at, outcome, maskedRecipient: '…', latencyMs: 1 };
-          const after = state === 'waiting' ? { state, nextAttemptAt: at, counts: true } : { state };
-          const details = { providerId: null, code: null, error: null };
-          await store.deliveries.recordAttempt(lease, { ...logged, ...details }, after);
-        }
+      type Lease = NonNullable<Awaited<ReturnType<typeof claimApproval>>>;
+      const record = async (lease: Lease | undefined, outcome: AttemptOutcome, state: SendingState) => {
+        if (!lease || state === 'leased') throw new Error('Nothing was due.');
+        const logged = { at, outcome, maskedRecipient: '…', latencyMs: 1 };
+        const after = state === 'waiting' ? { state, nextAttemptAt: at, counts: true } : { state };
+        const details = { providerId: null, code: null, error: null };
+        expect(await store.deliveries.recordAttempt(lease, { ...logged, ...details }, after)).toBe(
+          'recorded',
+        );
       };
+      const attempt = async (outcome: AttemptOutcome, state: SendingState) => {
+        const lease = await claimApproval();
+        await record(lease, outcome, state);
+        return lease?.id ?? '';
+      };
+      const bounce = (deliveryId: string) => {
+        const refusal = { at, code: '5.1.1', error: null, maskedRecipient: '…' };
+        return store.bounces.recordBounce({ deliveryId }, 'ada@example.com', refusal);
+      };
+      const CHANGES = [
+        { change: 'reopening', end: reopen, newMails: [] },
+        { change: 'a refusal', end: () => decide('refused'), newMails: ['refused waiting'] },
+      ] as const;
 
       beforeEach(async () => {
-        referenceNumber = await submitRequest(store);
+        referenceNumber = await submitApplication(store);
         changedAt = SUBMITTED_AT;
-        await decide(approval);
-        await decide(withdrawal);
+        await decide('approved', ADMIN);
       });
 
-      it.each([
-        { before: 'no attempt', outcome: null, state: 'waiting' },
-        { before: 'an attempt to retry', outcome: 'retry', state: 'waiting' },
-        { before: 'a permanent failure', outcome: 'dead', state: 'dead' },
-      ] as const)('after $before, they are settled until an undo', async ({ outcome, state }) => {
-        if (outcome !== null) await attempt(outcome, state);
-        const unsent = [`approved ${state}`, `withdrawn ${state}`];
-        const { deadDeliveries, waitingDeliveries } = await store.records.counts(0);
-        expect(await mails()).toEqual(unsent);
-        await reopen();
-        expect(await mails()).toEqual(['approved settled', 'withdrawn settled']);
-        expect((await store.records.counts(0)).deadDeliveries).toBe(0);
-        expect(await store.bounces.retryFailed(referenceNumber, ADMIN)).toEqual([]);
-        expect(await claimMails()).toEqual([]);
-        await undo();
-        expect(await mails()).toEqual(unsent);
-        expect(await store.records.counts(0)).toMatchObject({ deadDeliveries, waitingDeliveries });
-        await reopen();
-        await decide(approval);
-        expect(await mails()).toEqual(['approved settled', 'approved:2 waiting', 'withdrawn settled']);
-      });
+      it.each(
+        (
+          [
+            { before: 'no attempt', outcome: null, state: 'waiting' },
+            { before: 'an attempt to retry', outcome: 'retry', state: 'waiting' },
+            { before: 'an unknown outcome', outcome: 'unknown', state: 'waiting' },
+            { before: 'a permanent failure', outcome: 'dead', state: 'dead' },
+            { before: 'an unknown last outcome', outcome: 'unknown', state: 'dead' },
+            { before: 'a bounce', outcome: 'sent', state: 'dead' },
+          ] as const
+        ).flatMap((email) => CHANGES.map((change) => ({ ...email, ...change }))),
+      )(
+        'after $before, it is settled by $change until an undo',
+        async ({ outcome, state, end, newMails }) => {
+          if (outcome === 'sent') await bounce(await attempt('sent', 'sent'));
+          else if (outcome !== null) await attempt(outcome, state);
+          const { deadDeliveries, waitingDeliveries } = await store.records.counts(0);
+          expect(await mails()).toEqual([`approved ${state}`]);
+          await end();
+          expect(await mails()).toEqual(['approved settled', ...newMails]);
+          expect((await store.records.counts(0)).deadDeliveries).toBe(0);
+          expect(await store.bounces.retryFailed(referenceNumber, LATER)).toEqual([]);
+          expect(await claimApproval()).toBeUndefined();
+          await undo();
+          expect(await mails()).toEqual([`approved ${state}`]);
+          expect(await store.records.counts(0)).toMatchObject({ deadDeliveries, waitingDeliveries });
+          await reopen();
+          await decide('approved');
+          expect(await mails()).toEqual(['approved settled', 'approved:2 waiting']);
+        },
+      );
 
-      it.each([
-        { before: 'they were sent', outcome: 'sent', state: 'sent' },
-        { before: 'they were sent and bounced', outcome: 'sent', state: 'dead' },
-        { before: 'an unknown outcome', outcome: 'unknown', state: 'waiting' },
-        { before: 'an unknown last outcome', outcome: 'unknown', state: 'dead' },
-      ] as const)('after $before, they stay as they are', async ({ outcome, state }) => {
-        await attempt(outcome, state);
-        await reopen();
-        expect(await mails()).toEqual([`approved ${state}`, `withdrawn ${state}`]);
-      });
+      it.each(CHANGES)(
+        'after it was sent, only a bounce settles it after $change',
+        async ({ end, newMails }) => {
+          const id = await attempt('sent', 'sent');
+          await end();
+          expect(await mails()).toEqual(['approved sent', ...newMails]);
+          const { sentDeliveries } = await store.records.counts(0);
+          expect(await bounce(id)).toBe('bounced');
+          expect(await mails()).toEqual(['approved settled', ...newMails]);
+          const counted = { sentDeliveries: sentDeliveries - 1, deadDeliveries: 0 };
+          expect(await store.records.counts(0)).toMatchObject(counted);
+          const correction = { referenceNumber, email: 'ada@example.org', confirmation: null };
+          expect(await store.bounces.correctAddress(correction, LATER)).toEqual({ kind: 'not-bounced' });
+          await undo();
+          expect(await mails()).toEqual(['approved dead']);
+          expect((await store.records.counts(0)).deadDeliveries).toBe(1);
+        },
+      );
 
-      it('stay as they are while they are being sent', async () => {
-        await claimMails();
-        await reopen();
-        expect(await mails()).toEqual(['approved leased', 'withdrawn leased']);
+      it.each(CHANGES)(
+        'while it is being sent, it is not sent again after $change',
+        async ({ end, newMails }) => {
+          const lease = await claimApproval();
+          await end();
+          expect(await mails()).toEqual(['approved leased', ...newMails]);
+          await record(lease, 'retry', 'waiting');
+          expect(await claimApproval()).toBeUndefined();
+          expect(await mails()).toEqual(['approved settled', ...newMails]);
+          await undo();
+          expect(await mails()).toEqual(['approved waiting']);
+          expect(await claimApproval()).toMatchObject({ referenceNumber });
+        },
+      );
+
+      it('is sent after the card is ordered', async () => {
+        const decision = { ...currentState(), decision: 'card-issued', reason: null } as const;
+        await expectChanged(store.records.decideApplication(decision, LATER));
+        expect(await claimApproval()).toMatchObject({ referenceNumber });
       });
     });
 

@@ -12,6 +12,7 @@ import {
   type StoredMail,
   settlementAuditRecord,
 } from '../rules/bounces.ts';
+import { isOutdatedSql } from '../rules/decision-messages.ts';
 import type { QueueSignal } from '../rules/queue-signal.ts';
 import type { RawRow } from '../rules/submission-rows.ts';
 import { SUBMISSION_EVENT_NAMES } from '../submission-port.ts';
@@ -50,7 +51,8 @@ const FAILED_DELIVERIES = `state = 'dead' and "referenceNumber" = coalesce($1::t
 const GROUPED_BY_RECORD = 'group by "referenceNumber" order by "referenceNumber" collate "C"';
 
 function prepareStatements({ statement }: Database) {
-  const selectDelivery = `select id, state, recipient, "attemptCount" from $.deliveries where`;
+  const selectDelivery = `
+    select id, state, recipient, "attemptCount", ${isOutdatedSql('$.')} as "isOutdated" from $.deliveries where`;
   const ofKind = (kind: SubmissionKind) => {
     const table = SUBMISSION_TABLES[kind];
     const isReviewed = table.columns.includes('changedAt');
@@ -78,10 +80,10 @@ function prepareStatements({ statement }: Database) {
     // The higher fence makes the store refuse an outcome from a worker that still has a lease.
     bounce: statement(`
       with changed as (
-        update $.deliveries set state = 'dead', "leasedUntil" = null, "finishedAt" = $2, fence = fence + 1 where id = $1
+        update $.deliveries set state = $4, "leasedUntil" = null, "finishedAt" = $2, fence = fence + 1 where id = $1
       )
       insert into $.count_changes (kind, status, rows)
-      select 'delivery', 'dead', 1 union all select 'delivery', 'sent', -1 where $3 = 'sent'`),
+      select 'delivery', 'dead', 1 where $4 = 'dead' union all select 'delivery', 'sent', -1 where $3 = 'sent'`),
     addAttempt: statement(`
       with added as (
         insert into $.delivery_attempts (id, "deliveryId", at, outcome, code, error, "maskedRecipient", "latencyMs")
@@ -137,7 +139,8 @@ export function openBounces(
             : await transaction.get(statements.mail, mail.deliveryId);
         const refusal = bounceRefusal(storedMail, recipient);
         if (refusal !== null || !storedMail) return refusal ?? 'unknown';
-        await transaction.run(statements.bounce, storedMail.id, at, storedMail.state);
+        const state = storedMail.isOutdated ? 'settled' : 'dead';
+        await transaction.run(statements.bounce, storedMail.id, at, storedMail.state, state);
         await transaction.run(
           statements.addAttempt,
           rowId(at),

@@ -9,6 +9,7 @@ import type {
   StateAfterAttempt,
 } from '../delivery-port.ts';
 import { rowId } from '../row-id.ts';
+import { isOutdatedSql } from '../rules/decision-messages.ts';
 import { domainOf, isConfirmation } from '../rules/received-submission.ts';
 import { rowCountingSql } from './count-changes.ts';
 import { type Database, type Queries, SERVER_NOW } from './database.ts';
@@ -32,8 +33,8 @@ const PUSH_LEASE_OFFSET = `case channel when 'push' then ${2 ** 52} else 0 end`;
 function prepareStatements({ statement }: Database) {
   return {
     // Other programs that claim at the same time skip the locked rows.
-    due: statement<DueRow>(`
-      select id, event, audience, recipient from $.deliveries
+    due: statement<DueRow & { readonly isOutdated: boolean }>(`
+      select id, event, audience, recipient, ${isOutdatedSql('$.')} as "isOutdated" from $.deliveries
       where state = 'waiting' and channel = $1 and "nextAttemptAt" <= $2
       order by "nextAttemptAt", id limit $3 for update skip locked`),
     // Leases begin and end by the server's clock, because the clocks of the programs differ.
@@ -42,6 +43,7 @@ function prepareStatements({ statement }: Database) {
         fence = fence + 1
       where id = any($1)
       returning ${LEASED_COLUMNS}`),
+    settle: statement(`update $.deliveries set state = 'settled' where id = any($1)`),
     postpone: statement('update $.deliveries set "nextAttemptAt" = $2 where id = any($1)'),
     attemptedSince: statement<DueRow>(`
       select id, event, audience, recipient from $.deliveries
@@ -135,7 +137,10 @@ export function openDeliveries(db: Database, onQueued: DeliveryStore['onQueued']
           : () => true;
         const ids: string[] = [];
         const postponed: string[] = [];
-        for (const delivery of dueRows) (isAllowed(delivery) ? ids : postponed).push(delivery.id);
+        const outdated: string[] = [];
+        for (const delivery of dueRows)
+          (delivery.isOutdated ? outdated : isAllowed(delivery) ? ids : postponed).push(delivery.id);
+        if (outdated.length > 0) await transaction.run(statements.settle, outdated);
         if (confirmationLimits && postponed.length > 0) {
           await transaction.run(statements.postpone, postponed, confirmationLimits.postponedUntil);
         }

@@ -2,6 +2,7 @@ import { isLoanOpen, mapKinds, TRACKABLE_KINDS } from '../../model/submission-st
 import type { DueTimeInputs } from '../../model/work.ts';
 import type { Actor, DecisionRefusal, RecordStore, SeenRecord } from '../record-port.ts';
 import { rowId } from '../row-id.ts';
+import { endsEarlierDecisions } from '../rules/decision-messages.ts';
 import {
   applicationDecision,
   type CurrentState,
@@ -117,6 +118,9 @@ export function openDecisions(
     { at, adminId }: Actor,
     before: RecordBeforeDecision | null,
   ): Promise<void> {
+    const settled = endsEarlierDecisions(decisions)
+      ? await undo.settleDecisionMessages(transaction, referenceNumber)
+      : [];
     await transaction.run(statements.of[kind].setStatus, referenceNumber, status, changedAt, state.status);
     for (const { decision, reason } of decisions) {
       await transaction.run(statements.addDecision, referenceNumber, at, adminId, decision, reason);
@@ -129,7 +133,16 @@ export function openDecisions(
     if (queued) await queueDeliveries(transaction, [{ delivery: queued, at }]);
     if (before) {
       const [after, mailEvent] = [{ status, changedAt }, queued?.event ?? null];
-      await undo.remember(transaction, kind, referenceNumber, { at, adminId }, after, mailEvent, before);
+      const beforeWithMessages = { ...before, settled };
+      await undo.remember(
+        transaction,
+        kind,
+        referenceNumber,
+        { at, adminId },
+        after,
+        mailEvent,
+        beforeWithMessages,
+      );
     }
   }
 
@@ -214,8 +227,7 @@ export function openDecisions(
         const { kind, referenceNumber } = seen;
         const state = await currentState(transaction, kind, seen, mayReopen(kind));
         if ('undecided' in state) return state.undecided;
-        const settled = await undo.settleUnsentDecisionMails(transaction, kind, referenceNumber);
-        const before = { ...(await undo.readRecordBefore(transaction, kind, referenceNumber)), settled };
+        const before = await undo.readRecordBefore(transaction, kind, referenceNumber);
         const inputs = await transaction.get(statements.of[kind].dueTimeInputs, referenceNumber);
         const rows = reopenedRows(kind, state, seen, actor, inputs?.details ?? {});
         await transaction.run(statements.of[kind].reopen, referenceNumber, rows.dueAt);

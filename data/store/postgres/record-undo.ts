@@ -1,24 +1,17 @@
-import {
-  mapKinds,
-  SUBMISSION_KINDS,
-  type SubmissionKind,
-  TRACKABLE_KINDS,
-} from '../../model/submission-status.ts';
+import { mapKinds, SUBMISSION_KINDS, type SubmissionKind } from '../../model/submission-status.ts';
 import type { Actor, RecordStore } from '../record-port.ts';
 import { nextNotice } from '../rules/card-changes.ts';
+import { type EndedMessage, IS_DECISION_MESSAGE, STATE_AFTER_UNDO } from '../rules/decision-messages.ts';
 import type { QueuedDelivery } from '../rules/received-submission.ts';
 import {
   DECISION_COLUMNS,
   type RecordBeforeDecision,
-  type ReopenableKind,
   restoreColumnSql,
-  type SettledDelivery,
   toUndoableDecision,
   type UndoRow,
   undoneRows,
   undoRefusal,
   undoRow,
-  unsentDecisionMailCondition,
 } from '../rules/record-undo.ts';
 import type { Database, Transaction } from './database.ts';
 import { SELECT_KIND, SUBMISSION_TABLES } from './submission-rows.ts';
@@ -48,22 +41,22 @@ function prepareStatements({ statement }: Database) {
         insert into $.count_changes (kind, status, rows) values ('${kind}', $2, -1), ('${kind}', $4, 1)`),
     };
   };
-  const settleUnsentDecisionMails = (kind: ReopenableKind) =>
-    statement<SettledDelivery>(`
-      with unsent as (
+  return {
+    // Messages that are being sent are locked too, so that an attempt ends before the decision or after it.
+    settleDecisionMessages: statement<EndedMessage>(`
+      with ended as (
         select id, state from $.deliveries
-        where "referenceNumber" = $1 and ${unsentDecisionMailCondition(kind, '$.')} for update
+        where "referenceNumber" = $1 and state <> 'settled' and ${IS_DECISION_MESSAGE} for update
       ),
       settled as (
-        update $.deliveries d set state = 'settled' from unsent where d.id = unsent.id returning d.id, unsent.state
+        update $.deliveries d set state = 'settled' from ended
+        where d.id = ended.id and ended.state in ('waiting', 'dead')
       ),
       counted as (
         insert into $.count_changes (kind, status, rows)
-        select 'delivery', 'dead', -count(*) from settled where state = 'dead' having count(*) > 0
+        select 'delivery', 'dead', -count(*) from ended where state = 'dead' having count(*) > 0
       )
-      select id, state from settled`);
-  return {
-    settleUnsentDecisionMails: mapKinds(TRACKABLE_KINDS, settleUnsentDecisionMails),
+      select id, state from ended`),
     restoreMail: statement(`
       with restored as (
         update $.deliveries set state = $2 where id = $1 and state = 'settled' returning state
@@ -170,9 +163,12 @@ export function prepareUndo(db: Database) {
       };
     },
 
-    /** Settles a record's decision emails that have certainly not left, so that they are not sent any more. */
-    settleUnsentDecisionMails: (on: Transaction, kind: ReopenableKind, referenceNumber: string) =>
-      on.all(statements.settleUnsentDecisionMails[kind], referenceNumber),
+    /**
+     * Settles the messages about a record's decisions that did not arrive, so that they are not sent any more.
+     * @returns all messages about its decisions that were not settled before
+     */
+    settleDecisionMessages: (on: Transaction, referenceNumber: string) =>
+      on.all(statements.settleDecisionMessages, referenceNumber),
 
     /** Remembers a decision, so that its admin can undo it. */
     async remember(on: Transaction, ...decision: Parameters<typeof undoRow>): Promise<void> {
@@ -236,7 +232,8 @@ export function prepareUndo(db: Database) {
           } = before.whitelisting;
           await on.run(statements.whitelist, walletAddress, tier, whitelistedAt, requestReference);
         }
-        for (const { id, state } of before.settled ?? []) await on.run(statements.restoreMail, id, state);
+        for (const { id, state } of before.settled ?? [])
+          await on.run(statements.restoreMail, id, STATE_AFTER_UNDO[state]);
         await on.run(statements.deleteMerge, referenceNumber);
         if (before.kept) await restoreKept(on, before.kept, actor);
         await on.run(statements.forget, 0, referenceNumber);

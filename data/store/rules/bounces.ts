@@ -18,6 +18,8 @@ export interface StoredMail {
   readonly state: DeliveryState;
   readonly recipient: string | null;
   readonly attemptCount: number;
+  /** Whether it is about a decision that no longer holds. */
+  readonly isOutdated: boolean | number;
 }
 
 /** The reason why a bounce changes nothing; null if it changes something. */

@@ -3,6 +3,7 @@ import { UNDO_MS } from '../../model/undo.ts';
 import { type DueTimeInputs, dueTime } from '../../model/work.ts';
 import type { Actor, RecordStore, UndoableDecision } from '../record-port.ts';
 import { nextChangedAt } from './changed-at.ts';
+import type { EndedMessage } from './decision-messages.ts';
 import { type CurrentState, type DecisionRows, toAuditRecord } from './record-decisions.ts';
 import type { MergeCells } from './record-merges.ts';
 
@@ -41,16 +42,10 @@ export interface RecordBeforeDecision {
     readonly whitelistedAt: number;
     readonly referenceNumber: string;
   } | null;
-  /** The deliveries that reopening settled; absent for other decisions. */
-  readonly settled?: readonly SettledDelivery[];
+  /** The messages about the earlier decisions that the decision ended. */
+  readonly settled?: readonly EndedMessage[];
   /** The state of the kept record before a merge that changed it. */
   readonly kept?: UndoRow;
-}
-
-/** A delivery that is settled because its decision was reopened, and its state before. */
-export interface SettledDelivery {
-  readonly id: string;
-  readonly state: 'waiting' | 'dead';
 }
 
 /** A row of the table `record_undos`: the newest decision on a record, if it can be undone. */
@@ -160,18 +155,6 @@ export const CLEARED_CELLS: Readonly<Record<ReopenableKind, Readonly<Record<stri
 };
 
 export type ReopenableKind = Exclude<SubmissionKind, 'contact-message'>;
-
-const REPORTED_DECISIONS = ['approved', 'refused', 'card-issued', 'withdrawn'];
-
-/**
- * The SQL condition for messages to the applicant about decisions on a kind of record, if they have certainly not left. The event
- * of a repeated message ends with its number.
- * @param schema what precedes the names of tables
- */
-export const unsentDecisionMailCondition = (kind: ReopenableKind, schema: string): string =>
-  `state in ('waiting', 'dead') and audience = 'applicant'
-   and (${REPORTED_DECISIONS.map((decision) => `event = '${kind}.${decision}' or event like '${kind}.${decision}:%'`).join(' or ')})
-   and not exists (select 1 from ${schema}delivery_attempts where "deliveryId" = deliveries.id and outcome in ('sent', 'unknown'))`;
 
 export const mayReopen = (kind: ReopenableKind) => (status: string) =>
   REOPENED_STATUS[kind][status] !== undefined;

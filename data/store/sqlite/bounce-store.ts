@@ -17,6 +17,7 @@ import {
   type StoredMail,
   settlementAuditRecord,
 } from '../rules/bounces.ts';
+import { isOutdatedSql } from '../rules/decision-messages.ts';
 import { SUBMISSION_EVENT_NAMES } from '../submission-port.ts';
 import type { AuditStatements } from './audit-trail.ts';
 import type { GroupCommit } from './group-commit.ts';
@@ -60,7 +61,7 @@ export function openBounces(statements: Statements, { audit, onQueued, group }: 
     ) !== undefined;
 
   function recordBounce(...[mail, recipient, attempt]: CallParameters<'recordBounce'>): BounceOutcome {
-    const selectDelivery = 'select id, state, recipient, attemptCount from deliveries where';
+    const selectDelivery = `select id, state, recipient, attemptCount, ${isOutdatedSql('')} as isOutdated from deliveries where`;
     const storedMail = (
       'receiptOf' in mail
         ? statements(
@@ -72,8 +73,8 @@ export function openBounces(statements: Statements, { audit, onQueued, group }: 
     if (refusal !== null || !storedMail) return refusal ?? 'unknown';
     // The higher fence makes the store refuse an outcome from a worker that still has a lease.
     statements(
-      "update deliveries set state = 'dead', leasedUntil = null, finishedAt = ?, fence = fence + 1 where id = ?",
-    ).run(attempt.at, storedMail.id);
+      'update deliveries set state = ?, leasedUntil = null, finishedAt = ?, fence = fence + 1 where id = ?',
+    ).run(storedMail.isOutdated ? 'settled' : 'dead', attempt.at, storedMail.id);
     statements(
       "insert into delivery_attempts (id, deliveryId, at, outcome, code, error, maskedRecipient, latencyMs) values (?, ?, ?, 'dead', ?, ?, ?, 0)",
     ).run(rowId(attempt.at), storedMail.id, attempt.at, attempt.code, attempt.error, attempt.maskedRecipient);

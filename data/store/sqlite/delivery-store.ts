@@ -8,6 +8,7 @@ import type {
   StateAfterAttempt,
 } from '../delivery-port.ts';
 import { rowId } from '../row-id.ts';
+import { isOutdatedSql } from '../rules/decision-messages.ts';
 import type { QueueSignal } from '../rules/queue-signal.ts';
 import { domainOf, isConfirmation, type QueuedDelivery, queuedRow } from '../rules/received-submission.ts';
 import { answerNotices, isAnswer, type NoticeChat, noticeChatsSql } from '../rules/subscriptions.ts';
@@ -44,7 +45,7 @@ function prepareStatements(db: BetterSQLite3Database) {
   const { sequence, ...attempt } = getTableColumns(deliveryAttempts);
   return {
     due: db
-      .select({ id, event, audience, recipient })
+      .select({ id, event, audience, recipient, isOutdated: sql<number>`${sql.raw(isOutdatedSql(''))}` })
       .from(deliveries)
       .where(and(isWaiting, lte(nextAttemptAt, placeholder('now'))))
       // The same order as in the index, so that a backlog need not be sorted.
@@ -57,6 +58,7 @@ function prepareStatements(db: BetterSQLite3Database) {
       .where(equalsPlaceholder(id, 'id'))
       .returning(leasedColumns)
       .prepare(),
+    settle: db.update(deliveries).set({ state: 'settled' }).where(equalsPlaceholder(id, 'id')).prepare(),
     expiredLeases: db
       .select({ ...leasedColumns, leasedUntil: sql<number>`${deliveries.leasedUntil}` })
       .from(deliveries)
@@ -209,7 +211,8 @@ export function openDeliveries(
       if (dueDeliveries.length === 0) break;
       for (const delivery of dueDeliveries) {
         const { id } = delivery;
-        if (
+        if (delivery.isOutdated) statements.settle.run({ id });
+        else if (
           confirmationLimits &&
           isConfirmation(delivery) &&
           !countIfWithinLimits(delivery, now, confirmationLimits)

@@ -2,6 +2,7 @@ import { isLoanOpen, type SubmissionKind } from '../../model/submission-status.t
 import type { DueTimeInputs } from '../../model/work.ts';
 import type { Actor, DecisionRefusal, RecordStore, SeenRecord } from '../record-port.ts';
 import { rowId } from '../row-id.ts';
+import { endsEarlierDecisions } from '../rules/decision-messages.ts';
 import {
   applicationDecision,
   type CurrentState,
@@ -68,6 +69,7 @@ export function prepareDecisions(
     { at, adminId }: Pick<Actor, 'at' | 'adminId'>,
     before: RecordBeforeDecision | null,
   ): void {
+    const settled = endsEarlierDecisions(decisions) ? undo.settleDecisionMessages(referenceNumber) : [];
     run(
       `update ${SUBMISSION_TABLES[kind].name} set status = ?, changedAt = ? where referenceNumber = ?`,
       ...[status, changedAt, referenceNumber],
@@ -89,7 +91,8 @@ export function prepareDecisions(
     if (queued) queueDelivery(queued, at);
     if (before) {
       const mailEvent = queued?.event ?? null;
-      undo.remember(kind, referenceNumber, { at, adminId }, { status, changedAt }, mailEvent, before);
+      const after = { status, changedAt };
+      undo.remember(kind, referenceNumber, { at, adminId }, after, mailEvent, { ...before, settled });
     }
   }
 
@@ -169,8 +172,7 @@ export function prepareDecisions(
       const { kind, referenceNumber } = seen;
       const state = currentState(kind, seen, mayReopen(kind));
       if ('undecided' in state) return state.undecided;
-      const settled = undo.settleUnsentDecisionMails(kind, referenceNumber);
-      const before = { ...undo.readRecordBefore(kind, referenceNumber), settled };
+      const before = undo.readRecordBefore(kind, referenceNumber);
       const details = 'details' in state ? (JSON.parse(String(state.details)) as DueTimeInputs) : {};
       const rows = reopenedRows(kind, state, seen, actor, details);
       const cells = { dueAt: rows.dueAt, ...CLEARED_CELLS[kind] };

@@ -1,19 +1,17 @@
 import type { SubmissionKind } from '../../model/submission-status.ts';
 import type { Actor, RecordStore } from '../record-port.ts';
 import { nextNotice } from '../rules/card-changes.ts';
+import { type EndedMessage, IS_DECISION_MESSAGE, STATE_AFTER_UNDO } from '../rules/decision-messages.ts';
 import type { QueuedDelivery } from '../rules/received-submission.ts';
 import {
   DECISION_COLUMNS,
   type RecordBeforeDecision,
-  type ReopenableKind,
   restoreColumnSql,
-  type SettledDelivery,
   toUndoableDecision,
   type UndoRow,
   undoneRows,
   undoRefusal,
   undoRow,
-  unsentDecisionMailCondition,
 } from '../rules/record-undo.ts';
 import type { AuditStatements } from './audit-trail.ts';
 import type { Statements, Value } from './list-statements.ts';
@@ -73,17 +71,18 @@ export function prepareUndo(statements: Statements, audit: AuditStatements, onQu
       };
     },
 
-    /** Settles a record's decision emails that have certainly not left, so that they are not sent any more. */
-    settleUnsentDecisionMails: (
-      kind: ReopenableKind,
-      referenceNumber: string,
-    ): readonly SettledDelivery[] => {
-      const unsent = all<SettledDelivery>(
-        `select id, state from deliveries where referenceNumber = ? and ${unsentDecisionMailCondition(kind, '')}`,
+    /**
+     * Settles the messages about a record's decisions that did not arrive, so that they are not sent any more.
+     * @returns all messages about its decisions that were not settled before
+     */
+    settleDecisionMessages(referenceNumber: string): readonly EndedMessage[] {
+      const isOpen = `referenceNumber = ? and state <> 'settled' and ${IS_DECISION_MESSAGE}`;
+      const ended = all<EndedMessage>(`select id, state from deliveries where ${isOpen}`, referenceNumber);
+      run(
+        `update deliveries set state = 'settled' where ${isOpen} and state in ('waiting', 'dead')`,
         referenceNumber,
       );
-      for (const { id } of unsent) run("update deliveries set state = 'settled' where id = ?", id);
-      return unsent;
+      return ended;
     },
 
     /** Remembers a decision, so that its admin can undo it. */
@@ -171,7 +170,10 @@ export function prepareUndo(statements: Statements, audit: AuditStatements, onQu
         );
       }
       for (const { id, state } of before.settled ?? []) {
-        run("update deliveries set state = ? where id = ? and state = 'settled'", state, id);
+        run(
+          "update deliveries set state = ? where id = ? and state = 'settled'",
+          ...[STATE_AFTER_UNDO[state], id],
+        );
       }
       if (before.settled) onQueued();
       run('delete from record_merges where referenceNumber = ?', referenceNumber);

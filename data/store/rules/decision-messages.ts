@@ -1,0 +1,40 @@
+import { TRACKABLE_KINDS } from '../../model/submission-status.ts';
+import type { Decision } from '../record-port.ts';
+
+const REPORTED_DECISIONS = ['approved', 'refused', 'card-issued', 'withdrawn'];
+/** After one of these, the earlier decisions on the record no longer hold. */
+const ENDING_DECISIONS = ['approved', 'refused', 'withdrawn', 'reopened'];
+
+export const endsEarlierDecisions = (decisions: readonly Pick<Decision, 'decision'>[]): boolean =>
+  decisions.some(({ decision }) => ENDING_DECISIONS.includes(decision));
+
+/**
+ * The SQL condition for messages to the applicant about a decision. The event of a repeated message, or of one to the chat of a
+ * merged record, ends with a number.
+ */
+export const IS_DECISION_MESSAGE = `audience = 'applicant' and (${TRACKABLE_KINDS.flatMap((kind) =>
+  REPORTED_DECISIONS.map((decision) => `event = '${kind}.${decision}' or event like '${kind}.${decision}:%'`),
+).join(' or ')})`;
+
+/**
+ * The SQL condition for messages about a decision that no longer holds.
+ * @param schema what precedes the names of tables
+ */
+export const isOutdatedSql = (schema: string): string =>
+  `(${IS_DECISION_MESSAGE} and exists (select 1 from ${schema}record_decisions r
+    where r."referenceNumber" = deliveries."referenceNumber" and r.at > deliveries."createdAt"
+      and r.decision in (${ENDING_DECISIONS.map((decision) => `'${decision}'`).join(', ')})))`;
+
+/** A message about an earlier decision, and its state when a decision ended it. */
+export interface EndedMessage {
+  readonly id: string;
+  readonly state: 'waiting' | 'leased' | 'sent' | 'dead';
+}
+
+/** The state that an undo gives a settled message. A sent one is settled only if it bounces. */
+export const STATE_AFTER_UNDO: Readonly<Record<EndedMessage['state'], 'waiting' | 'dead'>> = {
+  waiting: 'waiting',
+  leased: 'waiting',
+  sent: 'dead',
+  dead: 'dead',
+};

@@ -293,6 +293,20 @@ describe('reports', () => {
     expect(days).toEqual([expect.objectContaining({ kind: 'contact-message', received: 6, openChange: 6 })]);
   });
 
+  it('do not subtract the time that a request waited for the applicant', async () => {
+    const referenceNumber = await submitRequest(store);
+    const actor = { adminId: 'one', address: '::1', at: SUBMITTED_AT + 1_000 };
+    const question = { kind: 'question', subject: 'Stake', text: 'Which?', after: null, files: [] } as const;
+    await store.conversations.reply({ referenceNumber, ...question }, actor);
+    await catchUp(store, SUBMITTED_AT);
+    const changedAt = (await store.records.record(referenceNumber))?.record.changedAt ?? 0;
+    const decision = { referenceNumber, changedAt, decision: 'refused', reason: 'No.' } as const;
+    await store.records.decideRequest(decision, { ...actor, at: SUBMITTED_AT + 10 * DAY_MS });
+    await catchUp(store, SUBMITTED_AT);
+    const { days } = await store.reports.read(...ALL_DAYS);
+    expect(days.at(-1)?.decided).toMatchObject({ promisedCount: 1, withinPromiseCount: 0 });
+  });
+
   it('count a record as open again after an undo, and after it was reopened', async () => {
     const referenceNumber = await submitRequest(store);
     const decide = async (changedAt: number, at: number) => {

@@ -1,6 +1,7 @@
 import type { DayDeliveries } from '../../model/reports.ts';
 import { dayOf, dayStart } from '../../model/reports.ts';
 import { mapKinds, SUBMISSION_KINDS, type SubmissionKind } from '../../model/submission-status.ts';
+import type { DueTimeInputs } from '../../model/work.ts';
 import type { ReportStore, ReportSubscription } from '../report-port.ts';
 import type { QueueSignal } from '../rules/queue-signal.ts';
 import {
@@ -69,8 +70,9 @@ function prepareStatements({ statement }: Database) {
       `select ${DAY_COLUMNS} from $.report_days where day >= $1 and day < $2 order by day, kind`,
     ),
     putDays: statement(upsertSql('report_days', DAY_COLUMNS, ['day', 'kind'])),
-    due: statement<{ referenceNumber: string; dueAt: number | null }>(`
-      select "referenceNumber", "dueAt" from $.verification_requests where "referenceNumber" = any($1)`),
+    requests: statement<DueTimeInputs & { referenceNumber: string }>(`
+      select "referenceNumber", details ->> 'claimedAmount' as "claimedAmount"
+      from $.verification_requests where "referenceNumber" = any($1)`),
     erased: statement<{ value: string }>(
       `select r.value from unnest($1::text[]) as r (value) where ${IN_NO_TABLE}`,
     ),
@@ -130,8 +132,8 @@ export function openReports(
     ];
     const days = steps.map(({ at }) => dayOf(at));
     const storedDays = await transaction.all(statements.days, Math.min(...days), Math.max(...days) + 1);
-    const due = await transaction.all(statements.due, references);
-    const dueTimes = new Map(due.map(({ referenceNumber, dueAt }) => [referenceNumber, dueAt]));
+    const requests = await transaction.all(statements.requests, references);
+    const requestsByReference = new Map(requests.map((request) => [request.referenceNumber, request]));
     const knownReferences = [...references, ...stored.map(({ referenceNumber }) => referenceNumber)];
     const erased = isErasing ? await transaction.all(statements.erased, knownReferences) : [];
     const erasedNumbers = new Set(erased.map(({ value }) => value));
@@ -143,7 +145,7 @@ export function openReports(
     };
     const before = { tracked: new Map(state.tracked), days: new Map(state.days) };
     addSteps(state, steps, {
-      dueAt: (reference) => dueTimes.get(reference) ?? null,
+      dueTimeInputs: (reference) => requestsByReference.get(reference),
       isErased: (reference) => erasedNumbers.has(reference),
     });
     const changed = changedValues(before.tracked, state.tracked);

@@ -11,7 +11,7 @@ import {
   type Timings,
 } from '../../model/reports.ts';
 import { SUBMISSION_KINDS, type SubmissionKind } from '../../model/submission-status.ts';
-import { dueTime } from '../../model/work.ts';
+import { type DueTimeInputs, dueTime } from '../../model/work.ts';
 import type { AuditRecord } from '../audit-port.ts';
 import type { QueuedDelivery } from './received-submission.ts';
 
@@ -44,8 +44,8 @@ interface ReportState {
 
 /** Facts about submissions that are stored, but not in the audit trail. */
 interface SubmissionLookups {
-  /** When a verification request is due. Null if it is unknown, because the request was erased. */
-  readonly dueAt: (referenceNumber: string) => number | null;
+  /** On what the promised time of a verification request depends. Undefined if it is unknown, because the request was erased. */
+  readonly dueTimeInputs: (referenceNumber: string) => DueTimeInputs | undefined;
   /** Whether a submission was erased. */
   readonly isErased: (referenceNumber: string) => boolean;
 }
@@ -123,8 +123,9 @@ export function addSteps(
     if (tracked.has(referenceNumber)) return;
     const { at, details } = step;
     const category = typeof details.category === 'string' ? details.category : null;
-    const dueAt =
-      kind === 'verification-request' ? lookups.dueAt(referenceNumber) : dueTime(kind, { category }, at);
+    const inputs = kind === 'verification-request' ? lookups.dueTimeInputs(referenceNumber) : { category };
+    // Not the stored due time, which moves when the team asks something or reopens the request.
+    const dueAt = inputs ? dueTime(kind, inputs, at) : null;
     changeDay(at, kind, ({ received }) => ({ received: received + 1 }));
     const record = { referenceNumber, kind, receivedAt: at, dueAt, answeredAt: null, decidedAt: null };
     tracked.set(referenceNumber, setOpen({ ...record, isOpen: false }, true, at));

@@ -2,6 +2,7 @@ import type Database from 'better-sqlite3';
 import type { DayDeliveries, DayFigures } from '../../model/reports.ts';
 import { dayOf, dayStart } from '../../model/reports.ts';
 import { mapKinds, SUBMISSION_KINDS, type SubmissionKind } from '../../model/submission-status.ts';
+import type { DueTimeInputs } from '../../model/work.ts';
 import type { AuditRecord } from '../audit-port.ts';
 import type { ReportStore, ReportSubscription } from '../report-port.ts';
 import {
@@ -78,10 +79,10 @@ function addAuditRecords(
       Math.max(...days),
     ) as DayRow[]
   ).map(toDayFigures);
-  const due = statements(
-    `select referenceNumber, dueAt from verification_requests where ${HAS_REFERENCE}`,
-  ).all(JSON.stringify(references)) as { readonly referenceNumber: string; readonly dueAt: number | null }[];
-  const dueTimes = new Map(due.map(({ referenceNumber, dueAt }) => [referenceNumber, dueAt]));
+  const requests = statements(
+    `select referenceNumber, details ->> 'claimedAmount' as claimedAmount from verification_requests where ${HAS_REFERENCE}`,
+  ).all(JSON.stringify(references)) as (DueTimeInputs & { readonly referenceNumber: string })[];
+  const requestsByReference = new Map(requests.map((request) => [request.referenceNumber, request]));
   const knownReferences = [...references, ...stored.map(({ referenceNumber }) => referenceNumber)];
   const erased = new Set(
     isErasing
@@ -96,7 +97,7 @@ function addAuditRecords(
   };
   const before = { tracked: new Map(state.tracked), days: new Map(state.days) };
   addSteps(state, steps, {
-    dueAt: (reference) => dueTimes.get(reference) ?? null,
+    dueTimeInputs: (reference) => requestsByReference.get(reference),
     isErased: (reference) => erased.has(reference),
   });
   for (const record of changedValues(before.tracked, state.tracked)) {

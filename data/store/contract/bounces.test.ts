@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AdminLists } from '../../model/admin-lists.ts';
 import { UNDO_MS } from '../../model/undo.ts';
-import { submitLoan } from '../testing/sample-loans.ts';
+import { addReviewers, submitLoan } from '../testing/sample-loans.ts';
 import {
   FIRST_PAGE,
   SUBMITTED_AT,
@@ -215,6 +215,37 @@ describe('a bounced email', () => {
       kind: 'confirmed',
     });
   });
+
+  it.each(['merged', 'decided'] as const)(
+    'of a %s loan application ends the old link, and the new mailbox is not confirmed',
+    async (state) => {
+      const oldLink = { confirmBy: AT + 50, confirmationDigest: 'old digest' };
+      const referenceNumber = await submitLoan(store, oldLink);
+      await endMails('dead');
+      const changedAt = SUBMITTED_AT;
+      const seen = { referenceNumber, changedAt };
+      if (state === 'merged') {
+        const kept = { referenceNumber: await submitLoan(store), changedAt };
+        expect(await store.records.merge({ kept, merged: [seen] }, ADMIN)).toMatchObject({ kind: 'merged' });
+      } else {
+        await addReviewers(store, 'one', 'two');
+        const vote = { ...seen, vote: 'refuse', reason: 'No.' } as const;
+        const first = await store.records.vote(vote, { ...ADMIN, adminId: 'one' });
+        if (!('changedAt' in first)) throw new Error(first.kind);
+        const second = { ...vote, changedAt: first.changedAt };
+        expect(await store.records.vote(second, { ...ADMIN, adminId: 'two' })).toMatchObject({
+          kind: 'decided',
+        });
+      }
+      const confirmBy = state === 'merged' ? AT + 72 : null;
+      expect(await correctAddress(referenceNumber)).toMatchObject({ kind: 'corrected', confirmBy });
+      expect(await store.submissions.confirmMailbox('old digest', AT)).toEqual({ kind: 'unknown' });
+      const loan = await store.submissions.find('loan-application', referenceNumber);
+      expect(loan).toMatchObject({ mailboxConfirmedAt: null, confirmBy });
+      const newLink = await store.submissions.confirmMailbox(`digest of ${NEW_EMAIL}`, AT);
+      expect(newLink).toMatchObject({ kind: 'confirmed' });
+    },
+  );
 
   it('is settled once the team informs the applicant in another way, with a note', async () => {
     const referenceNumber = await submitMessage(store);

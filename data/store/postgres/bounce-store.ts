@@ -102,7 +102,7 @@ function prepareStatements({ statement }: Database) {
     ),
     requireConfirmation: statement(`
       update $.loan_applications set "mailboxConfirmedAt" = null, "confirmBy" = $2,
-        "confirmationDigest" = coalesce($3, "confirmationDigest")
+        "confirmationDigest" = $3
       where "referenceNumber" = $1`),
     settle: statement<{ deliveries: number }>(`
       with settled as (
@@ -163,7 +163,7 @@ export function openBounces(
         if (storedRecord.email === email) return { kind: 'unchanged' };
         if (!(await transaction.get(statements.isBounced, referenceNumber))) return { kind: 'not-bounced' };
         const { adminId, at } = actor;
-        const { mailbox, changedAt, confirmation, resentEvent } = correctionChanges(
+        const { mailbox, changedAt, confirmBy, resentEvent } = correctionChanges(
           kind,
           storedRecord,
           correction,
@@ -176,13 +176,12 @@ export function openBounces(
         await transaction.run(statements.setMailbox, referenceNumber, mailbox);
         const countRow = await transaction.get(statements.redirect, referenceNumber, email, at, resentEvent);
         const deliveries = countRow?.deliveries ?? 0;
-        const confirmBy = confirmation?.confirmBy ?? null;
         if (kind === 'loan-application') {
           await transaction.run(
             statements.requireConfirmation,
             referenceNumber,
             confirmBy,
-            confirmation?.digest ?? null,
+            correction.confirmation?.digest ?? null,
           );
         }
         transaction.record(correctionAuditRecord(referenceNumber, deliveries, actor));

@@ -1,7 +1,7 @@
 import type { SettledBy } from '../../model/bounces.ts';
 import type { DeliveryState } from '../../model/delivery-states.ts';
 import { mailboxOf } from '../../model/mail-address.ts';
-import type { SubmissionKind } from '../../model/submission-status.ts';
+import { MERGED_STATUS, type SubmissionKind } from '../../model/submission-status.ts';
 import type { AuditRecord } from '../audit-port.ts';
 import type { AddressCorrection, BounceOutcome, RecordWithDeadDeliveries } from '../bounce-port.ts';
 import type { Actor } from '../record-port.ts';
@@ -51,11 +51,14 @@ export function correctionChanges(
   { email, confirmation }: AddressCorrection,
   { at }: Actor,
 ) {
-  const isUndecidedLoan = kind === 'loan-application' && (status === 'received' || status === 'in-review');
+  const isLoan = kind === 'loan-application';
+  const isUndecidedLoan = isLoan && (status === 'received' || status === 'in-review');
+  // A merged application can be split, and then has to be confirmed too.
+  const needsConfirmation = isUndecidedLoan || (isLoan && status === MERGED_STATUS);
   return {
     mailbox: mailboxOf(email),
     changedAt: nextChangedAt(changedAt, at),
-    confirmation: isUndecidedLoan ? confirmation : null,
+    confirmBy: (needsConfirmation && confirmation?.confirmBy) || null,
     /**
      * The event of the email that is always sent again, because it contains the link that confirms the mailbox; null if
      * there is none.

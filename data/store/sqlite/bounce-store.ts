@@ -90,7 +90,7 @@ export function openBounces(statements: Statements, { audit, onQueued, group }: 
     const table = SUBMISSION_TABLES[kind].name;
     if (storedRecord.email === email) return { kind: 'unchanged' };
     if (!isBounced(referenceNumber)) return { kind: 'not-bounced' };
-    const { mailbox, changedAt, confirmation, resentEvent } = correctionChanges(
+    const { mailbox, changedAt, confirmBy, resentEvent } = correctionChanges(
       kind,
       storedRecord,
       correction,
@@ -114,11 +114,10 @@ export function openBounces(statements: Statements, { audit, onQueued, group }: 
       `update deliveries set recipient = ?, ${SET_QUEUED} where referenceNumber = ? and ${APPLICANT_MAIL}
        and (state in ('waiting', 'leased', 'dead') or event = ?)`,
     ).run(email, at, referenceNumber, resentEvent);
-    const confirmBy = confirmation?.confirmBy ?? null;
     if (kind === 'loan-application') {
       statements(
-        'update loan_applications set mailboxConfirmedAt = null, confirmBy = ?, confirmationDigest = coalesce(?, confirmationDigest) where referenceNumber = ?',
-      ).run(confirmBy, confirmation?.digest ?? null, referenceNumber);
+        'update loan_applications set mailboxConfirmedAt = null, confirmBy = ?, confirmationDigest = ? where referenceNumber = ?',
+      ).run(confirmBy, correction.confirmation?.digest ?? null, referenceNumber);
     }
     audit.append(correctionAuditRecord(referenceNumber, changes, actor));
     onQueued();

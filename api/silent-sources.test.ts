@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
+import { MAX_HISTORY_LAG_MS } from '../data/model/value-state.ts';
 import { EMPTY_INDEX_SNAPSHOT } from '../data/store/ports.ts';
 import { FakeIndex, TEST_START } from './testing/fake-index.ts';
 import { ask } from './testing/portal-client.ts';
@@ -158,5 +159,31 @@ describe('a response', () => {
       const isList = path === '/api/transactions';
       expect((await read(portal, path)).status, path).toBe(isList ? 503 : 200);
     }
+  });
+
+  it('from the history is old once the history no longer follows the accounts, while other figures stay live', async () => {
+    const index = fullIndex();
+    const portal = await start(index);
+    const [, , , history = ''] = WALLET_CALLS;
+    const lists = ['/api/transactions', history];
+    const now = TEST_START + MAX_HISTORY_LAG_MS;
+    for (const [at, state] of [
+      [now, 'live'],
+      [now + 1, 'stale'],
+    ] as const) {
+      index.commitChain({ slot: 9_000, readAt: at });
+      await portal.pollAt(at);
+      for (const path of lists) {
+        expect(await read(portal, path), path).toMatchObject({ status: 200, state });
+      }
+      for (const path of CHAIN_FIGURES.filter((one) => !lists.includes(one))) {
+        expect(await read(portal, path), path).toMatchObject({ status: 200, state: 'live' });
+      }
+    }
+    const { headers } = await ask(portal.port, '/api/transactions');
+    expect(headers).toMatchObject({
+      'x-figure-as-of': new Date(TEST_START).toISOString(),
+      'x-figure-slot': String(index.snapshot.recentEvents[0]?.slot),
+    });
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ALERT_CODES, ALERT_LIMITS, type AlertCode } from '../../data/model/alerts.ts';
-import { FRESHNESS, MAX_SLOT_DISTANCE } from '../../data/model/value-state.ts';
+import { FRESHNESS, MAX_HISTORY_LAG_MS, MAX_SLOT_DISTANCE } from '../../data/model/value-state.ts';
 import type { WebhookState } from '../../data/model/webhooks.ts';
 import type { AuditRecord } from '../../data/store/audit-port.ts';
 import { TEST_FEED } from '../../data/store/testing/sample-top-ups.ts';
@@ -33,6 +33,7 @@ const INDEX = {
   endpoints: [endpoint],
   endpointsReportedAt: NOW,
   isHistoryCaughtUp: true,
+  historyReadAt: NOW - MAX_HISTORY_LAG_MS,
   reconciliation: { slot: 1, at: NOW, differences: [] },
 };
 const pool = { max: 10, open: 1, idle: 1, waiting: 0 };
@@ -100,11 +101,17 @@ describe('the conditions of alerts', () => {
     expect(await problemCodes(sources())).toEqual([]);
   });
 
+  it('find no problem with histories that follow the accounts while the host’s clock is behind', async () => {
+    const chainOnSlowHost = { ...INDEX.chain, clockDifference: -HOUR_MS };
+    expect(await problemCodes(sources({ chain: chainOnSlowHost, historyReadAt: NOW - HOUR_MS }))).toEqual([]);
+  });
+
   it.each<[AlertCode, AlertSources]>([
     ['figures-stale', sources({ chain: { ...INDEX.chain, readAt: staleReadAt('chain') } })],
     ['figures-stale', sources({ chain: null })],
     ['index-behind', sources({ endpoints: [{ ...endpoint, slot: chain.slot + MAX_SLOT_DISTANCE + 1 }] })],
     ['history-incomplete', sources({ isHistoryCaughtUp: false })],
+    ['history-incomplete', sources({ historyReadAt: NOW - MAX_HISTORY_LAG_MS - 1 })],
     ['figures-disagree', sources({ reconciliation: { slot: 1, at: NOW, differences: [difference] } })],
     ['no-endpoint', sources({ endpoints: [{ ...endpoint, active: false }] })],
     ['quote-stale', sources({ quote: { ...INDEX.quote, readAt: staleReadAt('market') } })],

@@ -6,6 +6,7 @@ import type { DeliveryChannel, DeliveryStore } from '../../data/store/delivery-p
 import type { UsdtFeed } from '../../data/store/top-up-port.ts';
 import type { WebhookStore } from '../../data/store/webhook-port.ts';
 import { PAUSE_TEXTS } from '../delivery/send-outcome.ts';
+import { isHistoryRead } from '../metrics/event-history.ts';
 import type { FigureInputs } from '../metrics/figure.ts';
 import { isReportCurrent, networkHealthBody } from '../network/health.ts';
 import { slotLag } from '../operations/portal-metrics.ts';
@@ -80,9 +81,9 @@ export const ALERT_CONDITIONS: Readonly<Record<AlertCode, Condition>> = {
     return ifSo(lag > MAX_SLOT_DISTANCE, `The account snapshot is ${lag} slots behind the endpoints.`);
   },
   'history-incomplete': ({ figureInputs }) => {
-    const { chain, isHistoryCaughtUp } = figureInputs().index;
-    if (!chain) return undefined;
-    return ifSo(!isHistoryCaughtUp, 'The events are not indexed up to the newest transaction.');
+    const { index } = figureInputs();
+    if (!index.chain) return undefined;
+    return ifSo(!isHistoryRead(index), 'The events are not indexed up to the newest transaction.');
   },
   'figures-disagree': ({ figureInputs }) => {
     const { reconciliation } = figureInputs().index;

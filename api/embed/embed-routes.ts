@@ -9,7 +9,7 @@ import {
 import * as PATHS from '../../data/contract/paths.ts';
 import { ApiError } from '../errors.ts';
 import { matchesTag, strongTag } from '../etag.ts';
-import { chainProvenance, chainSnapshot } from '../metrics/figure.ts';
+import { chainSnapshot, eventsProvenance } from '../metrics/figure.ts';
 import { transactionsBody } from '../metrics/figures.ts';
 import { linkOrigin } from '../pages/serve-pages.ts';
 import type { PortalContext } from '../portal-context.ts';
@@ -71,7 +71,7 @@ export function embedRoutes({ figureInputs, now, security, ...origins }: PortalC
     const inputs = figureInputs();
     const [rows, snapshot] = [transactionsBody(inputs), chainSnapshot(inputs)];
     if (rows === null || snapshot === null) throw new ApiError('history-not-read-yet');
-    const { state, asOf, slot } = chainProvenance(snapshot.source, snapshot.chain, now());
+    const { state, asOf, slot } = eventsProvenance(snapshot, inputs.index, now());
     // Sent as headers and not in the body, because the body must stay the same while there are no new events.
     response.set({
       [PATHS.FIGURE_HEADERS.state]: state,

@@ -17,6 +17,7 @@ import {
 } from '../../data/store/ports.ts';
 import { ApiError } from '../errors.ts';
 import type { CurrentStakes } from '../staking/current-stakes.ts';
+import { isHistoryBehind } from './event-history.ts';
 import type { RecentVaultHistory } from './vault-history.ts';
 
 /** The data that the public figures are computed from. */
@@ -78,6 +79,17 @@ export function chainProvenance(
     source,
     state: ageState(readAt, now, FRESHNESS.chain),
   };
+}
+
+/** The source and age at `now` (Unix ms) of a list of events: those of the accounts, unless the histories no longer follow them. */
+export function eventsProvenance(
+  { source, chain }: IdentifiedChainSnapshot,
+  index: IndexSnapshot,
+  now: number,
+) {
+  const { historyReadAt, recentEvents } = index;
+  if (historyReadAt === null || !isHistoryBehind(index)) return chainProvenance(source, chain, now);
+  return chainProvenance(source, { slot: recentEvents[0]?.slot ?? chain.slot, readAt: historyReadAt }, now);
 }
 
 /** The slot and age at `now` (Unix ms) of the count of wallets that hold BD. */

@@ -34,6 +34,7 @@ import { nextUnlockChange, STAKING_FIGURES } from '../staking/staking-figures.ts
 import {
   chainProvenance,
   chainSnapshot,
+  eventsProvenance,
   type Figure,
   type FigureInputs,
   figure,
@@ -190,7 +191,7 @@ export const FIGURES: readonly Figure[] = [
     new ApiError('history-not-read-yet'),
     (inputs, now) => {
       const snapshot = chainSnapshot(inputs);
-      return snapshot && chainProvenance(snapshot.source, snapshot.chain, now);
+      return snapshot && eventsProvenance(snapshot, inputs.index, now);
     },
   ),
   ...STAKING_FIGURES,

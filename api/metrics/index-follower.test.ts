@@ -128,6 +128,7 @@ describe('the followed stakes', () => {
   it.each<[string, (index: FakeIndex) => void]>([
     ['an entry changes without altering a total', (index) => index.commitChain({ entryChanges: 9 })],
     ['the history is no longer read to its end', (index) => index.commit({ isHistoryCaughtUp: false })],
+    ['the history no longer follows the accounts', (index) => index.commit({ historyReadAt: 0 })],
     ['a transaction is quarantined', (index) => index.commit({ quarantinedCount: 1 })],
     [
       'an older event of the pool is added',

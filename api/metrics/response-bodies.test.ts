@@ -88,6 +88,7 @@ const anyIndex: fc.Arbitrary<IndexSnapshot> = fc.record({
     }),
   ),
   isHistoryCaughtUp: fc.boolean(),
+  historyReadAt: orNull(moment),
   hasCompleteHistory: fc.boolean(),
   reconciliation: orNull(
     fc.record({

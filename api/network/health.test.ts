@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { MAX_HISTORY_LAG_MS } from '../../data/model/value-state.ts';
 import { healthyEndpoint, SAMPLE_INDEX, TEST_START } from '../testing/fake-index.ts';
 import { networkHealthBody, networkHealthFingerprint } from './health.ts';
 
@@ -50,6 +51,14 @@ describe('the network’s health', () => {
       status,
       clockDifferenceSeconds: seconds,
     });
+  });
+
+  it.each([
+    [MAX_HISTORY_LAG_MS, 'healthy'],
+    [MAX_HISTORY_LAG_MS + 1, 'degraded'],
+  ])('with histories that are %d ms behind the accounts, is %s', (lagMs, status) => {
+    const index = { ...SAMPLE_INDEX, historyReadAt: TEST_START - lagMs };
+    expect(networkHealthBody(index, 'solana', TEST_START)).toMatchObject({ status });
   });
 
   it('sums the failed requests, and has no update time without a report', () => {

@@ -9,6 +9,7 @@ import {
   REPORT_FRESHNESS,
 } from '../../data/model/value-state.ts';
 import type { IndexSnapshot } from '../../data/store/ports.ts';
+import { isHistoryBehind } from '../metrics/event-history.ts';
 
 /** Genesis hashes of the public clusters (https://docs.anza.xyz/clusters/available). */
 const CLUSTER_BY_GENESIS: ReadonlyMap<string, PublicCluster> = new Map([
@@ -54,6 +55,7 @@ function statusOf(index: IndexSnapshot, activeCount: number, now: number): Netwo
     reportState(index, now) !== 'live' ||
     excessiveSlotLags(index).length > 0 ||
     isClockOff(chain?.clockDifference ?? null) ||
+    isHistoryBehind(index) ||
     (chain && (chain.stakesProblem !== null || chain.vaultProblem || isChainStalled(chain, now)));
   return isDegraded ? 'degraded' : 'healthy';
 }
@@ -61,7 +63,8 @@ function statusOf(index: IndexSnapshot, activeCount: number, now: number): Netwo
 /**
  * Health of the endpoints. Offline: no endpoint is active, or the last report is stale or in the future. Then no endpoint
  * counts as active, and latency and lag are unknown. Degraded: an endpoint is inactive or far behind, the report ages, the
- * stakes or the vault cannot be read, the chain stalls, or a clock is off. Healthy: none of these.
+ * stakes or the vault cannot be read, the histories no longer follow the accounts, the chain stalls, or a clock is off.
+ * Healthy: none of these.
  */
 export function networkHealthBody(index: IndexSnapshot, chain: ChainName, now: number): NetworkHealth {
   const { chain: snapshot, endpointsReportedAt: reportedAt } = index;

@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import * as PATHS from '../../data/contract/paths.ts';
+import { MAX_HISTORY_LAG_MS } from '../../data/model/value-state.ts';
 import { EMPTY_INDEX_SNAPSHOT } from '../../data/store/ports.ts';
 import { StoreUnavailableError } from '../../data/store/store-errors.ts';
 import { FakeIndex, healthyEndpoint, SAMPLE_INDEX, TEST_START } from '../testing/fake-index.ts';
@@ -112,6 +113,12 @@ describe('the metrics', () => {
     expect(staleSamples.get('portal_reconciliation_agrees')).toBe(1);
     await portal.pollAt(TEST_START + 900_000);
     expect((await scrape(portal)).has('portal_reconciliation_agrees')).toBe(false);
+  });
+
+  it('do not count the history as read once it no longer follows the accounts', async () => {
+    const index = new FakeIndex();
+    index.commit({ historyReadAt: TEST_START - MAX_HISTORY_LAG_MS - 1 });
+    expect((await scrape(await start(index))).get('portal_history_read')).toBe(0);
   });
 
   it('have no lag behind an endpoint that is distrusted or does not answer', async () => {

@@ -6,6 +6,7 @@ import {
   REQUEST_WINDOW_MS,
 } from '../../data/model/value-state.ts';
 import type { EndpointHealth, IndexStatistics } from '../../data/store/ports.ts';
+import { isHistoryRead } from '../metrics/event-history.ts';
 import { type FigureInputs, reconciliationVerdict } from '../metrics/figure.ts';
 import { isReportCurrent, type NetworkHealth, networkHealthBody } from '../network/health.ts';
 import type { PortalContext } from '../portal-context.ts';
@@ -128,7 +129,7 @@ const GAUGES: readonly GaugeSpec[] = [
   singleGauge(
     'portal_history_read',
     '1 if the history is indexed up to the newest transaction.',
-    ({ inputs }) => (inputs.index.chain ? Number(inputs.index.isHistoryCaughtUp) : null),
+    ({ inputs }) => (inputs.index.chain ? Number(isHistoryRead(inputs.index)) : null),
   ),
   singleGauge('portal_snapshot_age_seconds', 'Age of the account snapshot.', ({ inputs, now }) =>
     secondsSince(inputs.index.chain?.readAt, now),

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { MAX_HISTORY_LAG_MS } from '../../data/model/value-state.ts';
 import type { EndpointHealth, IndexSnapshot } from '../../data/store/ports.ts';
 import { type FigureInputs, noFigureInputs } from '../metrics/figure.ts';
 import { stakesContent } from '../staking/current-stakes.ts';
@@ -34,6 +35,7 @@ const alarm = {
 const chainWith = (changes: Partial<NonNullable<IndexSnapshot['chain']>>): Partial<IndexSnapshot> => ({
   chain: SAMPLE_INDEX.chain && { ...SAMPLE_INDEX.chain, ...changes },
 });
+const historyBehind = { historyReadAt: TEST_START - MAX_HISTORY_LAG_MS - 1 };
 const withoutVault = chainWith({ vaultBalance: null, vaultLamports: null, vaultProblem: 'it was closed' });
 const stalePrice = { quote: SAMPLE_INDEX.quote && { ...SAMPLE_INDEX.quote, readAt: TEST_START - 180_001 } };
 const endpointsWith = (...changes: readonly Partial<EndpointHealth>[]): Partial<IndexSnapshot> => ({
@@ -56,6 +58,7 @@ describe('the portal', () => {
     ['vault', 'the vault was closed', inputsWith(withoutVault), true, 0],
     ['stakes', 'the stakes were not read', { ...inputsWith(), stakes: null }, true, 0],
     ['history', 'the history is being read', inputsWith({ isHistoryCaughtUp: false }), true, 0],
+    ['history', 'the history is behind the accounts', inputsWith(historyBehind), true, 0],
     [
       'reconciliation',
       'accounts and history differ',

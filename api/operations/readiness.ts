@@ -1,6 +1,13 @@
 import { minutesWithUnit } from '../../data/model/facts/amount-text.ts';
-import { ageState, FRESHNESS, isClockOff, RECONCILIATION_FRESHNESS } from '../../data/model/value-state.ts';
+import {
+  ageState,
+  FRESHNESS,
+  isClockOff,
+  MAX_HISTORY_LAG_MS,
+  RECONCILIATION_FRESHNESS,
+} from '../../data/model/value-state.ts';
 import type { StoreProblem } from '../../data/store/store-errors.ts';
+import { isHistoryBehind } from '../metrics/event-history.ts';
 import { chainSnapshot, type FigureInputs, isReconciliationOverdue } from '../metrics/figure.ts';
 import { excessiveSlotLags, isChainStalled, networkHealthBody } from '../network/health.ts';
 import { SPACE_PROBLEM_TEXTS, type SpaceProblem } from './space-watch.ts';
@@ -70,6 +77,11 @@ export function readiness(
         : 'the stake entries have not been read yet',
     ],
     [!index.isHistoryCaughtUp, 'history', 'the history has not been read to its end yet'],
+    [
+      isHistoryBehind(index),
+      'history',
+      `the history was last read to its end more than ${minutesWithUnit(MAX_HISTORY_LAG_MS)} before the accounts; the log has the reason`,
+    ],
     [differenceCount > 0, 'reconciliation', 'accounts and history differed when last compared'],
   ]);
   const slotLags = health.activeEndpoints > 0 ? excessiveSlotLags(index) : [];

@@ -8,6 +8,7 @@ import type {
   SnapshotStake,
   Stakes,
 } from '../../data/store/ports.ts';
+import { isHistoryComplete } from '../metrics/event-history.ts';
 
 /** The pool's stakes, grouped by wallet. The object is immutable, so that derived data can be cached for it. */
 export interface StakesContent {
@@ -54,9 +55,7 @@ export function stakesFingerprint(
     newest?.signature,
     // The account snapshot may be older than the newest event. Once it has caught up, the stakes are read again.
     newest !== undefined && chain !== null && chain.slot >= newest.slot,
-    index.isHistoryCaughtUp,
-    index.hasCompleteHistory,
-    index.quarantinedCount,
+    isHistoryComplete(index),
   ].join(' ');
 }
 
@@ -95,7 +94,5 @@ export async function readStakes(
   decimals: number,
 ): Promise<StakesContent> {
   const content = stakesContent(await reader.stakes(MAX_ENDED_STAKES), decimals);
-  const isHistoryComplete =
-    index.isHistoryCaughtUp && index.hasCompleteHistory && index.quarantinedCount === 0;
-  return isHistoryComplete ? content : { ...content, transactionCounts: null };
+  return isHistoryComplete(index) ? content : { ...content, transactionCounts: null };
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { MAX_HISTORY_LAG_MS } from '../../data/model/value-state.ts';
 import type { Reconciliation, Stakes } from '../../data/store/ports.ts';
 import { type FigureInputs, noFigureInputs } from '../metrics/figure.ts';
 import { nextChangeByTime } from '../metrics/figures.ts';
@@ -145,6 +146,7 @@ describe('enhanced stakers', () => {
     };
     expect(await transactionCountWith({})).toBe(2);
     expect(await transactionCountWith({ isHistoryCaughtUp: false })).toBeNull();
+    expect(await transactionCountWith({ historyReadAt: TEST_START - MAX_HISTORY_LAG_MS - 1 })).toBeNull();
     expect(await transactionCountWith({ quarantinedCount: 1 })).toBeNull();
   });
 

@@ -105,6 +105,7 @@ export const SAMPLE_INDEX: IndexSnapshot = {
     vaultEvent(1, { kind: 'withdraw', delta: -250_000n, wallet: null, blockTime: null }),
   ],
   isHistoryCaughtUp: true,
+  historyReadAt: TEST_START,
   hasCompleteHistory: true,
   reconciliation: { slot: 4_240, at: TEST_START - 60_000, differences: [] },
   lastAgreement: { slot: 4_240, at: TEST_START - 60_000 },

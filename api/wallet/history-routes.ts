@@ -20,9 +20,11 @@ import { StoreUnavailableError } from '../../data/store/store-errors.ts';
 import { csvChunks, jsonChunks, sendExport } from '../admin/records/export-file.ts';
 import { type ApiRoute, callRoute } from '../call-router.ts';
 import { ApiError } from '../errors.ts';
+import { isHistoryComplete } from '../metrics/event-history.ts';
 import {
   chainProvenance,
   chainSnapshot,
+  eventsProvenance,
   type FigureInputs,
   type IdentifiedChainSnapshot,
   transactionRow,
@@ -241,8 +243,8 @@ export function walletHistoryRoutes(context: HistoryContext): readonly ApiRoute[
             walletAddress: filter.wallet,
             rows: page?.events.map((event) => rowOf(event, rowContext)) ?? null,
             next: page?.next ? cursorText(page.next) : null,
-            isComplete: index.hasCompleteHistory && index.quarantinedCount === 0,
-            ...chainProvenance(rowContext.source, rowContext.chain, now()),
+            isComplete: isHistoryComplete(index),
+            ...eventsProvenance(rowContext, index, now()),
           };
         }),
       );

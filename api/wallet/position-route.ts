@@ -6,6 +6,7 @@ import type { EventCursor, IndexReader } from '../../data/store/ports.ts';
 import { StoreUnavailableError } from '../../data/store/store-errors.ts';
 import { type ApiRoute, callRoute } from '../call-router.ts';
 import { ApiError } from '../errors.ts';
+import { isHistoryComplete } from '../metrics/event-history.ts';
 import { chainProvenance, chainSnapshot, type FigureInputs, transactionRow } from '../metrics/figure.ts';
 import { readQuery } from '../request-input.ts';
 import type { StakesContent } from '../staking/current-stakes.ts';
@@ -64,7 +65,7 @@ async function readTransactionPage(
   return {
     rows: events.map((event) => transactionRow(event, identity)),
     next: next && cursorText(next),
-    isComplete: index.hasCompleteHistory && index.quarantinedCount === 0,
+    isComplete: isHistoryComplete(index),
   };
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type WalletPosition, walletPosition } from '../../data/contract/position.ts';
+import { MAX_HISTORY_LAG_MS } from '../../data/model/value-state.ts';
 import { EMPTY_INDEX_SNAPSHOT } from '../../data/store/ports.ts';
 import { StoreUnavailableError } from '../../data/store/store-errors.ts';
 import { FakeIndex, TEST_START, vaultEvent } from '../testing/fake-index.ts';
@@ -143,6 +144,12 @@ describe('the position of a wallet', () => {
     expect((await readPosition(portal)).transactions).toBeNull();
     index.commit({ isHistoryCaughtUp: true, quarantinedCount: 1 });
     await portal.pollAt(TEST_START + 100);
+    expect((await readPosition(portal)).transactions).toMatchObject({ isComplete: false });
+    index.commit({ quarantinedCount: 0, historyReadAt: TEST_START - MAX_HISTORY_LAG_MS });
+    await portal.pollAt(TEST_START + 200);
+    expect((await readPosition(portal)).transactions).toMatchObject({ isComplete: true });
+    index.commit({ historyReadAt: TEST_START - MAX_HISTORY_LAG_MS - 1 });
+    await portal.pollAt(TEST_START + 300);
     expect((await readPosition(portal)).transactions).toMatchObject({ isComplete: false });
   });
 

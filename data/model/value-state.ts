@@ -31,6 +31,12 @@ export const RECONCILIATION_FRESHNESS: Freshness = { intervalMs: 300_000, limitM
  */
 export const MAX_SLOT_DISTANCE = 128;
 
+/**
+ * How far (ms) the histories may be behind the accounts. They follow the accounts within seconds. A round in which every request
+ * takes almost as long as its timeout allows, 15 seconds, takes less than two minutes.
+ */
+export const MAX_HISTORY_LAG_MS = 300_000;
+
 /** Freshness of the indexer's report on its endpoints. */
 export const REPORT_FRESHNESS: Freshness = { intervalMs: 15_000, limitMs: 60_000 };
 /** How far back (ms) the report counts requests. */

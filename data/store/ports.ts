@@ -261,6 +261,12 @@ export interface IndexSnapshot {
    * `recentEvents` are not the newest events on the chain.
    */
   readonly isHistoryCaughtUp: boolean;
+  /**
+   * The time up to which both histories are indexed, by the indexer's clock (Unix ms); null while `isHistoryCaughtUp` is false.
+   * It is renewed every few seconds. Once the histories can no longer be read, it stays as it is, and `isHistoryCaughtUp` stays
+   * true.
+   */
+  readonly historyReadAt: number | null;
   /** Whether both histories certainly have their first transaction: an endpoint proved it, or a reconciliation agreed once. */
   readonly hasCompleteHistory: boolean;
   /** The latest reconciliation, and the slot and time of the latest one without differences. */
@@ -281,6 +287,7 @@ export const EMPTY_INDEX_SNAPSHOT: IndexSnapshot = {
   endpointsReportedAt: null,
   recentEvents: [],
   isHistoryCaughtUp: false,
+  historyReadAt: null,
   hasCompleteHistory: false,
   reconciliation: null,
   lastAgreement: null,

@@ -275,6 +275,7 @@ async function expectSameAsModel(
   const snapshot = await reader.latestSnapshot(1_000);
   expect(snapshot.recentEvents).toEqual(newestFirst);
   expect(snapshot.isHistoryCaughtUp).toBe(model.isHistoryRead(ACCOUNTS));
+  expect(snapshot.historyReadAt).toBe(model.historyReadAt(ACCOUNTS));
   expect(snapshot.hasCompleteHistory).toBe(model.hasCompleteHistory(ACCOUNTS));
   expect(snapshot.chain?.entryChanges ?? 0).toBe(model.entryChanges);
   expect(snapshot.alarms).toEqual(model.alarms());

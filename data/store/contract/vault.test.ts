@@ -158,6 +158,18 @@ describe('the vault’s history', () => {
     expect(await isRead()).toBe(true);
   });
 
+  it('is read up to the time when both accounts were last caught up, even if a clock was ahead', async () => {
+    const readAt = async () => (await reader.latestSnapshot(0)).historyReadAt;
+    expect(await readAt()).toBeNull();
+    await writer.commitEvents(sampleBatch([sampleEvent(1, { account: 'poolVault' })], 9_000));
+    expect(await readAt()).toBeNull();
+    await writer.commitEvents(sampleBatch([sampleEvent(1)], 99_000));
+    expect(await readAt()).toBe(9_000);
+    await writer.commitEvents(sampleBatch([sampleEvent(2)], 8_000));
+    await writer.commitEvents(sampleBatch([sampleEvent(3)]));
+    expect(await readAt()).toBe(8_000);
+  });
+
   it('counts an event without a time together with the event before it, or else before all others', async () => {
     await writer.commitEvents(
       sampleBatch(

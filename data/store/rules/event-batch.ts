@@ -63,11 +63,10 @@ export interface IndexProgress {
   readonly caughtUpAt: number | null;
 }
 
-function laterTime(one: number | null, other: number | null): number | null {
-  return one === null || other === null ? (one ?? other) : Math.max(one, other);
-}
-
-/** How far the history is indexed after a batch. This never goes back. */
+/**
+ * How far the history is indexed after a batch. The cursor never goes back. The time is that of the latest batch that has one, so
+ * a time from a clock that was ahead does not stay.
+ */
 export function progressAfter(
   { cursorSignature, cursorSlot, caughtUpAt }: IndexProgress,
   batch: Pick<EventBatch, 'cursor' | 'caughtUpAt'>,
@@ -77,7 +76,7 @@ export function progressAfter(
   return {
     cursorSignature: isAdvanced ? cursor.signature : cursorSignature,
     cursorSlot: isAdvanced ? cursor.slot : cursorSlot,
-    caughtUpAt: laterTime(caughtUpAt, batch.caughtUpAt ?? null),
+    caughtUpAt: batch.caughtUpAt ?? caughtUpAt,
   };
 }
 

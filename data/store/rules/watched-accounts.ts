@@ -12,16 +12,19 @@ export interface WatchedAccount {
 /** An index follows two accounts: the vault and the pool's vault. */
 const WATCHED_ACCOUNT_COUNT = 2;
 
-/** Whether the histories of both accounts are caught up and whole. @param watched the accounts that have a history */
+/** Whether the histories of both accounts are caught up and whole, and up to when. @param watched the accounts that have a history */
 export function historyState(
   watched: readonly WatchedAccount[],
   lastAgreement: IndexSnapshot['lastAgreement'],
-): Pick<IndexSnapshot, 'isHistoryCaughtUp' | 'hasCompleteHistory'> {
-  const holdsForAll = (holds: (account: WatchedAccount) => boolean): boolean =>
-    watched.length === WATCHED_ACCOUNT_COUNT && watched.every(holds);
+): Pick<IndexSnapshot, 'isHistoryCaughtUp' | 'historyReadAt' | 'hasCompleteHistory'> {
+  const caughtUpTimes = watched.flatMap(({ caughtUpAt }) => caughtUpAt ?? []);
+  const isHistoryCaughtUp = caughtUpTimes.length === WATCHED_ACCOUNT_COUNT;
   return {
-    isHistoryCaughtUp: holdsForAll(({ caughtUpAt }) => caughtUpAt !== null),
-    hasCompleteHistory: lastAgreement !== null || holdsForAll(({ hasBeginning }) => hasBeginning),
+    isHistoryCaughtUp,
+    historyReadAt: isHistoryCaughtUp ? Math.min(...caughtUpTimes) : null,
+    hasCompleteHistory:
+      lastAgreement !== null ||
+      (watched.length === WATCHED_ACCOUNT_COUNT && watched.every(({ hasBeginning }) => hasBeginning)),
   };
 }
 

@@ -80,14 +80,18 @@ export class ReferenceIndex {
     return accounts.every((account) => this.#caughtUp.has(account));
   }
 
+  historyReadAt(accounts: readonly string[]): number | null {
+    const times = accounts.map((account) => this.#caughtUp.get(account) ?? Number.NaN);
+    return this.isHistoryRead(accounts) ? Math.min(...times) : null;
+  }
+
   hasCompleteHistory(accounts: readonly string[]): boolean {
     return this.#hasAgreed || accounts.every((account) => this.#beginnings.has(account));
   }
 
   commit(batch: EventBatch): void {
     const { account, events, alarms = [], quarantined = [], cursor, provisional } = batch;
-    const caughtUpAt = Math.max(this.#caughtUp.get(account) ?? -1, batch.caughtUpAt ?? -1);
-    if (caughtUpAt >= 0) this.#caughtUp.set(account, caughtUpAt);
+    if (batch.caughtUpAt != null) this.#caughtUp.set(account, batch.caughtUpAt);
     if (batch.beginning?.isProved) this.#beginnings.add(account);
     this.#add(events);
     this.#storeAlarms(alarms);

@@ -18,7 +18,7 @@ const SharePosition = lazy(() => import('./SharePosition.tsx'));
 const Withdrawal = lazy(() => import('../stake/Withdrawal.tsx'));
 
 /** Shown while a transaction is quarantined. */
-const QUARANTINED_TEXT = 'One transaction has not been read yet. It may belong to this wallet.';
+const INCOMPLETE_TEXT = 'Transactions that have not been read yet may belong to this wallet.';
 
 function Reward({ position }: { readonly position: WalletPosition }) {
   return (
@@ -155,7 +155,7 @@ export default function PositionView({ wallet, link, reading }: PositionViewProp
         )}
         {position.transactions?.isComplete === false ? (
           <p className={styles.warning} data-warning="incomplete">
-            {QUARANTINED_TEXT}
+            {INCOMPLETE_TEXT}
           </p>
         ) : null}
       </section>
@@ -204,7 +204,7 @@ function NoHistory({ isComplete }: { readonly isComplete: boolean | undefined })
       <h2>This wallet has no history here</h2>
       <p>
         It has no stake and no transactions with the vault or the stake pool.{' '}
-        {isComplete === false ? QUARANTINED_TEXT : 'If you expected a stake, check the wallet address.'}
+        {isComplete === false ? INCOMPLETE_TEXT : 'If you expected a stake, check the wallet address.'}
       </p>
       <p className={styles.actions}>
         <a className="button" href="/staking">

@@ -28,6 +28,8 @@ export interface SignatureInfo {
    * nodes.
    */
   readonly transactionIndex: number | null;
+  /** Unix ms; null if unknown. */
+  readonly blockTime: number | null;
 }
 
 export interface AccountInfo {
@@ -106,6 +108,9 @@ function readSignatureInfo(value: unknown): SignatureInfo {
     transactionIndex: isAbsent(row.transactionIndex)
       ? null
       : readJsonInteger(row.transactionIndex, "a transaction's index"),
+    blockTime: isAbsent(row.blockTime)
+      ? null
+      : readJsonInteger(row.blockTime, "a transaction's block time") * 1_000,
   };
 }
 

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   advanceUntilCaughtUp,
+  blockTimeOf,
   createVaultHistory,
   expectedEvents,
   IDENTITY,
@@ -131,6 +132,9 @@ describe('transactions that are not final', () => {
     await tick(node, history);
     await tick(node, history);
     expect(await quarantinedCount()).toBe(1);
+    const { slot = 0 } = PAST.find(({ signature }) => signature === 's4') ?? {};
+    const { coversWindow } = await index.reader.vaultMovements(blockTimeOf(slot) * 1_000 + 1);
+    expect(coversWindow).toBe(true);
     node.withheld.clear();
     await tick(node, history);
     expect(await quarantinedCount()).toBe(0);

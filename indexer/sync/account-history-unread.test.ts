@@ -4,6 +4,7 @@ import type { RpcCall } from '../rpc/json-rpc.ts';
 import { RetryableRpcError } from '../rpc/rpc-errors.ts';
 import {
   advanceUntilCaughtUp,
+  blockTimeOf,
   createVaultHistory,
   expectedEvents,
   IDENTITY,
@@ -102,6 +103,22 @@ describe('a transaction that stays unreadable', () => {
       expectedEvents(past).filter(({ signature }) => signature !== 's4'),
     );
     expect(await index.writer.cursor(VAULT)).toMatchObject({ signature: 's5' });
+  });
+
+  it('is quarantined with the time at which it is listed, so that later sums stay known', async () => {
+    const node = scriptedNode(VAULT, past);
+    node.withheld.add('s1');
+    await runTicks(
+      node,
+      createVaultHistory(node, index.writer, sizes, () => clock),
+      20,
+      200,
+    );
+    const [quarantined] = await index.writer.quarantined();
+    const quarantinedAt = blockTimeOf(2) * 1_000;
+    expect(quarantined).toMatchObject({ signature: 's1', blockTime: quarantinedAt });
+    const coversWindow = async (since: number) => (await index.reader.vaultMovements(since)).coversWindow;
+    expect([await coversWindow(quarantinedAt), await coversWindow(quarantinedAt + 1)]).toEqual([false, true]);
   });
 
   it('is quarantined together with others that were retried for as long', async () => {

@@ -187,9 +187,9 @@ export function createAccountHistory(options: AccountHistoryOptions) {
   };
 
   const quarantinedAmong = (rows: readonly ListedTransaction[]): readonly QuarantinedTransaction[] =>
-    rows.flatMap(({ signature, slot, position }) => {
+    rows.flatMap(({ signature, slot, position, blockTime }) => {
       const reason = unreadableTracker.quarantineReason(signature);
-      return reason ? [{ signature, account: address, slot, position, blockTime: null, ...reason }] : [];
+      return reason ? [{ signature, account: address, slot, position, blockTime, ...reason }] : [];
     });
 
   const commit = async (

@@ -34,10 +34,10 @@ export function createProvisionalReader(address: string, reader: Pick<WindowRead
           unreadCount += 1;
           const { count, since } = lastFailures.get(key) ?? { count: 0, since: Date.now() };
           failures.set(key, { count: count + 1, since });
-          const { signature, slot, position } = row;
+          const { signature, slot, position, blockTime } = row;
           const { reason } = result;
           if (count + 1 >= FAILURES_TO_QUARANTINE) {
-            quarantined.push({ signature, account: address, slot, position, blockTime: null, reason, since });
+            quarantined.push({ signature, account: address, slot, position, blockTime, reason, since });
           }
         }
       }

@@ -47,6 +47,7 @@ async function queueWithManualAnswers() {
   };
   const newest = NEWEST_FIRST.slice(0, PAGE_SIZE).map((signature, index) => ({
     ...{ signature, slot: row(signature).slot, hasFailed: false, isFinalized: true, transactionIndex: index },
+    blockTime: null,
   }));
   const pages = createSignaturePages({
     ...{ address: 'vault', pageSize: PAGE_SIZE, newestPage: newest, reachesCursor: false },

@@ -29,6 +29,7 @@ function listedTransactions(names: string): readonly ListedTransaction[] {
     hasFailed: false,
     isFinalized: true,
     transactionIndex: null,
+    blockTime: null,
   }));
 }
 

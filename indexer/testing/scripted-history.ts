@@ -172,6 +172,7 @@ export function scriptedNode(account: string, history: readonly PastTransaction[
       return rows.slice(0, Math.min(limit, node.maxPage)).map(({ signature, slot, delta }) => ({
         signature,
         slot,
+        blockTime: blockTimeOf(slot),
         err: errOf(delta),
         confirmationStatus: slot <= (node.finalizedSlot ?? slot) ? 'finalized' : 'confirmed',
         ...(node.reportsIndex && { transactionIndex: node.indexOf(signature) }),
@@ -205,6 +206,9 @@ export function scriptedNode(account: string, history: readonly PastTransaction[
   return node;
 }
 
+/** Unix seconds. */
+export const blockTimeOf = (slot: number): number => 1_700_000_000 + slot;
+
 function errOf(delta: bigint | null): object | null {
   return delta === null ? { InstructionError: [0, { Custom: 1 }] } : null;
 }
@@ -220,7 +224,7 @@ function transactionJson(
   ];
   return {
     slot,
-    blockTime: 1_700_000_000 + slot,
+    blockTime: blockTimeOf(slot),
     meta: {
       err: errOf(delta),
       preTokenBalances: isCreation ? [] : side(BALANCE),

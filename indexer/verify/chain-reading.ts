@@ -44,8 +44,9 @@ function openChainHistory(connection: Connection, watched: WatchedTokenAccount) 
       const before = rows.at(-1)?.signature;
       const bounds = { limit: PAGE_SIZE, ...(before && { before }), ...(newest && { until: newest }) };
       const page = await connection.getSignaturesForAddress(address, bounds, 'confirmed');
+      // A page can be shorter than requested although older transactions follow.
+      if (page.length === 0) return rows;
       rows.push(...page);
-      if (page.length < PAGE_SIZE) return rows;
     }
   };
 

@@ -1,7 +1,7 @@
 import type { AccountInfo, PublicKey, TransactionInstruction, VersionedTransaction } from '@solana/web3.js';
 import { toDecimalText } from '../../data/model/amounts.ts';
 import { groupDecimalText } from '../../data/model/digit-grouping.ts';
-import { entryFilters, STAKE_ENTRY } from '../../data/model/stake-layout.ts';
+import { entryFilters, STAKE_ENTRY, stakeOfEntry } from '../../data/model/stake-layout.ts';
 import { STAKING_PROGRAM } from '../../data/model/staking-terms.ts';
 import type { QueriedEndpoint } from '../chain/chain-reads.ts';
 import { ApiError, isApiError } from '../errors.ts';
@@ -226,8 +226,7 @@ export async function buildUnstakeOrder(
     const stake = isEntry ? STAKE_ENTRY.decode(account.data) : null;
     const isOwn = stake?.authority === wallet && stake.stakePool === pool.stakePool;
     if (!isOwn || stake.closedAt !== 0n) return new ApiError('no-such-stake');
-    amount = stake.amount;
-    unlocksAt = Number(stake.createdAt + stake.duration) * 1_000;
+    ({ amount, unlocksAt } = stakeOfEntry(stake));
     return null;
   };
   const { bdAccount } = stakeInstructions.accounts(wallet);

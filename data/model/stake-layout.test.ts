@@ -2,7 +2,7 @@ import stakePoolIdl from '@streamflow/staking/solana/idl/stake_pool.json' with {
 import bs58 from 'bs58';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { STAKE_ENTRY, STAKE_POOL } from './stake-layout.ts';
+import { STAKE_ENTRY, STAKE_POOL, stakeOfEntry } from './stake-layout.ts';
 import { STAKING_PROGRAM } from './staking-terms.ts';
 
 const SIZES: Readonly<Record<string, number>> = { bool: 1, u8: 1, u32: 4, u64: 8, u128: 16, pubkey: 32 };
@@ -110,4 +110,21 @@ describe.each([
   it('rejects any other discriminator', () => {
     expect(layout.decode(new Uint8Array(layout.size))).toBeNull();
   });
+});
+
+it('a stake has times that the API can send, whatever its entry contains', () => {
+  const seconds = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n });
+  const empty = STAKE_ENTRY.decode(
+    Uint8Array.from([...STAKE_ENTRY.discriminator, ...new Uint8Array(STAKE_ENTRY.size)]),
+  );
+  if (empty === null) throw new Error('An empty entry cannot be decoded.');
+  fc.assert(
+    fc.property(seconds, seconds, seconds, (createdAt, duration, closedAt) => {
+      const stake = stakeOfEntry({ ...empty, createdAt, duration, closedAt });
+      for (const at of [stake.createdAt, stake.unlocksAt, stake.closedAt ?? 0]) {
+        expect(new Date(at).toISOString()).toMatch(/^\d{4}-/);
+      }
+    }),
+    { examples: [[1_700_000_000n, 2n ** 63n, 0n]] },
+  );
 });

@@ -126,10 +126,12 @@ export const STAKE_POOL = accountLayout(291, [121, 34, 206, 21, 79, 127, 255, 28
 export type StakeEntry = Values<typeof STAKE_ENTRY.members>;
 export type StakePool = Values<typeof STAKE_POOL.members>;
 
-/** Seconds as milliseconds, limited to the largest safe integer (in the year 287396). */
+/** Later times have no date in the API: ISO 8601 has four digits for a year. */
+const LATEST_TIME = Date.UTC(9999, 11, 31);
+
+/** Seconds as milliseconds, limited to `LATEST_TIME`. */
 function toMilliseconds(seconds: bigint): number {
-  const value = seconds * 1_000n;
-  return value > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(value);
+  return Math.min(Number(seconds) * 1_000, LATEST_TIME);
 }
 
 /** An entry with its times in Unix milliseconds. Amounts are base units. */

@@ -200,9 +200,22 @@ describe('the points of a chart', () => {
   });
 
   it('include no coarse value that overlaps the finer ones', async () => {
-    const minute = regularPoints(30, MINUTE_MS, NOW + 50 * MINUTE_MS);
-    const shown = await readChart(indexWith({ hour: [{ at: NOW, value: 'later' }], minute }), '24h');
+    const minute = regularPoints(30, MINUTE_MS, NOW - 10 * MINUTE_MS);
+    const hour = [{ at: NOW - HOUR_MS, value: 'later' }];
+    const shown = await readChart(indexWith({ hour, minute }), '24h');
     expect(shown.points).toEqual(minute);
+  });
+
+  it('include no point from the future, which a wrong clock leaves', async () => {
+    const future = (interval: number) => ({ at: NOW + 30 * DAY_MS + interval, value: 'wrong' });
+    const day = [...regularPoints(3, DAY_MS, NOW - DAY_MS), future(DAY_MS)];
+    const hour = [...regularPoints(30, HOUR_MS, NOW - HOUR_MS), future(HOUR_MS)];
+    const minute = [future(MINUTE_MS)];
+    const index = indexWith({ day, hour, minute });
+    for (const range of ['24h', '7d', '30d', 'all'] as const) {
+      const { points } = await readChart(index, range);
+      expect(points.at(-1)).toEqual(hour.at(-2));
+    }
   });
 
   it('come from a finer series if the coarser one has few points in the range', async () => {

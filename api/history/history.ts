@@ -1,7 +1,7 @@
 import type { ResponseOf } from '../../data/contract/call.ts';
 import { type ChartRange, type ChartSeries, history } from '../../data/contract/history.ts';
 import { toDecimalText } from '../../data/model/amounts.ts';
-import { ageState, FRESHNESS, REPORT_FRESHNESS } from '../../data/model/value-state.ts';
+import { ageState, FRESHNESS, isAgeUnknown, REPORT_FRESHNESS } from '../../data/model/value-state.ts';
 import {
   type HistoryPoint,
   type HistoryResolution,
@@ -49,20 +49,22 @@ const ENOUGH_POINTS = 24;
 export const MAX_POINTS = 1_500;
 
 /**
- * The points of a series from `since` (Unix ms) on. Fine points are stored for a shorter time than coarse ones, so coarser
- * points fill the time before the first fine one.
+ * The points of a series from `since` to `now` (Unix ms). Fine points are stored for a shorter time than coarse ones, so coarser
+ * points fill the time before the first fine one. Later points are left out, because a wrong clock made them.
  */
 async function pointsAt(
   reader: Pick<IndexReader, 'history'>,
   series: HistorySeries,
   resolution: HistoryResolution,
   since: number,
+  now: number,
 ): Promise<readonly HistoryPoint[]> {
-  const finePoints = await reader.history(series, resolution, since);
+  const storedPoints = await reader.history(series, resolution, since);
+  const finePoints = storedPoints.filter(({ at }) => !isAgeUnknown(now - at));
   const coarser = COARSER_RESOLUTION[resolution];
   const finePointsStart = finePoints[0]?.at ?? Number.POSITIVE_INFINITY;
   if (coarser === null || finePointsStart <= since) return finePoints;
-  const earlier = await pointsAt(reader, series, coarser, since);
+  const earlier = await pointsAt(reader, series, coarser, since, now);
   // A coarse point whose interval overlaps the fine points repeats the value of one of them.
   return [...earlier.filter(({ at }) => at + INTERVAL_MS[coarser] <= finePointsStart), ...finePoints];
 }
@@ -86,10 +88,10 @@ export async function chartPoints(
 ): Promise<ChartPoints> {
   const { resolution, lengthMs } = RANGES[range];
   const since = Math.max(0, now - lengthMs);
-  let chart: ChartPoints = { resolution, points: await pointsAt(reader, series, resolution, since) };
+  let chart: ChartPoints = { resolution, points: await pointsAt(reader, series, resolution, since, now) };
   let finer: HistoryResolution | null = FINER_RESOLUTION[resolution];
   while (finer !== null && chart.points.length < ENOUGH_POINTS) {
-    const points = await pointsAt(reader, series, finer, since);
+    const points = await pointsAt(reader, series, finer, since, now);
     if (points.length > chart.points.length) chart = { resolution: finer, points };
     finer = FINER_RESOLUTION[finer];
   }

@@ -189,6 +189,7 @@ export interface IndexWriter {
   commitSnapshot(snapshot: ChainSnapshot): Promise<void>;
   /**
    * Replaces the quote and samples its price and its volume. An older quote is ignored, unless the stored one is from the future.
+   * The sample is never earlier than the stored snapshot, which has the chain's time if the host's clock is wrong.
    */
   commitQuote(quote: MarketQuote): Promise<void>;
   /**
@@ -217,7 +218,10 @@ export interface IndexWriter {
     readonly source: string;
     readonly points: readonly HistoryPoint[];
   }): Promise<boolean>;
-  /** Replaces the health of the endpoints. The time of the report also shows that the indexer is running. */
+  /**
+   * Replaces the health of the endpoints. The time of the report also shows that the indexer is running. It is never earlier than
+   * the stored snapshot, as for `commitQuote`.
+   */
   reportEndpoints(endpoints: readonly EndpointHealth[], at: number): Promise<void>;
   close(): Promise<void>;
 }

@@ -26,12 +26,12 @@ async function start(env: Readonly<Record<string, string>>, fill: () => boolean 
   if (!outcome.ok) throw new Error('the environment is invalid');
   const index = await openTestIndex(ledger.identity);
   const pricesPassed: PastPrices[] = [];
-  let rollUpCount = 0;
+  const rollUps: number[] = [];
   const writer: IndexWriter = {
     ...index.writer,
     async rollUpHistory(now) {
       await index.writer.rollUpHistory(now);
-      rollUpCount += 1;
+      rollUps.push(now);
     },
     async fillHistory(past) {
       pricesPassed.push(past);
@@ -51,12 +51,12 @@ async function start(env: Readonly<Record<string, string>>, fill: () => boolean 
   return {
     work,
     pricesPassed,
-    rollUpCount: () => rollUpCount,
+    rollUps,
     reader: index.reader as IndexReader,
-    async commitAccounts() {
+    async commitAccounts(hostTime = Date.now()) {
       const [accounts, entries] = await pool.batch<SnapshotAnswers>(snapshotCalls(identity), neverAborted);
       const readings = { accounts: resultOf(accounts), ...decodeEntries(resultOf(entries)) };
-      const snapshot = snapshotOf(readings, identity, Date.now());
+      const snapshot = snapshotOf(readings, identity, hostTime);
       await work.writer.commitSnapshot(snapshot);
       return { slot: snapshot.slot, snapshot };
     },
@@ -69,9 +69,12 @@ async function start(env: Readonly<Record<string, string>>, fill: () => boolean 
 }
 
 describe('the scheduled work', () => {
-  it('rolls the history up at start', async () => {
-    const { rollUpCount, end } = await start({});
-    await expect.poll(rollUpCount, { interval: 5 }).toBe(1);
+  it('rolls the history up with the first snapshot, by its time and not by the clock', async () => {
+    const { rollUps, commitAccounts, end } = await start({});
+    const yearAhead = Date.now() + 365 * DAY_MS;
+    const { snapshot } = await commitAccounts(yearAhead);
+    await expect.poll(() => rollUps[0], { interval: 5 }).toBe(snapshot.readAt);
+    expect(snapshot.readAt).toBeLessThan(yearAhead);
     await end();
   });
 

@@ -30,7 +30,7 @@ const DAY_MS = 86_400_000;
  * The indexer's scheduled jobs:
  * - Reconcile accounts and history, also as soon as the history is read.
  * - Count the wallets that hold BD, also after the first snapshot.
- * - Roll up the charts' history every hour and at startup.
+ * - Roll up the charts' history every hour, and after the first snapshot.
  * - Fill the charts' past once the history is read.
  */
 export function startScheduledWork(options: {
@@ -47,6 +47,8 @@ export function startScheduledWork(options: {
   const counter = createHolderCounter({ pool, writer, identity, progress, log });
   const { kind } = config.solana;
   const relistingPolicy = createRelistingPolicy();
+  // The chain's time if this host's clock is wrong, which could delete points that are not old.
+  let newestReadAt: number | null = null;
   const reconcile: Job = {
     name: 'reconcile',
     cronPattern: RECONCILE_CRON[kind],
@@ -60,11 +62,12 @@ export function startScheduledWork(options: {
   const rollUp: Job = {
     name: 'roll up history',
     cronPattern: ROLL_UP_CRON,
-    run: () => writer.rollUpHistory(Date.now()),
+    run: async () => {
+      if (newestReadAt !== null) await writer.rollUpHistory(newestReadAt);
+    },
   };
   const fill = fillJob({ config, pool, writer, progress });
   const schedule = startSchedule({ jobs: [reconcile, countHolders, rollUp, fill], log, signal });
-  schedule.runNow(rollUp);
   let isHistoryRead = false;
   let hasSnapshot = false;
   return {
@@ -83,6 +86,9 @@ export function startScheduledWork(options: {
       ...writer,
       async commitSnapshot(snapshot: ChainSnapshot): Promise<void> {
         await writer.commitSnapshot(snapshot);
+        const isFirst = newestReadAt === null;
+        newestReadAt = snapshot.readAt;
+        if (isFirst) schedule.runNow(rollUp);
         if (snapshot.stakesProblem !== null) return;
         progress.noteSnapshot(snapshot);
         if (hasSnapshot) return;

@@ -93,6 +93,21 @@ describe('charts', () => {
     ]);
   });
 
+  it('have no points in the past while the clock of the host is behind the chain', async () => {
+    const { writer, reader } = charts;
+    await charts.commitSnapshotAt(START);
+    await writer.reportEndpoints([sampleEndpoint('a.example.com', { active: true })], START);
+    for (const at of [0, MINUTE_MS]) {
+      await writer.commitQuote(sampleQuote('0.2', at));
+      await writer.reportEndpoints([sampleEndpoint('a.example.com')], at);
+    }
+    expect((await reader.latestSnapshot(0)).endpointsReportedAt).toBe(START);
+    await writer.reportEndpoints([sampleEndpoint('a.example.com')], START + MINUTE_MS);
+    expect(await charts.points('network', 'day', 0)).toEqual([[0, '0.000']]);
+    expect(await charts.points('network', 'minute', 0)).toEqual([[0, '0.000']]);
+    expect(await charts.points('price', 'day', 0)).toEqual([[0, '0.2']]);
+  });
+
   it('never mix demo prices with those of a market', async () => {
     const { writer, reader } = charts;
     expect(await reader.history('price', 'minute', 0)).toEqual([]);

@@ -82,10 +82,10 @@ export function preparePointRows({ statement }: Database) {
         stakers,
       );
     },
-    /** Samples a quote. */
-    async sampleQuote(queries: Queries, quote: MarketQuote): Promise<void> {
-      await queries.run(statements.begin, originOfPrice(quote.source), quote.readAt, null, null, null, null);
-      await sample(queries, quoteSamples(quote), quote.readAt);
+    /** Samples a quote at a time. */
+    async sampleQuote(queries: Queries, quote: MarketQuote, at: number): Promise<void> {
+      await queries.run(statements.begin, originOfPrice(quote.source), at, null, null, null, null);
+      await sample(queries, quoteSamples(quote), at);
     },
     /** Samples a report on the endpoints. @param previousReportAt when the previous report was made */
     async sampleReport(

@@ -100,7 +100,7 @@ export async function openIndexWriter(settings: DatabaseSettings, fence: number)
     commitQuote: (quote) =>
       write(async (queries) => {
         if (await snapshots.replaceQuote(queries, quote, Date.now()))
-          await points.sampleQuote(queries, quote);
+          await points.sampleQuote(queries, quote, await snapshots.latestTime(queries, quote.readAt));
       }),
     commitHolders: (holders) =>
       write(async (queries) => {
@@ -118,8 +118,9 @@ export async function openIndexWriter(settings: DatabaseSettings, fence: number)
       write((queries) => snapshots.reconcile(queries, reconciliation)),
     rollUpHistory: (now) => write((queries) => points.rollUp(queries, now)),
     fillHistory: prepareHistoryFiller(db, events, points, transactionRunners),
-    reportEndpoints: (endpoints, at) =>
+    reportEndpoints: (endpoints, hostTime) =>
       write(async (queries) => {
+        const at = await snapshots.latestTime(queries, hostTime);
         await points.sampleReport(queries, endpoints, at, await snapshots.report(queries, endpoints, at));
       }),
     close: () => db.close(),

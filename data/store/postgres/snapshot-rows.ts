@@ -30,8 +30,8 @@ export function prepareSnapshotRows({ statement }: Database) {
     claim: statement(`
       insert into $.index_identity ("genesisHash", mint, vault, "stakePool", "poolVault", decimals)
       values ($1, $2, $3, $4, $5, $6)`),
-    snapshot: statement<{ slot: number; stakerCount: number; entryChanges: number }>(
-      'select slot, "stakerCount", "entryChanges" from $.chain_snapshot',
+    snapshot: statement<{ slot: number; readAt: number; stakerCount: number; entryChanges: number }>(
+      'select slot, "readAt", "stakerCount", "entryChanges" from $.chain_snapshot',
     ),
     replaceSnapshot: statement(replaceRowSql('chain_snapshot', SNAPSHOT_COLUMNS)),
     // Writes only the entries that differ, because snapshots come several times a second and most change no entry.
@@ -102,6 +102,10 @@ export function prepareSnapshotRows({ statement }: Database) {
         ...values.map((value) => (typeof value === 'bigint' ? value.toString() : value)),
       );
       return { stakerCount: areStakesKnown ? row.stakerCount : null };
+    },
+    /** The host's time, or the stored snapshot's if that is later: a clock that is behind the chain is wrong. */
+    async latestTime(on: Queries, hostTime: number): Promise<number> {
+      return Math.max(hostTime, (await on.get(statements.snapshot))?.readAt ?? hostTime);
     },
     /** @see IndexWriter.commitHolders */
     async replaceHolders(on: Queries, holders: HolderCount): Promise<void> {

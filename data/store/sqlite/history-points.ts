@@ -142,10 +142,10 @@ export function sampleSnapshot(
     statements.beginChain.run({ at, slot, vault: vaultBalance, staked, stakers });
 }
 
-/** Samples a quote, in its transaction. */
-export function sampleQuote(statements: PointStatements, quote: MarketQuote): void {
-  statements.beginMarket.run({ origin: originOfPrice(quote.source), at: quote.readAt });
-  for (const one of quoteSamples(quote)) sample(statements, one, quote.readAt);
+/** Samples a quote at a time, in its transaction. */
+export function sampleQuote(statements: PointStatements, quote: MarketQuote, at: number): void {
+  statements.beginMarket.run({ origin: originOfPrice(quote.source), at });
+  for (const one of quoteSamples(quote)) sample(statements, one, at);
 }
 
 /** Samples a report on the endpoints, in its transaction. @param previousReportAt when the previous report was made */

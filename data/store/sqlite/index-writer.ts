@@ -16,6 +16,7 @@ import {
 } from './history-points.ts';
 import { openForWriting } from './open-database.ts';
 import {
+  latestTime,
   prepareSnapshotStatements,
   replaceEndpoints,
   replaceHolders,
@@ -101,7 +102,8 @@ export async function openIndexWriter(file: string): Promise<IndexWriter> {
       if (replacement !== null) sampleSnapshot(points, snapshot, replacement.stakerCount);
     }),
     commitQuote: immediateTransaction(client, (quote) => {
-      if (replaceQuote(snapshots, quote, Date.now())) sampleQuote(points, quote);
+      if (replaceQuote(snapshots, quote, Date.now()))
+        sampleQuote(points, quote, latestTime(snapshots, quote.readAt));
     }),
     commitHolders: immediateTransaction(client, (holders) => {
       assertClaimed();
@@ -113,7 +115,8 @@ export async function openIndexWriter(file: string): Promise<IndexWriter> {
     ),
     rollUpHistory: immediateTransaction(client, (now) => rollUp(points, now)),
     fillHistory,
-    reportEndpoints: immediateTransaction(client, (endpoints, at) => {
+    reportEndpoints: immediateTransaction(client, (endpoints, hostTime) => {
+      const at = latestTime(snapshots, hostTime);
       sampleReport(points, endpoints, at, replaceEndpoints(snapshots, endpoints, at));
     }),
     close: async () => {

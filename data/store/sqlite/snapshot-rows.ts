@@ -35,6 +35,7 @@ export function prepareSnapshotStatements(db: BetterSQLite3Database) {
     snapshot: db
       .select({
         slot: chainSnapshot.slot,
+        readAt: chainSnapshot.readAt,
         stakerCount: chainSnapshot.stakerCount,
         entryChanges: chainSnapshot.entryChanges,
       })
@@ -123,6 +124,11 @@ export function replaceQuote(statements: SnapshotStatements, quote: MarketQuote,
   if (stored && stored.readAt > quote.readAt && !isAgeUnknown(now - stored.readAt)) return false;
   statements.replaceQuote(quote);
   return true;
+}
+
+/** The host's time, or the stored snapshot's if that is later: a clock that is behind the chain is wrong. */
+export function latestTime(statements: SnapshotStatements, hostTime: number): number {
+  return Math.max(hostTime, statements.snapshot.get()?.readAt ?? hostTime);
 }
 
 /** @see IndexWriter.commitHolders */

@@ -162,7 +162,7 @@ describe('charts', () => {
       [0, '0.666'],
       [MINUTE_MS, '1.000'],
       [3 * MINUTE_MS, ''],
-      [62 * MINUTE_MS, '0.500'],
+      [62 * MINUTE_MS, ''],
       [63 * MINUTE_MS, '0.000'],
       [64 * MINUTE_MS, ''],
     ]);
@@ -175,10 +175,68 @@ describe('charts', () => {
     expect(await charts.points('network', 'hour', 0)).toEqual([
       [0, ''],
       [HOUR_MS, ''],
-      [2 * HOUR_MS, '1.000'],
+      [2 * HOUR_MS, ''],
     ]);
     await writer.rollUpHistory(START + 50 * HOUR_MS);
     expect(await reader.history('network', 'minute', 0)).toHaveLength(2);
+  });
+
+  it('have an outage of the network in every interval that it lasts into, and in no later one', async () => {
+    const { writer } = charts;
+    for (let minute = 22 * 60; minute <= 26 * 60; minute += 0.75) {
+      const isDown = minute > 22.5 * 60 && minute < 25.25 * 60;
+      const health = [sampleEndpoint('a.example.com', { active: !isDown })];
+      await writer.reportEndpoints(health, START + minute * MINUTE_MS);
+    }
+    expect(await charts.points('network', 'day', 0)).toEqual([
+      [0, '0.000'],
+      [DAY_MS, '0.000'],
+    ]);
+    expect(await charts.points('network', 'hour', 0)).toEqual([
+      [22 * HOUR_MS, '0.000'],
+      [25 * HOUR_MS, '0.000'],
+      [26 * HOUR_MS, '1.000'],
+    ]);
+  });
+
+  it('have the lowest state of the network that any moment of an interval has, for any reports', async () => {
+    const step = fc.record({
+      elapsedMs: fc.oneof(
+        { weight: 5, arbitrary: fc.integer({ min: 1, max: MINUTE_MS }) },
+        fc.integer({ min: MINUTE_MS + 1, max: 90 * MINUTE_MS }),
+      ),
+      active: fc.constantFrom([true], [true, false], [false], []),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 40 }), async (steps) => {
+        await charts.dispose();
+        charts = await openChartStore();
+        const states: (Sample & { until: number })[] = [];
+        let now = START + DAY_MS - 10 * MINUTE_MS;
+        for (const { elapsedMs, active } of steps) {
+          now += elapsedMs;
+          const last = states.at(-1);
+          if (last) last.until = Math.min(now, last.at + MINUTE_MS);
+          if (last && last.until < now) states.push({ at: last.until, value: '', until: now });
+          const share = active.filter(Boolean).length / active.length;
+          states.push({ at: now, value: active.length === 0 ? '' : share.toFixed(3), until: now });
+          const health = active.map((one, index) => sampleEndpoint(`${index}.example.com`, { active: one }));
+          await charts.writer.reportEndpoints(health, now);
+        }
+        for (const resolution of HISTORY_RESOLUTIONS) {
+          const points = await charts.reader.history('network', resolution, 0);
+          for (const { at: moment } of states) {
+            const start = intervalStart(moment, resolution);
+            const inInterval = states.filter(
+              ({ at, until }) => intervalStart(at, resolution) <= start && until >= start,
+            );
+            const lowest = inInterval.map(({ value }) => value).toSorted()[0];
+            expect(valueAt(points, moment, resolution)).toBe(lowest);
+          }
+        }
+      }),
+      PROPERTY_RUNS,
+    );
   });
 
   it('equal the reference computation for any samples', async () => {

@@ -1,12 +1,12 @@
 import type { ChainSnapshot, MarketQuote } from '../chain-rows.ts';
 import {
-  type EndpointHealth,
   HISTORY_RESOLUTIONS,
   type HistoryPoint,
   type HistoryResolution,
   type HistorySeries,
 } from '../ports.ts';
 import {
+  type EndpointReport,
   intervalStart,
   originOfPrice,
   POINT_RETENTION_MS,
@@ -30,7 +30,9 @@ export function preparePointRows({ statement }: Database) {
     // No resolution is computed from another one, because points of the other one may have been deleted.
     sample: statement(`
       insert into $.history_points as point (${POINT_COLUMNS})
-      select ${POINT_COLUMNS} from json_populate_recordset(null::$.history_points, $1) as sample
+      select series, origin, resolution, at, coalesce(lowest, value), source
+      from json_to_recordset($1) as sample (
+        series text, origin text, resolution text, at bigint, value text, source text, lowest text)
       where value is distinct from (
         select value from $.history_points before
         where before.series = sample.series and before.origin = sample.origin and before.resolution = sample.resolution
@@ -87,15 +89,13 @@ export function preparePointRows({ statement }: Database) {
       await queries.run(statements.begin, originOfPrice(quote.source), at, null, null, null, null);
       await sample(queries, quoteSamples(quote), at);
     },
-    /** Samples a report on the endpoints. @param previousReportAt when the previous report was made */
+    /** Samples a report on the endpoints. */
     async sampleReport(
       queries: Queries,
-      endpoints: readonly EndpointHealth[],
-      at: number,
-      previousReportAt: number | null,
+      report: EndpointReport,
+      previous: EndpointReport | null,
     ): Promise<void> {
-      for (const one of reportSamples(endpoints, at, previousReportAt))
-        await sample(queries, [one.sample], one.at);
+      for (const one of reportSamples(report, previous)) await sample(queries, [one.sample], one.at);
     },
     /** Adds points of the past, unless there are points at their times, and notes that the past is filled. */
     async fill(queries: Queries, origin: string, points: readonly StoredPoint[]): Promise<void> {

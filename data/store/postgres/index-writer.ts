@@ -120,8 +120,8 @@ export async function openIndexWriter(settings: DatabaseSettings, fence: number)
     fillHistory: prepareHistoryFiller(db, events, points, transactionRunners),
     reportEndpoints: (endpoints, hostTime) =>
       write(async (queries) => {
-        const at = await snapshots.latestTime(queries, hostTime);
-        await points.sampleReport(queries, endpoints, at, await snapshots.report(queries, endpoints, at));
+        const report = { endpoints, reportedAt: await snapshots.latestTime(queries, hostTime) };
+        await points.sampleReport(queries, report, await snapshots.replaceReport(queries, report));
       }),
     close: () => db.close(),
   };

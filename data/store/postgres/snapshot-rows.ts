@@ -1,7 +1,7 @@
 import { isAgeUnknown } from '../../model/value-state.ts';
 import type { ChainSnapshot, IndexIdentity, MarketQuote } from '../chain-rows.ts';
-import type { EndpointHealth, HolderCount, Reconciliation } from '../ports.ts';
-import { originOfPrice } from '../rules/series.ts';
+import type { HolderCount, Reconciliation } from '../ports.ts';
+import { type EndpointReport, originOfPrice } from '../rules/series.ts';
 import { assertHolderCount, assertUniqueAddresses, countStakers } from '../rules/snapshots.ts';
 import type { Database, Queries } from './database.ts';
 
@@ -67,7 +67,7 @@ export function prepareSnapshotRows({ statement }: Database) {
       on conflict (id) do update set slot = excluded.slot, at = excluded.at, differences = excluded.differences,
         "agreedSlot" = coalesce(excluded."agreedSlot", stored."agreedSlot"),
         "agreedAt" = coalesce(excluded."agreedAt", stored."agreedAt")`),
-    reportedAt: statement<{ reportedAt: number }>('select "reportedAt" from $.endpoint_report'),
+    report: statement<EndpointReport>('select "reportedAt", endpoints from $.endpoint_report'),
     replaceReport: statement(replaceRowSql('endpoint_report', ['reportedAt', 'endpoints'])),
   };
 
@@ -129,11 +129,14 @@ export function prepareSnapshotRows({ statement }: Database) {
       const agreement = differences.length === 0 ? [slot, at] : [null, null];
       await on.run(statements.reconcile, slot, at, jsonWithTextAmounts(differences), ...agreement);
     },
-    /** @see IndexWriter.reportEndpoints. @returns when the previous report was made */
-    async report(on: Queries, endpoints: readonly EndpointHealth[], at: number): Promise<number | null> {
-      const previousReport = await on.get(statements.reportedAt);
-      await on.run(statements.replaceReport, at, JSON.stringify(endpoints));
-      return previousReport?.reportedAt ?? null;
+    /** @see IndexWriter.reportEndpoints. @returns the previous report */
+    async replaceReport(
+      on: Queries,
+      { reportedAt, endpoints }: EndpointReport,
+    ): Promise<EndpointReport | null> {
+      const previousReport = await on.get(statements.report);
+      await on.run(statements.replaceReport, reportedAt, JSON.stringify(endpoints));
+      return previousReport;
     },
   };
 }

@@ -35,6 +35,8 @@ export interface Sample {
   readonly origin: HistoryOrigin;
   readonly source: string | null;
   readonly value: string;
+  /** What to store instead of the value: the lower value that lasted until now. For the network only. */
+  readonly lowest?: string;
 }
 
 /** The samples of a snapshot. @param stakers null if their number is unknown */
@@ -58,25 +60,38 @@ export function quoteSamples({ priceUsd, volume24h, source }: MarketQuote): read
   ];
 }
 
+/** A report on the endpoints. */
+export interface EndpointReport {
+  readonly endpoints: readonly Pick<EndpointHealth, 'active'>[];
+  readonly reportedAt: number;
+}
+
 /**
- * The samples of a report on the endpoints: the share that answers. A share has a fixed width, so that its text sorts like the
- * number. It is rounded down, so that it is 1 only if all endpoints answer. After a silence of the indexer, an empty value comes
- * first, at the time when the previous report became stale.
+ * The share of endpoints that answer; empty without endpoints. It has a fixed width, so that its text sorts like the number. It is
+ * rounded down, so that it is 1 only if all endpoints answer.
+ */
+function activeShare({ endpoints }: EndpointReport): string {
+  const activeCount = endpoints.filter((endpoint) => endpoint.active).length;
+  if (endpoints.length === 0) return '';
+  return (Math.floor((activeCount / endpoints.length) * 1_000) / 1_000).toFixed(3);
+}
+
+/**
+ * The samples of a report on the endpoints. The state before it lasted into its interval, so it counts there, too. After a silence
+ * of the indexer, an empty value comes first, at the time when the previous report became stale.
  */
 export function reportSamples(
-  endpoints: readonly Pick<EndpointHealth, 'active'>[],
-  at: number,
-  previousReportAt: number | null,
+  report: EndpointReport,
+  previous: EndpointReport | null,
 ): readonly { readonly at: number; readonly sample: Sample }[] {
-  const activeCount = endpoints.filter((endpoint) => endpoint.active).length;
-  const share = (Math.floor((activeCount / endpoints.length) * 1_000) / 1_000).toFixed(3);
-  const samples = [{ at, value: endpoints.length === 0 ? '' : share }];
-  const staleAt = (previousReportAt ?? at) + REPORT_FRESHNESS.limitMs;
-  if (staleAt < at) samples.unshift({ at: staleAt, value: '' });
-  return samples.map(({ at, value }) => ({
-    at,
-    sample: { series: 'network', origin: 'chain', source: null, value },
-  }));
+  const { reportedAt: at } = report;
+  const staleAt = (previous?.reportedAt ?? at) + REPORT_FRESHNESS.limitMs;
+  const isAfterSilence = staleAt < at;
+  const value = activeShare(report);
+  const valueBefore = isAfterSilence ? '' : activeShare(previous ?? report);
+  const series = { series: 'network', origin: 'chain', source: null } as const;
+  const sample = { ...series, value, ...(valueBefore < value && { lowest: valueBefore }) };
+  return [...(isAfterSilence ? [{ at: staleAt, sample: { ...series, value: '' } }] : []), { at, sample }];
 }
 
 /** The resolutions that are backfilled. Minutes are deleted after two days, so filling them is not worthwhile. */

@@ -1,13 +1,8 @@
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { ChainSnapshot, MarketQuote } from '../chain-rows.ts';
+import { HISTORY_RESOLUTIONS, HISTORY_SERIES, type HistoryPoint, type HistoryResolution } from '../ports.ts';
 import {
-  type EndpointHealth,
-  HISTORY_RESOLUTIONS,
-  HISTORY_SERIES,
-  type HistoryPoint,
-  type HistoryResolution,
-} from '../ports.ts';
-import {
+  type EndpointReport,
   HISTORY_ORIGINS,
   intervalStart,
   originOfPrice,
@@ -119,11 +114,15 @@ export type PointStatements = ReturnType<typeof preparePointStatements>;
  * Stores a value in the current interval of every resolution, unless it repeats the previous value. No resolution is computed
  * from another one, because the other one's points may have been deleted.
  */
-function sample(statements: PointStatements, { value: sampled, ...key }: Sample, moment: number): void {
+function sample(
+  statements: PointStatements,
+  { value: sampled, lowest = sampled, ...key }: Sample,
+  moment: number,
+): void {
   for (const resolution of HISTORY_RESOLUTIONS) {
     const at = intervalStart(moment, resolution);
     if (statements.lastUpTo.get({ ...key, resolution, at })?.value === sampled) continue;
-    statements.put.run({ ...key, resolution, at, value: sampled });
+    statements.put.run({ ...key, resolution, at, value: lowest });
   }
 }
 
@@ -148,14 +147,13 @@ export function sampleQuote(statements: PointStatements, quote: MarketQuote, at:
   for (const one of quoteSamples(quote)) sample(statements, one, at);
 }
 
-/** Samples a report on the endpoints, in its transaction. @param previousReportAt when the previous report was made */
+/** Samples a report on the endpoints, in its transaction. */
 export function sampleReport(
   statements: PointStatements,
-  endpoints: readonly EndpointHealth[],
-  at: number,
-  previousReportAt: number | null,
+  report: EndpointReport,
+  previous: EndpointReport | null,
 ): void {
-  for (const one of reportSamples(endpoints, at, previousReportAt)) sample(statements, one.sample, one.at);
+  for (const one of reportSamples(report, previous)) sample(statements, one.sample, one.at);
 }
 
 /** @see IndexWriter.rollUpHistory. Points beyond `MAX_REMOVED` are left for the next call. */

@@ -116,8 +116,8 @@ export async function openIndexWriter(file: string): Promise<IndexWriter> {
     rollUpHistory: immediateTransaction(client, (now) => rollUp(points, now)),
     fillHistory,
     reportEndpoints: immediateTransaction(client, (endpoints, hostTime) => {
-      const at = latestTime(snapshots, hostTime);
-      sampleReport(points, endpoints, at, replaceEndpoints(snapshots, endpoints, at));
+      const reportedAt = latestTime(snapshots, hostTime);
+      sampleReport(points, { endpoints, reportedAt }, replaceEndpoints(snapshots, endpoints, reportedAt));
     }),
     close: async () => {
       client.close();

@@ -3,6 +3,7 @@ import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { isAgeUnknown } from '../../model/value-state.ts';
 import type { ChainSnapshot, MarketQuote, StakeEntryRow } from '../chain-rows.ts';
 import type { EndpointHealth, HolderCount, Reconciliation } from '../ports.ts';
+import type { EndpointReport } from '../rules/series.ts';
 import { assertHolderCount, assertUniqueAddresses, countStakers } from '../rules/snapshots.ts';
 import { equalsPlaceholder, rowPlaceholders } from './drizzle.ts';
 import {
@@ -53,6 +54,7 @@ export function prepareSnapshotStatements(db: BetterSQLite3Database) {
     replaceReconciliation: prepareReplace(db, reconciliations),
     report: db.select({ reportedAt: endpointReport.reportedAt }).from(endpointReport).prepare(),
     replaceReport: prepareReplace(db, endpointReport),
+    endpoints: db.select({ active: endpoints.active }).from(endpoints).prepare(),
     removeEndpoints: db.delete(endpoints).prepare(),
     addEndpoint: db.insert(endpoints).values(rowPlaceholders(endpoints, 'id')).prepare(),
   };
@@ -150,15 +152,16 @@ export function replaceReconciliation(statements: SnapshotStatements, latest: Re
   statements.replaceReconciliation({ slot, at, differences, ...agreement });
 }
 
-/** @see IndexWriter.reportEndpoints. @returns when the previous report was made */
+/** @see IndexWriter.reportEndpoints. @returns the previous report */
 export function replaceEndpoints(
   statements: SnapshotStatements,
   reported: readonly EndpointHealth[],
   reportedAt: number,
-): number | null {
-  const previousReportAt = statements.report.get()?.reportedAt ?? null;
+): EndpointReport | null {
+  const previousReport = statements.report.get();
+  const previousEndpoints = statements.endpoints.all();
   statements.removeEndpoints.run();
   for (const endpoint of reported) statements.addEndpoint.run({ ...endpoint });
   statements.replaceReport({ reportedAt });
-  return previousReportAt;
+  return previousReport ? { ...previousReport, endpoints: previousEndpoints } : null;
 }

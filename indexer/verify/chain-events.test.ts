@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { classify } from '../chain/classify.ts';
+import { decodeTransaction } from '../chain/decode.ts';
 import { TOKEN_2022 } from './chain-accounts.ts';
 import { decodeEvents } from './chain-events.ts';
 import {
@@ -225,6 +227,48 @@ describe('the event of one transaction on the vault', () => {
       VAULT,
     );
     expect(events).toMatchObject([{ type: 'withdraw', change: -100n, wallet: alice }]);
+  });
+});
+
+describe('the counterparty of one transaction without stakes', () => {
+  it('is the paid wallet, even if another of its accounts pays', () => {
+    const balances = [
+      { account: VAULT.address, owner: bob, before: 500n, after: 400n },
+      balanceOf(alice, 100n),
+      { ...balanceOf(alice, -70n), account: sampleAddress('other account of alice') },
+      balanceOf(carol, 70n),
+    ];
+    expect(decodeEvents(transactionOf([], balances), VAULT)).toMatchObject([
+      { change: -100n, wallet: alice },
+    ]);
+  });
+
+  it('is the one that the indexer names, for any balances', () => {
+    const changes = fc.bigInt(-3n, 3n);
+    const others = fc.array(fc.tuple(fc.constantFrom(alice, bob, carol), changes), { maxLength: 5 });
+    fc.assert(
+      fc.property(changes, others, (vaultChange, changesOfOthers) => {
+        const response = transactionOf(
+          [],
+          [
+            { ...poolBalance(vaultChange), account: VAULT.address },
+            ...changesOfOthers.map(([wallet, change], index) => ({
+              ...balanceOf(wallet, change),
+              account: sampleAddress(`account ${index}`),
+            })),
+          ],
+        );
+        const { staticAccountKeys: keys } = response.transaction.message;
+        const message = { accountKeys: keys.map((key) => key.toBase58()), instructions: [] };
+        const answer = { ...response, transaction: { ...response.transaction, message } };
+        const indexed = classify(decodeTransaction(answer, VAULT.mint), {
+          address: VAULT.address,
+          role: 'vault',
+        });
+        const wallets = decodeEvents(response, VAULT).map(({ wallet }) => wallet);
+        expect(wallets).toEqual(indexed.map(({ wallet }) => wallet));
+      }),
+    );
   });
 });
 

@@ -208,14 +208,10 @@ function movementWithoutStakes(
       [walletOf(pool), -call.change] as const,
     ]);
   });
-  return [
-    {
-      type,
-      change,
-      wallet: counterpartyOf(sumByWallet([...changesByWallet(others), ...stakedDeltas]), change),
-      stakeEntry: null,
-    },
-  ];
+  const walletChanges = changesByWallet(others);
+  const withoutStakes =
+    stakedDeltas.length === 0 ? walletChanges : sumByWallet([...walletChanges, ...stakedDeltas]);
+  return [{ type, change, wallet: counterpartyOf(withoutStakes, change), stakeEntry: null }];
 }
 
 function stakeMovements(

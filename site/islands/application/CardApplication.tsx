@@ -2,6 +2,7 @@ import { useStore } from '@nanostores/react';
 import { lazy, Suspense, useLayoutEffect } from 'react';
 import styles from '../form/form.module.css';
 import { addressOf, walletOfFragment } from '../position/wallet-address.ts';
+import { IslandBoundary } from '../ui/IslandBoundary.tsx';
 import { AddressForm } from '../verification/AddressForm.tsx';
 import { useVerification } from '../verification/use-verification.ts';
 import { verifyStake } from '../verification/verify-stake.ts';
@@ -13,6 +14,14 @@ const NotEligible = lazy(() => import('./NotEligible.tsx'));
 
 /** The card application: a check of the wallet's stake, then the form if the stake qualifies. */
 export default function CardApplication() {
+  return (
+    <IslandBoundary>
+      <CheckAndForm />
+    </IslandBoundary>
+  );
+}
+
+function CheckAndForm() {
   const { walletAddress } = useStore($wallet, { ssr: 'initial' });
   const { verification, verify, clear } = useVerification(verifyStake);
   useLayoutEffect(() => {

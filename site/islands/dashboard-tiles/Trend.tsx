@@ -3,7 +3,8 @@ import type { ChartSeries } from '../../../data/contract/history.ts';
 import chart from '../chart/chart.module.css';
 import styles from './dashboard-tiles.module.css';
 
-const Sparkline = lazy(() => import('../chart/Sparkline.tsx'));
+// Without its chart, the tile still shows its figure.
+const Sparkline = lazy(() => import('../chart/Sparkline.tsx').catch(() => ({ default: () => null })));
 
 interface TrendProps {
   readonly series: ChartSeries;

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { useWatch } from 'react-hook-form';
 import * as PATHS from '../../../data/contract/paths.ts';
 import { cleanLine } from '../../../data/model/form-text.ts';
@@ -15,8 +15,7 @@ import styles from '../form/form.module.css';
 import { idOf } from '../form/use-fields.ts';
 import { useSubmission } from '../form/use-submission.ts';
 import { FileField, fileError } from './FileField.tsx';
-
-const LoanSuccess = lazy(() => import('./LoanSuccess.tsx'));
+import { LoanSuccess } from './LoanSuccess.tsx';
 
 const isLoanFile = (name: string): name is LoanFileFieldName =>
   name === 'passportCopy' || name === 'utilityBill';
@@ -102,9 +101,7 @@ export default function LoanApplication({ labelledby, countries, note }: LoanApp
         <p className={styles.quiet}>Files are not saved. After a reload, choose them again.</p>
       </form>
       {acceptedReference === null ? null : (
-        <Suspense fallback={null}>
-          <LoanSuccess referenceNumber={acceptedReference} onClose={() => setAcceptedReference(null)} />
-        </Suspense>
+        <LoanSuccess referenceNumber={acceptedReference} onClose={() => setAcceptedReference(null)} />
       )}
     </>
   );

@@ -7,7 +7,7 @@ import loanStyles from './loan.module.css';
 
 const TITLE_ID = 'loan-success-title';
 
-export default function LoanSuccess({
+export function LoanSuccess({
   referenceNumber,
   onClose,
 }: {

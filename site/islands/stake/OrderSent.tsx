@@ -4,8 +4,8 @@ import { CopyButton } from '../ui/CopyButton.tsx';
 import type { ExplorerLink } from '../ui/explorer-link.ts';
 import { FocusedHeading } from '../ui/FocusedHeading.tsx';
 import { LinkedId } from '../ui/LinkedId.tsx';
+import type { OrderStage } from './order-stage.ts';
 import styles from './stake.module.css';
-import type { OrderStage } from './use-order.ts';
 
 interface SentOrder {
   readonly walletAddress: string;

@@ -198,6 +198,18 @@ describe('a stake from the portal', () => {
     expect(alert()).not.toBe('');
   });
 
+  it('is not signed if the screen that follows a sent stake cannot be loaded', async () => {
+    vi.doMock('./OrderSent.tsx', () => {
+      throw new TypeError('Failed to fetch');
+    });
+    onTestFinished(() => void vi.doUnmock('./OrderSent.tsx'));
+    await send();
+    expect(signTransaction).not.toHaveBeenCalled();
+    expect(calls(SUBMIT)).toEqual([]);
+    expect(alert()).toBeTruthy();
+    expect(amountValue()).toBe('1500000');
+  });
+
   it('is not sent if the wallet signed something else', async () => {
     signTransaction.mockResolvedValueOnce(stakeBytes(SAMPLE_WALLET, 9n, 7));
     await send();

@@ -1,49 +1,9 @@
 import { useEffect, useRef, useState } from 'react';
 import { callError, errorText } from '../../data/call-error.ts';
-import { readProgress, type StakeProgress, sendOrder } from '../../data/stake-calls.ts';
+import { readProgress, sendOrder } from '../../data/stake-calls.ts';
 import { fromBase64, toBase64 } from '../wallet/base64.ts';
 import type { useWallet } from '../wallet/WalletProvider.tsx';
-
-/** A transaction that the server built. */
-interface Order {
-  readonly walletAddress: string;
-  /** The unsigned transaction, in base64. */
-  readonly transaction: string;
-  readonly lastValidBlockHeight: number;
-}
-
-/** An order that the wallet has signed. The chain executes it once, however often it is sent. */
-interface SignedOrder<O> {
-  readonly order: O;
-  /** Base64. */
-  readonly transaction: string;
-  readonly signature: string;
-}
-
-export type OrderStage<O> =
-  | { readonly kind: 'form'; readonly failure: string | null }
-  | { readonly kind: 'building' }
-  /** `isExpired`: the order is too old to be sent. */
-  | { readonly kind: 'review'; readonly order: O; readonly isExpired: boolean }
-  | { readonly kind: 'signing'; readonly order: O }
-  | { readonly kind: 'sending'; readonly signedOrder: SignedOrder<O> }
-  /** Sending failed. The chain may or may not have received the order. */
-  | { readonly kind: 'send-failed'; readonly signedOrder: SignedOrder<O>; readonly failure: string }
-  | {
-      readonly kind: 'following';
-      readonly signedOrder: SignedOrder<O>;
-      /** Unix ms. */
-      readonly since: number;
-      readonly isSlow: boolean;
-      /** Whether the last read of the order's status failed. */
-      readonly isUnreadable: boolean;
-    }
-  | {
-      readonly kind: 'ended';
-      readonly signedOrder: SignedOrder<O>;
-      readonly state: Exclude<StakeProgress['state'], 'pending'>;
-      readonly error: string | null;
-    };
+import type { Order, OrderStage, SignedOrder } from './order-stage.ts';
 
 /** Milliseconds within which an order must be signed: the order's blockhash is valid for about a minute. */
 const ORDER_VALID_MS = 45_000;
@@ -159,9 +119,12 @@ export function useOrder<O extends Order>(
     if (signingOrder.current === order) return;
     signingOrder.current = order;
     const attempt = startAttempt({ kind: 'signing', order });
-    const checks = await Promise.all([import('./transaction-check.ts'), spec.loadMatcher()]).catch(
-      () => null,
-    );
+    // The screen that follows is loaded too: once the order is signed, its state must not be lost with a failed request.
+    const checks = await Promise.all([
+      import('./transaction-check.ts'),
+      spec.loadMatcher(),
+      import('./OrderSent.tsx'),
+    ]).catch(() => null);
     if (checks === null) {
       showOutcome(attempt, { kind: 'form', failure: NOT_BUILT_TEXT });
       return;

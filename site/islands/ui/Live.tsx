@@ -3,10 +3,15 @@ import type { ComponentType, ReactNode } from 'react';
 import { queryClient } from '../../data/query-client.ts';
 import { useStreamState } from '../../data/use-figure.ts';
 import styles from './figure.module.css';
+import { IslandBoundary } from './IslandBoundary.tsx';
 
 /** Gives an island the page's query client. Islands are separate React roots, so each needs this. */
 export function LiveRoot({ children }: { readonly children: ReactNode }) {
-  return <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>;
+  return (
+    <QueryClientProvider client={queryClient}>
+      <IslandBoundary>{children}</IslandBoundary>
+    </QueryClientProvider>
+  );
 }
 
 /** Makes an island from a component that uses the page's query client. */

@@ -5,6 +5,7 @@ import { useTicking } from '../../data/ticking-clock.ts';
 import { showToast } from '../../shell/toasts/show-toast.ts';
 import type { TierActivatedProps } from '../tier-activated/TierActivatedDialog.tsx';
 import { formatStake } from '../ui/format.ts';
+import { IslandBoundary } from '../ui/IslandBoundary.tsx';
 import { useWallet, WalletProvider } from '../wallet/WalletProvider.tsx';
 import { ADDRESS_FIELD_ID, AddressForm } from './AddressForm.tsx';
 import { useVerification } from './use-verification.ts';
@@ -95,9 +96,11 @@ export default function VerificationPanel({
   isSecondary = false,
 }: Pick<VerificationPanelViewProps, 'isSecondary'>) {
   return (
-    <WalletProvider>
-      <VerificationPanelView check={verifyStake} isSecondary={isSecondary} />
-    </WalletProvider>
+    <IslandBoundary>
+      <WalletProvider>
+        <VerificationPanelView check={verifyStake} isSecondary={isSecondary} />
+      </WalletProvider>
+    </IslandBoundary>
   );
 }
 

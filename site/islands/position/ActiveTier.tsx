@@ -2,7 +2,10 @@ import { lazy, Suspense, useState } from 'react';
 import { type CardTier, tierRank } from '../../../data/model/tiers.ts';
 import styles from './position.module.css';
 
-const TierActivatedDialog = lazy(() => import('../tier-activated/TierActivatedDialog.tsx'));
+// Without the dialog, the page still shows the stake that raised the tier.
+const TierActivatedDialog = lazy(() =>
+  import('../tier-activated/TierActivatedDialog.tsx').catch(() => ({ default: () => <></> })),
+);
 
 interface ActiveTierProps {
   readonly wallet: string;

@@ -62,6 +62,8 @@ export function myCardQuery(wallet: string) {
     queryFn: async ({ signal }) =>
       (await request('GET', PATHS.myCard, { signal, on401: 'null' }))?.json() ?? null,
     retry: shouldRetryCall,
+    // After a new proof, the card is read again at once.
+    staleTime: ({ state }) => (state.data === null ? 0 : 30_000),
     // Polled while the card waits for the issuer: while it is pending or being closed.
     refetchInterval: ({ state }) => {
       const card = state.data?.card;

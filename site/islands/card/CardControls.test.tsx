@@ -155,6 +155,39 @@ describe('a card', () => {
     expect(paymentsSwitch()?.disabled).toBe(true);
   });
 
+  it('is shown again after one new proof if the session has ended', async () => {
+    await openWithCard();
+    page.respond('POST /api/virtual-card/freeze', { code: 'not-proven' }, 401);
+    page.respond('GET /api/virtual-card/mine', { code: 'not-proven' }, 401);
+    await page.press('Freeze');
+    await page.press('Yes, Freeze');
+    expect(stepStates()).toEqual(['done', 'due', 'done', 'later']);
+    respondMine({});
+    await page.press('Prove Ownership');
+    await page.advance(1);
+    expect(prove).toHaveBeenCalledOnce();
+    expect($session.get()).toEqual(session);
+    page.respond('POST /api/virtual-card/freeze', { card: { ...card, state: 'frozen' } });
+    await page.press('Freeze');
+    await page.press('Yes, Freeze');
+    expect(page.text()).toContain('Unfreeze');
+  });
+
+  it('keeps a new proof if the card cannot be read after it', async () => {
+    await openWithCard();
+    page.respond('POST /api/virtual-card/freeze', { code: 'not-proven' }, 401);
+    page.respond('GET /api/virtual-card/mine', { code: 'not-proven' }, 401);
+    await page.press('Freeze');
+    await page.press('Yes, Freeze');
+    page.respond('GET /api/virtual-card/mine', {}, 502);
+    await page.press('Prove Ownership');
+    await page.advance(10);
+    expect($session.get()).toEqual(session);
+    respondMine({});
+    await page.press('Retry the card');
+    expect(page.text()).toContain('ends in 4242');
+  });
+
   it('that the team froze has no Unfreeze button, and links to support', async () => {
     await openWithCard({ state: 'frozen', frozenFor: 'team' });
     const reason = page.root.querySelector('[data-frozen-for=team]');

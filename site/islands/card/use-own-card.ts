@@ -86,7 +86,7 @@ export function useOwnCard(wallet: CardWallet) {
   // The visitor may click twice before React renders.
   const isBusy = useRef(false);
   const ownCardQuery = useQuery({ ...myCardQuery(walletAddress ?? ''), enabled: isProved === true });
-  const { data, isLoading, isError, isFetching, refetch } = ownCardQuery;
+  const { data, isError, isSuccess, isFetching, refetch } = ownCardQuery;
 
   const [shownAddress, setShownAddress] = useState(walletAddress);
   if (shownAddress !== walletAddress) {
@@ -96,10 +96,11 @@ export function useOwnCard(wallet: CardWallet) {
     setFailure(null);
     setTask('none');
   }
+  // `data` is null if the server no longer has a proof. After a new proof, it is null until the card has been read again.
+  const isProofGone = isProved === true && data === null && isSuccess && !isFetching;
   useEffect(() => {
-    // `data` is null if the server no longer has a proof.
-    if (isProved === true && data === null) wallet.forgetProof();
-  }, [isProved, data, wallet.forgetProof]);
+    if (isProofGone) wallet.forgetProof();
+  }, [isProofGone, wallet.forgetProof]);
 
   /** Shows why an action failed, unless its wallet is no longer connected. */
   const showFailure = (newFailure: StepFailure, address = walletAddress) => {
@@ -274,7 +275,7 @@ export function useOwnCard(wallet: CardWallet) {
     card,
     /** The wallet's last card, if the team, its holder or a missing stake closed it. */
     lastClosed: (isProved === true && data?.lastClosed) || null,
-    isReading: isLoading,
+    isReading: isFetching && !data,
     /** The reference number of the wallet's newest application; null if there is none. */
     applicationReference: data?.applied ?? null,
     /** The number of cards that can still be issued; null if unknown. */

@@ -121,3 +121,16 @@ it('when the stream opens, figures that this device stored are read again', asyn
   sendFigures();
   expect(queryClient.getQueryState(queryKey)?.isInvalidated).toBe(true);
 });
+
+it('the note about stored figures is announced once, not whenever its age changes', async () => {
+  await openPage();
+  document.body.append(document.createElement('main'));
+  const { $storedReads } = await import('./source-freshness.ts');
+  $storedReads.setKey('/api/staking/total', Date.now() - 5_000);
+  const note = document.querySelector('.stored-figures');
+  const ageOf = () => note?.querySelector('[aria-live=off]')?.textContent;
+  const before = ageOf();
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(ageOf()).not.toBe(before);
+  expect(note?.textContent).toBe(ageOf());
+});

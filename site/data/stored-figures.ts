@@ -124,15 +124,20 @@ export function startStoredFigures(): void {
   // Created here, so that the HTML of pages without figures does not contain the note.
   const note = createElement('p', 'wrap stored-figures');
   note.setAttribute('role', 'status');
+  const age = createElement('span', '');
+  // Otherwise screen readers would announce the age every second.
+  age.setAttribute('aria-live', 'off');
   let stop: (() => void) | null = null;
   $storedReads.subscribe((reads) => {
     const storedTimes = Object.values(reads).filter((at) => at !== undefined);
     stop?.();
     stop = null;
     if (storedTimes.length === 0) return note.remove();
+    const [textBefore = '', textAfter = ''] = STORED_FIGURES_TEXT.split('{age}');
+    note.replaceChildren(textBefore, age, textAfter);
     document.querySelector('main')?.before(note);
     stop = $now.subscribe((now) => {
-      note.textContent = STORED_FIGURES_TEXT.replace('{age}', formatAge(now - Math.min(...storedTimes)));
+      age.textContent = formatAge(now - Math.min(...storedTimes));
     });
   });
 }

@@ -102,6 +102,15 @@ describe('the card page', () => {
     expect(page.text()).not.toContain('Generate Virtual Mastercard');
   });
 
+  it('does not announce the age of the check, which changes every second', async () => {
+    await open();
+    const body = sampleEligibility({ eligible: false, tier: 'None', missing: '1' });
+    page.respond('GET /api/virtual-card/eligibility', body);
+    await page.advance(1, () => $wallet.set(connectedState));
+    const age = page.root.querySelector('[role=status] [data-state]');
+    expect(age?.closest('[role=status], [aria-live]')?.getAttribute('aria-live')).toBe('off');
+  });
+
   it('stays at the ownership step if the wallet refuses to sign', async () => {
     await open();
     await page.advance(1, () => $wallet.set(connectedState));

@@ -147,7 +147,8 @@ function KnownEligibilityFooter({ body, retry }: Extract<EligibilityReading, { k
       {body.eligible ? null : (
         <p>Stake {groupDecimalText(body.missing)} more BD in this wallet to qualify.</p>
       )}
-      <p className={`${styles.quiet} ${styles.read}`}>
+      {/* Otherwise screen readers would announce the age every second. */}
+      <p className={`${styles.quiet} ${styles.read}`} aria-live="off">
         Read from the chain <Age read={read} />
       </p>
       {retry === null ? null : (

@@ -2,8 +2,9 @@ import { useStore } from '@nanostores/react';
 import { type SubmitEvent, useState } from 'react';
 import { shorten } from '../../../data/model/format.ts';
 import { PORTAL_LIMITS } from '../../../data/model/portal-terms.ts';
-import { connect, prove } from '../wallet/wallet-actions.ts';
-import { $wallet } from '../wallet/wallet-stores.ts';
+import { callError } from '../../data/call-error.ts';
+import { connect, forgetSession, prove } from '../wallet/wallet-actions.ts';
+import { $session, $wallet } from '../wallet/wallet-stores.ts';
 import styles from './position.module.css';
 import {
   deleteReminder,
@@ -25,6 +26,7 @@ const CHANNEL_LABELS: Readonly<Record<Reminder['channel'], string>> = {
 /** Sets up and lists the reminders for a wallet, once the visitor has proven its ownership. */
 export default function Reminders({ owner: ownerAddress }: { readonly owner: string }) {
   const { walletAddress } = useStore($wallet, { ssr: 'initial' });
+  const session = useStore($session, { ssr: 'initial' });
   const [list, setList] = useState<ReminderList | null>(null);
   const [chatUrl, setChatUrl] = useState<string | null>(null);
   const [email, setEmail] = useState('');
@@ -40,6 +42,7 @@ export default function Reminders({ owner: ownerAddress }: { readonly owner: str
     try {
       await action();
     } catch (error) {
+      if (callError(error) === 'not-proven') forgetSession();
       setFailure(failureText(error));
     } finally {
       setBusy(false);
@@ -69,7 +72,10 @@ export default function Reminders({ owner: ownerAddress }: { readonly owner: str
       `We sent an email to ${email}. Open its link within ${PORTAL_LIMITS.reminderLinkHours} hours to begin.`,
     );
   };
-  const isOwnList = list !== null && list.walletAddress === ownerAddress && walletAddress === ownerAddress;
+  const isOwnList =
+    list?.walletAddress === ownerAddress &&
+    walletAddress === ownerAddress &&
+    session?.walletAddress === ownerAddress;
   return (
     <section
       className={styles.part}

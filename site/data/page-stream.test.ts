@@ -107,7 +107,7 @@ it('a break of the stream makes figures stale once, and leaves other queries unc
   expect(isStale(figure.queryKey)).toBe(false);
 });
 
-it('when the stream opens, figures that this device stored are read again', async () => {
+it('when the stream opens, figures that this device stored are read again, or no longer counted if none are shown', async () => {
   await openPage();
   const [{ queryClient }, { figureKey }, { $storedReads }, paths] = await Promise.all([
     import('./query-client.ts'),
@@ -115,11 +115,27 @@ it('when the stream opens, figures that this device stored are read again', asyn
     import('./source-freshness.ts'),
     import('../../data/contract/paths.ts'),
   ]);
+  document.body.append(document.createElement('main'));
+  const note = () => document.querySelector('.stored-figures');
   const queryKey = figureKey(paths.enhancedStakers);
   queryClient.setQueryData(queryKey, []);
-  $storedReads.setKey(paths.enhancedStakers, Date.now());
+  const queryFn = async () => {
+    await Promise.resolve();
+    $storedReads.setKey(paths.enhancedStakers, undefined);
+    return ['read'];
+  };
+  const stop = new QueryObserver(queryClient, { queryKey, queryFn, staleTime: Infinity }).subscribe(() => {});
+  onTestFinished(stop);
+  const hiddenKey = figureKey(paths.programSummary);
+  queryClient.setQueryData(hiddenKey, {});
+  for (const path of [paths.enhancedStakers, paths.programSummary]) $storedReads.setKey(path, Date.now());
+  expect(note()).not.toBeNull();
   sendFigures();
-  expect(queryClient.getQueryState(queryKey)?.isInvalidated).toBe(true);
+  expect(queryClient.getQueryState(hiddenKey)?.isInvalidated).toBe(true);
+  expect(note()).not.toBeNull();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(queryClient.getQueryData(queryKey)).toEqual(['read']);
+  expect(note()).toBeNull();
 });
 
 it('the note about stored figures is announced once, not whenever its age changes', async () => {

@@ -35,10 +35,12 @@ function setState(state: StreamState): void {
     void queryClient.invalidateQueries({ predicate: isFigureQuery, refetchType: 'none' });
   }
   // The stream only announces that a list changed, and carries no histories. So everything that the page shows from this
-  // device's storage is read again.
+  // device's storage is read again. What the page no longer shows is read when it is shown again.
   if (state === 'live' && lastState !== state) {
     for (const path of Object.keys($storedReads.get())) {
-      void queryClient.invalidateQueries({ queryKey: figureKey(path), exact: true });
+      const filters = { queryKey: figureKey(path), exact: true };
+      void queryClient.invalidateQueries(filters);
+      if (!queryClient.getQueryCache().find(filters)?.isActive()) $storedReads.setKey(path, undefined);
     }
   }
   lastState = state;

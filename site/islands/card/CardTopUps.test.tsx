@@ -73,6 +73,20 @@ describe('the top-ups of a card', () => {
     expect(states()).toEqual(['credited']);
   });
 
+  it('show that they could not be updated, with a retry', async () => {
+    await open();
+    await prove();
+    expect(page.root.querySelector('[role=status]')).toBeNull();
+    page.respond(TOP_UPS, {}, 502);
+    await page.advance(40);
+    expect(states()).toEqual(['confirming', 'credited']);
+    expect(page.root.querySelector('[role=status]')).not.toBeNull();
+    page.respond(TOP_UPS, { ...topUpsBody, topUps: [creditedTopUp] });
+    await page.press('Retry your top-ups');
+    expect(states()).toEqual(['credited']);
+    expect(page.root.querySelector('[role=status]')).toBeNull();
+  });
+
   it('have no decimals until the card gets them', async () => {
     await open();
     page.respond(TOP_UPS, { ...topUpsBody, decimals: null });

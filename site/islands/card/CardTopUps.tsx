@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { errorText } from '../../data/call-error.ts';
 import { cardTopUpsQuery, fundingQuery, myCardQuery, type TopUps } from '../../data/card-calls.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
@@ -37,12 +38,24 @@ interface OwnTopUpsProps {
 
 function OwnTopUps({ cardId, isCreditedAutomatically }: OwnTopUpsProps) {
   const { data, error, isFetching, refetch } = useQuery(cardTopUpsQuery(cardId));
-  if (data) return <TopUpsView topUps={data} isCreditedAutomatically={isCreditedAutomatically} />;
+  const retryButton = (
+    <RetryButton retry={{ run: () => void refetch(), running: isFetching }} what="your top-ups" />
+  );
+  if (data) {
+    return (
+      <TopUpsView topUps={data} isCreditedAutomatically={isCreditedAutomatically}>
+        {error === null ? null : (
+          <p className={styles.amber} role="status">
+            Could not update. {retryButton}
+          </p>
+        )}
+      </TopUpsView>
+    );
+  }
   if (error === null) return <Loading width={30} />;
   return (
     <p className={styles.failure} role="alert">
-      {errorText(error, 'Could not load your top-ups.')}{' '}
-      <RetryButton retry={{ run: () => void refetch(), running: isFetching }} what="your top-ups" />
+      {errorText(error, 'Could not load your top-ups.')} {retryButton}
     </p>
   );
 }
@@ -60,9 +73,11 @@ const EXAMPLE = '100';
 function TopUpsView({
   topUps: { decimals, topUps },
   isCreditedAutomatically,
-}: Omit<OwnTopUpsProps, 'cardId'> & { readonly topUps: TopUps }) {
+  children,
+}: Omit<OwnTopUpsProps, 'cardId'> & { readonly topUps: TopUps; readonly children: ReactNode }) {
   return (
     <div className={styles.topups} data-top-ups={topUps.length}>
+      {children}
       {!isCreditedAutomatically ? null : decimals === null ? (
         <p role="status">Your card gets its decimals within a minute.</p>
       ) : (

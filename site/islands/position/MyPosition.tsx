@@ -1,6 +1,6 @@
 import { useStore } from '@nanostores/react';
 import { atom, onMount } from 'nanostores';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { shorten } from '../../../data/model/format.ts';
 import { $addressToName, useOwnName } from '../address-book/own-names.ts';
 import { AddressEntry } from '../ui/AddressEntry.tsx';
@@ -47,9 +47,15 @@ const PositionView = lazy(() => import('./PositionView.tsx'));
 export default liveIsland(function MyPosition({ explorer: explorerUrl }: { readonly explorer: string }) {
   const requestedWallet = useStore($requestedWallet, { ssr: 'initial' });
   const { walletAddress } = useStore($wallet, { ssr: 'initial' });
+  const lastConnectedAddress = useRef<string | null>(null);
   useEffect(() => {
-    // A connected wallet does not replace an address that the visitor has entered.
-    if (walletAddress !== null && $requestedWallet.get().text === '') showPositionOf(walletAddress);
+    // An open withdrawal belongs to the shown wallet, and a signed one is followed to its end.
+    if (walletAddress === null || document.querySelector('[data-withdrawal], [data-stake]') !== null) return;
+    const { text } = $requestedWallet.get();
+    // A connected wallet does not replace another address that the visitor has entered.
+    const isReplaceable = text === '' || text === lastConnectedAddress.current;
+    lastConnectedAddress.current = walletAddress;
+    if (isReplaceable && text !== walletAddress) showPositionOf(walletAddress);
   }, [walletAddress]);
   return (
     <>

@@ -1,5 +1,6 @@
 import { useLayoutEffect, useState } from 'react';
 import * as PATHS from '../../../data/contract/paths.ts';
+import { callError } from '../../data/call-error.ts';
 import { takeToken } from '../../data/link-token.ts';
 import { RequestError, request, serverMessage } from '../../data/request.ts';
 import { Failure } from '../admin/form-parts.tsx';
@@ -9,7 +10,14 @@ type LinkAction = 'confirm' | 'stop';
 
 type Stage =
   | { readonly kind: 'loading' }
-  | { readonly kind: 'open'; readonly action: LinkAction; readonly token: string; readonly isBusy: boolean }
+  | {
+      readonly kind: 'open';
+      readonly action: LinkAction;
+      readonly token: string;
+      readonly isBusy: boolean;
+      /** Why the last attempt failed. */
+      readonly failure: string | null;
+    }
   | { readonly kind: 'refused'; readonly message: string }
   | { readonly kind: 'done'; readonly action: LinkAction };
 
@@ -52,16 +60,10 @@ const REMINDER_ACTIONS: Readonly<Record<LinkAction, ActionTexts>> = {
   },
 };
 
-/** Uses the token of a link. Never throws. @returns null if it succeeded, otherwise a message for the person */
-async function sendToken({ path }: ActionTexts, action: LinkAction, token: string): Promise<string | null> {
-  const query = action === 'stop' ? `?${new URLSearchParams({ subscription: token })}` : '';
-  try {
-    await request('POST', path + query, { payload: action === 'stop' ? {} : { token } });
-    return null;
-  } catch (error) {
-    if (!(error instanceof RequestError)) return 'Network error. Please try again.';
-    return serverMessage(error.body) ?? 'Something went wrong on our side. Please try again.';
-  }
+/** The message for a person whose link could not be used. */
+function failureText(error: unknown): string {
+  if (!(error instanceof RequestError)) return 'Network error. Please try again.';
+  return serverMessage(error.body) ?? 'Something went wrong on our side. Please try again.';
 }
 
 /** Confirms an address with the link in an email, or stops the emails. Requires a click, because mail scanners open links. */
@@ -72,7 +74,9 @@ export default function MailLink({ subscription }: { readonly subscription: 'wee
     const readFragment = () => {
       const action = (['confirm', 'stop'] as const).find((name) => location.hash.includes(`${name}=`));
       const token = action === undefined ? null : takeToken(action);
-      if (action !== undefined && token !== null) setStage({ kind: 'open', action, token, isBusy: false });
+      if (action !== undefined && token !== null) {
+        setStage({ kind: 'open', action, token, isBusy: false, failure: null });
+      }
       return token !== null;
     };
     if (!readFragment()) setStage({ kind: 'refused', message: NO_TOKEN_MESSAGE });
@@ -93,15 +97,24 @@ export default function MailLink({ subscription }: { readonly subscription: 'wee
         </p>
       );
     case 'open': {
-      const { action, token, isBusy } = stage;
+      const { action, token, isBusy, failure } = stage;
       const submit = async () => {
-        setStage({ ...stage, isBusy: true });
-        const message = await sendToken(actions[action], action, token);
-        setStage(message === null ? { kind: 'done', action } : { kind: 'refused', message });
+        setStage({ ...stage, isBusy: true, failure: null });
+        const query = action === 'stop' ? `?${new URLSearchParams({ subscription: token })}` : '';
+        try {
+          const payload = action === 'stop' ? {} : { token };
+          await request('POST', actions[action].path + query, { payload });
+          setStage({ kind: 'done', action });
+        } catch (error) {
+          const message = failureText(error);
+          const isFinal = callError(error) === 'refused';
+          setStage(isFinal ? { kind: 'refused', message } : { ...stage, failure: message });
+        }
       };
       return (
         <div className={styles.form}>
           <p>{actions[action].text}</p>
+          {failure === null ? null : <Failure message={failure} />}
           <p className={styles.actions}>
             <button type="button" className="button gold" disabled={isBusy} onClick={() => void submit()}>
               {actions[action].button}

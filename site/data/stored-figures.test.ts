@@ -129,6 +129,20 @@ describe('figures on this device', () => {
     expect(text.length).toBeLessThan(second.MAX_STORED_CHARACTERS + 100);
   });
 
+  it('are not replaced by those of a page that read them earlier', async () => {
+    const first = await openPage();
+    first.keepFigure(PATH, body);
+    vi.setSystemTime(READ_AT_MS + 3_600_000);
+    const second = await openPage();
+    const newerBody = { ...body, balance: '2', asOf: new Date().toISOString() };
+    second.keepFigure(PATH, newerBody);
+    second.saveFigures();
+    first.saveFigures();
+    goOffline();
+    const { readFigure } = await openPage();
+    expect(await readFigure(PATH, null, signal)).toEqual(newerBody);
+  });
+
   it('do not include the network’s health', async () => {
     const { keepFigure, saveFigures } = await openPage();
     keepFigure('/api/network/health', { status: 'healthy' });

@@ -68,14 +68,17 @@ function lastConfirmedTime(path: string, { body, at }: StoredFigure): number {
   return lastConfirmedAt(figure, { sources: $lastReads.get(), calls: $callReads.get() });
 }
 
-/** Stores the figures that this page has read, and keeps those that other pages stored. */
+/** Stores the figures that this page has read, and keeps newer and other ones that other pages stored. */
 export function saveFigures(): void {
   clearTimeout(saveTimer);
   saveTimer = undefined;
   if (bodiesOfThisPage.size === 0) return;
   const figures = new Map(Object.entries(readStore().figures));
-  for (const [path, figure] of bodiesOfThisPage)
-    figures.set(path, { ...figure, at: lastConfirmedTime(path, figure) });
+  for (const [path, figure] of bodiesOfThisPage) {
+    const at = lastConfirmedTime(path, figure);
+    if ((figures.get(path)?.at ?? 0) > at) continue;
+    figures.set(path, { ...figure, at });
+  }
   let charactersLeft = MAX_STORED_CHARACTERS;
   const kept = [...figures]
     .map(([path, figure]) => `${JSON.stringify(path)}:${JSON.stringify(figure)}`)

@@ -3,7 +3,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { SAMPLE_WALLET } from '../testing/samples.ts';
 import { openServedPage } from '../testing/served-page.tsx';
 import { LiveRoot } from '../ui/Live.tsx';
-import { ActiveTier } from './ActiveTier.tsx';
+import ActiveTier from './ActiveTier.tsx';
 
 it('keeps what surrounds it if the dialog cannot be loaded', async () => {
   vi.doMock('../tier-activated/TierActivatedDialog.tsx', () => {

@@ -15,7 +15,7 @@ interface ActiveTierProps {
 }
 
 /** The wallet's tier. A dialog with its benefits opens on demand, and automatically when the tier rises. */
-export function ActiveTier({ wallet, tier, staked }: ActiveTierProps) {
+export default function ActiveTier({ wallet, tier, staked }: ActiveTierProps) {
   const [lastTier, setLastTier] = useState(tier);
   const [isOpen, setOpen] = useState(false);
   if (lastTier !== tier) {

@@ -5,7 +5,7 @@ import type { PositionError } from '../../data/position-query.ts';
 import type { ExplorerLink } from '../ui/explorer-link.ts';
 import { LoadingText, RetryButton, Skeleton } from '../ui/ReadStates.tsx';
 import { RewardFormula } from '../ui/RewardFormula.tsx';
-import { ActiveTier } from './ActiveTier.tsx';
+import ActiveTier from './ActiveTier.tsx';
 import { PositionFigures } from './PositionFigures.tsx';
 import styles from './position.module.css';
 import { Stakes } from './Stakes.tsx';

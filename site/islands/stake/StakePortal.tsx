@@ -7,7 +7,6 @@ import { availableBalanceKey, availableBalanceQuery, orderStake } from '../../da
 import { useHydrated } from '../../data/use-hydrated.ts';
 import { useReadAfterMovements } from '../../data/wallet-movements.ts';
 import { type EligibilityReading, useEligibility } from '../card/use-eligibility.ts';
-import { ActiveTier } from '../position/ActiveTier.tsx';
 import { formatStake, momentText } from '../ui/format.ts';
 import { useExplorerLink } from '../ui/LinkedId.tsx';
 import { OwnName } from '../ui/OwnName.tsx';
@@ -16,11 +15,13 @@ import { useWallet, walletIsland } from '../wallet/WalletProvider.tsx';
 import { type AvailableReading, BALANCE_INTERVAL_MS, StakeForm, StakeTerms } from './StakeForm.tsx';
 import styles from './stake.module.css';
 import { amountOfLink, parseTypedAmount } from './stake-amount.ts';
-import { useOrder } from './use-order.ts';
+import { loadOrderSent, useOrder } from './use-order.ts';
 
+// Without its tier, the panel still shows the stake.
+const ActiveTier = lazy(() => import('../position/ActiveTier.tsx').catch(() => ({ default: () => <></> })));
 const StakeReview = lazy(() => import('./StakeReview.tsx'));
 const ShareStake = lazy(() => import('./ShareStake.tsx'));
-const OrderSent = lazy(() => import('./OrderSent.tsx'));
+const OrderSent = lazy(loadOrderSent);
 
 /**
  * After a confirmation, the wallet's stake is read at this interval until it changes, but not longer than `limitMs`.
@@ -242,7 +243,9 @@ function WalletLine({ wallet, reading, staked }: WalletLineProps) {
         )}
       </p>
       {reading.kind === 'known' ? (
-        <ActiveTier key={wallet} wallet={wallet} tier={reading.body.tier} staked={staked ?? '0'} />
+        <Suspense fallback={null}>
+          <ActiveTier key={wallet} wallet={wallet} tier={reading.body.tier} staked={staked ?? '0'} />
+        </Suspense>
       ) : null}
     </>
   );

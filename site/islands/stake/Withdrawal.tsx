@@ -12,10 +12,10 @@ import { connect, signTransaction } from '../wallet/wallet-actions.ts';
 import { $wallet } from '../wallet/wallet-stores.ts';
 import { OrderReview } from './OrderReview.tsx';
 import styles from './stake.module.css';
-import { useOrder } from './use-order.ts';
+import { loadOrderSent, useOrder } from './use-order.ts';
 import { OrderAmount } from './Worth.tsx';
 
-const OrderSent = lazy(() => import('./OrderSent.tsx'));
+const OrderSent = lazy(loadOrderSent);
 
 /** How to build and check the order that withdraws one stake, by the address of its entry. */
 const WITHDRAWAL_ORDER_SPEC = {

@@ -21,6 +21,12 @@ const SEND_FAILED_TEXT = 'The transaction may not have been sent.';
 const NOT_AS_SHOWN_TEXT =
   'The transaction differs from what is shown, so it was not sent. Nothing was moved. Try again. If it keeps happening, contact support.';
 
+/**
+ * Loads the screen that follows a signed order. It is loaded before the wallet signs, so that a failed request cannot hide an
+ * order that was sent.
+ */
+export const loadOrderSent = () => import('./OrderSent.tsx');
+
 interface OrderSpec<O> {
   /** @param input what the visitor chose: an amount to stake, or a stake entry to withdraw */
   readonly build: (walletAddress: string, input: string) => Promise<O>;
@@ -119,11 +125,10 @@ export function useOrder<O extends Order>(
     if (signingOrder.current === order) return;
     signingOrder.current = order;
     const attempt = startAttempt({ kind: 'signing', order });
-    // The screen that follows is loaded too: once the order is signed, its state must not be lost with a failed request.
     const checks = await Promise.all([
       import('./transaction-check.ts'),
       spec.loadMatcher(),
-      import('./OrderSent.tsx'),
+      loadOrderSent(),
     ]).catch(() => null);
     if (checks === null) {
       showOutcome(attempt, { kind: 'form', failure: NOT_BUILT_TEXT });

@@ -143,10 +143,13 @@ describe('the program', { timeout: 60_000 }, () => {
     expect(await ended).toEqual({ code: EXIT.ok, errors: '' });
   });
 
-  it('reports a valid address if it listens on an IPv6 address', async () => {
-    const { message } = start(await newFolder(), { HOST: '::1' });
+  it.each([
+    ['::1', '[::1]'],
+    ['0.0.0.0', 'localhost'],
+  ])('that listens on %s reports an address whose pages may send forms', async (host, hostname) => {
+    const { message } = start(await newFolder(), { HOST: host });
     const { port, url } = (await message).details;
-    expect(new URL(url)).toMatchObject({ hostname: '[::1]', port: String(port) });
+    expect(new URL(url)).toMatchObject({ hostname, port: String(port) });
   });
 
   it('serves the data that the indexer writes later, although there was no index at the start', async () => {

@@ -231,7 +231,8 @@ async function main(): Promise<void> {
     const metricsPort = await listen(portal.metricsServer, host, metrics.listener.port, 'METRICS_PORT');
     metricsUrl = `${httpOrigin(host, metricsPort)}${PATHS.prometheus}`;
   }
-  const url = publicOrigin ?? httpOrigin(config.host === '127.0.0.1' ? 'localhost' : config.host, port);
+  const isLocalHost = ['127.0.0.1', '0.0.0.0', '::'].includes(config.host);
+  const url = publicOrigin ?? httpOrigin(isLocalHost ? 'localhost' : config.host, port);
   // If the site is on another origin, its static host has no pages for the team.
   const teamUrl = publicApiOrigin ?? url;
   const audit = (action: string) =>

@@ -110,9 +110,14 @@ test.describe('the FAQ', () => {
     await expect(page.locator('[data-faq-category] details[open]')).toHaveCount(0);
   });
 
-  test('has a search field with a label, a count and a button that clears it, and Enter goes to the first result', async ({
+  test('has a search field with a label, a count and a button that clears it, and Enter goes to the first result, which keeps the focus when the index is loaded', async ({
     page,
   }) => {
+    const gate = Promise.withResolvers<void>();
+    await page.route('**/section-index.json', async (route) => {
+      await gate.promise;
+      await route.continue();
+    });
     await page.goto('/faq');
     const field = page.getByRole('searchbox', { name: 'Search questions' });
     await expect(page.locator('label:visible', { hasText: 'Search questions' })).toHaveAttribute(
@@ -129,6 +134,11 @@ test.describe('the FAQ', () => {
     await field.press('Enter');
     const first = page.locator(`${CATEGORY}:not([hidden]) > details:not([hidden]) > summary`).first();
     await expect(first).toBeFocused();
+    const question = (await first.textContent()) ?? '';
+    await expect(count).toHaveAttribute('aria-busy');
+    gate.resolve();
+    await expect(count).not.toHaveAttribute('aria-busy');
+    await expect(page.locator('summary:focus')).toHaveText(question);
     await clearButton.click();
     await expect(field).toHaveValue('');
     await expect(field).toBeFocused();

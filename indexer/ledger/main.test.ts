@@ -145,10 +145,10 @@ describe('the ledger as a process', () => {
   it('lowers its priority only when it is ready', async () => {
     const { child, output } = start({}, { hook: PRIORITY_REPORT });
     await once(child, 'message');
-    // The ledger listens twice: for JSON-RPC and for websockets.
-    await expect
-      .poll(() => output().match(/priority \S+/g))
-      .toEqual(['priority unchanged', 'priority unchanged']);
+    const reports = () => output().match(/priority \S+/g) ?? [];
+    // The ledger listens twice, for JSON-RPC and for websockets, and twice more if one of the two ports is in use.
+    await expect.poll(() => reports().length).toBeGreaterThanOrEqual(2);
+    expect(new Set(reports())).toEqual(new Set(['priority unchanged']));
     expect(getPriority(child.pid)).toBeGreaterThan(Math.min(18, getPriority()));
   });
 

@@ -225,7 +225,10 @@ export function startFaqSearch(input: HTMLInputElement): void {
     try {
       sections = await loadSectionSearch();
       input.removeEventListener('input', loadIndex);
+      const focused = document.activeElement;
       search();
+      // A question that is moved to its new place loses the focus.
+      if (focused instanceof HTMLElement && focused !== document.activeElement) focused.focus();
     } catch {
       // Without the index, the search uses the texts on the page.
     } finally {

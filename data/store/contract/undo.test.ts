@@ -364,6 +364,13 @@ describe('decisions', () => {
         },
       );
 
+      it('is sent if the clock was ahead at the decision before its own', async () => {
+        const ahead = { ...ADMIN, at: at + 86_400_000 };
+        await expectChanged(store.records.reopen({ ...currentState(), kind, ...reopenReason }, ahead));
+        await decide('approved');
+        expect(await claimApproval(at + UNDO_MS)).toMatchObject({ event: 'card-application.approved:2' });
+      });
+
       it('is sent after the card is ordered', async () => {
         const decision = { ...currentState(), decision: 'card-issued', reason: null } as const;
         await expectChanged(store.records.decideApplication(decision, LATER));

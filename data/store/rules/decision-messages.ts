@@ -9,21 +9,35 @@ export const endsEarlierDecisions = (decisions: readonly Pick<Decision, 'decisio
   decisions.some(({ decision }) => ENDING_DECISIONS.includes(decision));
 
 /**
- * The SQL condition for messages to the applicant about a decision. The event of a repeated message, or of one to the chat of a
- * merged record, ends with a number.
+ * The SQL condition for messages about one of some decisions. The event of a repeated message, or of one to the chat of a merged
+ * record, ends with a number.
  */
-export const IS_DECISION_MESSAGE = `audience = 'applicant' and (${TRACKABLE_KINDS.flatMap((kind) =>
-  REPORTED_DECISIONS.map((decision) => `event = '${kind}.${decision}' or event like '${kind}.${decision}:%'`),
-).join(' or ')})`;
+const isAboutSql = (decisions: readonly string[]): string =>
+  `(${TRACKABLE_KINDS.flatMap((kind) =>
+    decisions.map((decision) => `event = '${kind}.${decision}' or event like '${kind}.${decision}:%'`),
+  ).join(' or ')})`;
+
+/** The SQL condition for messages to the applicant about a decision. */
+export const IS_DECISION_MESSAGE = `audience = 'applicant' and ${isAboutSql(REPORTED_DECISIONS)}`;
 
 /**
- * The SQL condition for messages about a decision that no longer holds.
+ * The SQL condition for messages about a decision that no longer holds; null or false for others. It does not compare times,
+ * because the clock may have been wrong when one of the decisions was made.
  * @param schema what precedes the names of tables
  */
-export const isOutdatedSql = (schema: string): string =>
-  `(${IS_DECISION_MESSAGE} and exists (select 1 from ${schema}record_decisions r
-    where r."referenceNumber" = deliveries."referenceNumber" and r.at > deliveries."createdAt"
-      and r.decision in (${ENDING_DECISIONS.map((decision) => `'${decision}'`).join(', ')})))`;
+export const isOutdatedSql = (schema: string): string => {
+  const endings = ENDING_DECISIONS.map((decision) => `'${decision}'`).join(', ');
+  const lastEnding = `(select r.decision from ${schema}record_decisions r
+    where r."referenceNumber" = deliveries."referenceNumber" and r.decision in (${endings})
+    order by r.sequence desc limit 1)`;
+  const isEnded = [
+    `${isAboutSql(['approved', 'card-issued'])} and ${lastEnding} <> 'approved'`,
+    ...['refused', 'withdrawn'].map(
+      (decision) => `${isAboutSql([decision])} and ${lastEnding} <> '${decision}'`,
+    ),
+  ];
+  return `(audience = 'applicant' and (${isEnded.join(' or ')}))`;
+};
 
 /** A message about an earlier decision, and its state when a decision ended it. */
 export interface EndedMessage {

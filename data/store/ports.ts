@@ -219,8 +219,8 @@ export interface IndexWriter {
     readonly points: readonly HistoryPoint[];
   }): Promise<boolean>;
   /**
-   * Replaces the health of the endpoints. The time of the report also shows that the indexer is running. It is never earlier than
-   * the stored snapshot, as for `commitQuote`.
+   * Replaces the health of the endpoints. The time of the report also shows that the indexer is running. Its points in the
+   * charts are never earlier than the stored snapshot, as for `commitQuote`.
    */
   reportEndpoints(endpoints: readonly EndpointHealth[], at: number): Promise<void>;
   close(): Promise<void>;

@@ -349,13 +349,19 @@ describe('decisions', () => {
         },
       );
 
-      it.each(CHANGES)(
-        'while it is being sent, it is not sent again after $change',
-        async ({ end, newMails }) => {
+      it.each(
+        CHANGES.flatMap((change) => [
+          { ...change, outcome: 'retry', state: 'waiting' } as const,
+          { ...change, outcome: 'dead', state: 'dead' } as const,
+        ]),
+      )(
+        'while it is being sent, it is not sent again after $change, whatever its outcome: $outcome',
+        async ({ end, newMails, outcome, state }) => {
           const lease = await claimApproval();
           await end();
           expect(await mails()).toEqual(['approved leased', ...newMails]);
-          await record(lease, 'retry', 'waiting');
+          await record(lease, outcome, state);
+          expect((await store.records.counts(0)).deadDeliveries).toBe(0);
           expect(await claimApproval()).toBeUndefined();
           expect(await mails()).toEqual(['approved settled', ...newMails]);
           await undo();

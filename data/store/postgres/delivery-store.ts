@@ -57,7 +57,8 @@ function prepareStatements({ statement }: Database) {
       rowCountingSql(
         'delivery',
         `update $.deliveries
-         set state = $3, "attemptCount" = "attemptCount" + 1, "leasedUntil" = null, "finishedAt" = $4
+         set state = case when $3 = 'dead' and ${isOutdatedSql('$.')} then 'settled' else $3 end,
+           "attemptCount" = "attemptCount" + 1, "leasedUntil" = null, "finishedAt" = $4
          where ${IS_LEASED} returning state as status`,
         1,
       ),

@@ -94,8 +94,9 @@ export function preparePointRows({ statement }: Database) {
       queries: Queries,
       report: EndpointReport,
       previous: EndpointReport | null,
+      at: number,
     ): Promise<void> {
-      for (const one of reportSamples(report, previous)) await sample(queries, [one.sample], one.at);
+      for (const one of reportSamples(report, previous, at)) await sample(queries, [one.sample], one.at);
     },
     /** Adds points of the past, unless there are points at their times, and notes that the past is filled. */
     async fill(queries: Queries, origin: string, points: readonly StoredPoint[]): Promise<void> {

@@ -118,10 +118,12 @@ export async function openIndexWriter(settings: DatabaseSettings, fence: number)
       write((queries) => snapshots.reconcile(queries, reconciliation)),
     rollUpHistory: (now) => write((queries) => points.rollUp(queries, now)),
     fillHistory: prepareHistoryFiller(db, events, points, transactionRunners),
-    reportEndpoints: (endpoints, hostTime) =>
+    reportEndpoints: (endpoints, reportedAt) =>
       write(async (queries) => {
-        const report = { endpoints, reportedAt: await snapshots.latestTime(queries, hostTime) };
-        await points.sampleReport(queries, report, await snapshots.replaceReport(queries, report));
+        const report = { endpoints, reportedAt };
+        const previousReport = await snapshots.replaceReport(queries, report);
+        const at = await snapshots.latestTime(queries, reportedAt);
+        await points.sampleReport(queries, report, previousReport, at);
       }),
     close: () => db.close(),
   };

@@ -59,7 +59,7 @@ function prepareStatements({ statement }: Database) {
       select id, state from ended`),
     restoreMail: statement(`
       with restored as (
-        update $.deliveries set state = $2 where id = $1 and state = 'settled' returning state
+        update $.deliveries set state = $2 where id = $1 and state = 'settled' and recipient is not null returning state
       )
       insert into $.count_changes (kind, status, rows)
       select 'delivery', 'dead', 1 from restored where state = 'dead'`),

@@ -79,19 +79,23 @@ function activeShare({ endpoints }: EndpointReport): string {
 /**
  * The samples of a report on the endpoints. The state before it lasted into its interval, so it counts there, too. After a silence
  * of the indexer, an empty value comes first, at the time when the previous report became stale.
+ * @param at the time of the report, which is not the host's if its clock is behind
  */
 export function reportSamples(
   report: EndpointReport,
   previous: EndpointReport | null,
+  at: number,
 ): readonly { readonly at: number; readonly sample: Sample }[] {
-  const { reportedAt: at } = report;
-  const staleAt = (previous?.reportedAt ?? at) + REPORT_FRESHNESS.limitMs;
-  const isAfterSilence = staleAt < at;
+  const silentMs = previous ? report.reportedAt - previous.reportedAt - REPORT_FRESHNESS.limitMs : 0;
+  const isAfterSilence = silentMs > 0;
   const value = activeShare(report);
   const valueBefore = isAfterSilence ? '' : activeShare(previous ?? report);
   const series = { series: 'network', origin: 'chain', source: null } as const;
   const sample = { ...series, value, ...(valueBefore < value && { lowest: valueBefore }) };
-  return [...(isAfterSilence ? [{ at: staleAt, sample: { ...series, value: '' } }] : []), { at, sample }];
+  return [
+    ...(isAfterSilence ? [{ at: at - silentMs, sample: { ...series, value: '' } }] : []),
+    { at, sample },
+  ];
 }
 
 /** The resolutions that are backfilled. Minutes are deleted after two days, so filling them is not worthwhile. */

@@ -68,7 +68,7 @@ function prepareStatements(db: BetterSQLite3Database) {
     finish: db
       .update(deliveries)
       .set({
-        state: placeholderSql('state'),
+        state: sql`case when ${placeholder('state')} = 'dead' and ${sql.raw(isOutdatedSql(''))} then 'settled' else ${placeholder('state')} end`,
         attemptCount: sql`${attemptCount} + 1`,
         leasedUntil: null,
         finishedAt: placeholderSql('at'),

@@ -152,8 +152,9 @@ export function sampleReport(
   statements: PointStatements,
   report: EndpointReport,
   previous: EndpointReport | null,
+  at: number,
 ): void {
-  for (const one of reportSamples(report, previous)) sample(statements, one.sample, one.at);
+  for (const one of reportSamples(report, previous, at)) sample(statements, one.sample, one.at);
 }
 
 /** @see IndexWriter.rollUpHistory. Points beyond `MAX_REMOVED` are left for the next call. */

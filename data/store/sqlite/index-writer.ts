@@ -115,9 +115,9 @@ export async function openIndexWriter(file: string): Promise<IndexWriter> {
     ),
     rollUpHistory: immediateTransaction(client, (now) => rollUp(points, now)),
     fillHistory,
-    reportEndpoints: immediateTransaction(client, (endpoints, hostTime) => {
-      const reportedAt = latestTime(snapshots, hostTime);
-      sampleReport(points, { endpoints, reportedAt }, replaceEndpoints(snapshots, endpoints, reportedAt));
+    reportEndpoints: immediateTransaction(client, (endpoints, reportedAt) => {
+      const previousReport = replaceEndpoints(snapshots, endpoints, reportedAt);
+      sampleReport(points, { endpoints, reportedAt }, previousReport, latestTime(snapshots, reportedAt));
     }),
     close: async () => {
       client.close();

@@ -171,7 +171,7 @@ export function prepareUndo(statements: Statements, audit: AuditStatements, onQu
       }
       for (const { id, state } of before.settled ?? []) {
         run(
-          "update deliveries set state = ? where id = ? and state = 'settled'",
+          "update deliveries set state = ? where id = ? and state = 'settled' and recipient is not null",
           ...[STATE_AFTER_UNDO[state], id],
         );
       }

@@ -31,7 +31,7 @@ export const INDEX_FILE: StoreFile = {
   checkpointPages: 20_000,
   secureDelete: false,
   remedy: 'Rebuild it from the chain with: npm run indexer -- --rebuild',
-  wayBack: 'put back a copy from before the update, delete it (this loses its past market prices)',
+  wayBack: 'put back a copy from before the update, delete the file (which loses past market prices)',
 };
 
 /** The app store is irreplaceable and confidential, so every commit is synced to disk. */

@@ -221,6 +221,32 @@ describe('a chat that is linked to a record', () => {
     expect(await repliesToApplicant(referenceNumber)).toHaveLength(3);
   });
 
+  it('gets no message after it has stopped, even if an undo makes a decision hold again', async () => {
+    const referenceNumber = await submitApplication(store, { createdAt: AT });
+    await link(referenceNumber, AT, '42');
+    const kind = 'card-application';
+    const reason = 'Once more.';
+    const approval = await store.records.decideApplication(
+      { referenceNumber, changedAt: AT, decision: 'approved', reason },
+      ACTOR,
+    );
+    if (approval.kind !== 'decided') throw new Error(approval.kind);
+    const { changedAt: approvedAt } = approval;
+    const reopening = await store.records.reopen(
+      { referenceNumber, changedAt: approvedAt, kind, reason },
+      ACTOR,
+    );
+    if (!('changedAt' in reopening)) throw new Error(reopening.kind);
+    const { changedAt } = reopening;
+    await store.subscriptions.endChat('42', AT + 10);
+    expect((await store.records.undo({ referenceNumber, changedAt }, ACTOR)).kind).toBe('undone');
+    const deliveries = await store.deliveries.deliveriesOf(referenceNumber);
+    const notices = deliveries.filter(
+      ({ channel, audience }) => channel === 'telegram' && audience === 'applicant',
+    );
+    expect(new Set(notices.map(({ state }) => state))).toEqual(new Set(['settled']));
+  });
+
   it('gets no message that waits, is being sent or has failed when it stops', async () => {
     const chatByReference = new Map<string, string>();
     const answerInChat = async (chatId: string) => {

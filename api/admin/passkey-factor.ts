@@ -50,10 +50,10 @@ export function createPasskeyFactors({
     const details = { adminId, passkey: id };
     const record = { id: randomUUID(), at: now(), actor: 'system', action: 'admin.passkey-copied', details };
     await audit(record);
-    log.warn(details, 'a passkey’s sign counter did not increase');
+    log.warn(details, 'a passkey’s signature counter did not increase');
     alertTeam({
       subject: 'An admin’s passkey may have been copied',
-      text: 'A passkey’s sign counter did not increase, so the passkey may have been copied or restored from a backup. The sign-in was refused. The audit trail names the account under admin.passkey-copied. Ask the admin to remove the passkey and to add a new one.',
+      text: 'A passkey’s signature counter did not increase, so the passkey may have been copied or restored from a backup. The sign-in was refused. The audit trail names the account under admin.passkey-copied. Ask the admin to remove the passkey and to add a new one.',
     });
   }
 

@@ -82,7 +82,7 @@ describe('a passkey', () => {
     );
   });
 
-  it('is refused when its answer is replayed, even if its sign counter stays 0 (ASVS V6.5.1)', async () => {
+  it('is refused when its answer is replayed, even if its signature counter stays 0 (ASVS V6.5.1)', async () => {
     const answer = device.answer({ challenge: await fetchSignInChallenge() });
     expect((await signIn(answer))[0]).toBe(200);
     expect(await signIn(answer)).toEqual(PASSKEY_REFUSED);
@@ -120,7 +120,7 @@ describe('a passkey', () => {
     expect((await post(null, 'login', login)).slice(0, 2)).toEqual([401, 'sign-in-refused']);
   });
 
-  it('is refused and reported if its sign counter does not grow', async () => {
+  it('is refused and reported if its signature counter does not grow', async () => {
     expect((await signIn(device.answer({ challenge: await fetchSignInChallenge() }, 5)))[0]).toBe(200);
     expect(await signIn(device.answer({ challenge: await fetchSignInChallenge() }, 5))).toEqual(
       PASSKEY_REFUSED,

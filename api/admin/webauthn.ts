@@ -120,7 +120,7 @@ export function readNewPasskey(
 
 /**
  * Checks the answer of a stored passkey.
- * @returns the authenticator's new sign counter @throws {PasskeyRefusedError}
+ * @returns the authenticator's new signature counter @throws {PasskeyRefusedError}
  */
 export function checkPasskey(answer: PasskeyAnswer, passkey: Passkey, party: RelyingParty): number {
   const { clientDataJSON, authenticatorData, signature, userHandle } = answer;

@@ -31,7 +31,7 @@ export function restoreReport(
       'WARNING: the replaced file is damaged, was changed or is from another version, so what changed after the copy was made is not known. Erasures that are only in that file are not repeated: erase the data of these people again.',
     erasuresLost !== null &&
       erasuresLost > 0 &&
-      `WARNING: ${erasuresLost} erasures of the replaced file are neither in the copy nor in erasures.jsonl. Erase the data of these people again.`,
+      `WARNING: ${erasuresLost} erasures in the replaced file are neither in the copy nor in erasures.jsonl. Erase the data of these people again.`,
     ...(lockedAccounts.length === 0
       ? ['Passwords or second factors changed since the copy: none.']
       : [

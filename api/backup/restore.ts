@@ -72,9 +72,12 @@ function printCopies(
   copies: readonly { readonly name: string; readonly bytes: number }[],
   command: string,
 ): void {
-  const heading = copies.length === 0 ? `There is no backup in ${location}.` : `Backups in ${location}:`;
   const lines = copies.map(({ name, bytes }) => `  ${name}  ${bytes} bytes\n`).join('');
-  process.stdout.write(`${heading}\n${lines}Restore one with: npm run restore -- ${command}\n`);
+  process.stdout.write(
+    copies.length === 0
+      ? `There is no backup in ${location}.\n`
+      : `Backups in ${location}:\n${lines}Restore one with: npm run restore -- ${command}\n`,
+  );
 }
 
 /** `npm run restore`: replaces `app.db` with a backup while the portal is stopped. Without a name it lists the backups. */

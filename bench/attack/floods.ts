@@ -59,7 +59,7 @@ export interface FloodResults {
   readonly visitor: readonly LatencySample[];
   /** How many slow clients of each kind the portal ended. */
   readonly endedCounts: SlowClients['endedCounts'];
-  /** The status that a normal application with documents got while slow clients were connected. */
+  /** The HTTP status of a normal application with documents while slow clients were connected. */
   readonly normalStatus: number;
   readonly isAlive: boolean;
   /** Peak memory in MiB; null if the system does not report it. */

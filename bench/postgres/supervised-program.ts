@@ -24,7 +24,7 @@ export interface SupervisedProgram {
   current(): SupervisedProcess;
   /** The port of the running process, or null until it listens. */
   port(): number | null;
-  /** The exits with codes other than 0 and 75, each with its error output. */
+  /** Exits other than 0, 75 and SIGKILL, each with its error output. */
   readonly failures: readonly string[];
   /** How often it exited with code 75. */
   tryAgainExits(): number;

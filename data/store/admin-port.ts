@@ -79,7 +79,7 @@ export type CodeFactor =
 
 export type SecondFactor =
   | CodeFactor
-  /** `counter`: the authenticator's new sign counter. */
+  /** `counter`: the authenticator's new signature counter. */
   | { readonly kind: 'passkey'; readonly id: string; readonly counter: number };
 
 export interface SignIn {

@@ -16,7 +16,7 @@ export interface Passkey extends ListedPasskey {
   readonly adminId: string;
   /** A JSON Web Key. */
   readonly publicKey: string;
-  /** The newest sign counter that was accepted; 0 if the authenticator does not count. */
+  /** The newest signature counter that was accepted; 0 if the authenticator does not count. */
   readonly counter: number;
 }
 

@@ -209,7 +209,7 @@ export interface IndexWriter {
   /**
    * Backfills the charts before their first sample: vault, staked and stakers from the events, prices from `pastPrices` once a
    * quote from the same kind of source is stored. The last hundred days get hourly points, earlier days daily ones. The series
-   * from the chain are filled only if the past is certain: both histories are caught up, nothing is quarantined or provisional up
+   * from the chain are filled only if the events are certain: both histories are caught up, nothing is quarantined or provisional up
    * to the first sample, the latest reconciliation agrees, and the events add up to the first sample. The stakers are left out if
    * their number differs from the sample. A second call changes nothing.
    * @returns whether the charts are filled

@@ -230,7 +230,7 @@ function stakeMovements(
   }));
   if (unexplainedChange === 0n) return movements;
   const others = changesByWallet(changes.filter(({ address }) => address !== watchedChange.address));
-  // The stakes are also subtracted from their payers' changes. Then the other changes show which wallet the rest belongs to.
+  // Cancels the payers' own stakes, so that the remaining changes show which wallet the rest belongs to.
   const explained = knownCalls.map(({ payer, change }) => [payer, change] as const);
   const wallet = counterpartyOf(sumByWallet([...others, ...explained]), unexplainedChange);
   return [...movements, { type: 'other', change: unexplainedChange, wallet, stakeEntry: null }];

@@ -24,7 +24,7 @@ interface AccountHistory {
 
 type ChainHistory = ReturnType<typeof openChainHistory>;
 
-/** The most signatures in a node's response. */
+/** Maximum number of signatures in a response. */
 const PAGE_SIZE = 1_000;
 /** The number of transactions in a request. */
 const BATCH_SIZE = 50;

@@ -93,7 +93,7 @@ const OPTIONS: ts.CompilerOptions = {
   verbatimModuleSyntax: true,
 };
 
-/** The client for the calls of a document, as an ES module and its type declarations. */
+/** The client for the public API, as an ES module with type declarations. */
 export function clientFiles() {
   const document = apiDocument();
   const source = readFileSync(SOURCE, 'utf8').replace(

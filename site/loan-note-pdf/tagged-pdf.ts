@@ -126,14 +126,14 @@ export class TaggedPdf {
     return element;
   }
 
-  /** The width of a line of text. @throws {Error} if the fonts lack one of its characters */
+  /** The width of a line of text. @throws {Error} if the font lacks one of its characters */
   measure(text: string, style: Style): number {
     const key = `${style.face} ${style.size} ${style.spacing} ${style.isTabular} ${text}`;
     const known = this.#widths.get(key);
     if (known !== undefined) return known;
     const unknown = [...text].find((character) => this.#regularFont.charToGlyphIndex(character) === 0);
     if (unknown !== undefined) {
-      throw new Error(`The fonts of the loan note's PDF lack "${unknown}", which is in "${text}".`);
+      throw new Error(`The font of the loan note's PDF lacks "${unknown}", which is in "${text}".`);
     }
     const width = this.doc
       .font(style.face)

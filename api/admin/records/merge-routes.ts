@@ -22,7 +22,7 @@ function mergeError({ kind, referenceNumber }: Exclude<MergeOutcome, { kind: 'me
   switch (kind) {
     case 'unknown':
       return new ApiError('unknown-record', {
-        text: `There is no record ${referenceNumber} of this kind. ${NOTHING_MERGED}`,
+        text: `Record ${referenceNumber} is missing or of another kind. ${NOTHING_MERGED}`,
       });
     case 'changed':
       return new ApiError('record-changed', {

@@ -58,7 +58,7 @@ describe('a bucket', { timeout: 180_000 }, () => {
     expect((await buffer(await store.open(COPY_NAME))).equals(content)).toBe(true);
   });
 
-  it.each([1, 3])('does not keep a file of %i parts that was changed on the way', async (partCount) => {
+  it.each([1, 3])('does not keep a file of %i parts that was corrupted in transit', async (partCount) => {
     bucket.alterRequest = ({ method }, body) => {
       if (method === 'PUT') body[0] = (body[0] ?? 0) ^ 1;
       return body;
@@ -67,7 +67,7 @@ describe('a bucket', { timeout: 180_000 }, () => {
     expect(await store.list()).toEqual([]);
   });
 
-  it('says that a damaged file is left if the key may not delete it', async () => {
+  it('reports a damaged file that the key may not delete', async () => {
     bucket.alterRequest = ({ method }, body) => {
       if (method === 'DELETE') return null;
       if (method === 'PUT') body[0] = (body[0] ?? 0) ^ 1;
@@ -115,9 +115,9 @@ describe('a bucket', { timeout: 180_000 }, () => {
   });
 
   it.each([
-    ['the key is unknown', { accessKeyId: 'NOBODY' }],
+    ['the access key is unknown', { accessKeyId: 'NOBODY' }],
     ['it does not exist', { bucketUrl: 'http://127.0.0.1:9/none' }],
-  ])('is reported without the secret key if %s', async (_what, changes) => {
+  ])('is never reported with the secret key, even if %s', async (_what, changes) => {
     const wrong = createS3Store({ ...bucket.config, secretAccessKey: 'very-secret', ...changes });
     const error: unknown = await wrong.list().catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(Error);

@@ -4,13 +4,13 @@ import type { Tokenizer } from '../../../data/model/search/tokenizer.ts';
 /** The features of a question, as 32-bit hashes without duplicates. */
 export interface QuestionFeatures {
   /**
-   * Tokens, the stems of all words, including small ones ("how long", "who"), and the kinds of the products that the question
-   * names. Synonyms share a token.
+   * Tokens, which synonyms share; the stems of all words, even small ones ("how", "who"); and the kinds of the products that the
+   * question names.
    */
   readonly words: readonly number[];
   /** Pairs of neighboring stems. Also pairs from anywhere in the question: two tokens, or a token and a kind of product. */
   readonly pairs: readonly number[];
-  /** Groups of four letters within a word. A typing error leaves some of them unchanged. */
+  /** Sequences of four characters of each word and the spaces around it. A typing error leaves some of them unchanged. */
   readonly letters: readonly number[];
 }
 

@@ -159,7 +159,7 @@ describe('decisions', () => {
       expect(record.status).toBe('in-review');
     });
 
-    it('lose all votes when two contradict each other', async () => {
+    it('start over when two votes contradict each other', async () => {
       await vote('grace', 'approve');
       expect(await vote('alan', 'refuse')).toMatchObject({ kind: 'contradicted', status: 'in-review' });
       const contradicted = await readLoan();
@@ -194,8 +194,12 @@ describe('decisions', () => {
       expect((await readLoan()).record.status).toBe('in-review');
     });
   });
+});
 
-  it('may have notes that their authors change and remove, with the earlier texts', async () => {
+describe('notes on a record', () => {
+  useAppStore();
+
+  it('can be changed and removed by their authors, and keep the earlier texts', async () => {
     const referenceNumber = await submitApplication(store);
     const notes = async () => (await readStoredRecord('card-application', referenceNumber)).notes;
     const id = await addSampleNote(store, { referenceNumber, text: 'First.' }, ADMIN);
@@ -224,7 +228,7 @@ describe('decisions', () => {
     expect(JSON.stringify(trail)).not.toContain('Second');
   });
 
-  it('may have notes, which name their author and never reach the applicant', async () => {
+  it('name their author and never reach the applicant', async () => {
     const referenceNumber = await submitApplication(store);
     const note = await store.records.addNote({ referenceNumber, text: 'Called back.' }, ADMIN);
     expect(note).toMatchObject({ by: 'admin-1', text: 'Called back.', at: ADMIN.at });

@@ -61,7 +61,7 @@ export async function attemptPage(
   readCounts: ReadCounts,
   query: ListQuery,
 ): Promise<StoredPage<ListedAttempt>> {
-  if (query.sort !== 'attemptedAt') throw new RangeError(`The delivery log has no sort ${query.sort}.`);
+  if (query.sort !== 'attemptedAt') throw new RangeError(`Cannot sort the delivery log by ${query.sort}.`);
   const { order, search, after, limit } = query;
   const conditions: Condition[] = attemptConditions(query, IS_NEWEST);
   const match = search === null ? null : matchCondition(search);

@@ -1,10 +1,10 @@
 import type { HistoryPoint, IndexWriter } from '../ports.ts';
 import {
+  type BackfillFacts,
+  type BackfillStore,
+  backfillRange,
   EVENTS_PER_READ,
   fillChainSeries,
-  knownPast,
-  type PastFacts,
-  type PastStore,
 } from '../rules/history-fill.ts';
 import {
   FILLED_RESOLUTIONS,
@@ -24,7 +24,7 @@ interface WatchedRow {
   readonly totals: TotalsRow | null;
 }
 
-interface PastRow extends Pick<PastFacts, 'isUnsettled' | 'differences'> {
+interface RangeRow extends Pick<BackfillFacts, 'isUnsettled' | 'differences'> {
   readonly at: number;
   readonly slot: number;
   readonly vaultBalance: string;
@@ -44,14 +44,14 @@ function prepareStatements({ statement }: Database) {
           order by ${NEWEST_FIRST} limit 1) totals) as totals
       from $.accounts account join $.index_identity identity on identity.${name} = account.address) watched)`;
   return {
-    past: statement<PastRow>(`
+    range: statement<RangeRow>(`
       select beginning.at, beginning.slot, beginning.vault as "vaultBalance", beginning.staked, beginning.stakers,
         beginning."isFilled", ${watchedSql('vault')} as vault, ${watchedSql('"poolVault"')} as "poolVault",
         exists (select from $.quarantined)
           or exists (select from $.provisional_events event where event.slot <= beginning.slot) as "isUnsettled",
         coalesce((select json_array_length(differences) from $.reconciliations), 0) as differences
       from $.history_beginnings beginning where origin = 'chain'`),
-    beginning: statement<{ at: number; isFilled: boolean }>(
+    firstSample: statement<{ at: number; isFilled: boolean }>(
       'select at, "isFilled" from $.history_beginnings where origin = $1',
     ),
   };
@@ -75,12 +75,19 @@ export function prepareHistoryFiller(
 ): IndexWriter['fillHistory'] {
   const statements = prepareStatements(db);
 
-  async function readPast(queries: Queries) {
-    const row = await queries.get(statements.past);
+  async function readRange(queries: Queries) {
+    const row = await queries.get(statements.range);
     if (row === null) return null;
     const { at, slot, vaultBalance, staked, stakers, isFilled, isUnsettled, differences } = row;
-    return knownPast({
-      beginning: { at, slot, vaultBalance: BigInt(vaultBalance), staked: BigInt(staked), stakers, isFilled },
+    return backfillRange({
+      firstSample: {
+        at,
+        slot,
+        vaultBalance: BigInt(vaultBalance),
+        staked: BigInt(staked),
+        stakers,
+        isFilled,
+      },
       vault: watchedHistory(row.vault),
       poolVault: watchedHistory(row.poolVault),
       isUnsettled,
@@ -90,17 +97,17 @@ export function prepareHistoryFiller(
 
   async function fillPrices(source: string, prices: readonly HistoryPoint[]): Promise<boolean> {
     const origin = originOfPrice(source);
-    const beginning = await read((queries) => queries.get(statements.beginning, origin));
-    if (beginning === null || beginning.isFilled) return beginning !== null;
-    const past = pastPricePoints(beginning.at, prices);
+    const firstSample = await read((queries) => queries.get(statements.firstSample, origin));
+    if (firstSample === null || firstSample.isFilled) return firstSample !== null;
+    const past = pastPricePoints(firstSample.at, prices);
     await write((queries) =>
       points.fill(queries, origin, pointsOf({ series: 'price', origin, source }, past)),
     );
     return true;
   }
 
-  const store: PastStore = {
-    readPast: () => read(readPast),
+  const store: BackfillStore = {
+    readRange: () => read(readRange),
     eventsAfter: async (accountId, { slot, position, order }, upToSlot) => {
       const parameters = [slot, position, order, upToSlot, EVENTS_PER_READ];
       const rows = await read((queries) => queries.all(events.eventsAfter, accountId, ...parameters));
@@ -114,9 +121,9 @@ export function prepareHistoryFiller(
         ...(stakers ? pointsOf({ ...key, series: 'stakers' }, stakers) : []),
       ];
       return write(async (queries) => {
-        // A commit during the replay may have changed the past. If so, the next call replays it again.
-        const currentPast = await readPast(queries);
-        if (currentPast === null || currentPast === 'filled') return currentPast === 'filled';
+        // A commit during the replay may have made the range uncertain. If so, the next call tries again.
+        const currentRange = await readRange(queries);
+        if (currentRange === null || currentRange === 'filled') return currentRange === 'filled';
         await points.fill(queries, 'chain', pastPoints);
         return true;
       });

@@ -7,10 +7,10 @@ import { PastPoints, StakerCounter } from './series.ts';
 /** How many events are read at a time, so that the writer's other calls can run between the reads. */
 export const EVENTS_PER_READ = 5_000;
 
-/** What the first snapshot and the events before it reveal about the past. */
-export interface PastFacts {
-  /** The first snapshot with all figures; null if there is none. */
-  readonly beginning: {
+/** What the first sample and the events before it reveal about the time before it. */
+export interface BackfillFacts {
+  /** The first sample with all figures; null if there is none. */
+  readonly firstSample: {
     readonly at: number;
     readonly slot: number;
     readonly vaultBalance: bigint;
@@ -20,7 +20,7 @@ export interface PastFacts {
   } | null;
   readonly vault: WatchedHistory | null;
   readonly poolVault: WatchedHistory | null;
-  /** Whether a transaction is quarantined, or an event up to the first snapshot is provisional. */
+  /** Whether a transaction is quarantined, or an event up to the first sample is provisional. */
   readonly isUnsettled: boolean;
   /** How many differences the latest reconciliation has. */
   readonly differences: number;
@@ -29,12 +29,12 @@ export interface PastFacts {
 interface WatchedHistory {
   readonly id: number;
   readonly caughtUpAt: number | null;
-  /** The totals up to the first snapshot's slot; null if no event precedes it. */
+  /** The totals up to the first sample's slot; null if no event precedes it. */
   readonly totals: Pick<RunningTotals, 'totalIn' | 'totalOut' | 'staked' | 'unstaked'> | null;
 }
 
-/** The ids of the two accounts, and the figures of the first snapshot, at which the past ends. */
-interface Past {
+/** The ids of the two accounts, and the figures of the first sample, at which the backfilled series end. */
+interface BackfillRange {
   readonly vaultId: number;
   readonly poolVaultId: number;
   readonly at: number;
@@ -42,29 +42,29 @@ interface Past {
   readonly stakers: number;
 }
 
-/** The past to backfill, or null if it is not certain. Its sums must equal the first snapshot. */
-export function knownPast({
-  beginning,
+/** What to backfill: 'filled' if that is done, null if the events do not add up to the first sample or may still change. */
+export function backfillRange({
+  firstSample,
   vault,
   poolVault,
   isUnsettled,
   differences,
-}: PastFacts): Past | 'filled' | null {
-  if (beginning === null) return null;
-  if (beginning.isFilled) return 'filled';
+}: BackfillFacts): BackfillRange | 'filled' | null {
+  if (firstSample === null) return null;
+  if (firstSample.isFilled) return 'filled';
   if (vault === null || poolVault === null || isUnsettled || differences > 0) return null;
   if (vault.caughtUpAt === null || poolVault.caughtUpAt === null) return null;
   const vaultTotals = vault.totals ?? ZERO_TOTALS;
   const poolTotals = poolVault.totals ?? ZERO_TOTALS;
   const addsUp =
-    vaultTotals.totalIn - vaultTotals.totalOut === beginning.vaultBalance &&
-    poolTotals.staked - poolTotals.unstaked === beginning.staked;
-  const { at, slot, stakers } = beginning;
+    vaultTotals.totalIn - vaultTotals.totalOut === firstSample.vaultBalance &&
+    poolTotals.staked - poolTotals.unstaked === firstSample.staked;
+  const { at, slot, stakers } = firstSample;
   return addsUp ? { vaultId: vault.id, poolVaultId: poolVault.id, at, slot, stakers } : null;
 }
 
-/** The computed series of the past. */
-interface PastSeries {
+/** The computed series before the first sample. */
+interface BackfilledSeries {
   readonly vault: PastPoints;
   readonly staked: PastPoints;
   /** Absent if the events do not give the number of stakers. */
@@ -77,26 +77,26 @@ interface ReplayedEvent
   readonly id: number;
 }
 
-/** Reads what a store knows about the past, and stores the points of the past. */
-export interface PastStore {
-  readPast(): Promise<Past | 'filled' | null>;
+/** Reads what a store knows about the time before the first sample, and stores the computed points. */
+export interface BackfillStore {
+  readRange(): Promise<BackfillRange | 'filled' | null>;
   /** At most `EVENTS_PER_READ` final events of an account after a cursor and up to a slot, oldest first. */
   eventsAfter(accountId: number, after: EventCursor, upToSlot: number): Promise<readonly ReplayedEvent[]>;
   /**
-   * Stores the points and marks the past as filled, unless the past is already filled or no longer certain.
-   * @returns whether the past is filled
+   * Stores the points and marks the series as filled, unless they are already filled or the range is no longer certain.
+   * @returns whether the series are filled
    */
-  storeSeries(series: PastSeries): Promise<boolean>;
+  storeSeries(series: BackfilledSeries): Promise<boolean>;
 }
 
 /** Backfills the series of the chain's figures. @returns whether they are filled */
-export async function fillChainSeries(store: PastStore): Promise<boolean> {
-  const past = await store.readPast();
-  if (past === null || past === 'filled') return past === 'filled';
+export async function fillChainSeries(store: BackfillStore): Promise<boolean> {
+  const range = await store.readRange();
+  if (range === null || range === 'filled') return range === 'filled';
   const replay = async (accountId: number, add: (event: ReplayedEvent) => void): Promise<void> => {
     let after: EventCursor = { slot: -1, position: -1, order: -1 };
     for (;;) {
-      const chunk = await store.eventsAfter(accountId, after, past.slot);
+      const chunk = await store.eventsAfter(accountId, after, range.slot);
       for (const event of chunk) add(event);
       const last = chunk.at(-1);
       if (last === undefined || chunk.length < EVENTS_PER_READ) return;
@@ -105,20 +105,20 @@ export async function fillChainSeries(store: PastStore): Promise<boolean> {
     }
   };
 
-  const vault = new PastPoints(past.at);
-  await replay(past.vaultId, ({ historyTime, totalIn, totalOut }) => {
+  const vault = new PastPoints(range.at);
+  await replay(range.vaultId, ({ historyTime, totalIn, totalOut }) => {
     if (historyTime !== null) vault.add(historyTime, totalIn - totalOut);
   });
-  const staked = new PastPoints(past.at);
-  const stakers = new PastPoints(past.at);
+  const staked = new PastPoints(range.at);
+  const stakers = new PastPoints(range.at);
   const stakerCount = new StakerCounter();
-  await replay(past.poolVaultId, (event) => {
+  await replay(range.poolVaultId, (event) => {
     stakerCount.add(event);
     if (event.historyTime === null) return;
     staked.add(event.historyTime, event.staked - event.unstaked);
     stakers.add(event.historyTime, stakerCount.count ?? 0);
   });
   // Some events do not name the staker, because one wallet can pay for another wallet's stake. A wrong count must not be stored.
-  const areStakersRight = stakerCount.count === past.stakers;
+  const areStakersRight = stakerCount.count === range.stakers;
   return store.storeSeries(areStakersRight ? { vault, staked, stakers } : { vault, staked });
 }

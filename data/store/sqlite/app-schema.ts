@@ -391,7 +391,7 @@ export const adminPasskeys = sqliteTable(
     name: text().notNull(),
     /** A JSON Web Key. */
     publicKey: text().notNull(),
-    /** The newest sign counter that was accepted; 0 if the authenticator does not count. */
+    /** The newest signature counter that was accepted; 0 if the authenticator does not count. */
     counter: integer().notNull(),
     createdAt: integer().notNull(),
     lastUsedAt: integer(),

@@ -69,7 +69,7 @@ function rowSource({ filters: { dead }, search }: ListQuery): string {
 
 /** A page of the delivery log. */
 export function attemptPage(statements: Statements, query: ListQuery): StoredPage<ListedAttempt> {
-  if (query.sort !== 'attemptedAt') throw new RangeError(`The delivery log has no sort ${query.sort}.`);
+  if (query.sort !== 'attemptedAt') throw new RangeError(`Cannot sort the delivery log by ${query.sort}.`);
   const { order, filters, search, after, limit } = query;
   const match = search === null ? null : matchText(search);
   const conditions: Condition[] = attemptConditions(query, IS_NEWEST);

@@ -1,6 +1,11 @@
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { HistoryPoint, IndexWriter } from '../ports.ts';
-import { EVENTS_PER_READ, fillChainSeries, knownPast, type PastStore } from '../rules/history-fill.ts';
+import {
+  type BackfillStore,
+  backfillRange,
+  EVENTS_PER_READ,
+  fillChainSeries,
+} from '../rules/history-fill.ts';
 import {
   FILLED_RESOLUTIONS,
   originOfPrice,
@@ -44,23 +49,23 @@ export function prepareHistoryFiller(options: {
   const { points, events: eventStatements, inTransaction } = options;
   const statements = prepareFillStatements(options.db);
 
-  const readPast = () => {
-    const beginning = points.beginning.get({ origin: 'chain' });
-    const { slot, vault, staked, stakers } = beginning ?? {};
-    const isComplete = beginning && slot != null && vault != null && staked != null && stakers != null;
+  const readRange = () => {
+    const firstSample = points.firstSample.get({ origin: 'chain' });
+    const { slot, vault, staked, stakers } = firstSample ?? {};
+    const isComplete = firstSample && slot != null && vault != null && staked != null && stakers != null;
     if (!isComplete) return null;
     const toWatchedHistory = (account: ReturnType<typeof statements.vault.get>) =>
       account
         ? { ...account, totals: eventStatements.newestUpTo.get({ accountId: account.id, slot }) ?? null }
         : null;
-    return knownPast({
-      beginning: {
-        at: beginning.at,
+    return backfillRange({
+      firstSample: {
+        at: firstSample.at,
         slot,
         vaultBalance: vault,
         staked,
         stakers,
-        isFilled: beginning.isFilled,
+        isFilled: firstSample.isFilled,
       },
       vault: toWatchedHistory(statements.vault.get()),
       poolVault: toWatchedHistory(statements.poolVault.get()),
@@ -77,25 +82,25 @@ export function prepareHistoryFiller(options: {
 
   const fillPrices = (source: string, prices: readonly HistoryPoint[]): boolean => {
     const origin = originOfPrice(source);
-    const beginning = points.beginning.get({ origin });
-    if (beginning === undefined) return false;
-    if (beginning.isFilled) return true;
-    fillPoints({ series: 'price', origin, source }, pastPricePoints(beginning.at, prices));
+    const firstSample = points.firstSample.get({ origin });
+    if (firstSample === undefined) return false;
+    if (firstSample.isFilled) return true;
+    fillPoints({ series: 'price', origin, source }, pastPricePoints(firstSample.at, prices));
     points.setFilled.run({ origin });
     return true;
   };
 
-  const store: PastStore = {
-    readPast: () => inTransaction(readPast),
+  const store: BackfillStore = {
+    readRange: () => inTransaction(readRange),
     eventsAfter: (accountId, { slot, position, order: id }, upToSlot) =>
       inTransaction(() =>
         eventStatements.historyAfter.all({ accountId, slot, position, id, upToSlot, limit: EVENTS_PER_READ }),
       ),
     storeSeries: ({ vault, staked, stakers }) =>
       inTransaction(() => {
-        // A commit during the replay may have changed the past. If so, the next call replays it again.
-        const currentPast = readPast();
-        if (currentPast === null || currentPast === 'filled') return currentPast === 'filled';
+        // A commit during the replay may have made the range uncertain. If so, the next call tries again.
+        const currentRange = readRange();
+        if (currentRange === null || currentRange === 'filled') return currentRange === 'filled';
         const key = { origin: 'chain', source: null } as const;
         fillPoints({ ...key, series: 'vault' }, vault);
         fillPoints({ ...key, series: 'staked' }, staked);

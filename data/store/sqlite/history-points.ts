@@ -96,7 +96,7 @@ export function preparePointStatements(db: BetterSQLite3Database) {
       .values({ origin: 'chain', at, slot, vault, staked, stakers, isFilled: false })
       .onConflictDoNothing()
       .prepare(),
-    beginning: db
+    firstSample: db
       .select()
       .from(historyBeginnings)
       .where(equalsPlaceholder(historyBeginnings.origin, 'origin'))

@@ -61,7 +61,7 @@ const bouncedFilter = (table: string): ListedTable['filters'][string] => ({
   index: `${table}_referenceNumber_unique`,
 });
 
-/** Free text is sorted without regard to case. A missing value is sorted like an empty one. */
+/** Free text is sorted without regard to the case of ASCII letters. A missing value is sorted like an empty one. */
 function sortExpression(id: string, { kind, isNullable }: Field): string {
   const value = isNullable ? `coalesce(a.${id}, '')` : `a.${id}`;
   return kind === 'text' ? `${value} collate nocase` : value;

@@ -55,7 +55,7 @@ export interface RestoreOutcome {
   readonly erasuresLost: number | null;
   /** How many passkeys of the copy were, or may have been, removed after the copy was made. */
   readonly passkeysRemoved: number;
-  /** How many one-time links of the copy ended, or may have ended, after the copy was made. */
+  /** How many one-time links in the copy were, or may have been, used or withdrawn since. */
   readonly linksEnded: number;
   /** Usernames of the accounts that need a new password. */
   readonly lockedAccounts: readonly string[];

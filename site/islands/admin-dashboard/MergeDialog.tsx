@@ -78,9 +78,9 @@ export default function MergeDialog({ records, onClose }: MergeDialogProps) {
             ))}
           </fieldset>
           <p className={form.quiet}>
-            {records.length === 2 ? 'The other one is' : 'The others are'} no longer listed as open. Messages,
-            notes and documents are shown in the one you keep, answers arrive there, and the applicant sees
-            its status. No email is sent.
+            {records.length === 2 ? 'The other one' : 'The others'} will no longer be listed as open.
+            Messages, notes and documents appear in the one you keep, replies arrive there, and the applicant
+            sees its status. No email is sent.
           </p>
           {error === null ? null : (
             <div className={record.outcome}>

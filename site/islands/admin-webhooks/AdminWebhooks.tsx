@@ -51,8 +51,7 @@ function Webhooks() {
           {({ endpoints: loadedEndpoints }) =>
             loadedEndpoints.length === 0 ? (
               <p className={styles.empty}>
-                No endpoints yet. Add one to report submissions, decisions and changes to cards to another
-                system.
+                No endpoints yet. Add one to report submissions, decisions and card changes to another system.
               </p>
             ) : (
               <EndpointTable endpoints={loadedEndpoints} onManage={setManagedId} />

@@ -64,7 +64,8 @@ function MailState({ mail }: Pick<ProvenDetails, 'mail'>) {
   if (mail?.state === 'unsent') {
     return (
       <p data-mail="unsent">
-        <strong>We could not send our last email to you.</strong> Our team sees this and will send it again.
+        <strong>We could not send our last email to you.</strong> Our team can see this and will send it
+        again.
       </p>
     );
   }

@@ -111,7 +111,7 @@ export function CardControls(props: CardControlsProps) {
       ) : card.isClosing ? (
         <p role="status" data-card-closing>
           This card is being closed. The issuer has not confirmed it yet, so we keep trying. You can no longer
-          change the card or cancel the closing.
+          change the card or cancel the closure.
         </p>
       ) : (
         <>

@@ -31,8 +31,8 @@ export interface Submission extends FieldsForm {
   readonly sendState: SendState;
   readonly formProps: Pick<ComponentProps<'form'>, 'onSubmit' | 'onChange' | 'noValidate'>;
   readonly setFile: (name: string, file: File | null) => void;
-  /** The fingerprints of files in the draft, by field. The visitor has to choose them again. */
-  readonly draftFiles: Readonly<Record<string, string>>;
+  /** The values of the stored draft, by field, with fingerprints in place of files. Files have to be chosen again. */
+  readonly storedDraft: Readonly<Record<string, string>>;
   readonly retry: () => void;
 }
 
@@ -73,7 +73,7 @@ export function useSubmission<F extends FormFields>(
   const attempt = useRef(draft.attempt);
   const isInFlight = useRef(false);
   const [sendState, setSendState] = useState<SendState>({ kind: 'idle' });
-  const [draftFiles, setDraftFiles] = useState(draft.values);
+  const [storedDraft, setStoredDraft] = useState(draft.values);
   const [blankValues] = useState(() => emptyValues(spec, options.initialValues));
 
   const saveDraft = (values: FieldValues) => {
@@ -113,7 +113,7 @@ export function useSubmission<F extends FormFields>(
     );
     reset(remainingValues);
     saveDraft(remainingValues);
-    setDraftFiles({});
+    setStoredDraft({});
     options.onAccepted?.(outcome.referenceNumber);
   };
 
@@ -141,10 +141,10 @@ export function useSubmission<F extends FormFields>(
     },
     setFile: (field, file) => {
       setValue(field, file, { shouldValidate: isSubmitted });
-      setDraftFiles(({ [field]: _, ...others }) => others);
+      setStoredDraft(({ [field]: _, ...others }) => others);
       saveDraft(getValues());
     },
-    draftFiles,
+    storedDraft,
     retry: () => void submit(),
   };
 }

@@ -68,7 +68,7 @@ export default function LoanApplication({ labelledby, countries, note }: LoanApp
   const renderFile = (name: string, error: string | null) => {
     if (!isLoanFile(name)) return null;
     const value = values[name];
-    const fingerprint = isHydrated ? form.draftFiles[name] : undefined;
+    const fingerprint = isHydrated ? form.storedDraft[name] : undefined;
     return (
       <FileField
         id={idOf(form, name)}

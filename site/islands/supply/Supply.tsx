@@ -79,7 +79,7 @@ function SupplyFigures({ view, labels }: SupplySectionProps) {
         label={labels.reducedSupply}
         value={view.rows.find(({ part }) => part === 'remainder')?.live?.amount ?? null}
         unit="BD"
-        fact="From live figures only"
+        fact="Uses live balances"
         source={REDUCED_SUPPLY_FORMULA}
         provenance={view.remainderProvenance}
       />

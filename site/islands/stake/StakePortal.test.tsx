@@ -227,15 +227,25 @@ describe('a stake from the portal', () => {
   it('can be sent again or followed if sending it got no response', async () => {
     page.failNetwork(SUBMIT);
     await send();
-    expect(stage()).toBe('send-failed');
-    page.respond(SUBMIT, { success: false, error: 'It was sent already.' }, 409);
     await page.press('Send Again');
-    expect(page.text()).toContain('It was sent already.');
+    expect(stage()).toBe('send-failed');
     page.respond(PROGRESS, { state: 'finalized', slot: 9, error: null });
     await page.press('Check status');
     await page.advance(2);
     expect(stage()).toBe('finalized');
     expect(signTransaction).toHaveBeenCalledOnce();
+  });
+
+  it('is followed if the server refuses to send it again, because it may have been sent before', async () => {
+    page.failNetwork(SUBMIT);
+    await send();
+    page.respond(SUBMIT, { success: false, error: 'No BD was moved.' }, 409);
+    await page.press('Send Again');
+    expect(stage()).toBe('following');
+    expect(page.text()).not.toContain('No BD was moved.');
+    page.respond(PROGRESS, { state: 'finalized', slot: 9, error: null });
+    await page.advance(2);
+    expect(stage()).toBe('finalized');
   });
 
   it('must be refreshed once its quote has expired', async () => {

@@ -107,17 +107,19 @@ export function useOrder<O extends Order>(
     const attempt = startAttempt({ kind: 'sending', signedOrder });
     try {
       await sendOrder(signedOrder.transaction);
-      if (attempt === attemptNumber.current) follow(signedOrder);
     } catch (error) {
-      const failure = errorText(error, SEND_FAILED_TEXT);
-      // If the server refuses the first attempt, the order was not sent. If it refuses a later attempt, an earlier one may have
-      // sent the order.
-      const isRejected = isFirst && callError(error) === 'refused';
-      showOutcome(
-        attempt,
-        isRejected ? { kind: 'form', failure } : { kind: 'send-failed', signedOrder, failure },
-      );
+      const isRefused = callError(error) === 'refused';
+      if (isFirst || !isRefused) {
+        const failure = errorText(error, SEND_FAILED_TEXT);
+        showOutcome(
+          attempt,
+          isRefused ? { kind: 'form', failure } : { kind: 'send-failed', signedOrder, failure },
+        );
+        return;
+      }
+      // An earlier attempt may have sent the order, so only the chain can say what became of it.
     }
+    if (attempt === attemptNumber.current) follow(signedOrder);
   };
 
   const sign = async (order: O) => {

@@ -1,6 +1,7 @@
 import type { ResponseOf } from '../../data/contract/call.ts';
 import type { VerificationStep, verifyBdTokens } from '../../data/contract/verification.ts';
 import { type CardTier, cardTier } from '../../data/model/tiers.ts';
+import type { AppStore } from '../../data/store/ports.ts';
 import type { WalletReader } from '../chain/chain-reads.ts';
 import { ApiError } from '../errors.ts';
 import { chainProvenance, chainSnapshot, type FigureInputs } from '../metrics/figure.ts';
@@ -19,8 +20,14 @@ export interface VerificationContext {
   readonly now: () => number;
 }
 
+export interface CardTierContext extends VerificationContext {
+  /** Stores which wallets the team has whitelisted. */
+  readonly store: Pick<AppStore, 'sessions'>;
+}
+
 /** A wallet's stake, as the portal read it from the chain. */
 export interface StakeCheckResult extends ReturnType<typeof chainProvenance> {
+  /** The tier that the stake earns, without a whitelisting. */
   readonly tier: CardTier | 'None';
   /** Staked base units. */
   readonly staked: bigint;

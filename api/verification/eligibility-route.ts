@@ -4,12 +4,11 @@ import { toDecimalText } from '../../data/model/amounts.ts';
 import { valueUsd } from '../../data/model/supply.ts';
 import { higherTier, nextCardTier } from '../../data/model/tiers.ts';
 import { ageState, FRESHNESS } from '../../data/model/value-state.ts';
-import type { AppStore } from '../../data/store/ports.ts';
 import { type ApiRoute, callRoute } from '../call-router.ts';
 import type { FigureInputs } from '../metrics/figure.ts';
 import { readQuery } from '../request-input.ts';
 import { checkAddress } from '../wallet-address.ts';
-import { checkStake, type VerificationContext } from './check-stake.ts';
+import { type CardTierContext, checkStake } from './check-stake.ts';
 
 type Eligibility = ResponseOf<typeof cardEligibility>;
 
@@ -19,12 +18,8 @@ function currentPrice({ index: { quote } }: FigureInputs, now: number): Eligibil
   return { usd: quote.priceUsd, asOf: new Date(quote.readAt).toISOString(), source: quote.source };
 }
 
-interface EligibilityContext extends VerificationContext {
-  readonly store: Pick<AppStore, 'sessions'>;
-}
-
 /** @throws {ApiError} the errors of `checkStake` */
-async function readEligibility(walletAddress: string, context: EligibilityContext): Promise<Eligibility> {
+async function readEligibility(walletAddress: string, context: CardTierContext): Promise<Eligibility> {
   const inputs = context.figureInputs();
   const [check, whitelistedTier] = await Promise.all([
     checkStake(walletAddress, inputs, context),
@@ -53,7 +48,7 @@ async function readEligibility(walletAddress: string, context: EligibilityContex
  * `GET /api/virtual-card/eligibility`: whether a wallet may have a card, by the rules for creating one, whitelisting included.
  * The data is public, so no signature is needed.
  */
-export function eligibilityRoute(context: EligibilityContext): ApiRoute {
+export function eligibilityRoute(context: CardTierContext): ApiRoute {
   return callRoute(cardEligibility, { limit: 'verifications' }, async (request, response) => {
     const { walletAddress } = readQuery(cardEligibility.query, request.query);
     checkAddress(walletAddress);

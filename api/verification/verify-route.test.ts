@@ -12,6 +12,7 @@ import {
   type TestPortal,
   type TestPortalChanges,
 } from '../testing/test-portal.ts';
+import { whitelistWallet } from '../testing/test-wallet.ts';
 import type { WalletReaders } from './check-stake.ts';
 
 const INDEX = new FakeIndex();
@@ -93,6 +94,26 @@ describe('verifying a wallet', () => {
       tier: 'None',
       detectionMethod: 'token_account_analysis',
       slot: 4_242,
+    });
+  });
+
+  it('has the whitelisted tier of a wallet, and the stake that the chain shows', async () => {
+    const portal = await start();
+    await whitelistWallet(portal.store, walletOf(5), 'Raven');
+    await whitelistWallet(portal.store, walletOf(1), 'Banker');
+    expect((await verify(portal, walletOf(5))).body).toMatchObject({
+      isStaking: false,
+      stakedAmount: 0,
+      stakedAmountText: '0',
+      heldAmount: '3.5',
+      tier: 'Raven',
+      detectionMethod: 'token_account_analysis',
+    });
+    expect((await verify(portal, walletOf(1))).body).toMatchObject({
+      isStaking: true,
+      stakedAmountText: '2000000',
+      tier: 'Banker',
+      detectionMethod: 'stake_entry',
     });
   });
 

@@ -1,15 +1,19 @@
 import type { ResponseOf } from '../../data/contract/call.ts';
 import { verifyBdTokens } from '../../data/contract/verification.ts';
 import { toDecimalText } from '../../data/model/amounts.ts';
+import { higherTier } from '../../data/model/tiers.ts';
 import { type ApiRoute, callRoute } from '../call-router.ts';
 import { readQuery } from '../request-input.ts';
 import { checkAddress } from '../wallet-address.ts';
-import { checkStake, type StakeCheckResult, type VerificationContext } from './check-stake.ts';
+import { type CardTierContext, checkStake, type StakeCheckResult } from './check-stake.ts';
 
-export function verificationResponse(
+/** A checked stake with the tier that cards use, which includes a whitelisting. */
+export async function verificationResponse(
   walletAddress: string,
   { staked, held, decimals, entries: _entries, ...check }: StakeCheckResult,
-): ResponseOf<typeof verifyBdTokens> {
+  { store }: Pick<CardTierContext, 'store'>,
+): Promise<ResponseOf<typeof verifyBdTokens>> {
+  const tier = higherTier(check.tier, await store.sessions.whitelistedTier(walletAddress)) ?? 'None';
   const stakedAmountText = toDecimalText(staked, decimals);
   return {
     walletAddress,
@@ -18,15 +22,16 @@ export function verificationResponse(
     stakedAmountText,
     heldAmount: held === null ? null : toDecimalText(held, decimals),
     ...check,
+    tier,
   };
 }
 
-/** `GET /api/verify-bd-tokens`: whether a wallet stakes. The data is public, so no signature is needed. */
-export function verifyRoute(context: VerificationContext): ApiRoute {
+/** `GET /api/verify-bd-tokens`: whether a wallet stakes, and its tier. The data is public, so no signature is needed. */
+export function verifyRoute(context: CardTierContext): ApiRoute {
   return callRoute(verifyBdTokens, { limit: 'verifications' }, async (request, response) => {
     const { walletAddress } = readQuery(verifyBdTokens.query, request.query);
     checkAddress(walletAddress);
     const check = await checkStake(walletAddress, context.figureInputs(), context);
-    response.json(verificationResponse(walletAddress, check));
+    response.json(await verificationResponse(walletAddress, check, context));
   });
 }

@@ -10,6 +10,7 @@ import { FakeIndex, TEST_START } from '../testing/fake-index.ts';
 import { ask, type EventStream, openStream } from '../testing/portal-client.ts';
 import { manyStakes, openedStake, walletOf } from '../testing/sample-stakes.ts';
 import { startTestPortal, type TestPortal, type TestPortalChanges } from '../testing/test-portal.ts';
+import { whitelistWallet } from '../testing/test-wallet.ts';
 import type { WalletReaders } from './check-stake.ts';
 import type { HeldTokens } from './held-tokens.ts';
 import type { StakedTokens } from './staked-tokens.ts';
@@ -71,6 +72,7 @@ describe('the steps of a verification', () => {
   it('are sent as they happen, and the stream ends with the response of the plain call', async () => {
     const { staked, held, walletReaders } = controlledReaders();
     const portal = await start({ walletReaders });
+    await whitelistWallet(portal.store, walletOf(5), 'Raven');
     const stream = await open(portal, walletOf(5));
     expect(stream).toMatchObject({
       status: 200,
@@ -84,7 +86,7 @@ describe('the steps of a verification', () => {
     expect(await nextStep(stream)).toBe('token-accounts-read');
     expect(await nextStep(stream)).toBe('decided');
     const result = await stream.next();
-    expect(result?.event).toBe('result');
+    expect(result).toMatchObject({ event: 'result', data: { isStaking: false, tier: 'Raven' } });
     const plain = await ask(portal.port, `${verifyBdTokens.path}?walletAddress=${walletOf(5)}`);
     expect(verifyBdTokens.response.parse(result?.data)).toEqual(JSON.parse(plain.body));
     expect(await stream.next()).toBeNull();

@@ -9,7 +9,7 @@ import { ApiError } from '../errors.ts';
 import { eventText, STREAM_HEADERS } from '../live/stream-hub.ts';
 import { readQuery } from '../request-input.ts';
 import { checkAddress } from '../wallet-address.ts';
-import { checkStake, type VerificationContext } from './check-stake.ts';
+import { type CardTierContext, checkStake } from './check-stake.ts';
 import { verificationResponse } from './verify-route.ts';
 
 const TIME_LIMIT_MS = SERVICE_TIMES.verificationSeconds * 1_000;
@@ -24,7 +24,7 @@ function rejectOnAbort(signal: AbortSignal): Promise<never> {
  * `GET /api/verify-bd-tokens/steps`: the verification as an event stream. An error before the chain is read gets the same
  * response as in `GET /api/verify-bd-tokens`. If the client disconnects, the reads are aborted.
  */
-export function verifyStepsRoute(context: VerificationContext & { readonly log: Logger }): ApiRoute {
+export function verifyStepsRoute(context: CardTierContext & { readonly log: Logger }): ApiRoute {
   return {
     method: 'GET',
     path: PATHS.verificationSteps,
@@ -53,7 +53,7 @@ export function verifyStepsRoute(context: VerificationContext & { readonly log: 
       try {
         const checking = checkStake(walletAddress, context.figureInputs(), context, { onStep, signal });
         const check = await Promise.race([checking, rejectOnAbort(signal)]);
-        send('result', verificationResponse(walletAddress, check));
+        send('result', await verificationResponse(walletAddress, check, context));
       } catch (thrown) {
         if (!response.headersSent) throw thrown;
         const { status, message, code } = clientError(thrown, request, context.log);

@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import { FACTS } from '../model/facts/facts.ts';
-import { CARD_TIERS } from '../model/tiers.ts';
 import type { Call } from './call.ts';
 import * as PATHS from './paths.ts';
 import { decimalText, moment } from './provenance.ts';
 import { verifyBdTokens } from './verification.ts';
 
-const { walletAddress, detectionMethod, asOf, slot, source, state } = verifyBdTokens.response.shape;
+const { walletAddress, tier, detectionMethod, asOf, slot, source, state } = verifyBdTokens.response.shape;
 
 export const cardEligibility = {
   method: 'GET',
@@ -28,9 +27,7 @@ export const cardEligibility = {
     usdValue: decimalText
       .nullable()
       .describe('Value of `bdBalance` in USD; null while the price is unknown or stale.'),
-    tier: z
-      .enum([...CARD_TIERS, 'None'])
-      .describe('The higher of the tier that the stake earns and the whitelisted tier.'),
+    tier,
     missing: decimalText.describe('BD to stake for the lowest tier; 0 when the wallet is eligible.'),
     detectionMethod,
     price: z

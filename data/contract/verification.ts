@@ -53,7 +53,9 @@ export const verifyBdTokens = {
       .describe(
         'Unstaked BD in the wallet; null if a stake was found, because then the balance is not read.',
       ),
-    tier: z.enum([...CARD_TIERS, 'None']).describe('The card tier that the stake earns.'),
+    tier: z
+      .enum([...CARD_TIERS, 'None'])
+      .describe('The higher of the tier that the stake earns and the whitelisted tier.'),
     detectionMethod: z
       .enum(['stake_entry', 'token_account_analysis'])
       .describe('The source: an open stake entry, or the token accounts.'),

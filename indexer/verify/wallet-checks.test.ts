@@ -146,6 +146,7 @@ describe('the figures for a single wallet', () => {
 
   it.each<[string, 'staker' | 'other', string, object]>([
     ['verification', 'staker', VERIFY, { stakedAmount: 6_000_001 }],
+    ['verification', 'staker', VERIFY, { tier: 'Duckling' }],
     ['verification', 'other', VERIFY, { detectionMethod: 'stake_entry' }],
     ['tokens held', 'staker', VERIFY, { heldAmount: '77' }],
     ['tokens held', 'other', VERIFY, { heldAmount: '501' }],
@@ -166,6 +167,8 @@ describe('the figures for a single wallet', () => {
 
   it('accept a whitelisted tier', async () => {
     const whitelisted = { ...nonStakerBodies[ELIGIBLE], eligible: true, tier: 'Banker', missing: '0' };
-    expect(await findDisagreements('other', { ...nonStakerBodies, [ELIGIBLE]: whitelisted })).toEqual([]);
+    const verified = { ...nonStakerBodies[VERIFY], tier: 'Banker' };
+    const bodies = { ...nonStakerBodies, [ELIGIBLE]: whitelisted, [VERIFY]: verified };
+    expect(await findDisagreements('other', bodies)).toEqual([]);
   });
 });

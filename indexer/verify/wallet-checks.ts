@@ -90,6 +90,11 @@ function tierName({ accounts }: ChainReading, staked: bigint): string {
   return cardName(staked, accounts.decimals) ?? 'None';
 }
 
+/** The tier of a whitelisted wallet counts if it is higher than the tier of its stake. */
+function higherTier(earned: string, reported: string): string {
+  return CARD_NAMES.indexOf(reported) > CARD_NAMES.indexOf(earned) ? reported : earned;
+}
+
 const verificationRow = (body: z.infer<typeof verification>) =>
   `${body.walletAddress} ${body.isStaking ? 'stakes' : 'does not stake'}, ${body.stakedAmountText} (${body.stakedAmount}), tier ${body.tier}, by ${body.detectionMethod}`;
 
@@ -114,7 +119,7 @@ function verificationChecks(kind: WalletKind, subject: string): readonly Check[]
           isStaking: stakingWallet !== undefined,
           stakedAmount: Number(stakedAmountText),
           stakedAmountText,
-          tier: tierName(chain, staked),
+          tier: higherTier(tierName(chain, staked), reported.tier),
           detectionMethod: detectionMethodOf(stakingWallet),
         });
         return [[row]];
@@ -136,11 +141,6 @@ function verificationChecks(kind: WalletKind, subject: string): readonly Check[]
 
 const eligibilityRow = (body: Eligibility) =>
   `${body.walletAddress} ${body.eligible ? 'eligible' : 'not eligible'}, tier ${body.tier}, missing ${body.missing}, ${body.bdBalanceText} (${body.bdBalance}) by ${body.detectionMethod}, worth ${body.usdValue ?? 'unknown'}`;
-
-/** The tier of a whitelisted wallet counts if it is higher than the tier of its stake. */
-function higherTier(earned: string, reported: string): string {
-  return CARD_NAMES.indexOf(reported) > CARD_NAMES.indexOf(earned) ? reported : earned;
-}
 
 function eligibilityCheck(kind: WalletKind, subject: string): Check {
   const call = walletCall(PATHS.cardEligibility, kind);

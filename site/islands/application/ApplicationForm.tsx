@@ -74,7 +74,7 @@ function ApplicationSuccess({ referenceNumber, tier }: ApplicationSuccessProps) 
 
 const TITLE_ID = 'card-form-title';
 
-/** A wallet whose stake qualifies. */
+/** A wallet that qualifies, by its stake or because the team whitelisted it. */
 export type VerifiedWallet = Pick<StakeVerification, 'walletAddress' | 'tier' | 'stakedAmount'>;
 
 function showFailure(message: string | null): void {
@@ -87,7 +87,7 @@ interface ApplicationFormProps extends VerifiedWallet {
   readonly onOtherWallet: () => void;
 }
 
-/** The application form for a wallet whose stake qualifies, and its success screen. */
+/** The application form for a wallet that qualifies, and its success screen. */
 export default function ApplicationForm({
   walletAddress,
   tier,

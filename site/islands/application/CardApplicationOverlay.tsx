@@ -81,7 +81,7 @@ interface CardApplicationOverlayProps extends VerifiedWallet {
   readonly onClose: () => void;
 }
 
-/** The card application in a modal, for a wallet whose stake qualifies. */
+/** The card application in a modal, for a wallet that qualifies. */
 export default function CardApplicationOverlay({ onClose, ...verifiedWallet }: CardApplicationOverlayProps) {
   const { walletAddress, tier, stakedAmount } = verifiedWallet;
   const form = useSubmission(OVERLAY_FORM, {
@@ -142,7 +142,7 @@ function OverlayForm({
     <form {...form.formProps} className={styles.form} aria-labelledby={TITLE_ID}>
       <p className={styles.banner}>
         <strong>Verification complete</strong>
-        <span>Your stake qualifies for a card.</span>
+        <span>This wallet qualifies for a card.</span>
       </p>
       <header>
         <h2 id={TITLE_ID}>Virtual Mastercard Application</h2>

@@ -37,12 +37,18 @@ describe('the text for a tier', () => {
     ['Banker', 'Banker', '$5,000 a day and $150,000 a month'],
     ['RAVEN', 'Raven', '$100,000 a day and $3,000,000 a month'],
   ])('names its limits: %s', (name, tier, limits) => {
-    expect(tierActivatedTexts(name)).toMatchObject({ tier, title: `${tier} Tier Activated` });
-    expect(tierActivatedTexts(name).text).toContain(limits);
+    const texts = tierActivatedTexts(name, '7500000');
+    expect(texts).toMatchObject({ tier, title: `${tier} Tier Activated` });
+    expect(texts.text).toContain(limits);
+  });
+
+  it('claims a stake only if the stake earns the tier', () => {
+    expect(tierActivatedTexts('Raven', '7500000').text).toMatch(/stake/);
+    expect(tierActivatedTexts('Raven', '7499999.999999').text).not.toMatch(/stake/);
   });
 
   it('promises no card below the lowest tier', () => {
-    const { tier, text } = tierActivatedTexts('none');
+    const { tier, text } = tierActivatedTexts('none', '0');
     expect(tier).toBeNull();
     expect(text).not.toContain('qualifies');
   });

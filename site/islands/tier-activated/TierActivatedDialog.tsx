@@ -1,7 +1,15 @@
 import { useEffect, useRef } from 'react';
+import { EXACT_DECIMALS, exactUnits } from '../../../data/model/amounts.ts';
 import { formatCount } from '../../../data/model/digit-grouping.ts';
 import { bdText } from '../../../data/model/facts/amount-text.ts';
-import { CARD_TIERS, type CardTier, MINIMUM_STAKE_BD, tierTerms } from '../../../data/model/tiers.ts';
+import {
+  CARD_TIERS,
+  type CardTier,
+  cardTier,
+  MINIMUM_STAKE_BD,
+  tierRank,
+  tierTerms,
+} from '../../../data/model/tiers.ts';
 import { Definition } from '../ui/Definition.tsx';
 import { formatStake } from '../ui/format.ts';
 import { OwnName } from '../ui/OwnName.tsx';
@@ -9,8 +17,11 @@ import { SolName } from '../ui/SolName.tsx';
 import styles from './tier-activated.module.css';
 import { WalletArtwork } from './WalletArtwork.tsx';
 
-/** The texts for the tier with this name, ignoring case. For any other name, `tier` is null and no card is promised. */
-export function tierActivatedTexts(name: string) {
+/**
+ * The texts for the tier with this name, ignoring case. For any other name, `tier` is null and no card is promised.
+ * @param stakedAmount BD, decimal text. If it does not earn the tier, the team has whitelisted the wallet.
+ */
+export function tierActivatedTexts(name: string, stakedAmount: string) {
   const tier = CARD_TIERS.find((candidate) => candidate.toLowerCase() === name.toLowerCase()) ?? null;
   if (tier === null) {
     return {
@@ -20,11 +31,14 @@ export function tierActivatedTexts(name: string) {
     };
   }
   const { dailyLimitUsd, monthlyLimitUsd } = tierTerms(tier);
+  const earnedTier = cardTier(exactUnits(stakedAmount), EXACT_DECIMALS) ?? 'None';
+  const reason =
+    tierRank(earnedTier) < tierRank(tier) ? 'Our team has whitelisted this wallet' : 'Your stake qualifies';
   const limits = `$${formatCount(dailyLimitUsd)} a day and $${formatCount(monthlyLimitUsd)} a month`;
   return {
     tier,
     title: `${tier} Tier Activated`,
-    text: `Your stake qualifies for a ${tier} virtual card, with limits of ${limits}. It is funded in USDT only.`,
+    text: `${reason} for a ${tier} virtual card, with limits of ${limits}. It is funded in USDT only.`,
   };
 }
 
@@ -48,7 +62,7 @@ export default function TierActivatedDialog({
   useEffect(() => {
     if (dialog.current?.open === false) dialog.current.showModal();
   }, []);
-  const texts = tierActivatedTexts(tier);
+  const texts = tierActivatedTexts(tier, stakedAmount);
   return (
     <dialog ref={dialog} className={styles.dialog} aria-labelledby="tier-activated-title" onClose={onClose}>
       {texts.tier === null ? null : (

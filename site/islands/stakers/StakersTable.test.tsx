@@ -4,7 +4,7 @@ import type { Reading } from '../../data/figure-query.ts';
 import type { FigureBodies } from '../../data/figure-strategies.ts';
 import { htmlOf, textOf } from '../testing/render.ts';
 import { chainReadFields, FAILED, knownReading } from '../testing/samples.ts';
-import { PremiumTable, StakersTable, stakersSpec } from './StakersTable.tsx';
+import { PremiumTable, premiumSpec, StakersTable, stakersSpec } from './StakersTable.tsx';
 
 const DAY_MS = 86_400_000;
 const timeInDays = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString();
@@ -76,16 +76,16 @@ describe('the active stakers', () => {
 });
 
 describe('the premium authenticated stakers', () => {
-  const row = (walletAddress: string, isAuthenticated: boolean) => ({
+  const row = (walletAddress: string, isAuthenticated: boolean, daysStaked = 9) => ({
     walletAddress,
     stakedAmount: '5000000',
     tier: 'Gold' as const,
     cardTier: 'Banker' as const,
     isAuthenticated,
-    stakingDuration: 1,
+    stakingDuration: 0,
     transactionCount: null,
-    startDate: timeInDays(-1),
-    unlockDate: timeInDays(179),
+    startDate: timeInDays(-daysStaked - 0.5),
+    unlockDate: timeInDays(179.5 - daysStaked),
     entries: 1,
   });
   const premiumTable = (...body: ReturnType<typeof row>[]) => (
@@ -96,7 +96,14 @@ describe('the premium authenticated stakers', () => {
     const page = textOf(premiumTable(row('A'.repeat(40), true), row('N'.repeat(40), false)));
     expect(page).toContain('AAAA…AAAA');
     expect(page).not.toContain('NNNN');
-    expect(page).toContain('1 day ');
+  });
+
+  it('show and export the days staked until now, also if the list was read days ago', () => {
+    const oldRows = [row('A'.repeat(40), true, 1), row('B'.repeat(40), true, 2)];
+    expect(textOf(premiumTable(...oldRows))).toMatch(/AAAA.* 1 day .*BBBB.* 2 days /);
+    const { csv } = premiumSpec(null);
+    const daysAt = csv.header.indexOf('Days staked');
+    expect(oldRows.map((staker) => csv.cells(staker)[daysAt])).toEqual(['1', '2']);
   });
 
   it('have a dash for an unknown number of transactions', () => {

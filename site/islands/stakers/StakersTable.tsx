@@ -2,10 +2,13 @@ import { useMemo } from 'react';
 import type { EnhancedStakers, StakingTransfers } from '../../../data/contract/stakes.ts';
 import { EXACT_DECIMALS, exactUnits } from '../../../data/model/amounts.ts';
 import { formatCount } from '../../../data/model/digit-grouping.ts';
+import { stakingDays } from '../../../data/model/stakers.ts';
 import { REFERENCE_VALUES } from '../../../data/model/stated-figures.ts';
 import { STAKER_BADGES, stakerBadge } from '../../../data/model/tiers.ts';
 import type { Reading } from '../../data/figure-query.ts';
 import { STAKING_TRANSFERS } from '../../data/figure-strategies.ts';
+import { serverClock } from '../../data/server-clock.ts';
+import { useTicking } from '../../data/ticking-clock.ts';
 import { ReadTable } from '../table/DataTable.tsx';
 import { FIGURE_COLUMN, type TableSpec } from '../table/table-spec.ts';
 import { badgeColumn, stakedColumn, walletColumn } from '../table/wallet-columns.tsx';
@@ -107,7 +110,13 @@ export function StakersTable({ link, reading }: TableProps<StakingTransfers>) {
   );
 }
 
-function premiumSpec(link: ExplorerLink | null): TableSpec<EnhancedStakers[number]> {
+/** The days since a lock began (Unix ms). The list's own figure is as old as the list. */
+function DaysStaked({ startedAt }: { readonly startedAt: number }) {
+  const days = useTicking((now) => stakingDays(startedAt, now));
+  return days === 1 ? '1 day' : `${days} days`;
+}
+
+export function premiumSpec(link: ExplorerLink | null): TableSpec<EnhancedStakers[number]> {
   return {
     name: 'premium',
     caption: 'Premium authenticated stakers',
@@ -124,9 +133,8 @@ function premiumSpec(link: ExplorerLink | null): TableSpec<EnhancedStakers[numbe
         header: 'Staking for',
         meta: FIGURE_COLUMN,
         sortDescFirst: true,
-        accessorFn: ({ stakingDuration }) => stakingDuration,
-        cell: ({ row: { original } }) =>
-          original.stakingDuration === 1 ? '1 day' : `${original.stakingDuration} days`,
+        accessorFn: ({ startDate }) => -Date.parse(startDate),
+        cell: ({ row: { original } }) => <DaysStaked startedAt={Date.parse(original.startDate)} />,
       },
       {
         id: 'transactions',
@@ -145,9 +153,10 @@ function premiumSpec(link: ExplorerLink | null): TableSpec<EnhancedStakers[numbe
     csv: {
       fileName: 'bd-authenticated-stakers.csv',
       header: ['Wallet', 'Badge', 'Staked (BD)', 'Days staked', 'Transactions'],
-      cells: ({ walletAddress, tier, stakedAmount, stakingDuration, transactionCount }) => {
+      cells: ({ walletAddress, tier, stakedAmount, startDate, transactionCount }) => {
+        const days = stakingDays(Date.parse(startDate), serverClock.now());
         const transactions = transactionCount === null ? null : String(transactionCount);
-        return [walletAddress, tier, stakedAmount, String(stakingDuration), transactions];
+        return [walletAddress, tier, stakedAmount, String(days), transactions];
       },
     },
   };

@@ -141,9 +141,11 @@ async function buildOrder(
       isWithdrawal: isWithdrawal(message),
     });
     if (!isApiError(refusal, 'too-little-sol')) return refusal;
-    // A failed simulation does not show the rent, so it is computed from the missing accounts.
+    // A failed simulation does not show the rent, so it is computed from the missing accounts. The wallet itself, an account
+    // without data, keeps a deposit too.
     const missing = openedAccounts.filter((_opened, index) => !existingAccounts[index]);
-    const rents = missing.map(({ size }) => connection.getMinimumBalanceForRentExemption(size));
+    const sizes = [0, ...missing.map(({ size }) => size)];
+    const rents = sizes.map((size) => connection.getMinimumBalanceForRentExemption(size));
     const needed = (await Promise.all(rents)).reduce((sum, rent) => sum + BigInt(rent), BigInt(fee));
     const sol = (lamports: bigint) => toDecimalText(lamports, SOL_DECIMALS);
     return new ApiError('too-little-sol', {

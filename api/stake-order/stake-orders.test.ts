@@ -11,6 +11,7 @@ import * as PATHS from '../../data/contract/paths.ts';
 import { stakeActionCard, stakeActionOrder } from '../../data/contract/stake-action.ts';
 import { availableForStake, submitStake } from '../../data/contract/stake-order.ts';
 import { verifyBdTokens } from '../../data/contract/verification.ts';
+import { fromDecimalText } from '../../data/model/amounts.ts';
 import { LIGHTHOUSE_PROGRAM } from '../../data/model/solana-programs.ts';
 import { LOCK_DAYS } from '../../data/model/staking-terms.ts';
 import { TIER_TERMS } from '../../data/model/tiers.ts';
@@ -304,6 +305,16 @@ describe('a stake from the portal', () => {
       status: 409,
       body: { code: 'too-little-sol', error: expect.stringMatching(/0\.001 SOL .* 0\.00\d+ SOL/) },
     });
+  });
+
+  it('is rejected with the SOL that suffices if the wallet could not keep its own deposit', async () => {
+    const keypair = await fundedWallet({ lamports: 5_000_000n, bd: 5n * UNITS_PER_BD });
+    const { status, body } = await client.buildStake(keypair, '5');
+    expect([status, body.code]).toEqual([409, 'too-little-sol']);
+    const [, needed = ''] = /0\.005 SOL .*?([\d.]+) SOL/.exec(body.error) ?? [];
+    const missing = fromDecimalText(needed, 9) - 5_000_000n;
+    await fund(ledger.url, keypair.publicKey, { lamports: missing });
+    await client.expectBuiltStake(keypair, '5');
   });
 
   it.each([

@@ -345,6 +345,24 @@ describe('a shared stake', () => {
   });
 });
 
+describe('the tier beside the wallet', () => {
+  const shownTier = () => page.root.querySelector<HTMLElement>('p[data-tier]')?.dataset.tier;
+
+  it.each([
+    ['of a whitelisted wallet without a stake', { detectionMethod: 'token_account_analysis' }, undefined],
+    ['of a whitelisted wallet with a smaller stake', { detectionMethod: 'stake_entry' }, 'Duckling'],
+  ] as const)('is the one that the stake earns: %s', async (_case, { detectionMethod }, tier) => {
+    page.respond(
+      ELIGIBILITY,
+      sampleEligibility({ bdBalanceText: '2000000', detectionMethod, tier: 'Raven' }),
+    );
+    await page.press('Connect Wallet');
+    await page.advance(1);
+    await page.settle();
+    expect(shownTier()).toBe(tier);
+  });
+});
+
 describe('the stake form', () => {
   const connectWallet = async () => {
     await page.press('Connect Wallet');

@@ -1,7 +1,9 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
+import { EXACT_DECIMALS, exactUnits } from '../../../data/model/amounts.ts';
 import { groupDecimalText } from '../../../data/model/digit-grouping.ts';
 import { shorten } from '../../../data/model/format.ts';
+import { cardTier } from '../../../data/model/tiers.ts';
 import { eligibilityKey } from '../../data/card-calls.ts';
 import { availableBalanceKey, availableBalanceQuery, orderStake } from '../../data/stake-calls.ts';
 import { useHydrated } from '../../data/use-hydrated.ts';
@@ -242,9 +244,14 @@ function WalletLine({ wallet, reading, staked }: WalletLineProps) {
           'checking the stake…'
         )}
       </p>
-      {reading.kind === 'known' ? (
+      {staked !== null ? (
         <Suspense fallback={null}>
-          <ActiveTier key={wallet} wallet={wallet} tier={reading.body.tier} staked={staked ?? '0'} />
+          <ActiveTier
+            key={wallet}
+            wallet={wallet}
+            tier={cardTier(exactUnits(staked), EXACT_DECIMALS) ?? 'None'}
+            staked={staked}
+          />
         </Suspense>
       ) : null}
     </>

@@ -151,6 +151,10 @@ describe('a bounced email', () => {
     expect(stored?.record.email).toBe(NEW_EMAIL);
     expect(stored?.earlierAddresses).toEqual([{ email: 'ada@example.com', at: AT, by: 'admin-1' }]);
     expect(stored && 'changedAt' in stored.record && stored.record.changedAt).toBeGreaterThan(AT);
+    const application = await store.submissions.find('card-application', referenceNumber);
+    expect(await store.submissions.ofWallet(application?.walletAddress ?? '', 9)).toMatchObject([
+      { status: 'approved', changedAt: AT },
+    ]);
     expect(await store.submissions.timelineOf(referenceNumber, NEW_EMAIL)).not.toBeNull();
     expect(await store.submissions.timelineOf(referenceNumber, 'ada@example.com')).toBeNull();
     const countMatches = async (search: string) =>

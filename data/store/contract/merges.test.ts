@@ -120,6 +120,26 @@ describe('merging records', () => {
     expect(ofWallet.map(({ referenceNumber }) => referenceNumber)).toEqual([kept]);
   });
 
+  it('changes no time at which the owner of the wallet sees a status', async () => {
+    await addReviewers(store, 'one');
+    const [kept, merged] = [await submitRequest(store), await submitRequest(store)];
+    const wallet = (await store.submissions.find('verification-request', kept))?.walletAddress ?? '';
+    await mergeAll(kept, merged);
+    expect(await store.submissions.ofWallet(wallet, 9)).toMatchObject([
+      { status: 'received', changedAt: SUBMITTED_AT },
+    ]);
+    const refusal = { ...(await seenState(kept)), decision: 'refused', reason: 'No stake.' } as const;
+    await store.records.decideRequest(refusal, { ...ADMIN, at: AT + 1_000 });
+    expect(await store.submissions.ofWallet(wallet, 9)).toMatchObject([
+      { status: 'refused', changedAt: AT + 1_000 },
+    ]);
+    const undone = await store.records.undo(await seenState(kept), { ...ADMIN, at: AT + 2_000 });
+    expect(undone.kind).toBe('undone');
+    expect(await store.submissions.ofWallet(wallet, 9)).toMatchObject([
+      { status: 'received', changedAt: SUBMITTED_AT },
+    ]);
+  });
+
   it('reopens an answered message if an open one is merged into it', async () => {
     const [kept, merged] = [await submitMessage(store), await submitMessage(store)];
     const answerInput = { ...(await seenState(kept)), status: 'answered', reason: null } as const;

@@ -36,6 +36,10 @@ function prepareStatements({ statement }: Database) {
       `select ${columnList(table)} from $.${table.name} where "referenceNumber" = $1`,
     );
   };
+  // The changedAt of a record also changes without its status, as in a merge.
+  const statusSince = (table: string) => `(
+    select at from $.submission_events e where e."referenceNumber" = ${table}."referenceNumber"
+    order by sequence desc limit 1) as "changedAt"`;
   return {
     find: mapKinds(SUBMISSION_KINDS, prepareFind),
     kindOf: statement<{ kind: SubmissionKind }>(SELECT_KIND),
@@ -49,9 +53,9 @@ function prepareStatements({ statement }: Database) {
       'select subject, bytes from $.document_usage where subject = any($1)',
     ),
     ofWallet: statement<WalletSubmission>(`
-      select 'card-application' as kind, "referenceNumber", status, "changedAt", "createdAt"
+      select 'card-application' as kind, "referenceNumber", status, ${statusSince('card_applications')}, "createdAt"
       from $.card_applications where "walletAddress" = $1 and status <> 'merged'
-      union all select 'verification-request', "referenceNumber", status, "changedAt", "createdAt"
+      union all select 'verification-request', "referenceNumber", status, ${statusSince('verification_requests')}, "createdAt"
       from $.verification_requests where "walletAddress" = $1 and status <> 'merged'
       union all select 'contact-message', "referenceNumber", 'received', "createdAt", "createdAt"
       from $.contact_messages where "walletAddress" = $1 and status <> 'merged'

@@ -200,10 +200,14 @@ export function openSubmissions(
   const selectMergedInto = client
     .prepare<[string], string>('select mergedInto from record_merges where referenceNumber = ?')
     .pluck();
+  // The changedAt of a record also changes without its status, as in a merge.
+  const statusSince = (table: string) => `(
+    select at from submission_events e where e.referenceNumber = ${table}.referenceNumber
+    order by sequence desc limit 1) as changedAt`;
   const ofWallet = client.prepare<{ wallet: string; limit: number }, WalletSubmission>(`
-    select 'card-application' as kind, referenceNumber, status, changedAt, createdAt
+    select 'card-application' as kind, referenceNumber, status, ${statusSince('card_applications')}, createdAt
     from card_applications where walletAddress = :wallet and status <> 'merged'
-    union all select 'verification-request', referenceNumber, status, changedAt, createdAt
+    union all select 'verification-request', referenceNumber, status, ${statusSince('verification_requests')}, createdAt
     from verification_requests where walletAddress = :wallet and status <> 'merged'
     union all select 'contact-message', referenceNumber, 'received', createdAt, createdAt
     from contact_messages where walletAddress = :wallet and status <> 'merged'

@@ -59,6 +59,20 @@ describe('the reminders of a wallet', () => {
     expect(state()).toBe('open');
   });
 
+  it.each([
+    ['whose link was sent', [reminder, { ...reminder, id: 'r-2', state: 'unconfirmed' }], true],
+    ['that gets them already', [reminder], false],
+    ['that was confirmed elsewhere', [reminder, { ...reminder, id: 'r-2' }], false],
+  ])('name the address of a sent email only: for an address %s', async (_case, reminders, isSent) => {
+    await page.press('Set Up Reminders');
+    page.respond(`POST ${PATHS.addReminder}`, { ...list, reminders, chatUrl: null });
+    await page.type('reminder-email', 'ada@example.com');
+    await page.press('Remind Me by Email');
+    const notice = page.root.querySelector('[role=status]')?.textContent;
+    expect(notice).not.toBe('');
+    expect(notice?.includes('ada@example.com')).toBe(isSent);
+  });
+
   it('require a new proof if the server has none when they are read', async () => {
     page.respond(READ, NOT_PROVEN, 401);
     await page.press('Set Up Reminders');

@@ -58,18 +58,28 @@ export default function Reminders({ owner: ownerAddress }: { readonly owner: str
       await prove();
       setList(await readReminders());
     });
-  const add = (createPayload: () => Promise<Parameters<typeof postReminder>[0]>, doneNotice: string) =>
+  /** @param knownNotice shown if the server had nothing to send, because the reminder exists */
+  const add = (
+    createPayload: () => Promise<Parameters<typeof postReminder>[0]>,
+    doneNotice: string,
+    knownNotice = doneNotice,
+  ) =>
     run(async () => {
+      const earlierIds = list?.reminders.map(({ id }) => id) ?? [];
       const { chatUrl: url, ...updatedList } = await postReminder(await createPayload());
       setList(updatedList);
       setChatUrl(url);
-      setNotice(doneNotice);
+      const awaitsConfirmation = updatedList.reminders.some(
+        ({ id, state }) => state === 'unconfirmed' && !earlierIds.includes(id),
+      );
+      setNotice(awaitsConfirmation ? doneNotice : knownNotice);
     });
   const addMail = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     void add(
       async () => ({ channel: 'mail', email }),
       `We sent an email to ${email}. Open its link within ${PORTAL_LIMITS.reminderLinkHours} hours to begin.`,
+      'This address already gets reminders of this wallet.',
     );
   };
   const isOwnList =

@@ -140,6 +140,11 @@ describe('a file name', () => {
     expect(harmlessFileName(sent, 'application/pdf')).toBe(stored);
   });
 
+  it('is made harmless in linear time', () => {
+    const name = 'a'.repeat(96);
+    expect(harmlessFileName(`${name}${'.'.repeat(1_000_000)}a.pdf`, 'application/pdf')).toBe(`${name}.pdf`);
+  });
+
   it('is never a path, has no invisible character, and has the extension for its type', () => {
     assert(
       property(string({ unit: 'binary' }), (sent) => {

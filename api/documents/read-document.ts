@@ -104,7 +104,7 @@ const RESERVED_CHARACTERS = /[\p{C}\p{Zl}\p{Zp}<>:"|?*\\/%&;`$]/gu;
 export function harmlessFileName(clientName: string, type: keyof typeof EXTENSIONS): string {
   const baseName = clientName.split(/[\\/]/).at(-1) ?? '';
   const clean = cleanLine(baseName.replaceAll(RESERVED_CHARACTERS, ' ')).replaceAll(/\s+/g, ' ');
-  const stem = clean.replace(/\.[^.]{1,10}$/, '').replaceAll(/^[.\s-]+|[.\s]+$/g, '');
+  const stem = clean.replace(/\.[^.]{1,10}$/, '').replaceAll(/^[.\s-]+|(?<![.\s])[.\s]+$/g, '');
   const extension = EXTENSIONS[type];
   const short = Array.from(stem)
     .slice(0, MAX_NAME_LENGTH - extension.length - 1)

@@ -52,7 +52,15 @@ describe('a typed text', () => {
     );
   });
 
+  it.each([`x${' '.repeat(1_000_000)}y`, `a${'\u0301'.repeat(500_000)}${'\u0316'.repeat(500_000)}`])(
+    'is cleaned in linear time (text %#)',
+    (text) => {
+      expect(cleanLine(text)).toBe(text);
+    },
+  );
+
   it.each([
+    `e${'\u0301'.repeat(31)}`,
     'a\u0000b',
     'a\u0007b',
     'a\u001b[31m',
@@ -69,6 +77,10 @@ describe('a typed text', () => {
     'a\r\nBcc: x',
   ])('%j is not a typed line', (text) => {
     expect(isTypableLine(text)).toBe(false);
+  });
+
+  it('may have up to 30 combining marks in a row', () => {
+    expect(isTypableLine(`e${'\u0301'.repeat(30)}`)).toBe(true);
   });
 
   it('may contain line feeds and tabs in a field for several lines, but no other control characters', () => {

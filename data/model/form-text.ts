@@ -8,8 +8,12 @@
  * and Hangul fillers. They are removed at the ends only: some scripts need joiners inside a word.
  */
 const INVISIBLE =
-  '[\\s\\u00AD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180E\\u200B-\\u200F\\u2060-\\u2064\\u3164\\uFEFF\\uFFA0]';
-const INVISIBLE_ENDS = new RegExp(`^${INVISIBLE}+|${INVISIBLE}+$`, 'gu');
+  '\\s\\u00AD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180E\\u200B-\\u200F\\u2060-\\u2064\\u3164\\uFEFF\\uFFA0';
+/** From the first visible character to the last one. A pattern such as `\s+$` takes quadratic time. */
+const VISIBLE_PART = new RegExp(`[^${INVISIBLE}](?:[^]*[^${INVISIBLE}])?`, 'u');
+
+/** More combining marks in a row than any language needs (UAX #15, section 13). To sort them takes quadratic time. */
+const TOO_MANY_MARKS = /\p{M}{31}/u;
 
 /** Control characters, line and paragraph separators, direction overrides, lone surrogates and noncharacters. */
 const NEVER_TYPED = /[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069\p{Cs}\p{Noncharacter_Code_Point}]/u;
@@ -19,7 +23,8 @@ export const SOLANA_ADDRESS_PATTERN = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 
 /** One line of text as it is stored. */
 export function cleanLine(text: string): string {
-  return text.normalize('NFC').replace(INVISIBLE_ENDS, '');
+  const visiblePart = VISIBLE_PART.exec(text)?.[0] ?? '';
+  return TOO_MANY_MARKS.test(visiblePart) ? visiblePart : visiblePart.normalize('NFC');
 }
 
 /** Several lines of text as they are stored, separated by line feeds. */
@@ -29,12 +34,12 @@ export function cleanLines(text: string): string {
 
 /** Whether one line of text has only characters that can be typed. */
 export function isTypableLine(text: string): boolean {
-  return !NEVER_TYPED.test(text);
+  return !NEVER_TYPED.test(text) && !TOO_MANY_MARKS.test(text);
 }
 
 /** Whether several lines of text have only characters that can be typed, including line feeds and tabs. */
 export function areTypableLines(text: string): boolean {
-  return !NEVER_TYPED.test(text.replace(/[\n\t]/g, ' '));
+  return isTypableLine(text.replace(/[\n\t]/g, ' '));
 }
 
 /** The length in code points. An emoji counts as one character. */

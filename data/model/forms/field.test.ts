@@ -22,13 +22,6 @@ describe('a field', () => {
     expect(messageOf({ ...LINE, tooLong: 'Too long' }, '123456')).toBe('Too long');
   });
 
-  it('is rejected before cleaning if it is far too long, because cleaning takes quadratic time', () => {
-    const typed = `a${' '.repeat(1_000_000)}a`;
-    const start = performance.now();
-    expect(messageOf({ kind: 'lines', label: 'Message', maxLength: 4_000 }, typed)).not.toBeNull();
-    expect(performance.now() - start).toBeLessThan(1_000);
-  });
-
   it.each(['\u0000', '\u001b', '\u202e', '\ud800'])('rejects the control character %j', (character) => {
     expect(messageOf(LINE, `a${character}b`)).not.toBeNull();
     expect(messageOf({ ...LINE, kind: 'lines' }, 'a\n\tb')).toBeNull();

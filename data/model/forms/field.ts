@@ -134,8 +134,6 @@ const FIELD_KIND_RULES: Readonly<Record<FormFieldKind, FieldKindRules>> = {
 };
 
 const DEFAULT_MAX_LENGTH = 120;
-/** In UTF-16 units. Longer values are rejected before they are cleaned, because cleaning takes quadratic time. */
-const RAW_MAX_LENGTH = 16_384;
 
 /** In characters. */
 export const maxLengthOf = ({ kind, maxLength }: FormField): number =>
@@ -168,9 +166,6 @@ export function fieldError(field: FormField, typedValue: string): FieldError | n
     missing = invalid,
   } = field;
   const error = (message: string, isMissing = false): FieldError => ({ message, isMissing });
-  const maxLength = maxLengthOf(field);
-  const tooLong = field.tooLong ?? `Shorten ${fieldNoun(field)} to ${maxLength} characters.`;
-  if (typedValue.length > RAW_MAX_LENGTH) return error(tooLong);
   const text = cleanValue(field, typedValue);
   if (text === '') return optional ? null : error(missing ?? `Enter ${fieldNoun(field)}.`, true);
   const isOffered = options === undefined || Object.hasOwn(options, text);
@@ -179,7 +174,10 @@ export function fieldError(field: FormField, typedValue: string): FieldError | n
   if (length < minLength || !isOffered || !isValid) {
     return error(invalid ?? missing ?? `Check ${fieldNoun(field)}.`);
   }
-  if (length > maxLength) return error(tooLong);
+  const maxLength = maxLengthOf(field);
+  if (length > maxLength) {
+    return error(field.tooLong ?? `Shorten ${fieldNoun(field)} to ${maxLength} characters.`);
+  }
   const isTypable = kind === 'lines' ? areTypableLines(text) : isTypableLine(text);
   return isTypable ? null : error(`Remove the control characters from ${fieldNoun(field)}.`);
 }

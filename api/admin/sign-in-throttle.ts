@@ -25,6 +25,11 @@ export function doublingDelay(freeFailures: number): (failures: number) => numbe
 export interface CountedAttempt {
   /** Whether the attempt needs a valid second factor, because the account is under attack. */
   readonly needsFactor: boolean;
+  /**
+   * Counts the attempt as a guess of the code too, because its password was right. A known browser or address has no such count.
+   * @returns false while codes for the account have to wait
+   */
+  countCode(): Promise<boolean>;
   /** Removes the attempt from all its counts. */
   forgive(): Promise<void>;
   /** Removes the attempt from all counts but its own, because its password was right. */
@@ -52,15 +57,32 @@ function accountRule(
   };
 }
 
+const PASSWORD_ATTACK = {
+  action: 'admin.sign-in-attack',
+  logMessage: 'someone is guessing the password of an admin',
+  subject: 'Someone is guessing an admin’s password',
+  textFor: (failures: number) =>
+    `${failures} sign-ins to one admin account failed within a day. Sign-ins to it from unknown IP addresses and browsers now have to wait. The admin can still sign in with a second-factor code, or from an IP address or browser used before. In the audit trail, the record admin.sign-in-attack names the account, and the records after it name the IP addresses.`,
+};
+const CODE_ATTACK = {
+  action: 'admin.code-attack',
+  logMessage: 'someone has the password of an admin and is guessing the code',
+  subject: 'Someone has an admin’s password',
+  textFor: (failures: number) =>
+    `${failures} sign-ins to one admin account had the right password but a wrong second-factor code within a day. Someone else has the password: the admin must change it now. Until then, sign-ins with a code from unknown IP addresses and browsers are refused most of the time. The admin can still sign in from an IP address or browser used before, or with a passkey alone. In the audit trail, the record admin.code-attack names the account, and the records before it name the IP addresses.`,
+};
+
 /**
  * Counts an attempt under each of the rules.
  * @param rules the first one is for the attempt's own count
  * @param wholeAccountRule the rule for the whole account; its count decides whether the account is under attack
+ * @param codeRule the rule for codes after the right password; null if they have no count of their own
  * @throws {ApiError} `too-many-attempts`
  */
 async function countAttempt(
   [ownRule, ...moreRules]: readonly [AttemptRule, ...AttemptRule[]],
   wholeAccountRule: AttemptRule,
+  codeRule: AttemptRule | null,
   account: Pick<AdminCredentials, 'id'> | null,
   { store, now, rateLimits, log, alertTeam }: AdminContext,
 ): Promise<CountedAttempt & { readonly isExempt: boolean }> {
@@ -70,9 +92,18 @@ async function countAttempt(
   const { blockedUntil, isExempt } = await store.countAttempt(rules, at, at - FORGOTTEN_AFTER_MS);
   if (blockedUntil !== null)
     throw new ApiError('too-many-attempts', { seconds: Math.ceil((blockedUntil - at) / 1_000) });
+  let [attackedRule, attack] = [wholeAccountRule, PASSWORD_ATTACK];
   return {
     isExempt,
     needsFactor: false,
+    countCode: async () => {
+      if (!codeRule) return true;
+      [attackedRule, attack] = [codeRule, CODE_ATTACK];
+      const codeCheck = await store.countAttempt([codeRule], at, at - FORGOTTEN_AFTER_MS);
+      if (codeCheck.blockedUntil !== null) return false;
+      rules.push(codeRule);
+      return true;
+    },
     forgive: () => store.forgiveAttempt(rules),
     forgiveOthers: () => store.forgiveAttempt(otherRules),
     succeed: async () => {
@@ -83,19 +114,11 @@ async function countAttempt(
       if (!account) return;
       const failures = rateLimits['failed-sign-ins-of-account'];
       const details = { adminId: account.id, failures };
-      const record = {
-        id: randomUUID(),
-        at: now(),
-        actor: 'system',
-        action: 'admin.sign-in-attack',
-        details,
-      };
-      if (!(await store.flagAttack(wholeAccountRule.subject, failures, record))) return;
-      log.warn(details, 'someone is guessing the password of an admin');
-      alertTeam({
-        subject: 'Someone is guessing an admin’s password',
-        text: `${failures} sign-ins to one admin account failed within a day. Sign-ins to it from unknown IP addresses and browsers now have to wait. The admin can still sign in with a second-factor code, or from an IP address or browser used before. In the audit trail, the record admin.sign-in-attack names the account, and the records after it name the IP addresses.`,
-      });
+      const { action, logMessage, subject, textFor } = attack;
+      const record = { id: randomUUID(), at: now(), actor: 'system', action, details };
+      if (!(await store.flagAttack(attackedRule.subject, failures, record))) return;
+      log.warn(details, logMessage);
+      alertTeam({ subject, text: textFor(failures) });
     },
   };
 }
@@ -103,7 +126,8 @@ async function countAttempt(
 /**
  * Counts an attempt to sign in. A browser that signed in before has its own count, and only that count can delay it. Any other
  * attempt can be delayed by the count of the account and address together, and by the count of the address. From an unknown
- * address and without a code, the count of the whole account can delay it too. So a stranger cannot slow down the admin.
+ * address and without a code, the count of the whole account can delay it too. So a stranger cannot slow down the admin. A
+ * stranger with the password can slow down codes from unknown addresses, which would otherwise be guessed in days.
  * @throws {ApiError} `too-many-attempts` during the delay. Such an attempt is not counted, so it does not extend the delay.
  */
 export async function countSignInAttempt(
@@ -116,7 +140,7 @@ export async function countSignInAttempt(
   const device = account && deviceMarks.read(request, account);
   if (device !== null) {
     const ownRule: AttemptRule = { subject: `device:${device}`, delayAfter, blocks: true };
-    return countAttempt([ownRule], accountRule(username, account, context, false), account, context);
+    return countAttempt([ownRule], accountRule(username, account, context, false), null, account, context);
   }
   const address = clientAddress(request);
   const isKnownAddress =
@@ -132,7 +156,15 @@ export async function countSignInAttempt(
     delayAfter: doublingDelay(rateLimits['failed-sign-ins-of-address']),
     blocks: true,
   };
-  const attempt = await countAttempt([ownRule, addressRule], wholeAccountRule, account, context);
+  const codeRule: AttemptRule | null =
+    account && !isKnownAddress
+      ? {
+          subject: `codes:${account.id} ${account.passwordHash}`,
+          delayAfter: wholeAccountRule.delayAfter,
+          blocks: true,
+        }
+      : null;
+  const attempt = await countAttempt([ownRule, addressRule], wholeAccountRule, codeRule, account, context);
   return { ...attempt, needsFactor: attempt.isExempt && !isKnownAddress };
 }
 
@@ -149,5 +181,6 @@ export async function countProofAttempt(
     delayAfter: doublingDelay(context.rateLimits['failed-sign-ins']),
     blocks: true,
   };
-  return countAttempt([ownRule], accountRule(account.username, account, context, false), account, context);
+  const wholeAccountRule = accountRule(account.username, account, context, false);
+  return countAttempt([ownRule], wholeAccountRule, null, account, context);
 }

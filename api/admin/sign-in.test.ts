@@ -208,18 +208,60 @@ describe('an admin whom a stranger attacks', () => {
     expect((await signIn(shared, {}, cookie)).status).toBe(200);
   });
 
-  it('signs in with password and second factor from an unknown address; the password alone is not enough', async () => {
+  /** Adds an admin with an authenticator app, and returns the function for the app's code. */
+  const addAdminWithApp = async () => {
     const { id, token } = await signedInAdmin(portal.store, { username: 'Ada', at: TEST_START });
     const offered = await askAs(portal, token, '/api/admin/totp/begin', { password: PASSWORD });
     const app = URI.parse(JSON.parse(offered.body).otpauthUri);
     if (!(app instanceof TOTP)) throw new Error('the URI is not for TOTP');
-    const code = app.generate({ timestamp: now });
-    expect((await askAs(portal, token, '/api/admin/totp/confirm', { code })).status).toBe(200);
+    const newestCode = () => app.generate({ timestamp: now });
+    const confirmed = await askAs(portal, token, '/api/admin/totp/confirm', { code: newestCode() });
+    expect(confirmed.status).toBe(200);
+    now += 60_000;
+    return { id, newestCode };
+  };
+
+  it('signs in with password and second factor from an unknown address; the password alone is not enough', async () => {
+    const { id, newestCode } = await addAdminWithApp();
     await attack();
     expect((await signIn(newAddress())).status).toBe(429);
     expect((await signIn(newAddress(), { code: '000000' })).status).toBe(401);
-    expect((await signIn(newAddress(), { code: app.generate({ timestamp: now }) })).status).toBe(200);
+    expect((await signIn(newAddress(), { code: newestCode() })).status).toBe(200);
     expect(await portal.store.admins.byId(id)).toMatchObject({ disabledAt: null });
+  });
+
+  it('is safe from guessed codes if the password is stolen, and can sign in from a known address or browser', async () => {
+    const { id, newestCode } = await addAdminWithApp();
+    const cookie = cookieOf(await signIn(HOME, { code: newestCode() }));
+    now += 60_000;
+    for (let guesses = 0; guesses < LIMIT - 1; guesses++) await signIn(newAddress(), { code: '000000' });
+    expect((await signIn(newAddress(), { code: newestCode() })).status).toBe(200);
+    now += 60_000;
+    expect(alerts).toEqual([]);
+    await Promise.all([1, 2, 3].map(() => signIn(newAddress(), { code: '000000' })));
+    // The answer is the same as for a wrong password, so that it does not confirm the password.
+    const delayed = await signIn(newAddress(), { code: newestCode() });
+    expect([delayed.status, JSON.parse(delayed.body).code]).toEqual([401, 'sign-in-refused']);
+    expect((await signIn(HOME, { code: newestCode() })).status).toBe(200);
+    now += 60_000;
+    await signIn(newAddress(), { code: '000000' });
+    expect((await signIn(newAddress(), { code: newestCode() })).status).toBe(401);
+    expect((await signIn(newAddress(), { code: newestCode() }, cookie)).status).toBe(200);
+    now += 15 * 60_000;
+    expect((await signIn(newAddress(), { code: newestCode() })).status).toBe(200);
+    const reported = auditRecords(portal.folder).filter(({ action }) => action.endsWith('-attack'));
+    expect(reported.map(({ action, details }) => [action, JSON.parse(details)])).toEqual([
+      ['admin.code-attack', { adminId: id, failures: LIMIT }],
+    ]);
+    expect(alerts).toHaveLength(1);
+  });
+
+  it('can use a code from an unknown address while others guess codes without the password', async () => {
+    const { newestCode } = await addAdminWithApp();
+    for (let guesses = 0; guesses < 3 * LIMIT; guesses++) {
+      await signIn(newAddress(), { password: 'wrong', code: '000000' });
+    }
+    expect((await signIn(newAddress(), { code: newestCode() })).status).toBe(200);
   });
 
   it('does not let a stranger guess passwords by sending a code, nor learn whether the account has a factor', async () => {

@@ -145,7 +145,7 @@ async function checkAndOpen(
   account: AdminCredentials | null,
   request: Request,
   context: SignInContext,
-  { needsFactor }: CountedAttempt,
+  { needsFactor, countCode }: CountedAttempt,
 ): Promise<SignInResult> {
   const { store, codeFactors, passkeyFactors, passwordHasher } = context;
   const fail = async (
@@ -167,7 +167,7 @@ async function checkAndOpen(
       secondFactor = await passkeyFactors.check(answer, await store.passkey(answer.id), account);
     } else if (code.trim() === '') {
       return fail('admin.code-missing', account.hasTotp ? 'code-needed' : 'passkey-needed');
-    } else secondFactor = await codeFactors.check(account, code);
+    } else if (await countCode()) secondFactor = await codeFactors.check(account, code);
     if (!secondFactor) return refuse();
   }
   return (await openSession(account, secondFactor, request, context)) ?? refuse();

@@ -258,7 +258,8 @@ export const RATE_LIMITS = {
     per: 'day',
     scope: 'account',
     limit: 12,
-    reason: 'Failed attempts on an account before unknown IP addresses have to wait and the team is alerted.',
+    reason:
+      'Failed attempts on an account before unknown IP addresses have to wait and the team is alerted. Wrong codes with the right password have a count of their own with this limit.',
   },
   'failed-sign-ins-of-address': {
     per: 'day',

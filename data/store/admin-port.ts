@@ -100,8 +100,8 @@ export type SignInOutcome = 'opened' | 'refused';
 
 export type TeamChangeOutcome = 'changed' | 'unknown' | 'last-owner';
 
-/** What failed sign-ins are counted for: an account, a network address, a browser or a proof. Only its hash is stored. */
-export type AttemptSubject = `${'account' | 'address' | 'device' | 'proof'}:${string}`;
+/** What failed sign-ins are counted for: an account, an account's codes, a network address, a browser or a proof. Only its hash is stored. */
+export type AttemptSubject = `${'account' | 'codes' | 'address' | 'device' | 'proof'}:${string}`;
 
 export interface AttemptRule {
   readonly subject: AttemptSubject;

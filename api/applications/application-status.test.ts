@@ -118,6 +118,37 @@ describe('the status of a submission', () => {
     ]);
   });
 
+  it('of a merged submission is that of the kept one only for the proven mailbox', async () => {
+    const { portal, referenceNumber: kept } = await startAndSubmit(submitApplicationV2.path, V2_FORM_BODY);
+    const email = 'ada@example.com';
+    const { body } = await sendForm(portal.port, submitApplicationV2.path, V2_FORM_BODY);
+    const merged = JSON.parse(body).referenceNumber;
+    const seenState = async (referenceNumber: string) => {
+      const { changedAt = 0 } =
+        (await portal.store.submissions.find('card-application', referenceNumber)) ?? {};
+      return { referenceNumber, changedAt };
+    };
+    const actor = { adminId: 'ada', address: '::1', at: TEST_START + 1 };
+    const mergeRequest = { kept: await seenState(kept), merged: [await seenState(merged)] };
+    expect((await portal.store.records.merge(mergeRequest, actor)).kind).toBe('merged');
+    const refusal = { ...(await seenState(kept)), decision: 'refused', reason: 'Expired passport' } as const;
+    await portal.store.records.decideApplication(refusal, actor);
+    const read = async (proof?: string) => {
+      const payload = { referenceNumber: merged, email, proof };
+      const answer = await sendForm(portal.port, applicationStatus.path, payload, newAddressHeaders());
+      const { status, timeline } = applicationStatus.response.parse(JSON.parse(answer.body));
+      return [status, timeline.map((event) => [event.status, event.note])];
+    };
+    expect(await read()).toEqual(['received', [['received', null]]]);
+    expect(await read(statusProofs(TEST_MASTER_KEY)(merged, email))).toEqual([
+      'refused',
+      [
+        ['received', null],
+        ['refused', 'Expired passport'],
+      ],
+    ]);
+  });
+
   it('distinguishes an email that the portal could not make from one that bounced', async () => {
     const { portal, referenceNumber } = await startAndSubmit(requestVerification.path, VERIFICATION_BODY);
     const email = 'ada@example.com';

@@ -59,7 +59,8 @@ function decisionOf(record: FullRecord, { events }: SubmissionTimeline): ProvenS
 
 /**
  * `POST /api/card/application-status`. An unknown reference number and a wrong email address get the same response, so that
- * nobody can find out which numbers exist. Only visitors who prove the mailbox or the wallet get the decision itself and its reason.
+ * nobody can find out which numbers exist. Only visitors who prove the mailbox or the wallet get the decision itself and its reason,
+ * and the status of the record that theirs was merged into.
  */
 export function applicationStatusRoute({
   store,
@@ -79,20 +80,26 @@ export function applicationStatusRoute({
     const { referenceNumber, email } = body;
     await limits.count('status-checks-of-email', request, response, mailboxOf(email));
     const submission = await store.submissions.timelineOf(referenceNumber, email);
-    const lastEvent = submission?.events.at(-1);
-    if (!submission || !lastEvent) throw new ApiError('unknown-submission');
+    if (!submission) throw new ApiError('unknown-submission');
     const record = await store.records.record(submission.mergedInto ?? referenceNumber);
     // `record` may be the record that this submission was merged into. A proof of the mailbox counts only if both have the same
     // mailbox.
     const isSameMailbox = record !== null && mailboxOf(record.record.email) === mailboxOf(email);
     const proofKind =
       record && (await readProofKind(request, isSameMailbox ? body : { ...body, proof: undefined }, record));
+    // Anybody can type the address of somebody else into a form, and so get a record that is merged into that person's.
+    const isOwnTimeline = proofKind === null && submission.mergedInto !== null;
+    const events = isOwnTimeline
+      ? ((await store.records.record(referenceNumber))?.timeline ?? [])
+      : submission.events;
+    const lastEvent = events.at(-1);
+    if (!lastEvent) throw new ApiError('unknown-submission');
     response.json({
       success: true,
       referenceNumber,
       kind: submission.kind,
       status: lastEvent.status,
-      timeline: submission.events.map(({ at, status, note }) => ({
+      timeline: events.map(({ at, status, note }) => ({
         at: new Date(at).toISOString(),
         status,
         note: proofKind === null ? null : note,

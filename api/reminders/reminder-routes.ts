@@ -24,8 +24,6 @@ import { reminderTokens } from './reminder-tokens.ts';
 
 const DAY_MS = 86_400_000;
 const LINK_LIFE_MS = PORTAL_LIMITS.reminderLinkHours * 3_600_000;
-/** How long after a form its applicant gets a link to the bot without a proof. */
-const UNPROVEN_LINK_MS = PORTAL_LIMITS.chatLinkMinutes * 60_000;
 
 /**
  * A subscription's target in a form that its owner recognizes: the masked email address, or the host of the browser's push
@@ -134,14 +132,10 @@ export function reminderRoutes(context: PortalContext): readonly ApiRoute[] {
       // An unknown number and a wrong address get the same response, so that nobody can find out which numbers exist.
       if (record?.record.email.toLowerCase() !== email.toLowerCase())
         throw new ApiError('unknown-submission');
-      const issuedAt = now();
-      // What is written in the chat counts as the applicant's. Right after the form, only its sender knows the number.
-      const isAllowed =
-        issuedAt - record.record.createdAt <= UNPROVEN_LINK_MS ||
-        (await readProofKind(request, body, record)) !== null;
-      const chatUrl = isAllowed
-        ? await telegram.chatUrlFor?.(tokens.chatToken({ kind: 'record', referenceNumber, issuedAt }))
-        : null;
+      // What is written in the chat counts as the applicant's, also after a merge with another record of the same mailbox.
+      const proofKind = await readProofKind(request, body, record);
+      const token = tokens.chatToken({ kind: 'record', referenceNumber, issuedAt: now() });
+      const chatUrl = proofKind && (await telegram.chatUrlFor?.(token));
       response.json({ chatUrl: chatUrl ?? null });
     }),
   ];

@@ -124,7 +124,7 @@ export const createTelegramAnswerLink = {
       .string()
       .nullable()
       .describe(
-        `A link that opens the bot, which then connects the chat. The link works once, within ${PORTAL_LIMITS.chatLinkMinutes} minutes. Null if the portal has no bot, or if the submission is more than ${PORTAL_LIMITS.chatLinkMinutes} minutes old and neither its mailbox nor its wallet is proven.`,
+        `A link that opens the bot, which then connects the chat. The link works once, within ${PORTAL_LIMITS.chatLinkMinutes} minutes. Null if the portal has no bot, or if neither the mailbox nor the wallet of the submission is proven.`,
       ),
   }),
   errors: ['unknown-submission'],

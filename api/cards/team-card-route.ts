@@ -5,6 +5,7 @@ import type { ClosingRequest, StoredCard } from '../../data/store/card-port.ts';
 import { adminAuditRecord } from '../admin/admin-audit.ts';
 import { adminJsonRoute, type SignedInAdmin } from '../admin/authorize-admin.ts';
 import { iso, isoOrNull } from '../admin/records/wire-rows.ts';
+import { requireRightToVote } from '../admin/require-right-to-vote.ts';
 import type { ApiRoute } from '../call-router.ts';
 import { ApiError } from '../errors.ts';
 import type { PortalContext } from '../portal-context.ts';
@@ -109,13 +110,11 @@ export function teamCardRoute(
   portal: PortalContext,
   prove: (admin: SignedInAdmin, password: string) => Promise<unknown>,
 ): ApiRoute {
-  const { store, authorize, now, walletMutex, minAccountAgeToVoteMs } = portal;
+  const { store, authorize, now, walletMutex } = portal;
 
   /** To close a card, an admin must prove their password and have an account old enough to vote on loan applications. */
   async function requireRightToClose(admin: SignedInAdmin, ownPassword: string): Promise<void> {
-    const account = await store.admins.byId(admin.id);
-    if (account === null || now() - account.createdAt < minAccountAgeToVoteMs)
-      throw new ApiError('account-too-new');
+    await requireRightToVote(admin.id, portal);
     await prove(admin, ownPassword);
   }
 

@@ -438,8 +438,8 @@ export const ERRORS = {
   'totp-state': [409, 'Two-factor authentication is already set up, or has changed.', 'Reload the page.'],
   'account-too-new': [
     403,
-    'Your account is too new to vote on loan applications or to close cards.',
-    'Ask a colleague, or try again once the waiting time for new accounts is over.',
+    'Your account is new, or its password was reset, so it cannot vote on loan applications or close cards yet.',
+    'Ask a colleague, or try again once the waiting time is over.',
   ],
   'no-such-admin': [404, 'There is no such admin.', 'Reload the list.'],
   'last-owner': [409, 'This is the last owner who can sign in.', 'Make another admin an owner first.'],

@@ -14,6 +14,7 @@ import type { ApiRoute } from '../../call-router.ts';
 import { ApiError } from '../../errors.ts';
 import type { PortalContext } from '../../portal-context.ts';
 import { adminJsonRoute } from '../authorize-admin.ts';
+import { requireRightToVote } from '../require-right-to-vote.ts';
 import { warningsOf } from './approval-check.ts';
 
 /** How many records are read or changed at the same time. */
@@ -80,7 +81,7 @@ const isApproval = (body: Body): boolean =>
 
 /** `POST /api/admin/records/change`: applies one action to many records, or previews it. */
 export function bulkRoute(portal: PortalContext): ApiRoute {
-  const { store, authorize, now, provenWallets, minAccountAgeToVoteMs, log } = portal;
+  const { store, authorize, now, provenWallets, log } = portal;
   const { records, admins } = store;
 
   async function check(
@@ -164,11 +165,7 @@ export function bulkRoute(portal: PortalContext): ApiRoute {
   }
 
   async function requireRights(body: Body, adminId: string): Promise<void> {
-    if (body.action === 'vote-on-loans') {
-      const account = await admins.byId(adminId);
-      if (account === null || now() - account.createdAt < minAccountAgeToVoteMs)
-        throw new ApiError('account-too-new');
-    }
+    if (body.action === 'vote-on-loans') await requireRightToVote(adminId, portal);
     if (body.action === 'assign' && body.assignTo !== null) {
       const account = await admins.byId(body.assignTo);
       if (account === null || account.disabledAt !== null || account.role === 'viewer')

@@ -18,6 +18,7 @@ import { momentText } from '../../delivery/mail/templates/shared-parts.ts';
 import { ApiError } from '../../errors.ts';
 import type { PortalContext } from '../../portal-context.ts';
 import { adminJsonRoute, type SignedInAdmin } from '../authorize-admin.ts';
+import { requireRightToVote } from '../require-right-to-vote.ts';
 import { checkApproval } from './approval-check.ts';
 import { iso, toWireNote } from './wire-rows.ts';
 
@@ -73,7 +74,7 @@ function toStoreDecision(
 
 /** The calls that decide on records, add notes and retry deliveries. */
 export function decisionRoutes(portal: PortalContext): readonly ApiRoute[] {
-  const { store, authorize, now, provenWallets, minAccountAgeToVoteMs, log } = portal;
+  const { store, authorize, now, provenWallets, log } = portal;
   const { records } = store;
   const options = { authorize, limit: 'admin-decisions' } as const;
   const actorOf = ({ id, address }: SignedInAdmin) => ({ adminId: id, address, at: now() });
@@ -108,9 +109,7 @@ export function decisionRoutes(portal: PortalContext): readonly ApiRoute[] {
       return { success: true, referenceNumber, status, changedAt: iso(outcome.changedAt) };
     }),
     adminJsonRoute(voteOnLoan, options, async (admin, { reason, ...body }) => {
-      const account = await store.admins.byId(admin.id);
-      if (account === null || now() - account.createdAt < minAccountAgeToVoteMs)
-        throw new ApiError('account-too-new');
+      await requireRightToVote(admin.id, portal);
       const seenRecord = { referenceNumber: body.referenceNumber, changedAt: Date.parse(body.changedAt) };
       const despite = body.vote === 'approve' ? await checkApproval(portal, seenRecord, body.despite) : null;
       const voteInput = { ...seenRecord, vote: body.vote, reason: reason || null, despite };

@@ -8,7 +8,16 @@ import { confirmationTokens } from '../../loan/mailbox-confirmation.ts';
 import { sendLoan } from '../../loan/testing/send-loan.ts';
 import { TEST_START } from '../../testing/fake-index.ts';
 import { startTestPortal, TEST_MASTER_KEY, type TestPortal } from '../../testing/test-portal.ts';
-import { addAdmin, askAs, CONFIRMED_WARNINGS, signedInAdmin } from '../testing/team.ts';
+import {
+  addAdmin,
+  askAs,
+  CONFIRMED_WARNINGS,
+  openSession,
+  PASSWORD,
+  passwordHash,
+  sampleAuditRecord,
+  signedInAdmin,
+} from '../testing/team.ts';
 
 const MAIL_OPTIONS = {
   origin: 'https://portal.example.com',
@@ -79,6 +88,39 @@ describe('the review of a loan application', () => {
     expect(await vote(tokens.alan, 'approve')).toMatchObject({ code: 'account-too-new' });
     expect(await vote(tokens.grace, 'approve')).toMatchObject({ outcome: 'waiting' });
     expect((await readLoan()).record.votes).toMatchObject([{ by: 'grace', addedBy: 'ada' }]);
+  });
+
+  it.each([
+    ['a link', true],
+    ['the operator’s command', false],
+  ])('takes no vote from an account whose password was set by %s too recently', async (_by, byLink) => {
+    await portal.close();
+    let now = TEST_START;
+    portal = await startTestPortal({ now: () => now, minAccountAgeToVoteMs: 1_000 });
+    const { token: owner } = await signedInAdmin(portal.store, { username: 'ada', at: now - 1_000 });
+    const reviewer = { role: 'reviewer', at: now - 1_000 } as const;
+    const { id } = await signedInAdmin(portal.store, { ...reviewer, username: 'grace' });
+    tokens.alan = (await signedInAdmin(portal.store, { ...reviewer, username: 'alan' })).token;
+    if (byLink) {
+      const offered = await askAs(portal, owner, '/api/admin/team/reset-password', {
+        id,
+        ownPassword: PASSWORD,
+      });
+      const token = String(JSON.parse(offered.body).link).replace(/^.*#token=/, '');
+      const used = await askAs(portal, null, '/api/admin/link/use', { token, password: PASSWORD });
+      expect(used.status).toBe(200);
+    } else {
+      const change = { passwordHash: await passwordHash(), keep: null, removeSecondFactors: false };
+      const record = { ...sampleAuditRecord('admin.password-reset', now), details: { adminId: id } };
+      await portal.store.admins.setPassword(id, change, { ...record, actor: 'operator' });
+    }
+    tokens.grace = (await openSession(portal.store, id, now)).token;
+    ({ referenceNumber = '' } = (await sendLoan(portal.port)).body);
+    now += 999;
+    expect(await vote(tokens.grace, 'approve')).toMatchObject({ code: 'account-too-new' });
+    expect(await vote(tokens.alan, 'approve')).toMatchObject({ outcome: 'waiting' });
+    now += 1;
+    expect(await vote(tokens.grace, 'approve')).toMatchObject({ outcome: 'decided' });
   });
 
   it('sends the applicant the reason for a refusal', async () => {

@@ -60,7 +60,8 @@ export function createPasskeyFactors({
   return {
     async issueChallenge(scope: PasskeyChallenge): Promise<string> {
       const challengeText = randomBytes(CHALLENGE_BYTES).toString('base64url');
-      await store.addChallenge(challengeText, scope, now() + CHALLENGE_LIFE_MS);
+      const at = now();
+      await store.addChallenge(challengeText, scope, at, at + CHALLENGE_LIFE_MS);
       return challengeText;
     },
 

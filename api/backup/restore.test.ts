@@ -123,7 +123,7 @@ describe('a restore', { timeout: 120_000 }, () => {
       expiresAt: NOW + 99_999_999,
     };
     await store.sessions.issueChallenge(challenge);
-    await store.admins.addChallenge('passkey', { purpose: 'sign-in', adminId: null }, NOW + 99_999_999);
+    await store.admins.addChallenge('passkey', { purpose: 'sign-in', adminId: null }, NOW, NOW + 99_999_999);
     await backUp();
     expect(await store.admins.sessions(null, NOW, 0)).toHaveLength(1);
     await restoreStore('latest');

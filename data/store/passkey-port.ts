@@ -30,8 +30,11 @@ export interface PasskeyChallenge {
 }
 
 export interface PasskeyStore {
-  /** @param text 256 random bits; only their hash is stored */
-  addChallenge(text: string, challenge: PasskeyChallenge, expiresAt: number): Promise<void>;
+  /**
+   * Stores a challenge, and deletes those that expired by `now`: anybody can request challenges.
+   * @param text 256 random bits; only their hash is stored
+   */
+  addChallenge(text: string, challenge: PasskeyChallenge, now: number, expiresAt: number): Promise<void>;
   /**
    * Consumes a challenge. If called concurrently, at most one call gets it. @returns null if it was used, has expired or is
    * unknown

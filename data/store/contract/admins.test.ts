@@ -177,11 +177,22 @@ describe('the team', () => {
     it('has a challenge that can be used once, and not after it expires', async () => {
       const { admins } = store;
       const challenge = { purpose: 'register', adminId: 'ada' } as const;
-      for (const text of ['one', 'two']) await admins.addChallenge(text, challenge, NOW);
+      for (const text of ['one', 'two']) await admins.addChallenge(text, challenge, NOW - 9, NOW);
       await reopenAppStore();
       const both = await Promise.all([1, 2].map(() => store.admins.consumeChallenge('one', NOW - 1)));
       expect(both.filter((one) => one !== null)).toEqual([challenge]);
       expect(await store.admins.consumeChallenge('two', NOW)).toBeNull();
+    });
+
+    it('has challenges that are deleted once they expire and another one is added', async () => {
+      const { admins } = store;
+      const challenge = { purpose: 'sign-in', adminId: null } as const;
+      await admins.addChallenge('expired', challenge, NOW - 9, NOW);
+      await admins.addChallenge('valid', challenge, NOW - 9, NOW + 1);
+      await admins.addChallenge('newest', challenge, NOW, NOW + 9);
+      expect(await admins.consumeChallenge('expired', NOW - 1)).toBeNull();
+      expect(await admins.consumeChallenge('valid', NOW)).toEqual(challenge);
+      expect(await admins.consumeChallenge('newest', NOW)).toEqual(challenge);
     });
 
     it('belongs to one account, which can have a limited number, and ends the account’s other sessions when it is added or removed', async () => {

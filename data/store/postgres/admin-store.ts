@@ -268,7 +268,8 @@ export function openAdmins(
     recoveryCodesLeft: (id) => factors.codesLeft(db, id),
     isRecoveryCode: (id, code) => factors.isUnusedCode(db, id, code),
 
-    addChallenge: (text, challenge, expiresAt) => passkeys.addChallenge(db, text, challenge, expiresAt),
+    addChallenge: (text, challenge, now, expiresAt) =>
+      passkeys.addChallenge(db, text, challenge, now, expiresAt),
     consumeChallenge: (text, now) => passkeys.consumeChallenge(db, text, now),
     passkeysOf: (adminId) => passkeys.allOfAdmin(db, adminId),
     passkey: (id) => passkeys.find(db, id),
@@ -330,7 +331,6 @@ export function openAdmins(
         await failures.sweep(transaction, before);
         await addresses.sweep(transaction, addressesBefore);
         await links.sweep(transaction, before);
-        await passkeys.deleteExpiredChallenges(transaction, before);
       }),
   };
 }

@@ -8,10 +8,10 @@ const COLUMNS = 'id, "adminId", name, "publicKey", counter, "createdAt", "lastUs
 export function preparePasskeys({ statement }: Database) {
   const statements = {
     addChallenge: statement(`
+      with expired as (delete from $.passkey_challenges where "expiresAt" <= $5)
       insert into $.passkey_challenges ("challengeHash", purpose, "adminId", "expiresAt") values ($1, $2, $3, $4)`),
     consumeChallenge: statement<PasskeyChallenge>(`
       delete from $.passkey_challenges where "challengeHash" = $1 and "expiresAt" > $2 returning purpose, "adminId"`),
-    deleteExpiredChallenges: statement('delete from $.passkey_challenges where "expiresAt" <= $1'),
     allOfAdmin: statement<Passkey>(
       `select ${COLUMNS} from $.admin_passkeys where "adminId" = $1 order by "createdAt", id`,
     ),
@@ -26,14 +26,17 @@ export function preparePasskeys({ statement }: Database) {
     removeAllOf: statement('delete from $.admin_passkeys where "adminId" = $1'),
   };
   return {
-    async addChallenge(on: Queries, text: string, challenge: PasskeyChallenge, expiresAt: number) {
-      const { purpose, adminId } = challenge;
-      await on.run(statements.addChallenge, secretHash(text), purpose, adminId, expiresAt);
+    async addChallenge(
+      on: Queries,
+      text: string,
+      { purpose, adminId }: PasskeyChallenge,
+      now: number,
+      expiresAt: number,
+    ) {
+      await on.run(statements.addChallenge, secretHash(text), purpose, adminId, expiresAt, now);
     },
     consumeChallenge: (on: Queries, text: string, now: number) =>
       on.get(statements.consumeChallenge, secretHash(text), now),
-    deleteExpiredChallenges: (on: Queries, before: number) =>
-      on.run(statements.deleteExpiredChallenges, before),
     allOfAdmin: (on: Queries, adminId: string) => on.all(statements.allOfAdmin, adminId),
     find: (on: Queries, id: string) => on.get(statements.byId, id),
     add: async (on: Queries, { id, adminId, name, publicKey, counter, createdAt }: NewPasskey) =>

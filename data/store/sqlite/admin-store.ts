@@ -294,8 +294,8 @@ export function createAdminStore(
     recoveryCodesLeft: (id) => run(() => factors.codesLeft(id)),
     isRecoveryCode: (id, code) => run(() => factors.isUnusedCode(id, code)),
 
-    addChallenge: (text, challenge, expiresAt) =>
-      run(() => passkeys.addChallenge(text, challenge, expiresAt)),
+    addChallenge: (text, challenge, now, expiresAt) =>
+      run(() => passkeys.addChallenge(text, challenge, now, expiresAt)),
     consumeChallenge: (text, now) => run(() => passkeys.consumeChallenge(text, now)),
     passkeysOf: (adminId) => run(() => passkeys.allOfAdmin(adminId)),
     passkey: (id) => run(() => passkeys.find(id)),
@@ -343,7 +343,6 @@ export function createAdminStore(
         failures.sweep(before);
         addresses.sweep(addressesBefore);
         links.sweep(before);
-        passkeys.deleteExpiredChallenges(before);
       }),
   };
 }

@@ -31,7 +31,7 @@ export function preparePasskeys(db: BetterSQLite3Database) {
       .prepare(),
     deleteExpiredChallenges: db
       .delete(passkeyChallenges)
-      .where(lte(expiresAt, placeholder('before')))
+      .where(lte(expiresAt, placeholder('now')))
       .prepare(),
     allOfAdmin: db
       .select()
@@ -59,12 +59,12 @@ export function preparePasskeys(db: BetterSQLite3Database) {
     removeAllOf: db.delete(adminPasskeys).where(equalsPlaceholder(adminId, 'adminId')).prepare(),
   };
   return {
-    addChallenge: (text: string, challenge: PasskeyChallenge, until: number): void =>
-      void statements.addChallenge.run({ ...challenge, challengeHash: secretHash(text), expiresAt: until }),
+    addChallenge: (text: string, challenge: PasskeyChallenge, now: number, until: number): void => {
+      statements.deleteExpiredChallenges.run({ now });
+      statements.addChallenge.run({ ...challenge, challengeHash: secretHash(text), expiresAt: until });
+    },
     consumeChallenge: (text: string, now: number): PasskeyChallenge | null =>
       statements.consumeChallenge.get({ challengeHash: secretHash(text), now }) ?? null,
-    deleteExpiredChallenges: (before: number): void =>
-      void statements.deleteExpiredChallenges.run({ before }),
     allOfAdmin: (ownerId: string): readonly Passkey[] => statements.allOfAdmin.all({ adminId: ownerId }),
     find: (passkeyId: string): Passkey | null => statements.byId.get({ id: passkeyId }) ?? null,
     add: (passkey: NewPasskey): boolean => statements.add.run({ ...passkey }).changes > 0,

@@ -51,7 +51,7 @@ async function fillTeam(store: AppStore): Promise<void> {
   const passkey = { id: 'key', adminId: 'alan', name: 'Phone', publicKey: '{}', counter: 0 };
   const added = { ...passkey, createdAt: SIGNED_IN_AT };
   await store.admins.addPasskey(added, 1, '', adminAudit('admin.passkey-added'));
-  await store.admins.addChallenge('challenge', { purpose: 'sign-in', adminId: null }, SIGNED_IN_AT + 1);
+  await store.admins.addChallenge('challenge', { purpose: 'sign-in', adminId: null }, 0, SIGNED_IN_AT + 1);
   await store.admins.offerLink(link, 'token', false, adminAudit('admin.reset-offered'));
   const rule = { subject: 'account:ada', delayAfter: () => 5_000, blocks: true } as const;
   await store.admins.countAttempt([rule], SIGNED_IN_AT, 0);

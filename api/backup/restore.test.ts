@@ -238,6 +238,35 @@ describe('a restore', { timeout: 120_000 }, () => {
   });
 
   it.each([
+    ['an erasure that an earlier restore repeated', true],
+    ['an erasure that an earlier restore had no data for', false],
+  ])('does not repeat %s, because the person may have returned', async (_what, isStored) => {
+    if (isStored) await submitMessage(store, { email: ZOES_EMAIL });
+    const first = await backUp();
+    await erase(ZOES_EMAIL);
+    await restoreStore('latest');
+    const returned = await submitMessage(store, { email: ZOES_EMAIL });
+    await backUp();
+    await restoreStore('latest');
+    expect(await store.submissions.find('contact-message', returned)).not.toBeNull();
+    expect(await restoreRecord()).toMatchObject({ erasuresRepeated: 0 });
+    await restoreStore(first);
+    expect(await restoreRecord()).toMatchObject({ erasuresRepeated: Number(isStored), erasuresLost: 0 });
+  });
+
+  it('does not repeat an erasure that failed at first and then succeeded', async () => {
+    const subject = { email: ZOES_EMAIL, walletAddress: null };
+    const failed = { auditRecord: randomUUID(), at: NOW };
+    await recordErasure({ folder, masterKey: TEST_MASTER_KEY }, subject, failed);
+    await erase(ZOES_EMAIL);
+    const returned = await submitMessage(store, { email: ZOES_EMAIL });
+    await backUp();
+    await restoreStore('latest');
+    expect(await store.submissions.find('contact-message', returned)).not.toBeNull();
+    expect(await restoreRecord()).toMatchObject({ erasuresRepeated: 0 });
+  });
+
+  it.each([
     ['that were confirmed or decided since', [], ['confirmed', 'decided']],
     [
       'that may have been confirmed, because the replaced file is lost',

@@ -143,7 +143,7 @@ await runMain('restore', async () => {
         source: isSealed ? `the copy of ${copy}` : source,
         movedTo,
         isAuthentic,
-        withOtherKey: erasures.otherKeyCount,
+        withOtherKey: erasures.auditRecordIds.length - erasures.repeatableIds.length,
         listsLeftOut: fetchedCopy?.listsLeftOut ?? [],
       };
     } finally {

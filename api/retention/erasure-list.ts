@@ -67,9 +67,9 @@ export async function recordErasure(
 interface ErasedSubjects {
   /** The ids of the audit records of all listed erasures. */
   readonly auditRecordIds: readonly string[];
-  /** Erasures that were listed under another master key. They cannot be repeated. */
-  readonly otherKeyCount: number;
-  /** The ids of the audit records of a person's erasures. */
+  /** The ids of those listed under this master key. The others cannot be repeated. */
+  readonly repeatableIds: readonly string[];
+  /** The ids of the audit records of a person's erasures, oldest first. */
   erasuresOf(subject: ErasureSubject): readonly string[];
 }
 
@@ -121,7 +121,7 @@ export async function readErasures(folder: string, masterKey: MasterKey | null):
   const digests = masterKey && subjectDigests(masterKey);
   return {
     auditRecordIds: entries.map(({ auditRecord }) => auditRecord),
-    otherKeyCount: entries.length - readable.length,
+    repeatableIds: readable.map(({ auditRecord }) => auditRecord),
     erasuresOf: ({ email, walletAddress }) => [
       ...(email !== null && digests ? recordsOfMailbox(digests.mailboxDigest(email)) : []),
       ...(walletAddress !== null && digests ? recordsOfWallet(digests.walletDigest(walletAddress)) : []),

@@ -33,7 +33,7 @@ const CHANGES = {
   isForced: false,
   isNewest: false,
   unusablePasswordHash: '',
-  erasures: { auditRecordIds: [], erasuresOf: () => [] },
+  erasures: { auditRecordIds: [], repeatableIds: [], erasuresOf: () => [] },
 };
 
 const record = async (details = {}) => {

@@ -31,9 +31,10 @@ export interface RestoreOptions {
   readonly isNewest: boolean;
   /** The hash of a password that nobody knows. */
   readonly unusablePasswordHash: string;
-  /** The list of erasures: the ids of all their audit records, and the ids of the audit records about one person. */
+  /** The list of erasures: the ids of all their audit records, of those that can be repeated, and of those about one person. */
   readonly erasures: {
     readonly auditRecordIds: readonly string[];
+    readonly repeatableIds: readonly string[];
     erasuresOf(subject: ErasureSubject): readonly string[];
   };
 }
@@ -76,7 +77,8 @@ interface ReplacedData {
 
 const UNUSED_CODES_QUERY = 'select codeHash from admin_recovery_codes where usedAt is null';
 const LINKS_QUERY = 'select id from admin_links';
-const ERASURES_QUERY = "select id from audit_records where action = 'person.erased'";
+/** The audit record of a repeated erasure has another id, because an erasure may be repeated for several addresses. */
+const ERASURES_QUERY = `select coalesce(details ->> 'repeats', id) from audit_records where action = 'person.erased'`;
 
 const SETTLED_LOANS_QUERY = `select referenceNumber, mailboxConfirmedAt from loan_applications
   where mailboxConfirmedAt is not null or decidedAt is not null`;
@@ -263,7 +265,11 @@ function keepConfirmations(
   return keptReferences.length;
 }
 
-/** Repeats the listed erasures that the copy lacks, if it has data about the person. @returns how many were repeated */
+/**
+ * Repeats the listed erasures that the copy lacks, if it has data about the person. Records all of them, so that the next
+ * restore does not erase what a person sent after returning.
+ * @returns how many were repeated
+ */
 async function repeatErasures(
   client: Database.Database,
   known: ReadonlySet<string>,
@@ -278,14 +284,19 @@ async function repeatErasures(
     ...readColumn(client, PERSON_WALLETS).map((walletAddress) => ({ email: null, walletAddress })),
   ];
   for (const subject of subjects) {
-    const missingErasures = erasures.erasuresOf(subject).filter((id) => !known.has(id));
-    const [first] = missingErasures;
-    if (first === undefined) continue;
+    const allErasures = erasures.erasuresOf(subject);
+    // An earlier one failed, or was repeated by a known one.
+    const missingErasures = allErasures.slice(allErasures.findLastIndex((id) => known.has(id)) + 1);
+    const newest = missingErasures.at(-1);
+    if (newest === undefined) continue;
     for (const id of missingErasures) repeated.add(id);
     await store.erase(subject, at, ({ records, counts }) => ({
       ...systemRecord('person.erased', at),
-      details: { request: 'restore', repeats: first, records: records.length, ...counts },
+      details: { request: 'restore', repeats: newest, records: records.length, ...counts },
     }));
+  }
+  for (const id of erasures.repeatableIds) {
+    audit.append({ ...systemRecord('person.erased', at), id, details: { request: 'restore' } });
   }
   return repeated.size;
 }

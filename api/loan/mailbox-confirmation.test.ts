@@ -128,8 +128,12 @@ describe('the documents of a loan application with an unconfirmed mailbox', () =
   });
 
   it('are kept like those of any decided application if the team decided before the deadline', async () => {
+    const linkToken = await readTokenInMail();
     for (const token of await signInAdmins()) await vote(token, (await readLoanAs(token)).record.changedAt);
     expect([await deleteUnconfirmedAt(DEADLINE), countStoredDocuments()]).toEqual([0, 2]);
+    expect(await readTokenInMail()).toBe('');
+    await portal.pollAt(DEADLINE);
+    expect(await confirm(linkToken)).toEqual({ isFirst: true, referenceNumber: reference });
   });
 
   it('are not kept by a confirmation after the deadline, even if they are not deleted yet', async () => {

@@ -199,10 +199,12 @@ describe('the email about a loan application', () => {
 
   it.each([
     ['was confirmed, or never had to be', { confirmBy: null }, false],
+    ['does not have to be any more, after an approval', { status: 'approved' }, false],
+    ['does not have to be any more, after a refusal', { status: 'refused' }, false],
     ['was not confirmed in time', { confirmBy: null, status: 'documents-deleted' }, true],
   ] as const)('has no token if the mailbox %s', async (_what, changes, linksToForm) => {
-    const { text } = await compose(event, 'applicant', { 'loan-application': changes });
-    expect(text).not.toContain('token');
+    const { text, html } = await compose(event, 'applicant', { 'loan-application': changes });
+    for (const version of [text, html]) expect(version).not.toMatch(/token|Confirm your mailbox/);
     expect(text.includes(`${ORIGIN}/convertible-loan#apply`)).toBe(linksToForm);
   });
 });

@@ -319,6 +319,21 @@ describe('merging records', () => {
     expect((await store.submissions.find('loan-application', kept))?.mailboxConfirmedAt).toBe(AT);
   });
 
+  it('accepts the link for a merged loan application as long as the documents of the kept one are stored', async () => {
+    const kinds: string[] = [];
+    for (const name of ['confirmed', 'open', 'late', 'closed']) {
+      const kept = await submitLoan(store, { confirmBy: AT + 2_000, confirmationDigest: `kept ${name}` });
+      const mergedMailbox = { confirmBy: AT + 1_000, confirmationDigest: `merged ${name}` };
+      await mergeAll(kept, await submitLoan(store, mergedMailbox));
+      if (name === 'confirmed') await store.submissions.confirmMailbox('kept confirmed', AT);
+      if (name === 'closed') await store.retention.deleteUnconfirmed(kept, AT + 2_000);
+      const at = name === 'late' ? AT + 2_000 : AT + 1_000;
+      kinds.push((await store.submissions.confirmMailbox(`merged ${name}`, at)).kind);
+    }
+    expect(kinds).toEqual(['confirmed', 'confirmed', 'expired', 'expired']);
+    expect(await store.retention.unconfirmedApplicationsDue(AT + 2_000)).toHaveLength(1);
+  });
+
   it('keeps the documents if the mailbox was confirmed through a merged loan application earlier', async () => {
     const mailbox = { confirmBy: AT + 1_000 };
     const kept = await submitLoan(store, { ...mailbox, confirmationDigest: 'kept' });

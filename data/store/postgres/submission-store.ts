@@ -1,4 +1,5 @@
 import {
+  isLoanOpen,
   mapKinds,
   SUBMISSION_KINDS,
   type SubmissionKind,
@@ -69,9 +70,12 @@ function prepareStatements({ statement }: Database) {
         select "masterKey" from $.loan_documents union all select "masterKey" from $.message_files
       ) sealed group by "masterKey"`,
     ),
+    // The documents of a merged application are deleted with those of the kept one.
     byDigest: statement<ConfirmableApplication>(`
-      select "referenceNumber", status, "confirmBy", "mailboxConfirmedAt" from $.loan_applications
-      where "confirmationDigest" = $1 for update`),
+      select a."referenceNumber", k.status, k."confirmBy", a."mailboxConfirmedAt" from $.loan_applications a
+      join $.loan_applications k on k."referenceNumber" = coalesce(
+        (select "mergedInto" from $.record_merges m where m."referenceNumber" = a."referenceNumber"), a."referenceNumber")
+      where a."confirmationDigest" = $1 for update`),
     // A merged application has the same mailbox as the kept record, unless the address in one of them was corrected.
     setKeptConfirmed: statement(`
       update $.loan_applications set "mailboxConfirmedAt" = $2, "confirmBy" = null
@@ -108,7 +112,7 @@ export function openSubmissions(
       if (!application) return { kind: 'unknown' };
       const { referenceNumber, status, confirmBy, mailboxConfirmedAt } = application;
       if (mailboxConfirmedAt !== null) return { kind: 'again', referenceNumber };
-      const isExpired = confirmBy !== null && confirmBy <= at;
+      const isExpired = isLoanOpen(status) && confirmBy !== null && confirmBy <= at;
       if (isExpired || status === 'documents-deleted') return { kind: 'expired' };
       await transaction.run(statements.setConfirmed, referenceNumber, at);
       await transaction.run(statements.setKeptConfirmed, referenceNumber, at);

@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import { mailboxOf } from '../../model/mail-address.ts';
-import { type SubmissionKind, TRACKABLE_KINDS } from '../../model/submission-status.ts';
+import { isLoanOpen, type SubmissionKind, TRACKABLE_KINDS } from '../../model/submission-status.ts';
 import { rowId } from '../row-id.ts';
 import {
   allTakenError,
@@ -195,7 +195,11 @@ export function openSubmissions(
     [string],
     Pick<LoanApplication, 'referenceNumber' | 'status' | 'confirmBy' | 'mailboxConfirmedAt'>
   >(
-    'select referenceNumber, status, confirmBy, mailboxConfirmedAt from loan_applications where confirmationDigest = ?',
+    // The documents of a merged application are deleted with those of the kept one.
+    `select a.referenceNumber, k.status, k.confirmBy, a.mailboxConfirmedAt from loan_applications a
+     join loan_applications k on k.referenceNumber = coalesce(
+       (select mergedInto from record_merges m where m.referenceNumber = a.referenceNumber), a.referenceNumber)
+     where a.confirmationDigest = ?`,
   );
   const selectMergedInto = client
     .prepare<[string], string>('select mergedInto from record_merges where referenceNumber = ?')
@@ -230,7 +234,7 @@ export function openSubmissions(
     if (!application) return { kind: 'unknown' };
     const { referenceNumber, status, confirmBy, mailboxConfirmedAt } = application;
     if (mailboxConfirmedAt !== null) return { kind: 'again', referenceNumber };
-    const isExpired = confirmBy !== null && confirmBy <= at;
+    const isExpired = isLoanOpen(status) && confirmBy !== null && confirmBy <= at;
     if (isExpired || status === 'documents-deleted') return { kind: 'expired' };
     setConfirmed.run(at, referenceNumber);
     setKeptConfirmed.run(at, referenceNumber);

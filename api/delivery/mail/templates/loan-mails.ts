@@ -19,12 +19,17 @@ import {
 
 const TOPIC = 'Convertible loan note';
 
+/** Until when the mailbox has to be confirmed; null if it does not have to be. A decision ends the deadline. */
+const confirmationDeadline = ({ status, confirmBy }: LoanApplication) =>
+  status === 'approved' || status === 'refused' ? null : confirmBy;
+
 /**
  * Asks the applicant to confirm the mailbox, or says that it is too late. If no confirmation is needed, links to the status
  * page.
  */
 function confirmationParts(application: LoanApplication, context: MailContext): readonly MailPart[] {
-  const { status, confirmBy, referenceNumber } = application;
+  const { status, referenceNumber } = application;
+  const confirmBy = confirmationDeadline(application);
   const { origin, confirmationToken } = context;
   if (status === 'documents-deleted') {
     return [
@@ -52,7 +57,7 @@ export const LOAN_MAILS: MailTemplates<LoanApplication> = {
     topic: TOPIC,
     title: 'We have your application',
     preheader:
-      application.confirmBy === null
+      confirmationDeadline(application) === null
         ? `The team confirms within ${LOAN_TERMS.confirmationHours} hours that it is complete.`
         : `Confirm your mailbox within ${FACTS.mailboxConfirmation}, or your documents are deleted.`,
     parts: [

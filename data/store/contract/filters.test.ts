@@ -83,6 +83,8 @@ describe('saved filters', () => {
     ['sort', ['Of sort', 'sort: late', 'late-SORT']],
     ['Ada (C++) [x]', ['Of ada (c++) [X]', 'Ada (C++) [x]']],
     ['Zoë', ['Zoë', '(Zoë)']],
+    ['Zoë Çelik', ['zoë çelik', 'ZOË ÇELIK']],
+    ['Ann', ['of ann']],
     ['Ann "Annie" Lee', ['Ann "Annie" Lee’s']],
   ])(
     'are erased with the person named %s only if their name or search has this name as whole words',
@@ -91,7 +93,7 @@ describe('saved filters', () => {
       const email = 'ada@example.com';
       await submitMessage(store, { name, email });
       const view = (q: string) => JSON.stringify({ q, filters: { name }, sort: name, order: 'asc' });
-      const others = ['Other', `x${name}`, `${name}3`, 'Ada (C+) [x]', 'Zo'];
+      const others = ['Other', `x${name}`, `${name}3`, 'Ada (C+) [x]', 'Zo', 'Annä'];
       for (const [index, text] of [...namingTexts, ...others].entries()) {
         await save({ id: `name ${index}`, name: text, view: view('') }, 99);
         await save({ id: `search ${index}`, name: 'Search', view: view(text) }, 99);

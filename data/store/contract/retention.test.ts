@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { UNDO_MS } from '../../model/undo.ts';
+import { adminAudit } from '../testing/sample-admins.ts';
 import { addReviewers, documentsOf, submitLoan } from '../testing/sample-loans.ts';
 import { sampleAnswer, sampleFile } from '../testing/sample-messages.ts';
 import {
   SUBMITTED_AT,
   sampleApplication,
+  sampleMessage,
   sampleOptions,
   submitMessage,
 } from '../testing/sample-submissions.ts';
@@ -171,6 +173,25 @@ describe('retention', () => {
       await store.records.decideContact(closingInput, { adminId: 'one', address: '::1', at });
       return referenceNumber;
     }
+
+    it('deletes the saved filters with its number or address, and keeps those with the name of the sender', async () => {
+      await addReviewers(store, 'one');
+      const due = await submitClosedMessage(DECIDED_AT);
+      const { name, email } = sampleMessage();
+      for (const q of [due, email, name]) {
+        const filter = {
+          id: q,
+          adminId: 'one',
+          list: 'contacts',
+          name: 'Search',
+          view: JSON.stringify({ q }),
+        };
+        const saved = { ...filter, isShared: false, createdAt: DECIDED_AT } as const;
+        await store.filters.add(saved, 9, adminAudit('filter.saved'));
+      }
+      await store.retention.deleteMessage(due, DECIDED_AT, NOW);
+      expect((await store.filters.visibleTo('one')).map(({ id }) => id)).toEqual([name]);
+    });
 
     it('begins when the message is closed, and deletes it with its notes, but keeps its number', async () => {
       const due = await submitClosedMessage(DECIDED_AT);

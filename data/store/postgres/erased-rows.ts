@@ -6,6 +6,7 @@ import { rowCountingSql } from './count-changes.ts';
 const TYPES = {
   references: 'text[]',
   messages: 'text[]',
+  filters: 'text[]',
   wallet: 'text',
   email: 'text',
   mailbox: 'text',
@@ -22,26 +23,23 @@ export interface PersonSql {
 /** Replaces values such as `:wallet` in SQL with numbered placeholders. */
 function personSql(sql: string): PersonSql {
   const names: ValueName[] = [];
-  const text = sql.replace(/:(references|messages|wallet|email|mailbox|at)\b/g, (_, name: ValueName) => {
-    if (!names.includes(name)) names.push(name);
-    return `$${names.indexOf(name) + 1}::${TYPES[name]}`;
-  });
+  const text = sql.replace(
+    /:(references|messages|filters|wallet|email|mailbox|at)\b/g,
+    (_, name: ValueName) => {
+      if (!names.includes(name)) names.push(name);
+      return `$${names.indexOf(name) + 1}::${TYPES[name]}`;
+    },
+  );
   return { text, names };
 }
-
-/** The name of record `p`, escaped for a regular expression. */
-const ESCAPED_NAME = String.raw`regexp_replace(p.name, '([][\\^.$*+?(){}|])', '\\\1', 'g')`;
-
-/** The search term in a saved view. A cast to JSON would fail for terms with U+0000 or lone surrogates. */
-const SEARCH = String.raw`replace(substring(view from '"q":"((?:[^"\\]|\\.)*)"'), '\"', '"')`;
 
 const ROWS = personalRows({
   isReference: (column) => `${column} = any(:references)`,
   references: 'unnest(:references) named(value)',
   isMessage: (column) => `${column} = any(:messages)`,
+  isFilter: (column) => `${column} = any(:filters)`,
   matchesEmail: 'lower(email) = lower(:email collate "C")',
   contains: (text, part) => `strpos(${text}, ${part}) > 0`,
-  filterNamesRecord: `concat_ws(' ', saved_filters.name, ${SEARCH}) ~* ('(^|[^[:alnum:]])' || ${ESCAPED_NAME} || '($|[^[:alnum:]])')`,
 });
 
 /**
@@ -74,6 +72,8 @@ export const ERASE_STATEMENTS = ROWS.eraseStatements.map(({ part, sql }) => {
 export const PERSON_RECORDS = personSql(ROWS.records);
 export const INVITATIONS = personSql(ROWS.invitations);
 export const RECEIVED_MESSAGES = personSql(ROWS.received);
+export const RECORD_NAMES = personSql(ROWS.names);
+export const SAVED_FILTERS = personSql(ROWS.savedFilters);
 export const ANSWERED_RECORDS = personSql(ROWS.answeredRecords);
 export const DELETE_FILES = personSql(ROWS.deleteFiles);
 

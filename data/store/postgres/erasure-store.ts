@@ -1,6 +1,8 @@
 import { mailboxOf } from '../../model/mail-address.ts';
 import type { ErasureCounts, ErasureStore, ErasureSubject, PersonalData } from '../erasure-port.ts';
+import type { SavedFilter } from '../filter-port.ts';
 import { type Deletion, documentDeletionRecord, MESSAGE_FILE } from '../rules/deletion-records.ts';
+import { filtersWithNames } from '../rules/personal-rows.ts';
 import type { Database, Queries, Transaction, Value } from './database.ts';
 import {
   ANSWERED_RECORDS,
@@ -12,6 +14,8 @@ import {
   PERSON_RECORDS,
   type PersonSql,
   RECEIVED_MESSAGES,
+  RECORD_NAMES,
+  SAVED_FILTERS,
 } from './erased-rows.ts';
 import type { SearchWords } from './record-search.ts';
 
@@ -74,6 +78,8 @@ export function openErasures(
   const readRecords = prepare<FoundRecord>(PERSON_RECORDS);
   const readInvitations = prepare<{ id: string; email: string }>(INVITATIONS);
   const readReceived = prepare<{ id: string; sender: string }>(RECEIVED_MESSAGES);
+  const readNames = prepare<{ name: string }>(RECORD_NAMES);
+  const readFilters = prepare<Pick<SavedFilter, 'id' | 'name' | 'view'>>(SAVED_FILTERS);
   const readAnswered = prepare<FoundRecord>(ANSWERED_RECORDS);
   const deleteFiles = prepare<{ referenceNumber: string; contentHash: string }>(DELETE_FILES);
   const readFacts = prepare<PersonFacts>(PERSON_FACTS);
@@ -93,7 +99,8 @@ export function openErasures(
     const read = async () => {
       const all = await readRecords(queries, { email, mailbox, wallet });
       const references = [...all.map(({ referenceNumber }) => referenceNumber), ...invitations];
-      return { all, person: { references, wallet, email, mailbox, messages } };
+      const person: Person = { references, wallet, email, mailbox, messages };
+      return { all, person };
     };
     let { all: foundRecords, person } = await read();
     // A merge may have added records before the first ones were locked.
@@ -102,6 +109,9 @@ export function openErasures(
       for (const lock of lockSteps) await lock(queries, person);
       ({ all: foundRecords, person } = await read());
     }
+    const names = (await readNames(queries, person)).map(({ name }) => name);
+    const filters = filtersWithNames(await readFilters(queries, {}), names);
+    person = { ...person, filters };
     const [storedFacts] = await readFacts(queries, person);
     if (!storedFacts) throw new Error('The store returned nothing about a person.');
     const { counts, wallets, deliveries, liveCards, adminMails } = storedFacts;

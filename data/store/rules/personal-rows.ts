@@ -1,9 +1,12 @@
 import { ERASED_PARTS, type ErasedPart } from '../../model/erased-parts.ts';
+import { hasName } from '../../model/has-name.ts';
+import type { SavedFilter } from '../filter-port.ts';
 
 /**
  * How a database writes conditions about a person. The named parameters are: `:references` (the reference numbers of the
  * person's records and the ids of the person's invitations to the team), `:messages` (the ids of the emails that the person
- * sent), `:wallet` and `:email` (each may be null), `:mailbox`, and `:at`, the time of the erasure.
+ * sent), `:filters` (the ids of the saved filters that name the person), `:wallet` and `:email` (each may be null), `:mailbox`,
+ * and `:at`, the time of the erasure.
  */
 interface PersonSyntax {
   /** Whether a column is one of `:references`. */
@@ -12,11 +15,11 @@ interface PersonSyntax {
   readonly references: string;
   /** Whether a column is one of `:messages`. */
   readonly isMessage: (column: string) => string;
+  /** Whether a column is one of `:filters`. */
+  readonly isFilter: (column: string) => string;
   /** Whether the column `email` equals `:email`, ignoring case. */
   readonly matchesEmail: string;
   readonly contains: (text: string, part: string) => string;
-  /** Whether the name or the search of a saved filter has the name of record `p` as whole words. */
-  readonly filterNamesRecord: string;
 }
 
 /** The rows of one part of a person's data, and how they are erased. `$.` precedes the name of each table. */
@@ -37,20 +40,26 @@ const INVITATIONS = `
   select id, email from $.admin_links where kind = 'invitation'
   union select "referenceNumber", recipient from $.deliveries
   where event = 'admin-link.invitation' and recipient is not null`;
-/** The columns of records with a person's name or email address, each with its table. */
-const NAMING_COLUMNS = FORM_TABLES.flatMap((table) => {
-  const columns = table === 'verification_requests' ? ['email'] : ['name', 'email'];
-  return columns.map((column) => [table, column] as const);
-});
+const NAMING_TABLES = FORM_TABLES.filter((table) => table !== 'verification_requests');
+
+/** The ids of the saved filters whose name or search has one of the names as whole words. */
+export function filtersWithNames(
+  filters: readonly Pick<SavedFilter, 'id' | 'name' | 'view'>[],
+  names: readonly string[],
+): readonly string[] {
+  // Only the search in a view is compared, because a short name could be part of the ids and values that the view also contains.
+  const textOf = (filter: (typeof filters)[number]) => `${filter.name} ${JSON.parse(filter.view).q ?? ''}`;
+  return filters.filter((filter) => names.some((name) => hasName(textOf(filter), name))).map(({ id }) => id);
+}
 
 /** SQL that finds and erases a person's data. */
 export function personalRows({
   isReference,
   references,
   isMessage,
+  isFilter,
   matchesEmail,
   contains,
-  filterNamesRecord,
 }: PersonSyntax) {
   const byRecord = isReference('"referenceNumber"');
   const byWallet = '"walletAddress" = :wallet';
@@ -112,21 +121,17 @@ export function personalRows({
     // Erased after the files and the deliveries, which are found through the messages.
     conversation: { table: 'record_messages', condition: `(${byRecord} or ${isMessage('id')})` },
     reminders: { table: 'subscriptions', condition: `(${bySubscription})` },
-    // Erased before the records, because the filters are compared with the names in the records.
+    // Erased before the records, because the filters are compared with the addresses in the records.
     savedFilters: {
       table: 'saved_filters',
       condition: `(${[
+        isFilter('id'),
         contains('lower(name || view)', 'lower(:email)'),
         contains('name || view', ':wallet'),
         `exists (select 1 from ${references} where ${contains('name || view', 'value')})`,
-        // Only the search in a view is compared with names, because a short name could be part of the ids and values that the
-        // view also contains.
-        ...NAMING_COLUMNS.map(([table, column]) => {
-          const isNamed =
-            column === 'name'
-              ? filterNamesRecord
-              : contains('lower(saved_filters.name || view)', 'lower(p.email)');
-          return `exists (select 1 from $.${table} p where p.${byRecord} and length(p.${column}) > 2 and ${isNamed})`;
+        ...FORM_TABLES.map((table) => {
+          const hasAddress = contains('lower(saved_filters.name || view)', 'lower(p.email)');
+          return `exists (select 1 from $.${table} p where p.${byRecord} and length(p.email) > 2 and ${hasAddress})`;
         }),
       ].join(' or ')})`,
     },
@@ -199,6 +204,11 @@ export function personalRows({
       where "referenceNumber" in (select "referenceNumber" from person) order by "createdAt", "referenceNumber"`,
     received: RECEIVED,
     invitations: INVITATIONS,
+    /** The names in the records. */
+    names: NAMING_TABLES.map(
+      (table) => `select name from $.${table} where ${byRecord} and length(name) > 2`,
+    ).join(' union '),
+    savedFilters: 'select id, name, view from $.saved_filters',
     /** All email addresses and mailboxes by which an erasure finds data. */
     emails: [
       ...[...FORM_TABLES, 'address_corrections'].map((table) => `select email from $.${table}`),

@@ -1,6 +1,5 @@
 import type Database from 'better-sqlite3';
 import { FILE_LIMITS } from '../../model/conversation.ts';
-import { hasName } from '../../model/has-name.ts';
 import { mailboxOf } from '../../model/mail-address.ts';
 import type { AuditRecord } from '../audit-port.ts';
 import type {
@@ -10,6 +9,7 @@ import type {
   PersonalData,
   RetentionStore,
 } from '../erasure-port.ts';
+import type { SavedFilter } from '../filter-port.ts';
 import { SPEND_RETENTION_MS } from '../rules/card-changes.ts';
 import {
   applicationClosingRecord,
@@ -20,7 +20,7 @@ import {
   retentionDeletion,
   unconfirmedDeletion,
 } from '../rules/deletion-records.ts';
-import { personalRows } from '../rules/personal-rows.ts';
+import { filtersWithNames, personalRows } from '../rules/personal-rows.ts';
 import { WEBHOOK_RETENTION_MS } from '../rules/webhooks.ts';
 import type { AuditStatements } from './audit-trail.ts';
 import type { GroupCommit } from './group-commit.ts';
@@ -30,9 +30,9 @@ const ROWS = personalRows({
   isReference: (column) => `${column} in (select value from json_each(:references))`,
   references: 'json_each(:references)',
   isMessage: (column) => `${column} in (select value from json_each(:messages))`,
+  isFilter: (column) => `${column} in (select value from json_each(:filters))`,
   matchesEmail: 'email = :email collate nocase',
   contains: (text, part) => `instr(${text}, ${part}) > 0`,
-  filterNamesRecord: `has_name(saved_filters.name || ' ' || coalesce(view ->> 'q', ''), p.name)`,
 });
 
 const sqliteSql = (sql: string) => sql.replaceAll('$.', '');
@@ -44,9 +44,6 @@ const WORD_TABLES = ['application_words', 'contact_words', 'request_words', 'loa
 type Values = Readonly<Record<string, string | number | null>>;
 
 function prepareErasureStatements(client: Database.Database) {
-  client.function('has_name', { deterministic: true }, (text, name) =>
-    Number(hasName(String(text), String(name))),
-  );
   const prepare = <Row>(sql: string) => client.prepare<[Values], Row>(sqliteSql(sql));
   return {
     counts: ROWS.countStatements.map(([part, sql]) => [part, prepare<number>(sql).pluck()] as const),
@@ -54,6 +51,8 @@ function prepareErasureStatements(client: Database.Database) {
     records: prepare<PersonalData['records'][number]>(ROWS.records),
     invitations: prepare<{ readonly id: string; readonly email: string }>(ROWS.invitations),
     received: prepare<{ readonly id: string; readonly sender: string }>(ROWS.received),
+    names: prepare<string>(ROWS.names).pluck(),
+    savedFilters: prepare<Pick<SavedFilter, 'id' | 'name' | 'view'>>(ROWS.savedFilters),
     deleteFiles: prepare<{ readonly referenceNumber: string; readonly contentHash: string }>(
       ROWS.deleteFiles,
     ),
@@ -89,10 +88,13 @@ export function openErasures(
     const references = [...records.map(({ referenceNumber }) => referenceNumber), ...invitations];
     const received = mailbox === null ? [] : statements.received.all({});
     const messages = received.filter(({ sender }) => mailboxOf(sender) === mailbox).map(({ id }) => id);
+    const named = { references: JSON.stringify(references) };
+    const filters = filtersWithNames(statements.savedFilters.all({}), statements.names.all(named));
     const values = {
       ...subject,
-      references: JSON.stringify(references),
+      ...named,
       messages: JSON.stringify(messages),
+      filters: JSON.stringify(filters),
     };
     const counts = Object.fromEntries(
       statements.counts.map(([part, statement]) => [part, statement.get(values) ?? 0]),
@@ -220,7 +222,8 @@ export function openRetention(
     if (isClosed.get(referenceNumber, closedUntil) === undefined) return 0;
     const references = [referenceNumber, ...mergedRecords.all(referenceNumber)];
     const subject = { email: null, mailbox: null, wallet: null, at };
-    const values = { ...subject, references: JSON.stringify(references), messages: '[]' };
+    // Without `filters`, because the sender may have typed any word as the name.
+    const values = { ...subject, references: JSON.stringify(references), messages: '[]', filters: '[]' };
     for (const statement of erasureStatements.secureWords) statement.run();
     for (const statement of erasureStatements.erase) statement.run(values);
     for (const reference of references) audit.append(messageDeletionRecord(reference, at));

@@ -313,7 +313,7 @@ describe('a bounced email', () => {
     );
     await endMails('dead');
     await correctAddress(referenceNumber);
-    expect(await erase('ADA@example.com')).toMatchObject({
+    expect(await erase('ADA+card@example.com')).toMatchObject({
       records: [],
       counts: { earlierAddresses: 1, recipients: 1 },
     });

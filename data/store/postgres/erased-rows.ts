@@ -7,6 +7,7 @@ const TYPES = {
   references: 'text[]',
   messages: 'text[]',
   filters: 'text[]',
+  earlierAddresses: 'text[]',
   wallet: 'text',
   email: 'text',
   mailbox: 'text',
@@ -24,7 +25,7 @@ export interface PersonSql {
 function personSql(sql: string): PersonSql {
   const names: ValueName[] = [];
   const text = sql.replace(
-    /:(references|messages|filters|wallet|email|mailbox|at)\b/g,
+    /:(references|messages|filters|earlierAddresses|wallet|email|mailbox|at)\b/g,
     (_, name: ValueName) => {
       if (!names.includes(name)) names.push(name);
       return `$${names.indexOf(name) + 1}::${TYPES[name]}`;
@@ -38,6 +39,7 @@ const ROWS = personalRows({
   references: 'unnest(:references) named(value)',
   isMessage: (column) => `${column} = any(:messages)`,
   isFilter: (column) => `${column} = any(:filters)`,
+  isEarlierAddress: (column) => `${column} = any(:earlierAddresses)`,
   matchesEmail: 'lower(email) = lower(:email collate "C")',
   contains: (text, part) => `strpos(${text}, ${part}) > 0`,
 });
@@ -72,6 +74,7 @@ export const ERASE_STATEMENTS = ROWS.eraseStatements.map(({ part, sql }) => {
 export const PERSON_RECORDS = personSql(ROWS.records);
 export const INVITATIONS = personSql(ROWS.invitations);
 export const RECEIVED_MESSAGES = personSql(ROWS.received);
+export const EARLIER_ADDRESSES = personSql(ROWS.earlierAddresses);
 export const RECORD_NAMES = personSql(ROWS.names);
 export const SAVED_FILTERS = personSql(ROWS.savedFilters);
 export const ANSWERED_RECORDS = personSql(ROWS.answeredRecords);

@@ -7,6 +7,7 @@ import type { Database, Queries, Transaction, Value } from './database.ts';
 import {
   ANSWERED_RECORDS,
   DELETE_FILES,
+  EARLIER_ADDRESSES,
   ERASE_STATEMENTS,
   INVITATIONS,
   LOCK_STATEMENTS,
@@ -78,6 +79,7 @@ export function openErasures(
   const readRecords = prepare<FoundRecord>(PERSON_RECORDS);
   const readInvitations = prepare<{ id: string; email: string }>(INVITATIONS);
   const readReceived = prepare<{ id: string; sender: string }>(RECEIVED_MESSAGES);
+  const readAddresses = prepare<{ email: string }>(EARLIER_ADDRESSES);
   const readNames = prepare<{ name: string }>(RECORD_NAMES);
   const readFilters = prepare<Pick<SavedFilter, 'id' | 'name' | 'view'>>(SAVED_FILTERS);
   const readAnswered = prepare<FoundRecord>(ANSWERED_RECORDS);
@@ -96,10 +98,12 @@ export function openErasures(
     const messages = received.filter(({ sender }) => mailboxOf(sender) === mailbox).map(({ id }) => id);
     const allInvitations = mailbox === null ? [] : await readInvitations(queries, {});
     const invitations = allInvitations.filter((one) => mailboxOf(one.email) === mailbox).map(({ id }) => id);
+    const addresses = mailbox === null ? [] : await readAddresses(queries, {});
+    const earlierAddresses = addresses.map(({ email }) => email).filter((one) => mailboxOf(one) === mailbox);
     const read = async () => {
       const all = await readRecords(queries, { email, mailbox, wallet });
       const references = [...all.map(({ referenceNumber }) => referenceNumber), ...invitations];
-      const person: Person = { references, wallet, email, mailbox, messages };
+      const person: Person = { references, wallet, email, mailbox, messages, earlierAddresses };
       return { all, person };
     };
     let { all: foundRecords, person } = await read();

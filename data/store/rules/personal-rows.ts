@@ -5,8 +5,8 @@ import type { SavedFilter } from '../filter-port.ts';
 /**
  * How a database writes conditions about a person. The named parameters are: `:references` (the reference numbers of the
  * person's records and the ids of the person's invitations to the team), `:messages` (the ids of the emails that the person
- * sent), `:filters` (the ids of the saved filters that name the person), `:wallet` and `:email` (each may be null), `:mailbox`,
- * and `:at`, the time of the erasure.
+ * sent), `:filters` (the ids of the saved filters that name the person), `:earlierAddresses` (the person's addresses that the
+ * team replaced), `:wallet` and `:email` (each may be null), `:mailbox`, and `:at`, the time of the erasure.
  */
 interface PersonSyntax {
   /** Whether a column is one of `:references`. */
@@ -17,6 +17,8 @@ interface PersonSyntax {
   readonly isMessage: (column: string) => string;
   /** Whether a column is one of `:filters`. */
   readonly isFilter: (column: string) => string;
+  /** Whether a column is one of `:earlierAddresses`. */
+  readonly isEarlierAddress: (column: string) => string;
   /** Whether the column `email` equals `:email`, ignoring case. */
   readonly matchesEmail: string;
   readonly contains: (text: string, part: string) => string;
@@ -58,6 +60,7 @@ export function personalRows({
   references,
   isMessage,
   isFilter,
+  isEarlierAddress,
   matchesEmail,
   contains,
 }: PersonSyntax) {
@@ -108,10 +111,13 @@ export function personalRows({
     // because it may belong to another person.
     recipients: {
       table: 'deliveries',
-      condition: `recipient is not null and (${isPersonsDelivery} or ("referenceNumber", recipient) in (select "referenceNumber", email from $.address_corrections where ${matchesEmail}))`,
+      condition: `recipient is not null and (${isPersonsDelivery} or ("referenceNumber", recipient) in (select "referenceNumber", email from $.address_corrections where ${isEarlierAddress('email')}))`,
       set: 'recipient = null',
     },
-    earlierAddresses: { table: 'address_corrections', condition: `(${byRecord} or ${matchesEmail})` },
+    earlierAddresses: {
+      table: 'address_corrections',
+      condition: `(${byRecord} or ${isEarlierAddress('email')})`,
+    },
     deliveryAttempts: {
       table: 'delivery_attempts',
       condition: `"deliveryId" in (select id from $.deliveries where ${isPersonsDelivery}) and "maskedRecipient" <> '…'`,
@@ -208,6 +214,7 @@ export function personalRows({
     names: NAMING_TABLES.map(
       (table) => `select name from $.${table} where ${byRecord} and length(name) > 2`,
     ).join(' union '),
+    earlierAddresses: 'select distinct email from $.address_corrections',
     savedFilters: 'select id, name, view from $.saved_filters',
     /** All email addresses and mailboxes by which an erasure finds data. */
     emails: [

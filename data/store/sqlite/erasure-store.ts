@@ -31,6 +31,7 @@ const ROWS = personalRows({
   references: 'json_each(:references)',
   isMessage: (column) => `${column} in (select value from json_each(:messages))`,
   isFilter: (column) => `${column} in (select value from json_each(:filters))`,
+  isEarlierAddress: (column) => `${column} in (select value from json_each(:earlierAddresses))`,
   matchesEmail: 'email = :email collate nocase',
   contains: (text, part) => `instr(${text}, ${part}) > 0`,
 });
@@ -51,6 +52,7 @@ function prepareErasureStatements(client: Database.Database) {
     records: prepare<PersonalData['records'][number]>(ROWS.records),
     invitations: prepare<{ readonly id: string; readonly email: string }>(ROWS.invitations),
     received: prepare<{ readonly id: string; readonly sender: string }>(ROWS.received),
+    earlierAddresses: prepare<string>(ROWS.earlierAddresses).pluck(),
     names: prepare<string>(ROWS.names).pluck(),
     savedFilters: prepare<Pick<SavedFilter, 'id' | 'name' | 'view'>>(ROWS.savedFilters),
     deleteFiles: prepare<{ readonly referenceNumber: string; readonly contentHash: string }>(
@@ -88,6 +90,7 @@ export function openErasures(
     const references = [...records.map(({ referenceNumber }) => referenceNumber), ...invitations];
     const received = mailbox === null ? [] : statements.received.all({});
     const messages = received.filter(({ sender }) => mailboxOf(sender) === mailbox).map(({ id }) => id);
+    const addresses = mailbox === null ? [] : statements.earlierAddresses.all({});
     const named = { references: JSON.stringify(references) };
     const filters = filtersWithNames(statements.savedFilters.all({}), statements.names.all(named));
     const values = {
@@ -95,6 +98,7 @@ export function openErasures(
       ...named,
       messages: JSON.stringify(messages),
       filters: JSON.stringify(filters),
+      earlierAddresses: JSON.stringify(addresses.filter((address) => mailboxOf(address) === mailbox)),
     };
     const counts = Object.fromEntries(
       statements.counts.map(([part, statement]) => [part, statement.get(values) ?? 0]),
@@ -223,7 +227,11 @@ export function openRetention(
     const references = [referenceNumber, ...mergedRecords.all(referenceNumber)];
     const subject = { email: null, mailbox: null, wallet: null, at };
     // Without `filters`, because the sender may have typed any word as the name.
-    const values = { ...subject, references: JSON.stringify(references), messages: '[]', filters: '[]' };
+    const values = {
+      ...subject,
+      references: JSON.stringify(references),
+      ...{ messages: '[]', filters: '[]', earlierAddresses: '[]' },
+    };
     for (const statement of erasureStatements.secureWords) statement.run();
     for (const statement of erasureStatements.erase) statement.run(values);
     for (const reference of references) audit.append(messageDeletionRecord(reference, at));

@@ -70,6 +70,37 @@ describe('retention', () => {
     expect(await store.retention.deleteDocuments(referenceNumber, DECIDED_AT, NOW)).toBe(1);
   });
 
+  it('keeps the files of a reply until it is sent, but not through an erasure', async () => {
+    const referenceNumber = await submitAndDecideLoan('approve');
+    const email = 'ada@example.com';
+    const deleteDocuments = () => store.retention.deleteDocuments(referenceNumber, DECIDED_AT, NOW);
+    const { file } = sampleFile();
+    const admin = { adminId: 'one', address: '::1', at: NOW };
+    await store.conversations.attach({ ...file, referenceNumber }, admin);
+    expect(await deleteDocuments()).toBe(2);
+    const reply = { referenceNumber, kind: 'reply', subject: 'Note', text: 'Hi.', after: null } as const;
+    expect((await store.conversations.reply({ ...reply, files: [file.id] }, admin)).kind).toBe('sent');
+    const claim = { channel: 'mail', now: NOW + UNDO_MS, leasedUntil: NOW + 1e6, limit: 100 } as const;
+    const claimed = await store.deliveries.claimDue(claim);
+    expect(await store.retention.applicationsWithDocumentsDue(DECIDED_AT)).toEqual([]);
+    expect(await deleteDocuments()).toBe(0);
+    expect(await store.conversations.readFile(file.id)).not.toBeNull();
+    for (const delivery of claimed) {
+      const sent = { at: NOW, outcome: 'sent', code: '250', error: null, maskedRecipient: '…' } as const;
+      await store.deliveries.recordAttempt(
+        delivery,
+        { ...sent, providerId: null, latencyMs: 1 },
+        { state: 'sent' },
+      );
+    }
+    expect(await store.retention.applicationsWithDocumentsDue(DECIDED_AT)).toEqual([referenceNumber]);
+    expect(await deleteDocuments()).toBe(1);
+    const other = sampleFile().file;
+    await store.conversations.attach({ ...other, referenceNumber }, admin);
+    await store.erasures.erase({ email, walletAddress: null }, NOW, () => adminAudit('person.erased'));
+    expect(await store.conversations.readFile(other.id)).toBeNull();
+  });
+
   it('audits each deleted document with its kind and hash', async () => {
     const referenceNumber = await submitAndDecideLoan('approve');
     await store.retention.deleteDocuments(referenceNumber, DECIDED_AT, NOW);

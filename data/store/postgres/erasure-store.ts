@@ -1,6 +1,7 @@
 import { mailboxOf } from '../../model/mail-address.ts';
 import type { ErasureCounts, ErasureStore, ErasureSubject, PersonalData } from '../erasure-port.ts';
 import type { SavedFilter } from '../filter-port.ts';
+import { isFileToSend } from '../rules/conversation.ts';
 import { type Deletion, documentDeletionRecord, MESSAGE_FILE } from '../rules/deletion-records.ts';
 import { filtersWithNames } from '../rules/personal-rows.ts';
 import type { Database, Queries, Transaction, Value } from './database.ts';
@@ -33,13 +34,17 @@ interface PersonFacts {
   readonly adminMails: readonly string[];
 }
 
-/** Prepares a function that deletes a record's documents and the files of its messages, with an audit record for each. */
+/**
+ * Prepares a function that deletes a record's documents and the files of its messages, with an audit record for each. Files that
+ * are still to be sent stay.
+ */
 export function prepareDocumentDeletion({ statement }: Database) {
   const remove = statement<{ kind: string; contentHash: string }>(
     'delete from $.loan_documents where "referenceNumber" = $1 returning kind, "contentHash"',
   );
   const removeFiles = statement<{ kind: string; contentHash: string }>(
-    `delete from $.message_files where "referenceNumber" = $1 returning '${MESSAGE_FILE}' as kind, "contentHash"`,
+    `delete from $.message_files f where "referenceNumber" = $1 and not ${isFileToSend('$.')}
+     returning '${MESSAGE_FILE}' as kind, "contentHash"`,
   );
   return async (transaction: Transaction, referenceNumber: string, deletion: Deletion): Promise<number> => {
     const deleted = [

@@ -2,6 +2,7 @@ import { FILE_LIMITS } from '../../model/conversation.ts';
 import type { RetentionStore } from '../erasure-port.ts';
 import { SPEND_RETENTION_MS } from '../rules/card-changes.ts';
 import { nextChangedAt } from '../rules/changed-at.ts';
+import { isFileToSend } from '../rules/conversation.ts';
 import {
   applicationClosingRecord,
   messageDeletionRecord,
@@ -27,7 +28,7 @@ function prepareStatements({ statement }: Database) {
     documentsDue: statement<{ referenceNumber: string }>(`
       select "referenceNumber" from $.loan_applications a where ${HAS_DOCUMENTS_DUE}
         and (exists (select from $.loan_documents d where d."referenceNumber" = a."referenceNumber")
-          or exists (select from $.message_files f where f."referenceNumber" = a."referenceNumber"))
+          or exists (select from $.message_files f where f."referenceNumber" = a."referenceNumber" and not ${isFileToSend('$.')}))
       order by coalesce("decidedAt", "changedAt"), "referenceNumber"`),
     hasDocumentsDue: statement(
       `select from $.loan_applications a where ${HAS_DOCUMENTS_DUE} and "referenceNumber" = $2`,

@@ -121,6 +121,16 @@ export function replyAttachments(
 export const messageEvent = (kind: SubmissionKind, action: 'replied' | 'answered', id: string): string =>
   `${kind}.${action}:${id}`;
 
+/**
+ * SQL for whether a file `f` of a loan application belongs to a reply that is not written or not sent yet.
+ * @param schema what precedes the names of tables
+ */
+export const isFileToSend = (schema: string): string => `(f."unsentBy" is not null or exists (
+  select 1 from ${schema}record_messages m join ${schema}deliveries d
+    on d."referenceNumber" = m."referenceNumber" and d.event = '${messageEvent('loan-application', 'replied', '')}' || m.id
+  where m."referenceNumber" = f."referenceNumber" and m.attachments like '%"fileId":"' || f.id || '"%'
+    and d.state in ('waiting', 'leased')))`;
+
 /** The state of a contact message after each kind of message about it; null if the state does not change. */
 export const CONTACT_STATUS_AFTER: Readonly<Record<MessageKind, ContactDecision | null>> = {
   reply: 'answered',

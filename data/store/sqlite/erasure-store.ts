@@ -11,6 +11,7 @@ import type {
 } from '../erasure-port.ts';
 import type { SavedFilter } from '../filter-port.ts';
 import { SPEND_RETENTION_MS } from '../rules/card-changes.ts';
+import { isFileToSend } from '../rules/conversation.ts';
 import {
   applicationClosingRecord,
   type Deletion,
@@ -149,14 +150,15 @@ export function openErasures(
 
 /**
  * Prepares a function that deletes a record's documents and the files of its messages in a transaction, with an audit record for
- * each.
+ * each. Files that are still to be sent stay.
  */
 export function prepareDocumentDeletion(client: Database.Database, audit: AuditStatements) {
   const remove = client.prepare<[string], { readonly kind: string; readonly contentHash: string }>(
     'delete from loan_documents where referenceNumber = ? returning kind, contentHash',
   );
   const removeFiles = client.prepare<[string], { readonly kind: string; readonly contentHash: string }>(
-    `delete from message_files where referenceNumber = ? returning '${MESSAGE_FILE}' as kind, contentHash`,
+    `delete from message_files as f where referenceNumber = ? and not ${isFileToSend('')}
+     returning '${MESSAGE_FILE}' as kind, contentHash`,
   );
   return (referenceNumber: string, deletion: Deletion): number => {
     const deleted = [...remove.all(referenceNumber), ...removeFiles.all(referenceNumber)];
@@ -181,7 +183,7 @@ export function openRetention(
     .prepare<[{ by: number }], string>(
       `select referenceNumber from loan_applications a where ${isRetentionOver}
        and (exists (select 1 from loan_documents d where d.referenceNumber = a.referenceNumber)
-         or exists (select 1 from message_files f where f.referenceNumber = a.referenceNumber))
+         or exists (select 1 from message_files f where f.referenceNumber = a.referenceNumber and not ${isFileToSend('')}))
        order by coalesce(decidedAt, changedAt), referenceNumber`,
     )
     .pluck();

@@ -28,7 +28,9 @@ const IS_LEASED = `id = $1 and fence = $2 and state = 'leased'`;
  * Added to the ends of leases of push messages. The previous version of the program does not know the channel, and would fail
  * if such a lease expired. With this offset, the leases end in the far future for that version.
  */
-const PUSH_LEASE_OFFSET = `case channel when 'push' then ${2 ** 52} else 0 end`;
+const PUSH_LEASE_OFFSET = 2 ** 52;
+/** Leases that were copied from SQLite have no offset. */
+const LEASE_END = `"leasedUntil" % ${PUSH_LEASE_OFFSET}`;
 
 function prepareStatements({ statement }: Database) {
   return {
@@ -39,8 +41,8 @@ function prepareStatements({ statement }: Database) {
       order by "nextAttemptAt", id limit $3 for update skip locked`),
     // Leases begin and end by the server's clock, because the clocks of the programs differ.
     lease: statement<LeasedDelivery>(`
-      update $.deliveries set state = 'leased', "leasedUntil" = ${SERVER_NOW} + $2 + ${PUSH_LEASE_OFFSET},
-        fence = fence + 1
+      update $.deliveries set state = 'leased', "leasedUntil" = ${SERVER_NOW} + $2
+        + case channel when 'push' then ${PUSH_LEASE_OFFSET} else 0 end, fence = fence + 1
       where id = any($1)
       returning ${LEASED_COLUMNS}`),
     settle: statement(`update $.deliveries set state = 'settled' where id = any($1)`),
@@ -50,8 +52,8 @@ function prepareStatements({ statement }: Database) {
       where audience = 'applicant'
         and (state = 'leased' or id in (select "deliveryId" from $.delivery_attempts where at >= $1))`),
     expiredLeases: statement<LeasedDelivery & { leasedUntil: number }>(`
-      select ${LEASED_COLUMNS}, "leasedUntil" - ${PUSH_LEASE_OFFSET} as "leasedUntil" from $.deliveries
-      where state = 'leased' and "leasedUntil" - ${PUSH_LEASE_OFFSET} <= ${SERVER_NOW}
+      select ${LEASED_COLUMNS}, ${LEASE_END} as "leasedUntil" from $.deliveries
+      where state = 'leased' and ${LEASE_END} <= ${SERVER_NOW}
       order by "createdAt"`),
     finish: statement(
       rowCountingSql(

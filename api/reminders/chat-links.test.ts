@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { addReminder, createTelegramAnswerLink } from '../../data/contract/reminders.ts';
-import { submitMessage } from '../../data/store/testing/sample-submissions.ts';
+import { PORTAL_LIMITS } from '../../data/model/portal-terms.ts';
+import { submitApplication, submitMessage } from '../../data/store/testing/sample-submissions.ts';
 import { statusProofs } from '../applications/status-proof.ts';
 import { createTelegramSender } from '../delivery/telegram/telegram-sender.ts';
 import { TEST_START } from '../testing/fake-index.ts';
@@ -122,13 +123,21 @@ describe('a chat', () => {
     expect(await newChatLinks().start(token, '42')).toBeNull();
   });
 
-  it('needs a proof of the mailbox, because its answers count as the applicant’s', async () => {
-    const referenceNumber = await submitMessage(portal.store, { email: EMAIL, createdAt: TEST_START });
-    const readChatUrl = async (proof?: string) =>
+  it('needs a proof of the mailbox, because its answers count as the applicant’s; a new message to support needs none', async () => {
+    const createdAt = TEST_START - PORTAL_LIMITS.chatLinkMinutes * 60_000;
+    const application = await submitApplication(portal.store, { email: EMAIL, createdAt: TEST_START });
+    const newMessage = await submitMessage(portal.store, { email: EMAIL, createdAt });
+    const oldMessage = await submitMessage(portal.store, { email: EMAIL, createdAt: createdAt - 1 });
+    const readChatUrl = async (referenceNumber: string, proof?: string) =>
       (await post(createTelegramAnswerLink.path, { referenceNumber, email: EMAIL, proof }, {})).body.chatUrl;
-    expect(await readChatUrl()).toBeNull();
-    expect(await readChatUrl(statusProofs(TEST_MASTER_KEY)('BD-20260101-000000', EMAIL))).toBeNull();
-    expect(await readChatUrl(statusProofs(TEST_MASTER_KEY)(referenceNumber, EMAIL))).toMatch(/start=/);
+    expect(await readChatUrl(newMessage)).toMatch(/start=/);
+    for (const referenceNumber of [application, oldMessage]) {
+      expect(await readChatUrl(referenceNumber)).toBeNull();
+      const otherProof = statusProofs(TEST_MASTER_KEY)('BD-20260101-000000', EMAIL);
+      expect(await readChatUrl(referenceNumber, otherProof)).toBeNull();
+      const proof = statusProofs(TEST_MASTER_KEY)(referenceNumber, EMAIL);
+      expect(await readChatUrl(referenceNumber, proof)).toMatch(/start=/);
+    }
   });
 
   it('answers the team: each message is stored once, with its record, up to a daily limit', async () => {
@@ -181,35 +190,61 @@ describe('a chat', () => {
     expect(await write('after')).toBeNull();
   });
 
-  it('has the same limit and quiet period after its record was merged, and may name the kept record', async () => {
-    const message = { email: EMAIL, createdAt: TEST_START };
-    const [kept, merged, other] = [
-      await submitMessage(portal.store, message),
-      await submitMessage(portal.store, message),
-      await submitMessage(portal.store, message),
-    ];
-    for (const referenceNumber of [merged, other]) {
-      const link = { kind: 'record', referenceNumber, issuedAt: portal.now() } as const;
-      await newChatLinks().start(tokens.chatToken(link), '42');
-    }
+  describe('of a merged record', () => {
+    const issuedAt = TEST_START;
+    let updateId = 0;
+    const link = (referenceNumber: string) =>
+      newChatLinks().start(tokens.chatToken({ kind: 'record', referenceNumber, issuedAt }), '42');
+    const write = (text: string) => {
+      updateId += 1;
+      const incoming = { id: 1, updateId, at: portal.now(), chatId: '42', isPrivate: true, username: null };
+      return newChatLinks().answer({ ...incoming, text, repliedText: null });
+    };
     const seenState = async (referenceNumber: string) => {
       const found = await portal.store.records.record(referenceNumber);
       return { referenceNumber, changedAt: found?.record.changedAt ?? 0 };
     };
-    await portal.store.records.merge(
-      { kept: await seenState(kept), merged: [await seenState(merged)] },
-      { adminId: 'admin', address: '::1', at: portal.now() },
-    );
-    const outcomes: unknown[] = [];
-    for (const [updateId, text] of ['Hello', merged, kept, kept, merged].entries()) {
-      const incoming = { id: 1, updateId, at: portal.now(), chatId: '42', isPrivate: true, username: null };
-      outcomes.push(await newChatLinks().answer({ ...incoming, text, repliedText: null }));
-    }
-    expect(outcomes).toEqual(['which', 'stored', 'stored', 'stored', 'too-many']);
-    const teamDeliveries = (await portal.store.deliveries.deliveriesOf(kept)).filter(({ event }) =>
-      event.startsWith('contact-message.answered'),
-    );
-    expect(teamDeliveries.map(({ channel }) => channel).toSorted()).toEqual(['mail', 'telegram']);
+    const merge = async (kept: string, merged: string) =>
+      portal.store.records.merge(
+        { kept: await seenState(kept), merged: [await seenState(merged)] },
+        { adminId: 'admin', address: '::1', at: portal.now() },
+      );
+    const SUBMISSION = { email: EMAIL, createdAt: TEST_START };
+
+    it('has the same limit and quiet period as before, and may name the kept record', async () => {
+      const kept = await submitApplication(portal.store, SUBMISSION);
+      const merged = await submitApplication(portal.store, SUBMISSION);
+      await link(merged);
+      await merge(kept, merged);
+      await link(await submitMessage(portal.store, SUBMISSION));
+      const outcomes: unknown[] = [];
+      for (const text of ['Hello', merged, kept, kept, merged]) outcomes.push(await write(text));
+      expect(outcomes).toEqual(['which', 'stored', 'stored', 'stored', 'too-many']);
+      const teamDeliveries = (await portal.store.deliveries.deliveriesOf(kept)).filter(({ event }) =>
+        event.startsWith('card-application.answered'),
+      );
+      expect(teamDeliveries.map(({ channel }) => channel).toSorted()).toEqual(['mail', 'telegram']);
+    });
+
+    it('answers the kept record if it is linked to no other', async () => {
+      const kept = await submitApplication(portal.store, SUBMISSION);
+      const merged = await submitApplication(portal.store, SUBMISSION);
+      await link(kept);
+      await link(merged);
+      await merge(kept, merged);
+      expect(await write('Hello')).toBe('stored');
+      expect(await portal.store.conversations.messagesOf(kept)).toHaveLength(1);
+    });
+
+    it('answers nothing if it was a message to support, because anybody can type the address of another', async () => {
+      const kept = await submitMessage(portal.store, SUBMISSION);
+      const merged = await submitMessage(portal.store, SUBMISSION);
+      await link(merged);
+      await merge(kept, merged);
+      expect(await write('Hello')).toBeNull();
+      expect(await write(kept)).toBeNull();
+      expect(await portal.store.conversations.messagesOf(kept)).toEqual([]);
+    });
   });
 
   it('has links that end after an hour', async () => {

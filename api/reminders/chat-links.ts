@@ -75,13 +75,18 @@ export function createChatLinks(context: {
         .filter(({ about }) => about === 'record')
         .map(({ subject }) => subject);
       if (linkedReferences.length === 0) return null;
-      // A message about a merged record is stored with the record that it is merged into. Notices name that record.
+      // A message about a merged record is stored with the record that it is merged into. Notices name that record. The chat of a
+      // message to support does not follow a merge.
       const keptReferences = new Map<string, string>();
       for (const linked of linkedReferences) {
-        const kept = (await records.record(linked))?.mergedInto ?? linked;
-        keptReferences.set(kept, kept).set(linked, kept);
+        const record = await records.record(linked);
+        const kept = record?.mergedInto ?? linked;
+        if (kept === linked || record?.kind !== 'contact-message')
+          keptReferences.set(kept, kept).set(linked, kept);
       }
-      const onlyReference = linkedReferences.length === 1 ? linkedReferences[0] : undefined;
+      const allKept = [...new Set(keptReferences.values())];
+      if (allKept.length === 0) return null;
+      const onlyReference = allKept.length === 1 ? allKept[0] : undefined;
       const namedReferences = referencesIn(`${repliedText ?? ''} ${text}`);
       const namedReference = namedReferences.find((one) => keptReferences.has(one)) ?? onlyReference;
       const referenceNumber = namedReference && keptReferences.get(namedReference);

@@ -24,6 +24,8 @@ import { reminderTokens } from './reminder-tokens.ts';
 
 const DAY_MS = 86_400_000;
 const LINK_LIFE_MS = PORTAL_LIMITS.reminderLinkHours * 3_600_000;
+/** How long after a message to support its sender gets a link to the bot without a proof. */
+const UNPROVEN_LINK_MS = PORTAL_LIMITS.chatLinkMinutes * 60_000;
 
 /**
  * A subscription's target in a form that its owner recognizes: the masked email address, or the host of the browser's push
@@ -132,10 +134,15 @@ export function reminderRoutes(context: PortalContext): readonly ApiRoute[] {
       // An unknown number and a wrong address get the same response, so that nobody can find out which numbers exist.
       if (record?.record.email.toLowerCase() !== email.toLowerCase())
         throw new ApiError('unknown-submission');
-      // What is written in the chat counts as the applicant's, also after a merge with another record of the same mailbox.
-      const proofKind = await readProofKind(request, body, record);
-      const token = tokens.chatToken({ kind: 'record', referenceNumber, issuedAt: now() });
-      const chatUrl = proofKind && (await telegram.chatUrlFor?.(token));
+      const issuedAt = now();
+      // What is written in the chat counts as the applicant's, also after a merge with another record of the same mailbox. The
+      // chat of a message to support does not follow a merge. Right after the form, only its sender knows the number.
+      const isAllowed =
+        (record.kind === 'contact-message' && issuedAt - record.record.createdAt <= UNPROVEN_LINK_MS) ||
+        (await readProofKind(request, body, record)) !== null;
+      const chatUrl = isAllowed
+        ? await telegram.chatUrlFor?.(tokens.chatToken({ kind: 'record', referenceNumber, issuedAt }))
+        : null;
       response.json({ chatUrl: chatUrl ?? null });
     }),
   ];

@@ -124,7 +124,7 @@ export const createTelegramAnswerLink = {
       .string()
       .nullable()
       .describe(
-        `A link that opens the bot, which then connects the chat. The link works once, within ${PORTAL_LIMITS.chatLinkMinutes} minutes. Null if the portal has no bot, or if neither the mailbox nor the wallet of the submission is proven.`,
+        `A link that opens the bot, which then connects the chat. The link works once, within ${PORTAL_LIMITS.chatLinkMinutes} minutes. Null if the portal has no bot, or if neither the mailbox nor the wallet of the submission is proven, which a message to support needs only after ${PORTAL_LIMITS.chatLinkMinutes} minutes.`,
       ),
   }),
   errors: ['unknown-submission'],

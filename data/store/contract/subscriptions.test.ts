@@ -337,6 +337,20 @@ describe('a chat that is linked to a record', () => {
     expect(await repliesToApplicant(kept)).toHaveLength(5);
   });
 
+  it('gets no messages about the message to support that its own is merged into', async () => {
+    const message = { email: EMAIL, createdAt: AT };
+    const [kept, merged] = [await submitMessage(store, message), await submitMessage(store, message)];
+    await link(merged, AT, '42');
+    const seenState = async (referenceNumber: string) => ({
+      referenceNumber,
+      changedAt: (await store.records.record(referenceNumber))?.record.changedAt ?? 0,
+    });
+    const mergeRequest = { kept: await seenState(kept), merged: [await seenState(merged)] };
+    expect((await store.records.merge(mergeRequest, ACTOR)).kind).toBe('merged');
+    await reply(kept);
+    expect(await repliesToApplicant(kept)).toEqual([`mail ${EMAIL}`]);
+  });
+
   it('is erased with the person', async () => {
     const referenceNumber = await submitMessage(store, { email: EMAIL, createdAt: AT });
     await link(referenceNumber, AT, '42');

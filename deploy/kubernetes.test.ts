@@ -88,7 +88,7 @@ describe('the Kubernetes manifests', () => {
     '$name restarts without a gap, and survives the loss of a node',
     ({ name, deployment }) => {
       const { replicas = 1, strategy, selector, template } = deployment.spec ?? {};
-      expect(strategy?.rollingUpdate).toEqual({ maxSurge: 1, maxUnavailable: 0 });
+      expect(strategy?.rollingUpdate).toEqual({ maxSurge: name === 'api' ? '100%' : 1, maxUnavailable: 0 });
       expect(selector?.matchLabels).toEqual(template?.metadata?.labels);
       const budgets = ofKind<PodDisruptionBudget>('PodDisruptionBudget');
       const budget = budgets.find(({ spec }) => spec?.selector?.matchLabels?.app === name);

@@ -1,6 +1,9 @@
 // @module-tag debian
 // @module-tag slow
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -75,6 +78,19 @@ function pdfOf(bytes: number): File {
   const paddedPdf = (padding: number) => samplePdf({ inside: `%${'x'.repeat(padding)}\n` });
   const overheadBytes = paddedPdf(bytes - 1_000).byteLength - (bytes - 1_000);
   return new File([new Uint8Array(paddedPdf(bytes - overheadBytes))], 'copy.pdf');
+}
+
+/** An address of its own network, because nginx sends all visitors of a network (/24) to the same replica. */
+const visitorAddress = (number: number) => `127.0.${100 + number}.1`;
+
+/** A replica whose page names a script that only replicas of the same version have. */
+async function startReplicaWith(script: string) {
+  const server = createServer(({ url }, response) => {
+    response.writeHead(['/', '/healthz', script].includes(url ?? '') ? 200 : 404).end(script);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return { port, end: () => void server.close() };
 }
 
 let applicantCount = 0;
@@ -264,10 +280,12 @@ describe.each([
     const [first, second] = [await startPublicApi(), await startPublicApi()];
     const proxy = await startProxy({ folder: await newFolder(), apiPorts: [first.port, second.port] });
     let isOver = false;
+    let visitCount = 0;
     const statuses = new Map<number, number>();
     const visit = async () => {
       while (!isOver) {
-        const { status } = await requestHttps(proxy, '/healthz');
+        visitCount += 1;
+        const { status } = await requestHttps(proxy, '/healthz', { from: visitorAddress(visitCount % 20) });
         statuses.set(status, (statuses.get(status) ?? 0) + 1);
         await pause(20);
       }
@@ -277,7 +295,7 @@ describe.each([
     if (startProxy === startNginx) {
       // Only nginx sends a request with a body to another replica.
       for (let number = 1; number <= 6; number += 1) {
-        const form = { ...EMPTY_MESSAGE, from: `127.0.6.${number}` };
+        const form = { ...EMPTY_MESSAGE, from: visitorAddress(number) };
         expect((await requestHttps(proxy, submitContactMessage.path, form)).status).toBe(400);
       }
     }
@@ -287,6 +305,21 @@ describe.each([
     await proxy.end();
     await Promise.all([restarted.end(), second.end()]);
     expect([...statuses.keys()]).toEqual([200]);
+  });
+
+  it('gives every visitor a page and its script from the same version, while they run two', async () => {
+    const replicas = await Promise.all(['/_astro/old.js', '/_astro/new.js'].map(startReplicaWith));
+    const proxy = await startProxy({ folder: await newFolder(), apiPorts: replicas.map(({ port }) => port) });
+    const scripts = new Set<string>();
+    for (let number = 0; number < 20; number += 1) {
+      const from = visitorAddress(number);
+      const { body: script } = await requestHttps(proxy, '/', { from });
+      expect((await requestHttps(proxy, script, { from })).status).toBe(200);
+      scripts.add(script);
+    }
+    await proxy.end();
+    for (const { end } of replicas) end();
+    expect(scripts.size).toBe(2);
   });
 });
 

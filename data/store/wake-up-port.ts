@@ -6,7 +6,7 @@ export interface WakeUpListeners {
   readonly onIndexChanged: () => void;
   /** Deliveries were queued. */
   readonly onQueued: () => void;
-  /** Something changed that the team sees. */
+  /** Something changed that the team sees. Also called for every part after `onConnected`. */
   readonly onChanged: (part: ChangedPart) => void;
   /** Notifications arrive from now on. Earlier ones may have been missed. */
   readonly onConnected: () => void;

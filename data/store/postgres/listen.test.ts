@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { CHANGED_PARTS } from '../rules/record-changes.ts';
 import { StoreUnavailableError } from '../store-errors.ts';
 import { newSchema, testSettings, withDatabase } from '../testing/postgres-stores.ts';
 import { IDENTITY, sampleBatch, sampleEvent } from '../testing/sample-rows.ts';
@@ -95,6 +96,7 @@ describe('a listener', () => {
   async function hearMessage() {
     const { heard, isConnected } = startListener();
     await expect.poll(isConnected).toBe(true);
+    heard.changed.clear();
     const store = await openAppStore(testSettings(schema));
     onTestFinished(() => store.close());
     await submitMessage(store);
@@ -129,6 +131,7 @@ describe('a listener', () => {
   it('reconnects after its connection was ended, and receives later notifications', async () => {
     const { heard, isConnected } = startListener();
     await expect.poll(isConnected).toBe(true);
+    heard.changed.clear();
     await withDatabase(schema, (db) =>
       db.run({
         name: undefined,
@@ -137,6 +140,8 @@ describe('a listener', () => {
     );
     await expect.poll(() => heard.connected).toBe(2);
     expect(heard.lost).toEqual([expect.any(StoreUnavailableError)]);
+    // The notifications of any change may have been missed.
+    expect(heard.changed).toEqual(new Set(CHANGED_PARTS));
     await openWriter();
     await expect.poll(() => heard.index).toBe(1);
   });

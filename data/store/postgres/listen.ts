@@ -64,6 +64,7 @@ export function listen(
       await client.query(`listen ${quoteIdentifier(settings.schema)}`);
       isConnected = true;
       onConnected();
+      for (const part of CHANGED_PARTS) onChanged(part);
       while (!isClosed) {
         await pause(timings.keepAliveMs);
         // Throws if the connection was lost.

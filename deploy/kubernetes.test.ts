@@ -10,7 +10,7 @@ import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { API_MEMORY_FLAGS } from '../api/memory-flags.ts';
 import { parseEnvironment, VARIABLE_NAMES } from '../data/config/environment.ts';
-import { LOCK_WAIT_MS } from '../data/store/postgres/migrate.ts';
+import { MIGRATION_TIMEOUT_MS } from '../data/runtime/shutdown.ts';
 import { INDEXER_MEMORY_FLAGS } from '../indexer/memory-flags.ts';
 import { CADDY_VARIABLES, OPERATOR_SETTINGS, readShipped } from './testing/settings.ts';
 
@@ -122,10 +122,10 @@ describe('the Kubernetes manifests', () => {
     expect(names.filter((name) => !CADDY_VARIABLES.includes(name))).toEqual([]);
   });
 
-  it('wait longer for the API than its migration waits for locks', () => {
+  it('wait for the API as long as npm start waits for a migration', () => {
     const probe = deployments.find(({ name }) => name === 'api')?.container.startupProbe;
     const seconds = Number(probe?.periodSeconds) * Number(probe?.failureThreshold);
-    expect(seconds * 1_000).toBeGreaterThan(LOCK_WAIT_MS);
+    expect(seconds * 1_000).toBe(MIGRATION_TIMEOUT_MS);
   });
 
   it('have a service, probes and a policy that name ports of their pods', () => {

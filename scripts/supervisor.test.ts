@@ -12,6 +12,7 @@ const TIMING = {
   maxRestartDelayMs: 40,
   steadyAfterMs: 60_000,
   readyTimeoutMs: LONG_MS,
+  migrationTimeoutMs: 10 * LONG_MS,
   stopTimeoutMs: 2_000,
 };
 const READY_PROGRAM = `process.send({ type: 'ready', details: { port: 1 } }); setInterval(() => {}, 1000);
@@ -101,6 +102,28 @@ describe('the supervisor', () => {
       exitCode: 75,
     });
     expect(notes).toEqual([]);
+  });
+
+  it('kills a program that does not become ready in time', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const started = supervisor.start(await writeProgram('setInterval(() => {}, 1000)'));
+    vi.advanceTimersByTime(LONG_MS);
+    await expect(started).rejects.toMatchObject({ exitCode: 1 });
+    expect(notes).toHaveLength(1);
+  });
+
+  it('waits longer for a program that migrates its store, but not without limit', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const migrating = "process.send({ type: 'migrating' }); setInterval(() => {}, 1000)";
+    const started = supervisor.start(await writeProgram(migrating));
+    await vi.waitFor(() => expect(notes).toHaveLength(1), LONG_MS);
+    vi.advanceTimersByTime(9 * LONG_MS);
+    expect(notes).toHaveLength(1);
+    vi.advanceTimersByTime(LONG_MS);
+    await expect(started).rejects.toMatchObject({ exitCode: 1 });
+    expect(notes).toHaveLength(2);
   });
 
   it('does not restart a program with the configuration exit code', async () => {

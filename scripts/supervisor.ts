@@ -1,6 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { EXIT, StartError } from '../data/runtime/exit-codes.ts';
-import type { ProgramMessage } from '../data/runtime/shutdown.ts';
+import { notifyLongStart } from '../data/runtime/service-manager.ts';
+import {
+  MIGRATION_TIMEOUT_MS,
+  type MigrationMessage,
+  type ProgramMessage,
+} from '../data/runtime/shutdown.ts';
 
 interface Program {
   readonly name: string;
@@ -33,6 +38,8 @@ interface Timing {
   /** After this many milliseconds without an exit, the next restart counts as the first. */
   readonly steadyAfterMs: number;
   readonly readyTimeoutMs: number;
+  /** The same for a program that migrates a store. */
+  readonly migrationTimeoutMs: number;
   readonly stopTimeoutMs: number;
 }
 
@@ -46,11 +53,15 @@ const TIMING: Timing = {
   maxRestartDelayMs: 30_000,
   steadyAfterMs: 60_000,
   readyTimeoutMs: READY_TIMEOUT_MS,
+  migrationTimeoutMs: MIGRATION_TIMEOUT_MS,
   stopTimeoutMs: STOP_TIMEOUT_MS,
 };
 
-function isProgramMessage(message: unknown): message is ProgramMessage {
-  return typeof message === 'object' && message !== null && 'type' in message && message.type === 'ready';
+function isMessageOf<Message extends ProgramMessage | MigrationMessage>(
+  type: Message['type'],
+  message: unknown,
+): message is Message {
+  return typeof message === 'object' && message !== null && 'type' in message && message.type === type;
 }
 
 function knownExitCode(code: number | null): 1 | 75 | 78 {
@@ -98,12 +109,20 @@ export function createSupervisor(
     running.set(program.name, child);
     return new Promise((resolve, reject) => {
       let isReady = false;
-      const readyTimer = setTimeout(() => {
-        note(`${program.name} did not become ready within ${timing.readyTimeoutMs / 1_000} s`);
-        child.kill('SIGKILL');
-      }, timing.readyTimeoutMs);
+      const killUnlessReadyWithin = (milliseconds: number) =>
+        setTimeout(() => {
+          note(`${program.name} did not become ready within ${milliseconds / 1_000} s`);
+          child.kill('SIGKILL');
+        }, milliseconds);
+      let readyTimer = killUnlessReadyWithin(timing.readyTimeoutMs);
       child.on('message', (message: unknown) => {
-        if (!isProgramMessage(message)) return;
+        if (isMessageOf<MigrationMessage>('migrating', message)) {
+          clearTimeout(readyTimer);
+          readyTimer = killUnlessReadyWithin(timing.migrationTimeoutMs);
+          notifyLongStart(timing.migrationTimeoutMs);
+          note(`${program.name} migrates its store, which can take minutes.`);
+        }
+        if (!isMessageOf<ProgramMessage>('ready', message)) return;
         isReady = true;
         clearTimeout(readyTimer);
         resolve({ processId: child.pid ?? 0, details: message.details });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { ask } from '../../api/testing/portal-client.ts';
 import * as PATHS from '../../data/contract/paths.ts';
+import type { MigrationMessage, ProgramMessage } from '../../data/runtime/shutdown.ts';
 
 /** The master key of the recorded documents. It is public, because the documents are samples. */
 export const DOCUMENT_KEY = Buffer.alloc(32, 5).toString('base64');
@@ -50,7 +51,12 @@ export async function startPrograms(root: string, dataDir: string): Promise<Runn
     const ended = once(child, 'exit').then(([code]) => {
       throw new Error(`${program} ended with ${code}`);
     });
-    const [{ details }] = await Promise.race([once(child, 'message'), ended]);
+    const ready = new Promise<ProgramMessage>((resolve) => {
+      child.on('message', (message: ProgramMessage | MigrationMessage) => {
+        if (message.type === 'ready') resolve(message);
+      });
+    });
+    const { details } = await Promise.race([ready, ended]);
     ended.catch(() => {});
     return Number(details.port);
   };

@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { MIGRATION_TIMEOUT_MS } from './shutdown.ts';
 
 const SHUTDOWN = resolve('data/runtime/shutdown.ts');
 
@@ -17,8 +18,9 @@ beforeEach(async () => {
   });
   await writeFile(
     join(folder, 'service.mjs'),
-    `import { installShutdown, notifyParent } from '${SHUTDOWN}';
+    `import { installShutdown, notifyMigrating, notifyParent } from '${SHUTDOWN}';
 installShutdown(() => {});
+if (process.env.MIGRATES) notifyMigrating();
 notifyParent({ type: 'ready', details: {} });
 setInterval(() => {}, 1000);
 process.stdout.write('up');`,
@@ -48,6 +50,11 @@ it('a service notifies systemd when it is ready, while its event loop runs, and 
   await once(service, 'exit');
   const kinds = async () => new Set(await readSentMessages());
   await expect.poll(kinds).toEqual(new Set(['READY=1', 'WATCHDOG=1', 'STOPPING=1']));
+});
+
+it('asks systemd to wait for a migration', async () => {
+  await startService('NOTIFY_SOCKET=/run/x MIGRATES=1');
+  await expect.poll(readSentMessages).toContain(`EXTEND_TIMEOUT_USEC=${MIGRATION_TIMEOUT_MS * 1_000}`);
 });
 
 it.each([

@@ -24,6 +24,11 @@ export function notifyReady(): void {
   setInterval(() => send('WATCHDOG=1'), watchdogMs / PINGS_PER_WATCHDOG).unref();
 }
 
+/** Asks systemd to wait this many milliseconds for the start, instead of `TimeoutStartSec`. */
+export function notifyLongStart(milliseconds: number): void {
+  if (NOTIFY_SOCKET !== undefined) send(`EXTEND_TIMEOUT_USEC=${milliseconds * 1_000}`);
+}
+
 /** Notifies systemd that this process is stopping. */
 export function notifyStopping(): void {
   if (NOTIFY_SOCKET !== undefined) send('STOPPING=1');

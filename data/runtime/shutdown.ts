@@ -1,6 +1,6 @@
 import { flushCompileCache } from 'node:module';
 import { EXIT, type ExitCode, StartError } from './exit-codes.ts';
-import { notifyReady, notifyStopping } from './service-manager.ts';
+import { notifyLongStart, notifyReady, notifyStopping } from './service-manager.ts';
 
 export interface Shutdown {
   /** Aborts when the process stops, with the reason for the stop. */
@@ -15,9 +15,15 @@ const ORPHANED_REASON = 'the parent process has ended';
 
 /** After this many milliseconds the process ends, even if not everything is closed. */
 const CLOSE_TIMEOUT_MS = 10_000;
+/** Milliseconds for a program to become ready if it migrates a store: one that is stopped before would begin again each time. */
+export const MIGRATION_TIMEOUT_MS = 3_600_000;
+
+/** Whether this process is a program of the portal. Tests and commands also migrate stores, but notify nobody. */
+let isProgram = false;
 
 /** Ends the process cleanly on SIGTERM, SIGINT, or when its parent has ended, so that no process is left behind. */
 export function installShutdown(report: (message: string, error?: unknown) => void): Shutdown {
+  isProgram = true;
   const controller = new AbortController();
   const closers: { name: string; close: () => void | Promise<void> }[] = [];
   let stopPromise: Promise<never> | undefined;
@@ -86,4 +92,16 @@ export function notifyParent(message: ProgramMessage): void {
   flushCompileCache();
   if (process.connected) process.send?.(message);
   notifyReady();
+}
+
+/** A message from a program that begins to migrate a store, and so needs longer to become ready. */
+export interface MigrationMessage {
+  readonly type: 'migrating';
+}
+
+/** Sends the message to the parent or to systemd. Call it before the migration, which may block the event loop. */
+export function notifyMigrating(): void {
+  if (!isProgram) return;
+  if (process.connected) process.send?.({ type: 'migrating' } satisfies MigrationMessage);
+  notifyLongStart(MIGRATION_TIMEOUT_MS);
 }

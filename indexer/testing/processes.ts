@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { ProgramMessage } from '../../data/runtime/shutdown.ts';
+import type { MigrationMessage, ProgramMessage } from '../../data/runtime/shutdown.ts';
 import { API_PROGRAM, CHILD_ENV, programFile } from '../../data/runtime/testing/child-programs.ts';
 import { LEDGER } from '../ledger/addresses.ts';
 import { INDEXER_MEMORY_FLAGS } from '../memory-flags.ts';
@@ -52,7 +52,11 @@ function observeProcess(child: ChildProcess) {
     stderr,
   }));
   const ready = Promise.race([
-    once(child, 'message').then(([message]) => message as ProgramMessage),
+    new Promise<ProgramMessage>((resolve) => {
+      child.on('message', (message: ProgramMessage | MigrationMessage) => {
+        if (message.type !== 'migrating') resolve(message);
+      });
+    }),
     ended.then(({ code }): never => {
       throw new Error(`the process ended with code ${code} before it was ready: ${stderr}`);
     }),
@@ -61,7 +65,7 @@ function observeProcess(child: ChildProcess) {
   return {
     /** The output on stderr so far. */
     stderr: () => stderr,
-    /** The first message to the parent. Rejects if the process ends without one. */
+    /** The first message to the parent, except that a store is migrated. Rejects if the process ends without one. */
     ready,
     ended,
   };

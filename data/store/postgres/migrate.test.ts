@@ -1,4 +1,7 @@
-import { readdirSync } from 'node:fs';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { checkTrail, type StoredRecord } from '../rules/audit-chain.ts';
 import { foldText, trigramsOf } from '../rules/search-words.ts';
@@ -6,6 +9,7 @@ import { StoreUnavailableError } from '../store-errors.ts';
 import { fillStore } from '../testing/filled-store.ts';
 import { newSchema, testSettings, withDatabase } from '../testing/postgres-stores.ts';
 import { FIRST_PAGE, SUBMITTED_AT, submitMessage } from '../testing/sample-submissions.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { openAppStore } from './app-store.ts';
 import { checkAuditTrail } from './check-audit-trail.ts';
 import { quoteIdentifier } from './connection.ts';
@@ -124,6 +128,27 @@ describe('the schema', () => {
     const total = async () =>
       (await store.records.list('contacts', { ...FIRST_PAGE, search: 'falcon' })).total;
     await expect.poll(total).toBe(1);
+  });
+
+  it('is announced to the parent of a program that migrates it, but not if it is new', async () => {
+    const [unused, schema] = [unusedSchema(), unusedSchema()];
+    await withDatabase(schema, (db) => migrate(db, schema, 'app', migrationsOf('app').slice(0, 18)));
+    const program = join(temporaryFolder(), 'program.mjs');
+    writeFileSync(
+      program,
+      `import { installShutdown } from '${resolve('data/runtime/shutdown.ts')}';
+      import { openAppStore } from '${resolve('data/store/postgres/app-store.ts')}';
+      installShutdown(() => {});
+      for (const settings of ${JSON.stringify([unused, schema].map((name) => testSettings(name)))}) {
+        await (await openAppStore(settings)).close();
+        process.send(settings.schema);
+      }
+      process.disconnect();`,
+    );
+    const messages: unknown[] = [];
+    const child = fork(program).on('message', (message) => void messages.push(message));
+    await once(child, 'exit');
+    expect(messages).toEqual([unused, { type: 'migrating' }, schema]);
   });
 
   it('is migrated only between long reads of its tables, and others can use it until then', async () => {

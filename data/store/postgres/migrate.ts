@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
+import { notifyMigrating } from '../../runtime/shutdown.ts';
 import { StoreUnavailableError } from '../store-errors.ts';
 import { quoteIdentifier } from './connection.ts';
 import type { Database, Statement } from './database.ts';
@@ -138,9 +139,11 @@ export async function migrate(
     unnamedStatement(db, 'insert into $.schema_versions values ($1, 0, 0) on conflict do nothing'),
     part,
   );
-  const lockVersion = db.statement<StoredVersion>(
-    'select version, "oldestProgram" from $.schema_versions where part = $1 for update',
-  );
+  const selectVersion = 'select version, "oldestProgram" from $.schema_versions where part = $1';
+  const before = await db.get(db.statement<StoredVersion>(selectVersion), part);
+  // A new schema takes no time.
+  if (before && before.version > 0 && before.version < migrations.length) notifyMigrating();
+  const lockVersion = db.statement<StoredVersion>(`${selectVersion} for update`);
   const setVersion = db.statement(
     'update $.schema_versions set version = $2, "oldestProgram" = $3 where part = $1',
   );

@@ -1,6 +1,8 @@
 // @module-tag slow
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import Database from 'better-sqlite3';
 import {
@@ -211,6 +213,28 @@ describe('a migration', () => {
     expect(client.prepare('select id, name from things').all()).toEqual([{ id: 1, name: null }]);
     expect(client.pragma('user_version', { simple: true })).toBe(2);
     client.close();
+  });
+
+  it('of an older file is announced to the parent beforehand', async () => {
+    openForWriting(file, storeFileWith(CREATE)).close();
+    const { migrations, ...kind } = storeFileWith(CREATE, FILL);
+    const program = join(folder, 'program.mjs');
+    writeFileSync(
+      program,
+      `import { installShutdown } from '${resolve('data/runtime/shutdown.ts')}';
+      import { openForWriting } from '${resolve('data/store/sqlite/open-database.ts')}';
+      installShutdown(() => {});
+      const kind = { ...${JSON.stringify(kind)}, migrations: new URL('${migrations}') };
+      for (const file of ${JSON.stringify([join(folder, 'new.db'), file])}) {
+        openForWriting(file, kind).close();
+        process.send(file);
+      }
+      process.disconnect();`,
+    );
+    const messages: unknown[] = [];
+    const child = fork(program).on('message', (message) => void messages.push(message));
+    await once(child, 'exit');
+    expect(messages).toEqual([join(folder, 'new.db'), { type: 'migrating' }, file]);
   });
 
   it('is reported to a reader as missing until the writer has run it', () => {

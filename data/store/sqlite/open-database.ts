@@ -1,6 +1,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
+import { notifyMigrating } from '../../runtime/shutdown.ts';
 import { StoreUnavailableError } from '../store-errors.ts';
 import { readMigrationFiles } from './drizzle.ts';
 import { compileLazily } from './lazy-statements.ts';
@@ -69,7 +70,9 @@ export function schemaState(client: Database.Database, kind: StoreFile): SchemaS
  * that others reference. @throws like `schemaState`.
  */
 function migrateToNewest(client: Database.Database, kind: StoreFile): void {
-  if (schemaState(client, kind) === 'current') return;
+  const state = schemaState(client, kind);
+  if (state === 'current') return;
+  if (state === 'older') notifyMigrating();
   const migrations = migrationsOf(kind);
   const migrate = client.transaction(() => {
     // Checked again under the lock: another process may have migrated in the meantime.

@@ -51,13 +51,14 @@ const splitByPortal = (total: number) =>
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
 
 /** How many IP addresses each flood comes from. */
-const ADDRESSES = Number(process.env.ATTACK_ADDRESSES ?? 2);
+const ADDRESSES = Number(process.env.ATTACK_ADDRESSES ?? 1);
 /** Fewer slow uploads, because each takes a megabyte of the space for uploads, and normal uploads need space too. */
 const slowClientCounts = { headers: ADDRESSES * 12, body: ADDRESSES * 12, upload: ADDRESSES * 4 };
 
 describe('a portal that is flooded, with slow clients connected', () => {
   it('answers as its contract says, and serves a visitor and a normal form', {
-    timeout: 240_000 + FLOOD_MS * 500,
+    // The small run also ends on a machine with other work.
+    timeout: IS_FULL_RUN ? 240_000 + FLOOD_MS * 500 : 600_000,
   }, async () => {
     const startedAt = performance.now();
     const { floods, visitor, endedCounts, normalStatus, isAlive, peakMemory, exitCode, stderr } =

@@ -99,6 +99,10 @@ export async function floodEachCall(spec: FloodSpec): Promise<FloodResults> {
     existsSync('dist/index.html') ? [] : ['--api-only'],
   );
   const floodClient = fork(new URL('flood-client.ts', import.meta.url));
+  const floodClientEnded = once(floodClient, 'exit').then(([code]): never => {
+    throw new Error(`The flood's process ended with ${code}.`);
+  });
+  floodClientEnded.catch(() => {});
   const niceness = Math.min(getPriority() + spec.nicenessIncrease, constants.priority.PRIORITY_LOW);
   if (floodClient.pid !== undefined) setPriority(floodClient.pid, niceness);
   try {
@@ -117,7 +121,10 @@ export async function floodEachCall(spec: FloodSpec): Promise<FloodResults> {
         const order: FloodOrder = { port, call: { method, path }, flood, milliseconds, addresses, wallet };
         const startedAt = performance.now();
         floodClient.send(order);
-        const [report]: [FloodReport] = await (once(floodClient, 'message') as Promise<[FloodReport]>);
+        const [report] = await Promise.race([
+          once(floodClient, 'message') as Promise<[FloodReport]>,
+          floodClientEnded,
+        ]);
         floods.push({ call, flood, startedAt, report, unexpected: unexpectedAnswers(call, report) });
       }
     }
@@ -144,7 +151,7 @@ export async function floodEachCall(spec: FloodSpec): Promise<FloodResults> {
       stderr,
     };
   } finally {
-    floodClient.disconnect();
+    if (floodClient.connected) floodClient.disconnect();
     await portal.end('SIGKILL');
     await smtp.close();
     await index.close();

@@ -14,9 +14,13 @@ export interface LatencySample {
   readonly latenciesMs: readonly number[];
 }
 
-/** Reads a cached figure at a constant rate, in a separate process, until it is stopped. */
+/** Reads a cached figure at a constant rate, in a separate process, until it is stopped. `stop` rejects if that process ended before. */
 export function startVisitor(url: string): { stop(): Promise<readonly LatencySample[]> } {
   const client = fork(new URL('../api/steady-load.ts', import.meta.url));
+  const ended = once(client, 'exit').then(([code]): never => {
+    throw new Error(`The visitor's process ended with ${code}.`);
+  });
+  ended.catch(() => {});
   let isOver = false;
   const reading = (async () => {
     const samples: LatencySample[] = [];
@@ -24,12 +28,17 @@ export function startVisitor(url: string): { stop(): Promise<readonly LatencySam
       const startedAt = performance.now();
       const request: LoadRequest = { url, perSecond: PER_SECOND, seconds: 1 };
       client.send(request);
-      const [{ failed, latenciesMs }]: [Latencies] = await (once(client, 'message') as Promise<[Latencies]>);
+      const [{ failed, latenciesMs }] = await Promise.race([
+        once(client, 'message') as Promise<[Latencies]>,
+        ended,
+      ]);
       samples.push({ startedAt, failed, latenciesMs });
     }
     client.disconnect();
     return samples;
   })();
+  // `stop` reports the error.
+  reading.catch(() => {});
   return {
     stop() {
       isOver = true;

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { expect, it } from 'vitest';
 import { StoreUnavailableError } from '../store-errors.ts';
-import { databaseError } from './database-errors.ts';
+import { databaseError, isDiskFull } from './database-errors.ts';
 
 const SERVER = { host: 'db.example.com', port: 5432, user: 'portal', database: 'bd' };
 
@@ -38,4 +38,18 @@ it('names no certificate if the server does not offer encryption', () => {
 it.each(['23505', '22P02', '42601'])('an error of a statement (%s) is not an outage', (code) => {
   const error = fromServer(code);
   expect(databaseError(error, SERVER)).toBe(error);
+});
+
+it.each([
+  ['53100', undefined, true],
+  // The code of a full quota or a limit of the file's size.
+  ['XX000', 'mdextend', true],
+  ['XX000', 'mdzeroextend', true],
+  ['58030', 'mdwritev', true],
+  ['42501', 'mdextend', true],
+  ['58030', 'mdreadv', false],
+])('an error %s of the server’s %s is a disk that cannot be written: %s', (code, routine, isFull) => {
+  const error = databaseError(Object.assign(fromServer(code), { routine }), SERVER);
+  expect(error).toBeInstanceOf(StoreUnavailableError);
+  expect(isDiskFull(error)).toBe(isFull);
 });

@@ -20,8 +20,12 @@ const REMEDIES: Readonly<Record<string, (server: ServerAddress) => string>> = {
   '55P03': () =>
     'did not grant a migration its lock in time. Another program, such as pg_dump, is using a table that the migration changes. Start this program again once the other one has finished.',
   '25P03': () => 'ended a transaction that waited too long for this program.',
-  '53100': () => 'has a full disk. Free some space; the portal continues by itself.',
+  '53100': () =>
+    'cannot write, because its disk or quota is full or its disk refuses writes. Free some space, or check the disk; the portal continues by itself.',
 };
+
+/** The server's functions that write tables. Their errors have several codes if a quota is full or the disk refuses writes. */
+const TABLE_WRITES = /^md(?:(?:zero)?extend|writev?)$/;
 
 /** PgBouncer's message for a connection option that it does not support. Its error code has other meanings, too. */
 const REFUSED_OPTION = /unsupported startup parameter/;
@@ -85,7 +89,10 @@ export function databaseError(error: unknown, server: ServerAddress): unknown {
   const code = errorCode(error);
   if (error instanceof pg.DatabaseError) {
     for (const part of ['detail', 'where', 'internalQuery'] as const) error[part] = undefined;
-    const remedy = REFUSED_OPTION.test(error.message) ? optionRemedy : REMEDIES[code ?? ''];
+    const isFull = code === '53100' || TABLE_WRITES.test(error.routine ?? '');
+    const remedy = REFUSED_OPTION.test(error.message)
+      ? optionRemedy
+      : REMEDIES[isFull ? '53100' : (code ?? '')];
     if (!remedy) {
       if (!SERVER_ERRORS.test(code ?? '')) return error;
       return new StoreUnavailableError(
@@ -93,7 +100,7 @@ export function databaseError(error: unknown, server: ServerAddress): unknown {
         { cause: error },
       );
     }
-    const problem = code === '53100' ? ({ kind: 'full' } as const) : null;
+    const problem = isFull ? ({ kind: 'full' } as const) : null;
     return new StoreUnavailableError(`${serverText(server)} ${remedy(server)}`, { problem, cause: error });
   }
   if (error.message.includes('does not support SSL')) {

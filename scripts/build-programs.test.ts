@@ -1,7 +1,9 @@
 // @module-tag slow
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { globSync, readFileSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { expect, it } from 'vitest';
 import { EXIT } from '../data/runtime/exit-codes.ts';
 import { buildProgramsIfStale } from './build-programs.ts';
@@ -21,6 +23,15 @@ it('bundles the programs once, and the API as a program that starts without load
     encoding: 'utf8',
   });
   expect(started).toMatchObject({ status: EXIT.usage, stdout: 'without a client\n' });
+}, 120_000);
+
+it('bundles the program of a thread with the API', async () => {
+  const { api } = await buildProgramsIfStale();
+  const [file = ''] = globSync(join(dirname(api), 'read-mail-thread-*.mjs'));
+  expect(readFileSync(api, 'utf8')).toContain(basename(file));
+  const thread = new Worker(file, { workerData: Buffer.from('Subject: Hello\n\nHere it is.') });
+  const [mail] = await once(thread, 'message');
+  expect(mail).toMatchObject({ subject: 'Hello', text: 'Here it is.' });
 }, 120_000);
 
 it('loads no module of Node that is deprecated, because Node then warns on stderr', async () => {

@@ -12,18 +12,26 @@ const MAX_KEPT_BUILDS = 2;
 /** The code in `drizzle.ts` that loads a module as CommonJS, which is faster only while the sources are not bundled. */
 const COMMONJS_LOAD = /const (\w+): typeof import\(('[^']+')\) = load\(\2\);/g;
 
-/** Lets the bundled sources find the files next to the original sources, and bundles Drizzle. */
+/** The URL of the program of a thread. */
+const THREAD_URL = /new URL\('([^']+\.ts)', import\.meta\.url\)/g;
+
+/** Bundles Drizzle and the programs of threads, and lets the bundled sources find other files next to the original sources. */
 const adaptSources = (folder: string): Plugin => ({
   name: 'adapt',
   transform: {
     filter: { id: /\.ts$/, code: 'import.meta.url' },
-    handler: (code, id) =>
-      code
+    handler(code, id) {
+      return code
         .replace(COMMONJS_LOAD, 'import * as $1 from $2;')
+        .replaceAll(THREAD_URL, (_url, source: string) => {
+          const chunk = this.emitFile({ type: 'chunk', id: join(dirname(id), source) });
+          return `new URL(import.meta.ROLLUP_FILE_URL_${chunk})`;
+        })
         .replaceAll(
           'import.meta.url',
           `new URL(${JSON.stringify(relative(folder, id))}, import.meta.url).href`,
-        ),
+        );
+    },
   },
 });
 

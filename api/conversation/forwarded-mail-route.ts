@@ -1,6 +1,7 @@
 import type { RequestHandler } from 'express';
-import { inboundMail, MAX_MAIL_BYTES } from '../../data/contract/inbound-mail.ts';
+import { inboundMail } from '../../data/contract/inbound-mail.ts';
 import { WEBHOOK_SIGNATURE_HEADER } from '../../data/contract/webhook-event.ts';
+import { MAX_MAIL_BYTES } from '../../data/model/conversation.ts';
 import { type ApiRoute, callRoute } from '../call-router.ts';
 import { isValidSignature, signatureUnixSeconds } from '../delivery/webhooks/signature.ts';
 import { documentQuotas } from '../documents/document-quotas.ts';

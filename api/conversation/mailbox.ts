@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ImapFlow } from 'imapflow';
 import type { InboundMailbox } from '../../data/config/delivery-variables.ts';
-import { MAX_MAIL_BYTES } from '../../data/contract/inbound-mail.ts';
+import { MAX_MAIL_BYTES } from '../../data/model/conversation.ts';
 import type { Logger } from '../../data/runtime/log.ts';
 import { StoreUnavailableError } from '../../data/store/store-errors.ts';
 import type { InboundMetrics } from './inbound-metrics.ts';

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import PostalMime, { type Address, type Attachment, type Email } from 'postal-mime';
-import { MAX_MAIL_BYTES } from '../../data/contract/inbound-mail.ts';
-import { MESSAGE_LIMITS } from '../../data/model/conversation.ts';
+import { MAX_MAIL_BYTES, MESSAGE_LIMITS } from '../../data/model/conversation.ts';
 import { isSoleMailAddress } from '../../data/model/mail-address.ts';
 import type { Bounce } from '../delivery/record-bounce.ts';
 
@@ -37,6 +36,8 @@ export interface InboundMail {
 
 /** Limits that only an attack exceeds. */
 const PARSER_LIMITS = { maxNestingDepth: 20, maxHeadersSize: 262_144, forceRfc822Attachments: true } as const;
+/** An email of 15 MiB in base64 has 260,000 lines at most. Each line takes much more memory than its bytes. */
+const MAX_LINES = 300_000;
 const MAX_ATTACHMENTS = 50;
 const MAX_NAME_LENGTH = 100;
 const SAFE_ID = /^[\x21-\x3b\x3d\x3f-\x7e]{3,250}$/;
@@ -65,12 +66,14 @@ async function textOfHtml(html: string): Promise<string> {
 /** Control characters, and those that change the direction of the text after them. */
 const INVISIBLE_CHARACTERS = /[^\P{Cc}\n\t]|\p{Bidi_Control}|\uFEFF/gu;
 
-const plainLines = (text: string): string =>
+const plainLines = (text: string, length: number): string =>
   text
+    .slice(0, 10 * length)
     .toWellFormed()
     .replaceAll(/\r\n?|[\u2028\u2029]/g, '\n')
     .replaceAll(INVISIBLE_CHARACTERS, '')
-    .replaceAll(/[^\S\n]+$/gm, '')
+    // Without the lookbehind, each space of a long run would be the start of one more search.
+    .replaceAll(/(?<![^\S\n])[^\S\n]+$/gm, '')
     .replaceAll(/\n{3,}/g, '\n\n')
     .trim();
 
@@ -79,7 +82,7 @@ function shorten(text: string, length: number): string {
 }
 
 const plainLine = (text: string, length: number): string =>
-  shorten(plainLines(text).replaceAll(/\s+/g, ' '), length);
+  shorten(plainLines(text, length).replaceAll(/\s+/g, ' '), length);
 
 const idsIn = (header: string | undefined): readonly string[] =>
   [...(header ?? '').matchAll(/<([^<>\s]+)>/g)].map(([, id = '']) => id);
@@ -144,6 +147,9 @@ function bouncesIn({ attachments }: Email, contentType: string): readonly Bounce
 
 /** Reads an email. @throws if it cannot be read, for example because it is nested too deeply */
 export async function readMail(raw: Uint8Array): Promise<InboundMail> {
+  let lines = 0;
+  for (const byte of raw) if (byte === 0x0a) lines += 1;
+  if (lines > MAX_LINES) throw new Error(`The email has ${lines} lines.`);
   const email = await PostalMime.parse(raw, PARSER_LIMITS);
   const header = (name: string) => email.headers.find(({ key }) => key === name)?.value;
   const [id = ''] = idsIn(email.messageId);
@@ -158,7 +164,7 @@ export async function readMail(raw: Uint8Array): Promise<InboundMail> {
     recipients: [...addressesIn(email.to), ...addressesIn(email.cc), email.deliveredTo ?? ''],
     answeredIds: [...new Set([...idsIn(email.inReplyTo), ...references])].slice(0, 50),
     subject: plainLine(email.subject ?? '', MESSAGE_LIMITS.subject),
-    text: shorten(plainLines(text), MESSAGE_LIMITS.answer),
+    text: shorten(plainLines(text, MESSAGE_LIMITS.answer), MESSAGE_LIMITS.answer),
     attachments: email.attachments.slice(0, MAX_ATTACHMENTS).map((attachment, index, { length }) => ({
       fileName: plainLine(attachment.filename ?? '', MAX_NAME_LENGTH) || 'without a name',
       mediaType: plainLine(attachment.mimeType, MAX_NAME_LENGTH),

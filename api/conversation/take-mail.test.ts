@@ -1,8 +1,7 @@
 // @module-tag slow
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { MAX_MAIL_BYTES } from '../../data/contract/inbound-mail.ts';
-import { FILE_LIMITS } from '../../data/model/conversation.ts';
+import { FILE_LIMITS, MAX_MAIL_BYTES } from '../../data/model/conversation.ts';
 import { submitApplication, submitMessage } from '../../data/store/testing/sample-submissions.ts';
 import { store, useAppStore } from '../../data/store/testing/test-stores.ts';
 import { openDocument } from '../documents/sealed-document.ts';
@@ -256,6 +255,27 @@ describe('an email that comes in', () => {
     ]);
   });
 
+  it('is read in a moment if it has long runs of spaces', async () => {
+    const gap = `a${' '.repeat(1_000_000)}b`;
+    const word = `=?utf-8?b?${Buffer.from(gap.slice(0, 150_000)).toString('base64')}?=`;
+    const body = `--b\r\nContent-Transfer-Encoding: base64\r\n\r\n${Buffer.from(`One \n${gap}`).toString('base64')}\r\n`;
+    const read = await readMail(mail({ ...MULTIPART, Subject: word }, `${body}--b--`));
+    expect(read.text).toBe('One\na');
+    expect(read.subject).toBe('a');
+  });
+
+  it('is unreadable if it takes too long to read, and others are read meanwhile', async () => {
+    const slow = '<a href="'.repeat(1_000_000);
+    const body = `${part('text/plain', 'Hello')}${part('text/html', slow)}--b--`;
+    const outcomes: string[] = [];
+    const note = async (raw: Uint8Array) => void outcomes.push(await take(raw));
+    await Promise.all([
+      note(mail({ ...MULTIPART, 'Message-ID': '<slow@x>' }, body)),
+      note(mail({ 'Message-ID': '<other@x>' })),
+    ]);
+    expect(outcomes).toEqual(['new', 'unreadable']);
+  });
+
   it('keeps its files by their content, encrypted, and names why others are not kept', async () => {
     const reference = await submitApplication(store);
     const heic = Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1');
@@ -324,7 +344,7 @@ describe('an email that comes in', () => {
     expect((await readMail(cut)).attachments.map(({ isCut }) => isCut)).toEqual([false, true]);
   });
 
-  it('is stored once even without a Message-ID, and is not read if it is nested too deeply', async () => {
+  it('is stored once even without a Message-ID, and is not read if it is nested too deeply or has too many lines', async () => {
     const reference = await submitApplication(store);
     const raw = mail({ Subject: reference, 'Message-ID': 'none' });
     expect([await take(raw), await take(raw)]).toEqual(['answer', 'known']);
@@ -332,5 +352,6 @@ describe('an email that comes in', () => {
     for (let depth = 0; depth < 30; depth += 1)
       nested = `Content-Type: multipart/mixed; boundary=b${depth}\r\n\r\n--b${depth}\r\n${nested}\r\n--b${depth}--`;
     expect(await take(Buffer.from(`From: ada@example.com\r\n${nested}`))).toBe('unreadable');
+    expect(await take(mail({}, '\n'.repeat(300_000)))).toBe('unreadable');
   });
 });

@@ -1,4 +1,6 @@
 import { createHash, randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
 import { isFromChat } from '../../data/model/conversation.ts';
 import { CONTACT_FORM } from '../../data/model/forms/contact-form.ts';
 import { toStoredFields } from '../../data/model/forms/field.ts';
@@ -13,7 +15,7 @@ import { parseSentMail } from '../delivery/mail/message-thread.ts';
 import { recordBounce } from '../delivery/record-bounce.ts';
 import type { DocumentQuotas } from '../documents/document-quotas.ts';
 import { type AttachmentContext, readAttachments, refusedAttachments } from './read-attachment.ts';
-import { type InboundMail, readMail } from './read-mail.ts';
+import type { InboundMail } from './read-mail.ts';
 import { isFromApplicant, notifiesTeam } from './team-notice.ts';
 
 /**
@@ -51,6 +53,25 @@ export interface InboundMailContext extends AttachmentContext {
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
+
+/** Milliseconds in which an email has to be read. Shorter than the time that the portal takes to stop. */
+const READ_TIMEOUT_MS = 8_000;
+
+/**
+ * Reads an email in a thread of its own, because some contents would take hours.
+ * @throws if it cannot be read in time
+ */
+async function readInThread(raw: Uint8Array): Promise<InboundMail> {
+  const thread = new Worker(new URL('./read-mail-thread.ts', import.meta.url), { workerData: raw });
+  // Without a listener, an error after the timeout would end the process.
+  thread.on('error', () => {});
+  try {
+    const [mail] = await once(thread, 'message', { signal: AbortSignal.timeout(READ_TIMEOUT_MS) });
+    return mail;
+  } finally {
+    await thread.terminate();
+  }
+}
 
 /** The record that an email answers; null if it names none. The sender may be a stranger: anyone can name a record. */
 async function referenceIn(
@@ -169,7 +190,7 @@ async function handleMail(mail: InboundMail, context: InboundMailContext): Promi
 export async function takeMail(raw: Uint8Array, context: InboundMailContext): Promise<MailOutcome> {
   let mail: InboundMail;
   try {
-    mail = await readMail(raw);
+    mail = await readInThread(raw);
   } catch (error) {
     context.log.warn({ err: error, bytes: raw.length }, 'an email cannot be read');
     return 'unreadable';

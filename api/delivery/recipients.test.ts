@@ -16,7 +16,7 @@ describe('a peer’s message', () => {
     expect(sanitizePeerMessage('550 5.1.1 <ann@example.com>: no\r\nsuch user ANN@EXAMPLE.COM')).toBe(
       '550 5.1.1 <a…@….com>: no such user A…@….COM',
     );
-    expect(sanitizePeerMessage('x'.repeat(1_000))).toHaveLength(300);
+    expect(sanitizePeerMessage('x'.repeat(1_000_000))).toHaveLength(300);
   });
 
   it('never contains the recipient’s address', () => {

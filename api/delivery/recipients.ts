@@ -29,12 +29,14 @@ export function maskChat(chatId: string): string {
   return `chat ${maskChatId(chatId)}`;
 }
 
-const ADDRESS = /[^\s<>]+@[^\s<>]+/gu;
+// Without the lookbehind, each character of a long word would be the start of one more search.
+const ADDRESS = /(?<![^\s<>])[^\s<>]+@[^\s<>]+/gu;
 const MAX_LENGTH = 300;
 
 /** Puts a peer's message on one line, shortens it and masks its email addresses. */
 export function sanitizePeerMessage(message: string): string {
   const maskedMessage = message
+    .slice(0, 10 * MAX_LENGTH)
     .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
     .replace(ADDRESS, (found) => maskAddress(found));
   return maskedMessage.length > MAX_LENGTH ? `${maskedMessage.slice(0, MAX_LENGTH - 1)}…` : maskedMessage;

@@ -2,9 +2,6 @@ import { z } from 'zod';
 import type { Call } from './call.ts';
 import * as PATHS from './paths.ts';
 
-/** The largest email that the portal reads, in bytes. */
-export const MAX_MAIL_BYTES = 15_728_640;
-
 export const inboundMail = {
   method: 'POST',
   path: PATHS.inboundMail,

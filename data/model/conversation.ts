@@ -16,6 +16,9 @@ export const chatMessageId = (updateId: number) => `telegram ${updateId}`;
 /** Whether an answer came from a Telegram chat that its sender linked to the record. */
 export const isFromChat = (mailId: string | null): boolean => mailId?.startsWith('telegram ') ?? false;
 
+/** The largest email that the portal reads, in bytes. */
+export const MAX_MAIL_BYTES = 15_728_640;
+
 /** The maximum length of each text of a message, in characters. */
 export const MESSAGE_LIMITS = { subject: 150, reply: 5_000, answer: 20_000 } as const;
 

@@ -39,6 +39,7 @@ const PARSER_LIMITS = { maxNestingDepth: 20, maxHeadersSize: 262_144, forceRfc82
 /** An email of 15 MiB in base64 has 260,000 lines at most. Each line takes much more memory than its bytes. */
 const MAX_LINES = 300_000;
 const MAX_ATTACHMENTS = 50;
+const MAX_BOUNCES = 50;
 const MAX_NAME_LENGTH = 100;
 const SAFE_ID = /^[\x21-\x3b\x3d\x3f-\x7e]{3,250}$/;
 
@@ -137,6 +138,7 @@ function bouncesIn({ attachments }: Email, contentType: string): readonly Bounce
   if (status === undefined || messageId === undefined) return [];
   return statusGroups(textOf(status))
     .filter((group) => group.get('action')?.toLowerCase() === 'failed')
+    .slice(0, MAX_BOUNCES)
     .map((group) => ({
       messageId,
       recipient: withoutType(group.get('original-recipient') ?? group.get('final-recipient')),

@@ -96,6 +96,16 @@ describe('an email that comes in', () => {
     ]);
   });
 
+  it('becomes one message to support even if it is read again days later', async () => {
+    const outcomes: string[] = [];
+    for (const days of [0, 1, 3, 6]) {
+      const now = () => AT + days * 86_400_000;
+      outcomes.push(await takeMail(mail(), mailContext(store, { now })));
+    }
+    expect(outcomes).toEqual(['new', 'known', 'known', 'known']);
+    expect(await store.records.counts(0)).toMatchObject({ contacts: { open: 1 } });
+  });
+
   it('is not stored if its sender wrote too many messages to support in a day, but answers are', async () => {
     const reference = await submitApplication(store);
     const write = (id: string, headers = {}) => take(mail({ 'Message-ID': `<${id}@x>`, ...headers }));
@@ -232,6 +242,10 @@ describe('an email that comes in', () => {
     expect(await state()).toBe('sent');
     expect(await take(report('failed', 'ada@example.com'))).toBe('bounce');
     expect(await state()).toBe('dead');
+    const repeated = report('failed', 'ada@example.com')
+      .toString()
+      .replace(/Final-Recipient.*user/s, (group) => `${group}\r\n\r\n`.repeat(1_000));
+    expect((await readMail(Buffer.from(repeated))).bounces).toHaveLength(50);
     expect((await readMail(report('failed', 'ada@example.com'))).bounces).toEqual([
       {
         messageId: `${reference}.applicant@portal.example.com`,

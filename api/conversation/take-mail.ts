@@ -110,7 +110,7 @@ async function submitMessage(
     {
       drawReference: () => referenceNumber(createdAt, randomInt(from, below)),
       answer: {},
-      // Recognizes an email that is read again because the portal stopped before marking it as read.
+      // Recognizes an email that is read again because the portal stopped between this and storing the email with its record.
       idempotency: { keyHash: sha256(`inbound mail\n${mailId}`), bodyHash: sha256(mailId) },
       forgetAnswersBefore: createdAt - RESPONSE_RETENTION_HOURS * HOUR_MS,
       // No confirmation is mailed, because the sender may be made up.
@@ -133,8 +133,9 @@ async function handleMail(mail: InboundMail, context: InboundMailContext): Promi
   }
   if (sender !== null && ownAddresses.some((address) => mailboxOf(address) === mailboxOf(sender)))
     return 'own';
-  const reference = await referenceIn(mail, store);
   const { mailId, subject, text, attachments } = mail;
+  if (await store.conversations.isKnown(mailId)) return 'known';
+  const reference = await referenceIn(mail, store);
   const at = now();
   const kind = isAutomatic ? 'automatic-answer' : 'answer';
   const receive = async (referenceNumber: string, notifies: boolean) =>
@@ -156,7 +157,6 @@ async function handleMail(mail: InboundMail, context: InboundMailContext): Promi
     // An email about a merged record is stored with the record that it is merged into.
     const record = await store.records.record(reference);
     const messages = await store.conversations.messagesOf(record?.mergedInto ?? reference);
-    if (messages.some((message) => message.mailId === mailId)) return 'known';
     const recordEmail = record?.record.email ?? '';
     const isApplicant = isFromApplicant({ sender, mailId }, recordEmail);
     const countsTogether = (message: RecordMessage) => isFromApplicant(message, recordEmail) === isApplicant;

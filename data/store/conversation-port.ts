@@ -99,6 +99,8 @@ export interface ConversationStore {
    * @returns `known`, without writing anything, if a message with this `mailId` is stored; `unknown` if there is no such record
    */
   receive(message: NewIncomingMessage): Promise<'received' | 'known' | 'unknown'>;
+  /** Whether a message with this `mailId` is stored. */
+  isKnown(mailId: string): Promise<boolean>;
   /** The record that a delivery is about. @param id the id of the delivery */
   referenceOfDelivery(id: string): Promise<string | null>;
 }

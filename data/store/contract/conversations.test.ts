@@ -131,6 +131,8 @@ describe('a conversation', () => {
       quotas: [quota],
     });
     expect(await store.conversations.receive(sent)).toBe('received');
+    expect(await store.conversations.isKnown(sent.mailId)).toBe(true);
+    expect(await store.conversations.isKnown('none')).toBe(false);
     expect(await store.conversations.receive(sent)).toBe('known');
     expect(await store.conversations.readFile(file.id)).toEqual({ ...file, referenceNumber });
     expect(await store.conversations.readFile('none')).toBeNull();

@@ -259,6 +259,7 @@ export function openConversations(
       if (outcome === 'received' && receivedMessage.notifies) announce();
       return outcome;
     },
+    isKnown: async (mailId) => (await db.get(statements.isKnown, mailId)) !== null,
     referenceOfDelivery: async (id) => (await db.get(statements.ofDelivery, id))?.referenceNumber ?? null,
   };
 }

@@ -83,6 +83,9 @@ export function openConversations(
     return row === undefined ? null : toMessage(row as MessageRowWithAuthor);
   };
 
+  const isKnown = (mailId: string): boolean =>
+    statements('select 1 from record_messages where mailId = ?').get(mailId) !== undefined;
+
   const moveContact = prepareContactStatusChange(statements, audit);
 
   function moveDueTime(
@@ -212,7 +215,7 @@ export function openConversations(
         const referenceNumber =
           mergedIntoOf(receivedMessage.referenceNumber) ?? receivedMessage.referenceNumber;
         const message = { ...receivedMessage, referenceNumber };
-        if (statements('select 1 from record_messages where mailId = ?').get(message.mailId)) return 'known';
+        if (isKnown(message.mailId)) return 'known';
         const record = recordOf(message.referenceNumber);
         if (record === null) return 'unknown';
         const filesToStore = selectFittingFiles(message);
@@ -220,6 +223,7 @@ export function openConversations(
         addFiles(message, filesToStore);
         return 'received';
       }),
+    isKnown: (mailId) => runInStore(client, APP_FILE, () => isKnown(mailId)),
     referenceOfDelivery: (id) =>
       runInStore(
         client,

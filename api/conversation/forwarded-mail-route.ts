@@ -31,7 +31,10 @@ export function forwardedMailRoute({
   masterKey,
   isDiskSpaceLow,
   inboundMail: { secret, ownAddresses, onMail },
-}: PortalContext): ApiRoute {
+}: Pick<
+  PortalContext,
+  'store' | 'rateLimits' | 'limits' | 'now' | 'log' | 'masterKey' | 'isDiskSpaceLow' | 'inboundMail'
+>): ApiRoute {
   const context = {
     ...{ store, ownAddresses, now, log, masterKey, isDiskSpaceLow },
     messagesPerSender: rateLimits['inbound-messages-of-email'],
@@ -52,6 +55,8 @@ export function forwardedMailRoute({
     const ofNetwork = openNetworks.filter((one) => one === network).length;
     if (openNetworks.length >= MAX_OPEN.all || ofNetwork >= MAX_OPEN.ofNetwork)
       throw new ApiError('mails-busy');
+    // A response that is closed already emits no further `close`.
+    if (response.destroyed || response.closed) return;
     openNetworks.push(network);
     response.once('close', () => void openNetworks.splice(openNetworks.indexOf(network), 1));
     readBody(request, response, next);

@@ -1,12 +1,18 @@
 // @module-tag slow
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import express, { type RequestHandler } from 'express';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { rateLimits } from '../../data/config/rate-limits.ts';
 import { MAX_MAIL_BYTES } from '../../data/model/conversation.ts';
 import { WEBHOOK_LIMITS } from '../../data/model/webhooks.ts';
 import { StoreUnavailableError } from '../../data/store/store-errors.ts';
 import { submitApplication } from '../../data/store/testing/sample-submissions.ts';
 import { signatureHeader } from '../delivery/webhooks/signature.ts';
+import { listen } from '../listen.ts';
 import { ask } from '../testing/portal-client.ts';
 import { startTestPortal, type TestPortal, type TestPortalChanges } from '../testing/test-portal.ts';
+import { forwardedMailRoute } from './forwarded-mail-route.ts';
 import { type MailOutcome, takeMail } from './take-mail.ts';
 import { mailContext } from './testing/mail-context.ts';
 
@@ -43,13 +49,14 @@ describe('an email that a mail server forwards', () => {
       at = portal.now(),
       secret = SECRET,
       signed: signedBody = body,
-    }: { at?: number; secret?: string; signed?: Buffer } = {},
+      port = portal.port,
+    }: { at?: number; secret?: string; signed?: Buffer; port?: number } = {},
   ) {
     const headers = {
       'Content-Type': 'message/rfc822',
       'BlackDuck-Signature': signatureHeader(signedBody, [secret], at),
     };
-    const answer = await ask(portal.port, '/api/inbound-mail', { method: 'POST', headers, body });
+    const answer = await ask(port, '/api/inbound-mail', { method: 'POST', headers, body });
     const { outcome, code } = JSON.parse(answer.body);
     return [answer.status, outcome ?? code];
   }
@@ -90,6 +97,36 @@ describe('an email that a mail server forwards', () => {
     expect(await send(mail('three'))).toEqual([200, 'answer']);
     expect(await send(mail('four'))).toEqual([429, 'mails-of-sender']);
     expect(outcomes).toEqual(['unreadable', 'new', 'limited', 'answer', 'limited']);
+  });
+
+  it('is read even if many clients left before their emails were read', async () => {
+    const route = forwardedMailRoute({
+      ...mailContext(portal.store, { now: portal.now }),
+      store: portal.store,
+      rateLimits: rateLimits(),
+      limits: { count: async () => {} },
+      inboundMail: { secret: SECRET, ownAddresses: [], onMail: () => {} },
+    });
+    let leaving = 3;
+    const leave: RequestHandler = async (request, response, next) => {
+      if (leaving > 0) {
+        // The address of the client is known from now on.
+        expect(request.ip).toBeDefined();
+        response.destroy();
+        await once(response, 'close');
+        leaving -= 1;
+      }
+      next();
+    };
+    const app = express().use(leave, route.bodyParser ?? [], route.handle);
+    const server = createServer(app);
+    const port = await listen(server, '127.0.0.1', 0);
+    try {
+      while (leaving > 0) await send(mail('one'), { port }).catch(() => {});
+      expect(await send(mail('one'), { port })).toEqual([200, 'answer']);
+    } finally {
+      server.close();
+    }
   });
 
   it('is limited per address before it is read', async () => {

@@ -296,6 +296,31 @@ describe('a bounced email', () => {
     );
   });
 
+  it.each(['retryFailed', 'retryDelivery'] as const)(
+    'to the earlier address is sent again to the corrected one by %s, also if it bounced after the correction',
+    async (retry) => {
+      const referenceNumber = await submitApplication(store);
+      const changedAt = SUBMITTED_AT;
+      await store.records.decideApplication(
+        { referenceNumber, changedAt, decision: 'approved', reason: null },
+        ADMIN,
+      );
+      await endMails('sent');
+      const decision = (await mailsTo(referenceNumber)).find(({ event }) => event.endsWith('.approved'));
+      const deliveryId = decision?.id ?? '';
+      await store.bounces.recordBounce({ receiptOf: referenceNumber }, 'ada@example.com', REFUSAL);
+      expect((await correctAddress(referenceNumber)).kind).toBe('corrected');
+      expect(await store.bounces.recordBounce({ deliveryId }, 'ada@example.com', REFUSAL)).toBe('bounced');
+      if (retry === 'retryFailed') await store.bounces.retryFailed(referenceNumber, ADMIN);
+      else expect(await store.records.retryDelivery(deliveryId, ADMIN)).toBe('retried');
+      const mails = await mailsTo(referenceNumber);
+      expect(mails.map(({ state, recipient }) => [state, recipient])).toEqual([
+        ['waiting', NEW_EMAIL],
+        ['waiting', NEW_EMAIL],
+      ]);
+    },
+  );
+
   it('leaves no address after an erasure of the person, or of the earlier address alone', async () => {
     const erase = (email: string) =>
       store.erasures.erase({ email, walletAddress: null }, AT, ({ records }) => ({

@@ -7,6 +7,7 @@ import {
   correctionAuditRecord,
   correctionChanges,
   IS_BOUNCED,
+  recipientAgainSql,
   retryAuditRecord,
   SETTLED_NOTES,
   type StoredMail,
@@ -27,9 +28,14 @@ const RECEIPT_EVENTS = SUBMISSION_KINDS.map((kind) => `'${SUBMISSION_EVENT_NAMES
  * SQL that queues deliveries again and corrects the counts of sent and dead deliveries.
  * @param condition the condition for a delivery
  * @param at the placeholder of the time
- * @param set further assignments, each followed by a comma
+ * @param set another assignment, followed by a comma
  */
-const requeueSql = (condition: string, at: string, set = '', select = 'count(*)::bigint as deliveries') => `
+const requeueSql = (
+  condition: string,
+  at: string,
+  set: string,
+  select = 'count(*)::bigint as deliveries',
+) => `
   with old as (select id, state from $.deliveries where ${condition} for update),
   queued as (
     update $.deliveries d set ${set} state = 'waiting', "attemptCount" = 0, "nextAttemptAt" = ${at},
@@ -41,6 +47,12 @@ const requeueSql = (condition: string, at: string, set = '', select = 'count(*):
     select 'delivery', state, -count(*) from queued where state in ('sent', 'dead') group by state
   )
   select ${select} from queued`;
+
+export const recipientAgain = (delivery?: string): string =>
+  recipientAgainSql(
+    Object.values(SUBMISSION_TABLES).map(({ name }) => `$.${name}`),
+    delivery,
+  );
 
 /** A select list that counts deliveries by record. */
 const RECORD_COUNT_COLUMNS = '"referenceNumber", count(*)::bigint as deliveries';
@@ -119,7 +131,7 @@ function prepareStatements({ statement }: Database) {
       `select ${RECORD_COUNT_COLUMNS} from $.deliveries where ${FAILED_DELIVERIES} ${GROUPED_BY_RECORD}`,
     ),
     retryFailed: statement<RecordWithDeadDeliveries>(
-      `${requeueSql(FAILED_DELIVERIES, '$2', '', RECORD_COUNT_COLUMNS)} ${GROUPED_BY_RECORD}`,
+      `${requeueSql(FAILED_DELIVERIES, '$2', `recipient = ${recipientAgain('d')},`, RECORD_COUNT_COLUMNS)} ${GROUPED_BY_RECORD}`,
     ),
   };
 }

@@ -12,6 +12,19 @@ import { nextChangedAt } from './changed-at.ts';
 /** SQL for a delivery `d` of an email that the applicant did not get. */
 export const IS_BOUNCED = "d.state = 'dead' and d.channel = 'mail' and d.audience = 'applicant'";
 
+/**
+ * SQL for the address that a delivery is sent to again: an email to an applicant goes to the address of its record, which may
+ * have been corrected since.
+ * @param recordTables the names of the tables of records
+ */
+export const recipientAgainSql = (recordTables: readonly string[], delivery = 'deliveries'): string => {
+  const emails = recordTables.map(
+    (table) => `select s.email from ${table} s where s."referenceNumber" = ${delivery}."referenceNumber"`,
+  );
+  return `case when channel = 'mail' and audience = 'applicant'
+    then coalesce((${emails.join(' union all ')}), recipient) else recipient end`;
+};
+
 /** An email to an applicant, as the outbox stores it. */
 export interface StoredMail {
   readonly id: string;

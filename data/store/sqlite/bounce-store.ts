@@ -12,6 +12,7 @@ import {
   correctionAuditRecord,
   correctionChanges,
   IS_BOUNCED,
+  recipientAgainSql,
   retryAuditRecord,
   SETTLED_NOTES,
   type StoredMail,
@@ -37,6 +38,8 @@ const APPLICANT_MAIL = "channel = 'mail' and audience = 'applicant'";
 const RECEIPT_EVENTS = SUBMISSION_KINDS.map((kind) => `'${SUBMISSION_EVENT_NAMES[kind]}'`).join(', ');
 const SET_QUEUED =
   "state = 'waiting', attemptCount = 0, nextAttemptAt = ?, leasedUntil = null, finishedAt = null, fence = fence + 1";
+
+export const RECIPIENT_AGAIN = recipientAgainSql(Object.values(SUBMISSION_TABLES).map(({ name }) => name));
 
 /** Selects the dead deliveries of a record, or of all records if the parameter is null. Erased records are left out. */
 const FAILED_DELIVERIES = `state = 'dead'
@@ -148,10 +151,9 @@ export function openBounces(statements: Statements, { audit, onQueued, group }: 
   ): readonly RecordWithDeadDeliveries[] {
     const retriedRecords = failedRecords(referenceNumber);
     if (retriedRecords.length === 0) return [];
-    statements(`update deliveries set ${SET_QUEUED} where ${FAILED_DELIVERIES}`).run(
-      actor.at,
-      referenceNumber,
-    );
+    statements(
+      `update deliveries set recipient = ${RECIPIENT_AGAIN}, ${SET_QUEUED} where ${FAILED_DELIVERIES}`,
+    ).run(actor.at, referenceNumber);
     for (const record of retriedRecords) audit.append(retryAuditRecord(record, actor));
     onQueued();
     return retriedRecords;

@@ -84,9 +84,9 @@ export function createChatLinks(context: {
         if (kept === linked || record?.kind !== 'contact-message')
           keptReferences.set(kept, kept).set(linked, kept);
       }
-      const allKept = [...new Set(keptReferences.values())];
-      if (allKept.length === 0) return null;
-      const onlyReference = allKept.length === 1 ? allKept[0] : undefined;
+      const linkedRecords = [...new Set(keptReferences.values())];
+      if (linkedRecords.length === 0) return null;
+      const onlyReference = linkedRecords.length === 1 ? linkedRecords[0] : undefined;
       const namedReferences = referencesIn(`${repliedText ?? ''} ${text}`);
       const namedReference = namedReferences.find((one) => keptReferences.has(one)) ?? onlyReference;
       const referenceNumber = namedReference && keptReferences.get(namedReference);

@@ -164,7 +164,7 @@ export function createBotClient(
         signal,
         waitSeconds === 0 ? timeoutMs : waitSeconds * 1_000 + EXTRA_WAIT_MS,
       ),
-    send: ({ chatId, text, replyTo }: OutgoingText, signal?: AbortSignal) => {
+    send: ({ chatId, text, replyTo }: OutgoingText) => {
       const message = {
         chat_id: chatId,
         text,
@@ -173,7 +173,7 @@ export function createBotClient(
           ? {}
           : { reply_parameters: { message_id: replyTo, allow_sending_without_reply: true } }),
       };
-      return call(sentMessageSchema, (options) => telegram.callApi('sendMessage', message, options), signal);
+      return call(sentMessageSchema, (options) => telegram.callApi('sendMessage', message, options));
     },
   };
 }

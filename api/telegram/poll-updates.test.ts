@@ -107,6 +107,24 @@ describe('polling', () => {
     await stopping;
     expect(handledIds).toEqual([2, 3, 1]);
   });
+
+  it('leaves the updates that it has not begun to the next start', async () => {
+    const { promise: slowWork, resolve: finish } = Promise.withResolvers<void>();
+    const { promise: isFull, resolve: fill } = Promise.withResolvers<void>();
+    const handledIds: number[] = [];
+    const handle = async (id: number) => {
+      if (id === 8) fill();
+      await slowWork;
+      handledIds.push(id);
+    };
+    const { polling, reads } = start([updatesAnswer(1, 2, 3, 4, 5, 6, 7, 8, 9, 10)], { handle });
+    await isFull;
+    const stopping = polling.stop();
+    finish();
+    await stopping;
+    expect(handledIds).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+    expect(reads.at(-1)).toEqual({ offset: 9, wait: 0 });
+  });
 });
 
 describe('the pause after a failure', () => {

@@ -19,7 +19,7 @@ export interface UpdatePolling {
 interface PollingOptions {
   readonly api: Pick<BotClient, 'getMe' | 'getUpdates'>;
   /** Never throws. */
-  readonly handle: (update: RawUpdate, bot: BotUser, signal: AbortSignal) => Promise<void>;
+  readonly handle: (update: RawUpdate, bot: BotUser) => Promise<void>;
   readonly log: Logger;
   readonly now: () => number;
   /** Waits until the time has passed or the signal aborts. */
@@ -62,9 +62,8 @@ export function pollUpdates({ api, handle, log, now, pause }: PollingOptions): U
   let state: PollState = { kind: 'starting' };
   let offset = 0;
 
-  const startHandler = async (update: RawUpdate, bot: BotUser): Promise<void> => {
-    while (runningHandlers.size >= MAX_HANDLERS) await Promise.race(runningHandlers);
-    const handling = handle(update, bot, signal).finally(() => runningHandlers.delete(handling));
+  const startHandler = (update: RawUpdate, bot: BotUser): void => {
+    const handling = handle(update, bot).finally(() => runningHandlers.delete(handling));
     runningHandlers.add(handling);
   };
 
@@ -100,8 +99,11 @@ export function pollUpdates({ api, handle, log, now, pause }: PollingOptions): U
       if (updates.length === 0 && now() - askedAt < TEMPORARY_BACKOFF.firstMs)
         await pause(TEMPORARY_BACKOFF.firstMs, signal);
       for (const update of updates) {
+        while (runningHandlers.size >= MAX_HANDLERS) await Promise.race(runningHandlers);
+        // The next start receives the others.
+        if (signal.aborted) break;
         offset = update.update_id + 1;
-        await startHandler(update, bot);
+        startHandler(update, bot);
       }
     }
     await Promise.all(runningHandlers);

@@ -10,7 +10,7 @@ let peer: BotApiPeer;
 let bot: PortalBot;
 let logged: string[];
 
-function start(inputs = () => noFigureInputs('solana', new Set())) {
+function start(inputs = () => noFigureInputs('solana', new Set()), beforeCounts = async () => {}) {
   logged = [];
   bot = createPortalBot({
     config: { kind: 'bot', token: TOKEN, chatId: '-100', adminChatIds: ['-100'], apiRoot: peer.url },
@@ -24,11 +24,28 @@ function start(inputs = () => noFigureInputs('solana', new Set())) {
     readiness: () => ({ ready: true, missing: [], warnings: [] }),
     store: {
       records: {
-        counts: async () => ({
-          applications: { received: 1, 'in-review': 0, approved: 0, refused: 0, 'card-issued': 0, merged: 0 },
-          requests: { received: 0, approved: 0, refused: 0, withdrawn: 0, merged: 0 },
-          loans: { received: 0, 'in-review': 0, approved: 0, refused: 0, 'documents-deleted': 0, merged: 0 },
-        }),
+        counts: async () => {
+          await beforeCounts();
+          return {
+            applications: {
+              received: 1,
+              'in-review': 0,
+              approved: 0,
+              refused: 0,
+              'card-issued': 0,
+              merged: 0,
+            },
+            requests: { received: 0, approved: 0, refused: 0, withdrawn: 0, merged: 0 },
+            loans: {
+              received: 0,
+              'in-review': 0,
+              approved: 0,
+              refused: 0,
+              'documents-deleted': 0,
+              merged: 0,
+            },
+          };
+        },
       },
       deliveries: { queueDepths: async () => [], listDead: async () => [] },
     },
@@ -109,6 +126,22 @@ describe('the portal’s bot', () => {
     await bot.stop();
     expect(peer.callsOf('getUpdates').at(-1)).toMatchObject({ offset: 2, timeout: 0 });
     expect(bot.pollState().kind).toBe('stopped');
+  });
+
+  it('answers a message that it is handling when it is stopped', async () => {
+    const { promise: counting, resolve: finish } = Promise.withResolvers<void>();
+    const { promise: isHandling, resolve: begin } = Promise.withResolvers<void>();
+    start(undefined, () => {
+      begin();
+      return counting;
+    });
+    write('/queue', { id: -100, type: 'supergroup' });
+    await isHandling;
+    const stopping = bot.stop();
+    finish();
+    await stopping;
+    expect(sentTexts()).toHaveLength(1);
+    expect(peer.callsOf('getUpdates').at(-1)).toMatchObject({ offset: 2, timeout: 0 });
   });
 
   it('can be stopped before it has read anything', async () => {

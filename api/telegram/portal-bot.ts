@@ -95,14 +95,14 @@ export function createPortalBot({
   let isListening = false;
 
   function createHandler(bot: BotClient, answerMessage: ReturnType<typeof createBotAnswerer>) {
-    return async (update: RawUpdate, { username }: BotUser, signal: AbortSignal): Promise<void> => {
+    return async (update: RawUpdate, { username }: BotUser): Promise<void> => {
       try {
         const message = parseIncomingMessage(update);
         knownChats.addUpdate(update.update_id, message, now());
         const text = message && (await answerMessage(message, username));
         if (!message || text === null) return;
-        const sendResult = await bot.send({ chatId: message.chatId, text, replyTo: message.id }, signal);
-        if (sendResult.ok || signal.aborted) return;
+        const sendResult = await bot.send({ chatId: message.chatId, text, replyTo: message.id });
+        if (sendResult.ok) return;
         const { kind, message: error } = sendResult.error;
         log.warn({ chat: maskChat(message.chatId), kind, error }, 'the bot’s answer was not sent');
       } catch (error) {

@@ -105,6 +105,7 @@ test('the application form keeps its values through errors, failures and a reloa
   await lookup.getByLabel('Email address').fill('ADA@example.com');
   await lookup.getByRole('button', { name: 'Show Status' }).click();
   await expect(page.locator('[data-status=received]').getByRole('heading')).toBeFocused();
+  await expect(page.locator('[data-how-to-prove]')).toBeVisible();
   await examine(page, 'status');
   expect(page.url()).not.toContain('example.com');
   errors.expectNone(EXPECTED_FAILURES);

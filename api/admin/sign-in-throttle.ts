@@ -62,7 +62,7 @@ const PASSWORD_ATTACK = {
   logMessage: 'someone is guessing the password of an admin',
   subject: 'Someone is guessing an admin’s password',
   textFor: (failures: number) =>
-    `${failures} sign-ins to one admin account failed within a day. Sign-ins to it from unknown IP addresses and browsers now have to wait. The admin can still sign in with a second-factor code, or from an IP address or browser used before. In the audit trail, the record admin.sign-in-attack names the account, and the records after it name the IP addresses.`,
+    `${failures} sign-ins to one admin account failed within a day. Sign-ins to it from unknown IP addresses and browsers now have to wait. The admin can still sign in with a second-factor code, unless codes are being guessed too, or from an IP address or browser used before. In the audit trail, the record admin.sign-in-attack names the account, and the records after it name the IP addresses.`,
 };
 const CODE_ATTACK = {
   action: 'admin.code-attack',

@@ -118,7 +118,7 @@ describe('the status of a submission', () => {
     ]);
   });
 
-  it('of a merged submission is that of the kept one only for the proven mailbox', async () => {
+  it('after a merge with another submission is shown only for the proven mailbox', async () => {
     const { portal, referenceNumber: kept } = await startAndSubmit(submitApplicationV2.path, V2_FORM_BODY);
     const email = 'ada@example.com';
     const { body } = await sendForm(portal.port, submitApplicationV2.path, V2_FORM_BODY);
@@ -133,20 +133,22 @@ describe('the status of a submission', () => {
     expect((await portal.store.records.merge(mergeRequest, actor)).kind).toBe('merged');
     const refusal = { ...(await seenState(kept)), decision: 'refused', reason: 'Expired passport' } as const;
     await portal.store.records.decideApplication(refusal, actor);
-    const read = async (proof?: string) => {
-      const payload = { referenceNumber: merged, email, proof };
+    const read = async (referenceNumber: string, proof?: string) => {
+      const payload = { referenceNumber, email, proof };
       const answer = await sendForm(portal.port, applicationStatus.path, payload, newAddressHeaders());
       const { status, timeline } = applicationStatus.response.parse(JSON.parse(answer.body));
       return [status, timeline.map((event) => [event.status, event.note])];
     };
-    expect(await read()).toEqual(['received', [['received', null]]]);
-    expect(await read(statusProofs(TEST_MASTER_KEY)(merged, email))).toEqual([
-      'refused',
-      [
-        ['received', null],
-        ['refused', 'Expired passport'],
-      ],
-    ]);
+    for (const referenceNumber of [kept, merged]) {
+      expect(await read(referenceNumber)).toEqual(['received', [['received', null]]]);
+      expect(await read(referenceNumber, statusProofs(TEST_MASTER_KEY)(referenceNumber, email))).toEqual([
+        'refused',
+        [
+          ['received', null],
+          ['refused', 'Expired passport'],
+        ],
+      ]);
+    }
   });
 
   it('distinguishes an email that the portal could not make from one that bounced', async () => {

@@ -60,7 +60,7 @@ function decisionOf(record: FullRecord, { events }: SubmissionTimeline): ProvenS
 /**
  * `POST /api/card/application-status`. An unknown reference number and a wrong email address get the same response, so that
  * nobody can find out which numbers exist. Only visitors who prove the mailbox or the wallet get the decision itself and its reason,
- * and the status of the record that theirs was merged into.
+ * and what happened after a merge with another record.
  */
 export function applicationStatusRoute({
   store,
@@ -87,11 +87,18 @@ export function applicationStatusRoute({
     const isSameMailbox = record !== null && mailboxOf(record.record.email) === mailboxOf(email);
     const proofKind =
       record && (await readProofKind(request, isSameMailbox ? body : { ...body, proof: undefined }, record));
-    // Anybody can type the address of somebody else into a form, and so get a record that is merged into that person's.
-    const isOwnTimeline = proofKind === null && submission.mergedInto !== null;
-    const events = isOwnTimeline
-      ? ((await store.records.record(referenceNumber))?.timeline ?? [])
-      : submission.events;
+    // Anybody can type the address of somebody else into a form, and the team may then merge the two records. So without a proof
+    // of either record, only what happened before the merge is shown.
+    const isMerged = submission.mergedInto !== null;
+    const ownRecord = isMerged ? await store.records.record(referenceNumber) : record;
+    const mergedAt = record?.merged[0]?.at;
+    const seesAll =
+      proofKind !== null ||
+      mergedAt === undefined ||
+      (isMerged && ownRecord !== null && (await readProofKind(request, body, ownRecord)) !== null);
+    const events = seesAll
+      ? submission.events
+      : (ownRecord?.timeline ?? []).filter(({ at }) => isMerged || at < mergedAt);
     const lastEvent = events.at(-1);
     if (!lastEvent) throw new ApiError('unknown-submission');
     response.json({

@@ -54,21 +54,30 @@ export interface InboundMailContext extends AttachmentContext {
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Milliseconds in which an email has to be read. Shorter than the time that the portal takes to stop. */
-const READ_TIMEOUT_MS = 8_000;
+/** Milliseconds of processor time in which an email has to be read. The largest take a second. */
+const READ_LIMIT_MS = 4_000;
+/** Milliseconds after which the processor time is looked at again. */
+const CHECK_MS = 200;
 
 /**
  * Reads an email in a thread of its own, because some contents would take hours.
- * @throws if it cannot be read in time
+ * @throws if it takes too long
  */
 async function readInThread(raw: Uint8Array): Promise<InboundMail> {
   const thread = new Worker(new URL('./read-mail-thread.ts', import.meta.url), { workerData: raw });
-  // Without a listener, an error after the timeout would end the process.
+  // Without a listener, an error after the limit would end the process.
   thread.on('error', () => {});
+  const limit = new AbortController();
+  const check = setInterval(async () => {
+    // Fails once the thread has ended.
+    const { user, system } = await thread.cpuUsage().catch(() => ({ user: 0, system: 0 }));
+    if ((user + system) / 1_000 > READ_LIMIT_MS) limit.abort();
+  }, CHECK_MS);
   try {
-    const [mail] = await once(thread, 'message', { signal: AbortSignal.timeout(READ_TIMEOUT_MS) });
+    const [mail] = await once(thread, 'message', { signal: limit.signal });
     return mail;
   } finally {
+    clearInterval(check);
     await thread.terminate();
   }
 }

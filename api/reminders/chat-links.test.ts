@@ -240,9 +240,10 @@ describe('a chat', () => {
       const kept = await submitMessage(portal.store, SUBMISSION);
       const merged = await submitMessage(portal.store, SUBMISSION);
       await link(merged);
+      await link(kept);
       await merge(kept, merged);
-      expect(await write('Hello')).toBeNull();
-      expect(await write(kept)).toBeNull();
+      expect(await write('Hello')).toBe('merged');
+      expect(await write(kept)).toBe('merged');
       expect(await portal.store.conversations.messagesOf(kept)).toEqual([]);
     });
   });

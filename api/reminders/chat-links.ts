@@ -30,9 +30,10 @@ export interface ChatLinks {
 }
 
 /**
- * `which`: the chat is linked to several records, and the message names none. `too-many`: the record has reached today's limit.
+ * `which`: the chat is linked to several records, and the message names none. `merged`: it is linked only to messages to support
+ * that were merged with others. `too-many`: the record has reached today's limit.
  */
-export type ChatAnswerOutcome = 'stored' | 'which' | 'too-many';
+export type ChatAnswerOutcome = 'stored' | 'which' | 'merged' | 'too-many';
 
 const DAY_MS = 86_400_000;
 
@@ -76,16 +77,16 @@ export function createChatLinks(context: {
         .map(({ subject }) => subject);
       if (linkedReferences.length === 0) return null;
       // A message about a merged record is stored with the record that it is merged into. Notices name that record. The chat of a
-      // message to support does not follow a merge.
+      // message to support ends with a merge, because it was linked without a proof of the mailbox.
       const keptReferences = new Map<string, string>();
       for (const linked of linkedReferences) {
         const record = await records.record(linked);
         const kept = record?.mergedInto ?? linked;
-        if (kept === linked || record?.kind !== 'contact-message')
-          keptReferences.set(kept, kept).set(linked, kept);
+        const hasMerge = kept !== linked || (record?.merged.length ?? 0) > 0;
+        if (!hasMerge || record?.kind !== 'contact-message') keptReferences.set(kept, kept).set(linked, kept);
       }
       const linkedRecords = [...new Set(keptReferences.values())];
-      if (linkedRecords.length === 0) return null;
+      if (linkedRecords.length === 0) return 'merged';
       const onlyReference = linkedRecords.length === 1 ? linkedRecords[0] : undefined;
       const namedReferences = referencesIn(`${repliedText ?? ''} ${text}`);
       const namedReference = namedReferences.find((one) => keptReferences.has(one)) ?? onlyReference;

@@ -136,7 +136,7 @@ export function reminderRoutes(context: PortalContext): readonly ApiRoute[] {
         throw new ApiError('unknown-submission');
       const issuedAt = now();
       // What is written in the chat counts as the applicant's, also after a merge with another record of the same mailbox. The
-      // chat of a message to support does not follow a merge. Right after the form, only its sender knows the number.
+      // chat of a message to support ends with a merge. Right after the form, only its sender knows the number.
       const isAllowed =
         (record.kind === 'contact-message' && issuedAt - record.record.createdAt <= UNPROVEN_LINK_MS) ||
         (await readProofKind(request, body, record)) !== null;

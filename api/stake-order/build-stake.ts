@@ -141,8 +141,8 @@ async function buildOrder(
       isWithdrawal: isWithdrawal(message),
     });
     if (!isApiError(refusal, 'too-little-sol')) return refusal;
-    // A failed simulation does not show the rent, so it is computed from the missing accounts. The wallet itself, an account
-    // without data, keeps a deposit too.
+    // A failed simulation does not show the rent, so it is computed from the missing accounts. The wallet itself must
+    // keep the deposit of an account without data.
     const missing = openedAccounts.filter((_opened, index) => !existingAccounts[index]);
     const sizes = [0, ...missing.map(({ size }) => size)];
     const rents = sizes.map((size) => connection.getMinimumBalanceForRentExemption(size));

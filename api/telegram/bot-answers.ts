@@ -63,6 +63,8 @@ const ANSWER_OUTCOME_TEXTS: Readonly<Record<ChatAnswerOutcome, string>> = {
   stored: `The team has your message. ${FILES_TEXT}`,
   which:
     'You have several requests. Reply to our message about one of them, or write its reference number in your message.',
+  merged:
+    'The team has merged your message with another one, so this one was not stored. Please reply to our last email instead.',
   'too-many':
     'You have sent many messages today, so this one was not stored. Write to us by email, or try again tomorrow.',
 };

@@ -129,7 +129,7 @@ const environment = z.object({
   VOTE_ACCOUNT_AGE_HOURS: wholeNumber(
     0,
     MAX_VOTE_ACCOUNT_AGE_HOURS,
-    `is not a number of hours from 0 to ${MAX_VOTE_ACCOUNT_AGE_HOURS}. Set it to how old an admin account must be to vote on loan applications.`,
+    `is not a number of hours from 0 to ${MAX_VOTE_ACCOUNT_AGE_HOURS}. Set it to how old an admin account must be to vote on loan applications and to close cards.`,
   ).default(24),
   ...API_ORIGIN_VARIABLES,
   ...CARD_VARIABLES,

@@ -179,7 +179,9 @@ export function fieldError(field: FormField, typedValue: string): FieldError | n
     return error(field.tooLong ?? `Shorten ${fieldNoun(field)} to ${maxLength} characters.`);
   }
   const isTypable = kind === 'lines' ? areTypableLines(text) : isTypableLine(text);
-  return isTypable ? null : error(`Remove the control characters from ${fieldNoun(field)}.`);
+  return isTypable
+    ? null
+    : error(`Remove the control characters or stacked accents from ${fieldNoun(field)}.`);
 }
 
 export interface NamedFieldError<F extends FormFields> extends FieldError {

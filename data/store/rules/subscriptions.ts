@@ -23,8 +23,8 @@ export interface NoticeChat {
 
 /**
  * SQL for the chats that get notices about records. A merge by wallet can join records of two mailboxes. The chat of one
- * applicant must not get notices about the other's record. Messages to support do not pass their chats on, because these were
- * linked without a proof of the mailbox.
+ * applicant must not get notices about the other's record. Chats of messages to support get none after a merge, because they
+ * were linked without a proof of the mailbox.
  * @param schema what precedes the names of tables
  * @param condition follows the reference number of a record
  */
@@ -36,10 +36,12 @@ export const noticeChatsSql = (schema: string, condition: string): string => `
     union all select k."referenceNumber", r."referenceNumber" from kept k
       join ${schema}record_merges m on m."mergedInto" = k."referenceNumber"
       join ${schema}reference_numbers r on r."referenceNumber" = m."referenceNumber" and r.mailbox = k.mailbox
-        and r.kind <> 'contact-message'
   )
   select l."referenceNumber", l.subject, s.target from linked l join ${schema}subscriptions s on s.subject = l.subject
-  where s.about = 'record' and s."endedAt" is null and s.target is not null
+  join ${schema}reference_numbers n on n."referenceNumber" = l."referenceNumber"
+  where (n.kind <> 'contact-message' or not exists (
+      select 1 from ${schema}record_merges m where m."mergedInto" = l."referenceNumber"))
+    and s.about = 'record' and s."endedAt" is null and s.target is not null
   order by l.subject <> l."referenceNumber", l.subject`;
 
 /** The notices in Telegram that there is an answer, one for each chat. They are due together with the email. */

@@ -151,7 +151,7 @@ function Timeline({
       </h2>
       <p className={localStyles.number}>{body.referenceNumber}</p>
       <ProvenStatus body={body} />
-      {body.proven === null && DECIDED_STATUSES.has(body.status) ? <HowToProve kind={body.kind} /> : null}
+      {body.proven === null ? <HowToProve kind={body.kind} /> : null}
       <ol className={localStyles.timeline}>
         {body.timeline.map(({ at, status, note }) => (
           <li key={`${at} ${status}`}>

@@ -83,7 +83,7 @@ function MailState({ mail }: Pick<ProvenDetails, 'mail'>) {
 export function HowToProve({ kind }: Pick<ApplicationStatusBody, 'kind'>) {
   return (
     <p className={localStyles.hint} data-how-to-prove>
-      To read the decision here, open this page with the link in one of our emails.
+      To read the latest state and the decision here, open this page with the link in one of our emails.
       {kind === 'loan-application' ? null : (
         <>
           {' '}

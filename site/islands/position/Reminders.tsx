@@ -79,7 +79,7 @@ export default function Reminders({ owner: ownerAddress }: { readonly owner: str
     void add(
       async () => ({ channel: 'mail', email }),
       `We sent an email to ${email}. Open its link within ${PORTAL_LIMITS.reminderLinkHours} hours to begin.`,
-      'This address already gets reminders of this wallet.',
+      'This address already gets reminders about this wallet.',
     );
   };
   const isOwnList =

@@ -36,7 +36,8 @@ ENV PATH=/portal/node_modules/.bin:/usr/local/bin:/usr/bin:/bin \
     NODE_COMPILE_CACHE=/tmp/compiled
 EXPOSE 4000
 STOPSIGNAL SIGTERM
-# For containers with the API or the whole portal. A container that runs only an indexer turns the check off.
-HEALTHCHECK --interval=15s --timeout=5s --start-period=60s \
+# For containers with the API or the whole portal. A container that runs only an indexer turns the check off. A migration of the
+# store may take up to the start period.
+HEALTHCHECK --interval=15s --timeout=5s --start-period=1h \
   CMD ["node", "-e", "fetch('http://127.0.0.1:4000/healthz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 CMD ["node", "scripts/start.ts"]

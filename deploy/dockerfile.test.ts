@@ -8,6 +8,7 @@ import { join, matchesGlob, resolve } from 'node:path';
 import { validate } from 'dockerfile-utils';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EXIT } from '../data/runtime/exit-codes.ts';
+import { MIGRATION_TIMEOUT_MS } from '../data/runtime/shutdown.ts';
 import { CHILD_ENV } from '../data/runtime/testing/child-programs.ts';
 
 const dockerfile = readFileSync('Dockerfile', 'utf8');
@@ -28,7 +29,8 @@ describe('the Dockerfile', () => {
 
   it('runs as a numbered user who is not root, reports its health, and stops like a service', () => {
     expect(finalStage).toMatch(/^USER [1-9]\d*:[1-9]\d*$/m);
-    expect(finalStage).toMatch(/^HEALTHCHECK /m);
+    const [, hours] = /^HEALTHCHECK .*--start-period=(\d+)h/m.exec(finalStage) ?? [];
+    expect(Number(hours) * 3_600_000).toBe(MIGRATION_TIMEOUT_MS);
     expect(finalStage).toMatch(/^STOPSIGNAL SIGTERM$/m);
   });
 

@@ -1,9 +1,8 @@
 // @module-tag slow
-import { spawnSync } from 'node:child_process';
+import { fork, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { Worker } from 'node:worker_threads';
 import { expect, it } from 'vitest';
 import { EXIT } from '../data/runtime/exit-codes.ts';
 import { buildProgramsIfStale } from './build-programs.ts';
@@ -25,13 +24,14 @@ it('bundles the programs once, and the API as a program that starts without load
   expect(started).toMatchObject({ status: EXIT.usage, stdout: 'without a client\n' });
 }, 120_000);
 
-it('bundles the program of a thread with the API', async () => {
+it('bundles the program that reads emails with the API, and its thread', async () => {
   const { api } = await buildProgramsIfStale();
-  const [file = ''] = globSync(join(dirname(api), 'read-mail-thread-*.mjs'));
+  const [file = ''] = globSync(join(dirname(api), 'read-mail-program-*.mjs'));
   expect(readFileSync(api, 'utf8')).toContain(basename(file));
-  const thread = new Worker(file, { workerData: Buffer.from('Subject: Hello\n\nHere it is.') });
-  const [mail] = await once(thread, 'message');
-  expect(mail).toMatchObject({ subject: 'Hello', text: 'Here it is.' });
+  const program = fork(file, { serialization: 'advanced' });
+  program.send(Buffer.from('Subject: Hello\n\nHere it is.'));
+  const [answer] = await once(program, 'message');
+  expect(answer).toMatchObject({ mail: { subject: 'Hello', text: 'Here it is.' } });
 }, 120_000);
 
 it('loads no module of Node that is deprecated, because Node then warns on stderr', async () => {

@@ -12,10 +12,10 @@ const MAX_KEPT_BUILDS = 2;
 /** The code in `drizzle.ts` that loads a module as CommonJS, which is faster only while the sources are not bundled. */
 const COMMONJS_LOAD = /const (\w+): typeof import\(('[^']+')\) = load\(\2\);/g;
 
-/** The URL of the program of a thread. */
-const THREAD_URL = /new URL\('([^']+\.ts)', import\.meta\.url\)/g;
+/** The URL of a program that another one starts, or of a thread. */
+const PROGRAM_URL = /new URL\('([^']+\.ts)', import\.meta\.url\)/g;
 
-/** Bundles Drizzle and the programs of threads, and lets the bundled sources find other files next to the original sources. */
+/** Bundles Drizzle, and programs and threads that others start, and lets the bundled sources find other files next to the original sources. */
 const adaptSources = (folder: string): Plugin => ({
   name: 'adapt',
   transform: {
@@ -23,7 +23,7 @@ const adaptSources = (folder: string): Plugin => ({
     handler(code, id) {
       return code
         .replace(COMMONJS_LOAD, 'import * as $1 from $2;')
-        .replaceAll(THREAD_URL, (_url, source: string) => {
+        .replaceAll(PROGRAM_URL, (_url, source: string) => {
           const chunk = this.emitFile({ type: 'chunk', id: join(dirname(id), source) });
           return `new URL(import.meta.ROLLUP_FILE_URL_${chunk})`;
         })

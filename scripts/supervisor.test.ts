@@ -126,6 +126,17 @@ describe('the supervisor', () => {
     expect(notes).toHaveLength(2);
   });
 
+  it('lets a program run that migrates its store only after it was ready', async () => {
+    const { processId } = await supervisor.start(
+      await writeProgram(
+        `${READY_PROGRAM} process.on('SIGUSR2', () => process.send({ type: 'migrating' }, () => process.exit(0)));`,
+      ),
+    );
+    process.kill(processId, 'SIGUSR2');
+    await vi.waitFor(() => expect(notes).not.toEqual([]), LONG_MS);
+    expect(notes).toEqual([expect.stringContaining('exited with code 0')]);
+  });
+
   it('does not restart a program with the configuration exit code', async () => {
     const { processId } = await supervisor.start(
       await writeProgram(`process.on('SIGUSR2', () => process.exit(78)); ${READY_PROGRAM}`),

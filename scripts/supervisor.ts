@@ -116,7 +116,8 @@ export function createSupervisor(
         }, milliseconds);
       let readyTimer = killUnlessReadyWithin(timing.readyTimeoutMs);
       child.on('message', (message: unknown) => {
-        if (isMessageOf<MigrationMessage>('migrating', message)) {
+        // An indexer may become ready before it opens its store, if the chain is slow.
+        if (!isReady && isMessageOf<MigrationMessage>('migrating', message)) {
           clearTimeout(readyTimer);
           readyTimer = killUnlessReadyWithin(timing.migrationTimeoutMs);
           notifyLongStart(timing.migrationTimeoutMs);

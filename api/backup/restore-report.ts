@@ -40,7 +40,7 @@ export function restoreReport(
           ...lockedAccounts.map((name) => `  npm run admin -- reset-password --username ${name}`),
         ]),
     'Emails that were queued when the copy was made are sent again.',
-    'In the mailbox for answers, mark the emails that came after the copy as unread: the portal then stores those that it does not have.',
+    'If the portal reads a mailbox, mark the emails there that came after the copy as unread, except those of people who were erased since: the portal then stores those that it does not have.',
     outcome.hasReplaced && `The replaced file was moved to ${outcome.movedTo}. It is deleted after 14 days.`,
   ];
   return lines

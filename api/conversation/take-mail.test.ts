@@ -278,16 +278,20 @@ describe('an email that comes in', () => {
     expect(read.subject).toBe('a');
   });
 
-  it('is unreadable if it takes too long to read, and others are read meanwhile', async () => {
-    const slow = '<a href="'.repeat(1_000_000);
-    const body = `${part('text/plain', 'Hello')}${part('text/html', slow)}--b--`;
-    const outcomes: string[] = [];
-    const note = async (raw: Uint8Array) => void outcomes.push(await take(raw));
-    await Promise.all([
-      note(mail({ ...MULTIPART, 'Message-ID': '<slow@x>' }, body)),
-      note(mail({ 'Message-ID': '<other@x>' })),
+  it('is unreadable if it takes too long or too much memory to read, and others are read after it', async () => {
+    const slow = `${part('text/plain', 'Hello')}${part('text/html', '<a href="'.repeat(1_000_000))}--b--`;
+    const lines = `${'x'.repeat(47)}\r\n`.repeat(299_000);
+    const pdf = attachedPart(
+      'a.pdf',
+      'application/pdf',
+      samplePdf({ inside: `%${'x'.repeat(10_000_000)}\n` }),
+    );
+    const outcomes = await Promise.all([
+      take(mail({ ...MULTIPART, 'Message-ID': '<slow@x>' }, slow)),
+      take(mail({ 'Message-ID': '<lines@x>' }, lines)),
+      take(mail({ ...MULTIPART, 'Message-ID': '<other@x>' }, `${part('text/plain', 'Hello')}${pdf}--b--`)),
     ]);
-    expect(outcomes).toEqual(['new', 'unreadable']);
+    expect(outcomes).toEqual(['unreadable', 'unreadable', 'new']);
   });
 
   it('keeps its files by their content, encrypted, and names why others are not kept', async () => {

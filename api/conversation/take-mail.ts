@@ -1,6 +1,4 @@
 import { createHash, randomInt } from 'node:crypto';
-import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
 import { isFromChat } from '../../data/model/conversation.ts';
 import { CONTACT_FORM } from '../../data/model/forms/contact-form.ts';
 import { toStoredFields } from '../../data/model/forms/field.ts';
@@ -10,11 +8,13 @@ import type { Logger } from '../../data/runtime/log.ts';
 import type { RecordMessage } from '../../data/store/conversation-port.ts';
 import type { AppStore } from '../../data/store/ports.ts';
 import { rowId } from '../../data/store/row-id.ts';
+import { StoreUnavailableError } from '../../data/store/store-errors.ts';
 import { RESPONSE_RETENTION_HOURS } from '../applications/submission-helpers.ts';
 import { parseSentMail } from '../delivery/mail/message-thread.ts';
 import { recordBounce } from '../delivery/record-bounce.ts';
 import type { DocumentQuotas } from '../documents/document-quotas.ts';
 import { type AttachmentContext, readAttachments, refusedAttachments } from './read-attachment.ts';
+import { readInProgram } from './read-in-program.ts';
 import type { InboundMail } from './read-mail.ts';
 import { isFromApplicant, notifiesTeam } from './team-notice.ts';
 
@@ -53,34 +53,6 @@ export interface InboundMailContext extends AttachmentContext {
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-
-/** Milliseconds of processor time in which an email has to be read. The largest take a second. */
-const READ_LIMIT_MS = 4_000;
-/** Milliseconds after which the processor time is looked at again. */
-const CHECK_MS = 200;
-
-/**
- * Reads an email in a thread of its own, because some contents would take hours.
- * @throws if it takes too long
- */
-async function readInThread(raw: Uint8Array): Promise<InboundMail> {
-  const thread = new Worker(new URL('./read-mail-thread.ts', import.meta.url), { workerData: raw });
-  // Without a listener, an error after the limit would end the process.
-  thread.on('error', () => {});
-  const limit = new AbortController();
-  const check = setInterval(async () => {
-    // Fails once the thread has ended.
-    const { user, system } = await thread.cpuUsage().catch(() => ({ user: 0, system: 0 }));
-    if ((user + system) / 1_000 > READ_LIMIT_MS) limit.abort();
-  }, CHECK_MS);
-  try {
-    const [mail] = await once(thread, 'message', { signal: limit.signal });
-    return mail;
-  } finally {
-    clearInterval(check);
-    await thread.terminate();
-  }
-}
 
 /** The record that an email answers; null if it names none. The sender may be a stranger: anyone can name a record. */
 async function referenceIn(
@@ -194,13 +166,14 @@ async function handleMail(mail: InboundMail, context: InboundMailContext): Promi
 /**
  * Stores an email with the record that it answers, or as a new message to support. An email that was stored before changes
  * nothing.
- * @throws {StoreUnavailableError} when it cannot be stored now
+ * @throws {StoreUnavailableError} when it cannot be read or stored now
  */
 export async function takeMail(raw: Uint8Array, context: InboundMailContext): Promise<MailOutcome> {
   let mail: InboundMail;
   try {
-    mail = await readInThread(raw);
+    mail = await readInProgram(raw);
   } catch (error) {
+    if (error instanceof StoreUnavailableError) throw error;
     context.log.warn({ err: error, bytes: raw.length }, 'an email cannot be read');
     return 'unreadable';
   }

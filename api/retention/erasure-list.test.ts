@@ -1,19 +1,32 @@
-import { appendFile, mkdtemp, rm } from 'node:fs/promises';
+import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { TEST_MASTER_KEY } from '../testing/test-portal.ts';
-import { ERASURE_LIST, readErasures, recordErasure } from './erasure-list.ts';
+import { ERASURE_LIST, mergeErasures, readErasures, recordErasure } from './erasure-list.ts';
 
-it('an entry after a partly written one can be read', async () => {
+const SUBJECT = { email: 'ada@example.com', walletAddress: null };
+async function newFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'erasure-list-'));
   onTestFinished(() => rm(folder, { recursive: true }));
+  return folder;
+}
+
+it('a list that is added to another one keeps its order, even if the clock was wrong', async () => {
+  const [folder, copyFolder] = [await newFolder(), await newFolder()];
+  for (const [auditRecord, at] of [
+    ['first', 9],
+    ['second', 1],
+  ] as const)
+    await recordErasure({ folder: copyFolder, masterKey: TEST_MASTER_KEY }, SUBJECT, { auditRecord, at });
+  await mergeErasures(folder, [await readFile(join(copyFolder, ERASURE_LIST), 'utf8')]);
+  expect((await readErasures(folder, TEST_MASTER_KEY)).erasuresOf(SUBJECT)).toEqual(['first', 'second']);
+});
+
+it('an entry after a partly written one can be read', async () => {
+  const folder = await newFolder();
   const record = (auditRecord: string) =>
-    recordErasure(
-      { folder, masterKey: TEST_MASTER_KEY },
-      { email: 'ada@example.com', walletAddress: null },
-      { auditRecord, at: 1 },
-    );
+    recordErasure({ folder, masterKey: TEST_MASTER_KEY }, SUBJECT, { auditRecord, at: 1 });
   for (const [number, stump] of ['{"at":1,"audi', '', '{'].entries()) {
     await appendFile(join(folder, ERASURE_LIST), stump);
     await record(`record ${number}`);

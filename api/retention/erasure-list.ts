@@ -102,9 +102,8 @@ export async function mergeErasures(folder: string, lists: readonly string[]): P
   );
   if (byRecord.size === ownEntries.length) return;
   const file = join(folder, ERASURE_LIST);
-  const lines = [...byRecord.values()]
-    .toSorted((a, b) => a.at - b.at)
-    .map((entry) => `${JSON.stringify(entry)}\n`);
+  // Each list is in the order of its erasures, also after a wrong clock.
+  const lines = [...byRecord.values()].map((entry) => `${JSON.stringify(entry)}\n`);
   await writeFile(`${file}.new`, lines.join(''), { mode: MODE, flush: true });
   await rename(`${file}.new`, file);
 }

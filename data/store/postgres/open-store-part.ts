@@ -1,10 +1,11 @@
+import { MIGRATION_TIMEOUT_MS } from '../../runtime/shutdown.ts';
 import { StoreUnavailableError } from '../store-errors.ts';
 import { type Deadlines, openDatabase } from './connection.ts';
 import type { Database, DatabaseSettings } from './database.ts';
 import { isMigrated, migrate, type StorePart } from './migrate.ts';
 
-/** Long, because a migration may wait for another program that migrates, and maintenance may take minutes. */
-const LONG_DEADLINES: Deadlines = { connectMs: 5_000, statementMs: 600_000 };
+/** Long, because a statement of a migration or of maintenance may take minutes. */
+const LONG_DEADLINES: Deadlines = { connectMs: 5_000, statementMs: MIGRATION_TIMEOUT_MS };
 
 async function withLongDeadlines(
   settings: DatabaseSettings,

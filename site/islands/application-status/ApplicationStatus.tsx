@@ -151,7 +151,6 @@ function Timeline({
       </h2>
       <p className={localStyles.number}>{body.referenceNumber}</p>
       <ProvenStatus body={body} />
-      {body.proven === null ? <HowToProve kind={body.kind} /> : null}
       <ol className={localStyles.timeline}>
         {body.timeline.map(({ at, status, note }) => (
           <li key={`${at} ${status}`}>
@@ -162,6 +161,7 @@ function Timeline({
           </li>
         ))}
       </ol>
+      {body.proven === null ? <HowToProve kind={body.kind} /> : null}
       <p>
         <AnswersChatLink {...submission} />
       </p>

@@ -110,9 +110,15 @@ function StageText({
     case 'following':
       return (
         <>
-          <p>
-            Your {noun} of {amount} was sent. Confirmation usually takes a few seconds.
-          </p>
+          {stage.isSent ? (
+            <p>
+              Your {noun} of {amount} was sent. Confirmation usually takes a few seconds.
+            </p>
+          ) : (
+            <p data-warning="may-be-sent">
+              Your {noun} of {amount} may have been sent. We are looking for it on the chain.
+            </p>
+          )}
           {stage.isSlow ? (
             <p className={styles.amber} data-warning="slow">
               This is taking longer than usual. You can leave this page: {resultLocation}

@@ -243,6 +243,7 @@ describe('a stake from the portal', () => {
     await page.press('Send Again');
     expect(stage()).toBe('following');
     expect(page.text()).not.toContain('No BD was moved.');
+    expect(document.querySelector('[data-warning=may-be-sent]')).not.toBeNull();
     page.respond(PROGRESS, { state: 'finalized', slot: 9, error: null });
     await page.advance(2);
     expect(stage()).toBe('finalized');
@@ -260,6 +261,7 @@ describe('a stake from the portal', () => {
 
   it('warns if it takes long, and lets the visitor leave', async () => {
     await send();
+    expect(document.querySelector('[data-warning=may-be-sent]')).toBeNull();
     page.respond(PROGRESS, {}, 503);
     await page.advance(25);
     expect(page.root.querySelector('[data-warning=slow]')).not.toBeNull();

@@ -28,6 +28,8 @@ export type OrderStage<O> =
   | {
       readonly kind: 'following';
       readonly signedOrder: SignedOrder<O>;
+      /** Whether the server has sent the order. Otherwise only the chain can say. */
+      readonly isSent: boolean;
       /** Unix ms. */
       readonly since: number;
       readonly isSlow: boolean;

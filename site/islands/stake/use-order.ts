@@ -89,8 +89,15 @@ export function useOrder<O extends Order>(
     [followedOrder],
   );
 
-  const follow = (signedOrder: SignedOrder<O>) =>
-    startAttempt({ kind: 'following', signedOrder, since: Date.now(), isSlow: false, isUnreadable: false });
+  const follow = (signedOrder: SignedOrder<O>, isSent: boolean) =>
+    startAttempt({
+      kind: 'following',
+      signedOrder,
+      isSent,
+      since: Date.now(),
+      isSlow: false,
+      isUnreadable: false,
+    });
 
   const build = async (input: string) => {
     if (walletAddress === null) return;
@@ -105,8 +112,10 @@ export function useOrder<O extends Order>(
 
   const send = async (signedOrder: SignedOrder<O>, isFirst: boolean) => {
     const attempt = startAttempt({ kind: 'sending', signedOrder });
+    let isSent = false;
     try {
       await sendOrder(signedOrder.transaction);
+      isSent = true;
     } catch (error) {
       const isRefused = callError(error) === 'refused';
       if (isFirst || !isRefused) {
@@ -119,7 +128,7 @@ export function useOrder<O extends Order>(
       }
       // An earlier attempt may have sent the order, so only the chain can say what became of it.
     }
-    if (attempt === attemptNumber.current) follow(signedOrder);
+    if (attempt === attemptNumber.current) follow(signedOrder, isSent);
   };
 
   const sign = async (order: O) => {
@@ -167,7 +176,7 @@ export function useOrder<O extends Order>(
     },
     /** Waits for the confirmation of an order that may have been sent. */
     follow: () => {
-      if (stage.kind === 'send-failed') follow(stage.signedOrder);
+      if (stage.kind === 'send-failed') follow(stage.signedOrder, false);
     },
     backToForm: () => void startAttempt({ kind: 'form', failure: null }),
   };

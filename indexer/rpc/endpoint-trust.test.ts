@@ -288,13 +288,13 @@ describe('a request to every endpoint', () => {
     const three = createEndpointPool({
       endpoints: endpointsAt(first.url, second.url, hangs.url),
       random: () => 0.001,
+      // Longer than this test may take.
+      timeoutMs: 600_000,
     });
     first.answerWith(respondWithStatus(429, { 'retry-after': '4' }));
     await three.batch([slotCall('confirmed')], neverAborted);
     const requests = first.batches.length;
-    const before = performance.now();
     const answers = await three.requestFromEach([slotCall('finalized')], neverAborted, 100);
-    expect(performance.now() - before).toBeLessThan(3_000);
     expect(answers).toMatchObject([
       { replies: [{ ok: false, error: { failure: 'backoff' } }] },
       { replies: [{ ok: true, value: 1_001 }] },

@@ -129,7 +129,7 @@ describe('the supervisor', () => {
   it('lets a program run that migrates its store only after it was ready', async () => {
     const { processId } = await supervisor.start(
       await writeProgram(
-        `${READY_PROGRAM} process.on('SIGUSR2', () => process.send({ type: 'migrating' }, () => process.exit(0)));`,
+        `process.on('SIGUSR2', () => process.send({ type: 'migrating' }, () => process.exit(0)));\n${READY_PROGRAM}`,
       ),
     );
     process.kill(processId, 'SIGUSR2');

@@ -134,7 +134,7 @@ describe('the supervisor', () => {
     );
     process.kill(processId, 'SIGUSR2');
     await vi.waitFor(() => expect(notes).not.toEqual([]), LONG_MS);
-    expect(notes).toEqual([expect.stringContaining('exited with code 0')]);
+    expect(notes[0]).toContain('exited with code 0');
   });
 
   it('does not restart a program with the configuration exit code', async () => {

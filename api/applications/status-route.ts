@@ -98,7 +98,7 @@ export function applicationStatusRoute({
       (isMerged && ownRecord !== null && (await readProofKind(request, body, ownRecord)) !== null);
     const events = seesAll
       ? submission.events
-      : (ownRecord?.timeline ?? []).filter(({ at }) => isMerged || at < mergedAt);
+      : (ownRecord?.timeline ?? []).filter(({ at }, index) => isMerged || index === 0 || at < mergedAt);
     const lastEvent = events.at(-1);
     if (!lastEvent) throw new ApiError('unknown-submission');
     response.json({

@@ -1,5 +1,4 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
+import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { StoreUnavailableError } from '../../data/store/store-errors.ts';
 import type { InboundMail } from './read-mail.ts';
@@ -8,31 +7,45 @@ type Answer = { readonly mail: InboundMail } | { readonly problem: string };
 
 const PROGRAM = fileURLToPath(new URL('./read-mail-program.ts', import.meta.url));
 
-async function readNow(raw: Uint8Array): Promise<Answer> {
+/** Node emits some errors of a start, and throws others. */
+const notStarted = (cause: unknown) =>
+  new StoreUnavailableError('The program that reads emails did not start.', { cause });
+
+function start(): ChildProcess {
   const { NODE_COMPILE_CACHE } = process.env;
-  const program = fork(PROGRAM, {
-    serialization: 'advanced',
-    execArgv: [],
-    // The program reads what strangers write, so it knows no secret.
-    env: NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE },
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-  });
-  const exited = once(program, 'exit');
+  try {
+    return fork(PROGRAM, {
+      serialization: 'advanced',
+      execArgv: [],
+      // The program reads what strangers write, so it knows no secret.
+      env: NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE },
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
+  } catch (error) {
+    throw notStarted(error);
+  }
+}
+
+async function readNow(raw: Uint8Array): Promise<Answer> {
+  const program = start();
+  const exited = new Promise<readonly [code: number | null, signal: NodeJS.Signals | null]>((resolve) =>
+    program.once('exit', (code, signal) => resolve([code, signal])),
+  );
   const answered = new Promise<Answer | null>((resolve, reject) => {
     program.once('message', resolve);
     program.once('disconnect', () => resolve(null));
     program.once('error', reject);
   });
-  // Fails if the program ended before, which `exited` reports.
-  program.send(raw, () => {});
+  // Fails if the program ended before, which `exited` reports. There is no channel if it did not start.
+  if (program.connected) program.send(raw, () => {});
   const answer = await answered.catch((cause: unknown) => {
-    throw new StoreUnavailableError('The program that reads emails did not start.', { cause });
+    throw notStarted(cause);
   });
   const [code, signal] = await exited;
   if (answer !== null) return answer;
   // V8 ends the program if a single allocation exceeds the limit, and the system does if it has no memory left.
-  if (signal !== null) return { problem: `The program was ended by ${signal}.` };
-  throw new StoreUnavailableError(`The program that reads emails ended with ${code}.`);
+  if (signal === 'SIGABRT' || signal === 'SIGKILL') return { problem: `The program was ended by ${signal}.` };
+  throw new StoreUnavailableError(`The program that reads emails ended with ${code ?? signal}.`);
 }
 
 let lastRead: Promise<unknown> = Promise.resolve();

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { EXIT } from '../../data/runtime/exit-codes.ts';
 
 // The program that `read-in-program.ts` starts for each email. It reads the email in a thread, so that it can watch the thread,
 // and ends with the portal.
@@ -8,18 +9,24 @@ const READ_LIMIT_MS = 4_000;
 /** Milliseconds after which the processor time is looked at again. */
 const CHECK_MS = 200;
 /** The bytes of an email do not count. */
-const MAX_HEAP_MIB = 64;
+const MEMORY_LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 16 };
 
 const answer = (message: object) => process.send?.(message, () => process.exit());
 
+// A terminal sends these to the portal and to this program. Only the portal decides when it stops.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {});
 process.once('disconnect', () => process.exit());
 process.once('message', (raw: Uint8Array) => {
   const thread = new Worker(new URL('./read-mail-thread.ts', import.meta.url), {
     workerData: raw,
-    resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MIB },
+    resourceLimits: MEMORY_LIMITS,
   });
-  thread.once('message', (mail) => answer({ mail }));
-  thread.once('error', ({ message }) => answer({ problem: message }));
+  thread.once('message', answer);
+  thread.once('error', ({ code, message }: NodeJS.ErrnoException) => {
+    if (code !== 'ERR_WORKER_OUT_OF_MEMORY') process.exit(EXIT.failure);
+    answer({ problem: message });
+  });
+  thread.once('exit', () => answer({ problem: 'The thread ended.' }));
   setInterval(async () => {
     // Fails once the thread has ended.
     const { user, system } = await thread.cpuUsage().catch(() => ({ user: 0, system: 0 }));

@@ -1,5 +1,10 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { readMail } from './read-mail.ts';
 
-// The program of the thread that `take-mail.ts` starts for each email.
-parentPort?.postMessage(await readMail(workerData));
+// The program of the thread that `read-mail-program.ts` starts.
+parentPort?.postMessage(
+  await readMail(workerData).then(
+    (mail) => ({ mail }),
+    ({ message }) => ({ problem: message }),
+  ),
+);

@@ -2,6 +2,7 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { FILE_LIMITS, MAX_MAIL_BYTES } from '../../data/model/conversation.ts';
+import { StoreUnavailableError } from '../../data/store/store-errors.ts';
 import { submitApplication, submitMessage } from '../../data/store/testing/sample-submissions.ts';
 import { store, useAppStore } from '../../data/store/testing/test-stores.ts';
 import { openDocument } from '../documents/sealed-document.ts';
@@ -292,6 +293,14 @@ describe('an email that comes in', () => {
       take(mail({ ...MULTIPART, 'Message-ID': '<other@x>' }, `${part('text/plain', 'Hello')}${pdf}--b--`)),
     ]);
     expect(outcomes).toEqual(['unreadable', 'unreadable', 'new']);
+  });
+
+  it('is left for later if the program that reads it cannot start', async () => {
+    const { execPath } = process;
+    process.execPath = '/missing';
+    await expect(take(mail())).rejects.toBeInstanceOf(StoreUnavailableError);
+    process.execPath = execPath;
+    expect(await take(mail())).toBe('new');
   });
 
   it('keeps its files by their content, encrypted, and names why others are not kept', async () => {

@@ -243,7 +243,15 @@ describe('a chat', () => {
       await link(kept);
       await merge(kept, merged);
       expect(await write('Hello')).toBe('merged');
+      const application = await submitApplication(portal.store, SUBMISSION);
+      await link(application);
       expect(await write(kept)).toBe('merged');
+      for (const referenceNumber of [kept, merged]) {
+        const proof = statusProofs(TEST_MASTER_KEY)(referenceNumber, EMAIL);
+        const payload = { referenceNumber, email: EMAIL, proof };
+        expect((await post(createTelegramAnswerLink.path, payload, {})).body.chatUrl).toBeNull();
+      }
+      expect(await write('Hello')).toBe('stored');
       expect(await portal.store.conversations.messagesOf(kept)).toEqual([]);
     });
   });

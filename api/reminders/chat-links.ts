@@ -79,18 +79,21 @@ export function createChatLinks(context: {
       // A message about a merged record is stored with the record that it is merged into. Notices name that record. The chat of a
       // message to support ends with a merge, because it was linked without a proof of the mailbox.
       const keptReferences = new Map<string, string>();
+      const endedReferences: string[] = [];
       for (const linked of linkedReferences) {
         const record = await records.record(linked);
         const kept = record?.mergedInto ?? linked;
         const hasMerge = kept !== linked || (record?.merged.length ?? 0) > 0;
-        if (!hasMerge || record?.kind !== 'contact-message') keptReferences.set(kept, kept).set(linked, kept);
+        if (hasMerge && record?.kind === 'contact-message') endedReferences.push(linked, kept);
+        else keptReferences.set(kept, kept).set(linked, kept);
       }
       const linkedRecords = [...new Set(keptReferences.values())];
       if (linkedRecords.length === 0) return 'merged';
       const onlyReference = linkedRecords.length === 1 ? linkedRecords[0] : undefined;
       const namedReferences = referencesIn(`${repliedText ?? ''} ${text}`);
-      const namedReference = namedReferences.find((one) => keptReferences.has(one)) ?? onlyReference;
-      const referenceNumber = namedReference && keptReferences.get(namedReference);
+      const namedReference = namedReferences.find((one) => keptReferences.has(one));
+      if (!namedReference && namedReferences.some((one) => endedReferences.includes(one))) return 'merged';
+      const referenceNumber = namedReference ? keptReferences.get(namedReference) : onlyReference;
       if (referenceNumber === undefined) return 'which';
       const at = now();
       const recordEmail = (await records.record(referenceNumber))?.record.email ?? '';

@@ -137,9 +137,12 @@ export function reminderRoutes(context: PortalContext): readonly ApiRoute[] {
       const issuedAt = now();
       // What is written in the chat counts as the applicant's, also after a merge with another record of the same mailbox. The
       // chat of a message to support ends with a merge. Right after the form, only its sender knows the number.
+      const isSupport = record.kind === 'contact-message';
+      const hasMerge = record.mergedInto !== null || record.merged.length > 0;
       const isAllowed =
-        (record.kind === 'contact-message' && issuedAt - record.record.createdAt <= UNPROVEN_LINK_MS) ||
-        (await readProofKind(request, body, record)) !== null;
+        !(isSupport && hasMerge) &&
+        ((isSupport && issuedAt - record.record.createdAt <= UNPROVEN_LINK_MS) ||
+          (await readProofKind(request, body, record)) !== null);
       const chatUrl = isAllowed
         ? await telegram.chatUrlFor?.(tokens.chatToken({ kind: 'record', referenceNumber, issuedAt }))
         : null;

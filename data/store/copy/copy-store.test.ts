@@ -8,6 +8,7 @@ import { StoreUnavailableError } from '../store-errors.ts';
 import { type FilledStore, fillStore } from '../testing/filled-store.ts';
 import { newSchema, testSettings, withDatabase } from '../testing/postgres-stores.ts';
 import { signIn } from '../testing/sample-admins.ts';
+import { queuePushMessages } from '../testing/sample-push.ts';
 import { FIRST_PAGE, SUBMITTED_AT, submitApplication } from '../testing/sample-submissions.ts';
 import { COPIED_TABLES } from './copied-tables.ts';
 import { checkStores, copyStore } from './copy-store.ts';
@@ -98,21 +99,7 @@ describe('a copy of the store', () => {
 
   it('has the leases of push messages of SQLite, which end when they would have ended there', async () => {
     const source = await openAppStore(file);
-    const requested = {
-      id: 'one',
-      subject: 'wallet',
-      channel: 'push',
-      target: '{}',
-      fromSlot: null,
-    } as const;
-    const limits = { perChannel: 1, perAddress: 1, since: 0 };
-    await source.subscriptions.request({ ...requested, requestedAt: SUBMITTED_AT }, limits);
-    const subscription = await source.subscriptions.find('one');
-    if (!subscription) throw new Error('It was not stored.');
-    const notices = ['entry 1', 'entry 2'].map(
-      (cause) => ({ subscription, occasion: 'day', cause }) as const,
-    );
-    await source.subscriptions.queue(notices, SUBMITTED_AT);
+    await queuePushMessages(source, 'entry 1', 'entry 2');
     for (const leasedUntil of [SUBMITTED_AT + 1, Date.UTC(2100)]) {
       await source.deliveries.claimDue({ channel: 'push', now: SUBMITTED_AT, leasedUntil, limit: 1 });
     }

@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { newSchema, testSettings, withDatabase } from '../testing/postgres-stores.ts';
+import { queuePushMessages } from '../testing/sample-push.ts';
 import { SUBMITTED_AT, submitApplication } from '../testing/sample-submissions.ts';
 import { openPrograms, store, useAppStore } from '../testing/test-stores.ts';
 import { openAppStore } from './app-store.ts';
@@ -36,18 +37,7 @@ describe('a lease of a push message', () => {
         one.run({ text: `drop schema ${schema} cascade`, name: undefined }),
       );
     });
-    const requested = {
-      id: 'one',
-      subject: 'wallet',
-      channel: 'push',
-      target: '{}',
-      fromSlot: null,
-    } as const;
-    const limits = { perChannel: 1, perAddress: 1, since: 0 };
-    await ownStore.subscriptions.request({ ...requested, requestedAt: SUBMITTED_AT }, limits);
-    const subscription = await ownStore.subscriptions.find('one');
-    if (!subscription) throw new Error('It was not stored.');
-    await ownStore.subscriptions.queue([{ subscription, occasion: 'day', cause: 'entry 1' }], SUBMITTED_AT);
+    await queuePushMessages(ownStore, 'entry 1');
     const claim = { channel: 'push', now: SUBMITTED_AT, limit: 1 } as const;
     await ownStore.deliveries.claimDue({ ...claim, leasedUntil: SUBMITTED_AT + DAY_MS });
     expect(await ownStore.deliveries.expiredLeases(0)).toEqual([]);

@@ -44,7 +44,7 @@ const INVITATIONS = `
   where event = 'admin-link.invitation' and recipient is not null`;
 const NAMING_TABLES = FORM_TABLES.filter((table) => table !== 'verification_requests');
 
-/** The ids of the saved filters whose name or search has one of the names as whole words. */
+/** The ids of the saved filters that have one of the names in their name or search, as whole words. */
 export function filtersWithNames(
   filters: readonly Pick<SavedFilter, 'id' | 'name' | 'view'>[],
   names: readonly string[],

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { collectDefaultMetrics, Registry } from '@prometheus-io/client';
 import { apiOriginProblem } from '../data/config/api-origin.ts';
 import { configuredEndpoints } from '../data/config/endpoints.ts';
+import { isLocalOrigin } from '../data/config/network-variables.ts';
 import { prepareDataDir, problemsText, readConfig } from '../data/config/read-config.ts';
 import * as PATHS from '../data/contract/paths.ts';
 import { EXIT, StartError } from '../data/runtime/exit-codes.ts';
@@ -266,6 +267,9 @@ async function main(): Promise<void> {
   const isOutboxOnly = mail.transport.kind !== 'smtp' && telegram.kind !== 'bot';
   if (!isOutboxOnly && publicOrigin === null) {
     log.warn({ url }, 'links in emails and notices point to this machine: set PUBLIC_ORIGIN');
+  }
+  if (!isLocalOrigin(publicOrigin) && mail.transport.kind !== 'smtp') {
+    log.warn('SMTP_URL is not set: emails are only written to DATA_DIR/outbox, and reach nobody');
   }
   // The portal itself serves plain HTTP, so with an https origin there is a proxy.
   if (publicOrigin?.startsWith('https:') && trustedProxies.length === 0) {

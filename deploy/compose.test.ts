@@ -122,7 +122,7 @@ describe.each([
       const [kind] = service.split('-');
       const commands: Readonly<Record<string, readonly string[] | undefined>> = {
         portal: undefined,
-        api: ['node', ...API_MEMORY_FLAGS, 'api/main.ts'],
+        api: ['node', ...API_MEMORY_FLAGS, 'scripts/start-api.ts'],
         indexer: ['node', ...INDEXER_MEMORY_FLAGS, 'indexer/main.ts'],
       };
       expect(command, service).toEqual(commands[kind ?? '']);

@@ -67,7 +67,7 @@ describe('the files of the image', () => {
 
   /** A program that cannot find one of its files would exit with code 1 instead. */
   it.each([
-    ['api/main.ts', '--nope', EXIT.usage],
+    ['scripts/start-api.ts', '--nope', EXIT.usage],
     ['indexer/main.ts', '--nope', EXIT.usage],
     ['indexer/ledger/main.ts', '', EXIT.configuration],
     ['scripts/start.ts', '', EXIT.configuration],

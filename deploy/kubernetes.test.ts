@@ -116,7 +116,7 @@ describe('the Kubernetes manifests', () => {
   it('start the programs with the flags of npm start, and Caddy with its variables', () => {
     const containerOf = (deploymentName: string) =>
       deployments.find(({ name }) => name === deploymentName)?.container;
-    expect(containerOf('api')?.command).toEqual(['node', ...API_MEMORY_FLAGS, 'api/main.ts']);
+    expect(containerOf('api')?.command).toEqual(['node', ...API_MEMORY_FLAGS, 'scripts/start-api.ts']);
     expect(containerOf('indexer')?.command).toEqual(['node', ...INDEXER_MEMORY_FLAGS, 'indexer/main.ts']);
     const names = containerOf('caddy')?.env?.map(({ name }) => name) ?? [];
     expect(names.filter((name) => !CADDY_VARIABLES.includes(name))).toEqual([]);

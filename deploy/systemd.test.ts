@@ -45,7 +45,7 @@ it('the units start the programs with the flags of npm start', () => {
     ['/usr/bin/env node', ...flags, program].join(' '),
   ];
   expect(settings('blackduck-portal', 'ExecStart')).toEqual(commandOf('scripts/start.ts', []));
-  expect(settings('blackduck-api', 'ExecStart')).toEqual(commandOf('api/main.ts', API_MEMORY_FLAGS));
+  expect(settings('blackduck-api', 'ExecStart')).toEqual(commandOf('scripts/start-api.ts', API_MEMORY_FLAGS));
   expect(settings('blackduck-indexer', 'ExecStart')).toEqual(
     commandOf('indexer/main.ts', INDEXER_MEMORY_FLAGS),
   );

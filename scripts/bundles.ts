@@ -13,7 +13,9 @@ export type ProgramFiles = Readonly<Record<'api' | 'indexer' | 'ledger', string>
 export const PROGRAM_SOURCES: ProgramFiles = { ...BUNDLES.api, ...BUNDLES.indexer };
 
 /** The folders of `data/` without `data/var`, where the portal keeps its run-time files. */
-const DATA_FOLDERS = ['config', 'contract', 'model', 'runtime', 'store'].map((name) => `data/${name}`);
+const DATA_FOLDERS = ['config', 'contract', 'model', 'openapi', 'runtime', 'store'].map(
+  (name) => `data/${name}`,
+);
 const COMMON_FILES = [...DATA_FOLDERS, 'package.json', 'package-lock.json', 'scripts/build-programs.ts'];
 
 export interface Bundle {
@@ -53,4 +55,10 @@ export async function programBundles(): Promise<{
     Object.keys(programs).map((name) => [name, join(folder, `${name}.mjs`)]),
   );
   return { bundles, files: Object.fromEntries(files) };
+}
+
+/** The bundled programs if they were built from these sources, otherwise the sources. */
+export async function builtPrograms(): Promise<ProgramFiles> {
+  const { bundles, files } = await programBundles();
+  return bundles.every(({ isBuilt }) => isBuilt) ? files : PROGRAM_SOURCES;
 }

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { EXIT, StartError } from '../data/runtime/exit-codes.ts';
-import { PROGRAM_SOURCES, type ProgramFiles, programBundles } from './bundles.ts';
+import { builtPrograms, type ProgramFiles, programBundles } from './bundles.ts';
 
 /** Folders that a build needs. They are missing from a production installation (`npm ci --omit=dev`) and from a release. */
 const BUILD_TOOLS = ['node_modules/astro', 'node_modules/rolldown', 'site', 'content'];
@@ -9,7 +9,7 @@ const SITE_INDEX_FILE = 'dist/index.html';
 /**
  * Builds what is out of date. Without the build tools, the portal serves the site that is in `dist/`, and runs the programs'
  * sources if they are not bundled.
- * @throws {StartError} code 75 if there is no site and it cannot be built
+ * @throws {StartError} code 75 if the site is missing, or was built from other sources, and cannot be built
  */
 export async function prepareBuild(
   signal: AbortSignal,
@@ -31,6 +31,13 @@ export async function prepareBuild(
       EXIT.tryAgain,
     );
   }
-  const { bundles, files } = await programBundles();
-  return { programs: bundles.every(({ isBuilt }) => isBuilt) ? files : PROGRAM_SOURCES, isSiteNew: false };
+  // A release and the image have no `site/`: their site always fits.
+  if (existsSync('site') && !(await (await import('./site-stamp.ts')).siteStamp()).isBuilt) {
+    throw new StartError(
+      'The site in dist/ was built from other sources, and the packages that build it are not installed. Run npm ci && ' +
+        'npm run build && npm ci --omit=dev, or copy dist/ and build/ from a machine that has built these sources.',
+      EXIT.tryAgain,
+    );
+  }
+  return { programs: await builtPrograms(), isSiteNew: false };
 }

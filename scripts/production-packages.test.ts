@@ -12,7 +12,7 @@ import { omittedPackagesProblem } from './omitted-packages.ts';
  */
 const PROGRAMS = [
   '{api,data,indexer}/**/*.ts',
-  'scripts/{start,prepare-build,bundles,tree-stamp,preflight,omitted-packages,supervisor}.ts',
+  'scripts/{start,start-api,prepare-build,bundles,tree-stamp,preflight,omitted-packages,supervisor}.ts',
 ];
 const NOT_RUN = /\.test\.ts$|\/testing\/|\/drizzle\.\w+\.config\.ts$/;
 

@@ -1,8 +1,9 @@
+import { globSync, readFileSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { isReleased, isUsed, writeArchive } from './release-files.ts';
+import { FILES, FOLDERS, isReleased, isUsed, writeArchive } from './release-files.ts';
 
 it('a release has no settings or keys of an operator, and no tests', () => {
   const releasedFiles = ['deploy/compose/compose.yaml', 'docs/deploy.md', 'api/main.ts'];
@@ -15,6 +16,21 @@ it('a release has no settings or keys of an operator, and no tests', () => {
     'api/testing/x.ts',
   ];
   expect([...releasedFiles, ...excludedFiles].filter(isReleased)).toEqual(releasedFiles);
+});
+
+it('a release has every file that its programs import', () => {
+  const sources = globSync([...FOLDERS.map((folder) => `${folder}/**/*.ts`), ...FILES]).filter(isReleased);
+  const released = new Set(sources);
+  const missing = sources
+    // Not run by a release: what builds the site where that is installed, and the previews of emails in development.
+    .filter((file) => file.endsWith('.ts') && !/^scripts\/prepare-build|\/mail\/preview\//.test(file))
+    .flatMap((file) =>
+      [...readFileSync(file, 'utf8').matchAll(/(?:from |import\()'(\.[^']+\.ts)'/g)]
+        .map(([, path = '']) => join(dirname(file), path))
+        .filter((path) => !released.has(path)),
+    );
+  expect(sources.length).toBeGreaterThan(300);
+  expect(missing).toEqual([]);
 });
 
 it('a release has the license of each package, and what its programs load', () => {

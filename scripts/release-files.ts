@@ -14,10 +14,17 @@ import { filesBelow, isTestOnly } from './tree-stamp.ts';
  * The programs with their documentation, and the built site. `site/` and `content/` are left out, because only a build needs
  * them.
  */
-const FOLDERS = ['api', 'data/{config,contract,model,runtime,store}', 'indexer', 'deploy', 'docs', 'dist'];
-const FILES = [
+export const FOLDERS = [
+  'api',
+  'data/{config,contract,model,openapi,runtime,store}',
+  'indexer',
+  'deploy',
+  'docs',
+  'dist',
+];
+export const FILES = [
   'scripts/{setup,complete-lockfile}.mjs',
-  'scripts/{start,prepare-build,bundles,build-programs,tree-stamp,preflight,omitted-packages,supervisor}.ts',
+  'scripts/{start,start-api,prepare-build,bundles,build-programs,tree-stamp,preflight,omitted-packages,supervisor}.ts',
   '{README,CHANGELOG,SECURITY}.md',
   'LICENSE',
   '.env.example',

@@ -92,6 +92,7 @@ function startupTable(config: PortalConfig, { ledger, indexer, api }: Programs, 
       ? `embedded ledger at ${ledger?.details.url}, demo actors ${solana.runsActors ? 'on' : 'off'}, pid ${ledger?.processId}`
       : `endpoints ${[...solana.rpcUrls.map((url) => new URL(url).host), ...(config.helius ? ['Helius'] : [])].join(', ')}`;
   const { feeds } = config.market;
+  const mail = config.delivery.mail.transport;
   const market =
     feeds[0] === 'demo' ? 'embedded demo feed, not a market price' : `feeds ${feeds.join(', then ')}`;
   const rows = [
@@ -99,6 +100,7 @@ function startupTable(config: PortalConfig, { ledger, indexer, api }: Programs, 
     ['Indexer', `follows vault ${vault} and stake pool ${stakePool}, pid ${indexer.processId}`],
     ['Market', market],
     ['Cards', config.cards.issuer.kind === 'stripe' ? 'Stripe Issuing' : 'embedded sandbox, test cards only'],
+    ['Mail', mail.kind === 'smtp' ? `sent by ${mail.host}` : 'files in the outbox, not sent'],
     ['Store', config.database === null ? config.dataDir : `PostgreSQL at ${config.database.main.host}`],
     ['Site, API', `${api.details.url}, pid ${api.processId}`],
     ...(api.details.metricsUrl === undefined ? [] : [['Metrics', String(api.details.metricsUrl)] as const]),

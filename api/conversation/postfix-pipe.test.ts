@@ -1,4 +1,5 @@
 // @module-tag slow
+import { spawnSync } from 'node:child_process';
 import { chmod, copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,6 +15,12 @@ import type { MailOutcome } from './take-mail.ts';
 const SCRIPT = fileURLToPath(new URL('../../deploy/postfix/forward-mail.sh', import.meta.url));
 const SECRET = 'a-secret-of-the-mail-server-0123456789';
 const skipReason = whyNoPostfix();
+
+it('Postfix’s pipe keeps an email while its settings cannot be read', () => {
+  expect(spawnSync('sh', [SCRIPT, join(tmpdir(), 'no-settings')], { input: 'Subject: Hello' }).status).toBe(
+    75,
+  );
+});
 
 describe.skipIf(skipReason)(`Postfix's pipe${skipReason === null ? '' : ` (${skipReason})`}`, () => {
   let folder: string;

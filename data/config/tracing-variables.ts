@@ -82,7 +82,7 @@ export function tracingConfig(values: z.infer<z.ZodObject<typeof TRACING_VARIABL
   const sampler = values.OTEL_TRACES_SAMPLER;
   return {
     url: url ?? `${(endpoint ?? DEFAULT_ENDPOINT).replace(/\/$/, '')}/v1/traces`,
-    headers: { ...values.OTEL_EXPORTER_OTLP_HEADERS, ...values.OTEL_EXPORTER_OTLP_TRACES_HEADERS },
+    headers: values.OTEL_EXPORTER_OTLP_TRACES_HEADERS ?? values.OTEL_EXPORTER_OTLP_HEADERS ?? {},
     serviceName: values.OTEL_SERVICE_NAME ?? null,
     resource: values.OTEL_RESOURCE_ATTRIBUTES ?? {},
     sampler: {

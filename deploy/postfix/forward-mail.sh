@@ -3,6 +3,7 @@
 # the email in the queue, 65 returns it to its sender.
 # $1: a file with PORTAL_URL=https://portal.example.com and INBOUND_WEBHOOK_SECRET=…, which only the user of the pipe can read
 set -u
+[ -r "$1" ] || exit 75
 . "$1"
 mail=$(mktemp) || exit 75
 trap 'rm -f "$mail"' EXIT

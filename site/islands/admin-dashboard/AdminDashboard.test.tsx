@@ -3,6 +3,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { listDefinition } from '../../../data/model/admin-lists.ts';
 import { readAdminSession, storeAdminSession } from '../admin/admin-session.ts';
+import { clearDrafts } from '../admin-conversation/drafts.ts';
 import AdminNavigation from '../admin-frame/AdminNavigation.tsx';
 import { openServedPage, type ServedPage } from '../testing/served-page.tsx';
 import AdminDashboard from './AdminDashboard.tsx';
@@ -89,6 +90,7 @@ beforeEach(() => {
 });
 afterEach(async () => {
   await page.close();
+  clearDrafts();
   history.replaceState(null, '', '/');
   vi.restoreAllMocks();
 });
@@ -705,6 +707,38 @@ describe('a decision', () => {
     await page.advance(0.1, () => confirmButton().click());
     expect(outcomeElement()?.dataset.outcome).toBe('failed');
     expect(page.root.querySelector<HTMLInputElement>('[name="tier"]')?.checked).toBe(true);
+  });
+
+  it('and a note keep their text when they are closed, and a reason after a conflict, but not when it is sent', async () => {
+    const fieldText = (id: string) => page.root.querySelector<HTMLTextAreaElement>(`#${id}`)?.value;
+    const record = requestRecord(row);
+    await open('#verification-requests', { [RECORD]: [record] });
+    const openRecord = async () => {
+      await page.advance(0.1, () => openButton(row.referenceNumber).click());
+      await page.settle();
+    };
+    await openRecord();
+    await typeInto('#record-note', 'Called back.');
+    page.root.querySelector<HTMLElement>('#record-note')?.focus();
+    await pressKey('Escape');
+    expect(document.activeElement?.id).toBe('record-title');
+    await pressKey('r');
+    await typeInto('#decision-reason', 'No stake.');
+    await page.advance(0.1, () => dialog()?.close());
+    await openRecord();
+    expect(fieldText('record-note')).toBe('Called back.');
+    await pressKey('r');
+    expect(fieldText('decision-reason')).toBe('No stake.');
+    page.respond(DECIDE, { success: false, error: 'Changed.', code: 'record-changed' }, 409);
+    await page.advance(0.1, () => confirmButton().click());
+    expect(outcomeElement()?.dataset.outcome).toBe('conflict');
+    await pressKey('r');
+    expect(fieldText('decision-reason')).toBe('No stake.');
+    const { referenceNumber, changedAt } = row;
+    page.respond(DECIDE, { success: true, referenceNumber, changedAt, status: 'refused' });
+    await page.advance(0.1, () => confirmButton().click());
+    await pressKey('r');
+    expect(fieldText('decision-reason')).toBe('');
   });
 
   it('on a loan waits for a second admin, and the first admin cannot vote twice', async () => {

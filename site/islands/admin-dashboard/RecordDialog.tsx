@@ -81,11 +81,14 @@ export default function RecordDialog({
     else return;
     event.preventDefault();
   });
-  // A modal dialog handles Escape itself.
-  const onKeyDown = ({ key, target }: KeyboardEvent) => {
-    if (!isBeside || key !== 'Escape') return;
-    if (target instanceof HTMLElement && isField(target)) heading.current?.focus();
-    else close();
+  const onKeyDown = (event: KeyboardEvent) => {
+    const { key, target } = event;
+    if (key !== 'Escape') return;
+    if (target instanceof HTMLElement && isField(target)) {
+      // By default, Escape would close a modal dialog.
+      event.preventDefault();
+      heading.current?.focus();
+    } else if (isBeside) close();
   };
   return (
     <dialog

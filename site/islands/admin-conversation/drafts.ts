@@ -39,6 +39,10 @@ export function useKeptText<Empty extends '' | null>(key: string, empty: Empty) 
   return [text, keepText] as const;
 }
 
+/** Whether anything was typed and not sent. */
+export const hasDrafts = (): boolean => drafts.size + texts.size > 0;
+
+/** For tests: those of one file share the drafts. */
 export function clearDrafts(): void {
   drafts.clear();
   texts.clear();

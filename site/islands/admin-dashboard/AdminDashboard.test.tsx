@@ -2,7 +2,7 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { listDefinition } from '../../../data/model/admin-lists.ts';
-import { readAdminSession, storeAdminSession } from '../admin/admin-session.ts';
+import { clearAdminSession, readAdminSession, storeAdminSession } from '../admin/admin-session.ts';
 import { clearDrafts } from '../admin-conversation/drafts.ts';
 import AdminNavigation from '../admin-frame/AdminNavigation.tsx';
 import { openServedPage, type ServedPage } from '../testing/served-page.tsx';
@@ -625,6 +625,31 @@ describe('a message to the person who sent a record', () => {
       'm1',
       'm3',
     ]);
+  });
+
+  it('that is not sent when the session ends is there again after a login in another tab, unless as another admin', async () => {
+    vi.spyOn(location, 'reload').mockImplementation(() => {});
+    history.replaceState(null, '', '/admin/dashboard');
+    await open(`#verification-requests?record=${referenceNumber}`, {
+      [RECORD]: [requestRecord(requestRow(1))],
+      [CONVERSATION]: [conversation('m1')],
+    });
+    await pressKey('e');
+    await typeInto('#reply-text', 'We refund it today.');
+    page.respond(CONVERSATION, { success: false, error: 'Sign in.', code: 'x' }, 401);
+    await page.advance(10);
+    expect(readAdminSession()).toBeNull();
+    expect(replaceLocation).not.toHaveBeenCalled();
+    const link = page.root.querySelector<HTMLAnchorElement>('[role="alert"] a[target="_blank"]');
+    expect(link?.getAttribute('href')).toMatch(/^\/admin\/login#from=/);
+    page.respond(CONVERSATION, conversation('m1'));
+    await page.advance(0, () => storeAdminSession('later', { username: 'ada' }));
+    await page.settle();
+    expect(page.root.querySelector<HTMLTextAreaElement>('#reply-text')?.value).toBe('We refund it today.');
+    await page.advance(0, clearAdminSession);
+    expect(location.reload).not.toHaveBeenCalled();
+    await page.advance(0, () => storeAdminSession('other', { username: 'grace' }));
+    expect(location.reload).toHaveBeenCalledOnce();
   });
 });
 

@@ -582,6 +582,35 @@ describe('a record beside its list', () => {
     expect(location.hash).toBe('#verification-requests');
     expect(document.activeElement).toBe(openButton(second.referenceNumber));
   });
+
+  it('and its list ignore the keys that are pressed in a dialog over them', async () => {
+    const { referenceNumber, status, createdAt, changedAt } = second;
+    const list = 'verification-requests';
+    const other = { referenceNumber, status, createdAt, changedAt, list, name: 'Ada', isSameMailbox: true };
+    const focusButtonIn = (selector: string) =>
+      document.querySelector<HTMLElement>(`${selector} button[type="submit"]`)?.focus();
+    await open('#verification-requests', {
+      [RECORD]: [requestRecord(first)],
+      'GET /api/admin/record/others': [{ records: [other], total: 1 }],
+    });
+    openButton(first.referenceNumber).focus();
+    await pressKey('x');
+    await page.advance(0.1, () => page.root.querySelector<HTMLElement>('[data-action="assign"]')?.click());
+    await page.settle();
+    focusButtonIn('[data-bulk]');
+    await pressKey('Escape');
+    expect(page.root.querySelector('[data-selected]')).not.toBeNull();
+    await page.advance(0.1, () => page.root.querySelector('[data-bulk]')?.closest('dialog')?.close());
+    await page.advance(0.1, () => openButton(first.referenceNumber).click());
+    await page.settle();
+    await page.press(`Merge with ${referenceNumber}`);
+    focusButtonIn('[data-merge]');
+    expect(document.activeElement?.closest('[data-merge]')).not.toBeNull();
+    await pressKey('m');
+    await pressKey('Escape');
+    expect(calls('POST /api/admin/records/assign')).toEqual([]);
+    expect(location.hash).toContain(`record=${first.referenceNumber}`);
+  });
 });
 
 describe('a message to the person who sent a record', () => {

@@ -8,7 +8,7 @@ import panel from './panel.module.css';
 import type { RecordOpening } from './RecordList.tsx';
 import { listOfKind, RecordReview } from './RecordReview.tsx';
 import styles from './record.module.css';
-import { isField, openNeighbor, useDialogKeys } from './shortcut-keys.ts';
+import { isField, isInModalDialog, openNeighbor, useDialogKeys } from './shortcut-keys.ts';
 
 interface RecordDialogProps {
   readonly opening: RecordOpening;
@@ -83,8 +83,8 @@ export default function RecordDialog({
   });
   const onKeyDown = (event: KeyboardEvent) => {
     const { key, target } = event;
-    if (key !== 'Escape') return;
-    if (target instanceof HTMLElement && isField(target)) {
+    if (key !== 'Escape' || !(target instanceof HTMLElement) || isInModalDialog(target)) return;
+    if (isField(target)) {
       // By default, Escape would close a modal dialog.
       event.preventDefault();
       heading.current?.focus();

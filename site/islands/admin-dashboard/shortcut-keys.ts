@@ -6,6 +6,9 @@ const OPENER_SELECTOR = 'button[data-opens]';
 export const isField = (target: HTMLElement) =>
   target.matches('input:not([type="radio"], [type="checkbox"]), select, textarea');
 
+/** Whether the target of a key is in a dialog over the page. Shortcut keys of what is behind it have no effect there. */
+export const isInModalDialog = (target: HTMLElement) => target.closest('[aria-modal]') !== null;
+
 /** The record whose row gets the focus when the list has loaded; an empty string for the first row, null for none. */
 export const rowToFocus: RefObject<string | null> = { current: null };
 
@@ -54,7 +57,7 @@ export function handleListKey(
 ): void {
   const { target, key } = event;
   if (event.ctrlKey || event.metaKey || event.altKey || section === null) return;
-  if (!(target instanceof HTMLElement)) return;
+  if (!(target instanceof HTMLElement) || isInModalDialog(target)) return;
   if (isField(target)) {
     if (key === 'Escape') section.querySelector<HTMLElement>(OPENER_SELECTOR)?.focus();
     return;
@@ -122,7 +125,7 @@ export function useDialogKeys(element: RefObject<HTMLElement | null>, onKey: (ev
     const listen = (event: KeyboardEvent) => {
       const { target, ctrlKey, metaKey, altKey } = event;
       if (ctrlKey || metaKey || altKey || !(target instanceof HTMLElement)) return;
-      if (!isField(target)) onKey(event);
+      if (!isField(target) && !isInModalDialog(target)) onKey(event);
     };
     dialog?.addEventListener('keydown', listen);
     return () => dialog?.removeEventListener('keydown', listen);

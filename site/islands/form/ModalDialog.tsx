@@ -26,6 +26,8 @@ export function ModalDialog({ labelledby, isBusy, onClose, children }: ModalDial
       ref={dialog}
       className={styles.dialog}
       aria-labelledby={labelledby}
+      // The shortcut keys of what is behind the dialog look for this attribute.
+      aria-modal
       onClose={() => {
         // If the dialog is open again, a surrounding dialog closed it only to reopen it.
         if (dialog.current?.open !== true) onClose();

@@ -583,6 +583,24 @@ describe('a record beside its list', () => {
     expect(document.activeElement).toBe(openButton(second.referenceNumber));
   });
 
+  it('closes when the list is searched, and the focus stays in the search', async () => {
+    await open('#verification-requests', {
+      [RECORD]: [requestRecord(first)],
+      'POST /api/admin/verification-requests': [{ requests: [first], total: 1, ...LAST_PAGE }],
+    });
+    await page.advance(0.1, () => openButton(first.referenceNumber).click());
+    await page.settle();
+    const field = page.root.querySelector<HTMLInputElement>('input[type="search"]');
+    field?.focus();
+    await page.advance(1, () => {
+      Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(field, 'ma');
+      field?.dispatchEvent(new Event('input', { bubbles: true }));
+    });
+    await page.settle();
+    expect(location.hash).toBe('#verification-requests?q=ma');
+    expect(document.activeElement).toBe(field);
+  });
+
   it('and its list ignore the keys that are pressed in a dialog over them', async () => {
     const { referenceNumber, status, createdAt, changedAt } = second;
     const list = 'verification-requests';

@@ -29,6 +29,12 @@ export function useFocusAfterDialog(
       return;
     }
     if (rowToFocus.current === null || isFetching) return;
+    const { activeElement } = document;
+    // A search, a filter or another order closed the record. Its field or button keeps the focus.
+    if (section.current?.contains(activeElement) && !activeElement?.matches(OPENER_SELECTOR)) {
+      rowToFocus.current = null;
+      return;
+    }
     const openers = [...(section.current?.querySelectorAll<HTMLButtonElement>(OPENER_SELECTOR) ?? [])];
     const sameOpener = openers.find(({ dataset }) => dataset.opens === rowToFocus.current);
     rowToFocus.current = null;

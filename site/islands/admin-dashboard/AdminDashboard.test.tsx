@@ -335,6 +335,27 @@ describe('a list', () => {
     expect(page.button('Show all').disabled).toBe(false);
   });
 
+  it.each([
+    ['its export dialog', () => page.root.querySelector<HTMLElement>('[data-export-view]')],
+    ['a record over it', () => openButton(requestRow(1).referenceNumber)],
+  ])(
+    'keeps %s open after a drag that ends outside, and closes it after a click outside',
+    async (_, opener) => {
+      await open('#verification-requests', { [RECORD]: [requestRecord(requestRow(1))] });
+      await page.advance(0.1, () => opener()?.click());
+      await page.settle();
+      const clickOutside = (pressed: Element | null | undefined) =>
+        page.advance(0.1, () => {
+          pressed?.dispatchEvent(new PointerEvent('pointerdown', { bubbles: true }));
+          dialog()?.dispatchEvent(new MouseEvent('click', { bubbles: true }));
+        });
+      await clickOutside(dialog()?.querySelector('h2'));
+      expect(dialog()).not.toBeNull();
+      await clickOutside(dialog());
+      expect(dialog()).toBeNull();
+    },
+  );
+
   it('says that it is empty', async () => {
     await open('#contacts');
     expect(collapseSpaces(page.root.querySelector('[data-empty]')?.textContent)).toBe(

@@ -39,6 +39,8 @@ export default function RecordDialog({
   const { data } = reading;
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
+  /** Whether the last press began outside. A drag that selects text and ends outside also causes a click outside. */
+  const isPressedOutside = useRef(false);
   const position = queue.indexOf(reference);
   const nextReference = position < 0 ? undefined : queue[position + 1];
   const previousReference = position < 1 ? undefined : queue[position - 1];
@@ -102,8 +104,11 @@ export default function RecordDialog({
       onCancel={(event) => {
         if (isBusy) event.preventDefault();
       }}
+      onPointerDown={({ target }) => {
+        isPressedOutside.current = target === dialog.current;
+      }}
       onClick={({ target }) => {
-        if (target === dialog.current && !isBeside) close();
+        if (target === dialog.current && isPressedOutside.current && !isBeside) close();
       }}
       onKeyDown={onKeyDown}
     >

@@ -586,6 +586,11 @@ describe('a record beside its list', () => {
     expect(calls(ASSIGN).map(({ payload }) => payload)).toEqual([
       { referenceNumber: second.referenceNumber, assigneeId: 'u1', from: null },
     ]);
+    // The row of another record has the focus, as after Tab.
+    openButton(first.referenceNumber).focus();
+    await pressKey('m');
+    expect(calls(ASSIGN)).toHaveLength(1);
+    openButton(second.referenceNumber).focus();
     await pressKey('Escape');
     expect(dialog()).toBeNull();
     expect(document.activeElement).toBe(openButton(second.referenceNumber));

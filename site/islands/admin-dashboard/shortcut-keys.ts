@@ -93,7 +93,8 @@ export function handleListKey(
   const action = Object.hasOwn(keyHandlers, letterKey) ? keyHandlers[letterKey] : null;
   if (!action) {
     // While the focused row's record is shown beside the list, the shortcut keys of the record work, too.
-    if (browse !== null && rowIndex >= 0 && key.length === 1)
+    const isShown = openers[rowIndex]?.closest('[aria-current="true"]');
+    if (browse !== null && isShown && key.length === 1)
       document.querySelector('dialog[open]')?.dispatchEvent(new window.KeyboardEvent('keydown', { key }));
     return;
   }

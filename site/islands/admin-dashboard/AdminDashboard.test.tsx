@@ -700,6 +700,36 @@ describe('a message to the person who sent a record', () => {
     ]);
   });
 
+  it('keeps its own text above a template, and another template replaces only the first', async () => {
+    const template = (id: string) => ({
+      ...{ id, title: id, subject: `Subject ${id}`, text: `Text ${id}`, asks: false, kinds: null },
+    });
+    await open(`#verification-requests?record=${referenceNumber}`, {
+      [RECORD]: [requestRecord(requestRow(1))],
+      [CONVERSATION]: [conversation()],
+      'GET /admin/reply-templates.json': [[template('t1'), template('t2')]],
+    });
+    await pressKey('e');
+    const choose = (id: string) =>
+      page.advance(0, () => {
+        const select = page.root.querySelector<HTMLSelectElement>('#reply-template');
+        if (select) select.value = id;
+        select?.dispatchEvent(new Event('change', { bubbles: true }));
+      });
+    const filled = () => [
+      page.root.querySelector<HTMLInputElement>('#reply-subject')?.value,
+      page.root.querySelector<HTMLTextAreaElement>('#reply-text')?.value,
+    ];
+    await choose('t1');
+    await choose('t2');
+    expect(filled()).toEqual(['Subject t2', 'Text t2']);
+    await typeInto('#reply-text', 'We refund it.\n');
+    await page.type('reply-subject', 'Refund');
+    await choose('t1');
+    await choose('t2');
+    expect(filled()).toEqual(['Refund', 'We refund it.\n\nText t2']);
+  });
+
   it('that is not sent when the session ends is there again after a login in another tab, unless as another admin', async () => {
     vi.spyOn(location, 'reload').mockImplementation(() => {});
     history.replaceState(null, '', '/admin/dashboard');

@@ -284,6 +284,26 @@ describe('the admin dashboard', () => {
     ]);
     expect(clickDownload).toHaveBeenCalledOnce();
   });
+
+  it('reports that an export from the command palette failed', async () => {
+    const exportCall = 'GET /api/admin/export/applications';
+    await open('', { [exportCall]: REFUSAL });
+    await page.advance(0, () => {
+      document.body.dispatchEvent(
+        new KeyboardEvent('keydown', { key: 'k', ctrlKey: true, bubbles: true, cancelable: true }),
+      );
+    });
+    const field = document.querySelector<HTMLInputElement>('dialog[open] [role=combobox]');
+    field?.focus();
+    await page.advance(0, () => {
+      const text = 'export applications csv';
+      Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(field, text);
+      field?.dispatchEvent(new Event('input', { bubbles: true }));
+    });
+    await pressKey('Enter');
+    expect(calls(exportCall)).toHaveLength(1);
+    expect(document.querySelector('.toast.failure')?.textContent).toContain('Too many calls.');
+  });
 });
 
 describe('a list', () => {
@@ -323,6 +343,15 @@ describe('a list', () => {
     await page.press('Wallet');
     expect(location.hash).toBe('#verification-requests?sort=-walletAddress');
     expect(calls(REQUESTS_CALL)).toHaveLength(3);
+  });
+
+  it('names no number of rows to export if it is not exact', async () => {
+    const requests = [requestRow(1), requestRow(2)];
+    await open('#verification-requests', {
+      [REQUESTS_CALL]: [{ requests, total: 10_000, isTotalExact: false, next: null }],
+    });
+    await page.press('Export Data');
+    expect(dialog()?.querySelector('[data-export]')?.textContent).not.toContain('10,000');
   });
 
   it('sends a search by POST, so that it is not part of a URL', async () => {

@@ -154,13 +154,46 @@ describe('the admin dashboard', () => {
     expect(contacts?.querySelector('[data-empty]')).not.toBeNull();
   });
 
-  it('adds the next page of the work below the first, until there are no more', async () => {
-    const item = (name: string) => ({
-      ...{ referenceNumber: name, kind: 'contact-message', list: 'contacts', name, subject: null },
-      ...{ status: 'open', assigneeId: null, assignee: null },
-      ...{ dueAt: APPLICATION.createdAt, createdAt: APPLICATION.createdAt, changedAt: APPLICATION.createdAt },
+  const WORK = 'GET /api/admin/work';
+  const item = (name: string) => ({
+    ...{ referenceNumber: name, kind: 'contact-message', list: 'contacts', name, subject: null },
+    ...{ status: 'open', assigneeId: null, assignee: null },
+    ...{ dueAt: APPLICATION.createdAt, createdAt: APPLICATION.createdAt, changedAt: APPLICATION.createdAt },
+  });
+
+  it('moves the focus to the next row of the work after the record of a row was decided', async () => {
+    const [first, second] = [requestRow(1), requestRow(2)];
+    const work = [item(first.referenceNumber), item(second.referenceNumber)];
+    await open('', { [WORK]: [{ work, next: null, total: 2 }], [RECORD]: [requestRecord(first)] });
+    await page.advance(0.1, () => openButton(first.referenceNumber).click());
+    await page.settle();
+    page.respond(WORK, { work: work.slice(1), next: null, total: 1 });
+    await page.advance(10);
+    await page.advance(0.1, () => dialog()?.close());
+    expect(document.activeElement).toBe(openButton(second.referenceNumber));
+  });
+
+  it('leaves the focus on a button outside the work that opened a record', async () => {
+    const { referenceNumber } = APPLICATION;
+    await open('', {
+      [WORK]: [{ work: [item(referenceNumber)], next: null, total: 1 }],
+      [RECORD]: [requestRecord(requestRow(1))],
     });
-    const WORK = 'GET /api/admin/work';
+    const opener = [...page.root.querySelectorAll<HTMLButtonElement>('ul button:not([data-opens])')].find(
+      ({ textContent }) => textContent?.includes(referenceNumber),
+    );
+    await page.advance(0.1, () => opener?.click());
+    await page.settle();
+    await page.advance(0.1, () => {
+      dialog()?.close();
+      // A browser does this.
+      opener?.focus();
+    });
+    expect(dialog()).toBeNull();
+    expect(document.activeElement).toBe(opener);
+  });
+
+  it('adds the next page of the work below the first, until there are no more', async () => {
     await open('', { [WORK]: [{ work: [item('first')], next: 'place', total: 2 }] });
     page.respond(WORK, { work: [item('second')], next: null, total: 2 });
     await page.press('Show more');

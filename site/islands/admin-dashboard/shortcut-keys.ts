@@ -18,7 +18,10 @@ interface ListFocus {
   readonly isFetching: boolean;
 }
 
-/** After a dialog closes and its list has reloaded, moves the focus to the record's row, or to the first row. */
+/**
+ * After a dialog closes and its list has reloaded, moves the focus to the record's row, or to the first row.
+ * The focus stays where it is if something else got it in the meantime.
+ */
 export function useFocusAfterDialog(
   section: RefObject<HTMLElement | null>,
   { openReference, isFetching }: ListFocus,
@@ -30,8 +33,10 @@ export function useFocusAfterDialog(
     }
     if (rowToFocus.current === null || isFetching) return;
     const { activeElement } = document;
-    // A search, a filter or another order closed the record. Its field or button keeps the focus.
-    if (section.current?.contains(activeElement) && !activeElement?.matches(OPENER_SELECTOR)) {
+    // Such as the field of a search that closed the record, or a button outside the list that opened it.
+    const isElsewhere =
+      activeElement !== document.body && !activeElement?.closest(`dialog, ${OPENER_SELECTOR}`);
+    if (isElsewhere) {
       rowToFocus.current = null;
       return;
     }

@@ -25,7 +25,7 @@ export function storeReplyDraft(referenceNumber: string, draft: ReplyDraft | nul
   else drafts.set(referenceNumber, draft);
 }
 
-/** Other texts that were typed and not sent, such as notes and reasons, by record and field. In memory only, too. */
+/** Other unsent texts, such as notes and reasons, by record and field. In memory only, too. */
 const texts = new Map<string, string>();
 
 /** The state of a field whose text is kept when its form or record closes, until it is set to `empty`. */

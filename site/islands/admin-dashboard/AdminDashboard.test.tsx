@@ -792,7 +792,7 @@ describe('a message to the person who sent a record', () => {
     expect(filled()).toEqual(['Refund', 'We refund it.\n\nText t2']);
   });
 
-  it('that is not sent when the session ends is there again after a login in another tab, unless as another admin', async () => {
+  it('survives the end of the session, if the same admin signs in again in another tab', async () => {
     vi.spyOn(location, 'reload').mockImplementation(() => {});
     history.replaceState(null, '', '/admin/dashboard');
     await open(`#verification-requests?record=${referenceNumber}`, {

@@ -25,8 +25,9 @@ const UndoToast = lazy(() => import('./UndoToast.tsx'));
 
 /**
  * The admin dashboard. Without a session, it redirects to the login, which returns to the open list. After a logout, the login
- * does not return to the list, so that the next admin does not see the search. If the session ends before a message or note is
- * sent, the page stays, because the text is only in its memory. After a login in another tab, the page continues.
+ * does not return to the list, so that the next admin does not see the search.
+ * With an unsent message or note, which is only in memory, the page stays when the session ends, and
+ * continues after a login in another tab.
  */
 export default function AdminDashboard() {
   const signInState = useSignInState();

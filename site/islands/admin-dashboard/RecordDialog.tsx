@@ -39,7 +39,7 @@ export default function RecordDialog({
   const { data } = reading;
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
-  /** Whether the last press began outside. A drag that selects text and ends outside also causes a click outside. */
+  /** Whether the last press began outside. A drag that selects text can end with a click there. */
   const isPressedOutside = useRef(false);
   const position = queue.indexOf(reference);
   const nextReference = position < 0 ? undefined : queue[position + 1];

@@ -66,7 +66,7 @@ export function RecordReview({ storedRecord, initialAction, onBusy, onNext }: Re
   const makeDecision = async (decision: Decision) => {
     const result = await decide(decision);
     if (result === null) return false;
-    // After a failure, the form stays open. After a conflict, it opens again with the reason that was entered.
+    // After a failure, the form stays open. After a conflict, it reopens with the reason that was entered.
     if (result.kind !== 'failed') setChosenActionId(null);
     setDecisionOutcome(result);
     return result.kind === 'done';

@@ -6,7 +6,7 @@ const OPENER_SELECTOR = 'button[data-opens]';
 export const isField = (target: HTMLElement) =>
   target.matches('input:not([type="radio"], [type="checkbox"]), select, textarea');
 
-/** Whether the target of a key is in a dialog over the page. Shortcut keys of what is behind it have no effect there. */
+/** Whether the target of a key is in a dialog over the page. The keys of what is behind do nothing there. */
 export const isInModalDialog = (target: HTMLElement) => target.closest('[aria-modal]') !== null;
 
 /** The record whose row gets the focus when the list has loaded; an empty string for the first row, null for none. */

@@ -14,7 +14,7 @@ interface ModalDialogProps {
 /** A dialog over the whole page. A click outside it, Escape or one of its own buttons closes it. */
 export function ModalDialog({ labelledby, isBusy, onClose, children }: ModalDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
-  /** Whether the last press began outside. A drag that selects text and ends outside also causes a click outside. */
+  /** Whether the last press began outside. A drag that selects text can end with a click there. */
   const isPressedOutside = useRef(false);
   // Runs before the paint, so that the next key already reaches the dialog.
   useLayoutEffect(() => {

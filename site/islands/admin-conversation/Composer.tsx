@@ -92,6 +92,7 @@ export default function Composer({ conversation, kind, subject: contactSubject, 
   const uploads = useUploads(referenceNumber, draft.files, (file) =>
     updateDraft({ files: [...latestDraft.current.files, file] }),
   );
+  const { subject, text, asks, files, after } = draft;
   /** Selects the first gap of the text, so that typing fills it in. */
   const selectGap = (filledText: string) => {
     const gap = UNFILLED_LINE.exec(filledText);
@@ -100,20 +101,27 @@ export default function Composer({ conversation, kind, subject: contactSubject, 
     // Does not select the dash of a list item.
     findField('text')?.setSelectionRange(gap[0] === '…' ? gap.index : end, end);
   };
+  /** The subject of the last template, the text with it, and the admin's own text above it. */
+  const lastTemplate = useRef({ subject: '', text: '', ownText: '' });
   const applyTemplate = (id: string) => {
     const template = availableTemplates.find((one) => one.id === id);
     if (template === undefined) return;
-    const filledText = fillVariables(template.text, variables).trimEnd();
+    const last = lastTemplate.current;
+    const ownText = text === last.text ? last.ownText : text.trim();
+    const hasOwnSubject = ownText !== '' && subject !== last.subject;
+    const templateSubject = fillVariables(template.subject, variables);
+    const templateText = fillVariables(template.text, variables).trimEnd();
+    const newText = ownText === '' ? templateText : `${ownText}\n\n${templateText}`;
+    lastTemplate.current = { subject: templateSubject, text: newText, ownText };
     flushSync(() =>
       updateMessage({
-        subject: fillVariables(template.subject, variables),
-        text: filledText,
+        subject: hasOwnSubject ? subject : templateSubject,
+        text: newText,
         asks: template.asks,
       }),
     );
-    selectGap(filledText);
+    selectGap(newText);
   };
-  const { subject, text, asks, files, after } = draft;
   const errors = {
     subject: isSubmitted && subject.trim() === '' ? 'Enter a subject.' : null,
     text: !isSubmitted

@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import type { AttachedFile } from './conversation-calls.ts';
 
 /** A reply that was not sent. */
@@ -22,4 +23,27 @@ export const draftOf = (referenceNumber: string): ReplyDraft | null => drafts.ge
 export function storeReplyDraft(referenceNumber: string, draft: ReplyDraft | null): void {
   if (draft === null) drafts.delete(referenceNumber);
   else drafts.set(referenceNumber, draft);
+}
+
+/** Other unsent texts, such as notes and reasons, by record and field. In memory only, too. */
+const texts = new Map<string, string>();
+
+/** The state of a field whose text is kept when its form or record closes, until it is set to `empty`. */
+export function useKeptText<Empty extends '' | null>(key: string, empty: Empty) {
+  const [text, setText] = useState<string | Empty>(texts.get(key) ?? empty);
+  const keepText = (newText: string | Empty) => {
+    setText(newText);
+    if (newText) texts.set(key, newText);
+    else texts.delete(key);
+  };
+  return [text, keepText] as const;
+}
+
+/** Whether anything was typed and not sent. */
+export const hasDrafts = (): boolean => drafts.size + texts.size > 0;
+
+/** For tests: those of one file share the drafts. */
+export function clearDrafts(): void {
+  drafts.clear();
+  texts.clear();
 }

@@ -2,7 +2,8 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { listDefinition } from '../../../data/model/admin-lists.ts';
-import { readAdminSession, storeAdminSession } from '../admin/admin-session.ts';
+import { clearAdminSession, readAdminSession, storeAdminSession } from '../admin/admin-session.ts';
+import { clearDrafts } from '../admin-conversation/drafts.ts';
 import AdminNavigation from '../admin-frame/AdminNavigation.tsx';
 import { openServedPage, type ServedPage } from '../testing/served-page.tsx';
 import AdminDashboard from './AdminDashboard.tsx';
@@ -89,6 +90,7 @@ beforeEach(() => {
 });
 afterEach(async () => {
   await page.close();
+  clearDrafts();
   history.replaceState(null, '', '/');
   vi.restoreAllMocks();
 });
@@ -152,13 +154,46 @@ describe('the admin dashboard', () => {
     expect(contacts?.querySelector('[data-empty]')).not.toBeNull();
   });
 
-  it('adds the next page of the work below the first, until there are no more', async () => {
-    const item = (name: string) => ({
-      ...{ referenceNumber: name, kind: 'contact-message', list: 'contacts', name, subject: null },
-      ...{ status: 'open', assigneeId: null, assignee: null },
-      ...{ dueAt: APPLICATION.createdAt, createdAt: APPLICATION.createdAt, changedAt: APPLICATION.createdAt },
+  const WORK = 'GET /api/admin/work';
+  const item = (name: string) => ({
+    ...{ referenceNumber: name, kind: 'contact-message', list: 'contacts', name, subject: null },
+    ...{ status: 'open', assigneeId: null, assignee: null },
+    ...{ dueAt: APPLICATION.createdAt, createdAt: APPLICATION.createdAt, changedAt: APPLICATION.createdAt },
+  });
+
+  it('moves the focus to the next row of the work after the record of a row was decided', async () => {
+    const [first, second] = [requestRow(1), requestRow(2)];
+    const work = [item(first.referenceNumber), item(second.referenceNumber)];
+    await open('', { [WORK]: [{ work, next: null, total: 2 }], [RECORD]: [requestRecord(first)] });
+    await page.advance(0.1, () => openButton(first.referenceNumber).click());
+    await page.settle();
+    page.respond(WORK, { work: work.slice(1), next: null, total: 1 });
+    await page.advance(10);
+    await page.advance(0.1, () => dialog()?.close());
+    expect(document.activeElement).toBe(openButton(second.referenceNumber));
+  });
+
+  it('leaves the focus on a button outside the work that opened a record', async () => {
+    const { referenceNumber } = APPLICATION;
+    await open('', {
+      [WORK]: [{ work: [item(referenceNumber)], next: null, total: 1 }],
+      [RECORD]: [requestRecord(requestRow(1))],
     });
-    const WORK = 'GET /api/admin/work';
+    const opener = [...page.root.querySelectorAll<HTMLButtonElement>('ul button:not([data-opens])')].find(
+      ({ textContent }) => textContent?.includes(referenceNumber),
+    );
+    await page.advance(0.1, () => opener?.click());
+    await page.settle();
+    await page.advance(0.1, () => {
+      dialog()?.close();
+      // A browser does this.
+      opener?.focus();
+    });
+    expect(dialog()).toBeNull();
+    expect(document.activeElement).toBe(opener);
+  });
+
+  it('adds the next page of the work below the first, until there are no more', async () => {
     await open('', { [WORK]: [{ work: [item('first')], next: 'place', total: 2 }] });
     page.respond(WORK, { work: [item('second')], next: null, total: 2 });
     await page.press('Show more');
@@ -282,6 +317,26 @@ describe('the admin dashboard', () => {
     ]);
     expect(clickDownload).toHaveBeenCalledOnce();
   });
+
+  it('reports that an export from the command palette failed', async () => {
+    const exportCall = 'GET /api/admin/export/applications';
+    await open('', { [exportCall]: REFUSAL });
+    await page.advance(0, () => {
+      document.body.dispatchEvent(
+        new KeyboardEvent('keydown', { key: 'k', ctrlKey: true, bubbles: true, cancelable: true }),
+      );
+    });
+    const field = document.querySelector<HTMLInputElement>('dialog[open] [role=combobox]');
+    field?.focus();
+    await page.advance(0, () => {
+      const text = 'export applications csv';
+      Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(field, text);
+      field?.dispatchEvent(new Event('input', { bubbles: true }));
+    });
+    await pressKey('Enter');
+    expect(calls(exportCall)).toHaveLength(1);
+    expect(document.querySelector('.toast.failure')?.textContent).toContain('Too many calls.');
+  });
 });
 
 describe('a list', () => {
@@ -323,6 +378,15 @@ describe('a list', () => {
     expect(calls(REQUESTS_CALL)).toHaveLength(3);
   });
 
+  it('names no number of rows to export if it is not exact', async () => {
+    const requests = [requestRow(1), requestRow(2)];
+    await open('#verification-requests', {
+      [REQUESTS_CALL]: [{ requests, total: 10_000, isTotalExact: false, next: null }],
+    });
+    await page.press('Export Data');
+    expect(dialog()?.querySelector('[data-export]')?.textContent).not.toContain('10,000');
+  });
+
   it('sends a search by POST, so that it is not part of a URL', async () => {
     await open('#contacts?q=ada%40example.com', {
       'POST /api/admin/contacts': [{ contacts: [], total: 0, ...LAST_PAGE }],
@@ -332,6 +396,27 @@ describe('a list', () => {
     ]);
     expect(page.button('Show all').disabled).toBe(false);
   });
+
+  it.each([
+    ['its export dialog', () => page.root.querySelector<HTMLElement>('[data-export-view]')],
+    ['a record over it', () => openButton(requestRow(1).referenceNumber)],
+  ])(
+    'keeps %s open after a drag that ends outside, and closes it after a click outside',
+    async (_, opener) => {
+      await open('#verification-requests', { [RECORD]: [requestRecord(requestRow(1))] });
+      await page.advance(0.1, () => opener()?.click());
+      await page.settle();
+      const clickOutside = (pressed: Element | null | undefined) =>
+        page.advance(0.1, () => {
+          pressed?.dispatchEvent(new PointerEvent('pointerdown', { bubbles: true }));
+          dialog()?.dispatchEvent(new MouseEvent('click', { bubbles: true }));
+        });
+      await clickOutside(dialog()?.querySelector('h2'));
+      expect(dialog()).not.toBeNull();
+      await clickOutside(dialog());
+      expect(dialog()).toBeNull();
+    },
+  );
 
   it('says that it is empty', async () => {
     await open('#contacts');
@@ -563,6 +648,11 @@ describe('a record beside its list', () => {
     expect(calls(ASSIGN).map(({ payload }) => payload)).toEqual([
       { referenceNumber: second.referenceNumber, assigneeId: 'u1', from: null },
     ]);
+    // The row of another record has the focus, as after Tab.
+    openButton(first.referenceNumber).focus();
+    await pressKey('m');
+    expect(calls(ASSIGN)).toHaveLength(1);
+    openButton(second.referenceNumber).focus();
     await pressKey('Escape');
     expect(dialog()).toBeNull();
     expect(document.activeElement).toBe(openButton(second.referenceNumber));
@@ -579,6 +669,53 @@ describe('a record beside its list', () => {
     await pressKey('Escape');
     expect(location.hash).toBe('#verification-requests');
     expect(document.activeElement).toBe(openButton(second.referenceNumber));
+  });
+
+  it('closes when the list is searched, and the focus stays in the search', async () => {
+    await open('#verification-requests', {
+      [RECORD]: [requestRecord(first)],
+      'POST /api/admin/verification-requests': [{ requests: [first], total: 1, ...LAST_PAGE }],
+    });
+    await page.advance(0.1, () => openButton(first.referenceNumber).click());
+    await page.settle();
+    const field = page.root.querySelector<HTMLInputElement>('input[type="search"]');
+    field?.focus();
+    await page.advance(1, () => {
+      Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(field, 'ma');
+      field?.dispatchEvent(new Event('input', { bubbles: true }));
+    });
+    await page.settle();
+    expect(location.hash).toBe('#verification-requests?q=ma');
+    expect(document.activeElement).toBe(field);
+  });
+
+  it('and its list ignore the keys that are pressed in a dialog over them', async () => {
+    const { referenceNumber, status, createdAt, changedAt } = second;
+    const list = 'verification-requests';
+    const other = { referenceNumber, status, createdAt, changedAt, list, name: 'Ada', isSameMailbox: true };
+    const focusButtonIn = (selector: string) =>
+      document.querySelector<HTMLElement>(`${selector} button[type="submit"]`)?.focus();
+    await open('#verification-requests', {
+      [RECORD]: [requestRecord(first)],
+      'GET /api/admin/record/others': [{ records: [other], total: 1 }],
+    });
+    openButton(first.referenceNumber).focus();
+    await pressKey('x');
+    await page.advance(0.1, () => page.root.querySelector<HTMLElement>('[data-action="assign"]')?.click());
+    await page.settle();
+    focusButtonIn('[data-bulk]');
+    await pressKey('Escape');
+    expect(page.root.querySelector('[data-selected]')).not.toBeNull();
+    await page.advance(0.1, () => page.root.querySelector('[data-bulk]')?.closest('dialog')?.close());
+    await page.advance(0.1, () => openButton(first.referenceNumber).click());
+    await page.settle();
+    await page.press(`Merge with ${referenceNumber}`);
+    focusButtonIn('[data-merge]');
+    expect(document.activeElement?.closest('[data-merge]')).not.toBeNull();
+    await pressKey('m');
+    await pressKey('Escape');
+    expect(calls('POST /api/admin/records/assign')).toEqual([]);
+    expect(location.hash).toContain(`record=${first.referenceNumber}`);
   });
 });
 
@@ -623,6 +760,61 @@ describe('a message to the person who sent a record', () => {
       'm1',
       'm3',
     ]);
+  });
+
+  it('keeps its own text above a template, and another template replaces only the first', async () => {
+    const template = (id: string) => ({
+      ...{ id, title: id, subject: `Subject ${id}`, text: `Text ${id}`, asks: false, kinds: null },
+    });
+    await open(`#verification-requests?record=${referenceNumber}`, {
+      [RECORD]: [requestRecord(requestRow(1))],
+      [CONVERSATION]: [conversation()],
+      'GET /admin/reply-templates.json': [[template('t1'), template('t2')]],
+    });
+    await pressKey('e');
+    const choose = (id: string) =>
+      page.advance(0, () => {
+        const select = page.root.querySelector<HTMLSelectElement>('#reply-template');
+        if (select) select.value = id;
+        select?.dispatchEvent(new Event('change', { bubbles: true }));
+      });
+    const filled = () => [
+      page.root.querySelector<HTMLInputElement>('#reply-subject')?.value,
+      page.root.querySelector<HTMLTextAreaElement>('#reply-text')?.value,
+    ];
+    await choose('t1');
+    await choose('t2');
+    expect(filled()).toEqual(['Subject t2', 'Text t2']);
+    await typeInto('#reply-text', 'We refund it.\n');
+    await page.type('reply-subject', 'Refund');
+    await choose('t1');
+    await choose('t2');
+    expect(filled()).toEqual(['Refund', 'We refund it.\n\nText t2']);
+  });
+
+  it('survives the end of the session, if the same admin signs in again in another tab', async () => {
+    vi.spyOn(location, 'reload').mockImplementation(() => {});
+    history.replaceState(null, '', '/admin/dashboard');
+    await open(`#verification-requests?record=${referenceNumber}`, {
+      [RECORD]: [requestRecord(requestRow(1))],
+      [CONVERSATION]: [conversation('m1')],
+    });
+    await pressKey('e');
+    await typeInto('#reply-text', 'We refund it today.');
+    page.respond(CONVERSATION, { success: false, error: 'Sign in.', code: 'x' }, 401);
+    await page.advance(10);
+    expect(readAdminSession()).toBeNull();
+    expect(replaceLocation).not.toHaveBeenCalled();
+    const link = page.root.querySelector<HTMLAnchorElement>('[role="alert"] a[target="_blank"]');
+    expect(link?.getAttribute('href')).toMatch(/^\/admin\/login#from=/);
+    page.respond(CONVERSATION, conversation('m1'));
+    await page.advance(0, () => storeAdminSession('later', { username: 'ada' }));
+    await page.settle();
+    expect(page.root.querySelector<HTMLTextAreaElement>('#reply-text')?.value).toBe('We refund it today.');
+    await page.advance(0, clearAdminSession);
+    expect(location.reload).not.toHaveBeenCalled();
+    await page.advance(0, () => storeAdminSession('other', { username: 'grace' }));
+    expect(location.reload).toHaveBeenCalledOnce();
   });
 });
 
@@ -705,6 +897,38 @@ describe('a decision', () => {
     await page.advance(0.1, () => confirmButton().click());
     expect(outcomeElement()?.dataset.outcome).toBe('failed');
     expect(page.root.querySelector<HTMLInputElement>('[name="tier"]')?.checked).toBe(true);
+  });
+
+  it('and a note keep their text when they are closed, and a reason after a conflict, but not when it is sent', async () => {
+    const fieldText = (id: string) => page.root.querySelector<HTMLTextAreaElement>(`#${id}`)?.value;
+    const record = requestRecord(row);
+    await open('#verification-requests', { [RECORD]: [record] });
+    const openRecord = async () => {
+      await page.advance(0.1, () => openButton(row.referenceNumber).click());
+      await page.settle();
+    };
+    await openRecord();
+    await typeInto('#record-note', 'Called back.');
+    page.root.querySelector<HTMLElement>('#record-note')?.focus();
+    await pressKey('Escape');
+    expect(document.activeElement?.id).toBe('record-title');
+    await pressKey('r');
+    await typeInto('#decision-reason', 'No stake.');
+    await page.advance(0.1, () => dialog()?.close());
+    await openRecord();
+    expect(fieldText('record-note')).toBe('Called back.');
+    await pressKey('r');
+    expect(fieldText('decision-reason')).toBe('No stake.');
+    page.respond(DECIDE, { success: false, error: 'Changed.', code: 'record-changed' }, 409);
+    await page.advance(0.1, () => confirmButton().click());
+    expect(outcomeElement()?.dataset.outcome).toBe('conflict');
+    await pressKey('r');
+    expect(fieldText('decision-reason')).toBe('No stake.');
+    const { referenceNumber, changedAt } = row;
+    page.respond(DECIDE, { success: true, referenceNumber, changedAt, status: 'refused' });
+    await page.advance(0.1, () => confirmButton().click());
+    await pressKey('r');
+    expect(fieldText('decision-reason')).toBe('');
   });
 
   it('on a loan waits for a second admin, and the first admin cannot vote twice', async () => {

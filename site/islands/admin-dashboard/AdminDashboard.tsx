@@ -1,7 +1,14 @@
-import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { useHasRole } from '../admin/admin-calls.ts';
-import { isLoggedOut, LOGIN_PATH, loginUrl, useSignInState } from '../admin/admin-session.ts';
+import {
+  isLoggedOut,
+  LOGIN_PATH,
+  loginUrl,
+  readAdminSession,
+  useSignInState,
+} from '../admin/admin-session.ts';
 import { useIsLive } from '../admin/live-changes.ts';
+import { hasDrafts } from '../admin-conversation/drafts.ts';
 import { LiveRoot } from '../ui/Live.tsx';
 import { LoadingText } from '../ui/ReadStates.tsx';
 import styles from './dashboard.module.css';
@@ -19,15 +26,37 @@ const UndoToast = lazy(() => import('./UndoToast.tsx'));
 /**
  * The admin dashboard. Without a session, it redirects to the login, which returns to the open list. After a logout, the login
  * does not return to the list, so that the next admin does not see the search.
+ * With an unsent message or note, which is only in memory, the page stays when the session ends, and
+ * continues after a login in another tab.
  */
 export default function AdminDashboard() {
   const signInState = useSignInState();
+  const isKept = signInState === 'signed-out' && !isLoggedOut() && hasDrafts();
+  const username = useRef<string>(undefined);
   useEffect(() => {
-    if (signInState === 'signed-out') location.replace(isLoggedOut() ? LOGIN_PATH : loginUrl(location));
-  }, [signInState]);
+    if (signInState === 'signed-out' && !isKept)
+      location.replace(isLoggedOut() ? LOGIN_PATH : loginUrl(location));
+    if (signInState !== 'signed-in') return;
+    const newUsername = readAdminSession()?.user?.username;
+    // Another admin does not get the texts.
+    if (username.current !== undefined && username.current !== newUsername) location.reload();
+    username.current = newUsername;
+  }, [signInState, isKept]);
   return (
     <LiveRoot>
-      {signInState === 'signed-in' ? <SignedInDashboard /> : <p className="script-only">Loading...</p>}
+      {signInState === 'signed-in' ? (
+        <SignedInDashboard />
+      ) : isKept ? (
+        <p role="alert">
+          Your session has ended. What you typed is kept on this page.{' '}
+          <a href={loginUrl(location)} target="_blank" rel="noopener">
+            Sign in in a new tab
+          </a>
+          , then continue here.
+        </p>
+      ) : (
+        <p className="script-only">Loading...</p>
+      )}
     </LiveRoot>
   );
 }

@@ -84,6 +84,15 @@ it('validates and corrects the address, sends the emails again, and settles the 
   ]);
 });
 
+it('reports a failure if another admin handled the bounce, so that no email is queued', async () => {
+  await open('reviewer');
+  await press('Send again');
+  expect(document.querySelector('.toast.failure')).toBeNull();
+  page.respond(`POST ${PATHS.retryFailedDeliveries}`, { success: true, deliveries: 0 });
+  await press('Send again');
+  expect(document.querySelector('.toast.failure')).not.toBeNull();
+});
+
 it('previews all failed deliveries by record, and sends them again only after that', async () => {
   await open('reviewer', <RetryAll />);
   page.respond(`POST ${PATHS.retryFailedDeliveries}`, {

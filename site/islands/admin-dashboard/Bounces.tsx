@@ -84,7 +84,13 @@ function NextSteps({
   const [isCorrecting, setCorrecting] = useState(false);
   const resend = async () => {
     const outcome = await change.send(PATHS.retryFailedDeliveries, { referenceNumber });
-    if (outcome?.kind === 'done') showOutcome('Sending again', `${referenceNumber}: to ${record.email}`);
+    if (outcome?.kind === 'done' && outcome.body.deliveries === 0)
+      showOutcome(
+        'Not sent',
+        'No email of this record failed. Another admin may have handled it.',
+        'failure',
+      );
+    else if (outcome?.kind === 'done') showOutcome('Sending again', `${referenceNumber}: to ${record.email}`);
     else if (outcome) showOutcome('Not sent', outcome.message, 'failure');
   };
   const settle = async (method: SettledBy) => {

@@ -2,6 +2,7 @@ import { type KeyboardEvent, type SubmitEvent, useEffect, useRef, useState } fro
 import { MAX_REVIEW_TEXT_LENGTH } from '../../../data/model/submission-status.ts';
 import { CARD_TIERS, type CardTier } from '../../../data/model/tiers.ts';
 import type { StoredRecord } from '../admin/admin-calls.ts';
+import { useKeptText } from '../admin-conversation/drafts.ts';
 import { Field } from '../form/Field.tsx';
 import form from '../form/form.module.css';
 import { type Decision, isApproval, type RecordAction, warningsOf } from './decisions.ts';
@@ -12,7 +13,8 @@ interface DecisionFormProps {
   readonly storedRecord: StoredRecord;
   readonly action: RecordAction;
   readonly isBusy: boolean;
-  readonly onDecide: (decision: Decision) => void;
+  /** Resolves to whether the decision was made. */
+  readonly onDecide: (decision: Decision) => Promise<boolean>;
   readonly onCancel: () => void;
 }
 
@@ -27,8 +29,13 @@ const ERRORS = {
 export function DecisionForm({ storedRecord, action, isBusy, onDecide, onCancel }: DecisionFormProps) {
   const formElement = useRef<HTMLFormElement>(null);
   const [tier, setTier] = useState<CardTier | null>(null);
-  const [reason, setReason] = useState('');
-  const [overrideReason, setOverrideReason] = useState('');
+  const textKey = `${storedRecord.referenceNumber} ${action.id}`;
+  const [reason, setReason] = useKeptText(textKey, '');
+  const [overrideReason, setOverrideReason] = useKeptText(`${textKey} despite`, '');
+  const forgetReasons = () => {
+    setReason('');
+    setOverrideReason('');
+  };
   const [isSubmitted, setSubmitted] = useState(false);
   useEffect(() => {
     formElement.current?.querySelector<HTMLElement>('input, textarea, button')?.focus();
@@ -38,7 +45,7 @@ export function DecisionForm({ storedRecord, action, isBusy, onDecide, onCancel 
   const isInputMissing = (action.needs === 'tier' && tier === null) || (needsReason && reason.trim() === '');
   const isOverrideReasonMissing = warnings.length > 0 && overrideReason.trim() === '';
   const error = isSubmitted && isInputMissing && action.needs ? ERRORS[action.needs] : null;
-  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+  const submit = async (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     setSubmitted(true);
     if (isInputMissing) formElement.current?.querySelector<HTMLElement>('input, textarea')?.focus();
@@ -46,12 +53,13 @@ export function DecisionForm({ storedRecord, action, isBusy, onDecide, onCancel 
       formElement.current?.querySelector<HTMLElement>('[name="despite"]')?.focus();
     else if (!isBusy) {
       const approvedDespite = { warnings: [...warnings], reason: overrideReason.trim() };
-      onDecide({
+      const isMade = await onDecide({
         action,
         tier,
         reason: reason.trim(),
         despite: warnings.length > 0 ? approvedDespite : null,
       });
+      if (isMade) forgetReasons();
     }
   };
   const onKeyDown = (event: KeyboardEvent) => {
@@ -71,7 +79,7 @@ export function DecisionForm({ storedRecord, action, isBusy, onDecide, onCancel 
       ref={formElement}
       className={`${form.form} ${styles.decision}`}
       aria-label={action.label}
-      onSubmit={submit}
+      onSubmit={(event) => void submit(event)}
       onKeyDown={onKeyDown}
       noValidate
     >
@@ -130,7 +138,15 @@ export function DecisionForm({ storedRecord, action, isBusy, onDecide, onCancel 
         <button type="submit" className="button gold" aria-disabled={isBusy}>
           {isBusy ? 'Sending...' : `Confirm: ${action.label}`}
         </button>
-        <button type="button" className="button" disabled={isBusy} onClick={onCancel}>
+        <button
+          type="button"
+          className="button"
+          disabled={isBusy}
+          onClick={() => {
+            forgetReasons();
+            onCancel();
+          }}
+        >
           Cancel
         </button>
       </p>

@@ -9,7 +9,7 @@ const ExportDialog = lazy(() => import('./ExportDialog.tsx'));
 interface ExportButtonProps {
   readonly list: ListId;
   readonly view: ListView;
-  /** The number of rows that match; undefined while it is unknown. */
+  /** The number of rows that match; undefined while it is unknown, or if it is not exact. */
   readonly total: number | undefined;
 }
 

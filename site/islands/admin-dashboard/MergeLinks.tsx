@@ -1,8 +1,9 @@
-import { type SubmitEvent, useState } from 'react';
+import type { SubmitEvent } from 'react';
 import * as PATHS from '../../../data/contract/paths.ts';
 import { LIST_OF_KIND } from '../../../data/model/admin-lists.ts';
 import { MAX_REVIEW_TEXT_LENGTH } from '../../../data/model/submission-status.ts';
 import { type StoredRecord, useChange, useHasRole } from '../admin/admin-calls.ts';
+import { useKeptText } from '../admin-conversation/drafts.ts';
 import { Field } from '../form/Field.tsx';
 import form from '../form/form.module.css';
 import { RecordLink } from './RecordLink.tsx';
@@ -47,13 +48,16 @@ export default function MergeLinks({ stored: storedRecord }: { readonly stored: 
 function SplitForm({ stored: storedRecord }: { readonly stored: StoredRecord }) {
   const maySplit = useHasRole('reviewer') === true;
   const { isBusy, notice, sendAndNotify, showError } = useChange();
-  const [reason, setReason] = useState<string | null>(null);
+  const [reason, setReason] = useKeptText(`${storedRecord.referenceNumber} split`, null);
   if (!maySplit) return null;
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     if (reason === null || reason.trim() === '') return showError('Enter the reason.');
     const { referenceNumber, changedAt } = storedRecord.record;
-    void sendAndNotify(PATHS.splitRecord, { referenceNumber, changedAt, reason }, () => null);
+    void sendAndNotify(PATHS.splitRecord, { referenceNumber, changedAt, reason }, () => {
+      setReason(null);
+      return null;
+    });
   };
   if (reason === null)
     return (

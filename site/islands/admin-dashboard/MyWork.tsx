@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { type KeyboardEvent, lazy, Suspense, useState } from 'react';
+import { type KeyboardEvent, lazy, Suspense, useRef, useState } from 'react';
 import type { adminWork } from '../../../data/contract/admin-work.ts';
 import type { ResponseOf } from '../../../data/contract/call.ts';
 import * as PATHS from '../../../data/contract/paths.ts';
@@ -19,6 +19,7 @@ import { DueTime } from './DueTime.tsx';
 import styles from './dashboard.module.css';
 import type { RecordOpening } from './RecordList.tsx';
 import { PageCheckbox, RecordCheckbox, SelectionContext, useSelection } from './selection.tsx';
+import { useFocusAfterDialog } from './shortcut-keys.ts';
 import work from './work.module.css';
 
 // Loaded when first used.
@@ -63,11 +64,12 @@ const filterForAdmin = (adminId: string): WorkFilter =>
 
 interface MyWorkProps {
   readonly shouldPoll: boolean;
+  readonly openReference: string | null;
   readonly onOpen: (opening: RecordOpening) => void;
 }
 
 /** The records of all kinds that wait for the team, sorted by due time, with filters such as “Mine” or “Overdue”. */
-export function MyWork({ shouldPoll, onOpen }: MyWorkProps) {
+export function MyWork({ shouldPoll, openReference, onOpen }: MyWorkProps) {
   const [activeFilter, setActiveFilter] = useState<WorkFilter>(FILTERS[0]);
   const showsMentions = activeFilter.id === 'mentions';
   const reading = useInfiniteQuery({ ...workQuery(activeFilter.query, shouldPoll), enabled: !showsMentions });
@@ -75,6 +77,8 @@ export function MyWork({ shouldPoll, onOpen }: MyWorkProps) {
   const { data: stats } = useQuery(statsQuery(false));
   const unreadCount = stats?.unreadMentions ?? 0;
   const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = reading;
+  const section = useRef<HTMLElement>(null);
+  useFocusAfterDialog(section, { openReference, isFetching: reading.isFetching });
   const rows = data?.pages.flatMap(({ work: page }) => page);
   const total = data?.pages[0]?.total ?? 0;
   const [needsAdmins, setNeedsAdmins] = useState(false);
@@ -89,7 +93,7 @@ export function MyWork({ shouldPoll, onOpen }: MyWorkProps) {
   };
   const queue = rows?.map(({ referenceNumber }) => referenceNumber) ?? [];
   return (
-    <section aria-labelledby="my-work" className={work.mine}>
+    <section ref={section} aria-labelledby="my-work" className={work.mine}>
       <div className={styles.head}>
         <h2 id="my-work">My work</h2>
         <div className={work.filters}>

@@ -6,6 +6,7 @@ import { errorText } from '../../data/call-error.ts';
 import { showToast } from '../../shell/toasts/show-toast.ts';
 import { type StoredRecord, statsQuery, useChange, useHasRole } from '../admin/admin-calls.ts';
 import { adminFetch } from '../admin/admin-session.ts';
+import { useKeptText } from '../admin-conversation/drafts.ts';
 import form from '../form/form.module.css';
 import mention from './mentions.module.css';
 import { NoteField } from './NoteField.tsx';
@@ -74,7 +75,7 @@ function Note({
   const { id, referenceNumber, at, by, isYours, text, changedAt, isRemoved, mentions, versions } = note;
   const { isBusy, notice, sendAndNotify, showError } = useChange();
   const findMentions = useFindMentions();
-  const [draft, setDraft] = useState<string | null>(null);
+  const [draft, setDraft] = useKeptText(`${reference} note ${id}`, null);
   const send = async (newText: string | null) => {
     const idsOrError = newText === null ? [] : await findMentions(newText);
     if (typeof idsOrError === 'string') return showError(idsOrError);
@@ -164,7 +165,7 @@ export function Notes({ stored: storedRecord }: { readonly stored: StoredRecord 
     referenceNumber,
     notes.some(({ isUnread }) => isUnread),
   );
-  const [text, setText] = useState('');
+  const [text, setText] = useKeptText(`${referenceNumber} note`, '');
   const [error, setError] = useState<string | null>(null);
   const element = useRef<HTMLFormElement>(null);
   useDialogKeys(element, (event) => {

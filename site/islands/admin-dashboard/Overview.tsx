@@ -41,7 +41,7 @@ export function Overview({ dashboard, shouldPoll, onOpen }: OverviewProps) {
       <Welcome />
       <Totals reading={stats} stats={stats.data} />
       {stats.data === undefined ? null : <Attention stats={stats.data} dashboard={dashboard} />}
-      <MyWork shouldPoll={shouldPoll} onOpen={onOpen} />
+      <MyWork shouldPoll={shouldPoll} openReference={dashboard.route.openReference} onOpen={onOpen} />
       <div className={styles.pair}>
         <RecentList
           title="Recent applications"

@@ -8,7 +8,7 @@ import panel from './panel.module.css';
 import type { RecordOpening } from './RecordList.tsx';
 import { listOfKind, RecordReview } from './RecordReview.tsx';
 import styles from './record.module.css';
-import { isField, openNeighbor, useDialogKeys } from './shortcut-keys.ts';
+import { isField, isInModalDialog, openNeighbor, useDialogKeys } from './shortcut-keys.ts';
 
 interface RecordDialogProps {
   readonly opening: RecordOpening;
@@ -39,6 +39,8 @@ export default function RecordDialog({
   const { data } = reading;
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
+  /** Whether the last press began outside. A drag that selects text can end with a click there. */
+  const isPressedOutside = useRef(false);
   const position = queue.indexOf(reference);
   const nextReference = position < 0 ? undefined : queue[position + 1];
   const previousReference = position < 1 ? undefined : queue[position - 1];
@@ -81,11 +83,14 @@ export default function RecordDialog({
     else return;
     event.preventDefault();
   });
-  // A modal dialog handles Escape itself.
-  const onKeyDown = ({ key, target }: KeyboardEvent) => {
-    if (!isBeside || key !== 'Escape') return;
-    if (target instanceof HTMLElement && isField(target)) heading.current?.focus();
-    else close();
+  const onKeyDown = (event: KeyboardEvent) => {
+    const { key, target } = event;
+    if (key !== 'Escape' || !(target instanceof HTMLElement) || isInModalDialog(target)) return;
+    if (isField(target)) {
+      // By default, Escape would close a modal dialog.
+      event.preventDefault();
+      heading.current?.focus();
+    } else if (isBeside) close();
   };
   return (
     <dialog
@@ -99,8 +104,11 @@ export default function RecordDialog({
       onCancel={(event) => {
         if (isBusy) event.preventDefault();
       }}
+      onPointerDown={({ target }) => {
+        isPressedOutside.current = target === dialog.current;
+      }}
       onClick={({ target }) => {
-        if (target === dialog.current && !isBeside) close();
+        if (target === dialog.current && isPressedOutside.current && !isBeside) close();
       }}
       onKeyDown={onKeyDown}
     >

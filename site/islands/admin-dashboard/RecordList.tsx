@@ -178,7 +178,7 @@ export default function RecordList({
             }}
           />
         )}
-        <ExportButton list={list} view={view} total={data?.total} />
+        <ExportButton list={list} view={view} total={data?.isTotalExact ? data.total : undefined} />
       </div>
       <Suspense fallback={<div className={styles.saved} />}>
         <SavedFilters list={list} view={view} dashboard={dashboard} />

@@ -65,10 +65,11 @@ export function RecordReview({ storedRecord, initialAction, onBusy, onNext }: Re
 
   const makeDecision = async (decision: Decision) => {
     const result = await decide(decision);
-    if (result === null) return;
-    // After a failure, the form stays open with what was entered.
+    if (result === null) return false;
+    // After a failure, the form stays open. After a conflict, it reopens with the reason that was entered.
     if (result.kind !== 'failed') setChosenActionId(null);
     setDecisionOutcome(result);
+    return result.kind === 'done';
   };
   const chooseAction = (one: RecordAction) => {
     setDecisionOutcome(null);
@@ -139,7 +140,7 @@ export function RecordReview({ storedRecord, initialAction, onBusy, onNext }: Re
           storedRecord={storedRecord}
           action={action}
           isBusy={isBusy}
-          onDecide={(decision) => void makeDecision(decision)}
+          onDecide={makeDecision}
           onCancel={() => setChosenActionId(null)}
         />
       )}

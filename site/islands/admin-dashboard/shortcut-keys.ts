@@ -6,6 +6,9 @@ const OPENER_SELECTOR = 'button[data-opens]';
 export const isField = (target: HTMLElement) =>
   target.matches('input:not([type="radio"], [type="checkbox"]), select, textarea');
 
+/** Whether the target of a key is in a dialog over the page. The keys of what is behind do nothing there. */
+export const isInModalDialog = (target: HTMLElement) => target.closest('[aria-modal]') !== null;
+
 /** The record whose row gets the focus when the list has loaded; an empty string for the first row, null for none. */
 export const rowToFocus: RefObject<string | null> = { current: null };
 
@@ -15,7 +18,10 @@ interface ListFocus {
   readonly isFetching: boolean;
 }
 
-/** After a dialog closes and its list has reloaded, moves the focus to the record's row, or to the first row. */
+/**
+ * After a dialog closes and its list has reloaded, moves the focus to the record's row, or to the first row.
+ * The focus stays where it is if something else got it in the meantime.
+ */
 export function useFocusAfterDialog(
   section: RefObject<HTMLElement | null>,
   { openReference, isFetching }: ListFocus,
@@ -26,6 +32,14 @@ export function useFocusAfterDialog(
       return;
     }
     if (rowToFocus.current === null || isFetching) return;
+    const { activeElement } = document;
+    // Such as the field of a search that closed the record, or a button outside the list that opened it.
+    const isElsewhere =
+      activeElement !== document.body && !activeElement?.closest(`dialog, ${OPENER_SELECTOR}`);
+    if (isElsewhere) {
+      rowToFocus.current = null;
+      return;
+    }
     const openers = [...(section.current?.querySelectorAll<HTMLButtonElement>(OPENER_SELECTOR) ?? [])];
     const sameOpener = openers.find(({ dataset }) => dataset.opens === rowToFocus.current);
     rowToFocus.current = null;
@@ -54,7 +68,7 @@ export function handleListKey(
 ): void {
   const { target, key } = event;
   if (event.ctrlKey || event.metaKey || event.altKey || section === null) return;
-  if (!(target instanceof HTMLElement)) return;
+  if (!(target instanceof HTMLElement) || isInModalDialog(target)) return;
   if (isField(target)) {
     if (key === 'Escape') section.querySelector<HTMLElement>(OPENER_SELECTOR)?.focus();
     return;
@@ -84,7 +98,8 @@ export function handleListKey(
   const action = Object.hasOwn(keyHandlers, letterKey) ? keyHandlers[letterKey] : null;
   if (!action) {
     // While the focused row's record is shown beside the list, the shortcut keys of the record work, too.
-    if (browse !== null && rowIndex >= 0 && key.length === 1)
+    const isShown = openers[rowIndex]?.closest('[aria-current="true"]');
+    if (browse !== null && isShown && key.length === 1)
       document.querySelector('dialog[open]')?.dispatchEvent(new window.KeyboardEvent('keydown', { key }));
     return;
   }
@@ -122,7 +137,7 @@ export function useDialogKeys(element: RefObject<HTMLElement | null>, onKey: (ev
     const listen = (event: KeyboardEvent) => {
       const { target, ctrlKey, metaKey, altKey } = event;
       if (ctrlKey || metaKey || altKey || !(target instanceof HTMLElement)) return;
-      if (!isField(target)) onKey(event);
+      if (!isField(target) && !isInModalDialog(target)) onKey(event);
     };
     dialog?.addEventListener('keydown', listen);
     return () => dialog?.removeEventListener('keydown', listen);

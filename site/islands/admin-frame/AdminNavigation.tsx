@@ -5,6 +5,7 @@ import type { ExportFormat } from '../../../data/contract/admin-files.ts';
 import * as PATHS from '../../../data/contract/paths.ts';
 import type { ListId } from '../../../data/model/admin-lists.ts';
 import { formatCount } from '../../../data/model/digit-grouping.ts';
+import { errorText } from '../../data/call-error.ts';
 import { showToast } from '../../shell/toasts/show-toast.ts';
 import { ownSessionQuery, saveExport, statsQuery } from '../admin/admin-calls.ts';
 import { adminFetch, logOut, readAdminSession, useSignInState } from '../admin/admin-session.ts';
@@ -23,13 +24,13 @@ import { countOpenRecords, entryIdAt, NAVIGATION_GROUPS } from './navigation.ts'
 import { type Overlay, useFrameKeys } from './use-frame-keys.ts';
 import { useIsActive } from './use-is-active.ts';
 
-/** Saves all rows of a list as a file. If that fails, the error is only logged. */
+/** Saves all rows of a list as a file. A toast shows the outcome. */
 async function exportRows(list: ListId, format: ExportFormat): Promise<void> {
   try {
     await saveExport(list, format, await adminFetch('GET', `${PATHS.adminExport(list)}?format=${format}`));
     void showToast({ title: 'Export saved', text: `All rows, as ${format.toUpperCase()}.`, kind: 'success' });
   } catch (error) {
-    console.error('The export failed.', error);
+    void showToast({ title: 'Export failed', text: errorText(error, 'Try again.'), kind: 'failure' });
   }
 }
 

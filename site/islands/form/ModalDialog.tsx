@@ -14,6 +14,8 @@ interface ModalDialogProps {
 /** A dialog over the whole page. A click outside it, Escape or one of its own buttons closes it. */
 export function ModalDialog({ labelledby, isBusy, onClose, children }: ModalDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
+  /** Whether the last press began outside. A drag that selects text can end with a click there. */
+  const isPressedOutside = useRef(false);
   // Runs before the paint, so that the next key already reaches the dialog.
   useLayoutEffect(() => {
     if (dialog.current?.open === false) dialog.current.showModal();
@@ -26,6 +28,8 @@ export function ModalDialog({ labelledby, isBusy, onClose, children }: ModalDial
       ref={dialog}
       className={styles.dialog}
       aria-labelledby={labelledby}
+      // The shortcut keys of what is behind the dialog look for this attribute.
+      aria-modal
       onClose={() => {
         // If the dialog is open again, a surrounding dialog closed it only to reopen it.
         if (dialog.current?.open !== true) onClose();
@@ -33,8 +37,11 @@ export function ModalDialog({ labelledby, isBusy, onClose, children }: ModalDial
       onCancel={(event) => {
         if (isBusy) event.preventDefault();
       }}
+      onPointerDown={({ target }) => {
+        isPressedOutside.current = target === dialog.current;
+      }}
       onClick={({ target }) => {
-        if (target === dialog.current && !isBusy) close();
+        if (target === dialog.current && isPressedOutside.current && !isBusy) close();
       }}
     >
       <div className={styles.sheet}>{children(close)}</div>

@@ -27,7 +27,7 @@ export function ModalDialog({ labelledby, isBusy, onClose, children }: ModalDial
       className={styles.dialog}
       aria-labelledby={labelledby}
       onClose={() => {
-        // If the dialog is open again, a surrounding dialog closed it only to reopen it.
+        // If the dialog is open, the surrounding dialog has only closed and reopened it.
         if (dialog.current?.open !== true) onClose();
       }}
       onCancel={(event) => {

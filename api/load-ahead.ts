@@ -1,7 +1,7 @@
 import { flushCompileCache } from 'node:module';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 
-/** Milliseconds from the start until loading begins. A portal that is restarted repeatedly loads nothing. */
+/** Milliseconds from startup until loading begins, so that a portal in a restart loop loads nothing. */
 const AFTER_MS = 3_000;
 
 /** Libraries that a start does not need, but a visitor's request may need. */

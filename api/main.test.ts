@@ -214,7 +214,7 @@ describe('the program', { timeout: 60_000 }, () => {
     ]);
   });
 
-  it('writes notices of a submission to the outbox without a mail server, and logs no personal data', async () => {
+  it('without a mail server or a bot, writes the messages about a submission to the outbox, and logs no personal data', async () => {
     const folder = await newFolder();
     const store = await openAppStore(join(folder, 'app.db'));
     await store.submissions.submit('card-application', sampleApplication(), sampleOptions());

@@ -125,7 +125,7 @@ export interface PortalDependencies extends PublicOrigins {
   readonly alertTeam: AlertTeam;
   /** Whether a mail server is configured. Without one, emails are written to files. */
   readonly sendsMail: boolean;
-  /** The URL of the team's pages without a final slash. */
+  /** The URL of the team's pages without a trailing slash. */
   readonly teamOrigin: () => string;
   /** The path for a copy of an `app.db` that was lost while the portal used it. */
   readonly lostStoreCopyPath: () => string;

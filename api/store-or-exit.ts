@@ -2,9 +2,9 @@ import { EXIT, StartError } from '../data/runtime/exit-codes.ts';
 import { StoreUnavailableError } from '../data/store/store-errors.ts';
 
 /**
- * Runs work on a store file while a program starts.
+ * Runs work on a store while a program starts.
  * @param remedy a further line for the operator
- * @throws {StartError} code 75 if the file cannot be used, such as while another program writes it
+ * @throws {StartError} code 75 if the store cannot be used, such as while another program writes its file
  */
 export async function storeOrExit<T>(work: () => T | Promise<T>, remedy?: string): Promise<T> {
   try {

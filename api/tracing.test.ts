@@ -117,7 +117,7 @@ describe('traces', () => {
     );
   });
 
-  it('contain calls of the chat model with their outcome, and are not passed on to it', async () => {
+  it('contain calls to the chat model with their outcome, and are not passed on to it', async () => {
     const stop = await start();
     const traceparents: unknown[] = [];
     const model = createServer((request, response) => {
@@ -212,7 +212,7 @@ describe('the settings of traces', () => {
     expect(configOf({ ...endpoint, OTEL_SDK_DISABLED: 'TRUE' })).toBeNull();
   });
 
-  it('go to the general endpoint plus the path of traces, or to the endpoint of traces unchanged', () => {
+  it('append the path of traces to the general endpoint, but leave the endpoint of traces unchanged', () => {
     const urlOf = (env: Record<string, string>) => configOf(env)?.url;
     expect(urlOf({ OTEL_TRACES_EXPORTER: 'otlp' })).toBe('http://localhost:4318/v1/traces');
     expect(urlOf({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c:4318/x/' })).toBe('http://c:4318/x/v1/traces');

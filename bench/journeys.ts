@@ -46,7 +46,7 @@ async function openPage({ user, page }: Visit, name: string): Promise<void> {
   await user.click(link);
 }
 
-/** Waits until the script of a part of the page runs. A visitor would not find the part sooner. */
+/** Waits until the script of a part of the page runs. A visitor would need at least as long to find it. */
 async function waitUntilHydrated(island: Locator): Promise<Locator> {
   await island.scrollIntoViewIfNeeded();
   await island.page().locator('astro-island[ssr]').filter({ has: island }).waitFor({ state: 'detached' });

@@ -12,7 +12,7 @@ import { proxyTo, startFakeServer } from '../indexer/testing/fake-server.ts';
 import { spawnIndexer, startApi } from '../indexer/testing/processes.ts';
 import { startTestChain } from '../indexer/testing/test-chain.ts';
 
-/** Measures how long a confirmed deposit takes to open pages, with and without a websocket. */
+/** Measures how soon open pages receive a confirmed deposit, with and without a websocket. */
 
 const MOVEMENTS = 40;
 /** Milliseconds to wait before a movement. They vary, so that movements happen at different times after a poll. */

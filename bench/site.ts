@@ -37,7 +37,7 @@ const print = (line: string) => process.stdout.write(`${line}\n`);
 
 /**
  * Prints the median of a measurement for both sites.
- * @returns whether the portal's median is at most the peer's
+ * @returns whether the portal's median is at most that of the compared site
  */
 function compare(
   [name, measure, unit]: readonly [string, 'bytes' | 'requests' | 'largestPaintMs', string],

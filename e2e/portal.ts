@@ -32,8 +32,8 @@ export interface Portal {
   /** Kills a program without warning. Resolves when the supervisor reports that it runs again. */
   killAndAwaitRestart(program: ProgramName): Promise<void>;
   /**
-   * Kills a program without warning and keeps it down by stopping the supervisor. Returns a function that lets the
-   * supervisor restart it, and that resolves when it runs again.
+   * Kills a program without warning and keeps it down by suspending the supervisor. Returns a function that
+   * lets the supervisor restart it, and that resolves when it runs again.
    */
   killAndHoldDown(program: ProgramName): () => Promise<void>;
   /** Runs a ledger command: `stake --wallet ada --amount 1500000`. Returns its output. */

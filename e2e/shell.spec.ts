@@ -370,7 +370,7 @@ for (const [browser, prepare] of [
     () => {
       Reflect.deleteProperty(window, 'requestIdleCallback');
       const runLater = setTimeout;
-      // Whatever waits longer than a second does not run.
+      // Timers of more than a second never run.
       window.setTimeout = ((run: () => void, ms = 0) =>
         ms > 1_000 ? 0 : runLater(run, ms)) as typeof setTimeout;
     },

@@ -277,7 +277,7 @@ test('a wallet without history and a lost connection each have a notice', async 
   await expect(page.locator('[data-notice=no-history]')).toBeVisible();
 });
 
-test('the calculator shows what any amount and day would lead to, and a link fills in the amount', async ({
+test('the calculator shows the result for any amount and day, and a link fills in the amount', async ({
   page,
 }) => {
   const errors = watchForErrors(page);

@@ -139,7 +139,7 @@ test('the service worker stores the site’s own files only; documents and the t
   errors.expectNone();
 });
 
-test('caches keep each file as long as those of the API’s own site', async () => {
+test('each file has the same cache lifetime as on the API’s own site', async () => {
   const rules = await readHeaderRules(folder);
   const files = (await filesBelow(folder)).map((file) => {
     const path = `/${relative(folder, file)}`;

@@ -298,9 +298,7 @@ test('a Ledger proves its wallet with a transaction, and is asked for one from t
   await page.goto('/virtual-card');
   await page.getByRole('button', { name: 'Connect Wallet and Apply' }).click();
   await dialog(page, 'Choose a wallet').getByRole('button', { name: 'Hardware' }).click();
-  await dialog(page, 'The wallet did not sign')
-    .getByRole('button', { name: 'My Wallet Is a Ledger' })
-    .click();
+  await dialog(page, 'The wallet did not sign').getByRole('button', { name: 'Sign with a Ledger' }).click();
   const application = dialog(page, 'Virtual Mastercard Application');
   await expect(application).toContainText('6,200,000.00 BD');
   await page.evaluate(() => fetch('/api/wallet/sign-out', { method: 'POST' }));

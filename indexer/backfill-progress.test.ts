@@ -46,7 +46,7 @@ describe('a backfill without a terminal', () => {
     expect(lines.slice(1)).toEqual([[{ transactions: 10_000, seconds: 9 }, 'history read']]);
   });
 
-  it('is not logged while the chain is only followed', () => {
+  it('logs nothing while only new transactions arrive', () => {
     for (; clock < 60_000; clock += 400) progress.report('vault', step(3, 0, true));
     expect(lines).toEqual([]);
   });

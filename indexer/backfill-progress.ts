@@ -23,7 +23,10 @@ export function createBackfillProgress(options: {
   let run: { readonly startedAt: number; readonly startCount: number; loggedAt: number } | null = null;
 
   return {
-    /** @param step.transactionCount indexed since the last report @param step.remainingCount listed and not indexed yet */
+    /**
+     * @param step.transactionCount transactions indexed since the last report
+     * @param step.remainingCount transactions that are listed, but not indexed yet
+     */
     report(
       account: string,
       step: {

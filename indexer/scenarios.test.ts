@@ -280,7 +280,7 @@ describe('a missing source of figures', () => {
 });
 
 describe('unusual endpoints', () => {
-  it('are used if they list stake entries a slot late, without listing them more often, or are an hour behind the clock of the host', async () => {
+  it('are used if they list stake entries a slot late (without extra calls) or are an hour behind the host’s clock', async () => {
     const cluster = liveCluster('skewed', { clockDifferenceMs: HOUR_MS });
     const started = Date.now();
     const { ask, only } = await startPublishedPortal(cluster, { entriesBehind: 1 });
@@ -312,7 +312,7 @@ describe('unusual endpoints', () => {
     await expect.poll(active, SETTLE).toBe(1);
   });
 
-  it('end the start with code 78 only if each of them is wrong', async () => {
+  it('make the start fail with code 78 only if all of them are unusable', async () => {
     const cluster = liveCluster('all wrong');
     const keyless = await startEndpoint(cluster, { refuse: () => 401 });
     const elsewhere = await startEndpoint(liveCluster('yet another'));
@@ -320,7 +320,7 @@ describe('unusual endpoints', () => {
     expect((await startIndexer(settings, FAST).ended).code).toBe(EXIT.configuration);
   });
 
-  it('are used if the only one stood still, or is behind after a restart', async () => {
+  it('are used after they stood still or fell behind, if there is no other endpoint', async () => {
     const cluster = liveCluster('asleep');
     const { ask, only } = await startPublishedPortal(cluster);
     const { slot, ...stateWithoutSlot } = cluster.state();
@@ -335,7 +335,7 @@ describe('unusual endpoints', () => {
     }
   });
 
-  it('are replaced by another one if they are behind, which is reported, or refuse to list stake entries', async () => {
+  it('are replaced by another endpoint if they are behind (which is reported) or refuse to list stake entries', async () => {
     const cluster = liveCluster('behind');
     const { slot, ...stateWithoutSlot } = cluster.state();
     const refuse = (method: string) => (method === 'getProgramAccounts' ? REFUSAL : null);

@@ -49,7 +49,7 @@ function isAlive(processId: number): boolean {
   }
 }
 
-/** Lets Node's path lead nowhere until the test ends or the returned function is called. */
+/** Makes the path of Node invalid until the test ends or the returned function is called. */
 function loseNode(): () => void {
   const { execPath } = process;
   const findAgain = () => {
@@ -67,7 +67,7 @@ describe('the supervisor', () => {
     expect(isAlive(processId)).toBe(true);
   });
 
-  it('does not let a program report to systemd, because it does so itself', async () => {
+  it('does not let a program report to systemd, because the supervisor does', async () => {
     vi.stubEnv('NOTIFY_SOCKET', '/run/x');
     onTestFinished(() => void vi.unstubAllEnvs());
     const report = `process.send({ type: 'ready', details: { socket: process.env.NOTIFY_SOCKET ?? 'none' } });`;

@@ -38,7 +38,7 @@ interface Timing {
   /** After this many milliseconds without an exit, the next restart counts as the first. */
   readonly steadyAfterMs: number;
   readonly readyTimeoutMs: number;
-  /** The same for a program that migrates a store. */
+  /** Replaces `readyTimeoutMs` for a program that migrates a store. */
   readonly migrationTimeoutMs: number;
   readonly stopTimeoutMs: number;
 }

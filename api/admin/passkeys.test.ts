@@ -160,7 +160,7 @@ describe('a passkey', () => {
 });
 
 describe('registering a passkey', () => {
-  it('takes the password, and ends the other sessions (ASVS V7.4.3, V7.5.1)', async () => {
+  it('requires the password, and ends the other sessions (ASVS V7.4.3, V7.5.1)', async () => {
     expect((await post(sessionToken, 'passkeys/begin', { password: 'wrong' })).slice(0, 2)).toEqual([
       403,
       'wrong-password',
@@ -171,7 +171,7 @@ describe('registering a passkey', () => {
     expect((await askAs(portal, sessionToken, '/api/admin/session')).status).toBe(200);
   });
 
-  it('is refused with a sign-in’s or another admin’s challenge, from another origin, and when it is repeated', async () => {
+  it('is refused with the challenge of a sign-in or of another admin, from another origin, and when it is repeated', async () => {
     const fresh = createAuthenticator();
     const invalid = [400, 'passkey-invalid'];
     expect(await addPasskey(fresh.create({ challenge: await fetchSignInChallenge() }))).toEqual(invalid);
@@ -192,7 +192,7 @@ describe('registering a passkey', () => {
     expect(await register(device)).toEqual([409, 'passkey-known']);
   });
 
-  it('is undone with the password, which ends the other sessions (ASVS V7.4.3); then the password alone signs in', async () => {
+  it('can be undone with the password; that ends the other sessions (ASVS V7.4.3), and then the password alone signs in', async () => {
     const [, , other] = await signIn(device.answer({ challenge: await fetchSignInChallenge() }));
     const remove = (body: object) =>
       post(sessionToken, 'passkeys/remove', { id: device.id, password: PASSWORD, ...body });

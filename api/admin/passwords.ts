@@ -23,13 +23,13 @@ export const DUMMY_HASH =
 export class PasswordHasher {
   readonly #queue = bulkhead(MAX_RUNNING, MAX_WAITING);
 
-  /** @returns the hash in PHC format. @throws {ApiError} `passwords-busy` */
+  /** @returns the hash in PHC string format. @throws {ApiError} `passwords-busy` */
   hash(password: string): Promise<string> {
     return this.#enqueue(async () => (await loadArgon2()).hash(password, ARGON2_OPTIONS));
   }
 
   /**
-   * Whether a password matches a hash. If the hash is null, returns false, and takes as long as for a hash.
+   * Whether a password matches a hash. If the hash is null, returns false, but takes as long as a real check.
    * @throws {ApiError} `passwords-busy`
    */
   async isCorrect(passwordHash: string | null, password: string): Promise<boolean> {

@@ -43,7 +43,7 @@ async function hasToken(request: IncomingMessage, { setupToken, store }: SetupCo
 
 /**
  * The calls that create the first admin, from this machine or with the one-time link. Once an admin exists, they respond that
- * set-up is closed.
+ * setup is closed.
  */
 export function setupRoutes(context: AdminContext, portal: SetupContext): readonly ApiRoute[] {
   const { store, passwordHasher, now } = context;

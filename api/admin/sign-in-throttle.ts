@@ -124,10 +124,11 @@ async function countAttempt(
 }
 
 /**
- * Counts an attempt to sign in. A browser that signed in before has its own count, and only that count can delay it. Any other
- * attempt can be delayed by the count of the account and address together, and by the count of the address. From an unknown
- * address and without a code, the count of the whole account can delay it too. So a stranger cannot slow down the admin. A
- * stranger with the password can slow down codes from unknown addresses, which would otherwise be guessed in days.
+ * Counts an attempt to sign in. A browser that signed in before has its own count, and only that count can
+ * delay it. Any other attempt can be delayed by the count of the account and address together, and by the
+ * count of the address. From an unknown address and without a code, the count of the whole account can delay
+ * it too. So a stranger cannot slow down the admin. A stranger who knows the password can slow down codes
+ * from unknown addresses. Otherwise, that stranger could guess a code within days.
  * @throws {ApiError} `too-many-attempts` during the delay. Such an attempt is not counted, so it does not extend the delay.
  */
 export async function countSignInAttempt(

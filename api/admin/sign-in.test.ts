@@ -385,7 +385,7 @@ describe('a clock that is set back an hour', () => {
     expect(await guessStatus(portal, PASSWORD)).toBe(200);
   });
 
-  it('starts the delay again after a restart, once', async () => {
+  it('makes the delay start over after a restart, but only once', async () => {
     await addAdmin(portal.store, { username: 'Ada', at: TEST_START });
     for (let guesses = 0; guesses < 4; guesses++) await guessStatus(portal);
     wall -= HOUR_MS;
@@ -398,7 +398,7 @@ describe('a clock that is set back an hour', () => {
     await again.close();
   });
 
-  it('makes no used or earlier code valid, and the current code still works (ASVS V6.5.1)', async () => {
+  it('makes neither used nor earlier codes valid, and the current code still works (ASVS V6.5.1)', async () => {
     const { token } = await signedInAdmin(portal.store, { username: 'Ada', at: wall });
     const offered = await askAs(portal, token, '/api/admin/totp/begin', { password: PASSWORD });
     const app = URI.parse(JSON.parse(offered.body).otpauthUri);

@@ -30,7 +30,7 @@ interface LinkDeliveryOptions {
   /** Whether a mail server is configured. Without one, the owner passes links on. */
   readonly sendsMail: boolean;
   readonly tokenOf: DeriveAdminLinkToken;
-  /** The URL of the team's pages without a final slash. */
+  /** The URL of the team's pages without a trailing slash. */
   readonly teamOrigin: () => string;
 }
 

@@ -75,7 +75,7 @@ describe('an owner', () => {
     expect([status, code]).toEqual([400, 'username-reserved']);
   });
 
-  it('can invite under names that differ visibly', async () => {
+  it('can invite people under names that look different', async () => {
     for (const username of ['Olga 2', 'Helga', 'Ольга', 'Oleg']) {
       expect([username, (await inviteNamed(username))[0]]).toEqual([username, 200]);
     }

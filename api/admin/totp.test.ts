@@ -129,7 +129,7 @@ describe('a second factor', () => {
     expect((await post('disable', { password: PASSWORD, code }))[0]).toBe(409);
   });
 
-  it('is offered only after the password is entered, and not while a second factor is set up (ASVS V7.5.1)', async () => {
+  it('is offered only after the password is entered, and not if one is already set up (ASVS V7.5.1)', async () => {
     expect((await post('begin', { password: 'no' }))[0]).toBe(403);
     expect((await post('confirm', { code: '123456' }))[0]).toBe(409);
     await setUp();

@@ -23,7 +23,7 @@ import { passkeyUserId, type RelyingParty } from './relying-party.ts';
 export type PasskeyAnswer = z.output<typeof passkeyAnswer>;
 export type NewPasskeyAnswer = z.output<typeof newPasskeyAnswer>;
 
-/** Why an answer is refused. Only for tests and the audit trail: visitors get one message for all reasons. */
+/** Why an answer is refused. Visitors get the same error for every reason; `counter` also alerts the team. */
 export type RefusalReason =
   | 'malformed'
   | 'challenge'
@@ -61,7 +61,7 @@ export function readChallenge({ clientDataJSON }: Pick<PasskeyAnswer, 'clientDat
 function checkClientData(json: string, type: ClientDataType, { isOwnOrigin }: RelyingParty): void {
   const clientData = parseOrRefuse(() => parseClientDataJSON(fromBase64Url(json)));
   if (clientData.type !== type) throw new PasskeyRefusedError('malformed');
-  // A page must not use a passkey while another site shows it in a frame.
+  // A page in a frame on another site must not use a passkey.
   if (!isOwnOrigin(clientData.origin) || clientData.crossOrigin === true)
     throw new PasskeyRefusedError('origin');
 }
@@ -138,7 +138,7 @@ export function checkPasskey(answer: PasskeyAnswer, passkey: Passkey, party: Rel
   const hashAlgorithm = webKey.kty === 'OKP' ? null : 'sha256';
   if (!verify(hashAlgorithm, signedBytes, key, fromBase64Url(signature)))
     throw new PasskeyRefusedError('signature');
-  // A counter that does not grow shows that the passkey was copied. Most passkeys do not count and send 0.
+  // If the counter does not grow, the passkey may have been copied. Most passkeys do not count, and send 0.
   const { signatureCounter: counter } = data;
   const usesCounter = counter !== 0 || passkey.counter !== 0;
   if (usesCounter && counter <= passkey.counter) throw new PasskeyRefusedError('counter');

@@ -146,7 +146,7 @@ describe('an owner', () => {
 });
 
 describe('on the embedded ledger at a local address', () => {
-  it('an endpoint may be on loopback, and nowhere else over http', async () => {
+  it('an endpoint may use http on loopback, and nowhere else', async () => {
     await portal.close();
     portal = await startTestPortal({ index: new FakeIndex(), chain: 'embedded-ledger', publicOrigin: null });
     ({ token: ownerToken } = await signedInAdmin(portal.store, { username: 'Olga', at: TEST_START }));

@@ -64,7 +64,7 @@ function channelPauseCondition(channel: DeliveryChannel): Condition {
   };
 }
 
-/** For each alert, whether its problem exists at a time (Unix ms). */
+/** For each alert, a function that finds its problem at a time (Unix ms). */
 export const ALERT_CONDITIONS: Readonly<Record<AlertCode, Condition>> = {
   'figures-stale': ({ figureInputs }, now) => {
     const { chain } = figureInputs().index;

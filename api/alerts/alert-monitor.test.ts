@@ -82,7 +82,10 @@ function createMonitor(options: { readonly codes?: readonly AlertCode[]; readonl
   };
 }
 
-/** The messages in the queue, oldest first. A line is: seconds from `START` until it was queued, alert, event, channel. */
+/**
+ * The messages in the queue, oldest first. Each line has the seconds from `START` until the message was
+ * queued, its alert, its event and its channel.
+ */
 async function queuedMessages(): Promise<readonly string[]> {
   const deliveries = [];
   for (const channel of ['mail', 'telegram'] as const) {
@@ -247,7 +250,7 @@ describe('the alerts', () => {
     expect((await store.alerts.listOpen()).map(({ code }) => code).toSorted()).toEqual(codes.toSorted());
   });
 
-  it('send two messages and one end for a problem that comes and goes for hours', async () => {
+  it('begin twice and end once while a problem comes and goes for hours', async () => {
     const monitor = createMonitor();
     for (let times = 0; times < 12; times += 1) {
       monitor.setProblem('Behind.');
@@ -278,7 +281,7 @@ describe('the alerts', () => {
     expect(await store.alerts.listOpen()).toEqual([]);
   });
 
-  it('report once, without the database, that it does not answer, and then that it is back, even if the lease is lost', async () => {
+  it('report once, without the database, that the database does not answer, and later that it answers, even if the lease is lost', async () => {
     const [leader, standby] = [createMonitor(), createMonitor()];
     standby.state.isLeading = false;
     for (const monitor of [leader, standby]) {

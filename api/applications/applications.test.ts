@@ -109,7 +109,7 @@ describe('a card application', () => {
     });
   });
 
-  it('from the card form returns its delivery methods', async () => {
+  it('from the card form gets a response with its delivery methods', async () => {
     const { body } = await sendForm((await start()).port, submitApplicationV2.path, V2_FORM_BODY);
     expect(JSON.parse(body).deliveryMethods).toEqual(['email', 'telegram']);
   });
@@ -213,7 +213,7 @@ describe('submissions', () => {
     }
   });
 
-  it('are always accepted, but each mailbox, in any spelling, gets at most five confirmations per kind and day', async () => {
+  it('are always accepted, but all addresses of a mailbox together get at most five confirmations per kind and day', async () => {
     const portal = await start();
     const getsConfirmation = async (
       email: string,

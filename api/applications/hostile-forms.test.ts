@@ -159,7 +159,7 @@ describe('a hostile body', () => {
     expect(await expectRefusal(submitApplication.path, {})).toMatchObject({ error: messages.join('. ') });
   });
 
-  it('is rejected with an unknown category', async () => {
+  it('with an unknown category is rejected', async () => {
     const body = { ...CONTACT_BODY, category: 'love' };
     expect(await expectRefusal(submitContactMessage.path, body)).toMatchObject({ code: 'invalid-body' });
   });

@@ -17,7 +17,10 @@ export function statusProofs(masterKey: MasterKey): StatusProofOf {
     digest(`${referenceNumber} ${email.toLowerCase()}`).toString('base64url');
 }
 
-/** How a visitor proves to be the applicant of a record: with the token of an email, or with the wallet in the record. */
+/**
+ * Returns a function that reads how a visitor proves that they are the applicant of a record: by the token
+ * from an email, or by the wallet in the record. It returns null without a proof.
+ */
 export function proofReader({
   masterKey,
   readProvenWallet,

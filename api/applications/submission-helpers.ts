@@ -20,7 +20,7 @@ const HOUR_MS = 3_600_000;
 export const RESPONSE_RETENTION_HOURS = 48;
 /** The window for the limit on confirmations per mailbox and kind of form. */
 const CONFIRMATION_WINDOW_HOURS = 24;
-/** The most error messages in one response. */
+/** Maximum number of error messages in one response. */
 const MAX_MESSAGES = 8;
 const IDEMPOTENCY_KEY = /^[\w-]{8,128}$/;
 

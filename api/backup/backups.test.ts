@@ -97,7 +97,7 @@ describe('scheduled backups', () => {
     expect(backupsIn(folder).map(({ name }) => name)).toEqual(names.slice(1).toReversed());
   });
 
-  it('do not stop the start if the folder cannot be read, and an erasure says so', async () => {
+  it('do not prevent the start if the folder cannot be read, and an erasure reports that', async () => {
     writeFileSync(join(folder, 'file'), '');
     const copies = await openCopies({
       config: { cronPattern: '17 3 * * *', folder: join(folder, 'file', 'backups'), keep: 2, remote: null },

@@ -198,7 +198,7 @@ describe('a restore', { timeout: 120_000 }, () => {
     expect(await store.admins.linkOf('kept', NOW)).not.toBeNull();
   });
 
-  it('over a file of a newer version locks the account, and says that what the file changed is not known', async () => {
+  it('over a file of a newer version locks the account, and reports that the changes in that file are unknown', async () => {
     await backUp();
     await store.close();
     const newer = new Database(file);

@@ -65,8 +65,8 @@ export function cardAuditRecord(
 }
 
 /**
- * The name of the lease for a wallet: part of a hash, because the names of leases are stored permanently. If two wallets
- * share a name, one of them may have to wait, but that is very rare.
+ * The name of the lease for a wallet: part of a hash, because the names of leases are stored permanently. In
+ * the very rare case that two wallets share a name, a call for one may get `card-busy` because of the other.
  */
 function leaseName(walletAddress: string): string {
   return `card ${createHash('sha256').update(walletAddress).digest('hex').slice(0, 6)}`;

@@ -20,7 +20,7 @@ export function freezeOrCloseReason({
   return stakeGoneAt === null ? null : 'no-stake';
 }
 
-/** Whether its holder or the team decided to close a card that the issuer has not closed yet. */
+/** Whether the holder or the team decided to close a card, and the issuer has not closed it yet. */
 export const isClosing = ({ state, closedByTeamAt, closedByHolderAt }: StoredCard): boolean =>
   state !== 'closed' && (closedByTeamAt !== null || closedByHolderAt !== null);
 

@@ -68,7 +68,7 @@ it.each<[string, object | undefined]>([
   expect(await client.portal.store.cards.cardOf(wallet)).toBeNull();
 });
 
-it('counts the years of a holder to the day', () => {
+it('checks the age of a holder to the day', () => {
   const birthday = Date.UTC(2030, 4, 6);
   expect(isAdult('2012-05-06', birthday)).toBe(true);
   expect(isAdult('2012-05-07', birthday)).toBe(false);

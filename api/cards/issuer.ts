@@ -26,7 +26,10 @@ export interface CardIssuer {
   freeze(issuerCardId: string): Promise<void>;
   /** Unfreezes a card and removes the mark. */
   unfreeze(issuerCardId: string): Promise<void>;
-  /** Removes the mark from a card that the issuer unfroze. Otherwise a later freeze by the issuer looks like the portal's. */
+  /**
+   * Removes the mark from a card that the issuer unfroze. Otherwise a later freeze by the issuer would look
+   * like the portal's.
+   */
   removeFreezeMark(issuerCardId: string): Promise<void>;
   close(issuerCardId: string): Promise<void>;
   /** Replaces the spending limits of a card. */

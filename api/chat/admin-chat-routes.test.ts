@@ -69,7 +69,7 @@ it('the team sees additions, verdicts, and unanswered questions grouped by meani
 });
 
 describe('a phrasing of the team', () => {
-  it('is used at the next question, settles unanswered questions, is recorded, and ends when it is withdrawn', async () => {
+  it('is used from the next question on, settles unanswered questions, is recorded, and ends when it is withdrawn', async () => {
     expect((await say(QUESTION)).kind).toBe('unknown');
     await expect.poll(() => portal.store.chat.unanswered(9)).toHaveLength(1);
     const [waiting] = await portal.store.chat.unanswered(9);
@@ -103,7 +103,7 @@ describe('a phrasing of the team', () => {
 });
 
 describe('an answer of the team', () => {
-  it('is given at the next question with its author and date, and can be rated', async () => {
+  it('is given from the next question on, with its author and date, and can be rated', async () => {
     const { id } = await call('reviewer', '/answers/add', ANSWER);
     expect(await say('pay with my parrot')).toMatchObject({
       response: `${ANSWER.question}\n\n${ANSWER.answer}`,

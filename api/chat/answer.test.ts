@@ -76,7 +76,7 @@ describe('the assistant’s answer', () => {
     expect(response).toContain('180 days');
   });
 
-  it('is not known for other subjects, and comes with at most three questions that the FAQ answers', () => {
+  it('is unknown for other subjects, and comes with at most three questions that the FAQ answers', () => {
     const { kind, closest } = ask('how tall is the tallest giraffe in the zoo');
     expect(kind).toBe('unknown');
     expect(closest?.length).toBeLessThanOrEqual(3);

@@ -16,7 +16,7 @@ import { MAX_RECORDS } from './own-records.ts';
 import { REQUESTED_FIGURES } from './question-kind.ts';
 import { creditTeam, type TeamBook } from './team-additions.ts';
 
-/** The most distinct unanswered questions that are stored. */
+/** Maximum number of distinct unanswered questions that are stored. */
 export const MAX_UNANSWERED = 1_000;
 const DAY_MS = 86_400_000;
 

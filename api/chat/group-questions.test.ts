@@ -49,7 +49,7 @@ describe('unanswered questions', () => {
     expect(group(questions).map(({ timesAsked }) => timesAsked)).toEqual([6, 4]);
   });
 
-  it('are not grouped for a word that many pages have', () => {
+  it('are not grouped because of a word that many pages have', () => {
     expect(textsOf([unansweredQuestion('stake bridge'), unansweredQuestion('stake parrot')])).toHaveLength(2);
   });
 

@@ -136,7 +136,7 @@ describe('the book', () => {
     expect(say(await first(), 'how long is my stake locked').kind).toBe('answer');
   });
 
-  it('that could not be opened is opened at the next question', async () => {
+  it('that could not be opened is opened for the next question', async () => {
     stored.isLost = false;
     let isReadable = false;
     const open = teamBookOpener(async () => {

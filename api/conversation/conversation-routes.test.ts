@@ -116,7 +116,7 @@ describe('the conversation of a record', () => {
     expect(afterAnswer.messages.map(({ isFromOther }) => isFromOther)).toEqual([false, true, false]);
   });
 
-  it('offers templates the checked tier only, and no tier that only the applicant stated', async () => {
+  it('offers templates only the checked tier, and no tier that only the applicant stated', async () => {
     const unchecked = { statedTier: 'Raven', checked: null } as const;
     referenceNumber = await submitApplication(portal.store, { email: 'bo@example.com', ...unchecked });
     expect((await readConversation()).variables.tier).toBe('your tier');
@@ -173,7 +173,7 @@ describe('the conversation of a record', () => {
     expect((await readConversation()).messages).toEqual([]);
   });
 
-  it('has a preview that equals the email, which continues the thread and gets answers at the inbound address', async () => {
+  it('has a preview that equals the email; the email continues the thread, and answers go to the inbound address', async () => {
     await receiveAnswer();
     const after = (await readConversation()).messages.at(-1)?.id;
     await reply({ after });
@@ -296,7 +296,7 @@ describe('the conversation of a record', () => {
       }
     });
 
-    it('sends nothing if a file was deleted since or cannot be decrypted', async () => {
+    it('sends nothing if a file has since been deleted or cannot be decrypted', async () => {
       const [one, two] = [(await attach('a.txt', 'a')).file, (await attach('b.txt', 'b')).file];
       await reply({ files: [one.id, two.id] });
       const { conversations } = portal.store;
@@ -317,7 +317,7 @@ describe('the conversation of a record', () => {
       expect(sent[0]?.files).toHaveLength(2);
     });
 
-    it('refuses files from viewers, files that an incoming email must not have, and other admins’ files', async () => {
+    it('refuses files from viewers, files that are empty, unsafe or too large, and other admins’ files', async () => {
       const other = (
         await signedInAdmin(portal.store, { username: 'alan', role: 'reviewer', at: TEST_START })
       ).token;

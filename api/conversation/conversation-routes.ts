@@ -34,7 +34,7 @@ const KIND_LABELS: Readonly<Record<SubmissionKind, string>> = {
   'loan-application': 'loan note application',
 };
 
-/** The time that an applicant gets for an answer, in milliseconds. The template variable `deadline` shows the last day. */
+/** Milliseconds that an applicant has to answer. The template variable `deadline` shows the last day. */
 const ANSWER_MS = 7 * 86_400_000;
 const DATE_FORMAT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
 

@@ -94,7 +94,7 @@ describe.skipIf(skipReason)(`a mailbox${skipReason === null ? '' : ` (${skipReas
     await vi.waitFor(async () => expect(await dovecot.flags()).toEqual(['S']), { timeout: 60_000 });
   });
 
-  it('keeps emails that cannot be stored yet unread', async () => {
+  it('leaves emails unread while they cannot be stored', async () => {
     const reference = await submitApplication(store);
     await dovecot.deliver(mail('one', reference));
     let failures = 2;

@@ -14,7 +14,7 @@ export interface MessageMailContext {
   readonly conversations: Pick<ConversationStore, 'find' | 'messagesOf' | 'readFile'>;
   readonly masterKey: MasterKey;
   readonly replies: ReplyComposer;
-  /** The URL of the team's pages without a final slash. */
+  /** The URL of the team's pages without a trailing slash. */
   readonly teamOrigin: string;
 }
 

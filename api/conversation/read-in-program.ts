@@ -7,7 +7,7 @@ type Answer = { readonly mail: InboundMail } | { readonly problem: string };
 
 const PROGRAM = fileURLToPath(new URL('./read-mail-program.ts', import.meta.url));
 
-/** Node emits some errors of a start, and throws others. */
+/** If the program does not start, Node throws some errors and emits others. */
 const notStarted = (cause: unknown) =>
   new StoreUnavailableError('The program that reads emails did not start.', { cause });
 
@@ -17,7 +17,7 @@ function start(): ChildProcess {
     return fork(PROGRAM, {
       serialization: 'advanced',
       execArgv: [],
-      // The program reads what strangers write, so it knows no secret.
+      // The program reads what strangers write, so it gets no secrets.
       env: NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE },
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
@@ -36,14 +36,15 @@ async function readNow(raw: Uint8Array): Promise<Answer> {
     program.once('disconnect', () => resolve(null));
     program.once('error', reject);
   });
-  // Fails if the program ended before, which `exited` reports. There is no channel if it did not start.
+  // Sending fails if the program has already ended, which `exited` reports. A program that did not start has
+  // no channel.
   if (program.connected) program.send(raw, () => {});
   const answer = await answered.catch((cause: unknown) => {
     throw notStarted(cause);
   });
   const [code, signal] = await exited;
   if (answer !== null) return answer;
-  // V8 ends the program if a single allocation exceeds the limit, and the system does if it has no memory left.
+  // V8 aborts the program if a single allocation exceeds the limit. The system kills it if memory runs out.
   if (signal === 'SIGABRT' || signal === 'SIGKILL') return { problem: `The program was ended by ${signal}.` };
   throw new StoreUnavailableError(`The program that reads emails ended with ${code ?? signal}.`);
 }
@@ -51,7 +52,8 @@ async function readNow(raw: Uint8Array): Promise<Answer> {
 let lastRead: Promise<unknown> = Promise.resolve();
 
 /**
- * Reads an email in a program of its own, because some contents would take hours or gigabytes. One email is read at a time.
+ * Reads an email in a separate process, because some contents would take hours or gigabytes. One email is
+ * read at a time.
  * @throws {StoreUnavailableError} if the program cannot run now
  * @throws if the email cannot be read
  */

@@ -6,14 +6,14 @@ import { EXIT } from '../../data/runtime/exit-codes.ts';
 
 /** Milliseconds of processor time in which an email has to be read. The largest take half a second. */
 const READ_LIMIT_MS = 4_000;
-/** Milliseconds after which the processor time is looked at again. */
+/** Milliseconds between two checks of the processor time. */
 const CHECK_MS = 200;
-/** The bytes of an email do not count. */
+/** The bytes of the email do not count towards these limits. */
 const MEMORY_LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 16 };
 
 const answer = (message: object) => process.send?.(message, () => process.exit());
 
-// A terminal sends these to the portal and to this program. Only the portal decides when it stops.
+// A terminal sends these signals to the portal and to this program. Only the portal stops this program.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {});
 process.once('disconnect', () => process.exit());
 process.once('message', (raw: Uint8Array) => {

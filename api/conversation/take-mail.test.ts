@@ -79,7 +79,7 @@ describe('an email that comes in', () => {
     ]);
   });
 
-  it('becomes a message to support if it names no record, once, and nothing is sent to its sender', async () => {
+  it('becomes a single message to support if it names no record, and nothing is sent to its sender', async () => {
     const unknown = { Subject: 'About BD-20260101-123456', From: '=?utf-8?q?=C5=81uk?= <luk@example.org>' };
     const long = `Hello.\n${'word '.repeat(2_000)}`;
     expect(await take(mail(unknown, long))).toBe('new');
@@ -142,7 +142,7 @@ describe('an email that comes in', () => {
     expect(await store.conversations.messagesOf(kept)).toHaveLength(5);
   });
 
-  it('notifies the team only if nobody answered in the ten minutes before, or since its own last reply', async () => {
+  it('notifies the team only if no other answer came in the last ten minutes, or the team has replied since', async () => {
     const reference = await submitApplication(store);
     const noticesAfter = async (id: string, minutes: number, headers = {}) => {
       const now = () => AT + minutes * 60_000;
@@ -303,7 +303,7 @@ describe('an email that comes in', () => {
     expect(await take(mail())).toBe('new');
   });
 
-  it('keeps its files by their content, encrypted, and names why others are not kept', async () => {
+  it('keeps its files encrypted if their content is allowed, and records why others are not kept', async () => {
     const reference = await submitApplication(store);
     const heic = Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1');
     const webp = await sharp(blankPng(3, 2)).webp().toBuffer();
@@ -342,7 +342,7 @@ describe('an email that comes in', () => {
     expect(stored.content.includes('script')).toBe(false);
   });
 
-  it('keeps no more files than an email may have, none of programs, and none while the disk is short of space', async () => {
+  it('keeps no more files than an email may have, none from programs, and none while the disk is short of space', async () => {
     const reference = await submitApplication(store);
     const many = Array.from({ length: FILE_LIMITS.perMail + 1 }, (_, index) =>
       attachedPart(`${index}.txt`, 'text/plain', Buffer.from(`${index}`)),
@@ -363,7 +363,7 @@ describe('an email that comes in', () => {
     expect(new Set(refusals[2])).toEqual(new Set(['no-space']));
   });
 
-  it('does not keep the last file of an email of which only the beginning was read', async () => {
+  it('does not keep its last file if only the beginning of the email was read', async () => {
     const cut = Buffer.alloc(MAX_MAIL_BYTES, 'a');
     const complete = attachedPart('one.txt', 'text/plain', Buffer.from('one'));
     const head = `${complete}--b\r\nContent-Type: text/plain; name="two.txt"\r\nContent-Disposition: attachment\r\n\r\n`;

@@ -43,7 +43,7 @@ export interface InboundMailContext extends AttachmentContext {
   readonly ownAddresses: readonly string[];
   /** How many emails of one sender may become messages to support in a day. */
   readonly messagesPerSender: number;
-  /** How many emails are stored with a record in a day: of its mailbox, of others, and of programs. */
+  /** Emails that a record may get in a day, counted separately for its mailbox, others and programs. */
   readonly answersPerRecord: number;
   readonly quotas: DocumentQuotas;
   /** Unix ms. */

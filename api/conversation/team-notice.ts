@@ -17,7 +17,7 @@ export const isFromApplicant = (
 /**
  * Whether an answer notifies the team.
  * @param messages the messages about its record, oldest first, without the answer itself
- * @param countsTogether whether an earlier answer is counted together with it
+ * @param countsTogether whether an earlier answer is counted together with this one
  */
 export const notifiesTeam = (
   messages: readonly RecordMessage[],

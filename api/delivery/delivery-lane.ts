@@ -15,7 +15,7 @@ type LaneDelivery = Pick<
 > &
   Partial<Pick<LeasedDelivery, 'audience'> & Pick<LeasedWebhook, 'retriedSince'>>;
 
-/** The queue of one lane, which is a part of the delivery store or of the webhook store. */
+/** The queue of one lane, backed by the delivery store or the webhook store. */
 export interface LaneQueue<Delivery extends LaneDelivery> {
   claimDue(claim: {
     readonly now: number;

@@ -276,7 +276,7 @@ describe('the delivery worker', () => {
     ]);
   });
 
-  it('logs what it sent once the store can be used again, and sends it only once', async () => {
+  it('logs sent messages when the store can be used again, and sends each only once', async () => {
     const down = new StoreUnavailableError('The database server is starting.');
     const record = vi.spyOn(store.deliveries, 'recordAttempt');
     for (let failure = 0; failure < 3; failure += 1) record.mockRejectedValueOnce(down);
@@ -286,7 +286,7 @@ describe('the delivery worker', () => {
     expect([mail.deliveries.length, telegram.deliveries.length]).toEqual([2, 1]);
   });
 
-  it('stops while the store cannot be used, and leaves sent messages leased', async () => {
+  it('can be stopped while the store cannot be used, and leaves sent messages leased', async () => {
     vi.spyOn(store.deliveries, 'recordAttempt').mockRejectedValue(new StoreUnavailableError('It is down.'));
     await submit();
     const worker = await start();
@@ -296,7 +296,7 @@ describe('the delivery worker', () => {
     expect(await states()).toEqual(['leased', 'leased']);
   });
 
-  it('stops trying to log that a message was sent when its lease ends', async () => {
+  it('stops trying to log a sent message when its lease ends', async () => {
     let elapsed = 0;
     const down = new StoreUnavailableError('It is down.');
     const record = vi.spyOn(store.deliveries, 'recordAttempt').mockRejectedValue(down);

@@ -17,9 +17,9 @@ export interface Bounce {
 }
 
 /**
- * Marks an email to an applicant as bounced, even if a server accepted it at first. Call it only for permanent failures.
- * Anyone can send the portal an email, so a bounce is ignored if it names no email of the portal, or a recipient that the email
- * did not have.
+ * Marks an email to an applicant as bounced, even if a server accepted it at first. Call it only for
+ * permanent failures. Anyone can send the portal an email, so a bounce is ignored unless it names an email
+ * that the portal sent and a recipient of that email.
  */
 export async function recordBounce(
   {

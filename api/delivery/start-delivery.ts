@@ -26,9 +26,9 @@ interface DeliveryOptions {
   >;
   /** The data folder. Messages for a channel that is not configured go to its `outbox`. */
   readonly folder: string;
-  /** The site's URL without a final slash. */
+  /** The site's URL without a trailing slash. */
   readonly origin: string;
-  /** The URL of the team's pages without a final slash. */
+  /** The URL of the team's pages without a trailing slash. */
   readonly teamOrigin: string;
   /** Decimals of BD; null until they are read from the chain. */
   readonly decimals: () => Promise<number | null>;

@@ -38,7 +38,10 @@ export interface Upload {
 
 /** More text fields than any form has. */
 const MAX_FIELDS = 24;
-/** An upload that sends fewer bytes in a window (8 kB per second) is stopped, so that stalled uploads free their space. */
+/**
+ * An upload that sends fewer than `MIN_BYTES_PER_WINDOW` in a window (8 kB per second) is stopped, so that
+ * stalled uploads free their space.
+ */
 const WINDOW_MS = 15_000;
 const MIN_BYTES_PER_WINDOW = 120_000;
 const MULTIPART = /^multipart\/form-data\s*;/i;

@@ -119,7 +119,7 @@ describe('the widget', () => {
     expect(body.match(/<dd>unknown<\/dd>/g)).toHaveLength(4);
   });
 
-  it('loads nothing besides itself, takes no cookies, and is at most 10 kB', async () => {
+  it('loads nothing besides itself, sets no cookies, and is at most 10 kB', async () => {
     const { get } = await start();
     const { headers, body } = await get(PATHS.figuresWidget);
     expect(Buffer.byteLength(body)).toBeLessThanOrEqual(10_000);

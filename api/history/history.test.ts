@@ -206,7 +206,7 @@ describe('the points of a chart', () => {
     expect(shown.points).toEqual(minute);
   });
 
-  it('include no point from the future, which a wrong clock leaves', async () => {
+  it('include no point from the future, which a wrong clock may have stored', async () => {
     const future = (interval: number) => ({ at: NOW + 30 * DAY_MS + interval, value: 'wrong' });
     const day = [...regularPoints(3, DAY_MS, NOW - DAY_MS), future(DAY_MS)];
     const hour = [...regularPoints(30, HOUR_MS, NOW - HOUR_MS), future(HOUR_MS)];

@@ -49,8 +49,9 @@ const ENOUGH_POINTS = 24;
 export const MAX_POINTS = 1_500;
 
 /**
- * The points of a series from `since` to `now` (Unix ms). Fine points are stored for a shorter time than coarse ones, so coarser
- * points fill the time before the first fine one. Later points are left out, because a wrong clock made them.
+ * The points of a series from `since` to `now` (Unix ms). Fine points are stored for a shorter time than
+ * coarse ones, so coarser points fill the time before the first fine one. Points from the future are left
+ * out, because a wrong clock made them.
  */
 async function pointsAt(
   reader: Pick<IndexReader, 'history'>,

@@ -29,7 +29,7 @@ describe('the event stream of admins', () => {
   const nextLists = async (stream: EventStream) =>
     adminListsChange.parse((await stream.nextOf('change')).data).lists;
 
-  it('begins with every list, then names those that changed, without any data', async () => {
+  it('first names every list, then those that changed, and sends no data', async () => {
     const stream = await open(grace.token);
     expect(await nextLists(stream)).toEqual(LIST_IDS);
     await submitMessage(portal.store);

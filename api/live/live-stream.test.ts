@@ -180,7 +180,7 @@ describe('the live stream', () => {
   });
 
   it.each([
-    ['lacks a process', '1'],
+    ['has no prefix of a process', '1'],
     ['is not a version', 'x'],
     ['is too long', '1'.repeat(400)],
   ])('sends everything if the last event id %s', async (_case, id) => {

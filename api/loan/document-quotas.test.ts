@@ -95,7 +95,7 @@ describe('the documents of a day', () => {
     },
   );
 
-  it('are limited in bytes per mailbox, in any spelling and from any network (ASVS 5.2.4)', async () => {
+  it('are limited in bytes per mailbox, under any of its addresses and from any network (ASVS 5.2.4)', async () => {
     await start({ 'document-megabytes-of-email': 1 });
     const spellings = ['ada@example.org', 'Ada@example.org', 'ada+1@example.org', 'ADA+2@example.org'];
     const outcomes = [];

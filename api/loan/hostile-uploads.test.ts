@@ -283,8 +283,9 @@ describe('uploads that stall', () => {
     try {
       const sockets = await startStalledUploads(['10.0.0.1', '10.0.1.1'], 1);
       const answers = sockets.map((socket) => text(socket).catch(() => ''));
-      // On a busy machine, the bytes sent before the stall may be counted in several intervals. A socket that ends before its
-      // answer would be answered as an incomplete form.
+      // On a busy machine, the bytes sent before the stall may be spread over several intervals, so the clock
+      // is advanced until both sockets have an answer. If a socket ended earlier, its answer would be the
+      // error for an incomplete form.
       const isAnswered = () => sockets.every(({ bytesRead }) => bytesRead > 0);
       while ((await countSpooledFiles()) > 0 || !isAnswered()) await vi.advanceTimersByTimeAsync(15_000);
       for (const socket of sockets) socket.end();

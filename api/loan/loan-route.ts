@@ -57,7 +57,7 @@ function requireFiles(
 const HOUR_MS = 3_600_000;
 /** Maximum bytes on the disk for all uploads in progress: enough for fifty forms with two documents of the maximum size. */
 const MAX_SPOOL_BYTES = 1_000_000_000;
-/** At most this many forms have their documents in memory, to be checked and stored. Further forms wait. */
+/** Maximum number of forms whose documents are in memory, to be checked and stored. Further forms wait. */
 const MAX_ACCEPTED_AT_ONCE = 2;
 
 interface LoanContext extends SubmissionContext {

@@ -136,7 +136,7 @@ describe('the documents of a loan application with an unconfirmed mailbox', () =
     expect(await confirm(linkToken)).toEqual({ isFirst: true, referenceNumber: reference });
   });
 
-  it('are not kept by a confirmation after the deadline, even if they are not deleted yet', async () => {
+  it('are not saved by a confirmation after the deadline, even if they have not been deleted yet', async () => {
     const token = await readTokenInMail();
     await portal.pollAt(DEADLINE);
     expect(await confirm(token)).toBe('410 confirmation-expired');

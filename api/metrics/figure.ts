@@ -28,7 +28,7 @@ export interface FigureInputs {
   readonly vaultHistory: RecentVaultHistory | null;
   /** Null while the stakes have not been read. */
   readonly stakes: CurrentStakes | null;
-  /** Wallets that have proved their ownership to the portal. */
+  /** Wallets that were proven at least once, and whitelisted ones. */
   readonly provenWallets: ReadonlySet<string>;
 }
 

@@ -21,7 +21,7 @@ const STAKES_PAUSE_FACTOR = 9;
 
 interface FollowerOptions {
   readonly source: ChainName;
-  /** Wallets that proved their ownership; a new set after each change. */
+  /** Wallets that were proven at least once, and whitelisted ones; a new set after each change. */
   readonly provenWallets: () => ReadonlySet<string>;
   readonly log: Logger;
   /** Monotonic milliseconds. */

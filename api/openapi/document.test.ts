@@ -195,7 +195,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('describes an error of the client for each call', () => {
+  it('describes a client error (4xx) for each call', () => {
     for (const { operationId: id, responses } of operations) {
       expect(
         Object.keys(responses).filter((status) => status.startsWith('4')),
@@ -224,7 +224,7 @@ describe('the OpenAPI document', () => {
     await portal.close();
   });
 
-  it('has the public origin as its server, or the origin that sent it', () => {
+  it('names the public origin as its server, or else the origin that serves the document', () => {
     expect(documentFor('https://portal.example.com').servers[0].url).toBe('https://portal.example.com');
     expect(documentFor('https://portal.example.com').components.securitySchemes.walletSession?.name).toMatch(
       /^__Host-/,

@@ -13,9 +13,9 @@ import { isLocalRequest } from './local-requests.ts';
 export const OPERATIONS_PATHS: readonly string[] = [PATHS.healthz, PATHS.readyz, PATHS.prometheus];
 
 /**
- * `/metrics`, in Prometheus's text format. If a token is configured, only callers with the token get it. Without a token,
- * everyone gets it on the metrics port, but only callers on this machine get it on the portal's port. Any other caller gets
- * 404.
+ * `/metrics`, in Prometheus's text format. If a token is configured, callers without the token get 401. If
+ * none is configured, the metrics port serves everyone, but the portal's port serves only callers on this
+ * machine; others get 404.
  */
 function metricsHandler(
   { metrics: { token, listener }, registry, ...origins }: PortalContext,

@@ -52,7 +52,7 @@ export function replicaStatus({
       runsJobs: runsJobs(),
       isNotified: isNotified(),
       indexerFence,
-      // The version of an index that was emptied starts again at 0.
+      // The version of an emptied index starts again at 0, so it can be lower than the last version read.
       versionLag:
         version === null || lastReadVersion === null ? null : Math.max(0, version - lastReadVersion),
       pools: { app: appPool(), index: indexPool() },

@@ -16,7 +16,7 @@ export const routeLabel = (routeClass: RouteClass, path: string): string =>
 export type TimeRequest = (routeClass: RouteClass, path: string, seconds: number) => void;
 
 /**
- * Registers the histogram of durations, with the label of the route. Event streams and answers from memory are not timed.
+ * Registers the histogram of durations, labeled by route. Event streams and cached answers are not timed.
  */
 export function createRequestTimer(registry: Registry): TimeRequest {
   const histogram = new Histogram({

@@ -226,7 +226,7 @@ describe('a chat', () => {
       expect(teamDeliveries.map(({ channel }) => channel).toSorted()).toEqual(['mail', 'telegram']);
     });
 
-    it('answers the kept record if it is linked to no other', async () => {
+    it('writes to the kept record if it is linked to no other', async () => {
       const kept = await submitApplication(portal.store, SUBMISSION);
       const merged = await submitApplication(portal.store, SUBMISSION);
       await link(kept);
@@ -236,7 +236,7 @@ describe('a chat', () => {
       expect(await portal.store.conversations.messagesOf(kept)).toHaveLength(1);
     });
 
-    it('answers nothing if it was a message to support, because anybody can type the address of another', async () => {
+    it('reaches no record if it was a message to support, because anyone can enter another person’s address', async () => {
       const kept = await submitMessage(portal.store, SUBMISSION);
       const merged = await submitMessage(portal.store, SUBMISSION);
       await link(merged);

@@ -42,7 +42,7 @@ export function createChatLinks(context: {
   readonly tokens: ReminderTokens;
   /** The slot of the latest stakes; null while it is unknown. */
   readonly slot: () => number | null;
-  /** The most messages to a record in a day. */
+  /** The maximum number of messages from chats to a record in a day. */
   readonly answersPerDay: number;
   readonly now: () => number;
 }): ChatLinks {
@@ -76,8 +76,9 @@ export function createChatLinks(context: {
         .filter(({ about }) => about === 'record')
         .map(({ subject }) => subject);
       if (linkedReferences.length === 0) return null;
-      // A message about a merged record is stored with the record that it is merged into. Notices name that record. The chat of a
-      // message to support ends with a merge, because it was linked without a proof of the mailbox.
+      // A message about a merged record is stored with the record that was kept, and notices name that one. A
+      // merge ends the chat of a message to support, because that chat may have been linked without a proof
+      // of the mailbox.
       const keptReferences = new Map<string, string>();
       const endedReferences: string[] = [];
       for (const linked of linkedReferences) {

@@ -36,7 +36,7 @@ function unlockNotices(subscription: Subscription, { content, readAt }: CurrentS
   });
 }
 
-/** The final changes of a wallet's stakes after the person subscribed. */
+/** The finalized changes of a wallet's stakes after the person subscribed. */
 async function changeNotices(
   subscription: Subscription,
   reader: Pick<IndexReader, 'walletEvents'>,

@@ -19,9 +19,9 @@ export interface ReminderContext {
   /** Null while the stakes are unknown. */
   readonly stakes: () => CurrentStakes | null;
   readonly tokens: ReminderTokens;
-  /** The site's URL without a final slash. */
+  /** The site's URL without a trailing slash. */
   readonly origin: string;
-  /** The API's URL without a final slash. */
+  /** The API's URL without a trailing slash. */
   readonly apiOrigin: string;
   readonly now: () => number;
 }

@@ -24,7 +24,7 @@ import { reminderTokens } from './reminder-tokens.ts';
 
 const DAY_MS = 86_400_000;
 const LINK_LIFE_MS = PORTAL_LIMITS.reminderLinkHours * 3_600_000;
-/** How long after a message to support its sender gets a link to the bot without a proof. */
+/** For this long (ms) after a message to support, its sender gets a link to the bot without a proof. */
 const UNPROVEN_LINK_MS = PORTAL_LIMITS.chatLinkMinutes * 60_000;
 
 /**
@@ -135,8 +135,9 @@ export function reminderRoutes(context: PortalContext): readonly ApiRoute[] {
       if (record?.record.email.toLowerCase() !== email.toLowerCase())
         throw new ApiError('unknown-submission');
       const issuedAt = now();
-      // What is written in the chat counts as the applicant's, also after a merge with another record of the same mailbox. The
-      // chat of a message to support ends with a merge. Right after the form, only its sender knows the number.
+      // Messages in the chat count as the applicant's, also after a merge with another record, so the mailbox
+      // must be proven. A new message to support needs no proof, because only its sender knows the number
+      // yet. A merge ends its chat.
       const isSupport = record.kind === 'contact-message';
       const hasMerge = record.mergedInto !== null || record.merged.length > 0;
       const isAllowed =

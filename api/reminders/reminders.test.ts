@@ -115,7 +115,7 @@ describe('reminders by email', () => {
     expect(await mailAbout(weekDelivery)).toBeNull();
   });
 
-  it('need a proven wallet, and end only by its owner', async () => {
+  it('need a proven wallet, and only its owner can end them', async () => {
     const id = await subscribeByMail();
     const otherSession = { Cookie: await openWalletSession(portal.store, walletOf(2), TEST_START) };
     expect((await post(addReminder.path, { channel: 'telegram' }, {})).body.code).toBe('wallet-not-proven');
@@ -217,7 +217,7 @@ describe('reminders by email', () => {
     expect(await mailAbout(dayDelivery, contextWithoutStakes)).toBe('later');
   });
 
-  it('report final changes since the person subscribed, each transaction once', async () => {
+  it('report finalized changes since the person subscribed, each transaction once', async () => {
     const id = await subscribeByMail();
     const slot = portal.figureInputs().stakes?.slot ?? 0;
     const change = { wallet: WALLET, signature: signatureOf(7), kind: 'stake', status: 'finalized' } as const;
@@ -244,7 +244,7 @@ describe('reminders by email', () => {
     expect(JSON.stringify(shortReminder)).not.toContain(signatureOf(7));
   });
 
-  it('are deleted when the wallet had no stake for thirty days', async () => {
+  it('are deleted when the wallet has had no stake for thirty days', async () => {
     const id = await subscribeByMail();
     await setOpenStakes([openedStake(2)], TEST_START + DAY_MS);
     await runReminderJob();

@@ -231,7 +231,7 @@ describe('the weekly report', () => {
   });
 });
 
-it('the success of deliveries counts a bounced email, which was sent before, as not delivered', () => {
+it('the delivery success rate counts a bounced email as not delivered, although it was sent', () => {
   const day = { day: 1, kind: 'receipt', channel: 'mail' } as const;
   const percentOf = (sent: number, failed: number, bounced: number) =>
     sumDeliveries([{ ...day, sent, failed, bounced }]).percent;

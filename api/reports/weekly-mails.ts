@@ -25,7 +25,7 @@ interface WeeklyMailContext {
   readonly reports: Pick<ReportStore, 'read' | 'subscription' | 'update'>;
   readonly records: Pick<RecordStore, 'workCounts'>;
   readonly reportTokens: ReportTokens;
-  /** The URL of the team's pages without a final slash. */
+  /** The URL of the team's pages without a trailing slash. */
   readonly teamOrigin: string;
   readonly now: () => number;
 }

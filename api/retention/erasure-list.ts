@@ -59,7 +59,7 @@ export async function recordErasure(
   };
   const file = join(folder, ERASURE_LIST);
   const list = await readList(folder);
-  // A partly written last line would become one line with the new entry, which cannot be read.
+  // A partly written last line and the new entry would form one line that cannot be read.
   if (!list.endsWith('\n') && list !== '') await truncate(file, list.lastIndexOf('\n') + 1);
   await appendFile(file, `${JSON.stringify(entry)}\n`, { mode: MODE, flush: true });
 }
@@ -67,7 +67,7 @@ export async function recordErasure(
 interface ErasedSubjects {
   /** The ids of the audit records of all listed erasures. */
   readonly auditRecordIds: readonly string[];
-  /** The ids of those listed under this master key. The others cannot be repeated. */
+  /** The ids for erasures that were listed under this master key. The others cannot be repeated. */
   readonly repeatableIds: readonly string[];
   /** The ids of the audit records of a person's erasures, oldest first. */
   erasuresOf(subject: ErasureSubject): readonly string[];
@@ -102,7 +102,7 @@ export async function mergeErasures(folder: string, lists: readonly string[]): P
   );
   if (byRecord.size === ownEntries.length) return;
   const file = join(folder, ERASURE_LIST);
-  // Each list is in the order of its erasures, also after a wrong clock.
+  // Not sorted by time: each list is already in the order of its erasures, and a clock may have been wrong.
   const lines = [...byRecord.values()].map((entry) => `${JSON.stringify(entry)}\n`);
   await writeFile(`${file}.new`, lines.join(''), { mode: MODE, flush: true });
   await rename(`${file}.new`, file);

@@ -101,7 +101,7 @@ describe('V3.4 headers', () => {
     }
   });
 
-  it('V3.4.3: every answer has a policy without plug-ins, foreign scripts and foreign base URLs', () => {
+  it('V3.4.3: every answer has a policy that allows no plug-ins, foreign scripts or foreign base URLs', () => {
     for (const [name, answer] of answers) {
       const policy = policyOf(answer);
       expect(policy['object-src'] ?? policy['default-src'], name).toBe("'none'");
@@ -130,7 +130,7 @@ describe('V3.4 headers', () => {
     }
   });
 
-  it('V3.4.8: a page is isolated from windows that other sites open', () => {
+  it('V3.4.8: a page is isolated from other sites that open it in a window', () => {
     expect(answers[0]?.[1].headers['cross-origin-opener-policy']).toBe('same-origin-allow-popups');
   });
 });

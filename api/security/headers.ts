@@ -190,7 +190,7 @@ const policyText = (directives: Record<string, readonly string[]>) =>
     .map(([name, sources]) => [name, ...sources].join(' '))
     .join(';');
 
-/** The Content-Security-Policy for the `<meta>` element of a page that a static host serves. It cannot forbid frames. */
+/** The Content-Security-Policy for the `<meta>` element of a static host's page. It cannot forbid framing. */
 export function staticPolicy(inlineScriptHashes: readonly string[], apiOrigin: string): string {
   return policyText(pageDirectives(inlineScriptHashes, apiOrigin));
 }

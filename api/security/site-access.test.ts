@@ -20,7 +20,10 @@ const OTHER_ORIGINS = [
   'https://portal.example.com:8443',
   'null',
 ];
-/** The calls that only the portal's own pages for visitors may make, with cookies. They may make the public reads, too. */
+/**
+ * The calls that only the portal's own pages for visitors may make, with cookies. Those pages may make the
+ * public reads, too.
+ */
 const SITE_ONLY_PATHS: readonly string[] = [
   PATHS.walletChallenge,
   PATHS.walletProof,

@@ -141,8 +141,8 @@ async function buildOrder(
       isWithdrawal: isWithdrawal(message),
     });
     if (!isApiError(refusal, 'too-little-sol')) return refusal;
-    // A failed simulation does not show the rent, so it is computed from the missing accounts. The wallet itself must
-    // keep the deposit of an account without data.
+    // A failed simulation does not show the rent, so it is computed from the missing accounts. The wallet
+    // must also keep the rent-exempt minimum of a 0-byte account.
     const missing = openedAccounts.filter((_opened, index) => !existingAccounts[index]);
     const sizes = [0, ...missing.map(({ size }) => size)];
     const rents = sizes.map((size) => connection.getMinimumBalanceForRentExemption(size));

@@ -307,7 +307,7 @@ describe('a stake from the portal', () => {
     });
   });
 
-  it('is rejected with the SOL that suffices if the wallet could not keep its own deposit', async () => {
+  it('is rejected with the SOL that is needed if the wallet could not keep its rent-exempt minimum', async () => {
     const keypair = await fundedWallet({ lamports: 5_000_000n, bd: 5n * UNITS_PER_BD });
     const { status, body } = await client.buildStake(keypair, '5');
     expect([status, body.code]).toEqual([409, 'too-little-sol']);
@@ -413,7 +413,7 @@ async function proxyEndpoint(answerOf: (method: string, answer: object) => objec
 }
 
 describe('a submitted transaction', () => {
-  it('that one endpoint may have sent is not called unsent because another one refuses it', async () => {
+  it('that one endpoint may have sent is not reported as unsent when another one refuses it', async () => {
     const keypair = await fundedWallet({ lamports: LAMPORTS_PER_SOL, bd: 10n * UNITS_PER_BD });
     const urls = [
       await proxyEndpoint((method, answer) => (method === 'sendTransaction' ? null : answer)),

@@ -149,7 +149,7 @@ describe('the bot', () => {
 });
 
 describe('a chat', () => {
-  it('takes messages to the team from linked chats, however old, but no commands and nothing from groups', async () => {
+  it('that is linked passes messages to the team, however old, but no commands, and nothing from a group', async () => {
     const receivedTexts: string[] = [];
     const { ask } = createBot({
       answerTeam: async ({ text }) => {

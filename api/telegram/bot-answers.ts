@@ -46,7 +46,7 @@ export interface AnswerOptions {
   readonly adminChatIds: readonly string[];
   /** The most messages per chat and minute that the bot answers. */
   readonly answersPerMinute: number;
-  /** The portal's URL without a final slash. */
+  /** The portal's URL without a trailing slash. */
   readonly origin: string;
   readonly now: () => number;
 }

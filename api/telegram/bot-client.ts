@@ -57,7 +57,7 @@ interface OutgoingText {
   readonly chatId: string;
   /** Plain text, without markup. */
   readonly text: string;
-  /** The id of the message that this text answers. */
+  /** The id of the message that this text replies to. */
   readonly replyTo?: number;
 }
 

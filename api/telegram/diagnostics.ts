@@ -29,7 +29,7 @@ const CONNECTION_ADVICE: Readonly<Partial<Record<BotErrorKind, string>>> = {
 
 const OTHER_CONNECTION_ADVICE = 'Telegram rejects the bot. The connection test shows the reason.';
 
-/** The advice for errors of the team's chat. All other errors get the advice about the connection. */
+/** The advice for errors about the team's chat. All other errors get the advice about the connection. */
 const CHAT_ADVICE: Readonly<Partial<Record<BotErrorKind, string>>> = {
   chat: 'Telegram does not know the chat. Check TELEGRAM_CHAT_ID, and add the bot to that chat. A group that became a supergroup has a new id.',
   forbidden: 'The bot is no longer in the team’s chat. Add it again.',

@@ -108,7 +108,7 @@ describe('polling', () => {
     expect(handledIds).toEqual([2, 3, 1]);
   });
 
-  it('leaves the updates that it has not begun to the next start', async () => {
+  it('leaves updates to the next start if it has not begun to handle them', async () => {
     const { promise: slowWork, resolve: finish } = Promise.withResolvers<void>();
     const { promise: isFull, resolve: fill } = Promise.withResolvers<void>();
     const handledIds: number[] = [];

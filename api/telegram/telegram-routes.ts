@@ -31,7 +31,7 @@ export interface TelegramContext {
 export function createTelegramContext(options: {
   readonly bot: PortalBot | null;
   readonly now: () => number;
-  /** The URL of the team's pages without a final slash. */
+  /** The URL of the team's pages without a trailing slash. */
   readonly teamOrigin: () => string;
 }): TelegramContext {
   const { bot, now, teamOrigin } = options;

@@ -273,7 +273,7 @@ describe('a proof by a transaction', () => {
     expect(await prove(proofBy(signer, change(message)))).toBe(401);
   });
 
-  it('is refused with another wallet’s challenge, a challenge that was not issued, and another’s signature', async () => {
+  it('is refused with another wallet’s challenge, a challenge that was not issued, or another wallet’s signature', async () => {
     const { prove, portal, signer, message, input } = await startWithChallenge();
     expect(await prove(proofBy(signer, signInMessage({ ...input, nonce: 'f'.repeat(32) })))).toBe(401);
     const other = testWallet();
@@ -290,7 +290,7 @@ describe('a proof by a transaction', () => {
     expect(await prove(proofBy(signer, message))).toBe(401);
   });
 
-  it('is refused as a message, and a message as a transaction', async () => {
+  it('is refused if it is sent as a message, and a message is refused as a transaction', async () => {
     const { prove, portal, signer, message } = await startWithChallenge();
     expect(await prove({ ...proofBy(signer, message), signedAs: 'message' })).toBe(401);
     const { message: next } = await requestChallenge(portal.port, signer.address);

@@ -49,8 +49,9 @@ const CHAIN_IDS: Readonly<Record<ChainName, string>> = { solana: 'mainnet', 'emb
 const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/i;
 
 /**
- * The origin of the requesting page, which wallets compare with the message: the site's origin or the API's own. If none is
- * configured, it is this machine under the loopback name that the browser uses. Other Host headers are not trusted.
+ * The origin of the requesting page, which wallets compare with the message: the site's origin or the API's
+ * own. If none is configured, it is the loopback name in the Host header, with the portal's port. Any other
+ * Host header counts as `localhost`.
  */
 function pageOrigin({ publicOrigin, publicApiOrigin }: PublicOrigins, request: IncomingMessage): URL {
   if (publicApiOrigin !== null && request.headers.origin === publicApiOrigin) return new URL(publicApiOrigin);

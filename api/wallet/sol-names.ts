@@ -7,8 +7,8 @@ import type { FigureInputs } from '../metrics/figure.ts';
 import { readQuery } from '../request-input.ts';
 import { checkAddress } from '../wallet-address.ts';
 
-// The Solana Name Service (https://github.com/SolanaNameService/sns-sdk). An account of the name offers program says which name
-// is a wallet's primary name. It contains a tag (u8) and the address of the name's account.
+// The Solana Name Service (https://github.com/SolanaNameService/sns-sdk). An account of the name-offers
+// program points to a wallet's primary name. It holds a tag (u8) and the address of the name's account.
 const OFFERS_PROGRAM = '85iDfUvr3HJyLM2zcq5BXSiDvUWfw6cSE1FfNBo8Ap29';
 const NAME_PROGRAM = 'namesLPneVptA9Z5rqUDD9tMTWEJwofgaYwp8cawRkX';
 /** The account of the domain `sol`. */

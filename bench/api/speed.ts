@@ -38,7 +38,7 @@ async function measure(
   return { perSecond, cpuMicroseconds: usedMicroseconds / requests };
 }
 
-/** The portal's rate and efficiency, relative to a peer. Above 1 the portal is better. */
+/** The portal's rate and efficiency, relative to a compared server. Above 1 the portal is better. */
 interface Share {
   readonly rate: number;
   readonly cpu: number;
@@ -48,7 +48,7 @@ interface Verdict {
   readonly path: string;
   readonly bytes: number;
   readonly portal: Rate;
-  /** One for each peer, in the order of the peers. */
+  /** One for each compared server, in the same order. */
   readonly shares: readonly Share[];
 }
 

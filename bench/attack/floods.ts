@@ -40,7 +40,7 @@ export interface FloodSpec {
   readonly hasEveryKind: boolean;
   /**
    * Added to the flood's niceness, so that the portal and its visitors get the processor first: real attackers use other
-   * machines. Beside other work, a flood with a lower priority would take minutes.
+   * machines. 0 if other work runs on the machine: a flood with a lower priority would then take minutes.
    */
   readonly nicenessIncrease: number;
   readonly slowClients: Readonly<Record<SlowKind, number>>;

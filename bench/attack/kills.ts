@@ -107,9 +107,9 @@ function createSubmitter(onAcknowledged: () => void) {
 }
 
 /**
- * Kills a portal at random moments while it accepts applications with documents: while it starts, after some time, after
- * some acknowledgements, or right after emails were handed over. Then lets the portal accept the unacknowledged applications
- * and deliver everything, and stops it.
+ * Kills a portal at random moments while it accepts applications with documents: while it starts, after some
+ * time, after some acknowledgements, or right after emails have arrived. Then lets the portal accept the
+ * unacknowledged applications and deliver everything, and stops it.
  */
 export async function killWhileSubmitting(spec: KillSpec): Promise<KilledPortal> {
   const { folder, submissions } = spec;

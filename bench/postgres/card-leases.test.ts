@@ -81,7 +81,7 @@ describe('two replicas that work on the card of one wallet', () => {
     return isApiError(error, 'card-busy') || isApiError(error, 'has-card') ? error.code : error;
   };
 
-  it('create it with one call to the issuer, while the other one answers that the card is busy', async () => {
+  it('create it with one call to the issuer, while the other replica answers that the card is busy', async () => {
     const creating = createCard(replicas[0]);
     await expect.poll(() => calls).toBe(1);
     expect(await codeOf(createCard(replicas[1]))).toBe('card-busy');

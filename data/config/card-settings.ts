@@ -90,7 +90,7 @@ function withChecksum(address: string): string {
 }
 
 /**
- * Also rejects an address with letters in lower case only or upper case only. Such an address has no checksum, so a wrong digit
+ * Also rejects an address that is all lower case or all upper case. It has no checksum, so a wrong digit
  * would go unnoticed.
  */
 function ethereumAddressProblem(text: string): string | null {
@@ -154,7 +154,7 @@ function liveKeyConflicts(variables: GivenVariables): readonly ConfigProblem[] {
       'creates real cards, but without SOLANA_RPC_URLS anyone can stake on the embedded ledger. Set SOLANA_RPC_URLS, or use a test key.';
     problems.push({ variable: 'STRIPE_SECRET_KEY', message });
   }
-  // Card numbers and CVVs are revealed over this origin.
+  // Card numbers and CVVs are revealed on pages of this origin.
   if (origin !== undefined && !isSafeOrigin(origin)) {
     const message =
       'is not https. With a live Stripe key, real card numbers would cross the network unencrypted. Set it to an https origin.';

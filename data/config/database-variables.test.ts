@@ -32,7 +32,7 @@ describe('the settings of a database', () => {
     });
   });
 
-  it('connect to another machine with a verified certificate, and turn backups to files off', () => {
+  it('connect to another machine with a verified certificate, and turn off backups to files', () => {
     expect(parse({ DATABASE_URL: DATABASE_ADDRESS })).toMatchObject({
       config: {
         database: {
@@ -101,7 +101,7 @@ describe('the settings of a database', () => {
     ]);
   });
 
-  it('are rejected together, along with settings that replicas cannot keep in a folder', () => {
+  it('are all rejected at once, along with backup settings and missing settings that replicas need', () => {
     const outcome = parseEnvironment({
       DATABASE_URL: DATABASE_ADDRESS,
       DATABASE_LISTEN_URL: `${DATABASE_ADDRESS}?pgbouncer=true`,

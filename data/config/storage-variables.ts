@@ -19,7 +19,7 @@ export interface BackupConfig {
 
 const KEY_BYTES = 32;
 
-/** Whether a text is 32 bytes in base64: 43 digits, which end in two zero bits, and one padding sign. */
+/** Whether a text is 32 bytes in base64: 43 characters, the last of which ends in two zero bits, and `=`. */
 export function isDocumentKey(text: string): boolean {
   return /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/.test(text);
 }

@@ -25,7 +25,7 @@ export function problemsIfMissing(variables: GivenVariables, names: readonly str
     .map((variable): ConfigProblem => ({ variable, message }));
 }
 
-/** Whether a text is an http(s) URL that `fetch` accepts: one without a user and a password. */
+/** Whether a text is an http(s) URL that `fetch` accepts: one without a username or password. */
 export function isHttpUrl(text: string): boolean {
   const url = URL.parse(text);
   return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
@@ -58,7 +58,7 @@ export const origin = (example: string) =>
     error: `is not an http(s) origin. Write scheme and host only, such as ${example}`,
   });
 
-/** A whole number in digits only, since `Number` also reads ` `, `0x10` and `1e3`. */
+/** A whole number in digits only, since `Number` also accepts ` `, `0x10` and `1e3`. */
 export const wholeNumber = (smallest: number, largest: number, message: string) =>
   z
     .string()

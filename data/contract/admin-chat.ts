@@ -66,7 +66,7 @@ export const adminChat = {
           down: count,
         }),
       )
-      .describe('Most negative verdicts first.'),
+      .describe('Ordered by the number of negative verdicts, highest first.'),
   }),
 } as const satisfies Call;
 

@@ -11,7 +11,7 @@ import { count, moment } from './provenance.ts';
 const REQUEST_ERROR =
   'Set request to a short id of the request such as MAIL-12: letters, digits and . - / # only.';
 
-/** The response to a preview and to an erasure: the data that is stored about a person, or that was stored. */
+/** Fields of the response: the data stored about a person. After an erasure, the data that was stored. */
 const erasureFields = {
   success: z.literal(true),
   preview: z.boolean().describe('True if nothing was changed.'),
@@ -58,7 +58,7 @@ export const erasePerson = {
   access: 'owner',
   body: z
     .strictObject({
-      email: z.optional(adminEmail).describe('Any spelling of the address.'),
+      email: z.optional(adminEmail).describe('Any address of the same mailbox.'),
       walletAddress: z
         .string({ error: 'Enter the wallet address.' })
         .regex(SOLANA_ADDRESS_PATTERN, 'Enter a Solana address in base58.')

@@ -22,7 +22,7 @@ function exportCall(id: ListId) {
     }),
     response: z
       .array(z.object(fieldSchemas(exportedFields(list))))
-      .describe('Streamed as it is read, with Content-Disposition: attachment.'),
+      .describe('Rows are streamed as they are read, with Content-Disposition: attachment.'),
   } as const satisfies Call;
 }
 
@@ -60,7 +60,7 @@ function filteredExportCall(id: ListId) {
       }),
     response: z
       .array(z.object(fieldSchemas(exportedFields(list))).partial())
-      .describe('Streamed as it is read, with Content-Disposition: attachment.'),
+      .describe('Rows are streamed as they are read, with Content-Disposition: attachment.'),
   } as const satisfies Call;
 }
 

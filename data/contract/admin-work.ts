@@ -53,7 +53,7 @@ export const adminWork = {
       )
       .describe(`At most ${WORK_PER_PAGE}.`),
     next: z.string().nullable().describe('Pass it as `after` to get the next page; null on the last one.'),
-    total: count.describe('The number of records. Of each kind, at most 10,000 are counted.'),
+    total: count.describe('The number of records. At most 10,000 of each kind are counted.'),
   }),
 } as const satisfies Call;
 

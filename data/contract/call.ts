@@ -29,7 +29,7 @@ export interface Call<Response extends z.ZodType = z.ZodType> {
   readonly access?: 'anyone' | 'wallet-owner' | 'issuer' | 'mail-server' | AdminRole;
   /** The call uses the session of a wallet if there is one, and also works without one. */
   readonly usesWalletSession?: true;
-  /** Pages of any origin may make the call, without cookies: wallets and other sites do. */
+  /** Pages of any origin, such as wallets and other sites, may make the call without cookies. */
   readonly allowsAnyOrigin?: true;
   readonly response: Response;
   /** Media type of the response; JSON by default. */

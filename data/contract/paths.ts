@@ -208,7 +208,7 @@ export const openApi = '/api/openapi.json';
 export const healthz = '/healthz';
 export const readyz = '/readyz';
 export const prometheus = '/metrics';
-/** The page of the frame in which the admin area shows PDFs. */
+/** The page that the admin area loads in a frame to show PDFs. */
 export const pdfViewer = '/admin/pdf-viewer.htm';
 export const securityTxt = '/.well-known/security.txt';
 

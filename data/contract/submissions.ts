@@ -124,7 +124,7 @@ export const requestVerification = {
 
 const status = z.enum(shownStatuses([...APPLICATION_STATUSES, ...REQUEST_STATUSES, ...LOAN_STATUSES]));
 
-/** Names a submission, and may prove its mailbox. */
+/** Identifies a submission, and may prove that the caller controls its mailbox. */
 export const submissionKey = z.strictObject({
   ...shapeOf(STATUS_FORM.fields),
   proof: z

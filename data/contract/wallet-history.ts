@@ -122,7 +122,7 @@ export const walletHistoryExport = {
   response: z
     .array(walletEvent)
     .describe(
-      'Streamed as it is read, with Content-Disposition: attachment. A file that was cut off does not parse. Prices of an event get coarser with time, so a later file can have another price for the same event: see usdPerBd.',
+      'Rows are streamed as they are read, with Content-Disposition: attachment. A file that was cut off does not parse. Prices of an event get coarser with time, so a later file can have another price for the same event: see usdPerBd.',
     ),
   errors: [...ERRORS, 'history-not-read-yet'],
 } as const satisfies Call;

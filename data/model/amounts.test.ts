@@ -81,7 +81,7 @@ describe('rounding', () => {
     expect(scaledDecimal(text, scale)).toBe(scaled);
   });
 
-  it('is exact when the scale has every digit, and otherwise off by at most half a step', () => {
+  it('is exact when the scale keeps every digit, and otherwise off by at most half a step', () => {
     fc.assert(
       fc.property(anyAmount, anyDecimals, fc.nat({ max: 20 }), (units, places, scale) => {
         const scaled = scaledDecimal(toDecimalText(units, places), scale);

@@ -3,8 +3,8 @@ export const SENDING_STATES = ['waiting', 'leased', 'sent', 'dead'] as const;
 export type SendingState = (typeof SENDING_STATES)[number];
 
 /**
- * `settled`: an email is not sent any more. It was dead, and the team has informed the applicant in another way, or its decision
- * no longer holds.
+ * `settled`: the message is no longer sent. The team informed the applicant in another way, the decision that
+ * the message reports is no longer valid, or the recipient's subscription or chat link ended.
  */
 export const DELIVERY_STATES = [...SENDING_STATES, 'settled'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];

@@ -12,7 +12,7 @@ const INVISIBLE =
 /** From the first visible character to the last one. A pattern such as `\s+$` takes quadratic time. */
 const VISIBLE_PART = new RegExp(`[^${INVISIBLE}](?:[^]*[^${INVISIBLE}])?`, 'u');
 
-/** More combining marks in a row than any language needs (UAX #15, section 13). To sort them takes quadratic time. */
+/** More combining marks in a row than any language needs (UAX #15, section 13). Sorting them is quadratic. */
 const TOO_MANY_MARKS = /\p{M}{31}/u;
 
 /** Control characters, line and paragraph separators, direction overrides, lone surrogates and noncharacters. */

@@ -30,7 +30,7 @@ describe('abbreviated numbers', () => {
     expect(formatAbbreviated(text)).toBe(expected);
   });
 
-  it('have two decimals, at most three digits before them below a million, and at most half a step of error', () => {
+  it('have two decimals, at most three digits before the point unless the suffix is M, and at most half a step of error', () => {
     const steps = { '': 10_000n, K: 10_000_000n, M: 10_000_000_000n };
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 2n ** 64n }), (units) => {
@@ -158,7 +158,7 @@ describe('every format', () => {
     );
   });
 
-  it('formatPrice has the decimals for the size of the price, and is off by at most half of the last decimal', () => {
+  it('formatPrice shows as many decimals as priceDecimals returns, and is off by at most half a unit of the last one', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: -(2n ** 64n), max: 2n ** 64n }), (units) => {
         const text = toDecimalText(units, 12);

@@ -44,7 +44,7 @@ it('keeps the direction of an English text without a translation', () => {
   expect(t('{a} of {b}', { a: 1, b: 2 })).toBe('\u2066\u20681\u2069 of \u20682\u2069\u2069');
 });
 
-it('leads to pages in the language of the page, if they exist', () => {
+it('changes a path only if its page exists in the language of the current page', () => {
   useArabic();
   expect(['/', '/faq', '/faq#lock', '/contact', '/faqs', 'https://x.example/'].map(localizePath)).toEqual([
     '/ar',

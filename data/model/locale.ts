@@ -7,9 +7,9 @@
 export interface Translation {
   /** For `Intl`, such as `ar-u-nu-latn`. */
   readonly tag: string;
-  /** By English text. Plural forms are listed under the English plural. */
+  /** Translations by English text. The key of plural forms is the English plural. */
   readonly texts: Readonly<Record<string, string | PluralForms>>;
-  /** The start of the paths of its pages, such as `/ar`. */
+  /** The path prefix of its pages, such as `/ar`. */
   readonly prefix: string;
   /** The English paths of the pages that exist in this language. */
   readonly pages: readonly string[];

@@ -1,6 +1,9 @@
 import unhomoglyph from 'unhomoglyph';
 
-/** Controls, zero-width characters, fillers, and the Braille pattern without dots, which Unicode counts as a symbol. */
+/**
+ * Control characters, zero-width characters, fillers, and the Braille pattern without dots, which Unicode
+ * counts as a symbol.
+ */
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cc}\u2800]/gu;
 
 export function removeInvisibleCharacters(text: string): string {

@@ -66,7 +66,7 @@ export const PORTAL_LIMITS = {
   /** How long two links are valid: the one that confirms reminders by email, and the one that connects a chat. */
   reminderLinkHours: 24,
   chatLinkMinutes: 60,
-  /** How many reminders a wallet can have over each channel, and how many requests a day can name the same mailbox. */
+  /** Maximum reminders of a wallet over each channel, and maximum requests for the same mailbox in a day. */
   remindersPerChannel: 5,
   reminderMailsPerDay: 5,
   /** Reminders are deleted after the wallet had no stake for this long. */

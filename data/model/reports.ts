@@ -23,7 +23,7 @@ export interface Timings {
   /** How many of the records had a promised time, and how many met it. */
   readonly promisedCount: number;
   readonly withinPromiseCount: number;
-  /** Pairs of a duration (a `durationStep`) and the number of records that took so long, the shortest duration first. */
+  /** Pairs of a duration (a `durationStep`) and the number of records that took that long, shortest first. */
   readonly durations: readonly number[];
 }
 
@@ -43,8 +43,8 @@ const ROUNDING_STEPS = [
 ] as const;
 
 /**
- * The position of a duration on the scale of `ROUNDING_STEPS`. Rounding keeps the number of different durations small: up to
- * two hours they are rounded to a minute, above that by at most 2.1 percent.
+ * The position of a duration on the scale of `ROUNDING_STEPS`. Rounding keeps the number of different
+ * durations small: durations up to two hours are rounded to minutes, longer ones by at most 2.1 percent.
  */
 export function durationStep(milliseconds: number): number {
   const minutes = Math.max(0, milliseconds) / 60_000;

@@ -131,11 +131,11 @@ describe('checking what a wallet signed', () => {
     ['a time with a different zone', text.replace(FIELDS.issuedAt, '2026-01-01T00:00:00.000+00:00')],
     ['a day that does not exist', text.replace('2026-01-01', '2026-02-30')],
     ['nothing', ''],
-  ])('cannot parse a text with %s', (_case, altered) => {
+  ])('refuses a text with %s', (_case, altered) => {
     expect(check(altered)).toEqual({ ok: false, reason: 'unreadable' });
   });
 
-  it('cannot parse arbitrary bytes', () => {
+  it('parses no message from arbitrary bytes', () => {
     const broken = bytesOf(text);
     broken[5] = 0xff;
     expect(readSignedMessage(broken)).toBeNull();

@@ -79,8 +79,9 @@ function accountLayout<const M extends Members>(size: number, discriminator: rea
 }
 
 /**
- * Accounts of Streamflow's staking program. Source: the IDL in @streamflow/staking 12.1.1 (`stake_pool.json`), with the members
- * in the same order. Amounts are base units, times Unix seconds; weights and effective amounts have nine decimals.
+ * Accounts of Streamflow's staking program. Source: the IDL in @streamflow/staking 12.1.1
+ * (`stake_pool.json`), with the members in the same order. Amounts are in base units and times in Unix
+ * seconds. Weights and effective amounts have nine decimals.
  */
 export const STAKE_ENTRY = accountLayout(220, [187, 127, 9, 35, 155, 68, 86, 40], {
   nonce: 'u32',

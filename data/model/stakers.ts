@@ -1,4 +1,4 @@
-/** A stake entry and the transaction that opened it. Amounts are base units, times Unix milliseconds. */
+/** A stake entry and the transaction that opened it. Amounts: base units. Times: Unix milliseconds. */
 export interface StakeOfWallet {
   readonly wallet: string;
   /** Numbers the entries of a wallet. If two entries were opened at the same time, the higher nonce is newer. */

@@ -11,8 +11,8 @@ export const FRESHNESS = {
 } as const satisfies Record<string, Freshness>;
 
 /**
- * Freshness of a figure that is refreshed every `intervalMs`, even if its source is read more often. The figure is stale once
- * three refreshes in a row are missing.
+ * Freshness of a figure that is refreshed every `intervalMs`, even if its source is read more often. The
+ * figure is stale after three missed refreshes, but never before its source is.
  */
 export function freshnessOfReads(intervalMs: number, source: Freshness): Freshness {
   return {
@@ -32,8 +32,8 @@ export const RECONCILIATION_FRESHNESS: Freshness = { intervalMs: 300_000, limitM
 export const MAX_SLOT_DISTANCE = 128;
 
 /**
- * How far (ms) the histories may be behind the accounts. They follow the accounts within seconds. A round in which every request
- * takes almost as long as its timeout allows, 15 seconds, takes less than two minutes.
+ * How far (ms) the histories may be behind the accounts. They follow the accounts within seconds. Even a
+ * round in which every request nearly reaches its timeout (15 seconds) takes less than two minutes.
  */
 export const MAX_HISTORY_LAG_MS = 300_000;
 

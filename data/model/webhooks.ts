@@ -18,7 +18,7 @@ export const WEBHOOK_EVENT_TYPES = Object.keys(WEBHOOK_EVENT_LABELS) as [
   ...WebhookEventType[],
 ];
 
-/** The event that the team sends to try an endpoint. Every endpoint receives it. */
+/** The team sends this event to try an endpoint, whatever events the endpoint subscribes to. */
 export const TEST_EVENT = 'endpoint.test';
 export type SentEventType = WebhookEventType | typeof TEST_EVENT;
 

@@ -1,4 +1,4 @@
-/** The exit codes of all programs, from sysexits.h. Operators and supervisors can see from them what to do. */
+/** The exit codes of all programs, from sysexits.h. They show operators and supervisors what to do. */
 export const EXIT = {
   ok: 0,
   /** A bug in the program. */

@@ -26,7 +26,7 @@ export function lowerPriority(): void {
     try {
       setPriority(thread, priority);
     } catch {
-      // The thread has ended, or the system does not allow it.
+      // The thread has ended, or the system does not allow the change.
     }
   }
 }

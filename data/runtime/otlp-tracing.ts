@@ -27,7 +27,7 @@ import type { TracingConfig } from '../config/tracing-variables.ts';
 import type { Logger } from './log.ts';
 import { NO_SPAN, type OpenSpan, type Span, type SpanSpec, type Tracing } from './span.ts';
 
-/** The most spans that wait while the receiver is slow or down. Further spans are dropped. */
+/** The maximum number of spans that wait while the receiver is slow or down. Further spans are dropped. */
 const MAX_QUEUED = 2_048;
 const EXPORT_WITHIN_MS = 5_000;
 /** How long (ms) the export of the last spans may delay a shutdown. */

@@ -26,15 +26,17 @@ interface Schedule {
  */
 const MIN_COMPARED_SPAN_MS = 8 * 86_400_000;
 const FEWEST_RUNS = 9;
-/** The most runs that `longestGap` compares. Finding them takes about a second. */
+/** The maximum number of runs that `longestGap` compares. Finding them takes about a second. */
 const MOST_RUNS = FEWEST_RUNS * 4 ** 4;
 
-/** How often (ms) a schedule checks whether the clock was set back. If it was, each task finds its next time anew. */
+/**
+ * How often (ms) a schedule checks whether the clock was set back. If so, each task recomputes its next run.
+ */
 const CLOCK_CHECK_MS = 60_000;
 
 /**
- * The longest gap (ms) between two consecutive runs of a pattern. Considers the runs of the next eight days, or the next nine
- * runs if they take longer. This takes milliseconds to a second, so call it once.
+ * The longest gap (ms) between two consecutive runs of a pattern. Considers the runs of the next eight days,
+ * or the next nine runs if those span more time. This takes milliseconds to a second, so call it once.
  */
 export function longestGap(cronPattern: string): number {
   const task = createTask(cronPattern, () => {}, { timezone: 'UTC' });

@@ -5,7 +5,7 @@ const { NOTIFY_SOCKET, WATCHDOG_PID, WATCHDOG_USEC } = process.env;
 /** How many messages are sent per watchdog interval. systemd restarts a service that is silent for a whole interval. */
 const PINGS_PER_WATCHDOG = 3;
 
-/** Sends a message of sd_notify(3). Node has no datagram sockets, so systemd's own program sends it. */
+/** Sends an sd_notify(3) message. Node has no Unix datagram sockets, so systemd's own program sends it. */
 function send(state: string): void {
   execFile('systemd-notify', [state], (error) => {
     if (error) process.stderr.write(`systemd was not notified of ${state}: ${error.message}\n`);

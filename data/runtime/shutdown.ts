@@ -15,7 +15,10 @@ const ORPHANED_REASON = 'the parent process has ended';
 
 /** After this many milliseconds the process ends, even if not everything is closed. */
 const CLOSE_TIMEOUT_MS = 10_000;
-/** Milliseconds for a program to become ready if it migrates a store: one that is stopped before would begin again each time. */
+/**
+ * How long (ms) a program may take to become ready if it migrates a store. If it were stopped during a
+ * migration, each restart would begin the migration again.
+ */
 export const MIGRATION_TIMEOUT_MS = 3_600_000;
 
 /** Whether this process is a program of the portal. Tests and commands also migrate stores, but notify nobody. */

@@ -8,7 +8,10 @@ export interface SpanSpec {
   readonly attributes?: Attributes;
   /** Whether the span is recorded only if it is part of another span in progress. */
   readonly isPart?: boolean;
-  /** Whether the span starts a new trace: for queued work, which the request that wakes the queue did not cause. */
+  /**
+   * Whether the span starts a new trace. Set it for queued work, because the request that wakes the queue did
+   * not cause that work.
+   */
   readonly isRoot?: boolean;
   /** The headers of the caller. If they contain a trace, the span continues that trace. */
   readonly caller?: Readonly<Record<string, string | readonly string[] | undefined>>;

@@ -23,7 +23,7 @@ export interface AdminAccount {
 
 /** An account with the data that is needed to check a sign-in. */
 export interface AdminCredentials extends AdminAccount {
-  /** Argon2id, in PHC form. */
+  /** Argon2id, in PHC string format. */
   readonly passwordHash: string;
   readonly totp: TotpState | null;
 }
@@ -86,9 +86,7 @@ export interface SignIn {
   /** 256 random bits. Only the hash is stored. */
   readonly token: string;
   readonly session: AdminSession;
-  /**
-   * The hash that the password was checked against. If the account's hash has changed after that check, the sign-in is refused.
-   */
+  /** The hash that the password was checked against. If it has changed since, the sign-in is refused. */
   readonly passwordHash: string;
   readonly secondFactor: SecondFactor | null;
   /** The network address under which attempts are counted. It becomes a known address of the account. */
@@ -105,7 +103,7 @@ export type AttemptSubject = `${'account' | 'codes' | 'address' | 'device' | 'pr
 
 export interface AttemptRule {
   readonly subject: AttemptSubject;
-  /** For how many milliseconds further attempts are blocked after a number of failures. */
+  /** How long (ms) further attempts are blocked after a number of failures. */
   readonly delayAfter: (failures: number) => number;
   /**
    * Whether the subject's delay applies to this attempt. If not, the attempt is still counted, and only later attempts are
@@ -117,7 +115,7 @@ export interface AttemptRule {
 export interface AttemptCheck {
   /** The time until which attempts are blocked; null when the attempt may be checked. */
   readonly blockedUntil: number | null;
-  /** Whether the attempt would be blocked if the subject's delay applied to it. */
+  /** Whether a delay would have blocked the attempt, but does not apply to it. */
   readonly isExempt: boolean;
 }
 
@@ -129,7 +127,7 @@ export interface AdminStore {
   add(admin: NewAdmin, audit: AuditRecord): Promise<'added' | 'name-taken'>;
   /** All admins, oldest first. */
   all(): Promise<readonly AdminAccount[]>;
-  /** @param name in upper or lower case */
+  /** @param name case-insensitive */
   byName(name: string): Promise<AdminCredentials | null>;
   byId(id: string): Promise<AdminCredentials | null>;
 

@@ -25,7 +25,10 @@ export interface AddressCorrection {
   } | null;
 }
 
-/** `not-bounced`: every email to the applicant was sent, is waiting or is settled. `unchanged`: the record has this address. */
+/**
+ * `not-bounced`: every email to the applicant was sent, is waiting or is settled. `unchanged`: the record
+ * already has this address.
+ */
 export type CorrectionOutcome =
   | {
       readonly kind: 'corrected';

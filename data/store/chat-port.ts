@@ -80,7 +80,7 @@ export interface ChatStore {
   additionsVersion(): Promise<number>;
   /** Counts a verdict on answers from a source, for the day in UTC. */
   addVerdict(source: string, verdict: 'up' | 'down', at: number): Promise<void>;
-  /** The verdicts since a given time, most `down` first. */
+  /** The verdicts since a given time. Sources with the most `down` verdicts come first. */
   verdicts(since: number): Promise<readonly AnswerVerdicts[]>;
   /** Stores a question with its answer, and deletes transcripts older than `keepSince`. */
   addTranscript(transcript: ChatTranscript, keepSince: number): Promise<void>;

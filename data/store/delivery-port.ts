@@ -100,7 +100,7 @@ export interface ConfirmationLimits {
   readonly postponedUntil: number;
 }
 
-/** The outbox. The other stores queue deliveries, each in the transaction of the event that it reports. */
+/** The outbox. Other stores queue a delivery in the transaction of the event that the delivery reports. */
 export interface DeliveryStore {
   /** Leases up to `limit` due deliveries of a channel, longest overdue first. Times are Unix ms. */
   claimDue(claim: {
@@ -111,9 +111,9 @@ export interface DeliveryStore {
     readonly confirmationLimits?: ConfirmationLimits;
   }): Promise<readonly LeasedDelivery[]>;
   /**
-   * Leases that ended without an outcome before a given time (Unix ms). A store that several programs share ignores that time
-   * and uses its server's clock, also in `leasedUntil`: by its own clock, a starting program could take deliveries that other
-   * programs are still sending.
+   * Leases that ended without an outcome before a given time (Unix ms). A store that several programs share
+   * ignores that time and uses its server's clock, also in `leasedUntil`. With its own clock, a starting
+   * program could take deliveries that other programs are still sending.
    */
   expiredLeases(moment: number): Promise<readonly (LeasedDelivery & { readonly leasedUntil: number })[]>;
   /**

@@ -4,7 +4,7 @@ import type { AuditRecord } from './audit-port.ts';
 
 /** A person, named by an email address, a wallet, or both. */
 export interface ErasureSubject {
-  /** In any spelling. */
+  /** Any address of the person's mailbox. */
   readonly email: string | null;
   readonly walletAddress: string | null;
 }
@@ -74,6 +74,7 @@ export interface RetentionStore {
    * - decisions that can no longer be undone
    * - files of replies that were not sent within a day
    * - payments that were reported to holders longer than `SPEND_RETENTION_MS` ago
+   * - webhook events older than `WEBHOOK_RETENTION_MS`, unless they are being sent
    * - counts of documents and calls for periods that have ended
    * - idempotent answers from before `answersBefore`
    * @returns the number of rows

@@ -53,7 +53,7 @@ export interface EndpointHealth {
   readonly state: EndpointState;
   readonly latencyMs: number | null;
   readonly slot: number | null;
-  /** Slots behind the most advanced endpoint; null when its slot is unknown. */
+  /** Slots behind the most advanced endpoint; null when this endpoint's slot is unknown. */
   readonly slotLag: number | null;
   /** Requests in the last `REQUEST_WINDOW_MS`, and how many of them failed. */
   readonly requestCount: number;
@@ -147,7 +147,7 @@ export interface EventBatch extends TransactionRows {
   readonly caughtUpAt?: number | null;
 }
 
-/** Writes `index.db`. Its only writer is the indexer. */
+/** Writes the index. Its only writer is the indexer. */
 export interface IndexWriter {
   /**
    * Claims the index for one chain and pool, before the first commit. Repeating a claim has no effect.
@@ -219,8 +219,8 @@ export interface IndexWriter {
     readonly points: readonly HistoryPoint[];
   }): Promise<boolean>;
   /**
-   * Replaces the health of the endpoints. The time of the report also shows that the indexer is running. Its points in the
-   * charts are never earlier than the stored snapshot, as for `commitQuote`.
+   * Replaces the health of the endpoints. The time of the report also shows that the indexer is running. The
+   * report's points in the charts are never earlier than the stored snapshot, as for `commitQuote`.
    */
   reportEndpoints(endpoints: readonly EndpointHealth[], at: number): Promise<void>;
   close(): Promise<void>;
@@ -362,7 +362,7 @@ export interface IndexStatistics {
   readonly cursorSlot: number | null;
 }
 
-/** Reads `index.db`, for the API. */
+/** Reads the index, for the API. */
 export interface IndexReader {
   /**
    * A number that changes with every commit of the writer; 0 while there is no index. Costs a page read. Values from different
@@ -419,7 +419,7 @@ export interface PoolState {
   readonly waiting: number;
 }
 
-/** `app.db`: the portal's own data. Its only writer is the API. */
+/** The portal's own data: the file `app.db`, or a schema in PostgreSQL. */
 export interface AppStore extends AuditStore {
   /**
    * Calls a function after this program has committed a change to what the team sees.

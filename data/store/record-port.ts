@@ -55,8 +55,8 @@ export interface ListedAttempt extends Omit<LoggedAttempt, 'at' | 'maskedRecipie
   readonly sequence: number;
   readonly kind: DeliverySubject;
   /**
-   * The applicant's name, or the email address if the form does not ask for a name. If the delivery is not about a record, its
-   * reference.
+   * The applicant's name, or the email address if the form does not ask for a name. If the delivery is not
+   * about a record, the reference of the delivery.
    */
   readonly applicantName: string;
   /** Masked. */
@@ -151,7 +151,7 @@ export interface RecordHistory {
   readonly mergedInto: string | null;
   /** The records that are merged into this one, the earliest merge first. */
   readonly merged: readonly { readonly referenceNumber: string; readonly at: number; readonly by: string }[];
-  /** Mail addresses that the team corrected, oldest first. */
+  /** Email addresses that the team corrected, oldest first. */
   readonly earlierAddresses: readonly { readonly email: string; readonly at: number; readonly by: string }[];
   readonly deliveries: readonly {
     readonly id: string;
@@ -422,7 +422,7 @@ export interface RecordStore {
   ): Promise<DecisionOutcome<ContactStatus> | { readonly kind: 'reason-needed' }>;
   /**
    * Reopens a decided record. Deletes the votes on a loan application. A withdrawn whitelisting stays withdrawn. The applicant
-   * sees the new status, but gets no mail.
+   * sees the new status, but gets no email.
    */
   reopen(
     seen: SeenRecord & {

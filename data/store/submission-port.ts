@@ -162,7 +162,10 @@ export interface SubmissionOptions {
   readonly idempotency: { readonly keyHash: string; readonly bodyHash: string } | null;
   /** Answers stored before this moment are deleted. */
   readonly forgetAnswersBefore: number;
-  /** The most confirmation emails that one mailbox, in any spelling, gets for each kind of form after the time `since`. */
+  /**
+   * The maximum number of confirmation emails to a mailbox for each kind of form after the time `since`. All
+   * addresses of the mailbox count together.
+   */
   readonly confirmations: { readonly limit: number; readonly since: number };
   /** How many submissions of its kind a mailbox may make since the time in `confirmations`. Without it, there is no limit. */
   readonly maxSubmissions?: number;
@@ -242,8 +245,8 @@ export interface SubmissionStore {
   confirmMailbox(digest: string, at: number): Promise<MailboxConfirmation>;
   find<Kind extends SubmissionKind>(kind: Kind, referenceNumber: string): Promise<Submissions[Kind] | null>;
   /**
-   * The timeline of a submission; null unless it has this email address, in upper or lower case. A contact message has no
-   * timeline.
+   * The timeline of a submission; null unless it has this email address (case-insensitive). A contact message
+   * has no timeline.
    */
   timelineOf(referenceNumber: string, email: string): Promise<SubmissionTimeline | null>;
   /** The latest submissions that name a wallet and are not merged into another record, newest first. */

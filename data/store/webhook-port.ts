@@ -76,7 +76,7 @@ type Lease = Pick<LeasedWebhook, 'id' | 'fence'>;
 export interface WebhookStore {
   /** Oldest first. */
   endpoints(): Promise<readonly WebhookEndpoint[]>;
-  /** @param limit the highest number of endpoints */
+  /** @param limit the maximum number of endpoints */
   add(endpoint: NewWebhookEndpoint, limit: number, audit: AuditRecord): Promise<'added' | 'too-many'>;
   /** Changes the events that an endpoint gets. @returns false when there is no such endpoint */
   setTypes(id: string, types: readonly WebhookEventType[], audit: AuditRecord): Promise<boolean>;

@@ -124,10 +124,10 @@ export class UndecodableTransactionError extends Error {
 }
 
 /**
- * Reads the result of `getTransaction` (encoding `base64` or `json`). Balances are the amounts that the node recorded before
- * and after the transaction. An account that is missing before or after it was empty at that time. Amounts do not include
- * withheld transfer fees. Logs and `uiAmount` are not read: anyone can write logs, nodes truncate them, and `uiAmount` is
- * rounded.
+ * Reads the result of `getTransaction` (encoding `base64` or `json`). Balances are the amounts that the node
+ * recorded before and after the transaction. An account without a recorded balance at one of these times was
+ * empty then. Amounts do not include withheld transfer fees. Logs and `uiAmount` are not read: anyone can
+ * write logs, nodes truncate them, and `uiAmount` is rounded.
  *
  * @throws {UndecodableTransactionError} if a needed member is missing, of another type or malformed
  */

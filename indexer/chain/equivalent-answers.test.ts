@@ -140,7 +140,7 @@ describe('the outcome of a real transaction does not depend on', () => {
     });
   });
 
-  it('its version, since version 1 has every address in its message', () => {
+  it('its version (version 1 has every address in its message)', () => {
     expectSameOutcome(({ transaction, meta }, [maskShare = 0]) => {
       const { accountKeys, header, instructions } = transaction.message;
       const wire = wireVersion1({

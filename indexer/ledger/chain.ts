@@ -155,8 +155,9 @@ export interface LedgerChain {
     | { readonly kind: 'found'; readonly rows: readonly SignatureRecord[] }
     | { readonly kind: 'unknown-cursor'; readonly signature: string };
   /**
-   * Verifies, executes, stores and announces one transaction in one durable step. Bytes that are not a transaction are
-   * `malformed`. A transaction that fails is rejected, or with `skipPreflight` stored with its error.
+   * Verifies, executes and stores one transaction atomically, and announces it. Bytes that are not a
+   * transaction are `malformed`. A transaction that fails is rejected, or with `skipPreflight` stored with
+   * its error.
    */
   send(wire: Uint8Array, options?: { readonly skipPreflight: boolean }): SendOutcome;
   simulate(

@@ -51,7 +51,7 @@ export class LedgerFileError extends Error {
   override readonly name = 'LedgerFileError';
 }
 
-/** The ledger's file. Every write is one durable step. */
+/** The ledger's file. Every write is atomic. */
 export type LedgerStore = ReturnType<typeof openLedgerStore>;
 
 type SignatureRow = Omit<SignatureRecord, 'err'> & { readonly err: string | null };

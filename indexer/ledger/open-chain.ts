@@ -17,7 +17,7 @@ const GENESIS_LEAD_MILLISECONDS = 10 * 60_000;
  *
  * @param options.file path of its SQLite file, or `:memory:`
  * @param options.now unix milliseconds; by default the wall clock
- * @param options.history whether a new ledger gets past stakes, deposits and withdrawals; by default true
+ * @param options.withHistory whether a new ledger gets past stakes, deposits and withdrawals; by default true
  * @throws {LedgerFileError} if the file has a different format, is not a database, or is in use by another process
  */
 export function openChain(options: {

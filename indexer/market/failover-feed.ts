@@ -118,8 +118,8 @@ function createQuoteJudge(lastPrice: string | null) {
       return null;
     },
     /**
-     * Called when every quote of a request jumped. Returns the quote that another feed confirms, or the first one if the
-     * jump has lasted long enough, or null.
+     * Called with the quotes that jumped, if no quote of a request was accepted. Returns the quote that
+     * another feed confirms, or the first one if the jump has lasted long enough, or null.
      */
     confirmedJump(jumping: readonly MarketQuote[]): MarketQuote | null {
       const priced = jumping.flatMap((quote) => {

@@ -30,7 +30,7 @@ describe('numbers from a market host', () => {
   });
 
   it.each(['NaN', 'Infinity', '', ' 1', '1.', '.5', '0x10', '1e400', '1e-400', '9'.repeat(41), '1,5'])(
-    'exclude %j',
+    'do not include %j',
     (text) => {
       expect(plainDecimal(text)).toBeNull();
       expect(exactNumber.safeParse(text).success).toBe(false);
@@ -146,7 +146,7 @@ describe('Jupiter', () => {
     ['another mint', jupiterBody(OTHER_MINT)],
     ['no price of the mint', `{"${MINT}":null}`],
     ['an inherited property', '{"__proto__":{"usdPrice":1}}'],
-  ])('has no price if it answers %s', async (_what, body) => {
+  ])('has no price if it returns %s', async (_what, body) => {
     host.setAnswer('jupiter', body);
     await expect(quote()).rejects.toMatchObject({ failure: 'unusable' });
   });
@@ -155,7 +155,7 @@ describe('Jupiter', () => {
 describe.each(['dexscreener', 'jupiter'] as const)('a quote from %s', (name) => {
   const quote = (timeoutMs?: number) => feedOf(name, timeoutMs).quote(neverAborted);
 
-  it('times out before the answer and during it', async () => {
+  it('times out before and during the response', async () => {
     host.setAnswer(name, () => {});
     await expect(quote(50)).rejects.toMatchObject({ failure: 'timed-out' });
     host.setAnswer(name, (response) => response.writeHead(200).write('['));

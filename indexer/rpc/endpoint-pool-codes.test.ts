@@ -197,7 +197,7 @@ describe('-32016, a node that has not reached the requested slot', () => {
     expect(first.batches).toHaveLength(2);
   });
 
-  it('is returned if it lasts', async () => {
+  it('causes an error for the caller if it lasts', async () => {
     first.answerWith(node(40, behindError));
     expect(await poolOfOne(first).batch([multipleAccountsCall([], 101)], neverAborted)).toMatchObject([
       { ok: false, error: { code: -32016, contextSlot: 40 } },

@@ -64,7 +64,7 @@ describe('the record of an endpoint', () => {
     expect(endpoint.health(false).active).toBe(false);
   });
 
-  it('stays active while some calls get errors, and becomes inactive if all calls get errors for long', () => {
+  it('stays active while some calls get errors, and becomes inactive if all calls get errors for 30 seconds', () => {
     const clock = { now: 0 };
     const endpoint = recordAt(clock);
     const error = new RetryableRpcError('node', 'no history', { code: -32011 });

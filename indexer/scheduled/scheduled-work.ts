@@ -47,7 +47,8 @@ export function startScheduledWork(options: {
   const counter = createHolderCounter({ pool, writer, identity, progress, log });
   const { kind } = config.solana;
   const relistingPolicy = createRelistingPolicy();
-  // The chain's time if this host's clock is wrong, which could delete points that are not old.
+  // The time of the newest snapshot, which is the chain's time if this host's clock is wrong. A wrong time
+  // could delete points that are not old.
   let newestReadAt: number | null = null;
   const reconcile: Job = {
     name: 'reconcile',
@@ -130,8 +131,8 @@ export function createRelistingPolicy(now: () => number = performance.now.bind(p
       waitMs = Math.min(2 * waitMs, MAX_RELISTING_MS);
     },
     /**
-     * Returns the figures that the history does not explain. Each difference is returned once. Null if there are none, or
-     * if all were already returned.
+     * Returns the figures that the history does not explain; null if there are none, or if the interval is
+     * not over. If they still differ after the interval, they are returned again.
      */
     takeUnexplainedFigures(): readonly string[] | null {
       const taken = unexplainedFigures;

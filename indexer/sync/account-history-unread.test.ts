@@ -105,7 +105,7 @@ describe('a transaction that stays unreadable', () => {
     expect(await index.writer.cursor(VAULT)).toMatchObject({ signature: 's5' });
   });
 
-  it('is quarantined with the time at which it is listed, so that later sums stay known', async () => {
+  it('is quarantined with the block time of its listing, so that sums from later times are known', async () => {
     const node = scriptedNode(VAULT, past);
     node.withheld.add('s1');
     await runTicks(

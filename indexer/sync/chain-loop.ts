@@ -110,10 +110,11 @@ interface PartOptions extends ChainLoopOptions {
 }
 
 /**
- * Indexes the chain until the signal aborts. Two parts run side by side, each with its own requests and pauses: the account
- * snapshot, and the histories. A failure in one does not stop the other: it is logged once and retried in a later round. A
- * round starts every `pollMs`, or immediately while a history is behind. Histories are listed when an account has changed, and
- * otherwise rarely.
+ * Indexes the chain until the signal aborts. Two parts run side by side, each with its own requests and
+ * pauses: the account snapshot, and the histories. A failure in one does not stop the other: it is logged
+ * once and retried in a later round. A round starts every `pollMs`, or immediately while a history is behind.
+ * While a websocket reports changes, the accounts are read less often. Histories are listed when an account
+ * has changed, and otherwise rarely.
  *
  * @throws {StartError} if the store can no longer be used
  */

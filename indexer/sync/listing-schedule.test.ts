@@ -74,7 +74,7 @@ describe('a listing', () => {
     expect(isDue()).toBe(false);
   });
 
-  it('is due after a change that was read after the request for a listing of an earlier change', () => {
+  it('is still due if a listing of one change was requested before the next change was read', () => {
     settle();
     noteRead(2, 12, 100);
     noteRead(3, 14, 300);

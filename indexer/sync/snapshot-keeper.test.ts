@@ -540,7 +540,7 @@ describe('the account snapshot', () => {
       expect(committed).toEqual([]);
     });
 
-    it('is not committed later with the entries from before they could be read', async () => {
+    it('is committed later with newly read entries, and not with those from before the problem', async () => {
       const refused = refusingBatch(new RpcRequestError('getProgramAccounts', -32601, 'Method not found'));
       const pool = { ...ledger.pool, batch: refused, requestWithoutPenalty: refused };
       const snapshots = createKeeper(pool);

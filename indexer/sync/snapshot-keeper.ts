@@ -93,9 +93,9 @@ export function createSnapshotKeeper(options: {
     stakesProblem !== null && performance.now() - entriesReadAt >= RETRY_ENTRIES_MS;
 
   /**
-   * Whether entries may match accounts of a later slot that show the same stakes as accounts of an earlier one. Between the two,
-   * the node may have been on a fork that was dropped. So the stakes have to add up, except in the last attempt: if they never
-   * do, the reconciler reports it.
+   * Whether to accept entries from a slot between two readings of the accounts that show the same stakes. In
+   * between, the node may have been on a fork that was dropped. So the stakes have to add up, except in the
+   * last attempt: if they never do, the reconciler reports it.
    */
   const mayMatch = (readings: Readings, entriesSlot: number, attempt: number): boolean => {
     const isSettled =
@@ -168,7 +168,7 @@ export function createSnapshotKeeper(options: {
       const { skew } = matching;
       if (stakesProblem !== null) {
         log.info('the stake entries can be read again');
-        // Until these entries are committed, the known ones are from before the problem.
+        // Until these entries are committed, those in `committedReadings` are from before the problem.
         entriesReadAt = Number.NEGATIVE_INFINITY;
       }
       stakesProblem = null;

@@ -10,7 +10,7 @@ function block(milliseconds: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 }
 
-it('makes time pass as many times faster as the factor says', async () => {
+it('makes time pass faster by the given factor', async () => {
   const { real, restore } = speedUpTime(FACTOR);
   onTestFinished(restore);
   const [start, realStart] = [performance.now(), real.now()];
@@ -20,7 +20,7 @@ it('makes time pass as many times faster as the factor says', async () => {
   expect(fastElapsed).toBeLessThanOrEqual(realElapsed * FACTOR);
 });
 
-it('lets a server in the process answer before a timeout that passed while the process did not run', async () => {
+it('does not count the time for which the process is blocked, so a server in it answers before a timeout', async () => {
   const server = createServer((_request, response) => response.end('answer'));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

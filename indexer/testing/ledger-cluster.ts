@@ -52,7 +52,7 @@ export function openForkingLedger(random: SeededRandom, options: { readonly fork
   const advance = (milliseconds: number): void => {
     ledger.advance(milliseconds);
     other?.advance(milliseconds);
-    // The owner can change only when a new slot begins.
+    // A slot belongs to one ledger, so the owner changes only when a new slot begins.
     if (phase === 'forked' && fork && milliseconds >= SLOT_MILLISECONDS)
       slotOwner = random.pick([fork, fork, main]);
     landLate();

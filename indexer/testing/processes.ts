@@ -65,7 +65,7 @@ function observeProcess(child: ChildProcess) {
   return {
     /** The output on stderr so far. */
     stderr: () => stderr,
-    /** The first message to the parent, except that a store is migrated. Rejects if the process ends without one. */
+    /** The first message to the parent, except about a migration. Rejects if the process ends without one. */
     ready,
     ended,
   };

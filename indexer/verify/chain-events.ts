@@ -184,7 +184,10 @@ export function decodeEvents(
 const changesByWallet = (changes: readonly BalanceChange[]) =>
   changes.map((change) => [walletOf(change), change.change] as const);
 
-/** The movement in a transaction without stakes: a transfer, or an account that was opened, closed or given away. */
+/**
+ * The movement in a transaction without stakes: a transfer, or an account that was opened, closed or got a
+ * new owner.
+ */
 function movementWithoutStakes(
   watchedChange: BalanceChange,
   changes: readonly BalanceChange[],

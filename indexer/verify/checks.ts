@@ -196,6 +196,6 @@ export const isoDate = (seconds: bigint): string => new Date(Number(seconds) * 1
 
 /** Slots by which two endpoints may differ: a minute. */
 export const SLOT_TOLERANCE = 150;
-/** Seconds by which the portal's clock may be before or after the time that it reports. */
+/** Seconds by which the portal may compute a figure before or after the time that the check assumes. */
 export const CLOCK_BEFORE_SECONDS = 10;
 export const CLOCK_AFTER_SECONDS = 2;

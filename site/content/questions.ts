@@ -3,7 +3,7 @@ import { fieldsOf } from './entries.ts';
 import { fallbackAttributes, type LocalText, renderLocal } from './local-entries.ts';
 
 export interface Question {
-  /** The name of the question's file, without its ending. Also the anchor on the page. */
+  /** The name of the question's file, without its extension. Also the anchor on the page. */
   readonly id: string;
   readonly question: string;
   readonly Answer: LocalText['Content'];

@@ -53,7 +53,7 @@ const replyTemplate = z.strictObject({
 const translation = z.strictObject({
   /** The fingerprint of the English file that was translated (`npm run translations`). */
   source: z.string().regex(/^[0-9a-f]{8}$/),
-  /** The facts in the question are filled in later, in the language of the translation. */
+  /** Its `{facts.…}` placeholders are filled in later, in the language of the translation. */
   question: z.string().min(1).optional(),
 });
 

@@ -4,8 +4,9 @@ import { figureKey } from './figure-query.ts';
 import { keepFigure } from './stored-figures.ts';
 
 /**
- * Applies a change from the event stream to the query cache: stores new bodies, stores null for figures that the server no
- * longer knows, and refetches announced figures. Cancels reads in flight, because they may return older values.
+ * Applies a change from the event stream to the query cache. Stores new bodies, and null for figures that the
+ * server no longer knows. Cancels the reads in flight of both, because they may return older values. Refetches
+ * announced figures.
  */
 export function applyChange(client: QueryClient, change: LiveChange): void {
   const setBody = (path: string, body: unknown) => {

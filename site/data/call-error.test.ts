@@ -20,7 +20,7 @@ describe('a failed call', () => {
     expect(callError(error)).toBe(expected);
   });
 
-  it('shows the server’s message, or otherwise the page’s', () => {
+  it('shows the server’s message or, without one, the page’s', () => {
     const fallback = 'It failed.';
     expect(errorText(responseError(409, { error: 'No cards left.' }), fallback)).toBe('No cards left.');
     expect(errorText(new TypeError('Failed to fetch'), fallback)).not.toBe(fallback);
@@ -29,7 +29,7 @@ describe('a failed call', () => {
       expect(errorText(responseError(502, body), fallback)).toBe(fallback);
   });
 
-  it('blames the visitor’s network only if the browser has none', () => {
+  it('blames the visitor’s network only if the browser is offline', () => {
     const textIf = (onLine: boolean) => {
       vi.stubGlobal('navigator', { onLine });
       return errorText(new TypeError('Failed to fetch'), '');

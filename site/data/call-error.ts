@@ -18,8 +18,8 @@ export function callError(error: unknown): CallError {
 }
 
 /**
- * The text for a call without a response. This does not prove that the device is offline: if the portal is down, a page on
- * another origin cannot read the proxy's error.
+ * The text for a call without a response. A missing response does not prove that the device is offline: if the
+ * portal is down, a page on another origin cannot read the proxy's error.
  */
 const unreachableText = () =>
   navigator.onLine === false

@@ -117,7 +117,7 @@ describe('polling', () => {
     expect(fetchMock).toHaveBeenCalled();
   });
 
-  it('reads once a figure that the open stream did not send', async () => {
+  it('reads a figure once if the open stream did not send it', async () => {
     const fetchMock = serve(figureResponse);
     observe('live');
     await vi.advanceTimersByTimeAsync(intervalMs * 3);
@@ -147,7 +147,7 @@ describe('polling', () => {
 });
 
 describe('a polled figure', () => {
-  it('is judged by its own interval until a poll fails', async () => {
+  it('ages by its polling interval until a poll fails', async () => {
     let isDown = false;
     serve(() => (isDown ? new Response('no', { status: 500 }) : Response.json({ balance: '1' })));
     observe('reconnecting');
@@ -158,7 +158,7 @@ describe('a polled figure', () => {
     expect($pollIntervals.get()).toEqual({});
   });
 
-  it('is judged by its source while the stream is open', async () => {
+  it('ages by the interval of its source while the stream is open', async () => {
     serve(() => Response.json({ balance: '1' }));
     observe('live');
     await vi.advanceTimersByTimeAsync(0);

@@ -148,7 +148,7 @@ describe('the live stream', () => {
     expect(versions.at(-1)).toBe('a-7');
   });
 
-  it('tolerates one missed heartbeat of ten seconds, and drops the connection after two', () => {
+  it('tolerates one missed ten-second heartbeat, and drops the connection after two', () => {
     expect(STREAM_TIMING.silenceMs).toBeLessThan(30_000);
     expect(STREAM_TIMING.silenceMs).toBeGreaterThan(20_000);
     const { log, connections, latest } = start();

@@ -107,7 +107,7 @@ it('a break of the stream makes figures stale once, and leaves other queries unc
   expect(isStale(figure.queryKey)).toBe(false);
 });
 
-it('when the stream opens, figures that this device stored are read again, or no longer counted if none are shown', async () => {
+it('when the stream opens, stored figures that the page shows are read again, and the others no longer count', async () => {
   await openPage();
   const [{ queryClient }, { figureKey }, { $storedReads }, paths] = await Promise.all([
     import('./query-client.ts'),

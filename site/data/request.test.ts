@@ -47,7 +47,7 @@ describe('request', () => {
   });
 });
 
-describe('the default data read', () => {
+describe('the default query function', () => {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   const read = (path: string, on401?: 'null') =>
     client.query({ queryKey: [path, 'more'], queryFn: jsonQueryFunction(on401) });
@@ -58,7 +58,7 @@ describe('the default data read', () => {
     expect(fetchMock.mock.calls[0]?.[0]).toBe('/api/parsed');
   });
 
-  it('throws on 401, or returns null if set to', async () => {
+  it('throws on 401, or returns null if it is configured to', async () => {
     stubResponse(401, 'sign in');
     await expect(read('/api/closed')).rejects.toThrow(/^401: sign in$/);
     await expect(read('/api/open', 'null')).resolves.toBeNull();

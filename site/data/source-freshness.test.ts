@@ -48,14 +48,14 @@ describe('the state of a figure', () => {
     expect(lastConfirmedAt(chainRead(READ_AT_MS), latest(READ_AT_MS + 5))).toBe(READ_AT_MS + 5);
   });
 
-  it('is confirmed by a later response to its own call only', () => {
+  it('is confirmed only by a later response to its own call', () => {
     const latest = { ...NO_READS, calls: { '/api/staking/total': READ_AT_MS + 9 } };
     expect(lastConfirmedAt(chainRead(READ_AT_MS, '/api/staking/total'), latest)).toBe(READ_AT_MS + 9);
     expect(lastConfirmedAt(chainRead(READ_AT_MS, '/api/vault/metrics'), latest)).toBe(READ_AT_MS);
     expect(lastConfirmedAt(chainRead(READ_AT_MS), latest)).toBe(READ_AT_MS);
   });
 
-  it('ages by its own interval only, if it has one', () => {
+  it('ages only by its own interval if it has one', () => {
     const freshness = { intervalMs: 60_000, limitMs: 360_000 };
     const read: FigureRead = { ...chainRead(READ_AT_MS, '/api/staking/total'), freshness };
     const sources = { chain: READ_AT_MS + 999_999, market: null };
@@ -99,7 +99,7 @@ describe('a polled figure', () => {
     },
   );
 
-  it('is judged by the slower poll if it comes from two calls, and by its source if one of them failed', () => {
+  it('ages by the slower poll if it comes from two calls, and by its source if one of the polls failed', () => {
     const read = chainRead(READ_AT_MS, '/api/staking/total', '/api/vault/metrics');
     const at = (polls: Readonly<Record<string, number>>) =>
       figureState(read, { ...NO_READS, polls }, READ_AT_MS + 300_000);
@@ -124,7 +124,7 @@ describe('the source of a figure', () => {
     expect(['demo', 'jupiter', 'constructor'].map(sourceOf)).toEqual(['market', 'market', 'market']);
   });
 
-  it('has the read time null, not zero, if it was not read', () => {
+  it('has null as its read time, not zero, if it was not read', () => {
     const fresh = { now: '2026-01-01T00:00:00Z', chain: null, market: { asOf: '1970-01-01T00:00:01Z' } };
     expect(lastReadsOf(fresh)).toEqual({ chain: null, market: 1_000 });
   });

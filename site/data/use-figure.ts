@@ -65,8 +65,8 @@ export function useFigure<Path extends FigurePath>(
         : { kind: 'loading' },
     [isHydrated, data, failures, isRetrying, refetch],
   );
-  // The first message contains all figures. Deferring them renders a few at a time, so that the browser can handle input in
-  // between.
+  // The first message contains almost all figures. Deferring them renders a few at a time, so that the
+  // browser can handle input in between.
   return useDeferredValue(reading);
 }
 

@@ -22,7 +22,7 @@ export function walletMovements(wallet: string, rows: unknown): string | null {
 /**
  * Refetches a wallet's query after each of the wallet's movements.
  * @param wallet null if none is connected
- * @param keyOf the query's key; the same function in each rendering
+ * @param keyOf the query's key; the same function in every render
  */
 export function useReadAfterMovements(wallet: string | null, keyOf: (wallet: string) => QueryKey): void {
   const client = useQueryClient();

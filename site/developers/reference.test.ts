@@ -90,7 +90,7 @@ describe('a schema for readers', () => {
     expect(exampleOf(schema, schemas)).toEqual({ points: [{ at: 1 }], sum: '1.5' });
   });
 
-  it('names its values', () => {
+  it('has a readable type that lists its values', () => {
     expect(readableType({ enum: ['a', 'b'] }, schemas)).toBe('"a", "b"');
     expect(readableType({ type: 'array', items: { type: 'string' } }, schemas)).toBe('list of texts');
     expect(readableType({ type: ['boolean', 'null'] }, schemas)).toBe('boolean or null');

@@ -30,7 +30,7 @@ export interface LoanNoteTexts extends Readonly<Terms> {
   readonly version: number;
   /** When the texts last changed. */
   readonly changedOn: Date;
-  /** Who borrows. While it is null, the document is a draft. */
+  /** The borrower. While it is null, the document is a draft. */
   readonly borrower: CollectionEntry<'loanDocument'>['data']['borrower'];
   readonly parts: readonly PartSpec[];
   readonly chapters: readonly LoanNoteChapter[];

@@ -212,7 +212,7 @@ export class TaggedPdf {
   }
 
   /**
-   * Adds a bookmark that leads `top` points down the current page.
+   * Adds a bookmark to the position `top` points down the current page.
    * @param level after the last bookmark, or inside the last bookmark of the top level
    */
   addBookmark(title: string, top: number, level: 'after' | 'inside' = 'after'): void {

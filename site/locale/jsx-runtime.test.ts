@@ -47,7 +47,7 @@ it('marks English text, but not names, and keeps the direction of amounts', () =
   expect(renderInArabic('p', { children: ['+', 1, '%'] })).toBe('<p>\u2066+1%\u2069</p>');
 });
 
-it('fills texts with placeholders, and translates what they stand for', () => {
+it('translates texts with placeholders, and the values of the placeholders', () => {
   expect(renderInArabic('p', { children: 'Retry the stake' })).toBe('<p>أعد المحاولة: التخزين</p>');
   expect(renderInArabic('p', { children: 'Retry 4Mv…ie4' })).toBe('<p>أعد المحاولة: \u20684Mv…ie4\u2069</p>');
   expect(renderInArabic('p', { children: '2 min ago' })).toBe('<p>قبل دقيقتين</p>');

@@ -101,7 +101,8 @@ addEventListener('message', ({ source, data, ports: [port] }: MessageEvent<Array
     const { key, type } = event;
     if (event.ctrlKey || event.metaKey || event.altKey || !KEYS.test(key)) return;
     event.preventDefault();
-    // Escape removes this frame, which must not happen between a key's two events.
+    // Escape is forwarded on keyup, not on keydown: it removes this frame, which must not
+    // happen between the two.
     if ((key === 'Escape') === (type === 'keyup')) {
       port.postMessage({ kind: 'key', key } satisfies FrameMessage);
     }

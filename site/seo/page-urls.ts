@@ -6,7 +6,7 @@ export function absoluteUrl(path: string, site: URL | undefined): string {
   return new URL(path, site).href;
 }
 
-/** The file name of a page's preview image, without its ending. */
+/** The file name of a page's preview image, without its extension. */
 export function shareImageName(path: PagePath): string {
   return path === '/' ? 'home' : path.slice(1).replaceAll('/', '-');
 }

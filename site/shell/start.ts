@@ -106,7 +106,7 @@ function startSearch(): void {
 
 /** Runs a task once the page has loaded and the browser is idle, or has been busy for too long. */
 function whenIdle(task: () => void): void {
-  // On pages without islands, Safari has no idle callbacks.
+  // Safari has no idle callbacks. Pages with islands define them (`Document.astro`), the others do not.
   const schedule = () => (window.requestIdleCallback ?? ((run) => setTimeout(run, 200)))(task, IDLE_OPTIONS);
   if (document.readyState === 'complete') schedule();
   else addEventListener('load', schedule, { once: true });

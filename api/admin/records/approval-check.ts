@@ -38,12 +38,12 @@ export async function warningsOf(
 function namesPerson(text: string, { record }: FullRecord): boolean {
   const wallet = 'walletAddress' in record ? record.walletAddress : null;
   const name = 'name' in record ? record.name.trim() : '';
-  // Other scripts may write words without spaces, so their names are found within words.
+  // Other scripts may not separate words with spaces, so names in them also match within words.
   const isLatin = /\p{Script=Latin}/u.test(name);
   const lower = text.toLowerCase();
   const identifiers = [record.email, wallet, isLatin ? null : name];
   if (identifiers.some((part) => part && lower.includes(part.trim().toLowerCase()))) return true;
-  // In lower case, a name of one or two letters may be a common word: An, Do, So.
+  // A name of one or two letters must match in case too, because many are words: an, do, so.
   return isLatin && hasName(text, name, name.length < 3 ? 'u' : 'iu');
 }
 

@@ -39,8 +39,8 @@ interface FileRequest {
 }
 
 /**
- * Sends one file, decrypted in memory. The audit trail records the view before the first byte is sent. The sandbox policy
- * prevents scripts in the file.
+ * Sends one file, decrypted in memory. The audit trail records the view before the first byte is sent. The
+ * sandbox policy keeps scripts in the file from running.
  */
 async function sendFile(
   { id, mode, file, audit }: FileRequest,

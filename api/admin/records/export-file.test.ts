@@ -33,7 +33,7 @@ it('keeps amounts exactly, and every text as text', async () => {
   expect(sheets[0]?.rows.slice(1).map(([, name]) => name)).toEqual(amounts);
 });
 
-it('is a valid spreadsheet with characters that XML does not allow', async () => {
+it('is a valid spreadsheet even if texts have characters that XML does not allow', async () => {
   const names = ['a\u0000b\u000bc', '<&>"', '\uD800', 'two\nlines', '李明 🦆', ' spaces '];
   const rows = names.map((name) => [null, name, '2026-01-02T03:04:05.678Z']);
   const { sheets } = await readXlsx(await buffer(exportFile('xlsx', FIELDS, pages(rows))));

@@ -53,7 +53,7 @@ describe('saved filters', () => {
     expect(await filterNames('reviewer')).toEqual([]);
   });
 
-  it('keep a view whose fields the list no longer has', async () => {
+  it('keep a view with fields that the list no longer has', async () => {
     const view = { ...FILTER.view, filters: { gone: 'x' }, sort: 'gone' };
     await save('viewer', { view });
     expect((await call('viewer', '')).body.filters).toMatchObject([{ list: 'contacts', view }]);

@@ -77,7 +77,7 @@ describe('merging records', () => {
     expect((await call(mergeRecords.path, {}, viewer.token)).status).toBe(403);
   });
 
-  it('shows the applicant the decision on the kept record, only with the same mailbox', async () => {
+  it('shows the applicant the decision on the kept record, but only if both have the same mailbox', async () => {
     const email = 'ada@example.com';
     const kept = await submitApplication(portal.store);
     const merged = await submitApplication(portal.store);

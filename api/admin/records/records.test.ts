@@ -162,7 +162,7 @@ describe('the calls about records', () => {
     expect((await get('/api/admin/record?reference=BD-20200101-100000')).status).toBe(404);
   });
 
-  it('show the other records of a person: of the mailbox in any spelling, and of the wallet', async () => {
+  it('show the other records of a person: those of any address of the mailbox, and those of the wallet', async () => {
     const { walletAddress } = sampleRequest();
     const first = await apply({ email: 'Ada+cards@Example.com', walletAddress: null });
     const request = await submitRequest(portal.store, {

@@ -5,7 +5,10 @@ import { foldText, searchParts, toPlainLetters } from '../../../data/store/rules
 const CONTEXT_LENGTH = 30;
 const EXCERPT_LENGTH = 120;
 
-/** A text folded as for a search. `originalIndexes[i]` is the index in the original text of the folded text's character `i`. */
+/**
+ * A text folded as for a search. `originalIndexes` has, for each character of the folded text, its index in
+ * the original text.
+ */
 function foldWithIndexes(text: string): {
   readonly text: string;
   readonly originalIndexes: readonly number[];

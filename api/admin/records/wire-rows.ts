@@ -106,7 +106,7 @@ const COMPUTE_FUNCTIONS: { readonly [Id in ListId]: ComputeFunctions<Id> } = {
 
 type Writer<Id extends ListId, Row> = (row: ListedRows[Id], decimals: number | null) => Row;
 
-/** A function that writes a row's fields in the order of the list. */
+/** Returns a function that converts a stored row, with the fields in the order of the list's definition. */
 function writerOf<Id extends ListId, Row>(list: Id, fields: Fields): Writer<Id, Row> {
   const computeFunctions: Readonly<Record<string, (row: never, decimals: number | null) => unknown>> =
     COMPUTE_FUNCTIONS[list];
@@ -128,7 +128,7 @@ function writerOf<Id extends ListId, Row>(list: Id, fields: Fields): Writer<Id, 
 
 export type ExportRow = Readonly<Record<string, string | number | boolean | null>>;
 
-/** Functions that write a stored row for a page of its list, for its record and for an export. */
+/** Functions that convert a stored row for a page of its list, for its record and for an export. */
 function writersOf<Id extends ListId>(list: Id) {
   const definition = listDefinition(list);
   const { fields, details } = definition;

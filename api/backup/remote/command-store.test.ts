@@ -49,7 +49,7 @@ describe('a command that sends backups', () => {
     expect(env).not.toHaveProperty('SMTP_URL');
   });
 
-  it('has failed if its exit code is not 0; its last lines are logged without secrets', async () => {
+  it('fails if its exit code is not 0; the last lines of its output are logged without secrets', async () => {
     vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'very-secret-value');
     const failing = send(`
       for (let line = 1; line <= 30; line += 1) console.log('line ' + line);

@@ -89,7 +89,7 @@ export class RemoteCopies {
     return this.#problem;
   }
 
-  /** Calls a function for each failed attempt. */
+  /** Sets the function that is called for each failed attempt. */
   onFailure(count: () => void): void {
     this.#onFailure = count;
   }
@@ -200,7 +200,10 @@ export class RemoteCopies {
     return readRemoteState(this.#options.folder, this.#targetDigest);
   }
 
-  /** Encrypts into a file beside the backups. A command needs a file, and a part that is sent again needs the same bytes. */
+  /**
+   * Encrypts into a file beside the backups, because a command needs a file, and a part that is sent again
+   * must have the same bytes.
+   */
   async #sendSealed(name: string, content: Readable): Promise<SealedFile> {
     const { config, backupsFolder } = this.#options;
     const { signal } = this.#stopController;

@@ -18,7 +18,7 @@ const copyAt = (day: number) => copyNameOf(backupName(START + day * DAY_MS));
 const listAt = (day: number) => erasureListName(START + day * DAY_MS);
 
 describe('the names of copies', () => {
-  it('have the time of the backup, and lead back to its name', () => {
+  it('contain the time of the backup, and can be converted back to its name', () => {
     expect(copyTime(copyAt(3))).toBe(START + 3 * DAY_MS);
     expect(backupNameOf(copyAt(3))).toBe(backupName(START + 3 * DAY_MS));
     expect(erasureListTime(erasureListName(START + 678))).toBe(START + 678);

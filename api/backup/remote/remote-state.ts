@@ -8,8 +8,8 @@ export const REMOTE_STATE_FILE = 'remote-copies.json';
 const MODE = 0o600;
 
 /**
- * What has been sent to a destination. The state is stored in a file next to `app.db`, because commands cannot list what they
- * have sent.
+ * What has been sent to a destination. The state is stored in a file next to `app.db`, because a backup
+ * command cannot list what it has sent.
  */
 const remoteStateSchema = z.object({
   /** A digest of the destination. Files that were sent to another destination do not count as sent. */

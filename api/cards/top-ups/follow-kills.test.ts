@@ -22,7 +22,7 @@ import {
 } from './testing/fake-ethereum.ts';
 import { CONFIRMATIONS, FEED_ID, openFollower } from './testing/open-follower.ts';
 
-/** `npm run test:topups` runs 200 of each. */
+/** `npm run test:topups` sets both to 200. */
 const KILLS = Number(process.env.TOP_UP_KILLS ?? 3);
 const SCHEDULES = Number(process.env.TOP_UP_SCHEDULES ?? 3);
 const PROGRAM = programFile('api/cards/top-ups/testing/follow-program.ts');

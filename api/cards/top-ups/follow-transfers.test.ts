@@ -79,7 +79,7 @@ const readFeed = async () => {
 };
 
 describe('following transfers', () => {
-  it('credits a transfer once it is final, shows it before, and ignores those before the first block', async () => {
+  it('shows a transfer before it is final, credits it afterwards, and ignores those before the first block', async () => {
     const follow = await startFollowing({});
     expect(await readFeed()).toMatchObject({ block: 4, expected: 5_000_000n });
     chain.mine(topUp('a'));

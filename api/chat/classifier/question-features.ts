@@ -4,8 +4,8 @@ import type { Tokenizer } from '../../../data/model/search/tokenizer.ts';
 /** The features of a question, as 32-bit hashes without duplicates. */
 export interface QuestionFeatures {
   /**
-   * Tokens, which synonyms share; the stems of all words, even small ones ("how", "who"); and the kinds of the products that the
-   * question names.
+   * Tokens (synonyms have the same token); the stems of all words, even small ones ("how", "who"); and the
+   * kinds of the products that the question names.
    */
   readonly words: readonly number[];
   /** Pairs of neighboring stems. Also pairs from anywhere in the question: two tokens, or a token and a kind of product. */

@@ -80,7 +80,7 @@ describe.each([
     expect(smtp.received).toHaveLength(everyMail.mails.length);
   });
 
-  it('belongs to the conversation that began with the confirmation, under the domain of the portal', () => {
+  it('has its own Message-ID under the portal’s domain, and refers to the first email of its conversation', () => {
     const ids = new Set(smtp.received.map(({ parsed }) => parsed.messageId));
     expect(ids.size).toBe(everyMail.mails.length);
     for (const { parsed } of smtp.received) {

@@ -198,9 +198,9 @@ describe('the email about a loan application', () => {
   });
 
   it.each([
-    ['was confirmed, or never had to be', { confirmBy: null }, false],
-    ['does not have to be any more, after an approval', { status: 'approved' }, false],
-    ['does not have to be any more, after a refusal', { status: 'refused' }, false],
+    ['was confirmed, or never had to be confirmed', { confirmBy: null }, false],
+    ['no longer has to be confirmed, after an approval', { status: 'approved' }, false],
+    ['no longer has to be confirmed, after a refusal', { status: 'refused' }, false],
     ['was not confirmed in time', { confirmBy: null, status: 'documents-deleted' }, true],
   ] as const)('has no token if the mailbox %s', async (_what, changes, linksToForm) => {
     const { text, html } = await compose(event, 'applicant', { 'loan-application': changes });

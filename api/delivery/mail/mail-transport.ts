@@ -13,11 +13,11 @@ export interface MailFile {
 
 export interface ComposedMail extends RenderedMail {
   /**
-   * Where answers go: to the applicant, if the email is to the team about a submission. Otherwise to support, or to the mailbox
-   * that the portal reads. Null if the site is not built.
+   * Where replies go: to the applicant, if the email is to the team about a submission. Otherwise to support,
+   * or to the mailbox that the portal reads. Null if the site is not built.
    */
   readonly replyTo: MailAddress | null;
-  /** The Message-ID of the email that this email answers, without angle brackets. */
+  /** The Message-ID of the email that this email replies to, without angle brackets. */
   readonly answeredMessageId?: string | null;
   /** Where a mail program unsubscribes the recipient with one click (RFC 8058). */
   readonly unsubscribeUrl?: string | null;

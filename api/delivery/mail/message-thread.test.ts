@@ -15,13 +15,13 @@ const delivery = {
 it.each([
   ['card-application.received', { receiptOf: REFERENCE }],
   ['card-application.approved', { deliveryId: id }],
-] as const)('the Message-ID of an email about %s names that email', (event, mail) => {
+] as const)('the Message-ID of an email about %s identifies that email', (event, mail) => {
   const messageId = messageIdOf({ ...delivery, event }, ORIGIN);
   expect(parseSentMail(`<${messageId}>`)).toEqual(mail);
   expect(parseSentMail(` ${messageId}\n`)).toEqual(mail);
 });
 
-it('an email follows the first email about the record that was queued to the same reader, even if it is not a receipt', () => {
+it('an email is threaded under the first email to the same reader about the record, even if that one is not a receipt', () => {
   const sampleDelivery = (
     event: string,
     at: number,
@@ -47,7 +47,7 @@ it('an email follows the first email about the record that was queued to the sam
   expect(followedMessageId(received, received, approved)).toBeNull();
 });
 
-it('a text that is not a Message-ID names no email', () => {
+it('a text that is not a Message-ID identifies no email', () => {
   for (const text of ['', 'BD-20260102-123456', '<a b@c>', '<a@b@c>', `<${'@'.repeat(9)}>`]) {
     expect(parseSentMail(text)).toBeNull();
   }

@@ -23,8 +23,9 @@ export function messageIdOf(
 }
 
 /**
- * The Message-ID of the first email to the same reader about the same record, without angle brackets. With it, mail programs
- * show the emails as one conversation. Null if there is none: not every record has a receipt.
+ * The Message-ID of the first email to the same reader about the same record, without angle brackets. With
+ * it, mail programs show the emails as one conversation. If the record has no receipt, it is the oldest email
+ * before this one. Null if there is none.
  * @param recordDeliveries the deliveries about the record
  */
 export function firstMessageId(
@@ -46,8 +47,8 @@ const MESSAGE_ID = /^\s*<?([^\s<>@]+)@[^\s<>@]+>?\s*$/;
 const RECEIPT = /^(BD-\d{8}-\d{6})\.applicant$/;
 
 /**
- * The email to an applicant that a Message-ID names; null if it names none. Ignores the domain, because the portal's domain
- * may have changed after the email was sent.
+ * The email to an applicant that a Message-ID belongs to, if the portal sent it; null if the text is not a
+ * Message-ID. Ignores the domain, because the portal's domain may have changed after the email was sent.
  */
 export function parseSentMail(messageId: string): SentMail | null {
   const local = MESSAGE_ID.exec(messageId)?.[1];

@@ -13,7 +13,7 @@ const OPTIONS = { origin: ORIGIN, teamOrigin: TEAM_ORIGIN, organization: ORGANIZ
 const PRIVACY_URL = `${ORIGIN}/privacy-policy`;
 
 const HOSTILE_TEXT = '</td><script>alert("1")</script>&';
-/** As long a text as the forms allow. */
+/** The longest text that the forms allow. */
 const LONG_TEXT = HOSTILE_TEXT.repeat(121).slice(0, 4_000);
 const MAILS = await sampleMails(OPTIONS);
 const LONGEST_MAILS = await sampleMails({
@@ -42,7 +42,7 @@ describe('every email', () => {
     }
   });
 
-  it('links only to the portal, as its readers reach it', () => {
+  it('links only to the portal, at the origin for its audience', () => {
     for (const mail of MAILS) {
       const expected = mail.audience === 'team' ? TEAM_ORIGIN : ORIGIN;
       const footer = [`mailto:${ORGANIZATION.supportEmail}`, PRIVACY_URL];
@@ -92,14 +92,14 @@ describe('every email', () => {
   });
 });
 
-it('every email is smaller than what Gmail shows, however long and hostile the typed texts are', () => {
+it('every email is smaller than the size at which Gmail clips it, however long and hostile the typed texts are', () => {
   for (const { name, html } of LONGEST_MAILS) {
     expect(Buffer.byteLength(html), name).toBeLessThan(102_000);
     expect(html, name).not.toContain('<script');
   }
 });
 
-it('every email has the logo, and a footer in both forms', () => {
+it('every email has the logo, and a footer in HTML and in plain text', () => {
   const { postalAddress, supportEmail } = ORGANIZATION;
   for (const mail of MAILS) {
     expect(mail.html, mail.name).toContain('BlackDuck</td>');
@@ -110,7 +110,7 @@ it('every email has the logo, and a footer in both forms', () => {
   }
 });
 
-it('has no empty part for a text that is missing', () => {
+it('an email has no empty part for a missing text', () => {
   const parts = [
     { kind: 'quote', label: 'Reason', text: null },
     { kind: 'facts', facts: [['Note', null]] },

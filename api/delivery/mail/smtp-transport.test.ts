@@ -134,7 +134,7 @@ describe('an email over SMTP', () => {
       (['hang', 'cut'] as const).map((how) => ({ at, how })),
     ),
   )(
-    'is retried if the connection is lost at $at ($how), before the message was handed over',
+    'is retried if the connection is lost at $at ($how), before the message was sent',
     async (fault) => {
       const smtp = await startPeer();
       const proxy = await startProxyWith(smtp, fault);
@@ -159,7 +159,7 @@ describe('an email over SMTP', () => {
     },
   );
 
-  it('stops when its signal aborts, before and after the message was handed over', async () => {
+  it('stops when its signal aborts, before and after the message was sent', async () => {
     const smtp = await startPeer();
     for (const [at, kind] of [
       ['RCPT', 'retry'],

@@ -10,7 +10,7 @@ type SmtpServer = Extract<DeliveryConfig['mail']['transport'], { kind: 'smtp' }>
 export interface SmtpTimeouts {
   readonly connectMs: number;
   readonly greetingMs: number;
-  /** How long the server may send nothing. */
+  /** How long the server may stay silent. */
   readonly silenceMs: number;
 }
 
@@ -101,5 +101,5 @@ function failedOutcome(failure: unknown, wasHandedOver: boolean): SendOutcome {
     const error = 'The portal could not sign in to the mail server, or could not encrypt the connection.';
     return { kind: 'pause', reason: 'refused', code, error };
   }
-  return { kind: 'retry', code, error: 'The connection ended before the email was handed over.' };
+  return { kind: 'retry', code, error: 'The connection closed before the server accepted the email.' };
 }

@@ -26,7 +26,7 @@ interface PushSenderOptions {
   readonly allowsLoopback: boolean;
 }
 
-/** Encrypts reminders for a browser (RFC 8291), and hands them to its push service (RFC 8030). */
+/** Encrypts reminders for a browser (RFC 8291), and sends them to its push service (RFC 8030). */
 export function createPushSender(options: PushSenderOptions): Sender['send'] {
   const { reminders, vapid, contact, allowsLoopback } = options;
   return async (delivery, signal) => {

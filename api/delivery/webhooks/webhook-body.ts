@@ -25,7 +25,10 @@ function dataOf({ event, referenceNumber, status }: WebhookMessage, origin: stri
   return { kind, referenceNumber, status, url: recordUrl(origin, referenceNumber) };
 }
 
-/** The JSON of an event, the same for every attempt. @param origin the portal's URL without a final slash */
+/**
+ * The JSON of an event, the same for every attempt.
+ * @param origin the portal's URL without a trailing slash
+ */
 export function webhookBody(message: WebhookMessage, origin: string): string {
   return JSON.stringify({
     id: message.eventId,

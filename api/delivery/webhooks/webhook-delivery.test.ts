@@ -172,7 +172,7 @@ describe('webhooks', () => {
     expect(failed?.response).not.toContain('ann@');
   });
 
-  it('end after three days of failures', async () => {
+  it('fail permanently after three days of failures', async () => {
     peer.answerNext({ status: 500 });
     await start();
     now = SUBMITTED_AT + WEBHOOK_RETRY_MS;
@@ -190,7 +190,7 @@ describe('webhooks', () => {
     expect(await waitForResult('200')).toMatchObject({ state: 'sent', attemptCount: 2 });
   });
 
-  it('whose secret cannot be decrypted never disable the endpoint', async () => {
+  it('never disable an endpoint whose secret cannot be decrypted', async () => {
     const other = createSecretBox(Buffer.alloc(32, 8));
     now = SUBMITTED_AT + WEBHOOK_RETRY_MS;
     await submitMessage(store);
@@ -219,7 +219,7 @@ describe('webhooks', () => {
     await peer.close();
   });
 
-  it('are disabled by a 410, while other endpoints go on', async () => {
+  it('disable an endpoint that responds with 410, while other endpoints still get events', async () => {
     const other = await startWebhookPeer();
     await addEndpoint(store, 'other', {
       url: other.url,
@@ -284,7 +284,7 @@ describe('webhooks', () => {
     await submitMessage(store);
     await waitForResult('ECONNREFUSED');
     await worker.stop();
-    // A lease, as a killed process leaves it.
+    // The lease that a killed process leaves behind.
     const claim = { endpointId: 'ledger', now, leasedUntil: now + 60_000, limit: 1 };
     const [leased] = await store.webhooks.claimDue(claim);
     await store.close();

@@ -11,7 +11,7 @@ export const secretContext = (endpointId: string): string => `webhook ${endpoint
 
 export interface WebhookSenderOptions {
   readonly box: SecretBox;
-  /** The portal's URL without a final slash. */
+  /** The portal's URL without a trailing slash. */
   readonly origin: string;
   /** Whether receivers may be on the portal's own machine. */
   readonly allowsLoopback: boolean;

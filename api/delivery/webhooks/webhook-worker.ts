@@ -77,7 +77,7 @@ export async function startWebhookWorker(options: WebhookWorkerOptions): Promise
     const sender = createWebhookSender(currentEndpoint, { ...options, now });
     const lane = new DeliveryLane('webhook', queueOf(endpoint.id), sender, {
       ...laneOptions,
-      // Lookups of host names share a few threads, so a receiver that cannot be reached gets one event at a time.
+      // Lookups of host names share a few threads, so an endpoint that is failing gets one event at a time.
       get maxInFlight() {
         return currentEndpoint().failingSince === null ? MAX_IN_FLIGHT : 1;
       },

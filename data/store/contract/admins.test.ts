@@ -145,7 +145,7 @@ describe('the team', () => {
       expect(await actions()).toEqual(['joined', 'offered', 'admin.added']);
     });
 
-    it('resets a password once, and the second factor if the link says so', async () => {
+    it('resets a password once, and removes the second factors if the link says so', async () => {
       await add('ada');
       await addAdminWithTotp(store, 'bo', ['code']);
       await offer(resetLink, 'one');
@@ -253,7 +253,7 @@ describe('the team', () => {
       expect(await actions()).not.toContain('x');
     });
 
-    it('is not opened with a changed password, a missing second factor or for a deactivated account', async () => {
+    it('is not opened if the password was changed, the second factor is missing or the account is deactivated', async () => {
       await add('bo');
       await addAdminWithTotp(store, 'ada', []);
       expect(await signIn(store, 'ada')).toBe('refused');
@@ -342,7 +342,7 @@ describe('the team', () => {
       expect(await store.admins.isRecoveryCode('ada', 'code')).toBe(false);
     });
 
-    it('can get new recovery codes or be removed, which ends the other sessions, with a code that was not used', async () => {
+    it('can get new recovery codes with an unused code, or be removed with one, which ends the other sessions', async () => {
       await addAdminWithTotp(store, 'ada', ['a', 'b']);
       const { admins } = store;
       for (const [step, id] of [
@@ -404,7 +404,7 @@ describe('the team', () => {
       for (const _ of [1, 2]) expect(await count(NOW)).toEqual(notBlocked);
     });
 
-    it('block from now on, and not for longer, if the clock was set back', async () => {
+    it('block for the usual delay, counted from now, if the clock was set back', async () => {
       for (const _ of [1, 2]) await count(NOW + 60 * MINUTE_MS);
       const blocked = { blockedUntil: NOW + 2 * MINUTE_MS, isExempt: false };
       expect([await count(NOW), await count(NOW + MINUTE_MS)]).toEqual([blocked, blocked]);

@@ -56,7 +56,7 @@ describe('the app store', () => {
       ]);
     });
 
-    it('counts verdicts since a given day, most negative ones first', async () => {
+    it('counts verdicts since a given day, ordered by the number of negative ones', async () => {
       await store.chat.addVerdict('x', 'up', 0);
       for (const source of ['x', 'y', 'y']) await store.chat.addVerdict(source, 'down', 2 * DAY_MS);
       expect(await store.chat.verdicts(DAY_MS)).toEqual([

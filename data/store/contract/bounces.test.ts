@@ -297,7 +297,7 @@ describe('a bounced email', () => {
   });
 
   it.each(['retryFailed', 'retryDelivery'] as const)(
-    'to the earlier address is sent again to the corrected one by %s, also if it bounced after the correction',
+    'to the earlier address is sent again to the corrected one by %s, even if it bounced after the correction',
     async (retry) => {
       const referenceNumber = await submitApplication(store);
       const changedAt = SUBMITTED_AT;

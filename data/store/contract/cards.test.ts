@@ -103,7 +103,7 @@ describe('the cards', () => {
     });
   });
 
-  it('are settled once: repeating it changes nothing, and a different card for the order is refused', async () => {
+  it('are activated or declined once: a repeated call changes nothing, and a different card for the order is refused', async () => {
     await addActiveCard(1);
     const settled = await store.cards.cardOf('wallet-1');
     expect(await store.cards.activate('card-1', sampleIssuedCard(1), auditRecord('card.created', 5))).toEqual(
@@ -313,7 +313,7 @@ describe('the cards', () => {
       ]);
     });
 
-    it('each payment once while the owner wants it, even over repeated messages and several programs', async () => {
+    it('each payment once while the owner wants it, even with repeated messages and several programs', async () => {
       const spend = { id: 'iauth_1', at: 3_000, merchant: 'Café', amount: 1_250n, isDeclined: false };
       const message = { issuer: 'stripe', id: 'evt_1', kind: 'issuing_authorization.created' } as const;
       const apply = (id: string, spent = spend) =>
@@ -379,7 +379,7 @@ describe('the cards', () => {
     });
   });
 
-  it('have limits that are sent once they are confirmed, and can be changed while the card can be used', async () => {
+  it('have limits that count as sent once they are confirmed, and can be changed while the card can be used', async () => {
     await addActiveCard(1);
     const limits = { dailyLimitUsd: 10, monthlyLimitUsd: 20 };
     const setLimits = (changed: typeof limits, at: number) =>

@@ -39,7 +39,10 @@ describe('the charts before the first sample', () => {
   });
   afterEach(() => charts.dispose());
 
-  /** Commits deposits from 200 days and 26 hours before the first snapshot, and a stake from 25 hours before it. */
+  /**
+   * Commits a deposit from 200 days before the first snapshot, one from 26 hours before it, and a stake from
+   * 25 hours before it.
+   */
   const commitEvents = async (vaultCaughtUpAt?: number) => {
     const deposits = [deposit(1, START - 200 * DAY_MS), deposit(2, START - 26 * HOUR_MS)];
     await charts.writer.commitEvents(sampleBatch(deposits, vaultCaughtUpAt));

@@ -181,7 +181,7 @@ describe('charts', () => {
     expect(await reader.history('network', 'minute', 0)).toHaveLength(2);
   });
 
-  it('have an outage of the network in every interval that it lasts into, and in no later one', async () => {
+  it('show a network outage in every interval that it reaches into, and in no later one', async () => {
     const { writer } = charts;
     for (let minute = 22 * 60; minute <= 26 * 60; minute += 0.75) {
       const isDown = minute > 22.5 * 60 && minute < 25.25 * 60;
@@ -199,7 +199,7 @@ describe('charts', () => {
     ]);
   });
 
-  it('have the lowest state of the network that any moment of an interval has, for any reports', async () => {
+  it('show the lowest state that the network had in each interval, for any reports', async () => {
     const step = fc.record({
       elapsedMs: fc.oneof(
         { weight: 5, arbitrary: fc.integer({ min: 1, max: MINUTE_MS }) },

@@ -130,7 +130,7 @@ describe('erasing a person', () => {
     });
   }
 
-  it('finds everything, by any spelling of the mailbox, and changes nothing', async () => {
+  it('finds everything, by any address of the mailbox, and changes nothing', async () => {
     const references = await sendAll();
     const before = await store.auditTrail(99);
     const found = await store.erasures.find({ email: 'ZOE.QUILL+card@example.org', walletAddress: null });
@@ -250,7 +250,7 @@ describe('erasing a person', () => {
     expect(await store.bounces.settle({ referenceNumber, by: 'phone' }, ADMIN)).toBe('unknown');
   });
 
-  it('leaves no note, whichever comes first', async () => {
+  it('leaves no note, whether the note or the erasure comes first', async () => {
     await store.admins.add(sampleAdmin('ada'), adminAudit('admin.added'));
     const programs = await openPrograms(2);
     for (let round = 0; round < 6; round += 1) {

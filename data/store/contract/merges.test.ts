@@ -120,7 +120,7 @@ describe('merging records', () => {
     expect(ofWallet.map(({ referenceNumber }) => referenceNumber)).toEqual([kept]);
   });
 
-  it('changes no time at which the owner of the wallet sees a status', async () => {
+  it('does not change the times of the statuses that the owner of the wallet sees', async () => {
     await addReviewers(store, 'one');
     const [kept, merged] = [await submitRequest(store), await submitRequest(store)];
     const wallet = (await store.submissions.find('verification-request', kept))?.walletAddress ?? '';
@@ -149,7 +149,7 @@ describe('merging records', () => {
     expect((await store.records.record(kept))?.record).toMatchObject({ status: 'open', dueAt: due });
   });
 
-  it('restores the kept record once all of a merge is undone, unless a message was added', async () => {
+  it('restores the kept record once the whole merge is undone, unless a message was added', async () => {
     const kept = await submitMessage(store);
     const merged = [
       await submitMessage(store, { createdAt: SUBMITTED_AT - 5_000 }),
@@ -268,7 +268,7 @@ describe('merging records', () => {
     expect(await store.records.record(merged)).not.toBeNull();
   });
 
-  it('leaves no record merged into an erased one, whichever comes first', async () => {
+  it('leaves no record merged into an erased one, whether the merge or the erasure comes first', async () => {
     const programs = await openPrograms(2);
     for (let round = 0; round < 6; round += 1) {
       const kept = await submitApplication(store);

@@ -40,7 +40,7 @@ type RecordAction =
       readonly elapsedMs: number;
     };
 
-/** A submission, as the plain model has it. */
+/** A submission in the plain model. */
 interface PlainRecord {
   readonly kind: SubmissionKind;
   readonly referenceNumber: string;
@@ -92,8 +92,8 @@ async function submit(
 }
 
 /**
- * Applies a decision in the store and in the model. `isSettling` refuses a card application and sets a contact message to
- * `waiting`; the other kinds are always refused.
+ * Applies a decision in the store and in the model. With `isSettling`, refuses a card application and sets a
+ * contact message to `waiting`. The other kinds are always refused.
  */
 async function decide(app: AppStore, record: PlainRecord, at: number, isSettling: boolean): Promise<void> {
   const { referenceNumber, kind } = record;
@@ -228,7 +228,7 @@ function plainDay(records: readonly PlainRecord[], day: number, kind: Submission
   };
 }
 
-it('the figures of reports are those of a plain model', async () => {
+it('the figures of reports equal those of a plain model', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(anyAction, { minLength: 1, maxLength: 25 }),

@@ -205,7 +205,7 @@ describe('retention', () => {
       return referenceNumber;
     }
 
-    it('deletes the saved filters with its number or address, and keeps those with the name of the sender', async () => {
+    it('deletes the saved filters with the number or address of the message, and keeps those with the name of the sender', async () => {
       await addReviewers(store, 'one');
       const due = await submitClosedMessage(DECIDED_AT);
       const { name, email } = sampleMessage();

@@ -237,7 +237,7 @@ describe('submissions', () => {
     });
   });
 
-  it('are all stored, but confirmed by email up to a limit per kind, mailbox and period, across spellings of the address', async () => {
+  it('are all stored, but confirmed by email up to a limit per kind, mailbox and period, whichever address of the mailbox is used', async () => {
     const options = sampleOptions({ confirmations: { limit: 2, since: SUBMITTED_AT - HOUR_MS } });
     await submitApplication({ createdAt: SUBMITTED_AT - HOUR_MS - 1 }, options);
     const isConfirmed = async (email: string) => {

@@ -64,7 +64,7 @@ describe('subscriptions to the stakes of a wallet', () => {
     expect(await confirm()).toBeNull();
   });
 
-  it('have limits for each wallet and channel, and for each mailbox in any spelling, even once ended', async () => {
+  it('have limits for each wallet and channel, and for all addresses of a mailbox together, counting ended subscriptions', async () => {
     await request({ id: 'a', target: 'a@example.com' });
     await request({ id: 'b', target: 'b@example.com' });
     expect(await request({ id: 'c', target: 'c@example.com' })).toBe('full');
@@ -221,7 +221,7 @@ describe('a chat that is linked to a record', () => {
     expect(await repliesToApplicant(referenceNumber)).toHaveLength(3);
   });
 
-  it('gets no message after it has stopped, even if an undo makes a decision hold again', async () => {
+  it('gets no message after it has stopped, even if an undo makes a decision valid again', async () => {
     const referenceNumber = await submitApplication(store, { createdAt: AT });
     await link(referenceNumber, AT, '42');
     const kind = 'card-application';

@@ -172,7 +172,7 @@ describe('webhooks', () => {
     ]);
   });
 
-  it('keep an unfinished lease over a restart, so that it can be queued again', async () => {
+  it('keep an unfinished lease across a restart, so that the event can be queued again', async () => {
     await addEndpoint(store, 'ledger');
     await submitMessage(store);
     const leased = await store.webhooks.claimDue({

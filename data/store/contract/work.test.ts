@@ -132,7 +132,7 @@ describe('work', () => {
     expect(overdue).toMatchObject({ 'contact-message': 1, 'card-application': 1, 'loan-application': 0 });
   });
 
-  it('is assigned to admins who may decide, and to nobody, with an audit record', async () => {
+  it('can be assigned to an admin who may decide, or to nobody, with an audit record', async () => {
     await addReviewers(store, 'one', 'two');
     await addReviewers(store, 'gone', 'watcher');
     await store.admins.disable('gone', adminAudit('admin.disabled'));
@@ -237,7 +237,7 @@ describe('work', () => {
       });
     });
 
-    it('keeps the time of the first question, and stays overdue if it was', async () => {
+    it('keeps the time of the first question, and stays overdue if it was overdue then', async () => {
       const referenceNumber = await submitApplication(store);
       const { dueAt } = await record(referenceNumber);
       const [askedAt, answeredAt] = [Number(dueAt) + HOUR_MS, Number(dueAt) + 50 * HOUR_MS];

@@ -8,9 +8,9 @@ export interface CopiedTable {
 }
 
 /**
- * The tables that a copy contains, each after the tables that it refers to. Derived data, such as search words and counts, is
- * rebuilt in the target. Call counts for rate limits, set-up links and the challenges of passkeys are left out, because they are
- * soon invalid.
+ * The tables that a copy contains, each after the tables that it refers to. Derived data, such as search
+ * words and counts, is rebuilt in the target. Rate-limit counts and setup links are left out, because they
+ * soon expire.
  */
 export const COPIED_TABLES: readonly CopiedTable[] = [
   { name: 'audit_records', key: ['sequence'] },

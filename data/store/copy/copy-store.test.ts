@@ -97,7 +97,7 @@ describe('a copy of the store', () => {
     await store.close();
   });
 
-  it('has the leases of push messages of SQLite, which end when they would have ended there', async () => {
+  it('keeps the leases of push messages from SQLite, which end at the same times as in SQLite', async () => {
     const source = await openAppStore(file);
     await queuePushMessages(source, 'entry 1', 'entry 2');
     for (const leasedUntil of [SUBMITTED_AT + 1, Date.UTC(2100)]) {
@@ -117,7 +117,7 @@ describe('a copy of the store', () => {
     await expectUsable(file, filled);
   });
 
-  it('continues each time that it was interrupted, and is not used before', async () => {
+  it('continues after each interruption, and cannot be used before it is complete', async () => {
     await fill(file);
     for (const table of ['card_applications', 'loan_documents', 'chat_transcripts']) {
       await interrupt('sqlite', table);

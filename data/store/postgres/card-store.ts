@@ -37,7 +37,7 @@ import type { QueueSignal } from '../rules/queue-signal.ts';
 import type { Database, Queries, Statement, Transaction } from './database.ts';
 import type { QueueDeliveries } from './delivery-queue.ts';
 
-/** The advisory lock that transactions take to reserve a place or claim a stake entry. */
+/** The lock that transactions take to reserve a place or claim a stake entry. */
 const CARDS_LOCK = 'cards';
 
 /** The condition of the unique index on the wallet. */
@@ -210,7 +210,7 @@ export function openCards(
     return { outcome: 'reserved', card: toStoredCard(added) };
   }
 
-  /** Stores the next state of a locked card. */
+  /** Stores the next state of a card whose row is locked. */
   async function storeNextState(
     transaction: Transaction,
     { id, changedAt }: StoredCard,

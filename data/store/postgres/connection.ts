@@ -15,7 +15,7 @@ import {
 import { storableValue } from './storable-text.ts';
 import { queueWebhooks } from './webhook-queue.ts';
 
-/** Without deadlines, a network that swallows packets would block every call. */
+/** Without deadlines, a network that silently drops packets would block every call. */
 export interface Deadlines {
   /** How long to wait for a connection from the pool. */
   readonly connectMs: number;
@@ -36,7 +36,10 @@ const ANSWER_MARGIN_MS = 2_000;
 const IDLE_DEADLINE_MS = 5_000;
 /** How many times a transaction, or a statement outside a transaction, is tried if it conflicts with another transaction. */
 const MAX_TRIES = 5;
-/** The number of locks that names are mapped to. Names that share a lock only wait for each other. */
+/**
+ * The number of locks that names are mapped to. If two names share a lock, the only effect is that their
+ * transactions wait for each other.
+ */
 const LOCK_COUNT = 1024;
 
 /** Parses a `bigint` as a number: the portal stores times and counts in this type, and amounts as text. */

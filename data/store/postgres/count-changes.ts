@@ -4,7 +4,7 @@ interface StatusCount {
   readonly kind: string;
   readonly status: string;
   readonly rows: number;
-  /** How many stored changes add up to the number of rows. */
+  /** The number of stored changes that add up to `rows`. */
   readonly changes: number;
 }
 

@@ -42,13 +42,13 @@ it.each(['23505', '22P02', '42601'])('an error of a statement (%s) is not an out
 
 it.each([
   ['53100', undefined, true],
-  // The code of a full quota or a limit of the file's size.
+  // The code of a full quota or a file size limit.
   ['XX000', 'mdextend', true],
   ['XX000', 'mdzeroextend', true],
   ['58030', 'mdwritev', true],
   ['42501', 'mdextend', true],
   ['58030', 'mdreadv', false],
-])('an error %s of the server’s %s is a disk that cannot be written: %s', (code, routine, isFull) => {
+])('an error %s of the server’s %s means that the disk cannot be written: %s', (code, routine, isFull) => {
   const error = databaseError(Object.assign(fromServer(code), { routine }), SERVER);
   expect(error).toBeInstanceOf(StoreUnavailableError);
   expect(isDiskFull(error)).toBe(isFull);

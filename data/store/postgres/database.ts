@@ -36,8 +36,8 @@ export interface Database extends Queries {
   statement<Row extends object>(text: string): Statement<Row>;
   /**
    * Runs a transaction. It may run several times, so it must change nothing but the store.
-   * @param locks names that no other transaction locks at the same time. They are locked in a separate statement before the work,
-   * because a statement does not see what was committed while it waited for a lock.
+   * @param locks the names to lock until the transaction ends. They are locked in a separate statement before
+   * the work, because a statement does not see what was committed while it waited for a lock.
    */
   transaction<T>(locks: readonly string[], work: (transaction: Transaction) => Promise<T>): Promise<T>;
   /** Sets the function that is called after each transaction that queued webhooks. */

@@ -148,7 +148,8 @@ export function prepareEventRows({ statement }: Database) {
       select ${EVENT_COLUMNS}, ${TOTALS_COLUMNS} from $.events
       where "accountId" = $1 and (slot, position, id) > ($2, $3, $4) and slot <= $5
       order by slot, position, id limit $6`),
-    // In the select list, the arrays are read row by row. In `selectFrom`, the server would first store each as a table.
+    // In the select list, the arrays are read row by row. In `from`, the server would first store each as a
+    // table.
     add: statement(`
       insert into $.events ("accountId", "signatureKey", ${quotedNameList(ADDED_COLUMNS)})
       select $1, unnest($2::bigint[]), ${unnestSql(ADDED_COLUMNS, 3)}`),

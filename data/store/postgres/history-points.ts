@@ -67,7 +67,7 @@ export function preparePointRows({ statement }: Database) {
 
   return {
     /**
-     * Samples the figures of a snapshot. The first snapshot with all figures becomes the end of the past that is backfilled.
+     * Samples the figures of a snapshot. The time before the first snapshot with all figures is backfilled.
      * @param stakers null if it is unknown
      */
     async sampleSnapshot(queries: Queries, snapshot: ChainSnapshot, stakers: number | null): Promise<void> {

@@ -27,7 +27,7 @@ async function openServer(onSocket: (socket: Socket) => void) {
   };
 }
 
-/** A connection to the database through a proxy that a test can make swallow everything. */
+/** A connection to the database through a proxy that a test can make drop everything. */
 async function openProxy() {
   const proxy = await startSilentProxy({ path: join(testSettings('').host, '.s.PGSQL.5432') });
   onTestFinished(() => proxy.close());
@@ -146,7 +146,7 @@ describe('a listener', () => {
     await expect.poll(() => heard.index).toBe(1);
   });
 
-  it('notices a network that swallows everything, and reconnects once it works', async () => {
+  it('notices a network that drops everything, and reconnects once it works', async () => {
     const proxy = await openProxy();
     const { heard, isConnected } = startListener(proxy.settings, { ...QUICK, answerMs: 300 });
     await expect.poll(isConnected).toBe(true);
@@ -157,7 +157,7 @@ describe('a listener', () => {
     expect(heard.lost.length).toBeGreaterThanOrEqual(1);
   });
 
-  it('reports a server that cannot be reached once, not with each attempt', async () => {
+  it('reports an unreachable server once, not with each attempt', async () => {
     let attempts = 0;
     const { settings } = await openServer((socket) => {
       attempts += 1;

@@ -119,7 +119,7 @@ export async function requireMigrated(
 const LOCK_DEADLINE_MS = 1_000;
 /** The pause (ms) between two tries while programs such as pg_dump use the tables. */
 const LOCK_PAUSE_MS = 1_000;
-/** How long (ms) a migration waits for the programs that use the tables, one lock at a time. */
+/** How long (ms) a migration tries to lock the tables that programs use, if each try waits for one lock. */
 export const LOCK_WAIT_MS = 40_000;
 const LOCK_TRIES = LOCK_WAIT_MS / (LOCK_DEADLINE_MS + LOCK_PAUSE_MS);
 

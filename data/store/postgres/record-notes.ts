@@ -110,7 +110,7 @@ export function openNotes(
       const { adminId, at } = actor;
       const outcome = await db.transaction([], async (transaction) => {
         const kind = (await transaction.get(statements.kindOf, referenceNumber))?.kind;
-        // An erased record keeps its reference number.
+        // The reference number of an erased record is kept, but not its row.
         if (!kind || !(await transaction.get(statements.lockRecord[kind], referenceNumber))) return 'unknown';
         const admins =
           mentions.length === 0 ? [] : await transaction.all(statements.mentionableAdmins, mentions);

@@ -190,7 +190,7 @@ export function openWork(
         const isReviewer =
           assigneeId === null || (await transaction.get(statements.mayDecide, assigneeId)) !== null;
         const current = await transaction.get(statements.of[kind].assignee, referenceNumber);
-        // An erased record keeps its reference number.
+        // The reference number of an erased record is kept, but not its row.
         if (!current) return { kind: 'unknown' };
         if (current.assigneeId !== from) return { kind: 'changed', assignee: current.assignee };
         if (assigneeId === from) return { kind: 'assigned' };

@@ -37,7 +37,7 @@ function prepareStatements({ statement }: Database) {
       `select ${columnList(table)} from $.${table.name} where "referenceNumber" = $1`,
     );
   };
-  // The changedAt of a record also changes without its status, as in a merge.
+  // The `changedAt` of a record can change while its status stays the same, as in a merge.
   const statusSince = (table: string) => `(
     select at from $.submission_events e where e."referenceNumber" = ${table}."referenceNumber"
     order by sequence desc limit 1) as "changedAt"`;

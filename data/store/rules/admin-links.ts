@@ -24,7 +24,7 @@ export function toLinkRow(link: AdminLink): AdminLinkRow {
     : { ...row, username: null, role: null, adminId: link.adminId, removeTotp: link.removeSecondFactors };
 }
 
-/** @throws {RangeError} when a column has no value that the kind of the link needs */
+/** @throws {RangeError} when a column that this kind of link needs is null */
 export function toLink(row: AdminLinkRow): AdminLink {
   const { id, kind, email, username, role, adminId, removeTotp, createdBy, createdAt, expiresAt } = row;
   const base = { id, createdBy, createdAt, expiresAt };

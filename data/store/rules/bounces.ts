@@ -31,7 +31,7 @@ export interface StoredMail {
   readonly state: DeliveryState;
   readonly recipient: string | null;
   readonly attemptCount: number;
-  /** Whether it is about a decision that no longer holds. */
+  /** Whether it is about a decision that is no longer valid. */
   readonly isOutdated: boolean | number;
 }
 

@@ -2,15 +2,15 @@ import { TRACKABLE_KINDS } from '../../model/submission-status.ts';
 import type { Decision } from '../record-port.ts';
 
 const REPORTED_DECISIONS = ['approved', 'refused', 'card-issued', 'withdrawn'];
-/** After one of these, the earlier decisions on the record no longer hold. */
+/** After one of these, the earlier decisions on the record are no longer valid. */
 const ENDING_DECISIONS = ['approved', 'refused', 'withdrawn', 'reopened'];
 
 export const endsEarlierDecisions = (decisions: readonly Pick<Decision, 'decision'>[]): boolean =>
   decisions.some(({ decision }) => ENDING_DECISIONS.includes(decision));
 
 /**
- * The SQL condition for messages about one of some decisions. The event of a repeated message, or of one to the chat of a merged
- * record, ends with a number.
+ * The SQL condition for messages about any of the given decisions. The event of a repeated message, or of a
+ * message to the chat of a merged record, ends with a number.
  */
 const isAboutSql = (decisions: readonly string[]): string =>
   `(${TRACKABLE_KINDS.flatMap((kind) =>
@@ -21,8 +21,8 @@ const isAboutSql = (decisions: readonly string[]): string =>
 export const IS_DECISION_MESSAGE = `audience = 'applicant' and ${isAboutSql(REPORTED_DECISIONS)}`;
 
 /**
- * The SQL condition for messages about a decision that no longer holds; null or false for others. It does not compare times,
- * because the clock may have been wrong when one of the decisions was made.
+ * The SQL condition for messages about a decision that is no longer valid; null or false for others. It does
+ * not compare times, because the clock may have been wrong when one of the decisions was made.
  * @param schema what precedes the names of tables
  */
 export const isOutdatedSql = (schema: string): string => {
@@ -39,7 +39,9 @@ export const isOutdatedSql = (schema: string): string => {
   return `(audience = 'applicant' and (${isEnded.join(' or ')}))`;
 };
 
-/** A message about an earlier decision, and its state when a decision ended it. */
+/**
+ * A message about an earlier decision, and the message's state when a later decision ended the earlier one.
+ */
 export interface EndedMessage {
   readonly id: string;
   readonly state: 'waiting' | 'leased' | 'sent' | 'dead';

@@ -64,8 +64,8 @@ export interface IndexProgress {
 }
 
 /**
- * How far the history is indexed after a batch. The cursor never goes back. The time is that of the latest batch that has one, so
- * a time from a clock that was ahead does not stay.
+ * How far the history is indexed after a batch. The cursor never goes back. `caughtUpAt` is from the latest
+ * batch that has one, so that a time from a clock that was ahead is replaced.
  */
 export function progressAfter(
   { cursorSignature, cursorSlot, caughtUpAt }: IndexProgress,

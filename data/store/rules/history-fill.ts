@@ -7,7 +7,7 @@ import { PastPoints, StakerCounter } from './series.ts';
 /** How many events are read at a time, so that the writer's other calls can run between the reads. */
 export const EVENTS_PER_READ = 5_000;
 
-/** What the first sample and the events before it reveal about the time before it. */
+/** What the first sample and the earlier events reveal about the time before the sample. */
 export interface BackfillFacts {
   /** The first sample with all figures; null if there is none. */
   readonly firstSample: {
@@ -42,7 +42,10 @@ interface BackfillRange {
   readonly stakers: number;
 }
 
-/** What to backfill: 'filled' if that is done, null if the events do not add up to the first sample or may still change. */
+/**
+ * What to backfill: 'filled' if the backfill is already done, null if the events do not add up to the first
+ * sample or may still change.
+ */
 export function backfillRange({
   firstSample,
   vault,

@@ -96,7 +96,10 @@ export const isConfirmation = ({ event, audience }: DeliveryPurpose): boolean =>
 
 export const domainOf = (recipient: string | null): string => mailboxOf(recipient ?? '').replace(/^.*@/, '');
 
-/** The first quota that more bytes would exceed. @param usedBytes returns the bytes that already count towards a quota */
+/**
+ * The first quota that additional bytes would exceed.
+ * @param usedBytes returns the bytes that already count towards a quota
+ */
 export function exceededQuota(
   quotas: readonly DocumentQuota[],
   bytes: number,

@@ -103,8 +103,9 @@ export function mergedDueAt(kept: MergeCells, merged: readonly MergeCells[]): nu
 }
 
 /**
- * The mailbox of a kept loan application after a merge: confirmed if a merged record confirmed the same mailbox. Otherwise it can
- * be confirmed as long as that of any of these records, because the documents of all of them are deleted together.
+ * The mailbox of a kept loan application after a merge: confirmed if a merged record confirmed the same
+ * mailbox. Otherwise the latest deadline of the records with this mailbox applies, because their documents
+ * are deleted together.
  */
 export function mergedMailbox(kept: MergeCells, merged: readonly MergeCells[]) {
   const ofMailbox = [kept, ...merged].filter(({ email }) => mailboxOf(email) === mailboxOf(kept.email));

@@ -41,7 +41,7 @@ export function noteChange(
   };
 }
 
-/** @param newMentionCount how many admins the note mentions who were not mentioned before */
+/** @param newMentionCount how many of the mentioned admins were not mentioned before */
 export const noteRecord = (
   action: 'added' | 'changed' | 'removed',
   note: { readonly id: string; readonly referenceNumber: string },
@@ -61,7 +61,10 @@ export interface MentionableRow {
   readonly email: string | null;
 }
 
-/** Whether all these admins are active, and the text names each. @param activeAdmins the active admins among them */
+/**
+ * Whether all these admins are active, and the text names each.
+ * @param activeAdmins the active ones among these admins
+ */
 export const mayMention = (
   text: string,
   adminIds: readonly string[],

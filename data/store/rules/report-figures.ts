@@ -44,7 +44,10 @@ interface ReportState {
 
 /** Facts about submissions that are stored, but not in the audit trail. */
 interface SubmissionLookups {
-  /** On what the promised time of a verification request depends. Undefined if it is unknown, because the request was erased. */
+  /**
+   * What the promised time of a verification request depends on. Undefined if it is unknown, because the
+   * request was erased.
+   */
   readonly dueTimeInputs: (referenceNumber: string) => DueTimeInputs | undefined;
   /** Whether a submission was erased. */
   readonly isErased: (referenceNumber: string) => boolean;

@@ -77,8 +77,9 @@ function activeShare({ endpoints }: EndpointReport): string {
 }
 
 /**
- * The samples of a report on the endpoints. The state before it lasted into its interval, so it counts there, too. After a silence
- * of the indexer, an empty value comes first, at the time when the previous report became stale.
+ * The samples of a report on the endpoints. The previous state lasted into the interval of the report, so it
+ * counts in that interval, too. After a silence of the indexer, an empty value comes first, at the time when
+ * the previous report became stale.
  * @param at the time of the report, which is not the host's if its clock is behind
  */
 export function reportSamples(

@@ -12,7 +12,11 @@ export interface WatchedAccount {
 /** An index follows two accounts: the vault and the pool's vault. */
 const WATCHED_ACCOUNT_COUNT = 2;
 
-/** Whether the histories of both accounts are caught up and whole, and up to when. @param watched the accounts that have a history */
+/**
+ * Whether the histories of both accounts are caught up and complete, and the time up to which they are
+ * indexed.
+ * @param watched the accounts that have a history
+ */
 export function historyState(
   watched: readonly WatchedAccount[],
   lastAgreement: IndexSnapshot['lastAgreement'],

@@ -12,8 +12,8 @@ import { APP_FILE, guardStore, STORE_FILE_MODE } from './store-files.ts';
 import { watchFile } from './watched-file.ts';
 
 /**
- * After a write failed, this many bytes must fit on it before it counts as writable again. That is more than any form without
- * documents needs.
+ * After a write failed, this many bytes must fit on the disk before it counts as writable again. That is more
+ * than any form without documents needs.
  */
 const PROBE_BYTES = 1_048_576;
 
@@ -84,7 +84,7 @@ export function createAppGuard(client: Database.Database): AppGuard {
         writeFileSync(probe, Buffer.alloc(PROBE_BYTES), { mode: STORE_FILE_MODE, flush: true });
         changesAtFailure = null;
       } catch {
-        // It cannot be written yet.
+        // The disk cannot be written yet.
       } finally {
         rmSync(probe, { force: true });
       }

@@ -190,7 +190,7 @@ export const deliveries = sqliteTable(
     referenceNumber: text().notNull(),
     channel: text({ enum: DELIVERY_CHANNELS }).notNull(),
     audience: text({ enum: ['applicant', 'team'] }).notNull(),
-    /** A mail address or a chat id; null if the recipient is looked up when the message is sent. */
+    /** An email address or a chat id; null if the recipient is looked up when the message is sent. */
     recipient: text(),
     /** The same for every attempt, so that a duplicate email is recognized. */
     messageId: text().notNull().unique(),
@@ -324,7 +324,7 @@ export const admins = sqliteTable('admins', {
   /** The name in NFKC and lower case. */
   usernameKey: text().notNull().unique(),
   email: text(),
-  /** Argon2id, in PHC form. */
+  /** Argon2id, in PHC string format. */
   passwordHash: text().notNull(),
   role: text({ enum: ADMIN_ROLES }).notNull(),
   /** The TOTP secret, encrypted under the master key (nonce, secret, tag); null when none is set up. */
@@ -429,7 +429,9 @@ export const subscriptions = sqliteTable(
     channel: text({ enum: DELIVERY_CHANNELS }).notNull(),
     /** An email address, a chat id or a push endpoint with its keys as JSON; null until a chat is linked. */
     target: text(),
-    /** The mailbox of an email address, so that the subscription is found by any spelling of it. */
+    /**
+     * The mailbox of an email address, so that the subscription is found by any of the mailbox's addresses.
+     */
     mailbox: text(),
     requestedAt: integer().notNull(),
     /** Null until the person has confirmed the target. */
@@ -638,7 +640,10 @@ export const recordMessages = sqliteTable(
     at: integer().notNull(),
     /** Null for an incoming message. */
     adminId: text(),
-    /** The mail address, or the account in the messaging app, that a message came from; null for a message of the team. */
+    /**
+     * The email address, or the account in the messaging app, that a message came from; null for a message of
+     * the team.
+     */
     sender: text(),
     subject: text().notNull(),
     text: text().notNull(),
@@ -831,7 +836,10 @@ export const reportSubscriptions = sqliteTable('report_subscriptions', {
   lastWeek: integer(),
 });
 
-/** How far the transfers of USDT to a funding address are read. A feed is a chain, a token and an address. */
+/**
+ * How far the transfers of USDT to and from a funding address are read. A feed is a chain, a token and an
+ * address.
+ */
 export const usdtFeeds = sqliteTable('usdt_feeds', {
   id: text().primaryKey(),
   /** The last final block that is read, and its hash. */

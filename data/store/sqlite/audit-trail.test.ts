@@ -81,7 +81,7 @@ describe('a chain of audit records', () => {
     expect(auditHash(CHAIN_START, one)).toBe(auditHash(CHAIN_START, other));
   });
 
-  it('allows records without a hash before its start only', () => {
+  it('allows records without a hash only before its start', () => {
     const [first, second] = linkRecords([record(5), record(6)]);
     const old = { ...record(1), sequence: -1, hash: null };
     expect(checkTrail([old, ...linkRecords([record(5)])])).toMatchObject({

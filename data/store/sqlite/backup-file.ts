@@ -9,7 +9,10 @@ import { APP_FILE, STORE_FILE_MODE, storeError } from './store-files.ts';
 /** The suffix in the name of an incomplete file. */
 const PARTIAL_SUFFIX = '.partial';
 
-/** The suffixes of a file, and of what SQLite would apply to another file at its path. */
+/**
+ * The suffixes of the log files of a database, which SQLite would apply to another file at the same path, and
+ * of the database file itself.
+ */
 const FILE_SUFFIXES = ['-journal', '-wal', '-shm', ''];
 
 function removePartial(partialFile: string): void {
@@ -130,8 +133,8 @@ export async function restore(
 }
 
 /**
- * Applies the log and copies the file. A file that is too damaged for that is moved together with its log, and so is the log of
- * a missing file.
+ * Applies the log and copies the file. If the file is too damaged for that, it is moved together with its
+ * log. If the file is missing, its log is moved.
  */
 function saveReplacedFile(file: string, movedTo: string): void {
   let client: Database.Database | undefined;

@@ -228,7 +228,8 @@ export function openRetention(
     if (isClosed.get(referenceNumber, closedUntil) === undefined) return 0;
     const references = [referenceNumber, ...mergedRecords.all(referenceNumber)];
     const subject = { email: null, mailbox: null, wallet: null, at };
-    // Without `filters`, because the sender may have typed any word as the name.
+    // No `filters`: saved filters with the sender's name stay, because the sender may have typed any word as
+    // the name.
     const values = {
       ...subject,
       references: JSON.stringify(references),

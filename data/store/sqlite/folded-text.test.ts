@@ -32,8 +32,8 @@ it('`foldText` folds letters as the word tables do', () => {
 });
 
 /**
- * Whether Unicode has both cases of a letter only since version 7 or later: some Cyrillic, Cherokee, Georgian and Glagolitic
- * letters.
+ * Whether a letter has had both cases only since Unicode 7 or later: some Cyrillic, Cherokee, Georgian and
+ * Glagolitic letters.
  */
 function isCasedLately(point: number): boolean {
   const ranges = [

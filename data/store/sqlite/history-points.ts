@@ -26,7 +26,7 @@ import {
 } from './drizzle.ts';
 import { historyBeginnings, historyPoints } from './index-schema.ts';
 
-/** The most points that one `rollUp` call removes for each series, origin and resolution. */
+/** The maximum number of points that one `rollUp` call removes for each series, origin and resolution. */
 const MAX_REMOVED = 5_000;
 
 const ofSeries = and(

@@ -45,7 +45,7 @@ interface TableSpec {
   readonly ranks?: Readonly<Record<string, RankColumn>>;
 }
 
-/** SQL for the combined state of the messages that report a new submission over one channel. */
+/** SQL for the combined state of one channel's messages about a new submission. */
 function newSubmissionMessagesState(kind: SubmissionKind, channel: 'mail' | 'telegram'): string {
   const state = `case when max(d.state = 'dead') then 'failed' when max(d.state in ('waiting', 'leased')) then 'waiting' when max(d.state = 'settled') then 'settled' when count(*) > 0 then 'sent' else 'none' end`;
   return `(select ${state} from deliveries d where d.referenceNumber = a.referenceNumber and d.event = '${SUBMISSION_EVENT_NAMES[kind]}' and d.channel = '${channel}')`;

@@ -70,7 +70,7 @@ describe('index.db between processes', () => {
     }
   });
 
-  it('shows two readers complete batches only, from before the file exists to the last commit', async () => {
+  it('shows two readers only complete batches, from before the file exists to the last commit', async () => {
     const batches = 100;
     const watchers = [1, 2].map(() => start('watch-program.ts', batches, batches * BATCH_SIZE));
     for (const { lines } of watchers) expect((await lines.next()).value).toBe('ready');

@@ -69,7 +69,7 @@ export function prepareNotes(statements: Statements, audit: AuditStatements, que
       actor: Actor,
     ): AddNoteOutcome {
       const { adminId, at } = actor;
-      // An erased record keeps its reference number.
+      // The reference number of an erased record is kept, but not its row.
       const kind = statements('select kind from reference_numbers where referenceNumber = ?')
         .pluck()
         .get(referenceNumber) as SubmissionKind | undefined;

@@ -138,7 +138,7 @@ export function prepareWork(
         `select a.assigneeId, (select m.username from admins m where m.id = a.assigneeId) as assignee
          from ${table} a where a.referenceNumber = ?`,
       ).get(referenceNumber) as Pick<WorkItem, 'assigneeId' | 'assignee'> | undefined;
-      // An erased record keeps its reference number.
+      // The reference number of an erased record is kept, but not its row.
       if (!current) return { kind: 'unknown' };
       if (current.assigneeId !== from) return { kind: 'changed', assignee: current.assignee };
       if (assigneeId === from) return { kind: 'assigned' };

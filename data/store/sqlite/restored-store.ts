@@ -31,7 +31,9 @@ export interface RestoreOptions {
   readonly isNewest: boolean;
   /** The hash of a password that nobody knows. */
   readonly unusablePasswordHash: string;
-  /** The list of erasures: the ids of all their audit records, of those that can be repeated, and of those about one person. */
+  /**
+   * The list of erasures, as audit record ids: all of them, the repeatable ones, and those about one person.
+   */
   readonly erasures: {
     readonly auditRecordIds: readonly string[];
     readonly repeatableIds: readonly string[];
@@ -56,7 +58,9 @@ export interface RestoreOutcome {
   readonly erasuresLost: number | null;
   /** How many passkeys of the copy were, or may have been, removed after the copy was made. */
   readonly passkeysRemoved: number;
-  /** How many one-time links in the copy were, or may have been, used or withdrawn since. */
+  /**
+   * How many one-time links in the copy were, or may have been, used or withdrawn after the copy was made.
+   */
   readonly linksEnded: number;
   /** Usernames of the accounts that need a new password. */
   readonly lockedAccounts: readonly string[];
@@ -241,8 +245,9 @@ function endLinks(
 }
 
 /**
- * Keeps the documents of applications that were confirmed or decided after the copy was made. If the replaced file cannot be
- * read, that may be true of any application, so all documents are kept. Other applications keep their deadline.
+ * Keeps the documents of applications that were confirmed or decided after the copy was made, or of all
+ * applications if the replaced file cannot be read. Other applications keep their deadline. Does nothing if
+ * the copy is the newest state of the portal.
  * @returns the number of applications
  */
 function keepConfirmations(
@@ -285,7 +290,7 @@ async function repeatErasures(
   ];
   for (const subject of subjects) {
     const allErasures = erasures.erasuresOf(subject);
-    // An earlier one failed, or was repeated by a known one.
+    // Erasures before the last known one are not missing: they failed, or a known one repeats them.
     const missingErasures = allErasures.slice(allErasures.findLastIndex((id) => known.has(id)) + 1);
     const newest = missingErasures.at(-1);
     if (newest === undefined) continue;

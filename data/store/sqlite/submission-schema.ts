@@ -20,7 +20,7 @@ export const referenceNumbers = sqliteTable(
     kind: text({ enum: SUBMISSION_KINDS }).notNull(),
     createdAt: integer().notNull(),
     /**
-     * The applicant's mailbox, which is the same for any spelling of the address. For each mailbox, the number of confirmation
+     * The applicant's mailbox, which may have several addresses. For each mailbox, the number of confirmation
      * emails is limited. Null after it has been erased.
      */
     mailbox: text(),
@@ -241,7 +241,10 @@ export const documentUsage = sqliteTable(
   (table) => [index('document_usage_ends').on(table.endsAt)],
 );
 
-/** Mail addresses that the team corrected. Rows never change, and are deleted with the record or when the address is erased. */
+/**
+ * Email addresses that the team corrected. Rows never change, and are deleted with the record or when the
+ * address is erased.
+ */
 export const addressCorrections = sqliteTable(
   'address_corrections',
   {

@@ -153,7 +153,7 @@ describe('a remote caller is rejected with 403 on both ports, over HTTP and webs
   });
 });
 
-/** An origin at the ledger's own ports. */
+/** The origins of the ledger's own ports. */
 const ownOrigins = (): string[] =>
   ports().flatMap((port) => ['localhost', '127.0.0.1', '[::1]'].map((host) => `http://${host}:${port}`));
 

@@ -8,7 +8,10 @@ import {
   rosettePath,
 } from './guilloche.ts';
 
-/** A generator of numbers from 0 up to 1, seeded with a string (FNV-1a for the seed, mulberry32 for the sequence). */
+/**
+ * A pseudorandom number generator (from 0 to less than 1), seeded with a string: FNV-1a for the seed,
+ * mulberry32 for the sequence.
+ */
 function seededRandom(seed: string): () => number {
   let state = 0x811c9dc5;
   for (let index = 0; index < seed.length; index += 1) {
@@ -84,7 +87,7 @@ export function tierArtwork(tier: CardTier): string {
   );
 }
 
-/** Size of the artwork in user units, in the proportion of a payment card. */
+/** Size of the artwork in user units, in the proportions of a payment card. */
 export const CARD_SIZE = { width: 1000, height: 630 } as const;
 
 /** The parameters of an artwork. */

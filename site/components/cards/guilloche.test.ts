@@ -31,7 +31,7 @@ describe('a rosette', () => {
   });
 });
 
-it('a ground draws its lines below each other', () => {
+it('a ground draws its lines one below the other', () => {
   const waves = [{ length: 50, amplitude: 0, shift: 0 }];
   const path = groundPath({ width: 100, top: 0, gap: 10, lineCount: 4, waves });
   expect(path.match(/M0 \d+/g)).toEqual(['M0 0', 'M0 10', 'M0 20', 'M0 30']);

@@ -1,7 +1,7 @@
 /**
- * Guilloché: the interlaced curves of banknotes. A rosette is a wave that swings between two outlines around a center. A
- * ground is a wave, drawn once on each of its lines. Curves are cubic Béziers with the exact tangents of the wave, so a few
- * segments per wave look smooth at any size.
+ * Guilloché: the interlaced curves of banknotes. A rosette is a wave that swings between two outlines around
+ * a center. A ground is a wave that is repeated on lines one below the other. Curves are cubic Béziers with the
+ * exact tangents of the wave, so a few segments per wave look smooth at any size.
  */
 
 /** A closed outline around a center: r(θ) = radius + Σ amplitude · cos(lobes · θ). Lengths are SVG user units. */

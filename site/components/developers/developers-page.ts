@@ -23,7 +23,7 @@ function showSnippet(form: HTMLFormElement): void {
   if (preview) preview.innerHTML = snippet;
 }
 
-/** Replaces the site's origin in the code examples with the API's origin, as this reader's browser reaches it. */
+/** Replaces the site's origin in the code examples with the API's origin that this reader's browser uses. */
 function showOrigin(page: HTMLElement): void {
   const builtOrigin = page.dataset.origin;
   if (builtOrigin === undefined || builtOrigin === apiOrigin) return;

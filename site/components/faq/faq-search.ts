@@ -26,7 +26,8 @@ interface Question {
 /** Why a search shows a question, and its rank. */
 interface QuestionHit {
   /**
-   * Whether the question contains the query, or all of its words. Otherwise some words are misspelled, synonyms, or missing.
+   * Whether the question contains the query, or all of its words. If not, some words are misspelled,
+   * missing, or replaced by a synonym.
    */
   readonly isExact: boolean;
   readonly matches: readonly Match[];
@@ -86,7 +87,7 @@ function rangesOf({ nodes }: Question, matches: readonly Match[]): Range[] {
   });
 }
 
-/** A question as a section to search while the index is not loaded. */
+/** Converts a question to a section, which is searched until the index is loaded. */
 function sectionOf({ href, text, questionLength }: Question): Section {
   return {
     href,
@@ -215,7 +216,7 @@ export function startFaqSearch(input: HTMLInputElement): void {
         ? questionCountText(allQuestions.length)
         : t('{found} of {all}', { found: hits.size, all: allQuestions.length });
     const ranges = allQuestions.flatMap((question) => rangesOf(question, hits.get(question)?.matches ?? []));
-    // Older browsers have no highlights.
+    // Older browsers do not support CSS highlights.
     if ('highlights' in CSS) CSS.highlights.set(HIGHLIGHT_NAME, new Highlight(...ranges));
   };
 

@@ -11,7 +11,7 @@ describe('an amount after a failed read', () => {
     ]).toEqual(['live', 'ageing', 'stale']);
   });
 
-  it('never becomes younger than at its last read', () => {
+  it('never becomes fresher than at its last read', () => {
     expect(stateAfterFailure('stale', 1_000, 1_001)).toBe('stale');
     expect(stateAfterFailure('ageing', 1_000, 1_001)).toBe('ageing');
   });

@@ -22,7 +22,7 @@ interface LiveAmount {
 interface OfficialAddress {
   readonly id: 'vault' | 'stake-program' | 'token';
   readonly address: string;
-  /** Null if the public explorer does not have the address. */
+  /** Null if no public explorer shows the chain. */
   readonly href: string | null;
   readonly liveAmount: LiveAmount | null;
 }
@@ -36,7 +36,7 @@ async function readJson<Body>(path: string): Promise<Body> {
   return response.json() as Promise<Body>;
 }
 
-/** The cluster is read once, because it never changes. The shell keeps the network's health up to date. */
+/** Read only once, because the cluster never changes. The shell tracks the rest of the network's health. */
 let cluster: Promise<ResponseOf<typeof networkHealth>['cluster']> | null = null;
 
 function readCluster() {

@@ -1,7 +1,7 @@
 import { saveBlob } from '../../islands/ui/download.ts';
 import { showToast } from '../../shell/toasts/show-toast.ts';
 
-/** Milliseconds. The document is small. */
+/** Milliseconds. Ample, because the document is small. */
 const TIMEOUT_MS = 60_000;
 
 /**

@@ -92,7 +92,7 @@ describe('the address book', () => {
     expect(storedNames()).toEqual({ [OTHER]: 'Other' });
   });
 
-  it('follows another tab, and loses nothing that it changed', async () => {
+  it('follows another tab, and does not overwrite its changes', async () => {
     const page = await open();
     await page.add(SAMPLE_WALLET, 'Mine');
     // The other tab's change is stored, but this tab has no storage event yet.
@@ -142,7 +142,7 @@ describe('the address book', () => {
     expect([page.find('[data-import=failed]'), storedNames()]).toEqual([null, { [OTHER]: 'New' }]);
   });
 
-  it('takes the address of the wallet that the visitor wants to name', async () => {
+  it('fills in the address of the wallet that the visitor wants to name', async () => {
     setName(OTHER, 'Other');
     const page = await open();
     await act(async () => $addressToName.set(SAMPLE_WALLET));
@@ -152,8 +152,8 @@ describe('the address book', () => {
   });
 });
 
-describe('the own name of a wallet', () => {
-  it('is text beside the address, and appears as soon as it is given', async () => {
+describe('the visitor’s own name for a wallet', () => {
+  it('is text beside the address, and appears as soon as it is set', async () => {
     const page = await open(<LinkedId id={SAMPLE_WALLET} kind="address" link={null} name="Wallet" />);
     const before = page.text();
     await act(async () => void setName(SAMPLE_WALLET, '<b>Ada</b>'));

@@ -25,7 +25,10 @@ function existingValue(form: HTMLFormElement | null, name: string): string {
   return input instanceof HTMLInputElement ? input.value : '';
 }
 
-/** Signs in with username and password, and with a code if the account has a second factor. */
+/**
+ * Signs in with username and password, and with a code or a passkey if the account has a second factor.
+ * A passkey alone is also enough.
+ */
 export default function LoginForm() {
   const form = useRef<HTMLFormElement>(null);
   const [isHydrated, setHydrated] = useState(false);

@@ -38,7 +38,7 @@ const UNFILLED_LINE = /^(- *|…)$/m;
 
 const newestIdOf = ({ messages }: StoredConversation) => messages.at(-1)?.id ?? null;
 
-/** The subject of an answer to a message; empty if there is none. */
+/** The subject of a reply to a message; empty if the message has no subject. */
 function answerSubject(subject: string | null): string {
   if (subject === null) return '';
   return (/^re:/i.test(subject) ? subject : `Re: ${subject}`).slice(0, MESSAGE_LIMITS.subject);
@@ -157,7 +157,7 @@ export default function Composer({ conversation, kind, subject: contactSubject, 
     if (outcome === null) return;
     if (outcome.kind !== 'done') {
       setFailure(outcome.message);
-      // The refusal asks the admin to read the newest message.
+      // The error asks the admin to read the newest message. The next attempt then names that message.
       if (outcome.kind === 'conflict')
         client
           .fetchQuery(conversationQuery(referenceNumber))
@@ -245,8 +245,8 @@ export default function Composer({ conversation, kind, subject: contactSubject, 
         label="Message"
         hint={
           answersArrive
-            ? 'Sent by email. Answers appear here.'
-            : 'Sent by email. Answers go to the support mailbox, not to this record.'
+            ? 'Sent by email. Replies appear here.'
+            : 'Sent by email. Replies go to the support mailbox, not to this record.'
         }
         value={text}
         error={errors.text}

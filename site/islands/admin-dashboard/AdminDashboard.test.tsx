@@ -279,7 +279,7 @@ describe('the admin dashboard', () => {
     expect(document.title).toBe('Admin Dashboard');
   });
 
-  it('gives the keys after Ctrl+K to the command palette', async () => {
+  it('opens the command palette on Ctrl+K while a row has the focus', async () => {
     await open('#verification-requests');
     openButton(requestRow(1).referenceNumber).focus();
     await page.advance(0, () => {
@@ -290,7 +290,7 @@ describe('the admin dashboard', () => {
     expect(document.querySelector('dialog[open] input')).not.toBeNull();
   });
 
-  it('exports the view of the list from the command palette, by keys', async () => {
+  it('exports the current view of the list from the command palette, by keyboard', async () => {
     const exportCall = 'POST /api/admin/export/verification-requests';
     const clickDownload = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => {});
     await open('#verification-requests?status=received&sort=email', { [exportCall]: [{}] });
@@ -442,7 +442,7 @@ describe('a list', () => {
     expect(dialog()?.querySelector('form')).toBeNull();
   });
 
-  it('that is decided alone is undone alone, also after a batch that contained it', async () => {
+  it('undoes a decision on a single record alone, even after a batch that contained the record', async () => {
     const row = requestRow(1);
     await open('#verification-requests', { [RECORD]: [requestRecord(row)] });
     $batchReferences.set([row.referenceNumber, requestRow(2).referenceNumber]);
@@ -538,7 +538,7 @@ describe('a selection', () => {
     ...{ referenceNumber, changedAt, assigneeId },
   });
 
-  it('is made by keyboard, and its records change after a preview, with the versions that the admin saw', async () => {
+  it('is made by keyboard; its preview and its change send the versions that the admin saw', async () => {
     await open('#verification-requests');
     openButton(first.referenceNumber).focus();
     await pressKey('x');
@@ -631,7 +631,7 @@ describe('a record beside its list', () => {
     vi.spyOn(globalThis, 'matchMedia').mockImplementation(() => wideMediaQuery as unknown as MediaQueryList);
   });
 
-  it('follows the row that the keys move to, and closes with the focus on its row', async () => {
+  it('shows the row that the keys move to, and returns the focus to that row when it closes', async () => {
     await open('#verification-requests', { [RECORD]: [requestRecord(first)] });
     await page.advance(0.1, () => openButton(first.referenceNumber).click());
     await page.settle();
@@ -658,7 +658,7 @@ describe('a record beside its list', () => {
     expect(document.activeElement).toBe(openButton(second.referenceNumber));
   });
 
-  it('moves to the next row from within, and closes on Escape', async () => {
+  it('moves to the next row while it has the focus, and closes on Escape', async () => {
     await open('#verification-requests', { [RECORD]: [requestRecord(first)] });
     await page.advance(0.1, () => openButton(first.referenceNumber).click());
     await page.settle();
@@ -737,7 +737,7 @@ describe('a message to the person who sent a record', () => {
     ...{ referenceNumber, messages: ids.map(message), isWaiting: false, variables: {}, answersArrive: true },
   });
 
-  it('is sent after the newest message when its form was opened, and after a refusal, after the newest then', async () => {
+  it('names the message that was newest when its form was opened or, after a refusal, at the time of the refusal', async () => {
     await open(`#verification-requests?record=${referenceNumber}`, {
       [RECORD]: [requestRecord(requestRow(1))],
       [CONVERSATION]: [conversation('m1')],
@@ -858,7 +858,7 @@ describe('the card of a record', () => {
 describe('a decision', () => {
   const row = requestRow(1);
 
-  it('to take an overdue record, which is marked, sends its previous assignee', async () => {
+  it('to take a record sends its previous assignee, and an overdue record is marked', async () => {
     const overdueRow = { ...row, dueAt: '2020-01-02T03:04:05.000Z' };
     await open(`#verification-requests?record=${row.referenceNumber}`, {
       [RECORD]: [requestRecord(overdueRow)],

@@ -98,7 +98,7 @@ export default function RecordDialog({
       className={isBeside ? panel.beside : panel.over}
       aria-labelledby="record-title"
       onClose={() => {
-        // If the dialog is open again, it only moved to its other place: beside the list or over the page.
+        // If the dialog is open, it was only reopened in its other place: beside the list or over the page.
         if (dialog.current?.open !== true) onClose();
       }}
       onCancel={(event) => {

@@ -110,7 +110,7 @@ export function RetryDelivery({ deliveryId, referenceNumber }: RetryDeliveryProp
   );
 }
 
-/** The subjects of deliveries that are not about a record. */
+/** The labels of deliveries that are not about a record, by subject. */
 const OTHER_DELIVERY_LABELS: Readonly<Record<Exclude<DeliverySubject, SubmissionKind | 'mention'>, string>> =
   {
     alert: 'Alert',

@@ -19,7 +19,7 @@ describe('the commands', () => {
     });
   });
 
-  it('show found records after the commands and before the searches, which show all', () => {
+  it('show found records between the commands and the searches, and the total in the label of a search', () => {
     const results = [
       {
         list: 'contacts' as const,

@@ -20,7 +20,7 @@ const READ_INTERVAL_MS = 700;
  */
 const QUICK_READS = 15;
 const REGAIN_INTERVAL_MS = 6_000;
-/** If a changed list is still being read, milliseconds to wait before checking again whether that read has ended. */
+/** Milliseconds to wait before checking again whether a read of the changed lists is still in flight. */
 const READING_WAIT_MS = 100;
 
 /** The data of the complete events in a text, and the incomplete rest. Heartbeats have no data. */

@@ -71,8 +71,8 @@ const momentText = (moment: string): string =>
 const FRAGMENT_PATTERN = /^#reference=(BD-\d{8}-\d{6})(?:&proof=([\w-]{43}))?$/;
 
 /**
- * Shows the status of the submission with the entered reference number and email address. A link may fill in the number and prove
- * the mailbox.
+ * Shows the status of the submission with the entered reference number and email address. A link may fill in
+ * the number and prove ownership of the mailbox.
  */
 export default function ApplicationStatus() {
   const isHydrated = useHydrated();

@@ -42,7 +42,7 @@ const BOUNCE_REASON_TEXTS: Readonly<Record<Exclude<BounceReason, 'not-sent'>, st
   other: 'Your mail provider refused it.',
 };
 
-/** The decision, and whether its email arrived, for those who have proven the mailbox or the wallet. */
+/** The decision, and whether its email arrived, once ownership of the mailbox or the wallet is proven. */
 export function ProvenStatus({ body: { kind, status, proven } }: { readonly body: ApplicationStatusBody }) {
   if (proven === null) return null;
   const { by, decision, mail } = proven;
@@ -79,7 +79,7 @@ function MailState({ mail }: Pick<ProvenDetails, 'mail'>) {
   );
 }
 
-/** Says how to prove the mailbox or the wallet, so that the page shows the decision. */
+/** Says how to prove ownership of the mailbox or the wallet, so that the page shows the decision. */
 export function HowToProve({ kind }: Pick<ApplicationStatusBody, 'kind'>) {
   return (
     <p className={localStyles.hint} data-how-to-prove>

@@ -119,7 +119,7 @@ describe('a card', () => {
     expect(document.querySelector('.toast')?.textContent).toContain('Closing Virtual Card');
   });
 
-  it('has limits that its holder changes, up to those of the tier; a higher one requires a signature', async () => {
+  it('has limits that its holder can change, up to those of the tier; a higher limit requires a signature', async () => {
     await openWithCard();
     const saveLimits = async (daily: string, monthly: string) => {
       for (const [name, text] of Object.entries({ daily, monthly })) await page.type(`limit-${name}`, text);
@@ -142,7 +142,7 @@ describe('a card', () => {
     ]);
   });
 
-  it('reports payments to its holder if there is an address, with one switch', async () => {
+  it('has one switch for messages about payments, which is disabled without an address', async () => {
     const paymentsSwitch = () => page.root.querySelector<HTMLInputElement>('[data-switch=payments]');
     await openWithCard();
     page.respond('POST /api/virtual-card/spend-notices', { card: { ...card, hasSpendNotices: true } });

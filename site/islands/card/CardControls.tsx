@@ -226,7 +226,7 @@ function CardActions({ card, shownSecret, task, isNext, reveal, setFrozen }: Car
             <button
               type="button"
               className="button gold"
-              // Takes the focus from the button that was removed.
+              // Takes the focus, because the button that had it was removed.
               ref={focusOnMount}
               onClick={() => {
                 endConfirming();

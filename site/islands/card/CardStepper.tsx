@@ -92,7 +92,10 @@ interface Progress {
   readonly hasCard: boolean;
 }
 
-/** The next step. If the stake is too small, it is never the proof of ownership, because the proof would lead nowhere. */
+/**
+ * The next step. It is never the proof of ownership while the stake is too small, because the proof would lead
+ * nowhere.
+ */
 function findNextStep({ wallet, qualifies, hasCard }: Progress): StepId {
   if (wallet.walletAddress === null) return 'connect';
   if (qualifies === false) return 'check';

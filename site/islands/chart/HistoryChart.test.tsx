@@ -8,7 +8,7 @@ import { ChartPanel } from './HistoryChart.tsx';
 import { SparklineView } from './Sparkline.tsx';
 import { StepPlot } from './StepPlot.tsx';
 
-// The page's clock, which stands still here: if loading this file takes long, `Date.now()` is far ahead of it.
+// The page's clock, which does not run in this test. If this file loads slowly, `Date.now()` is far ahead of it.
 const now = $now.get();
 const point = { at: new Date(now - 7_200_000).toISOString(), value: '99998436.01' };
 const body: HistoryBody = {
@@ -39,7 +39,7 @@ describe('a chart', () => {
     expect(panel({ kind: 'known', body: { ...body, points: [] } })).not.toContain('<svg');
   });
 
-  it('is busy while it loads, and offers a retry after a failure only', () => {
+  it('is busy while it loads, and offers a retry only after a failure', () => {
     expect(panel({ kind: 'loading' })).toContain('aria-busy="true"');
     expect(panel({ kind: 'loading' })).not.toContain('<button');
     expect(panel(failedReading)).toContain('<button');
@@ -115,7 +115,7 @@ describe('the chart of the price', () => {
     expect(panelWithVolume('1234.5')).toMatch(/ d="M[^"]*Z"/);
   });
 
-  it('has no area where the volume is not known, never a zero', () => {
+  it('has no area, rather than a zero, where the volume is not known', () => {
     expect(panelWithVolume(null)).not.toMatch(/ d="[^"]*Z"|\$0\.00"/);
   });
 });
@@ -147,7 +147,7 @@ describe('a sparkline', () => {
   const pathOf = (points: HistoryBody['points'], asOf = timeDaysAgo(0)) =>
     / d="([^"]*)"/.exec(htmlOf(<SparklineView body={{ ...body, points, asOf }} now={now} />))?.[1];
 
-  it('has a gap before its history begins and after it was last read, never a zero', () => {
+  it('has a gap, rather than a zero, before its history begins and after it was last read', () => {
     const points = [{ at: timeDaysAgo(15), value: '5' }];
     expect(pathOf(points)).toBe('M5000 500H10000');
     expect(pathOf(points, timeDaysAgo(6))).toBe('M5000 500H8000');

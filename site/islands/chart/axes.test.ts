@@ -69,7 +69,7 @@ describe('a vertical axis', () => {
     );
   });
 
-  it('centers a constant line, and starts at zero for zero', () => {
+  it('centers a constant line, but starts at zero if the line is zero', () => {
     const { bottom, top } = valueAxis(100, 100, false);
     expect(100 - bottom).toBeCloseTo(top - 100, 6);
     expect(valueAxis(0, 0, true)).toMatchObject({ bottom: 0 });

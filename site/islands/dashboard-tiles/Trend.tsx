@@ -3,7 +3,7 @@ import type { ChartSeries } from '../../../data/contract/history.ts';
 import chart from '../chart/chart.module.css';
 import styles from './dashboard-tiles.module.css';
 
-// Without its chart, the tile still shows its figure.
+// If the chart fails to load, the tile still shows its figure.
 const Sparkline = lazy(() => import('../chart/Sparkline.tsx').catch(() => ({ default: () => null })));
 
 interface TrendProps {

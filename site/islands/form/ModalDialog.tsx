@@ -31,7 +31,7 @@ export function ModalDialog({ labelledby, isBusy, onClose, children }: ModalDial
       // The shortcut keys of what is behind the dialog look for this attribute.
       aria-modal
       onClose={() => {
-        // If the dialog is open again, a surrounding dialog closed it only to reopen it.
+        // If the dialog is open, the surrounding dialog has only closed and reopened it.
         if (dialog.current?.open !== true) onClose();
       }}
       onCancel={(event) => {

@@ -126,7 +126,7 @@ async function closeAll(): Promise<void> {
 }
 
 describe.each(FORMS)('$name', ({ form, values, sentAs }) => {
-  it('neither shows nor sends data from another wallet’s form, even next to it', async () => {
+  it('neither shows nor sends data from another wallet’s form, even if that form is next to it', async () => {
     const first = await open(form(WALLET_A));
     await first.type(values);
     const second = await open(form(WALLET_B));

@@ -2,7 +2,7 @@ import { lazy, Suspense, useState } from 'react';
 import { type CardTier, tierRank } from '../../../data/model/tiers.ts';
 import styles from './position.module.css';
 
-// Without the dialog, the page still shows the stake that raised the tier.
+// If the dialog fails to load, the page still shows the stake that raised the tier.
 const TierActivatedDialog = lazy(() =>
   import('../tier-activated/TierActivatedDialog.tsx').catch(() => ({ default: () => <></> })),
 );

@@ -18,7 +18,7 @@ const row = {
 let page: ServedPage;
 afterEach(() => page.close());
 
-it('continues to older events from a page without any, and back', async () => {
+it('goes from a page without events to older events, and back', async () => {
   page = await openServedPage(
     <LiveRoot>
       <History position={position as unknown as WalletPosition} link={null} />

@@ -58,7 +58,7 @@ export default function Reminders({ owner: ownerAddress }: { readonly owner: str
       await prove();
       setList(await readReminders());
     });
-  /** @param knownNotice shown if the server had nothing to send, because the reminder exists */
+  /** @param knownNotice shown if no new reminder awaits confirmation, because the reminder already exists */
   const add = (
     createPayload: () => Promise<Parameters<typeof postReminder>[0]>,
     doneNotice: string,

@@ -50,7 +50,7 @@ const drawnAndSpokenText = () =>
   `${drawnTexts.join(' ')} ${page.root.querySelector('canvas')?.getAttribute('aria-label')}`;
 
 describe('the picture of a position', () => {
-  it('has the tier and the date, and neither an amount nor the address unless they are chosen', async () => {
+  it('has the tier and the date, and shows the amount or the address only if the holder chooses to', async () => {
     expect(drawnAndSpokenText()).toMatch(/Raven tier.*\d{4}.*Raven tier/);
     expect(drawnAndSpokenText()).not.toMatch(/7,654|7654/);
     expect(drawnAndSpokenText()).not.toContain(SAMPLE_WALLET.slice(0, 4));

@@ -4,7 +4,7 @@ import { rangePresets, readHistoryView, stakeLine, writeHistoryView } from './hi
 const DAY_MS = 86_400_000;
 
 describe('the view of a history', () => {
-  it('is in the URL beside other parameters, and invalid ones do not count', () => {
+  it('is in the URL beside other parameters, and invalid ones are ignored', () => {
     const view = { from: '2026-01-01', to: '2026-02-28', type: 'stake' } as const;
     const query = writeHistoryView('?tab=1', view);
     expect(query).toBe('?tab=1&history-from=2026-01-01&history-to=2026-02-28&history-type=stake');
@@ -36,7 +36,7 @@ describe('the line of a stake', () => {
     expect(line?.points).toEqual([{ at: start, text: '2.5', value: 2.5 }]);
   });
 
-  it('is zero before the first event, ends with a range, spans at least an hour, and is null without an event', () => {
+  it('is zero before the first event, ends where its range ends, spans at least an hour, and is null without events', () => {
     const line = stakeLine(points, { from: '2026-01-08', to: '2026-01-11' }, start + 5 * DAY_MS);
     expect(line).toMatchObject({
       from: start - 2 * DAY_MS,

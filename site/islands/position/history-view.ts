@@ -8,7 +8,7 @@ const DAY_MS = 86_400_000;
 /** The shortest span of the chart, for a first stake that was just made. */
 const SHORTEST_SPAN_MS = 3_600_000;
 
-/** The days (UTC) and the type of the events that are shown. Null means no limit. */
+/** Filters the events shown by day (UTC) and type. Null means no filter. */
 export interface HistoryView {
   readonly from: string | null;
   readonly to: string | null;

@@ -14,7 +14,7 @@ interface PictureChoice {
 
 type PicturedPosition = Pick<WalletPosition, 'walletAddress' | 'staked' | 'tier' | 'asOf' | 'source'>;
 
-/** The texts of a picture. It shows the amount and the address only if the holder chose them. */
+/** The text on a picture. The amount and the address appear only if the holder chose to show them. */
 export function pictureTexts(position: PicturedPosition, { hasAmount, hasAddress }: PictureChoice) {
   const { walletAddress, staked, tier, asOf, source } = position;
   return {
@@ -30,7 +30,7 @@ function loadArtwork(tier: WalletPosition['tier']): Promise<HTMLImageElement | n
   return new Promise((resolve) => {
     if (tier === 'None') return resolve(null);
     const image = new Image();
-    // If the background cannot be loaded, the picture is drawn without it.
+    // If the artwork cannot be loaded, the picture is drawn without it.
     image.onload = () => resolve(image);
     image.onerror = () => resolve(null);
     image.src = `/artwork/${tier.toLowerCase()}.svg`;

@@ -48,7 +48,10 @@ const TITLES = {
   expired: 'The {what} expired',
 } as const;
 
-/** A signed order, until the chain has confirmed or rejected it. The visitor can leave at any time. */
+/**
+ * A signed order, until the chain has confirmed or rejected it. The visitor can go back at any time, except
+ * while it is being sent.
+ */
 export default function OrderSent(props: OrderSentProps) {
   const { stage, texts, confirmedText, nextAction, link, sendAgain, follow, back, backLabel } = props;
   const state = stage.kind === 'ended' ? stage.state : stage.kind;

@@ -16,7 +16,7 @@ interface OutlookProps {
   /** BD, decimal text; null if it is invalid. */
   readonly amount: string | null;
   readonly outlook: StakeOutlook | null;
-  /** When the stake is signed, in Unix ms; null for now. */
+  /** When the stake is signed, in Unix ms; null means now. */
   readonly startsAt: number | null;
 }
 

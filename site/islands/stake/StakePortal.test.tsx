@@ -445,7 +445,7 @@ describe('the stake form', () => {
     expect(available()?.querySelector('button')).toBeNull();
   });
 
-  it('warns of a stake below a tier, one that restarts the lock, and a wallet other than the proved one', async () => {
+  it('warns of a stake below a tier, one that restarts the lock, and a wallet other than the proven one', async () => {
     const warnings = () =>
       [...page.root.querySelectorAll<HTMLElement>('[role=status] [data-warning]')].map(
         ({ dataset }) => dataset.warning,
@@ -469,7 +469,7 @@ describe('the stake form', () => {
     expect(warnings()).toEqual(['other-wallet', 'restart']);
   });
 
-  it('shows the worth in the form and in the review at a current price only', async () => {
+  it('shows the worth in the form and in the review only at a current price', async () => {
     const worth = () => page.root.querySelector('[data-worth]')?.textContent;
     const { '/api/trading/market-data': market } = sampleBodies(0, { price: '0.0002' });
     await connectWallet();
@@ -488,7 +488,7 @@ describe('the stake form', () => {
     expect(page.text()).toContain('1,500,000 BD');
   });
 
-  it('begins the next stake with an empty amount, also if a link gave the last one', async () => {
+  it('begins the next stake with an empty amount, even if the last amount came from a link', async () => {
     await page.close();
     history.replaceState(null, '', '?amount=1500000');
     onTestFinished(() => history.replaceState(null, '', location.pathname));

@@ -19,7 +19,7 @@ import styles from './stake.module.css';
 import { amountOfLink, parseTypedAmount } from './stake-amount.ts';
 import { loadOrderSent, useOrder } from './use-order.ts';
 
-// Without its tier, the panel still shows the stake.
+// If the tier fails to load, the panel still shows the stake.
 const ActiveTier = lazy(() => import('../position/ActiveTier.tsx').catch(() => ({ default: () => <></> })));
 const StakeReview = lazy(() => import('./StakeReview.tsx'));
 const ShareStake = lazy(() => import('./ShareStake.tsx'));

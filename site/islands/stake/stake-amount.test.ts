@@ -122,7 +122,7 @@ describe('the outlook of a stake', () => {
     expect(stakeOutlook('1', '0', '0')?.tier).toBeNull();
   });
 
-  it('is null for an amount finer than a base unit of any mint', () => {
+  it('is null for an amount with more decimals than any mint has', () => {
     expect(stakeOutlook('0.0000000000000000001', '0', '0')).toBeNull();
     expect(stakeOutlook('1.50000000000000000000', '0', null)).not.toBeNull();
   });

@@ -94,7 +94,7 @@ export interface StakeOutlook {
  * The expected result of staking `amount`. All amounts are BD as decimal text.
  * @param staked null if unknown
  * @param available null if unknown
- * @returns null if the amount is finer than a base unit of any mint
+ * @returns null if the amount has more decimals than any mint has
  */
 export function stakeOutlook(
   amount: string,

@@ -131,7 +131,7 @@ describe('a transaction', () => {
     );
   });
 
-  it('does not match if its bytes are invalid, truncated or too many', () => {
+  it('does not match if it has invalid, missing or extra bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
         expect(matchesShownStake(bytes, shownStake)).toBe(false);
@@ -178,7 +178,7 @@ describe('a withdrawal', () => {
       ),
     ],
     [
-      'with a Lighthouse assertion and a price behind it',
+      'followed by a Lighthouse assertion and a price',
       legacyBytes(
         accountOpening,
         unstakeInstruction(),
@@ -207,7 +207,7 @@ describe('a withdrawal', () => {
       legacyBytes(accountOpening, unstakeInstruction({ to: ASSOCIATED_TOKEN_PROGRAM_ID })),
     ],
     ["without opening the wallet's own account", legacyBytes(unstakeInstruction())],
-    ['of no bytes', new Uint8Array()],
+    ['with no bytes', new Uint8Array()],
   ])('%s does not match', (_, bytes) => {
     expect(matchesShownWithdrawal(bytes, shownWithdrawal)).toBe(false);
   });

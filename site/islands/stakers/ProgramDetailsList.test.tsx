@@ -7,7 +7,7 @@ const text = (overrides: Parameters<typeof sampleProgram>[0] = {}) =>
   textOf(<ProgramDetailsList link={null} reading={knownReading(sampleProgram(overrides))} />);
 
 describe('the program details', () => {
-  it('show its state, accounts, value and last verification', () => {
+  it('show the program’s state, accounts, value and last verification', () => {
     expect(text()).toContain('State Active');
     expect(text()).toContain('Accounts 1,234 Total value 20,887,580.31 BD');
     expect(text()).toContain('Last verified 21 Nov 2026, 14:05 UTC');

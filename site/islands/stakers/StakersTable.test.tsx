@@ -98,7 +98,7 @@ describe('the premium authenticated stakers', () => {
     expect(page).not.toContain('NNNN');
   });
 
-  it('show and export the days staked until now, also if the list was read days ago', () => {
+  it('show and export the days staked until now, even if the list was read days ago', () => {
     const oldRows = [row('A'.repeat(40), true, 1), row('B'.repeat(40), true, 2)];
     expect(textOf(premiumTable(...oldRows))).toMatch(/AAAA.* 1 day .*BBBB.* 2 days /);
     const { csv } = premiumSpec(null);

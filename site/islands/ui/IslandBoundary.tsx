@@ -1,6 +1,6 @@
 import { Component, type ReactNode } from 'react';
 
-/** Shows a message in place of an island that cannot be rendered, such as when a part of it cannot be loaded. */
+/** Shows a message in place of an island that cannot be rendered, for example if a part fails to load. */
 export class IslandBoundary extends Component<{ readonly children: ReactNode }> {
   static getDerivedStateFromError = () => ({ hasFailed: true });
   override state = { hasFailed: false };

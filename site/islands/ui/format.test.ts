@@ -13,7 +13,7 @@ it('a round amount loses the trailing zeros of its fraction', () => {
   ]);
 });
 
-it('a moved amount is never shown as zero unless it is zero', () => {
+it('the amount of a movement is never shown as zero unless it is zero', () => {
   expect(['0.000001', '0.0049', '0.00490', '0.005', '0', '0.000', '1500000'].map(formatAmount)).toEqual([
     '0.000001',
     '0.0049',

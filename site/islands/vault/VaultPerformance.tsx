@@ -36,7 +36,7 @@ function scaleLimitFor(maxMagnitude: number): number {
 
 /**
  * The growth in each window. A window without history shows the published example.
- * @returns `scaleLimit`: the growth at the right end of the scale, in hundredths of a percent; null if no growth is known
+ * @returns `end`: the growth at the right end of the scale, in hundredths of a percent; null if no growth is known
  */
 export function growthRows(growth: VaultMetrics['growth']) {
   const windows = REFERENCE_VALUES.vaultGrowth.map(({ hours, percent }) => {

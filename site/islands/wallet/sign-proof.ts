@@ -146,7 +146,7 @@ export async function proveOwnership(
 /** The storage key for the name of a wallet that proves ownership with a transaction. No address is stored. */
 const HARDWARE_WALLET_STORAGE_KEY = 'hardwareWallet';
 
-/** Proves ownership. If the wallet does not sign the message, asks whether it is a hardware wallet. */
+/** Proves ownership. If the wallet does not sign the message, asks whether to retry or sign a transaction. */
 export async function proveWithRetries(
   connectedWallet: ConnectedWallet,
   askHowToSign: () => Promise<SignedAs | null>,

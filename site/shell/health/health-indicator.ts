@@ -90,7 +90,7 @@ export function startHealthIndicator(): void {
   const { alert, details, change: announcement } = addHealthElements(bar);
   let isDismissed = readStored('sessionStorage', DISMISSED_KEY) !== null;
 
-  /** Loads the code of the details, unless the idle page has loaded it already. */
+  /** Draws the details. Loads their code on first use. */
   const draw = async () => {
     const { networkDetails } = await import('./network-details.ts');
     const network = $network.get();

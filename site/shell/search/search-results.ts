@@ -119,7 +119,7 @@ export function pageItem(
   return item;
 }
 
-/** How many sections are listed before the pages, at most. */
+/** The maximum number of sections that are listed before the pages. */
 const MAX_BEST_SECTIONS = 5;
 /** The share of the best score that a listed section must reach. */
 const MIN_SHARE_OF_BEST = 0.6;

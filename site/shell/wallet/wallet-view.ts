@@ -230,7 +230,7 @@ const askHowToSign = () =>
         'div',
         'actions',
         createButton('button', () => settle('message'), t('Retry')),
-        createButton('button', () => settle('transaction'), t('My Wallet Is a Ledger')),
+        createButton('button', () => settle('transaction'), t('Sign with a Ledger')),
         createButton('button', () => settle(null), t('Cancel')),
       ),
     ],

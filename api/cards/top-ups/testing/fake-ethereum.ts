@@ -227,7 +227,7 @@ export async function startFakeEndpoint(chain: FakeChain, deviations: Deviations
       response.end(JSON.stringify({ ...reply, error: { code, message } }));
     }
   });
-  // A connection that is idle while another endpoint answers slowly would end just as it is used again.
+  // With a timeout, a connection that idles while another endpoint answers could close just as it is reused.
   server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

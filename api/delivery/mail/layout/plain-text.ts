@@ -38,7 +38,7 @@ function blockOf(part: MailPart): string {
   }
 }
 
-/** A line that mail programs recognize as the start of the signature, which they leave out of answers. */
+/** A line that mail programs recognize as the start of the signature, which they leave out of replies. */
 const SIGNATURE = '-- ';
 
 const footerLines = ({ postalAddress, supportEmail, privacyUrl }: MailFooter): string =>

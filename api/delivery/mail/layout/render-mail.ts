@@ -7,7 +7,7 @@ import { renderPlainText } from './plain-text.ts';
 export interface MailSource {
   /** Null if the site is not built. */
   readonly organization: Organization | null;
-  /** The site's URL without a final slash. */
+  /** The site's URL without a trailing slash. */
   readonly origin: string;
 }
 

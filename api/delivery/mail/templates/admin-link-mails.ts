@@ -6,7 +6,7 @@ import { momentText } from './shared-parts.ts';
 
 export interface AdminLinkContext {
   readonly admins: Pick<TeamStore, 'links' | 'byId'>;
-  /** The URL of the team's pages without a final slash. */
+  /** The URL of the team's pages without a trailing slash. */
   readonly teamOrigin: string;
   /** Returns the token of a link. */
   readonly adminLinkToken: (linkId: string) => string;

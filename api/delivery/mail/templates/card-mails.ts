@@ -7,7 +7,7 @@ import { momentText, NEVER_ASKS_TEXT } from './shared-parts.ts';
 
 export interface CardMailContext {
   readonly cards: Pick<CardStore, 'card' | 'spend'>;
-  /** The URL of the team's pages without a final slash. */
+  /** The URL of the team's pages without a trailing slash. */
   readonly teamOrigin: string;
 }
 
@@ -25,9 +25,9 @@ export function closedCardTemplate(
   return {
     subject: `A holder closed their virtual card ${id}`,
     title: 'A holder closed their virtual card',
-    preheader: 'Check with the issuer for a remaining balance.',
+    preheader: 'Ask the issuer about any remaining balance.',
     parts: [
-      'The issuer has closed the card, and its place is free. Check with the issuer for a remaining balance, and settle it with the holder according to the issuer’s terms. USDT that is still sent for the card appears under Top-ups.',
+      'The issuer has closed the card, and its place is free. Ask the issuer about any remaining balance, and settle it with the holder according to the issuer’s terms. USDT that is still sent for the card appears under Top-ups.',
       {
         kind: 'facts',
         facts: [

@@ -19,9 +19,9 @@ const paragraphsOf = (text: string): readonly MailPart[] =>
 const withReference = (subject: string, referenceNumber: string): string =>
   subject.includes(referenceNumber) ? subject : `${subject} ${referenceNumber}`;
 
-/** A letter, so it has no button: the reader replies. */
+/** A personal email. It has no button, because the reader is asked to reply. */
 export const teamMessageTemplate = ({ referenceNumber, subject, text }: TeamMessage): MailTemplate => ({
-  // The reference number finds the record if a mail program drops the thread from an answer.
+  // The reference number identifies the record if a mail program drops the thread from a reply.
   subject: withReference(subject, referenceNumber),
   topic: `About ${referenceNumber}`,
   title: subject,

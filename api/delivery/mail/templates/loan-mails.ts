@@ -19,7 +19,7 @@ import {
 
 const TOPIC = 'Convertible loan note';
 
-/** Until when the mailbox has to be confirmed; null if it does not have to be. A decision ends the deadline. */
+/** The deadline for confirming the mailbox; null if there is none, as after a decision. */
 const confirmationDeadline = ({ status, confirmBy }: LoanApplication) =>
   status === 'approved' || status === 'refused' ? null : confirmBy;
 

@@ -6,7 +6,7 @@ import type { MailTemplate } from '../mail-template.ts';
 
 export interface MentionContext {
   readonly records: Pick<RecordStore, 'mention'>;
-  /** The URL of the team's pages without a final slash. */
+  /** The URL of the team's pages without a trailing slash. */
   readonly teamOrigin: string;
 }
 

@@ -11,9 +11,9 @@ import type { MailFact, MailPart, MailTemplate } from '../mail-template.ts';
 
 export interface MailContext {
   readonly submissions: Pick<SubmissionStore, 'timelineOf'>;
-  /** The site's URL without a final slash. */
+  /** The site's URL without a trailing slash. */
   readonly origin: string;
-  /** The URL of the team's pages without a final slash. */
+  /** The URL of the team's pages without a trailing slash. */
   readonly teamOrigin: string;
   /** Decimals of BD; null until they are read from the chain. */
   readonly decimals: number | null;

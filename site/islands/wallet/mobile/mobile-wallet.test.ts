@@ -128,7 +128,7 @@ describe('a wallet app on this phone', () => {
     ]);
   });
 
-  it('reconnects after the page was reloaded without opening the app, until it is disconnected', async () => {
+  it('reconnects without opening the app after a reload, until it is disconnected', async () => {
     const { page, loadWallet } = openPage();
     await connect(loadWallet());
     const reloaded = loadWallet();
@@ -140,7 +140,7 @@ describe('a wallet app on this phone', () => {
     expect(loadWallet().accounts).toEqual([]);
   });
 
-  it('can refuse the account and a signature, each without consequences', async () => {
+  it('can refuse the account or a signature, which changes nothing', async () => {
     const { app, loadWallet } = openPage();
     const wallet = loadWallet();
     app.ownerBehavior = 'declines';
@@ -153,7 +153,7 @@ describe('a wallet app on this phone', () => {
     expect(wallet.accounts).toHaveLength(1);
   });
 
-  it('may lose the connection or be left by the visitor before it answers, and answers the next request', async () => {
+  it('may lose the connection, or be canceled by the visitor, before it answers, and answers the next request', async () => {
     const { app, loadWallet, cancel } = openPage();
     const wallet = loadWallet();
     await connect(wallet);
@@ -208,7 +208,7 @@ describe('a wallet app on this phone', () => {
     expect(page.linkCount).toBe(1);
   });
 
-  it('signs no transactions if the app only sends them itself', async () => {
+  it('signs no transactions for the page if it only sends transactions itself', async () => {
     const { app, loadWallet } = openPage();
     app.features = [];
     const wallet = loadWallet();

@@ -50,7 +50,7 @@ const REFUSES = 'refuses';
 const BUSY = 'busy';
 
 /** Slot, lamports, and how many seconds the answer is behind the host's time, if known. */
-type Answer = readonly [slot: number, lamports: bigint, secondsBehind?: number];
+type Answer = readonly [slot: number, lamports: bigint, secondsBehind?: number | undefined];
 /** Each endpoint's answers by request number, from 0. */
 type Script = Record<string, (query: number) => Answer | typeof FAILS | typeof REFUSES | typeof BUSY>;
 

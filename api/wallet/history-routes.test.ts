@@ -215,6 +215,14 @@ describe('the events of a wallet', () => {
     }
   });
 
+  it('may be incomplete if the chain was not read recently', async () => {
+    const { chain } = SAMPLE_INDEX;
+    const { page } = await start([stakeEvent(1)], (index) =>
+      index.commit({ chain: chain && { ...chain, readAt: TEST_START - 3_600_000 } }),
+    );
+    expect(await page()).toMatchObject({ state: 'stale', isComplete: false });
+  });
+
   it('are null, and have no file, while the history is still being read from the chain', async () => {
     const { get } = await start([stakeEvent(1)], (index) => index.commit({ isHistoryCaughtUp: false }));
     const readBody = async (path: string) => JSON.parse((await get(path)).body);

@@ -239,12 +239,13 @@ export function walletHistoryRoutes(context: HistoryContext): readonly ApiRoute[
           const rowContext = await readRowContext();
           const { index } = rowContext.inputs;
           const page = rowContext.isHistoryRead ? await pageOf(filter, before, rowLimit) : null;
+          const provenance = eventsProvenance(rowContext, index, now());
           return {
             walletAddress: filter.wallet,
             rows: page?.events.map((event) => rowOf(event, rowContext)) ?? null,
             next: page?.next ? cursorText(page.next) : null,
-            isComplete: isHistoryComplete(index),
-            ...eventsProvenance(rowContext, index, now()),
+            isComplete: isHistoryComplete(index) && provenance.state !== 'stale',
+            ...provenance,
           };
         }),
       );

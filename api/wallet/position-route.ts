@@ -57,7 +57,7 @@ async function readTransactionPage(
   wallet: string,
   limit: number,
   before: EventCursor | null,
-): Promise<WalletPosition['transactions']> {
+): Promise<Omit<NonNullable<WalletPosition['transactions']>, 'isComplete'> | null> {
   const { identity } = index;
   // Until the first sync ends, the newest transactions are missing, because it starts with the oldest ones.
   if (!identity || !index.isHistoryCaughtUp) return null;
@@ -65,7 +65,6 @@ async function readTransactionPage(
   return {
     rows: events.map((event) => transactionRow(event, identity)),
     next: next && cursorText(next),
-    isComplete: isHistoryComplete(index),
   };
 }
 
@@ -85,11 +84,14 @@ export function positionRoute(context: {
     const snapshot = chainSnapshot(inputs);
     if (!snapshot || !inputs.stakes) throw new ApiError('not-indexed-yet');
     try {
+      const page = await readTransactionPage(context.reader, inputs, walletAddress, limit, before);
+      const provenance = chainProvenance(snapshot.source, inputs.stakes, context.now());
+      const isComplete = isHistoryComplete(inputs.index) && provenance.state !== 'stale';
       response.json({
         walletAddress,
         ...stakeFields(walletAddress, inputs.stakes.content),
-        transactions: await readTransactionPage(context.reader, inputs, walletAddress, limit, before),
-        ...chainProvenance(snapshot.source, inputs.stakes, context.now()),
+        transactions: page && { ...page, isComplete },
+        ...provenance,
       } satisfies WalletPosition);
     } catch (error) {
       if (error instanceof StoreUnavailableError) throw new ApiError('index-unreadable', { cause: error });

@@ -158,7 +158,11 @@ describe('the position of a wallet', () => {
     await portal.pollAt(TEST_START + 10_001);
     expect((await readPosition(portal)).state).toBe('ageing');
     await portal.pollAt(TEST_START + 60_001);
-    expect(await readPosition(portal)).toMatchObject({ state: 'stale', asOf: '2026-01-01T00:00:00.000Z' });
+    expect(await readPosition(portal)).toMatchObject({
+      state: 'stale',
+      asOf: '2026-01-01T00:00:00.000Z',
+      transactions: { isComplete: false },
+    });
   });
 
   it('needs the stakes and a readable index', async () => {

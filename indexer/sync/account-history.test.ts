@@ -229,7 +229,7 @@ describe('with a node that lacks older history', () => {
       const history = createVaultHistory(node, index.writer);
       await advanceUntilCaughtUp(node, history);
       node.history = which === 'an empty list' ? [] : newest;
-      await history.restart();
+      history.restart();
       await expect(tick(node, history)).rejects.toThrow(HistoryGapError);
       expect(await indexedEvents(index)).toEqual(expectedEvents(past));
       node.history = past;
@@ -237,6 +237,34 @@ describe('with a node that lacks older history', () => {
       expect(await indexedEvents(index)).toEqual(expectedEvents(past));
     },
   );
+
+  it('newer transactions are indexed after it could not be listed again', async () => {
+    const node = scriptedNode(VAULT, past.slice(0, 7));
+    const history = createVaultHistory(node, index.writer);
+    await advanceUntilCaughtUp(node, history);
+    Object.assign(node, { history: past, historyFrom: 605 });
+    history.restart();
+    await expect(tick(node, history)).rejects.toThrow(HistoryGapError);
+    await advanceUntilCaughtUp(node, history);
+    expect(await indexedEvents(index)).toEqual(expectedEvents(past));
+    const restarted = createVaultHistory(node, index.writer);
+    await advanceUntilCaughtUp(node, restarted);
+    expect((await index.writer.cursor(VAULT))?.slot).toBe(607);
+  });
+
+  it('what the index lacks is added from another node that has the whole history', async () => {
+    const node = scriptedNode(VAULT, past.toSpliced(2, 1));
+    const whole = scriptedNode(VAULT, past);
+    const pool = { ...node.pool, requestFromEach: whole.pool.requestFromEach };
+    const history = createVaultHistory({ ...node, pool }, index.writer);
+    await advanceUntilCaughtUp(node, history);
+    Object.assign(node, { history: past, historyFrom: 605 });
+    history.restart();
+    await expect(tick(node, history)).rejects.toThrow(HistoryGapError);
+    node.historyFrom = 0;
+    await advanceUntilCaughtUp(node, history);
+    expect(await indexedEvents(index)).toEqual(expectedEvents(past));
+  });
 });
 
 describe('the beginning of a history', () => {

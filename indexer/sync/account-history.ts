@@ -1,8 +1,8 @@
 import type { Cursor, QuarantinedTransaction } from '../../data/store/chain-rows.ts';
 import type { EventBatch, HistoryBeginning, IndexWriter } from '../../data/store/ports.ts';
-import type { EndpointPool } from '../rpc/endpoint-pool.ts';
+import { type EndpointPool, requestFromTrusted } from '../rpc/endpoint-pool.ts';
 import type { PoolReply, RpcCall } from '../rpc/json-rpc.ts';
-import type { SignatureInfo } from '../rpc/solana-calls.ts';
+import { type SignatureInfo, transactionCall } from '../rpc/solana-calls.ts';
 import { findBeginning } from './history-beginning.ts';
 import type { IndexedListing } from './listing-schedule.ts';
 import { createProvisionalReader } from './provisional-reader.ts';
@@ -106,9 +106,11 @@ export function createAccountHistory(options: AccountHistoryOptions) {
   /** The oldest transaction above the cursor in the last complete list. */
   let oldestListedSignature: string | null = null;
   let quietCommittedAt = Number.NEGATIVE_INFINITY;
+  /** Whether the whole history is listed again. The stored cursor stays until the list is complete. */
+  let isRelisting = false;
 
   const load = async (): Promise<void> => {
-    if (!isLoaded) cursor = await writer.cursor(address);
+    if (!isLoaded) cursor = isRelisting ? null : await writer.cursor(address);
     isLoaded = true;
   };
 
@@ -142,11 +144,19 @@ export function createAccountHistory(options: AccountHistoryOptions) {
     if (oldest) beginning = { signature: oldest.signature, slot: oldest.slot, isProved: proof === 'proved' };
   };
 
-  const restart = async (): Promise<void> => {
-    await writer.restartHistory(address);
+  const restart = (): void => {
+    isRelisting = true;
     isLoaded = false;
     listing = null;
     beginning = null;
+  };
+
+  /** Whether an endpoint still has the indexed beginning. Without it, every list of the whole history has a gap. */
+  const canRelist = async (signal: AbortSignal): Promise<boolean> => {
+    const stored = await writer.beginning(address);
+    if (!stored) return true;
+    const answers = await requestFromTrusted<[unknown]>(pool, [transactionCall(stored.signature)], signal);
+    return answers.some(({ replies: [reply] }) => reply.ok && reply.value !== null);
   };
 
   /** Returns null if the node may be behind the cursor. */
@@ -198,6 +208,8 @@ export function createAccountHistory(options: AccountHistoryOptions) {
   ): Promise<void> => {
     const newCursor = last ? { account: address, signature: last.signature, slot: last.slot } : cursor;
     const more = beginning && { beginning };
+    if (isRelisting) await writer.restartHistory(address);
+    isRelisting = false;
     await writer.commitEvents({ account: address, ...batch, cursor: newCursor, ...more });
     beginning = null;
     if (newCursor?.slot !== cursor?.slot) oldestListedSignature = null;
@@ -287,7 +299,10 @@ export function createAccountHistory(options: AccountHistoryOptions) {
   };
 
   return {
-    /** Lists the whole history again, and adds what the index lacks. */
+    /**
+     * Lists the whole history again, and adds what the index lacks. If no endpoint has the whole history any more, indexing
+     * continues from the cursor.
+     */
     restart,
     /**
      * Stores the time up to which the account has not changed since the last listing.
@@ -312,7 +327,7 @@ export function createAccountHistory(options: AccountHistoryOptions) {
         const proved = { ...stored, isProved: true };
         await writer.commitEvents({ account: address, events: [], cursor, beginning: proved });
       }
-      if (proof === 'elsewhere') await restart();
+      if (proof === 'elsewhere') restart();
       return proof === 'elsewhere';
     },
     /** The call for the newest page. Null while older pages are being read, or while it is too early to retry. */
@@ -347,7 +362,10 @@ export function createAccountHistory(options: AccountHistoryOptions) {
         // Committed transactions stay. The others are listed again.
         isLoaded = false;
         listing = null;
-        if (error instanceof HistoryGapError) pool.noteMissingHistory(error.endpoint, error.message);
+        if (error instanceof HistoryGapError) {
+          isRelisting &&= await canRelist(signal);
+          pool.noteMissingHistory(error.endpoint, error.message);
+        }
         throw error;
       }
     },

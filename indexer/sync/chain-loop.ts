@@ -263,7 +263,7 @@ async function followHistories(options: PartOptions): Promise<void> {
     if (missing === null) return;
     log.warn({ missing }, 'the history does not add up to the balances; listing it again');
     for (const one of followedHistories) {
-      await one.history.restart();
+      one.history.restart();
       one.isCaughtUp = false;
     }
   };

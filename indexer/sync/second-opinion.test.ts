@@ -49,11 +49,10 @@ const REFUSES = 'refuses';
 /** The endpoint is active but has no capacity for the call now. */
 const BUSY = 'busy';
 
-/** Each endpoint's answers (slot and lamports) by request number, from 0. */
-type Script = Record<
-  string,
-  (query: number) => readonly [number, bigint] | typeof FAILS | typeof REFUSES | typeof BUSY
->;
+/** Slot, lamports, and how many seconds the answer is behind the host's time, if known. */
+type Answer = readonly [slot: number, lamports: bigint, secondsBehind?: number | undefined];
+/** Each endpoint's answers by request number, from 0. */
+type Script = Record<string, (query: number) => Answer | typeof FAILS | typeof REFUSES | typeof BUSY>;
 
 let script: Script;
 let queryCount: number;
@@ -120,12 +119,13 @@ beforeEach(() => {
   });
 });
 
-function accounts(slot: number, lamports: bigint): FollowedAccounts {
-  return { slot, value: [{ owner: 'owner', lamports, data: Buffer.of(1) }], chainTime: null };
+function accounts(...[slot, lamports, secondsBehind]: Answer): FollowedAccounts {
+  const chainTime = secondsBehind === undefined ? null : Date.now() - secondsBehind * 1_000;
+  return { slot, value: [{ owner: 'owner', lamports, data: Buffer.of(1) }], chainTime };
 }
-const report = (by: string, slot: number, lamports: bigint): EndpointReport => ({
+const report = (by: string, ...answer: Answer): EndpointReport => ({
   endpoint: by,
-  accounts: accounts(slot, lamports),
+  accounts: accounts(...answer),
 });
 const BEFORE = report('a', 4, 1n);
 /** The slot and lamports of the state to store; null for none. */
@@ -166,6 +166,25 @@ describe('a changed balance', () => {
     expect(await isDenied(report('a', 1e9, 9n))).toBe(true);
     script = { a: () => [1e9, 9n], b: () => FAILS, c: () => FAILS, d: () => [7, 1n] };
     expect(await isDenied(report('a', 1e9, 9n))).toBe(true);
+  });
+
+  it.each<[string, Script]>([
+    ['one other', { b: () => [8, 1n, 90] }],
+    ['two others', { b: () => [8, 1n, 90], c: () => [7, 1n, 4_000] }],
+  ])('is accepted if %s more than a minute behind could not have seen it', async (_which, others) => {
+    script = { a: () => [900, 9n, 1], ...others };
+    expect(await isDenied(report('a', 900, 9n, 1))).toBe(false);
+    script = { ...script, current: () => [900, 1n, 1] };
+    expect(await isDenied(report('a', 900, 9n, 1))).toBe(true);
+  });
+
+  it.each([
+    ['is also more than a minute behind', 90],
+    ['reports a time in the future', -4_000],
+    ['reports no time', undefined],
+  ])('is rejected by an endpoint that is behind if the first endpoint %s', async (_which, secondsBehind) => {
+    script = { a: () => [900, 9n, secondsBehind], b: () => [8, 1n, 90] };
+    expect(await isDenied(report('a', 900, 9n, secondsBehind))).toBe(true);
   });
 
   it.each<[string, Script]>([

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isClockOff } from '../../data/model/value-state.ts';
 import type { Logger } from '../../data/runtime/log.ts';
 import { pause } from '../pause.ts';
 import { type EndpointPool, requestFromTrusted } from '../rpc/endpoint-pool.ts';
@@ -81,6 +82,8 @@ const OUTVOTES_TO_DISTRUST = 3;
 
 interface ReceivedReport extends ReportedAccounts {
   readonly accounts: FollowedAccounts;
+  /** How far the report's time is behind this host's (ms); null if unknown. */
+  readonly behindMs: number | null;
 }
 
 interface Verdict {
@@ -202,7 +205,8 @@ export function createSecondOpinion({
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
       if (attempt > 1) await pause(RETRY_MS, signal);
       const { reports: allReports, unable } = await requestAll(signal);
-      otherReports = allReports.filter(({ endpoint }) => endpoint !== reporter);
+      const others = allReports.filter(({ endpoint }) => endpoint !== reporter);
+      otherReports = others.filter((one) => one.digest === report.digest || !isOutdated(one, report));
       if (otherReports.some(({ digest }) => digest === report.digest)) {
         timesOutvoted.delete(reporter);
         return acceptance;
@@ -226,7 +230,7 @@ export function createSecondOpinion({
         ({ slot, digest }) => slot > report.slot && digest === storedReport?.digest,
       );
       if (isContradicted || isUnseen) return denial(otherReports.map(({ endpoint }) => endpoint));
-      const answered = new Set([...otherReports.map(({ endpoint }) => endpoint), ...unable]);
+      const answered = new Set([...others.map(({ endpoint }) => endpoint), ...unable]);
       silentEndpoints = otherActive(reporter).filter((name) => !answered.has(name));
     }
     if (agreedReports.length > 0) return agreedVerdict();
@@ -241,9 +245,9 @@ export function createSecondOpinion({
     /**
      * Compares accounts that differ from the stored ones with the reports of the other endpoints, and distrusts an endpoint
      * that contradicts the others. A change is denied while another endpoint contradicts it, or is active and has not
-     * answered. Meanwhile the figures become older, but no wrong figure is stored. If no other endpoint reports the change
-     * and two others agree on a third state, that state is accepted. That way, accounts that change in every slot are still
-     * followed.
+     * answered; an endpoint that is far behind denies nothing. Meanwhile the figures become older, but no wrong figure is
+     * stored. If no other endpoint reports the change and two others agree on a third state, that state is accepted. That
+     * way, accounts that change in every slot are still followed.
      * @param storedState null before the first snapshot after a start. Then only other endpoints can deny a change.
      * @returns the state to store: the report, or a state that others agree on at the stored slot or later; null for none
      */
@@ -273,7 +277,17 @@ export function createSecondOpinion({
 }
 
 function toReceivedReport({ accounts, endpoint }: EndpointReport): ReceivedReport {
-  return { endpoint, slot: accounts.slot, digest: digestOf(accounts), accounts };
+  const behindMs = accounts.chainTime === null ? null : Date.now() - accounts.chainTime;
+  return { endpoint, slot: accounts.slot, digest: digestOf(accounts), accounts, behindMs };
+}
+
+/**
+ * Whether a report is too old to deny a change: it is far behind this host's time, and the change is not. Slots do not decide
+ * this, because an endpoint may report its change at a slot in the future.
+ */
+function isOutdated({ behindMs }: ReceivedReport, change: ReceivedReport): boolean {
+  const isChangeCurrent = change.behindMs !== null && !isClockOff(change.behindMs);
+  return isChangeCurrent && isClockOff(behindMs) && behindMs > 0;
 }
 
 function digestOf({ value }: FollowedAccounts): string {

@@ -5,18 +5,24 @@ import { FRESHNESS, freshnessOfReads } from '../../data/model/value-state.ts';
 import { isNotKnownYet } from './figure-query.ts';
 import { RequestError, request } from './request.ts';
 import { serverClock } from './server-clock.ts';
+import { type FigureRead, sourceOf } from './source-freshness.ts';
 
 /** Milliseconds between two reads of a position. Each of the wallet's movements causes another read. */
 export const POSITION_INTERVAL_MS = 30_000;
 
 /** A position ages by its own reads, because the stream confirms only that the chain was read, not the position of a wallet. */
-export const POSITION_FRESHNESS = freshnessOfReads(POSITION_INTERVAL_MS, FRESHNESS.chain);
+const POSITION_FRESHNESS = freshnessOfReads(POSITION_INTERVAL_MS, FRESHNESS.chain);
+
+/** When a position was read, also if it says that the wallet has no stake. */
+export function positionRead({ asOf, source }: WalletPosition): FigureRead {
+  return { asOf: Date.parse(asOf), source: sourceOf(source), calls: [], freshness: POSITION_FRESHNESS };
+}
 
 /** Why a position could not be read. The screen gives different advice for each reason. */
 export type PositionError =
   /** The string is not a wallet address. */
   | 'invalid-address'
-  /** The server has not read the chain yet, or not recently. */
+  /** The server has not read the chain yet. */
   | 'not-known'
   | 'too-many'
   | 'no-network'

@@ -92,6 +92,9 @@ describe('the holder’s view on the dashboard', () => {
     expect(html(outdatedReading)).toContain('data-state="stale"');
     expect(html(outdatedReading)).toContain('<button');
     expect(html(knownReading(stakingPosition(170)))).not.toContain('<button');
+    const withoutStake = { ...oldPosition, ...WITHOUT_STAKE };
+    expect(html({ ...outdatedReading, position: withoutStake })).toContain('data-state="stale"');
+    expect(html({ ...outdatedReading, position: withoutStake })).toContain('<button');
     $lastReads.set({ chain: null, market: null });
   });
 });

@@ -4,8 +4,7 @@ import { groupDecimalText } from '../../../data/model/digit-grouping.ts';
 import { shorten } from '../../../data/model/format.ts';
 import { currentTranslation } from '../../../data/model/locale.ts';
 import { lockState } from '../../../data/model/staking-terms.ts';
-import { POSITION_FRESHNESS } from '../../data/position-query.ts';
-import { type FigureRead, sourceOf } from '../../data/source-freshness.ts';
+import { positionRead } from '../../data/position-query.ts';
 import { useTicking } from '../../data/ticking-clock.ts';
 import { type PositionReading, usePosition } from '../position/use-position.ts';
 import { Age } from '../ui/Figure.tsx';
@@ -43,15 +42,20 @@ export function HolderView({ wallet, reading }: HolderPositionProps & { readonly
           <RetryButton retry={{ run: reading.retry, running: reading.retrying }} what="your stake" />
         </p>
       ) : null}
-      {state === 'no-stake' ? (
+      {reading.kind === 'known' && !reading.position.isStaking ? (
         <>
           <a className="button gold" href={STAKE_URL}>
             Stake BD
           </a>
-          <p>
-            Wallet {shorten(wallet)}
-            <OwnName address={wallet} /> has no stake.
-          </p>
+          <div>
+            <p>
+              Wallet {shorten(wallet)}
+              <OwnName address={wallet} /> has no stake.
+            </p>
+            <p className={styles.fact}>
+              <ReadAge {...reading} />
+            </p>
+          </div>
         </>
       ) : null}
       {reading.kind === 'known' && reading.position.isStaking ? (
@@ -90,19 +94,24 @@ const DATE_FORMAT = new Intl.DateTimeFormat(currentTranslation()?.tag ?? 'en-GB'
 
 type KnownPosition = Extract<PositionReading, { kind: 'known' }>;
 
-function StakedPosition({ wallet, position, refresh }: HolderPositionProps & KnownPosition) {
-  const { staked, stakes, tier, nextTier, lock, asOf, source } = position;
+/** The age of a position, and a retry if it could not be updated. */
+function ReadAge({ position, refresh }: KnownPosition) {
+  return (
+    <>
+      <Age read={positionRead(position)} />
+      {refresh === null ? null : <RetryButton retry={refresh} what="your stake" />}
+    </>
+  );
+}
+
+function StakedPosition({ wallet, ...reading }: HolderPositionProps & KnownPosition) {
+  const { position } = reading;
+  const { staked, stakes, tier, nextTier, lock } = position;
   const lockKind = useTicking((now) =>
     lock === null ? 'none' : lockState(Date.parse(lock.unlockDate), now).kind,
   );
   const isUnlocked = lockKind === 'unlocked';
   const nextAction = nextStep(position, isUnlocked);
-  const read: FigureRead = {
-    asOf: Date.parse(asOf),
-    source: sourceOf(source),
-    calls: [],
-    freshness: POSITION_FRESHNESS,
-  };
   return (
     <>
       <dl className={styles.figures}>
@@ -112,8 +121,7 @@ function StakedPosition({ wallet, position, refresh }: HolderPositionProps & Kno
             {formatStake(staked)} <span className={styles.unit}>BD</span>
           </dd>
           <dd className={styles.fact}>
-            <Age read={read} />
-            {refresh === null ? null : <RetryButton retry={refresh} what="your stake" />}
+            <ReadAge {...reading} />
           </dd>
         </div>
         <div>

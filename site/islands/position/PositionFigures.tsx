@@ -1,7 +1,6 @@
 import type { WalletPosition } from '../../../data/contract/position.ts';
 import { groupDecimalText } from '../../../data/model/digit-grouping.ts';
-import { POSITION_FRESHNESS } from '../../data/position-query.ts';
-import { sourceOf } from '../../data/source-freshness.ts';
+import { positionRead } from '../../data/position-query.ts';
 import type { ExplorerLink } from '../ui/explorer-link.ts';
 import { Figure, FigureGrid } from '../ui/Figure.tsx';
 import { formatAmount, formatStake } from '../ui/format.ts';
@@ -16,14 +15,8 @@ interface PositionFiguresProps {
 }
 
 export function PositionFigures({ position, link }: PositionFiguresProps) {
-  const { walletAddress, staked, stakes, tier, badge, nextTier, statedReward, asOf, source } = position;
-  const provenance: Provenance = {
-    kind: 'read',
-    asOf: Date.parse(asOf),
-    source: sourceOf(source),
-    calls: [],
-    freshness: POSITION_FRESHNESS,
-  };
+  const { walletAddress, staked, stakes, tier, badge, nextTier, statedReward } = position;
+  const provenance: Provenance = { kind: 'read', ...positionRead(position) };
   const nextTierFigure =
     nextTier === null
       ? { label: 'Next Tier', value: 'None', unit: '', fact: 'You have the highest tier' }

@@ -160,6 +160,14 @@ describe('a wallet without a stake', () => {
     expect(text(knownReading(positionWithoutStake))).not.toMatch(/Stated Reward|0\.00/);
   });
 
+  it('has an age if it has no history, and a retry if it could not be read again', () => {
+    const asOf = new Date($now.get() - 3_600_000).toISOString();
+    const reading = changedReading({ asOf }, positionWithoutStake);
+    expect(html(reading)).toContain('data-state="stale"');
+    expect(html(reading)).not.toContain('<button');
+    expect(html({ ...reading, refresh: { run: () => {}, running: false } })).toContain('<button');
+  });
+
   it('has a notice that its history may be incomplete while a transaction could not be read', () => {
     const transactions = { rows: [], next: null, isComplete: false };
     expect(html(changedReading({ transactions }, positionWithoutStake))).toContain('data-complete="false"');

@@ -1,8 +1,9 @@
 import { lazy, Suspense, useState } from 'react';
 import type { WalletPosition } from '../../../data/contract/position.ts';
 import { LOCK_DAYS, STATED_YIELD_PERCENT } from '../../../data/model/staking-terms.ts';
-import type { PositionError } from '../../data/position-query.ts';
+import { type PositionError, positionRead } from '../../data/position-query.ts';
 import type { ExplorerLink } from '../ui/explorer-link.ts';
+import { Age } from '../ui/Figure.tsx';
 import { LoadingText, RetryButton, Skeleton } from '../ui/ReadStates.tsx';
 import { RewardFormula } from '../ui/RewardFormula.tsx';
 import ActiveTier from './ActiveTier.tsx';
@@ -17,7 +18,7 @@ const Reminders = lazy(() => import('./Reminders.tsx'));
 const SharePosition = lazy(() => import('./SharePosition.tsx'));
 const Withdrawal = lazy(() => import('../stake/Withdrawal.tsx'));
 
-/** Shown while a transaction is quarantined. */
+/** Shown while a transaction is quarantined, or if the chain was not read recently. */
 const INCOMPLETE_TEXT = 'Transactions that have not been read yet may belong to this wallet.';
 
 function Reward({ position }: { readonly position: WalletPosition }) {
@@ -94,7 +95,7 @@ export default function PositionView({ wallet, link, reading }: PositionViewProp
   const { position } = reading;
   const rows = position.transactions?.rows ?? null;
   const hasHistory = rows === null || rows.length > 0;
-  if (!position.isStaking && !hasHistory) return <NoHistory isComplete={position.transactions?.isComplete} />;
+  if (!position.isStaking && !hasHistory) return <NoHistory {...reading} />;
   return (
     <div className={styles.position} data-position={position.isStaking ? 'staking' : 'not-staking'}>
       <ActiveTier wallet={wallet} tier={position.tier} staked={position.staked} />
@@ -193,18 +194,21 @@ function PositionSkeleton() {
 }
 
 /** Shown for a wallet without any indexed event. */
-function NoHistory({ isComplete }: { readonly isComplete: boolean | undefined }) {
+function NoHistory({ position, refresh }: Extract<PositionReading, { kind: 'known' }>) {
+  const isComplete = position.transactions?.isComplete;
   return (
-    <div
-      className={styles.notice}
-      data-notice="no-history"
-      data-complete={isComplete !== false}
-      role="status"
-    >
-      <h2>This wallet has no history here</h2>
-      <p>
-        It has no stake and no transactions with the vault or the stake pool.{' '}
-        {isComplete === false ? INCOMPLETE_TEXT : 'If you expected a stake, check the wallet address.'}
+    <div className={styles.notice} data-notice="no-history" data-complete={isComplete !== false}>
+      {/* Without the age, which would be announced every second. */}
+      <div role="status">
+        <h2>This wallet has no history here</h2>
+        <p>
+          It has no stake and no transactions with the vault or the stake pool.{' '}
+          {isComplete === false ? INCOMPLETE_TEXT : 'If you expected a stake, check the wallet address.'}
+        </p>
+      </div>
+      <p className={styles.actions}>
+        <Age read={positionRead(position)} />
+        {refresh === null ? null : <RetryButton retry={refresh} what="the position" />}
       </p>
       <p className={styles.actions}>
         <a className="button" href="/staking">

@@ -5,9 +5,21 @@ import { htmlOf, textOf } from '../testing/render.ts';
 import { chainReadFields, knownReading } from '../testing/samples.ts';
 import { growthRows, PerformancePanel } from './VaultPerformance.tsx';
 
+/** All BD arrived within the last 24 hours. */
+const body: VaultMetrics = {
+  vaultBalance: '308000.25',
+  growth: [],
+  deposits24h: '308000.25',
+  withdrawals24h: '0',
+  movements24h: 3,
+  ...chainReadFields(),
+};
+const rowsFor = (growth: VaultMetrics['growth'], more: Partial<VaultMetrics> = {}) =>
+  growthRows({ ...body, growth, ...more });
+
 describe('growth rows', () => {
   it('are signed, with two decimals', () => {
-    const { rows } = growthRows([
+    const { rows } = rowsFor([
       { hours: 6, percent: '0.5' },
       { hours: 12, percent: '-1.257' },
       { hours: 18, percent: '0' },
@@ -22,7 +34,7 @@ describe('growth rows', () => {
   });
 
   it('show the published example only for a window without history', () => {
-    const { rows } = growthRows([
+    const { rows } = rowsFor([
       { hours: 6, percent: '0.5' },
       { hours: 12, percent: null },
     ]);
@@ -34,31 +46,41 @@ describe('growth rows', () => {
     ]);
   });
 
+  it.each<[string, Partial<VaultMetrics>]>([
+    ['the last 24 hours are not indexed', { deposits24h: null, withdrawals24h: null, movements24h: null }],
+    ['the history does not add up to the balance', { vaultBalance: '308000.250001' }],
+  ])('have no figure for an unknown growth if %s', (_when, more) => {
+    const { rows } = rowsFor(
+      [
+        { hours: 6, percent: '0.5' },
+        { hours: 12, percent: null },
+      ],
+      more,
+    );
+    expect(rows.map(({ text, isExample }) => [text, isExample])).toEqual([
+      ['+0.50%', false],
+      [null, false],
+      [null, false],
+      [null, false],
+    ]);
+  });
+
   it('share one scale with round ends, and each bar is as long as its growth', () => {
-    const { rows, end } = growthRows([
+    const { rows, end } = rowsFor([
       { hours: 6, percent: '0.5' },
       { hours: 12, percent: '-1.25' },
       { hours: 24, percent: '0' },
     ]);
     expect(end).toBe(200);
     expect(rows.map(({ barPercent }) => barPercent)).toEqual([25, 62.5, 0, 0]);
-    expect(growthRows([{ hours: 6, percent: '0.001' }]).end).toBe(10);
-    expect(growthRows([{ hours: 6, percent: '-73' }]).end).toBe(10_000);
+    expect(rowsFor([{ hours: 6, percent: '0.001' }]).end).toBe(10);
+    expect(rowsFor([{ hours: 6, percent: '-73' }]).end).toBe(10_000);
   });
 
   it('have no scale while every figure is an example', () => {
-    expect(growthRows([]).end).toBeNull();
+    expect(rowsFor([]).end).toBeNull();
   });
 });
-
-const body: VaultMetrics = {
-  vaultBalance: '5',
-  growth: [],
-  deposits24h: '308000.25',
-  withdrawals24h: '0',
-  movements24h: null,
-  ...chainReadFields(),
-};
 
 describe('the vault performance panel', () => {
   const panelHtml = (reading: Reading<VaultMetrics>) => htmlOf(<PerformancePanel reading={reading} />);
@@ -77,7 +99,8 @@ describe('the vault performance panel', () => {
   });
 
   it('shows a sign except for zero, and a dash for what is not indexed', () => {
-    const values = [...panelHtml(knownReading(body)).matchAll(/<dd>(.*?)<\/dd>/g)].map(([, value]) => value);
+    const reading = knownReading({ ...body, movements24h: null });
+    const values = [...panelHtml(reading).matchAll(/<dd>(.*?)<\/dd>/g)].map(([, value]) => value);
     expect(values[0]).toContain('+308,000.25');
     expect(values[1]).toMatch(/^0\.00/);
     expect(values[2]).toContain('—');

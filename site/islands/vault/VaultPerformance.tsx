@@ -14,8 +14,8 @@ import styles from './vault.module.css';
 
 interface GrowthRow {
   readonly hours: number;
-  /** Signed, with its percent sign. */
-  readonly text: string;
+  /** Signed, with its percent sign; null if the growth is unknown. */
+  readonly text: string | null;
   readonly direction: 'up' | 'down' | 'flat';
   /** Whether the growth is the published example, shown while the window has no history. */
   readonly isExample: boolean;
@@ -34,30 +34,41 @@ function scaleLimitFor(maxMagnitude: number): number {
   }
 }
 
+/** More decimals than amounts of BD have. */
+const EXACT_DECIMALS = 18;
+
+/** Whether all BD arrived within the last 24 hours, so that a window may have no history. */
+function isVaultNew({ vaultBalance, deposits24h, withdrawals24h }: VaultMetrics): boolean {
+  if (deposits24h === null || withdrawals24h === null) return false;
+  const exact = (amount: string) => scaledDecimal(amount, EXACT_DECIMALS);
+  return exact(vaultBalance) === exact(deposits24h) - exact(withdrawals24h);
+}
+
 /**
- * The growth in each window. A window without history shows the published example.
+ * The growth in each window. A window without history shows the published example, one with an unknown growth has no figure.
+ * @param metrics null if nothing is known about the vault
  * @returns `end`: the growth at the right end of the scale, in hundredths of a percent; null if no growth is known
  */
-export function growthRows(growth: VaultMetrics['growth']) {
+export function growthRows(metrics: VaultMetrics | null) {
+  const hasExamples = metrics === null || isVaultNew(metrics);
   const windows = REFERENCE_VALUES.vaultGrowth.map(({ hours, percent }) => {
-    const measuredPercent = growth.find((window) => window.hours === hours)?.percent ?? null;
-    const hundredths = scaledDecimal(measuredPercent ?? percent, 2);
-    return {
-      hours,
-      isExample: measuredPercent === null,
-      hundredths,
-      magnitude: Math.abs(Number(hundredths)),
-    };
+    const measured = metrics?.growth.find((window) => window.hours === hours)?.percent ?? null;
+    const isExample = measured === null && hasExamples;
+    const shownPercent = isExample ? percent : measured;
+    const hundredths = shownPercent === null ? null : scaledDecimal(shownPercent, 2);
+    return { hours, isExample, hundredths, magnitude: measured === null ? 0 : Math.abs(Number(hundredths)) };
   });
-  const measuredMagnitudes = windows.filter(({ isExample }) => !isExample).map(({ magnitude }) => magnitude);
-  const scaleLimit = measuredMagnitudes.length === 0 ? null : scaleLimitFor(Math.max(...measuredMagnitudes));
+  const isMeasured = windows.some(({ isExample, hundredths }) => !isExample && hundredths !== null);
+  const scaleLimit = isMeasured
+    ? scaleLimitFor(Math.max(...windows.map(({ magnitude }) => magnitude)))
+    : null;
   const rows = windows.map(
     ({ hours, isExample, hundredths, magnitude }): GrowthRow => ({
       hours,
       isExample,
-      text: signedPercent(hundredths, isExample ? 1 : 2),
-      direction: hundredths > 0n ? 'up' : hundredths < 0n ? 'down' : 'flat',
-      barPercent: isExample || scaleLimit === null ? 0 : (magnitude / scaleLimit) * 100,
+      text: hundredths === null ? null : signedPercent(hundredths, isExample ? 1 : 2),
+      direction: !hundredths ? 'flat' : hundredths > 0n ? 'up' : 'down',
+      barPercent: scaleLimit === null ? 0 : (magnitude / scaleLimit) * 100,
     }),
   );
   return { rows, end: scaleLimit };
@@ -98,7 +109,7 @@ const scaleLimitText = (limit: number) => `${limit / 100}%`;
 
 function GrowthTable({ reading }: { readonly reading: Reading<VaultMetrics> }) {
   const isLoading = reading.kind === 'loading';
-  const { rows, end: scaleLimit } = growthRows(reading.kind === 'known' ? reading.body.growth : []);
+  const { rows, end: scaleLimit } = growthRows(reading.kind === 'known' ? reading.body : null);
   return (
     <table className={styles.growth} aria-busy={isLoading}>
       <caption className="visually-hidden">Growth of the vault balance</caption>
@@ -127,13 +138,13 @@ function GrowthTable({ reading }: { readonly reading: Reading<VaultMetrics> }) {
           <tr key={row.hours} data-direction={row.direction} data-example={row.isExample}>
             <th scope="row">{row.hours} h</th>
             <td className={styles.scale}>
-              {isLoading || row.isExample ? null : (
+              {isLoading || row.isExample || row.text === null ? null : (
                 <span className={styles.bar} style={{ width: `${row.barPercent / 2}%` }} />
               )}
             </td>
             <td className={styles.percent}>
               {!isLoading && row.isExample ? <span className={styles.example}>Example</span> : null}
-              {isLoading ? <Loading width={10} /> : row.text}
+              {isLoading ? <Loading width={10} /> : (row.text ?? <Dash />)}
             </td>
           </tr>
         ))}

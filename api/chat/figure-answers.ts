@@ -143,7 +143,7 @@ export function walletAnswer(
   now: number,
   texts: DucklingTexts,
 ): FigureAnswer {
-  const page = { href: `/my-position?wallet=${wallet}`, title: 'My position' };
+  const page = { href: `/my-position#wallet=${wallet}`, title: 'My position' };
   const { stakes } = inputs;
   if (!stakes) return { ...page, text: texts.wallet.missing };
   const age = `read ${formatAge(now - stakes.readAt)}`;

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { noFigureInputs } from '../metrics/figure.ts';
+import { SAMPLE_INDEX, TEST_START } from '../testing/fake-index.ts';
 import { answerLocally } from './answer.ts';
+import { figureAnswer } from './figure-answers.ts';
 import { sampleBook } from './testing/sample-book.ts';
 
 const book = sampleBook();
@@ -95,6 +97,15 @@ describe('the assistant’s answer', () => {
       expect(ask(message)).toMatchObject({ kind: 'figure', response: book.texts.figures.missing });
     },
   );
+
+  it('with a count of holders states the age of the count, not that of the stakes', () => {
+    const readInputs = { ...inputs, index: SAMPLE_INDEX };
+    const textOf = (figure: 'holders' | 'participation' | 'stakers') =>
+      figureAnswer(figure, readInputs, TEST_START + 1_000, book.texts).text;
+    expect(textOf('holders')).toContain('31 s ago');
+    expect(textOf('participation')).toContain('31 s ago');
+    expect(textOf('stakers')).toContain('1 s ago');
+  });
 
   it('exists for any message, and links only to the portal’s pages', () => {
     fc.assert(

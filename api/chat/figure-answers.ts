@@ -68,6 +68,12 @@ const apiFigureSpec = <Body extends { readonly asOf: string }>(
   },
 });
 
+/** Wallets are counted at times of their own, so the age of such a figure is that of the count. */
+function holderCountBody(inputs: FigureInputs, now: number) {
+  const body = realStakingBody(inputs, now);
+  return body?.holdersCounted ? { ...body, asOf: body.holdersCounted.asOf } : null;
+}
+
 const toValues = (value: string | null) => (value === null ? null : { value });
 
 const FIGURES: Readonly<Record<RequestedFigure, FigureSpec>> = {
@@ -88,10 +94,10 @@ const FIGURES: Readonly<Record<RequestedFigure, FigureSpec>> = {
   'staking-ratio': apiFigureSpec(ANALYTICS_PAGE, overviewBody, ({ overview }) =>
     toValues(overview.stakingRatioPercent),
   ),
-  participation: apiFigureSpec(ANALYTICS_PAGE, realStakingBody, ({ stakingParticipation }) =>
+  participation: apiFigureSpec(ANALYTICS_PAGE, holderCountBody, ({ stakingParticipation }) =>
     toValues(stakingParticipation === null ? null : String(stakingParticipation)),
   ),
-  holders: apiFigureSpec(ANALYTICS_PAGE, realStakingBody, ({ walletsHolding }) =>
+  holders: apiFigureSpec(ANALYTICS_PAGE, holderCountBody, ({ walletsHolding }) =>
     toValues(walletsHolding === null ? null : String(walletsHolding)),
   ),
   vault: apiFigureSpec(DASHBOARD_PAGE, liveBalanceBody, ({ vaultBalance }) => ({

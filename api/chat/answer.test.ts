@@ -67,6 +67,11 @@ describe('the assistant’s answer', () => {
     expect(ask('when can I unstake').source).not.toBe('figure:wallet');
   });
 
+  it('to an incomplete address is that it is none, not that it has no stake', () => {
+    const { response, source } = ask('does 7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosg stake?');
+    expect({ response, source }).toEqual({ response: book.texts.wallet.invalid, source: 'figure:wallet' });
+  });
+
   it.each([
     ['es', '¿cuánto tiempo está bloqueado mi stake?'],
     ['de', 'wie lange ist mein stake gesperrt?'],

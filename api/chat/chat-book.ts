@@ -37,7 +37,7 @@ export const ducklingTexts = textsSchema(...(['greeting', 'unknown', 'didYouMean
   /** `languages` precedes the answer to a question in another language. `notFound` is shown if there is no answer. */
   languages: textsSchema(...LANGUAGES),
   notFound: textsSchema(...LANGUAGES),
-  wallet: textsSchema('staked', 'locked', 'severalLocked', 'unlocked', 'none', 'missing'),
+  wallet: textsSchema('staked', 'locked', 'severalLocked', 'unlocked', 'none', 'missing', 'invalid'),
   records: textsSchema('found', 'record', 'none', 'noneOfKind', 'loan', 'missing', 'prove').extend({
     kinds: textsSchema(...WALLET_SUBMISSION_KINDS),
     states: textsSchema(...shownStatuses([...APPLICATION_STATUSES, ...REQUEST_STATUSES])),

@@ -10,6 +10,7 @@ import {
   stakingTotalBody,
   tradingMarketBody,
 } from '../metrics/figures.ts';
+import { isAddress } from '../wallet-address.ts';
 import type { DucklingTexts } from './chat-book.ts';
 import type { RequestedFigure } from './question-kind.ts';
 
@@ -149,7 +150,9 @@ export function walletAnswer(
   now: number,
   texts: DucklingTexts,
 ): FigureAnswer {
-  const page = { href: `/my-position#wallet=${wallet}`, title: 'My position' };
+  const title = 'My position';
+  if (!isAddress(wallet)) return { href: '/my-position', title, text: texts.wallet.invalid };
+  const page = { href: `/my-position#wallet=${wallet}`, title };
   const { stakes } = inputs;
   if (!stakes) return { ...page, text: texts.wallet.missing };
   const age = `read ${formatAge(now - stakes.readAt)}`;

@@ -56,7 +56,7 @@ const marketFigureSpec = (value: (body: Market) => string | null): FigureSpec =>
 });
 
 /** A figure from the response of one of the portal's calls. Its age counts from `asOf`. */
-const apiFigureSpec = <Body extends { readonly asOf: string }>(
+const apiFigureSpec = <Body extends { readonly asOf: string; readonly source: string }>(
   page: FigureSpec['page'],
   bodyOf: (inputs: FigureInputs, now: number) => Body | null,
   valuesOf: (body: Body) => Readonly<Record<string, string>> | null,
@@ -65,7 +65,7 @@ const apiFigureSpec = <Body extends { readonly asOf: string }>(
   readValues: (inputs, now) => {
     const body = bodyOf(inputs, now);
     const values = body && valuesOf(body);
-    return body && values && { ...values, age: readAgeText(body.asOf, now) };
+    return body && values && { ...values, source: body.source, age: readAgeText(body.asOf, now) };
   },
 });
 
@@ -109,6 +109,11 @@ const FIGURES: Readonly<Record<RequestedFigure, FigureSpec>> = {
   })),
 };
 
+function withDemoNote(text: string, source: string | undefined, texts: DucklingTexts['figures']): string {
+  if (source === 'demo') return `${text}\n\n${texts.demo}`;
+  return source === 'embedded-ledger' ? `${text}\n\n${texts.demoLedger}` : text;
+}
+
 /** The page that shows a figure. */
 export const figurePage = (figure: RequestedFigure): string => FIGURES[figure].page.href;
 
@@ -122,8 +127,7 @@ export function figureAnswer(
   const { page, readValues } = FIGURES[figure];
   const figureValues = readValues(inputs, now);
   if (!figureValues) return { text: texts.missing, ...page };
-  const text = fillIn(texts[figure], figureValues);
-  return { text: figureValues.source === 'demo' ? `${text}\n\n${texts.demo}` : text, ...page };
+  return { text: withDemoNote(fillIn(texts[figure], figureValues), figureValues.source, texts), ...page };
 }
 
 /** `2026-01-02 03:04 UTC`. */
@@ -159,12 +163,13 @@ export function walletAnswer(
   const { content } = stakes;
   const staker = content.stakerByWallet.get(wallet);
   const openStakes = content.openStakesByWallet.get(wallet) ?? [];
-  if (!staker || openStakes.length === 0) return { ...page, text: fillIn(texts.wallet.none, { age }) };
+  const answer = (text: string) => ({ ...page, text: withDemoNote(text, inputs.source, texts.figures) });
+  if (!staker || openStakes.length === 0) return answer(fillIn(texts.wallet.none, { age }));
   const text = fillIn(texts.wallet.staked, {
     value: formatFull(toDecimalText(staker.staked, content.decimals)),
     tier: cardTier(staker.staked, content.decimals) ?? 'None',
     lock: lockText(openStakes, now, texts.wallet),
     age,
   });
-  return { ...page, text };
+  return answer(text);
 }

@@ -70,7 +70,9 @@ it('after an outage, a portal that refuses the stream is noticed within 30 s and
 
 it('a page that was opened in the background has no stream after 60 s', async () => {
   vi.spyOn(document, 'hidden', 'get').mockReturnValue(true);
-  onTestFinished(() => vi.restoreAllMocks());
+  onTestFinished(() => {
+    vi.restoreAllMocks();
+  });
   await openPage();
   expect(attemptTimesMs).toHaveLength(1);
   await vi.advanceTimersByTimeAsync(60_000);

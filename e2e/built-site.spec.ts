@@ -144,6 +144,13 @@ test('a legal page lists the changes since its date, and links to the list', asy
   }
 });
 
+test('each change in the feed has its own link', async () => {
+  const feed = await readFile('dist/changes.xml', 'utf8');
+  const links = [...feed.matchAll(/<item>.*?<link>([^<]+)/gs)].map(([, link]) => link);
+  expect(links.length).toBeGreaterThan(0);
+  expect(new Set(links).size).toBe(links.length);
+});
+
 test('the fonts are small', async () => {
   const [, style = ''] = /href="\/(_astro\/[^"]+\.css)"/.exec(pages[0]?.html ?? '') ?? [];
   const text = await readFile(join('dist', style), 'utf8');

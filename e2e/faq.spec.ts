@@ -104,6 +104,10 @@ test.describe('the FAQ', () => {
     await expect(page.locator('[data-faq-category] details[open] > summary')).toBeInViewport();
     await expect(page).toHaveURL(/#[\w-]+$/);
     await page.getByRole('searchbox').fill('xylophone zzz');
+    await expect(page.getByText('No results found')).toBeVisible();
+    await page.evaluate(() => location.assign('#withdraw'));
+    await expect(page.locator('#withdraw > summary')).toBeInViewport();
+    await page.getByRole('searchbox').fill('xylophone zzz');
     await page.getByRole('button', { name: 'Clear search' }).click();
     await expect(page.getByRole('searchbox')).toBeFocused();
     await expect(page.locator('[data-faq-category][open]:not([hidden])')).toHaveCount(2);

@@ -1,11 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { ChainName } from '../../data/contract/provenance.ts';
 import { noFigureInputs } from '../metrics/figure.ts';
+import { stakesContent } from '../staking/current-stakes.ts';
+import { SAMPLE_INDEX, TEST_START } from '../testing/fake-index.ts';
+import { manyStakes } from '../testing/sample-stakes.ts';
 import { answerLocally } from './answer.ts';
+import { figureAnswer, walletAnswer } from './figure-answers.ts';
 import { sampleBook } from './testing/sample-book.ts';
 
 const book = sampleBook();
 const NOW = Date.UTC(2026, 0, 2);
+const WALLET = '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU';
 const inputs = noFigureInputs('embedded-ledger', new Set());
 const ask = (message: string, earlier: readonly string[] = [], wallet: string | null = null) =>
   answerLocally(message, { inputs, now: NOW, book, earlier, wallet });
@@ -60,9 +66,13 @@ describe('the assistant’s answer', () => {
   });
 
   it('is about the visitor’s own stake once the wallet is proved', () => {
-    const wallet = '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU';
-    expect(ask('when can I unstake', [], wallet)).toMatchObject({ kind: 'figure', source: 'figure:wallet' });
+    expect(ask('when can I unstake', [], WALLET)).toMatchObject({ kind: 'figure', source: 'figure:wallet' });
     expect(ask('when can I unstake').source).not.toBe('figure:wallet');
+  });
+
+  it('to an incomplete address is that it is none, not that it has no stake', () => {
+    const { response, source } = ask('does 7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosg stake?');
+    expect({ response, source }).toEqual({ response: book.texts.wallet.invalid, source: 'figure:wallet' });
   });
 
   it.each([
@@ -95,6 +105,27 @@ describe('the assistant’s answer', () => {
       expect(ask(message)).toMatchObject({ kind: 'figure', response: book.texts.figures.missing });
     },
   );
+
+  it('with a count of holders states the age of the count, not that of the stakes', () => {
+    const readInputs = { ...inputs, index: SAMPLE_INDEX };
+    const textOf = (figure: 'holders' | 'participation' | 'stakers') =>
+      figureAnswer(figure, readInputs, TEST_START + 1_000, book.texts).text;
+    expect(textOf('holders')).toContain('31 s ago');
+    expect(textOf('participation')).toContain('31 s ago');
+    expect(textOf('stakers')).toContain('1 s ago');
+  });
+
+  it('with figures of the demonstration ledger says so', () => {
+    const textOf = (source: ChainName) =>
+      figureAnswer('stakers', { ...inputs, source, index: SAMPLE_INDEX }, TEST_START, book.texts).text;
+    const stakes = { content: stakesContent(manyStakes(1), 6), slot: 4_242, readAt: TEST_START };
+    const walletTextOf = (source: ChainName) =>
+      walletAnswer(WALLET, { ...inputs, source, stakes }, TEST_START, book.texts).text;
+    const { demoLedger } = book.texts.figures;
+    expect(textOf('embedded-ledger').endsWith(`\n\n${demoLedger}`)).toBe(true);
+    expect(walletTextOf('embedded-ledger').endsWith(`\n\n${demoLedger}`)).toBe(true);
+    expect(textOf('solana') + walletTextOf('solana')).not.toContain(demoLedger);
+  });
 
   it('exists for any message, and links only to the portal’s pages', () => {
     fc.assert(

@@ -33,11 +33,11 @@ const WALLET_SUBMISSION_KINDS = SUBMISSION_KINDS.filter((kind) => kind !== 'loan
 export const ducklingTexts = textsSchema(...(['greeting', 'unknown', 'didYouMean', 'risk'] as const)).extend({
   smallTalk: textsSchema('greeting', 'thanks', 'bye', 'how'),
   refusals: textsSchema('advice', 'orders', 'secret', 'keepSecret'),
-  figures: textsSchema(...REQUESTED_FIGURES, 'demo', 'missing'),
+  figures: textsSchema(...REQUESTED_FIGURES, 'demo', 'demoLedger', 'missing'),
   /** `languages` precedes the answer to a question in another language. `notFound` is shown if there is no answer. */
   languages: textsSchema(...LANGUAGES),
   notFound: textsSchema(...LANGUAGES),
-  wallet: textsSchema('staked', 'locked', 'severalLocked', 'unlocked', 'none', 'missing'),
+  wallet: textsSchema('staked', 'locked', 'severalLocked', 'unlocked', 'none', 'missing', 'invalid'),
   records: textsSchema('found', 'record', 'none', 'noneOfKind', 'loan', 'missing', 'prove').extend({
     kinds: textsSchema(...WALLET_SUBMISSION_KINDS),
     states: textsSchema(...shownStatuses([...APPLICATION_STATUSES, ...REQUEST_STATUSES])),

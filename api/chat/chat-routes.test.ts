@@ -43,7 +43,7 @@ describe('POST /api/chat/duckling', () => {
     const { port } = await start({ index });
     const { response, sources } = JSON.parse((await say(port, `tier of ${WALLET}`)).body);
     expect(response).toMatch(/6,000,000\.00 BD.*Banker.*\d{4}-\d\d-\d\d/);
-    expect(sources).toEqual([{ title: 'My position', href: `/my-position?wallet=${WALLET}` }]);
+    expect(sources).toEqual([{ title: 'My position', href: `/my-position#wallet=${WALLET}` }]);
     const other = JSON.parse((await say(port, WALLET.replace('7x', '8x'))).body);
     expect(other).toMatchObject({ kind: 'figure', source: 'figure:wallet' });
     expect(other.response).not.toMatch(/tier/i);

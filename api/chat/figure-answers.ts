@@ -10,6 +10,7 @@ import {
   stakingTotalBody,
   tradingMarketBody,
 } from '../metrics/figures.ts';
+import { isAddress } from '../wallet-address.ts';
 import type { DucklingTexts } from './chat-book.ts';
 import type { RequestedFigure } from './question-kind.ts';
 
@@ -55,7 +56,7 @@ const marketFigureSpec = (value: (body: Market) => string | null): FigureSpec =>
 });
 
 /** A figure from the response of one of the portal's calls. Its age counts from `asOf`. */
-const apiFigureSpec = <Body extends { readonly asOf: string }>(
+const apiFigureSpec = <Body extends { readonly asOf: string; readonly source: string }>(
   page: FigureSpec['page'],
   bodyOf: (inputs: FigureInputs, now: number) => Body | null,
   valuesOf: (body: Body) => Readonly<Record<string, string>> | null,
@@ -64,9 +65,15 @@ const apiFigureSpec = <Body extends { readonly asOf: string }>(
   readValues: (inputs, now) => {
     const body = bodyOf(inputs, now);
     const values = body && valuesOf(body);
-    return body && values && { ...values, age: readAgeText(body.asOf, now) };
+    return body && values && { ...values, source: body.source, age: readAgeText(body.asOf, now) };
   },
 });
+
+/** Wallets are counted at times of their own, so the age of such a figure is that of the count. */
+function holderCountBody(inputs: FigureInputs, now: number) {
+  const body = realStakingBody(inputs, now);
+  return body?.holdersCounted ? { ...body, asOf: body.holdersCounted.asOf } : null;
+}
 
 const toValues = (value: string | null) => (value === null ? null : { value });
 
@@ -88,10 +95,10 @@ const FIGURES: Readonly<Record<RequestedFigure, FigureSpec>> = {
   'staking-ratio': apiFigureSpec(ANALYTICS_PAGE, overviewBody, ({ overview }) =>
     toValues(overview.stakingRatioPercent),
   ),
-  participation: apiFigureSpec(ANALYTICS_PAGE, realStakingBody, ({ stakingParticipation }) =>
+  participation: apiFigureSpec(ANALYTICS_PAGE, holderCountBody, ({ stakingParticipation }) =>
     toValues(stakingParticipation === null ? null : String(stakingParticipation)),
   ),
-  holders: apiFigureSpec(ANALYTICS_PAGE, realStakingBody, ({ walletsHolding }) =>
+  holders: apiFigureSpec(ANALYTICS_PAGE, holderCountBody, ({ walletsHolding }) =>
     toValues(walletsHolding === null ? null : String(walletsHolding)),
   ),
   vault: apiFigureSpec(DASHBOARD_PAGE, liveBalanceBody, ({ vaultBalance }) => ({
@@ -101,6 +108,11 @@ const FIGURES: Readonly<Record<RequestedFigure, FigureSpec>> = {
     value: formatFull(overview.reducedSupply),
   })),
 };
+
+function withDemoNote(text: string, source: string | undefined, texts: DucklingTexts['figures']): string {
+  if (source === 'demo') return `${text}\n\n${texts.demo}`;
+  return source === 'embedded-ledger' ? `${text}\n\n${texts.demoLedger}` : text;
+}
 
 /** The page that shows a figure. */
 export const figurePage = (figure: RequestedFigure): string => FIGURES[figure].page.href;
@@ -115,8 +127,7 @@ export function figureAnswer(
   const { page, readValues } = FIGURES[figure];
   const figureValues = readValues(inputs, now);
   if (!figureValues) return { text: texts.missing, ...page };
-  const text = fillIn(texts[figure], figureValues);
-  return { text: figureValues.source === 'demo' ? `${text}\n\n${texts.demo}` : text, ...page };
+  return { text: withDemoNote(fillIn(texts[figure], figureValues), figureValues.source, texts), ...page };
 }
 
 /** `2026-01-02 03:04 UTC`. */
@@ -143,19 +154,22 @@ export function walletAnswer(
   now: number,
   texts: DucklingTexts,
 ): FigureAnswer {
-  const page = { href: `/my-position?wallet=${wallet}`, title: 'My position' };
+  const title = 'My position';
+  if (!isAddress(wallet)) return { href: '/my-position', title, text: texts.wallet.invalid };
+  const page = { href: `/my-position#wallet=${wallet}`, title };
   const { stakes } = inputs;
   if (!stakes) return { ...page, text: texts.wallet.missing };
   const age = `read ${formatAge(now - stakes.readAt)}`;
   const { content } = stakes;
   const staker = content.stakerByWallet.get(wallet);
   const openStakes = content.openStakesByWallet.get(wallet) ?? [];
-  if (!staker || openStakes.length === 0) return { ...page, text: fillIn(texts.wallet.none, { age }) };
+  const answer = (text: string) => ({ ...page, text: withDemoNote(text, inputs.source, texts.figures) });
+  if (!staker || openStakes.length === 0) return answer(fillIn(texts.wallet.none, { age }));
   const text = fillIn(texts.wallet.staked, {
     value: formatFull(toDecimalText(staker.staked, content.decimals)),
     tier: cardTier(staker.staked, content.decimals) ?? 'None',
     lock: lockText(openStakes, now, texts.wallet),
     age,
   });
-  return { ...page, text };
+  return answer(text);
 }

@@ -33,10 +33,11 @@ const ORDERS = [
   /\byou are (?:now|no longer)\b|\b(?:pretend|act|behave|role ?play|imagine)\b.{0,15}\b(?:as|like|that|to be|you|being)\b/,
   /\bjailbreak|\bdan mode|\bdeveloper mode|\bno (?:rules|restrictions|filter)\b/,
   /^\s*(?:system|assistant|developer|admin)\s*:/,
-  /\brepeat (?:after me|the following|this)\b|\bsay (?:exactly|that|after me)\b|\b(?:respond|reply|answer) (?:only )?with\b/,
+  /\brepeat (?:after me|the following|this)\b|\bsay (?:exactly|that|after me)\b|(?<!\b(?:(?:do|does|did|will) (?:you|they|support|the team)|(?:i|we) dont) )\b(?:respond|reply|answer) (?:only )?with\b/,
   /\b(?:admin|root|database|api|server)s? (?:password|credentials?|login|token|key)\b/,
-  /\b(?:list|show|give|dump|export|print|reveal|send)\b.{0,30}\b(?:all|every|other|someones?|users?|customers?|members?|applicants?|applications|peoples?)\b.{0,30}\b(?:emails?|mails?|names?|data|applications|documents?|passports?|phone)\b/,
-  /\b(?:show|give|tell|reveal|what is|whats)\b(?!.{0,20}\b(?:my|again)\b).{0,20}\b(?:card numbers?|cvv|cvc)\b/,
+  // Not about what the visitor sends, or "all my applications", or "all the data you have about me".
+  /\b(?:list|show|dump|export|print|reveal|(?<!\b(?:i|we) (?:(?:dont|have to|need to) )?)(?:give|send))\b(?:(?!\b(?:my|our)\b).){0,30}\b(?:all|every|other|someones?|users?|customers?|members?|applicants?|applications|peoples?)\b(?:(?!\b(?:my|our)\b).){0,30}\b(?:emails?|mails?|names?|data|applications|documents?|passports?|phone)\b(?!.{0,20}\babout me\b)/,
+  /\b(?:show|give|tell|reveal|(?:what is|whats)(?! an?\b))\b(?!.{0,20}\b(?:my|again)\b).{0,20}\b(?:card numbers?|cvv|cvc)\b/,
   /\bfrom now on\b.{0,20}\b(?:answer|say|reply|you)\b|\banswer only\b/,
   /^(?!.*\bwhat (?:happens|if)\b).*\b(?:fake|forge|forged|photoshop|falsify)\b.{0,30}\b(?:bill|passport|documents?|id|identity|address|proof|signature)\b/,
   /(?:^|\b(?:please|pls|just|now|and|you) )approve (?:my|me|this)\b|\bmake me (?:an? )?admin\b|\bwhitelist (?:me|my)\b.{0,15}\b(?:now|immediately)\b/,
@@ -91,7 +92,7 @@ const asksForOthersData = (plain: string): boolean =>
 const MISUSE = new RegExp(
   [
     String.raw`\b(?:how (?:do|can|could|would) (?:i|we|one|you)|how to|(?:best|good|any) (?:way|card|trick)|trick to|way to|help me|teach me|show me how|want to|good for|best for)\b`,
-    String.raw`\b(?:bypass|circumvent|evade|exploit|hack|steal|launder|hid(?:e|ing)|conceal(?:ing)?|impersonate|phish|ddos|brute ?force|forge|falsify)\b`,
+    String.raw`\b(?:bypass|circumvent|evade|exploit|hack|steal|launder|hid(?:e|ing)(?! (?:the|this) (?:network )?status\b)|conceal(?:ing)?|impersonate|phish|ddos|brute ?force|forge|falsify)\b`,
   ].join('.{0,40}'),
 );
 

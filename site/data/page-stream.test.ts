@@ -68,6 +68,19 @@ it('after an outage, a portal that refuses the stream is noticed within 30 s and
   expect(attemptTimesMs.length).toBeLessThanOrEqual(13);
 });
 
+it('a page that was opened in the background has no stream after 60 s', async () => {
+  vi.spyOn(document, 'hidden', 'get').mockReturnValue(true);
+  onTestFinished(() => {
+    vi.restoreAllMocks();
+  });
+  await openPage();
+  expect(attemptTimesMs).toHaveLength(1);
+  await vi.advanceTimersByTimeAsync(60_000);
+  attemptTimesMs = [];
+  await vi.advanceTimersByTimeAsync(300_000);
+  expect(attemptTimesMs).toEqual([]);
+});
+
 it('the network’s state changes only when the stream’s state or the report does', async () => {
   const { $network } = await openPage();
   sendFigures();

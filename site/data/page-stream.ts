@@ -81,15 +81,18 @@ export function startPageStream(): void {
     stream.stop();
     setState('connecting');
   };
-  document.addEventListener('visibilitychange', () => {
+  const followVisibility = () => {
     clearTimeout(hiddenTimer);
     if (document.hidden) hiddenTimer = setTimeout(pause, HIDDEN_GRACE_MS);
     else stream.start();
-  });
+  };
+  document.addEventListener('visibilitychange', followVisibility);
   // After the network is lost, an open connection may not notice for a long time.
   for (const type of ['offline', 'online']) addEventListener(type, () => stream.reconnect());
   // An open connection keeps a page out of the back-forward cache.
   window.addEventListener('pagehide', pause);
   window.addEventListener('pageshow', () => stream.start());
   stream.start();
+  // A page that was opened in the background gets no event until it is shown.
+  followVisibility();
 }

@@ -1,11 +1,21 @@
 // @vitest-environment happy-dom
-import { describe, expect, it } from 'vitest';
-import { nextTheme, readTheme, switchLabel } from './theme-switch.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { nextTheme, readTheme, startThemeSwitch, switchLabel } from './theme-switch.ts';
 
 describe('the theme', () => {
   it('is the system’s if storage has an unknown value', () => {
     expect([null, '', 'DARK', 'blue', '"dark"', 'system'].map(readTheme)).toEqual(Array(6).fill('system'));
     expect([readTheme('light'), readTheme('dark')]).toEqual(['light', 'dark']);
+  });
+
+  it('is the stored one after Back, although another page has changed it', () => {
+    document.body.innerHTML = '<theme-switch><button></button></theme-switch>';
+    startThemeSwitch();
+    onTestFinished(() => localStorage.clear());
+    localStorage.setItem('theme', 'light');
+    window.dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true }));
+    expect(document.documentElement.dataset.theme).toBe('light');
+    expect(document.querySelector('theme-switch')?.getAttribute('data-theme')).toBe('light');
   });
 
   it('cycles through all three and names the next one', () => {

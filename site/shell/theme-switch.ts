@@ -61,11 +61,14 @@ class ThemeSwitch extends HTMLElement {
   }
 }
 
-/** Starts the page's theme switches, which also follow a choice in another tab. */
+/** Starts the page's theme switches, which also follow a choice in another tab or, after Back, on a later page. */
 export function startThemeSwitch(): void {
   customElements.define('theme-switch', ThemeSwitch);
   tintBrowser(readStoredTheme());
   addEventListener('storage', (event) => {
     if (event.key === THEME_KEY) apply(readTheme(event.newValue));
+  });
+  addEventListener('pageshow', ({ persisted }) => {
+    if (persisted) apply(readStoredTheme());
   });
 }

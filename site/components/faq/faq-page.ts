@@ -1,8 +1,15 @@
-/** Opens the category or question that the URL fragment names. */
+/** Opens the category or question that the URL fragment names. If a search hides it, first clears the search. */
 function openLinkedQuestion(): void {
   const linkedElement = document.getElementById(decodeURIComponent(location.hash.slice(1)));
-  const category = linkedElement?.closest<HTMLDetailsElement>('[data-faq-category]');
+  const category = linkedElement?.closest<HTMLDetailsElement>(
+    '[data-faq-category], [data-faq-close-matches]',
+  );
   if (!linkedElement || !category) return;
+  const input = document.querySelector<HTMLInputElement>('[data-faq-search] input');
+  if (input && linkedElement.closest('[hidden]')) {
+    input.value = '';
+    input.dispatchEvent(new Event('input'));
+  }
   category.open = true;
   if (linkedElement instanceof HTMLDetailsElement) linkedElement.open = true;
   linkedElement.scrollIntoView();

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import * as PATHS from '../../../data/contract/paths.ts';
 import { cleanValue } from '../../../data/model/forms/field.ts';
 import { STATUS_FORM } from '../../../data/model/forms/status-form.ts';
@@ -77,9 +77,22 @@ const FRAGMENT_PATTERN = /^#reference=(BD-\d{8}-\d{6})(?:&proof=([\w-]{43}))?$/;
 export default function ApplicationStatus() {
   const isHydrated = useHydrated();
   const [reading, setReading] = useState<StatusReading>({ kind: 'idle' });
-  const fragment = typeof location === 'undefined' ? '' : location.hash;
+  const [fragment, setFragment] = useState(typeof location === 'undefined' ? '' : location.hash);
   const [, linkedReference = '', proof] = FRAGMENT_PATTERN.exec(fragment) ?? [];
   const form = useFields(STATUS_FORM, { initialValues: { referenceNumber: linkedReference } });
+  const { setValue } = form.hookForm;
+  useEffect(() => {
+    // A link of Duckling's, or one pasted into the open page, changes only the fragment.
+    const followLink = () => {
+      const [, reference] = FRAGMENT_PATTERN.exec(location.hash) ?? [];
+      if (reference === undefined) return;
+      setFragment(location.hash);
+      setValue('referenceNumber', reference);
+      setReading({ kind: 'idle' });
+    };
+    addEventListener('hashchange', followLink);
+    return () => removeEventListener('hashchange', followLink);
+  }, [setValue]);
   const { referenceNumber, email } = STATUS_FORM.fields;
   const isReading = reading.kind === 'reading';
   const submit = form.hookForm.handleSubmit(async (values) => {

@@ -62,8 +62,8 @@ describe('the holder’s view on the dashboard', () => {
     expect(text(knownReading(stakingPosition(170, { tier: 'Raven', nextTier: null })))).toContain('Raven');
   });
 
-  it('links to staking if the stake is below the first tier, and to the withdrawal if the lock has ended', () => {
-    expect(nextHref(knownReading(stakingPosition(170, { tier: 'None' })))).toBe('/staking#stake');
+  it('links to the card even below the first tier, as a whitelisted wallet qualifies, and to the withdrawal if the lock has ended', () => {
+    expect(nextHref(knownReading(stakingPosition(170, { tier: 'None' })))).toBe('/virtual-card');
     expect(nextHref(knownReading(stakingPosition(-1)))).toBe('/my-position');
   });
 

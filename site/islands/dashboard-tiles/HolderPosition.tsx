@@ -79,12 +79,14 @@ function useFocusFromButton() {
 }
 
 const STAKE_URL = '/staking#stake';
+const CARD_URL = '/virtual-card';
 
 function nextStep({ tier }: WalletPosition, isUnlocked: boolean) {
   if (isUnlocked) return { label: 'Withdraw your stake', href: '/my-position' };
+  // The team may have whitelisted a wallet without a tier by stake. The card page knows.
   return tier === 'None'
-    ? { label: 'Stake more', href: STAKE_URL }
-    : { label: 'Get or manage your card', href: '/virtual-card' };
+    ? { label: 'Check card eligibility', href: CARD_URL }
+    : { label: 'Get or manage your card', href: CARD_URL };
 }
 
 const DATE_FORMAT = new Intl.DateTimeFormat(currentTranslation()?.tag ?? 'en-GB', {
@@ -125,7 +127,7 @@ function StakedPosition({ wallet, ...reading }: HolderPositionProps & KnownPosit
           </dd>
         </div>
         <div>
-          <dt>Card tier</dt>
+          <dt>Card tier by stake</dt>
           <dd>{tier}</dd>
           <dd className={styles.fact}>
             {nextTier === null

@@ -96,7 +96,7 @@ describe('the position of a wallet that stakes', () => {
   });
 
   it('explains its tier and its badge, and what other tiers and badges need', () => {
-    expect(page).toMatch(/Card tier: Duckling.*virtual card.*Duckling from 1,500,000 BD This wallet/);
+    expect(page).toMatch(/Card tier by stake: Duckling.*whitelisted.*Duckling from 1,500,000 BD This wallet/);
     expect(page).toMatch(
       /Banker from 5,000,000 BD 3,499,999\.75 BD more Raven from 7,500,000 BD 5,999,999\.75 BD/,
     );

@@ -40,9 +40,10 @@ export function TierAndBadge({ position }: { readonly position: WalletPosition }
       </h2>
       <div className={styles.ranks}>
         <div>
-          <h3>Card tier: {tier === 'None' ? 'none yet' : tier}</h3>
+          <h3>Card tier by stake: {tier === 'None' ? 'none yet' : tier}</h3>
           <p className={styles.quiet}>
-            Decides which virtual card the wallet qualifies for. Only BD staked in this wallet counts.
+            Decides which virtual card the wallet qualifies for. Only BD staked in this wallet counts. A
+            wallet that our team has whitelisted also qualifies, as the virtual card page shows.
           </p>
           <ol>
             {TIER_TERMS.map((terms) => (

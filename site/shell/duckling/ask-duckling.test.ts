@@ -88,7 +88,7 @@ describe('an answer', () => {
     expect(readAnswer(body)).toBeNull();
   });
 
-  it.each(['/faq#lock', '/', '/my-position?wallet=abc'])('can link to %s', (href) => {
+  it.each(['/faq#lock', '/', '/my-position#wallet=abc'])('can link to %s', (href) => {
     expect(isSitePath(href)).toBe(true);
   });
 

@@ -134,13 +134,14 @@ describe('the chat', () => {
     expect(document.querySelectorAll('.unanswered li button')).toHaveLength(4);
   });
 
-  it('offers the search and support only without an answer', async () => {
-    await openChat(answeredOutcome()).send('Is it?');
-    expect(document.querySelectorAll('.unanswered')).toHaveLength(0);
-    document.body.innerHTML = '';
-    sessionStorage.clear();
-    await openChat(answeredOutcome({ kind: 'unknown' })).send('Is it?');
-    expect(document.querySelectorAll('.unanswered .actions button')).toHaveLength(2);
+  it.each([
+    [{}, 0],
+    [{ kind: 'unknown' }, 2],
+    [{ kind: 'refusal', source: 'guard:orders' }, 2],
+    [{ kind: 'refusal', source: 'guard:advice' }, 0],
+  ] as const)('offers the search and support only without an answer (%j)', async (answer, buttonCount) => {
+    await openChat(answeredOutcome(answer)).send('Is it?');
+    expect(document.querySelectorAll('.unanswered .actions button')).toHaveLength(buttonCount);
   });
 
   it('greets, and sends a question as one line after 300 ms', async () => {

@@ -1,0 +1,18 @@
+// @vitest-environment happy-dom
+import { act } from 'react';
+import { expect, it } from 'vitest';
+import { openServedPage } from '../testing/served-page.tsx';
+import ApplicationStatus from './ApplicationStatus.tsx';
+
+it('fills in the reference number of a link that is opened on the page', async () => {
+  location.hash = '#reference=BD-20260101-000001';
+  const page = await openServedPage(<ApplicationStatus />);
+  const number = () => page.root.querySelector<HTMLInputElement>('[name=referenceNumber]')?.value;
+  expect(number()).toBe('BD-20260101-000001');
+  await act(async () => {
+    location.hash = '#reference=BD-20260102-000002';
+    window.dispatchEvent(new Event('hashchange'));
+  });
+  expect(number()).toBe('BD-20260102-000002');
+  await page.close();
+});

@@ -6,9 +6,9 @@ import { MAX_CARDS } from '../../model/tiers.ts';
 import type { AuditRecord } from '../audit-port.ts';
 import type { CardOrder, IssuedCard } from '../card-port.ts';
 import { SPEND_RETENTION_MS } from '../rules/card-changes.ts';
-import { adminAudit } from '../testing/sample-admins.ts';
+import { adminAudit, IP_ADDRESS } from '../testing/sample-admins.ts';
 import { addReviewers } from '../testing/sample-loans.ts';
-import { submitApplication } from '../testing/sample-submissions.ts';
+import { SUBMITTED_AT, submitApplication } from '../testing/sample-submissions.ts';
 import { reopenAppStore, store, useAppStore } from '../testing/test-stores.ts';
 
 const sampleOrder = (number: number, changes: Partial<CardOrder> = {}): CardOrder => ({
@@ -260,6 +260,16 @@ describe('the cards', () => {
       await store.cards.reserve(sampleOrder(2, { walletAddress: 'wallet-1' }));
       await store.cards.activate('card-2', sampleIssuedCard(2), auditRecord('card.created', 5_000));
       expect(await claimReportedEvents()).toEqual(['card-issued', 'card-issued:2']);
+    });
+
+    it('a card that is issued although the team refused the application', async () => {
+      const refusal = { decision: 'refused', reason: 'Not enough.' } as const;
+      const state = { referenceNumber: provenReference, changedAt: SUBMITTED_AT };
+      await store.records.decideApplication(
+        { ...state, ...refusal },
+        { adminId: 'ada', address: IP_ADDRESS, at: SUBMITTED_AT },
+      );
+      expect(await claimReportedEvents()).toEqual(['card-issued']);
     });
 
     it('each loss of the stake', async () => {

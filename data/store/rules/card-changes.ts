@@ -186,7 +186,8 @@ export function cardAfterDecision(card: StoredCard, decision: CardDecision, at: 
     case 'frozen':
       return { ...card, state: 'frozen', frozenByTeamAt: at };
     case 'freeze-lifted':
-      return { ...card, frozenByTeamAt: null };
+      // While the team froze the card, its holder saw no closing date. If the stake is still gone, the next check sets one.
+      return { ...card, frozenByTeamAt: null, stakeGoneAt: null };
     case 'closed':
       return { ...card, closedByTeamAt: at };
     case 'closing-requested':

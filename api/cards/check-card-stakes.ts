@@ -18,6 +18,7 @@ import { type CardStakeContext, cardAuditRecord } from './card-context.ts';
 import { lowerLimits, sendLimits } from './card-limits.ts';
 import { closesAt, isClosing } from './card-summary.ts';
 import { meetsTier, readTier } from './eligible-tier.ts';
+import { finishPendingCards } from './make-card.ts';
 
 /*
  * One stake, one card (docs/decisions/one-stake-one-card.md): if a wallet has neither a sufficient stake nor a whitelisting,
@@ -112,7 +113,27 @@ const needsStakeCheck = (card: StoredCard, now: number): boolean =>
 const needsCheck = (card: StoredCard, now: number): boolean =>
   isClosing(card) || !card.areLimitsSent || needsStakeCheck(card, now);
 
-/** Checks the stakes of all cards, or of one wallet's card. If a check fails, it is repeated at the next scheduled check. */
+/**
+ * Whether a pending card's wallet has the tier that the card requires. If so, no other card can use the stake any more.
+ * @throws {ApiError} `not-indexed-yet` if only the chain lacks the tier; the errors of `readTier` and `freezeOthersWithoutStake`
+ */
+async function hasStakeForPending(
+  context: CardStakeContext,
+  card: StoredCard,
+  stakes: StakesContent | null,
+): Promise<boolean> {
+  const { tier, stakeCheck } = await readTier(card.walletAddress, context);
+  const isStaked = meetsTier(tier, card.tier);
+  if (isStaked) await freezeOthersWithoutStake(context, card.walletAddress, stakeCheck.entries);
+  else if (stakes === null || (await hasTierInIndex(context, card, stakes)))
+    throw new ApiError('not-indexed-yet', { text: STAKE_NOT_INDEXED });
+  return isStaked;
+}
+
+/**
+ * Checks the stakes of all cards, or of one wallet's card. If a check fails, it is repeated at the next scheduled check. A
+ * check of all cards also finishes pending ones.
+ */
 export async function checkCardStakes(context: CardStakeContext, walletAddress?: string): Promise<void> {
   const { store, issuer, log, now } = context;
   const stakes = readFreshStakes(context);
@@ -127,6 +148,8 @@ export async function checkCardStakes(context: CardStakeContext, walletAddress?:
       log.warn({ cardId: card.id, code: error.code }, 'the stake of a card could not be checked');
     }
   }
+  if (walletAddress === undefined)
+    await finishPendingCards(context, (card) => hasStakeForPending(context, card, stakes));
 }
 
 /**

@@ -44,7 +44,9 @@ export const cardSummary = z.object({
   walletAddress: address,
   state: z
     .enum(['pending', 'active', 'frozen', 'closed'])
-    .describe('pending: the issuer is creating it; send the request again to finish.'),
+    .describe(
+      'pending: the issuer is creating it. The portal tries again every three minutes, and at once if the request is sent again.',
+    ),
   tier: z.enum(CARD_TIERS),
   holderName: z.string(),
   lastFour: z

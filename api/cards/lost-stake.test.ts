@@ -300,6 +300,17 @@ describe('a card at an issuer that can fail', () => {
     expect(await cardStates()).toEqual(['inactive', 'frozen']);
   });
 
+  it('keeps the issuer’s own freeze when it is closed: the wallet gets no other card', async () => {
+    issuerCard().status = 'inactive';
+    await checkStripeStakes();
+    await stripe.setClock(CLOSES_AT);
+    await checkStripeStakes();
+    expect(await cardStates()).toEqual(['canceled', 'closed']);
+    expect(await stripe.portal.store.cards.cardsLeft('stripe')).toBe(MAX_CARDS);
+    await stripe.stake(wallet, bd(2_000_000));
+    expect(outcomeOf(await stripe.create(wallet))).toEqual([403, 'closed-by-team']);
+  });
+
   it('keeps other wallets from using its stake until it is frozen', async () => {
     await stripe.stake(secondWallet, bd(2_000_000));
     fake.faults.push({ kind: 'status', status: 503, matches: isCardChange, remainingCalls: 9 });

@@ -54,7 +54,7 @@ export interface StoredCard extends Omit<CardOrder, 'at' | 'cardholder'> {
   /** When the wallet was found to have neither a sufficient stake nor a whitelisting; null while the wallet has either. */
   readonly stakeGoneAt: number | null;
   /**
-   * When the team froze the card, or the holder closed it while the issuer had frozen it. Null if neither happened, or once the
+   * When the team froze the card, or the card was closed while the issuer had frozen it. Null if neither happened, or once the
    * team lifts its freeze.
    */
   readonly frozenByTeamAt: number | null;
@@ -87,7 +87,8 @@ export interface CardSpend {
  * A change to a card. `stake-gone` freezes the card and queues an email to the holder. `stake-back` leaves it frozen until the
  * holder unfreezes it. `frozen-by-issuer` stores a freeze by the issuer like a freeze by the team, so that it still counts
  * after the holder closes the card. `closing` stores the holder's decision to close it; the caller then closes it at the
- * issuer. After that decision, `closed` queues emails to the holder and the team.
+ * issuer. After that decision, `closed` queues emails to the holder and the team. `closed-while-frozen` is `closed` and
+ * `frozen-by-issuer`.
  */
 export type CardChange =
   | 'active'
@@ -95,6 +96,7 @@ export type CardChange =
   | 'frozen-by-issuer'
   | 'closing'
   | 'closed'
+  | 'closed-while-frozen'
   | 'stake-gone'
   | 'stake-back';
 

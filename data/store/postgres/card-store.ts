@@ -312,7 +312,7 @@ export function openCards(
     issuedCard: (issuer, issuerCardId) => findCard(statements.byIssuerCardId, issuer, issuerCardId),
     async change(cardId, cardChange, audit) {
       const card = await db.transaction([], (transaction) => change(transaction, cardId, cardChange, audit));
-      if (cardChange === 'stake-gone' || cardChange === 'closed') signal.announce();
+      if (cardChange === 'stake-gone' || cardChange.startsWith('closed')) signal.announce();
       return card;
     },
     async setLimits(cardId, limits, audit, notice) {

@@ -34,7 +34,7 @@ export const isAboutCard = ({ event }: Pick<QueuedDelivery, 'event'>): boolean =
 
 /** Whether a change completes the closing of a card that the holder decided to close. */
 const isClosedByHolder = ({ closedByHolderAt }: StoredCard, change: CardChange): boolean =>
-  change === 'closed' && closedByHolderAt !== null;
+  (change === 'closed' || change === 'closed-while-frozen') && closedByHolderAt !== null;
 
 /**
  * The event of the email to the holder about a change; null if the change sends none.
@@ -169,6 +169,8 @@ export function cardAfterChange(card: StoredCard, change: CardChange, at: number
     case 'frozen':
     case 'closed':
       return { ...card, state: change };
+    case 'closed-while-frozen':
+      return { ...card, state: 'closed', frozenByTeamAt: card.frozenByTeamAt ?? at };
     case 'frozen-by-issuer':
       return { ...card, state: 'frozen', frozenByTeamAt: card.frozenByTeamAt ?? at };
     case 'closing':

@@ -222,6 +222,10 @@ describe('a webhook message', () => {
     card.status = 'canceled';
     await deliver(fake.event({ id: 'evt_3', object: card, at: atSeconds }));
     expect(await storedCard()).toBeNull();
+    expect(bodyOf(await client.get('/api/virtual-card/mine', wallet)).lastClosed).toMatchObject({
+      closedFor: 'issuer',
+      lastFour: card.last4,
+    });
   });
 
   it('that could not be processed can be delivered again', async () => {

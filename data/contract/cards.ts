@@ -167,12 +167,12 @@ export const myCard = {
     lastClosed: z
       .object({
         closedAt: moment,
-        closedFor: z.enum([...portalReason.options, 'holder']),
+        closedFor: z.enum([...portalReason.options, 'holder', 'issuer']),
         lastFour: cardSummary.shape.lastFour,
       })
       .nullable()
       .describe(
-        'The wallet’s last card, if the wallet has no card now and the last one was closed by the team, by its holder or for lack of a stake. closedFor is also team if the card was closed after the team froze it, or by its holder after the issuer froze it.',
+        'The wallet’s last card, if the wallet has no card now and the last one was closed by the team, by its holder, by the issuer or for lack of a stake. closedFor is also team if the card was closed after the team froze it, or by its holder or for lack of a stake after the issuer froze it.',
       ),
     noticesTo: z
       .enum(['email', 'email-and-telegram'])

@@ -87,7 +87,7 @@ export interface CardSpend {
  * A change to a card. `stake-gone` freezes the card and queues an email to the holder. `stake-back` leaves it frozen until the
  * holder unfreezes it. `frozen-by-issuer` stores a freeze by the issuer like a freeze by the team, so that it still counts
  * after the holder closes the card. `closing` stores the holder's decision to close it; the caller then closes it at the
- * issuer. After that decision, `closed` queues emails to the holder and the team. `closed-while-frozen` is `closed` and
+ * issuer. `closed` queues emails to the holder and the team if the holder or the issuer closed the card. `closed-while-frozen` is `closed` and
  * `frozen-by-issuer`.
  */
 export type CardChange =

@@ -91,6 +91,8 @@ export interface TopUpStore {
   /** The transfers that wait for the team, oldest first. */
   unmatchedTransfers(limit: number): Promise<readonly StoredTransfer[]>;
   unmatchedCount(): Promise<number>;
+  /** The transfers that were credited to a card, newest first. */
+  creditedTransfers(limit: number): Promise<readonly StoredTransfer[]>;
   /**
    * Credits an unmatched transfer to a card that can be used.
    * @returns null, without changing anything, if the transfer does not wait for the team, or the card cannot be used

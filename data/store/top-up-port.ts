@@ -3,7 +3,7 @@ import type { AuditRecord } from './audit-port.ts';
 
 /** A transfer of USDT from or to a funding address, as the chain reports it. Amounts are base units. */
 export interface ChainTransfer {
-  /** The chain, the transaction's hash and the log index: `1:0x…:7`. */
+  /** The chain, the transaction's hash and the log index: `1-0x…-7`. */
   readonly id: string;
   readonly block: number;
   /** When the block was made (Unix ms). */

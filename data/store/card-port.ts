@@ -176,9 +176,15 @@ export interface CardStore {
   issuedCard(issuer: IssuerName, issuerCardId: string): Promise<StoredCard | null>;
   /**
    * Changes an active or frozen card. If that changes nothing, returns the card and records nothing.
+   * @param isByIssuer whether the issuer made the change by itself, as in `IssuerChange`
    * @returns null when the card's state does not allow the change
    */
-  change(cardId: string, change: CardChange, audit: AuditRecord): Promise<StoredCard | null>;
+  change(
+    cardId: string,
+    change: CardChange,
+    audit: AuditRecord,
+    isByIssuer?: boolean,
+  ): Promise<StoredCard | null>;
   /**
    * Stores the limits of an active or frozen card. The caller then sends them to the issuer. Adds an audit record only if the
    * limits change.

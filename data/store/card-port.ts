@@ -119,7 +119,7 @@ export interface ClosingRequest {
  * `reserved`: a place is reserved for this order. `resume`: an earlier order of the wallet is pending and must be retried
  * unchanged. `has-card`: the wallet has a card. `none-left`: all cards have been issued. `stake-in-use`: a stake entry counts
  * for another live card. `closed-by-team`: the team closed the wallet's last card, or the team or the issuer froze it before
- * the holder closed it, and the team has not whitelisted the wallet since then. `closed-recently`: the holder closed the
+ * it was closed, and the team has not whitelisted the wallet since then. `closed-recently`: the holder closed the
  * wallet's last card less than `PORTAL_LIMITS.newCardHours` ago.
  */
 export type ReservationOutcome =

@@ -96,10 +96,9 @@ export function startLeaderJobs(options: LeaderJobOptions): () => Promise<void> 
         log,
       })
     : null;
-  // Not awaited: the issuer may be slow.
   portal
-    .resumeCards()
-    .catch((error: unknown) => log.error({ err: error }, 'pending cards could not be resumed'));
+    .closeTestCards()
+    .catch((error: unknown) => log.error({ err: error }, 'test cards could not be closed'));
 
   return async () => {
     await Promise.all([

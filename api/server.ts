@@ -9,7 +9,7 @@ import { apiRoutes } from './api-routes.ts';
 import { callRouter } from './call-router.ts';
 import { WalletMutex } from './cards/card-context.ts';
 import { checkCardStakes } from './cards/check-card-stakes.ts';
-import { resumeCards } from './cards/make-card.ts';
+import { closeTestCards } from './cards/make-card.ts';
 import { notifyNewSpends } from './cards/spend-notices.ts';
 import { teamBookOpener } from './chat/team-additions.ts';
 import { embedRoutes } from './embed/embed-routes.ts';
@@ -50,9 +50,12 @@ export interface Portal {
   readonly metricsServer: Server | null;
   /** Reads the index once and updates answers and streams. */
   refresh(): Promise<void>;
-  /** Finishes the cards that were being created when the portal stopped. */
-  resumeCards(): Promise<void>;
-  /** Checks the stakes of all cards; freezes and closes cards whose stake is gone. Notifies holders of new payments. */
+  /** Closes test cards after a switch to real cards. */
+  closeTestCards(): Promise<void>;
+  /**
+   * Checks the stakes of all cards; freezes and closes cards whose stake is gone. Finishes pending cards. Notifies holders of
+   * new payments.
+   */
   checkCardStakes(): Promise<void>;
   /** The data that the public figures are computed from, as of the latest refresh. */
   figureInputs(): FigureInputs;
@@ -202,7 +205,7 @@ export function createPortal(dependencies: PortalDependencies): Portal {
       await spaceWatch.check();
       await refresh({ follower, snapshot, hub }, now);
     },
-    resumeCards: () => resumeCards(context),
+    closeTestCards: () => closeTestCards(context),
     checkCardStakes: async () => {
       await checkCardStakes(context);
       await notifyNewSpends(context);

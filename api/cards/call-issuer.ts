@@ -73,6 +73,14 @@ export async function callIssuer<T>(
   }
 }
 
+/** Whether the issuer itself froze a card. @throws {ApiError} the errors of `callIssuer` */
+async function isFrozenByIssuer(context: CardContext, issued: CardAtIssuer): Promise<boolean> {
+  const { state, isPortalFreeze } = await callIssuer(context, issued, () =>
+    context.issuer.get(issued.issuerCardId),
+  );
+  return state === 'frozen' && !isPortalFreeze;
+}
+
 /**
  * Freezes a card at the issuer, unless the issuer itself froze it. Such a freeze must not get the portal's mark, because
  * holders can lift marked freezes.
@@ -80,28 +88,15 @@ export async function callIssuer<T>(
  * @throws {ApiError} the errors of `callIssuer`
  */
 export async function freezeAtIssuer(context: CardContext, issued: CardAtIssuer): Promise<boolean> {
-  const { state, isPortalFreeze } = await callIssuer(context, issued, () =>
-    context.issuer.get(issued.issuerCardId),
-  );
-  if (state === 'frozen' && !isPortalFreeze) return true;
+  if (await isFrozenByIssuer(context, issued)) return true;
   await callIssuer(context, issued, () => context.issuer.freeze(issued.issuerCardId));
   return false;
 }
 
 /**
- * Stores a freeze by the issuer before the holder closes the card. Once a card is closed, the issuer no longer shows the
- * freeze. @throws {ApiError} the errors of `callIssuer`
+ * Closes a card at the issuer, then in the store. Also stores a freeze by the issuer, because the issuer no longer shows it
+ * once the card is closed. @throws {ApiError} the errors of `callIssuer`
  */
-async function storeIssuerFreeze(context: CardContext, issued: CardAtIssuer): Promise<void> {
-  const { state, isPortalFreeze } = await callIssuer(context, issued, () =>
-    context.issuer.get(issued.issuerCardId),
-  );
-  if (state !== 'frozen' || isPortalFreeze) return;
-  const audit = cardAuditRecord('card.frozen', issued.card.id, { actor: 'issuer', at: context.now() });
-  await context.store.cards.change(issued.card.id, 'frozen-by-issuer', audit);
-}
-
-/** Closes a card at the issuer, then in the store. @throws {ApiError} the errors of `callIssuer` */
 export async function closeIssuedCard(
   context: CardContext,
   card: StoredCard,
@@ -111,13 +106,15 @@ export async function closeIssuedCard(
   }: { readonly action: 'card.closed' | 'card.closed-without-stake'; readonly actor: CardActor },
 ): Promise<void> {
   const issued = requireIssued(card, context);
-  if (card.closedByHolderAt !== null) await storeIssuerFreeze(context, issued);
+  const { cards } = context.store;
+  const isFrozen = await isFrozenByIssuer(context, issued);
+  if (isFrozen && card.closedByHolderAt !== null) {
+    const audit = cardAuditRecord('card.frozen', card.id, { actor: 'issuer', at: context.now() });
+    await cards.change(card.id, 'frozen-by-issuer', audit);
+  }
   await callIssuer(context, issued, () => context.issuer.close(issued.issuerCardId));
-  await context.store.cards.change(
-    card.id,
-    'closed',
-    cardAuditRecord(action, card.id, { actor, at: context.now() }),
-  );
+  const audit = cardAuditRecord(action, card.id, { actor, at: context.now() });
+  await cards.change(card.id, isFrozen ? 'closed-while-frozen' : 'closed', audit);
 }
 
 /** Reads a card's number and CVV from the issuer, for the response to its owner. @throws {ApiError} the errors of `callIssuer` */

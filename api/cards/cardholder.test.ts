@@ -88,7 +88,7 @@ it('keeps what was entered encrypted, sends it again after an outage, and shows 
   expect(pending?.cardholder).toBeTruthy();
   expect(Buffer.from(pending?.cardholder ?? '', 'base64').toString('latin1')).not.toContain('Quillfeather');
   fake.forgetKeys();
-  await client.portal.resumeCards();
+  await client.portal.checkCardStakes();
   expect(fake.cardholderForms.at(-1)?.get('individual[last_name]')).toBe('Quillfeather');
 
   const { store } = client.portal;
@@ -145,7 +145,7 @@ it('finishes the other pending cards if the data of one cannot be decrypted', as
   expect(outcomeOf(await create(SAMPLE_CARDHOLDER))).toEqual([502, 'issuer-unavailable']);
   fake.faults.length = 0;
   fake.forgetKeys();
-  await client.portal.resumeCards();
+  await client.portal.checkCardStakes();
   expect(await cards.cardOf(wallet)).toMatchObject({ state: 'active' });
   expect(await cards.card('unreadable')).toMatchObject({ state: 'pending', cardholder: 'AAAA' });
   expect(client.portal.logLines.filter((line) => JSON.stringify(line).includes('unreadable'))).toHaveLength(

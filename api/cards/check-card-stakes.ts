@@ -18,6 +18,8 @@ import { type CardStakeContext, cardAuditRecord } from './card-context.ts';
 import { lowerLimits, sendLimits } from './card-limits.ts';
 import { closesAt, isClosing } from './card-summary.ts';
 import { meetsTier, readTier } from './eligible-tier.ts';
+import { adoptIssuerState } from './issuer-webhook-route.ts';
+import { finishPendingCards } from './make-card.ts';
 
 /*
  * One stake, one card (docs/decisions/one-stake-one-card.md): if a wallet has neither a sufficient stake nor a whitelisting,
@@ -82,15 +84,18 @@ async function checkStakeOf(
  * Checks a card's stake and limits. If the stake is gone, freezes the card or, once its closing date has passed, closes it.
  * Also closes a card that the team or its holder decided to close, if the issuer did not answer at that time.
  * @param stakes the stakes of the index; null while they are stale, and then no stake is checked
+ * @param isDaily whether to compare the card's state with the issuer's
  * @throws {ApiError} `card-busy`, `chain-unreadable`, and the errors of `callIssuer`
  */
 async function checkCard(
   context: CardStakeContext,
   { id, walletAddress }: StoredCard,
   stakes: StakesContent | null,
+  isDaily = false,
 ) {
   const { store, now, walletMutex } = context;
   await walletMutex.runExclusive(walletAddress, async () => {
+    if (isDaily) await adoptIssuerState(context, id);
     const card = await store.cards.card(id);
     if (!card || (card.state !== 'active' && card.state !== 'frozen')) return;
     if (isClosing(card)) return closeIssuedCard(context, card, { action: 'card.closed', actor: 'system' });
@@ -108,25 +113,58 @@ async function checkCard(
 const needsStakeCheck = (card: StoredCard, now: number): boolean =>
   card.frozenByTeamAt === null && (closesAt(card) ?? 0) <= now;
 
+/** The minutes between two scheduled checks. */
+const CHECK_MINUTES = 3;
+const DAY_MS = 86_400_000;
+
+/** Whether a scheduled check is the first one after 04:00 UTC. */
+const isDailyCheck = (now: number): boolean => {
+  const sinceFour = (now % DAY_MS) - 4 * 3_600_000;
+  return sinceFour >= 0 && sinceFour < CHECK_MINUTES * 60_000;
+};
+
 /** Whether something about a card must be checked or sent to the issuer. */
 const needsCheck = (card: StoredCard, now: number): boolean =>
   isClosing(card) || !card.areLimitsSent || needsStakeCheck(card, now);
 
-/** Checks the stakes of all cards, or of one wallet's card. If a check fails, it is repeated at the next scheduled check. */
+/**
+ * Whether a pending card's wallet has the tier that the card requires. If so, no other card can use the stake any more.
+ * @throws {ApiError} `not-indexed-yet` if only the chain lacks the tier; the errors of `readTier` and `freezeOthersWithoutStake`
+ */
+async function hasStakeForPending(
+  context: CardStakeContext,
+  card: StoredCard,
+  stakes: StakesContent | null,
+): Promise<boolean> {
+  const { tier, stakeCheck } = await readTier(card.walletAddress, context);
+  const isStaked = meetsTier(tier, card.tier);
+  if (isStaked) await freezeOthersWithoutStake(context, card.walletAddress, stakeCheck.entries);
+  else if (stakes === null || (await hasTierInIndex(context, card, stakes)))
+    throw new ApiError('not-indexed-yet', { text: STAKE_NOT_INDEXED });
+  return isStaked;
+}
+
+/**
+ * Checks the stakes of all cards, or of one wallet's card. If a check fails, it is repeated at the next scheduled check. A
+ * check of all cards also finishes pending ones.
+ */
 export async function checkCardStakes(context: CardStakeContext, walletAddress?: string): Promise<void> {
   const { store, issuer, log, now } = context;
   const stakes = readFreshStakes(context);
   const cards = await store.cards.usableCards(issuer.name);
+  const isDaily = walletAddress === undefined && isDailyCheck(now());
   for (const card of cards) {
     if (walletAddress !== undefined && card.walletAddress !== walletAddress) continue;
-    if (!needsCheck(card, now())) continue;
+    if (!isDaily && !needsCheck(card, now())) continue;
     try {
-      await checkCard(context, card, stakes);
+      await checkCard(context, card, stakes, isDaily);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       log.warn({ cardId: card.id, code: error.code }, 'the stake of a card could not be checked');
     }
   }
+  if (walletAddress === undefined)
+    await finishPendingCards(context, (card) => hasStakeForPending(context, card, stakes));
 }
 
 /**
@@ -164,14 +202,15 @@ export async function freezeOthersWithoutStake(
 
 const STAKE_NOT_INDEXED = 'The portal is still reading this stake from the chain.';
 
-/** Every three minutes (UTC). */
-const PATTERN = '*/3 * * * *';
-
 /** Checks the stakes of all cards regularly. @returns a function that waits for the current check and stops */
 export function startCardStakeChecks(options: {
   readonly checkCardStakes: () => Promise<void>;
   readonly log: Logger;
 }): () => Promise<void> {
-  const job = { name: 'stakes of cards', cronPattern: PATTERN, run: options.checkCardStakes };
+  const job = {
+    name: 'stakes of cards',
+    cronPattern: `*/${CHECK_MINUTES} * * * *`,
+    run: options.checkCardStakes,
+  };
   return startJob(job, options.log, { runsNow: false });
 }

@@ -13,7 +13,13 @@ import {
   REVEAL_PATH,
   UNFREEZE_PATH,
 } from './testing/card-client.ts';
-import { type FakeStripe, isCardChange, isCardCreation, isCardRead } from './testing/fake-stripe.ts';
+import {
+  type FakeStripe,
+  type Fault,
+  isCardChange,
+  isCardCreation,
+  isCardRead,
+} from './testing/fake-stripe.ts';
 import { type FakeStripeCardClient, startCardClientOnFakeStripe } from './testing/fake-stripe-card-client.ts';
 
 let fake: FakeStripe;
@@ -85,16 +91,47 @@ describe('a card whose creation was interrupted', () => {
     expect((await storedCard())?.state).toBe('frozen');
   });
 
-  it('is finished at a later startup, once the issuer responds', async () => {
-    fake.faults.push({ kind: 'status', status: 503, matches: () => true, remainingCalls: 3 });
-    await client.create(wallet);
-    await client.portal.resumeCards();
-    expect((await storedCard())?.state).toBe('pending');
-    await client.portal.resumeCards();
+  /** Orders a card whose creation fails with a fault. @returns its id */
+  async function orderPendingCard(fault: Pick<Fault, 'afterHandling'> = {}): Promise<string> {
+    fake.faults.push({ kind: 'status', status: 503, matches: isCardCreation, ...fault });
+    expect(outcomeOf(await client.create(wallet))).toEqual([502, 'issuer-unavailable']);
     fake.faults.length = 0;
-    await client.portal.resumeCards();
-    expect((await storedCard())?.state).toBe('active');
+    return (await storedCard())?.id ?? '';
+  }
+  const stateOf = async (cardId: string) => (await client.portal.store.cards.card(cardId))?.state;
+
+  it('is finished by the scheduled check, once the issuer responds', async () => {
+    const cardId = await orderPendingCard();
+    fake.faults.push({ kind: 'status', status: 503, matches: () => true, remainingCalls: 9 });
+    await client.portal.checkCardStakes();
+    expect(await stateOf(cardId)).toBe('pending');
+    fake.faults.length = 0;
+    fake.forgetKeys();
+    await client.portal.checkCardStakes();
+    expect(await stateOf(cardId)).toBe('active');
     expect(await issuerCards()).toHaveLength(1);
+  });
+
+  it('fails and frees its place if its stake is gone, once the index shows that too', async () => {
+    const placesLeft = await client.portal.store.cards.cardsLeft('stripe');
+    const cardId = await orderPendingCard();
+    client.stakes.set(wallet, 0n);
+    await client.portal.checkCardStakes();
+    expect(await stateOf(cardId)).toBe('pending');
+    await client.stake(wallet, 0n);
+    await client.portal.checkCardStakes();
+    expect(await stateOf(cardId)).toBe('failed');
+    expect(await issuerCards()).toEqual([]);
+    expect(await client.portal.store.cards.cardsLeft('stripe')).toBe(placesLeft);
+  });
+
+  it('is frozen if its stake is gone and the issuer has created it', async () => {
+    const cardId = await orderPendingCard({ afterHandling: true });
+    await client.stake(wallet, 0n);
+    await client.portal.checkCardStakes();
+    await client.portal.checkCardStakes();
+    expect(await stateOf(cardId)).toBe('frozen');
+    expect((await issuerCards()).map(({ status }) => status)).toEqual(['inactive']);
   });
 });
 
@@ -185,6 +222,10 @@ describe('a webhook message', () => {
     card.status = 'canceled';
     await deliver(fake.event({ id: 'evt_3', object: card, at: atSeconds }));
     expect(await storedCard()).toBeNull();
+    expect(bodyOf(await client.get('/api/virtual-card/mine', wallet)).lastClosed).toMatchObject({
+      closedFor: 'issuer',
+      lastFour: card.last4,
+    });
   });
 
   it('that could not be processed can be delivered again', async () => {
@@ -299,6 +340,6 @@ it('a test card is closed at the startup after the switch to real cards', async 
   const ids = { id: `of ${wallet}`, idempotencyKey: wallet };
   await cards.reserve({ ...order, ...ids, issuer: 'sandbox', stakeEntries: [], at: TEST_START });
   expect(outcomeOf(await client.create(wallet))).toEqual([409, 'has-card']);
-  await client.portal.resumeCards();
+  await client.portal.closeTestCards();
   expect((await client.create(wallet)).status).toBe(200);
 });

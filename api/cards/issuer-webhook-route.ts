@@ -1,10 +1,12 @@
 import { issuerWebhook } from '../../data/contract/cards.ts';
 import type { IssuerChange, StoredCard } from '../../data/store/card-port.ts';
+import { mayChange } from '../../data/store/rules/card-changes.ts';
 import { type ApiRoute, callRoute } from '../call-router.ts';
 import { ApiError } from '../errors.ts';
 import { rawBody } from '../json-body.ts';
 import { callIssuer, requireIssued } from './call-issuer.ts';
 import { type CardContext, cardAuditRecord } from './card-context.ts';
+import { isClosing } from './card-summary.ts';
 import { IssuerMessageError, type ParsedIssuerMessage } from './issuer.ts';
 
 const ACTION_BY_STATE = { active: 'card.unfrozen', frozen: 'card.frozen', closed: 'card.closed' } as const;
@@ -28,6 +30,15 @@ async function readChange(context: CardContext, card: StoredCard): Promise<Issue
   }
   const audit = cardAuditRecord(ACTION_BY_STATE[state], card.id, { actor: 'issuer', at: context.now() });
   return { cardId: card.id, state, isByIssuer: !isPortalFreeze, audit };
+}
+
+/** Stores the issuer's state of a card, in case a message about it was lost. Call it in the wallet's mutex. */
+export async function adoptIssuerState(context: CardContext, cardId: string): Promise<void> {
+  const { cards } = context.store;
+  const card = await cards.card(cardId);
+  if (!card || !mayChange(card) || isClosing(card)) return;
+  const change = await readChange(context, card);
+  if (change) await cards.change(cardId, change.state, change.audit, change.isByIssuer);
 }
 
 async function applyMessage(context: CardContext, message: ParsedIssuerMessage): Promise<void> {

@@ -300,6 +300,39 @@ describe('a card at an issuer that can fail', () => {
     expect(await cardStates()).toEqual(['inactive', 'frozen']);
   });
 
+  it('keeps the issuer’s own freeze when it is closed: the wallet gets no other card', async () => {
+    issuerCard().status = 'inactive';
+    await checkStripeStakes();
+    await stripe.setClock(CLOSES_AT);
+    await checkStripeStakes();
+    expect(await cardStates()).toEqual(['canceled', 'closed']);
+    expect(await stripe.portal.store.cards.cardsLeft('stripe')).toBe(MAX_CARDS);
+    await stripe.stake(wallet, bd(2_000_000));
+    expect(outcomeOf(await stripe.create(wallet))).toEqual([403, 'closed-by-team']);
+  });
+
+  it.each([
+    ['canceled', 'closed'],
+    ['inactive', 'frozen'],
+  ] as const)(
+    'is %s at the issuer: the daily comparison stores that without a message',
+    async (status, state) => {
+      await stripe.stake(wallet, bd(2_000_000));
+      const applicant = { walletAddress: wallet, isOwnershipProven: true };
+      const referenceNumber = await submitApplication(stripe.portal.store, applicant);
+      issuerCard().status = status;
+      await checkStripeStakes();
+      expect((await storedCard())?.state).toBe('active');
+      await stripe.setClock(TEST_START + 4 * 3_600_000);
+      await checkStripeStakes();
+      expect((await storedCard())?.state).toBe(state);
+      const events = (await stripe.portal.store.deliveries.deliveriesOf(referenceNumber)).map(
+        ({ event }) => event,
+      );
+      expect(events).toContain(`card-application.card-${state}-by-issuer`);
+    },
+  );
+
   it('keeps other wallets from using its stake until it is frozen', async () => {
     await stripe.stake(secondWallet, bd(2_000_000));
     fake.faults.push({ kind: 'status', status: 503, matches: isCardChange, remainingCalls: 9 });

@@ -4,24 +4,33 @@ import type { CardOrder, StoredCard } from '../../data/store/card-port.ts';
 import { ApiError, isApiError } from '../errors.ts';
 import { type CardActor, type CardContext, cardAuditRecord } from './card-context.ts';
 import { CardholderUnreadableError, openCardholder, sealCardholder } from './cardholder.ts';
-import { IssuerRefusedError, IssuerUnavailableError } from './issuer.ts';
+import { IssuerError, IssuerRefusedError, IssuerUnavailableError } from './issuer.ts';
 
 /**
- * Finishes pending cards in turn. A card with data that cannot be decrypted stays pending. Once the issuer is unavailable,
- * the remaining cards wait for their owner's next call or the next startup.
+ * Finishes the cards whose creation was interrupted. A card without its stake fails, unless the issuer has created it: then the
+ * check of its stake freezes it. If a card cannot be finished now, the next scheduled check tries again.
+ * @param hasStake whether a card's wallet has the stake that the card requires; throws an `ApiError` if that is unknown
  */
-async function finishPending(context: CardContext, pending: readonly StoredCard[]): Promise<void> {
-  for (const card of pending) {
+export async function finishPendingCards(
+  context: CardContext,
+  hasStake: (card: StoredCard) => Promise<boolean>,
+): Promise<void> {
+  const { store, issuer, walletMutex, log, now } = context;
+  for (const card of await store.cards.pendingCards(issuer.name)) {
     try {
-      await context.walletMutex.runExclusive(card.walletAddress, async () => {
-        const latestCard = await context.store.cards.card(card.id);
-        if (latestCard?.state === 'pending')
-          await finishCard(context, latestCard, { isRetry: true, actor: 'system' });
+      const isStaked = await hasStake(card);
+      await walletMutex.runExclusive(card.walletAddress, async () => {
+        const latestCard = await store.cards.card(card.id);
+        if (latestCard?.state !== 'pending') return;
+        const origin = { actor: 'system', at: now() } as const;
+        if (isStaked || (await issuer.hasCreated(latestCard)))
+          await finishCard(context, latestCard, { isRetry: true, actor: origin.actor });
+        else await store.cards.markFailed(card.id, cardAuditRecord('card.refused', card.id, origin));
       });
     } catch (error) {
-      if (isApiError(error, 'issuer-unavailable')) return;
-      if (error instanceof CardholderUnreadableError) context.log.error({ cardId: card.id }, error.message);
-      else if (!(isApiError(error, 'issuer-refused') || isApiError(error, 'card-busy'))) throw error;
+      if (isApiError(error, 'issuer-unavailable') || error instanceof IssuerError) return;
+      if (error instanceof CardholderUnreadableError) log.error({ cardId: card.id }, error.message);
+      else if (!(error instanceof ApiError)) throw error;
     }
   }
 }
@@ -34,16 +43,11 @@ async function closeTestCard({ store, now }: CardContext, card: StoredCard): Pro
   else await store.cards.change(card.id, 'closed', cardAuditRecord('card.closed', card.id, origin));
 }
 
-/** At startup, closes test cards after a switch to real cards, and finishes cards whose creation was interrupted. */
-export async function resumeCards(context: CardContext): Promise<void> {
+/** At startup, closes test cards after a switch to real cards. */
+export async function closeTestCards(context: CardContext): Promise<void> {
   const ofOtherIssuers = await context.store.cards.cardsOfOtherIssuers(context.issuer.name);
   for (const card of ofOtherIssuers.filter(({ issuer }) => issuer === 'sandbox'))
     await closeTestCard(context, card);
-  const pending = await context.store.cards.pendingCards(context.issuer.name);
-  if (pending.length === 0) return;
-  await finishPending(context, pending);
-  const unfinishedCount = (await context.store.cards.pendingCards(context.issuer.name)).length;
-  context.log.info({ found: pending.length, unfinished: unfinishedCount }, 'pending cards were retried');
 }
 
 const NOT_CREATED = 'Unable to create virtual card.';

@@ -3,6 +3,7 @@ import { cardFunding, cardUsage, myCard } from '../../data/contract/cards.ts';
 import { toDecimalText } from '../../data/model/amounts.ts';
 import { cardLimits } from '../../data/model/tiers.ts';
 import type { StoredCard } from '../../data/store/card-port.ts';
+import { isClosedByIssuer } from '../../data/store/rules/card-changes.ts';
 import { type ApiRoute, callRoute } from '../call-router.ts';
 import { ApiError } from '../errors.ts';
 import { type CardAtIssuer, callIssuer, requireIssued } from './call-issuer.ts';
@@ -50,13 +51,17 @@ async function readUsage(context: CardContext, issued: CardAtIssuer): Promise<Re
   };
 }
 
-/** A card that was closed by the team, by its holder or because its stake is gone; null for any other. */
-function toLastClosed(card: StoredCard | null): ResponseOf<typeof myCard>['lastClosed'] {
-  const closedFor =
-    card &&
-    (freezeOrCloseReason(card) === 'team' || card.closedByHolderAt === null
-      ? freezeOrCloseReason(card)
-      : 'holder');
+type LastClosed = ResponseOf<typeof myCard>['lastClosed'];
+
+/** Why a card was closed; null for a test card that was closed after the switch to real cards. */
+function closeReason(card: StoredCard): NonNullable<LastClosed>['closedFor'] | null {
+  const portalReason = freezeOrCloseReason(card);
+  if (portalReason !== 'team' && card.closedByHolderAt !== null) return 'holder';
+  return portalReason ?? (isClosedByIssuer(card) ? 'issuer' : null);
+}
+
+function toLastClosed(card: StoredCard | null): LastClosed {
+  const closedFor = card && closeReason(card);
   return closedFor && { closedAt: iso(card.changedAt), closedFor, lastFour: card.issued?.lastFour ?? null };
 }
 

@@ -98,6 +98,7 @@ export function createSandboxIssuer({
       const lastFour = SANDBOX_CARD_NUMBER.slice(-4);
       return { issuerCardId, issuerCardholderId: null, lastFour, ...expiryOf(issuerCardId) };
     },
+    hasCreated: async () => false,
     get: async () => ({ state: null, isPortalFreeze: false }),
     reveal: async (issuerCardId) => ({
       cardNumber: SANDBOX_CARD_NUMBER,

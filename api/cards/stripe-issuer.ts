@@ -186,6 +186,7 @@ export async function createStripeIssuer(
           existingCard ?? (await createStripeCard(stripe, card, settings.billingAddress, cardholder)),
         );
       }),
+    hasCreated: (card) => callStripe(async () => (await findCard(stripe, card)) !== null),
     get: async (issuerCardId) => {
       const { status, metadata } = parse(
         cardResponseSchema,

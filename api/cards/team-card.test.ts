@@ -27,6 +27,7 @@ import {
 import { issuerAt } from './testing/card-orders.ts';
 import { isCardChange, startFakeStripe } from './testing/fake-stripe.ts';
 
+const LOST_STAKE_MS = PORTAL_LIMITS.lostStakeDays * 86_400_000;
 const EXPIRES_AFTER_MS = PORTAL_LIMITS.cardClosingHours * 3_600_000;
 
 let client: CardClient;
@@ -117,6 +118,21 @@ describe('a card that the team freezes', () => {
     await client.portal.checkCardStakes();
     expect((await readMyCard()).card).toMatchObject({ frozenFor: 'no-stake' });
     expect(await postAsHolder(UNFREEZE_PATH)).toEqual([403, 'insufficient-staking']);
+  });
+
+  it('closes only after the whole time for a lost stake, counted from when the team lifts the freeze', async () => {
+    await client.stake(wallet, 0n);
+    await client.portal.checkCardStakes();
+    await decideOk(grace, 'frozen');
+    const liftedAt = TEST_START + LOST_STAKE_MS + 1;
+    await client.setClock(liftedAt);
+    grace = await signedInAdmin(client.portal.store, { username: 'barbara', role: 'reviewer', at: liftedAt });
+    await decideOk(grace, 'freeze-lifted');
+    await client.portal.checkCardStakes();
+    expect((await readMyCard()).card).toMatchObject({
+      frozenFor: 'no-stake',
+      closesAt: new Date(liftedAt + LOST_STAKE_MS).toISOString(),
+    });
   });
 
   it('is frozen once if two tabs act, and a decision on an earlier state changes nothing', async () => {

@@ -43,8 +43,8 @@ export interface TestPortal {
   now(): number;
   /** Sets the clock (Unix ms) and lets the portal read the index. */
   pollAt(now: number): Promise<void>;
-  /** Finishes the cards that were being created when the portal stopped, as the portal does at its start. */
-  resumeCards(): Promise<void>;
+  /** Closes test cards after a switch to real cards, as the portal does at its start. */
+  closeTestCards(): Promise<void>;
   /** Checks the stakes of all cards, as the portal does on a schedule. */
   checkCardStakes(): Promise<void>;
   /** The number of open event streams. */
@@ -180,7 +180,7 @@ export async function startTestPortal(changes: TestPortalChanges = {}): Promise<
       now = moment;
       return portal.refresh();
     },
-    resumeCards: () => portal.resumeCards(),
+    closeTestCards: () => portal.closeTestCards(),
     checkCardStakes: () => portal.checkCardStakes(),
     openStreamCount: () => portal.streamCount(),
     waitForStreams: async (count) => {

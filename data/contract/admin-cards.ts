@@ -29,7 +29,7 @@ export const teamCard = cardSummary
     closesAt: cardSummary.shape.closesAt,
     frozenByTeamAt: moment
       .nullable()
-      .describe('When the team froze the card, or its holder closed it while it was frozen by the issuer.'),
+      .describe('When the team froze the card, or the card was closed while the issuer had frozen it.'),
     closedByTeamAt: moment
       .nullable()
       .describe(

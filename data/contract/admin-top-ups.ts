@@ -4,8 +4,8 @@ import type { Call } from './call.ts';
 import * as PATHS from './paths.ts';
 import { count, decimalText, moment, walletAddress } from './provenance.ts';
 
-/** Maximum number of transfers in a response. */
-export const MAX_UNMATCHED_SHOWN = Math.max(...PAGE_SIZES);
+/** Maximum number of transfers in a list of a response. */
+export const MAX_TRANSFERS_SHOWN = Math.max(...PAGE_SIZES);
 
 const usdt = decimalText.describe('USDT.');
 const TRANSFER_ERROR = 'Set transferId to the id of the transfer.';
@@ -16,7 +16,8 @@ const transferId = z
 export const adminTopUps = {
   method: 'GET',
   path: PATHS.adminTopUps,
-  summary: 'The USDT transfers that were not credited to a card, and how far the portal has read transfers',
+  summary:
+    'The USDT transfers that were not credited to a card, the newest that were, and how far the portal has read transfers',
   access: 'viewer',
   response: z.object({
     readProgress: z
@@ -42,7 +43,18 @@ export const adminTopUps = {
             .describe('The id of the card that the decimals name, if it is closed; otherwise null.'),
         }),
       )
-      .describe(`The oldest ${MAX_UNMATCHED_SHOWN}, oldest first.`),
+      .describe(`The oldest ${MAX_TRANSFERS_SHOWN}, oldest first.`),
+    credited: z
+      .array(
+        z.object({
+          transferId,
+          at: moment,
+          amount: usdt,
+          credited: usdt.describe('USDT, less the fee.'),
+          cardId: z.string().nullable().describe('Null if the card was erased.'),
+        }),
+      )
+      .describe(`The newest ${MAX_TRANSFERS_SHOWN} transfers that were credited to a card, newest first.`),
   }),
 } as const satisfies Call;
 

@@ -44,7 +44,9 @@ export const cardSummary = z.object({
   walletAddress: address,
   state: z
     .enum(['pending', 'active', 'frozen', 'closed'])
-    .describe('pending: the issuer is creating it; send the request again to finish.'),
+    .describe(
+      'pending: the issuer is creating it. The portal tries again every three minutes, and at once if the request is sent again.',
+    ),
   tier: z.enum(CARD_TIERS),
   holderName: z.string(),
   lastFour: z
@@ -165,12 +167,12 @@ export const myCard = {
     lastClosed: z
       .object({
         closedAt: moment,
-        closedFor: z.enum([...portalReason.options, 'holder']),
+        closedFor: z.enum([...portalReason.options, 'holder', 'issuer']),
         lastFour: cardSummary.shape.lastFour,
       })
       .nullable()
       .describe(
-        'The wallet’s last card, if the wallet has no card now and the last one was closed by the team, by its holder or for lack of a stake. closedFor is also team if the card was closed after the team froze it, or by its holder after the issuer froze it.',
+        'The wallet’s last card, if the wallet has no card now and the last one was closed by the team, by its holder, by the issuer or for lack of a stake. closedFor is also team if the card was closed after the team froze it, or by its holder or for lack of a stake after the issuer froze it.',
       ),
     noticesTo: z
       .enum(['email', 'email-and-telegram'])

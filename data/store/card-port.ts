@@ -54,7 +54,7 @@ export interface StoredCard extends Omit<CardOrder, 'at' | 'cardholder'> {
   /** When the wallet was found to have neither a sufficient stake nor a whitelisting; null while the wallet has either. */
   readonly stakeGoneAt: number | null;
   /**
-   * When the team froze the card, or the holder closed it while the issuer had frozen it. Null if neither happened, or once the
+   * When the team froze the card, or the card was closed while the issuer had frozen it. Null if neither happened, or once the
    * team lifts its freeze.
    */
   readonly frozenByTeamAt: number | null;
@@ -87,7 +87,8 @@ export interface CardSpend {
  * A change to a card. `stake-gone` freezes the card and queues an email to the holder. `stake-back` leaves it frozen until the
  * holder unfreezes it. `frozen-by-issuer` stores a freeze by the issuer like a freeze by the team, so that it still counts
  * after the holder closes the card. `closing` stores the holder's decision to close it; the caller then closes it at the
- * issuer. After that decision, `closed` queues emails to the holder and the team.
+ * issuer. `closed` queues emails to the holder and the team if the holder or the issuer closed the card. `closed-while-frozen` is `closed` and
+ * `frozen-by-issuer`.
  */
 export type CardChange =
   | 'active'
@@ -95,6 +96,7 @@ export type CardChange =
   | 'frozen-by-issuer'
   | 'closing'
   | 'closed'
+  | 'closed-while-frozen'
   | 'stake-gone'
   | 'stake-back';
 
@@ -117,7 +119,7 @@ export interface ClosingRequest {
  * `reserved`: a place is reserved for this order. `resume`: an earlier order of the wallet is pending and must be retried
  * unchanged. `has-card`: the wallet has a card. `none-left`: all cards have been issued. `stake-in-use`: a stake entry counts
  * for another live card. `closed-by-team`: the team closed the wallet's last card, or the team or the issuer froze it before
- * the holder closed it, and the team has not whitelisted the wallet since then. `closed-recently`: the holder closed the
+ * it was closed, and the team has not whitelisted the wallet since then. `closed-recently`: the holder closed the
  * wallet's last card less than `PORTAL_LIMITS.newCardHours` ago.
  */
 export type ReservationOutcome =
@@ -174,9 +176,15 @@ export interface CardStore {
   issuedCard(issuer: IssuerName, issuerCardId: string): Promise<StoredCard | null>;
   /**
    * Changes an active or frozen card. If that changes nothing, returns the card and records nothing.
+   * @param isByIssuer whether the issuer made the change by itself, as in `IssuerChange`
    * @returns null when the card's state does not allow the change
    */
-  change(cardId: string, change: CardChange, audit: AuditRecord): Promise<StoredCard | null>;
+  change(
+    cardId: string,
+    change: CardChange,
+    audit: AuditRecord,
+    isByIssuer?: boolean,
+  ): Promise<StoredCard | null>;
   /**
    * Stores the limits of an active or frozen card. The caller then sends them to the issuer. Adds an audit record only if the
    * limits change.

@@ -3,7 +3,7 @@ import type { AuditRecord } from './audit-port.ts';
 
 /** A transfer of USDT from or to a funding address, as the chain reports it. Amounts are base units. */
 export interface ChainTransfer {
-  /** The chain, the transaction's hash and the log index: `1:0x…:7`. */
+  /** The chain, the transaction's hash and the log index: `1-0x…-7`. */
   readonly id: string;
   readonly block: number;
   /** When the block was made (Unix ms). */
@@ -91,6 +91,8 @@ export interface TopUpStore {
   /** The transfers that wait for the team, oldest first. */
   unmatchedTransfers(limit: number): Promise<readonly StoredTransfer[]>;
   unmatchedCount(): Promise<number>;
+  /** The transfers that were credited to a card, newest first. */
+  creditedTransfers(limit: number): Promise<readonly StoredTransfer[]>;
   /**
    * Credits an unmatched transfer to a card that can be used.
    * @returns null, without changing anything, if the transfer does not wait for the team, or the card cannot be used

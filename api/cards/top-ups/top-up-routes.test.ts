@@ -97,7 +97,10 @@ describe('the transfers without a card', () => {
       409,
       'top-up-closed',
     ]);
-    expect(await listTopUps()).toMatchObject({ waiting: 0, unmatched: [] });
+    expect(await listTopUps()).toMatchObject({
+      ...{ waiting: 0, unmatched: [] },
+      credited: [{ transferId: idOf('a'), amount: '100', credited: '95.5', cardId }],
+    });
     expect(bodyOf(await readTopUps()).topUps).toMatchObject([
       { id: idOf('a'), state: 'credited', credited: '95.5' },
     ]);
@@ -114,7 +117,7 @@ describe('the transfers without a card', () => {
       username: 'eve',
     });
     const answer = bodyOf(await askAs(without.portal, token, adminTopUps.path));
-    expect(answer).toEqual({ readProgress: null, waiting: 0, unmatched: [] });
+    expect(answer).toEqual({ readProgress: null, waiting: 0, unmatched: [], credited: [] });
     await without.close();
   });
 });

@@ -1,7 +1,7 @@
 import {
   adminTopUps,
   bookTopUp,
-  MAX_UNMATCHED_SHOWN,
+  MAX_TRANSFERS_SHOWN,
   settleTopUp,
 } from '../../../data/contract/admin-top-ups.ts';
 import type { ResponseOf } from '../../../data/contract/call.ts';
@@ -49,10 +49,11 @@ export function topUpRoutes(context: PortalContext): readonly ApiRoute[] {
       } satisfies ResponseOf<typeof cardTopUps>);
     }),
     adminJsonRoute(adminTopUps, { authorize }, async () => {
-      const [feed, waiting, unmatched] = await Promise.all([
+      const [feed, waiting, unmatched, credited] = await Promise.all([
         topUpFeed === null ? null : topUps.feed(topUpFeed),
         topUps.unmatchedCount(),
-        topUps.unmatchedTransfers(MAX_UNMATCHED_SHOWN),
+        topUps.unmatchedTransfers(MAX_TRANSFERS_SHOWN),
+        topUps.creditedTransfers(MAX_TRANSFERS_SHOWN),
       ]);
       return {
         readProgress: feed && {
@@ -65,6 +66,10 @@ export function topUpRoutes(context: PortalContext): readonly ApiRoute[] {
         unmatched: unmatched.map(({ id: transferId, at, counterparty: sender, amount, cardId }) => ({
           ...{ transferId, at: iso(at), sender },
           ...{ amount: toDecimalUsdt(amount), closedCard: cardId },
+        })),
+        credited: credited.map(({ id: transferId, at, amount, credited: creditedAmount, cardId }) => ({
+          ...{ transferId, at: iso(at), cardId },
+          ...{ amount: toDecimalUsdt(amount), credited: toDecimalUsdt(creditedAmount ?? 0n) },
         })),
       };
     }),

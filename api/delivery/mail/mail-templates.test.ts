@@ -246,6 +246,15 @@ it.each(['card-frozen', 'card-frozen:2'])(
   },
 );
 
+it.each(['card-closed', 'card-closed-by-issuer'])(
+  'the email about a closed card says what becomes of a balance and of USDT under way (%s)',
+  async (eventName) => {
+    const { text } = await compose(`card-application.${eventName}`, 'applicant');
+    expect(text).toMatch(/balance.*USDT/s);
+    expect(text).toContain(`${ORIGIN}/virtual-card`);
+  },
+);
+
 describe('a rendered email', () => {
   const renderNote = (note: string) =>
     renderMail(

@@ -6,9 +6,9 @@ import { MAX_CARDS } from '../../model/tiers.ts';
 import type { AuditRecord } from '../audit-port.ts';
 import type { CardOrder, IssuedCard } from '../card-port.ts';
 import { SPEND_RETENTION_MS } from '../rules/card-changes.ts';
-import { adminAudit } from '../testing/sample-admins.ts';
+import { adminAudit, IP_ADDRESS } from '../testing/sample-admins.ts';
 import { addReviewers } from '../testing/sample-loans.ts';
-import { submitApplication } from '../testing/sample-submissions.ts';
+import { SUBMITTED_AT, submitApplication } from '../testing/sample-submissions.ts';
 import { reopenAppStore, store, useAppStore } from '../testing/test-stores.ts';
 
 const sampleOrder = (number: number, changes: Partial<CardOrder> = {}): CardOrder => ({
@@ -256,10 +256,21 @@ describe('the cards', () => {
 
     it('each card that is issued, once', async () => {
       await store.cards.activate('card-1', sampleIssuedCard(1), auditRecord('card.created', 3_000));
+      await store.cards.change('card-1', 'stake-gone', auditRecord('gone', 4_000));
       await store.cards.change('card-1', 'closed', auditRecord('closed', 4_000));
       await store.cards.reserve(sampleOrder(2, { walletAddress: 'wallet-1' }));
       await store.cards.activate('card-2', sampleIssuedCard(2), auditRecord('card.created', 5_000));
-      expect(await claimReportedEvents()).toEqual(['card-issued', 'card-issued:2']);
+      expect(await claimReportedEvents()).toEqual(['card-issued', 'card-frozen', 'card-issued:2']);
+    });
+
+    it('a card that is issued although the team refused the application', async () => {
+      const refusal = { decision: 'refused', reason: 'Not enough.' } as const;
+      const state = { referenceNumber: provenReference, changedAt: SUBMITTED_AT };
+      await store.records.decideApplication(
+        { ...state, ...refusal },
+        { adminId: 'ada', address: IP_ADDRESS, at: SUBMITTED_AT },
+      );
+      expect(await claimReportedEvents()).toEqual(['card-issued']);
     });
 
     it('each loss of the stake', async () => {
@@ -282,6 +293,27 @@ describe('the cards', () => {
       await report('by the issuer', true, 3_002);
       await report('again', true, 3_003);
       expect(await claimReportedEvents()).toEqual(['card-issued', 'card-frozen-by-issuer']);
+    });
+
+    it('the closing of a card by the issuer, also to the team, but not after another reason', async () => {
+      const closeByIssuer = (id: string) =>
+        store.cards.applyIssuerMessage(
+          { issuer: 'stripe', id, kind: 'issuing_card.updated', receivedAt: 3_000 },
+          { cardId: id, state: 'closed', isByIssuer: true, audit: auditRecord(id, 3_000) },
+        );
+      const toTeam = async (id: string) =>
+        (await store.deliveries.deliveriesOf(id)).map(({ event }) => event);
+      await closeByIssuer('card-1');
+      expect(await toTeam('card-1')).toEqual(['card.closed-by-issuer']);
+      const toHolder = (await store.deliveries.deliveriesOf(provenReference)).map(({ event }) => event);
+      expect(toHolder.filter((event) => event.includes('closed'))).toEqual([
+        'card-application.card-closed-by-issuer',
+      ]);
+      await addActiveCard(2);
+      const decision = { decision: 'closed', reason: null } as const;
+      await store.cards.decide('card-2', decision, auditRecord('closed by team', 2_999));
+      await closeByIssuer('card-2');
+      expect(await toTeam('card-2')).toEqual([]);
     });
 
     it('the closing of a card by its holder, also to the team, and the place that becomes free', async () => {

@@ -174,6 +174,7 @@ describe('erasing a person', () => {
       cardSpends: 0,
       cardTags: 0,
       cardTopUps: 0,
+      bannedCards: 0,
       closedCards: 0,
     });
     expect(await store.auditTrail(99)).toEqual(before);
@@ -364,6 +365,26 @@ describe('erasing a person', () => {
     expect(await store.topUps.tagOf('card')).toBeNull();
     // The transfer is still stored, so that it is not credited again.
     expect(await store.topUps.addMissing(TEST_FEED.id, [transfer], 2)).toBe(0);
+  });
+
+  it('keeps only what stops a wallet from getting another card after the team closed its card', async () => {
+    await addCard(store, 'card', WALLET);
+    await store.cards.claimStake('card', ['entry']);
+    const decision = { decision: 'closed', reason: ZOE.text } as const;
+    await store.cards.decide('card', decision, { ...auditRecord(NO_RECORDS), id: 'decided' });
+    await store.cards.change('card', 'closed', { ...auditRecord(NO_RECORDS), id: 'closed' });
+    const closedCard = await store.cards.card('card');
+    expect(closedCard).toMatchObject({ holderName: expect.stringMatching(/./), issued: expect.anything() });
+    expect((await erase({ walletAddress: WALLET })).counts).toMatchObject({ bannedCards: 1, closedCards: 0 });
+    expect(await store.cards.lastClosed(WALLET)).toEqual({
+      ...closedCard,
+      ...{ holderName: '', issued: null, stakeEntries: [] },
+    });
+    const found = await store.erasures.find({ email: null, walletAddress: WALLET });
+    expect(found.counts).toMatchObject({ bannedCards: 0, closedCards: 0 });
+    const order = { walletAddress: WALLET, tier: 'Banker', holderName: 'Zoe', issuer: 'stripe' } as const;
+    const newOrder = { ...order, id: 'new', idempotencyKey: 'new', stakeEntries: [], at: AT };
+    expect(await store.cards.reserve(newOrder)).toEqual({ outcome: 'closed-by-team' });
   });
 
   it('deletes what the person wrote about another person’s record, and keeps that record’s other messages', async () => {

@@ -154,6 +154,7 @@ describe('the top-ups', () => {
     expect(await store.topUps.settle('b', auditRecord('top-up again'))).toBe(false);
     expect(await store.topUps.book('b', 'two', auditRecord('top-up again'))).toBeNull();
     expect(await store.topUps.ofCard('two', 9)).toMatchObject([booked]);
+    expect(await store.topUps.creditedTransfers(9)).toMatchObject([booked]);
     expect(await store.topUps.unmatchedCount()).toBe(0);
     expect(await topUpActions()).toEqual([
       ...['top-up settled', 'top-up booked', 'card.top-up-unmatched', 'card.top-up-unmatched'],

@@ -310,9 +310,11 @@ export function openCards(
     lastClosed: (walletAddress) => findCard(statements.lastClosed, walletAddress),
     card: (cardId) => findCard(statements.byId, cardId),
     issuedCard: (issuer, issuerCardId) => findCard(statements.byIssuerCardId, issuer, issuerCardId),
-    async change(cardId, cardChange, audit) {
-      const card = await db.transaction([], (transaction) => change(transaction, cardId, cardChange, audit));
-      if (cardChange === 'stake-gone' || cardChange === 'closed') signal.announce();
+    async change(cardId, cardChange, audit, isByIssuer) {
+      const card = await db.transaction([], (transaction) =>
+        change(transaction, cardId, cardChange, audit, isByIssuer),
+      );
+      if (isByIssuer || cardChange === 'stake-gone' || cardChange.startsWith('closed')) signal.announce();
       return card;
     },
     async setLimits(cardId, limits, audit, notice) {

@@ -42,6 +42,7 @@ const ROWS = personalRows({
   isEarlierAddress: (column) => `${column} = any(:earlierAddresses)`,
   matchesEmail: 'lower(email) = lower(:email collate "C")',
   contains: (text, part) => `strpos(${text}, ${part}) > 0`,
+  emptyList: "'{}'",
 });
 
 /**

@@ -45,6 +45,7 @@ function prepareStatements({ statement }: Database) {
     lockTransfer: transfers('where id = $1 for update'),
     ofCard: transfers('where "cardId" = $1 order by at desc, id desc limit $2'),
     unmatched: transfers(`where state = 'unmatched' order by at, id limit $1`),
+    credited: transfers(`where state = 'credited' order by at desc, id desc limit $1`),
     unmatchedCount: statement<{ count: number }>(
       `select count(*) as count from $.usdt_transfers where state = 'unmatched'`,
     ),
@@ -189,6 +190,7 @@ export function openTopUps(
     tagOf: async (cardId) => (await db.get(statements.tagOf, cardId))?.tag ?? null,
     ofCard: async (cardId, limit) => (await db.all(statements.ofCard, cardId, limit)).map(toTransfer),
     unmatchedTransfers: async (limit) => (await db.all(statements.unmatched, limit)).map(toTransfer),
+    creditedTransfers: async (limit) => (await db.all(statements.credited, limit)).map(toTransfer),
     unmatchedCount: async () => (await db.get(statements.unmatchedCount))?.count ?? 0,
     async book(id, cardId, audit) {
       const booked = await db.transaction([], async (transaction) => {

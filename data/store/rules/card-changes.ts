@@ -26,15 +26,26 @@ const CARD_FROZEN_BY_TEAM = 'card-application.card-frozen-by-team';
 const CARD_FROZEN_BY_ISSUER = 'card-application.card-frozen-by-issuer';
 export const CARD_LIMITS_LOWERED = 'card-application.card-limits-lowered';
 const CARD_CLOSED = 'card-application.card-closed';
-/** The event of the email to the team after the holder closed a card. The delivery's reference is the card's id. */
+const CARD_CLOSED_BY_ISSUER = 'card-application.card-closed-by-issuer';
+/** The events of the emails to the team about a closed card. The delivery's reference is the card's id. */
 const CLOSED_BY_HOLDER = 'card.closed-by-holder';
+const CLOSED_BY_ISSUER = 'card.closed-by-issuer';
 
 /** Whether a delivery to the team is about a card. If so, its reference is the card's id. */
-export const isAboutCard = ({ event }: Pick<QueuedDelivery, 'event'>): boolean => event === CLOSED_BY_HOLDER;
+export const isAboutCard = ({ event }: Pick<QueuedDelivery, 'event'>): boolean =>
+  event === CLOSED_BY_HOLDER || event === CLOSED_BY_ISSUER;
 
 /** Whether a change completes the closing of a card that the holder decided to close. */
 const isClosedByHolder = ({ closedByHolderAt }: StoredCard, change: CardChange): boolean =>
-  change === 'closed' && closedByHolderAt !== null;
+  (change === 'closed' || change === 'closed-while-frozen') && closedByHolderAt !== null;
+
+/**
+ * Whether the issuer closed a closed card by itself. The portal closes a card only for one of these reasons, except test cards
+ * after the switch to real ones.
+ */
+export const isClosedByIssuer = (card: StoredCard): boolean =>
+  card.issuer !== 'sandbox' &&
+  (card.stakeGoneAt ?? card.frozenByTeamAt ?? card.closedByTeamAt ?? card.closedByHolderAt) === null;
 
 /**
  * The event of the email to the holder about a change; null if the change sends none.
@@ -43,20 +54,17 @@ const isClosedByHolder = ({ closedByHolderAt }: StoredCard, change: CardChange):
 export function changeNotice(card: StoredCard, change: CardChange, isByIssuer: boolean): string | null {
   if (change === 'stake-gone') return CARD_FROZEN;
   if (change === 'frozen' && isByIssuer) return CARD_FROZEN_BY_ISSUER;
+  if (change === 'closed' && isClosedByIssuer(card)) return CARD_CLOSED_BY_ISSUER;
   return isClosedByHolder(card, change) ? CARD_CLOSED : null;
 }
 
 /** The email to the team about a change; null if the change sends none. */
-export const deliveryToTeam = (card: StoredCard, change: CardChange): QueuedDelivery | null =>
-  isClosedByHolder(card, change)
-    ? {
-        event: CLOSED_BY_HOLDER,
-        referenceNumber: card.id,
-        channel: 'mail',
-        audience: 'team',
-        recipient: null,
-      }
-    : null;
+export function deliveryToTeam(card: StoredCard, change: CardChange): QueuedDelivery | null {
+  const isByIssuer = change === 'closed' && isClosedByIssuer(card);
+  if (!isByIssuer && !isClosedByHolder(card, change)) return null;
+  const event = isByIssuer ? CLOSED_BY_ISSUER : CLOSED_BY_HOLDER;
+  return { event, referenceNumber: card.id, channel: 'mail', audience: 'team', recipient: null };
+}
 
 /** The event of the email about a decision by the team; null if the decision sends none. */
 export const decisionNotice = ({ frozenByTeamAt }: StoredCard, decision: CardDecision): string | null =>
@@ -169,6 +177,8 @@ export function cardAfterChange(card: StoredCard, change: CardChange, at: number
     case 'frozen':
     case 'closed':
       return { ...card, state: change };
+    case 'closed-while-frozen':
+      return { ...card, state: 'closed', frozenByTeamAt: card.frozenByTeamAt ?? at };
     case 'frozen-by-issuer':
       return { ...card, state: 'frozen', frozenByTeamAt: card.frozenByTeamAt ?? at };
     case 'closing':
@@ -186,7 +196,8 @@ export function cardAfterDecision(card: StoredCard, decision: CardDecision, at: 
     case 'frozen':
       return { ...card, state: 'frozen', frozenByTeamAt: at };
     case 'freeze-lifted':
-      return { ...card, frozenByTeamAt: null };
+      // While the team froze the card, its holder saw no closing date. If the stake is still gone, the next check sets one.
+      return { ...card, frozenByTeamAt: null, stakeGoneAt: null };
     case 'closed':
       return { ...card, closedByTeamAt: at };
     case 'closing-requested':

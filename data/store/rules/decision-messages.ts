@@ -1,7 +1,7 @@
 import { TRACKABLE_KINDS } from '../../model/submission-status.ts';
 import type { Decision } from '../record-port.ts';
 
-const REPORTED_DECISIONS = ['approved', 'refused', 'card-issued', 'withdrawn'];
+const REPORTED_DECISIONS = ['approved', 'refused', 'withdrawn'];
 /** After one of these, the earlier decisions on the record are no longer valid. */
 const ENDING_DECISIONS = ['approved', 'refused', 'withdrawn', 'reopened'];
 
@@ -30,12 +30,9 @@ export const isOutdatedSql = (schema: string): string => {
   const lastEnding = `(select r.decision from ${schema}record_decisions r
     where r."referenceNumber" = deliveries."referenceNumber" and r.decision in (${endings})
     order by r.sequence desc limit 1)`;
-  const isEnded = [
-    `${isAboutSql(['approved', 'card-issued'])} and ${lastEnding} <> 'approved'`,
-    ...['refused', 'withdrawn'].map(
-      (decision) => `${isAboutSql([decision])} and ${lastEnding} <> '${decision}'`,
-    ),
-  ];
+  const isEnded = REPORTED_DECISIONS.map(
+    (decision) => `${isAboutSql([decision])} and ${lastEnding} <> '${decision}'`,
+  );
   return `(audience = 'applicant' and (${isEnded.join(' or ')}))`;
 };
 

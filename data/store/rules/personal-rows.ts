@@ -22,6 +22,8 @@ interface PersonSyntax {
   /** Whether the column `email` equals `:email`, ignoring case. */
   readonly matchesEmail: string;
   readonly contains: (text: string, part: string) => string;
+  /** The value of a column with a list that is empty. */
+  readonly emptyList: string;
 }
 
 /** The rows of one part of a person's data, and how they are erased. `$.` precedes the name of each table. */
@@ -63,6 +65,7 @@ export function personalRows({
   isEarlierAddress,
   matchesEmail,
   contains,
+  emptyList,
 }: PersonSyntax) {
   const byRecord = isReference('"referenceNumber"');
   const byWallet = '"walletAddress" = :wallet';
@@ -74,6 +77,8 @@ export function personalRows({
   const isPersonsDelivery = `(${byRecord} or "referenceNumber" in (select id from $.subscriptions where ${bySubscription}) or id in (${ofEmails('deliveries', contains('event', 'm.id'))}))`;
   const ofCard = `"cardId" in (select id from $.cards where ${byWallet})`;
   const isClosed = `${byWallet} and state in ('closed', 'failed')`;
+  /** The wallet of such a card gets no other card until the team whitelists it (`reservationRefusal`). */
+  const isBan = 'coalesce("closedByTeamAt", "frozenByTeamAt") is not null';
   const ofClosedCard = `"cardId" in (select id from $.cards where ${isClosed})`;
 
   /** The parts in the order of erasure: rows that reference a record are erased before the record. */
@@ -179,7 +184,12 @@ export function personalRows({
       condition: ofClosedCard,
       set: `"cardId" = null, counterparty = ''`,
     },
-    closedCards: { table: 'cards', condition: isClosed },
+    bannedCards: {
+      table: 'cards',
+      condition: `${isClosed} and ${isBan} and "holderName" <> ''`,
+      set: `"holderName" = '', "issuerCard" = null, "issuerCardholder" = null, "lastFour" = null, "expiryMonth" = null, "expiryYear" = null, "stakeEntries" = ${emptyList}`,
+    },
+    closedCards: { table: 'cards', condition: `${isClosed} and not ${isBan}` },
   };
 
   const unionOf = (tables: readonly string[], condition: string) =>

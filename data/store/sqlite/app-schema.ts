@@ -134,7 +134,7 @@ export const cards = sqliteTable(
     stakeEntries: text({ mode: 'json' }).$type<readonly string[]>().notNull().default(sql`'[]'`),
     /** When the wallet was found to have neither a sufficient stake nor a whitelisting; null while the wallet has either. */
     stakeGoneAt: integer(),
-    /** When the team froze the card, or the holder closed it while the issuer had frozen it. Null once the freeze is lifted. */
+    /** When the team froze the card, or it was closed while the issuer had frozen it. Null once the freeze is lifted. */
     frozenByTeamAt: integer(),
     /** When a second admin confirmed the team's decision to close the card. The portal then closes the card at the issuer. */
     closedByTeamAt: integer(),

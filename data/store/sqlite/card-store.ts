@@ -228,7 +228,7 @@ export function createCardStore(
     card: (cardId) => run(() => toStoredCardOrNull(statements.byId.get({ id: cardId }))),
     issuedCard: (issuer, issuerCardId) =>
       run(() => toStoredCardOrNull(statements.byIssuerCardId.get({ issuer, issuerCardId }))),
-    change: (cardId, cardChange, audit) => run(() => change.immediate(cardId, cardChange, audit)),
+    change: (...cardChange) => run(() => change.immediate(...cardChange)),
     setLimits: (...change) => run(() => setLimits.immediate(...change)),
     confirmLimits: (id, limits) => run(() => void statements.confirmLimits.run({ id, ...limits })),
     claimStake: (cardId, stakeEntries) => run(() => claimStake.immediate(cardId, stakeEntries)),

@@ -35,6 +35,7 @@ const ROWS = personalRows({
   isEarlierAddress: (column) => `${column} in (select value from json_each(:earlierAddresses))`,
   matchesEmail: 'email = :email collate nocase',
   contains: (text, part) => `instr(${text}, ${part}) > 0`,
+  emptyList: "'[]'",
 });
 
 const sqliteSql = (sql: string) => sql.replaceAll('$.', '');

@@ -54,6 +54,7 @@ function prepareStatements(client: Database.Database) {
     byId: transfers<[string]>('where id = ?'),
     ofCard: transfers<[string, number]>('where cardId = ? order by at desc, id desc limit ?'),
     unmatched: transfers<[number]>(`where state = 'unmatched' order by at, id limit ?`),
+    credited: transfers<[number]>(`where state = 'credited' order by at desc, id desc limit ?`),
     unmatchedCount: client
       .prepare<[], number>(`select count(*) from usdt_transfers where state = 'unmatched'`)
       .pluck(),
@@ -175,6 +176,7 @@ export function openTopUps(
     tagOf: (cardId) => read(() => statements.tagOf.get(cardId) ?? null),
     ofCard: (cardId, limit) => read(() => statements.ofCard.all(cardId, limit).map(toTransfer)),
     unmatchedTransfers: (limit) => read(() => statements.unmatched.all(limit).map(toTransfer)),
+    creditedTransfers: (limit) => read(() => statements.credited.all(limit).map(toTransfer)),
     unmatchedCount: () => read(() => statements.unmatchedCount.get() ?? 0),
     book: (id, cardId, audit) =>
       run(() => {

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { type SubmitEvent, useId, useState } from 'react';
+import { type ReactNode, type SubmitEvent, useId, useState } from 'react';
 import * as PATHS from '../../../data/contract/paths.ts';
 import { fieldError } from '../../../data/model/forms/field.ts';
 import { showToast } from '../../shell/toasts/show-toast.ts';
@@ -17,7 +17,7 @@ import styles from './admin-top-ups.module.css';
 
 const WALLET_FIELD = { kind: 'wallet', label: 'Wallet of the card' } as const;
 
-/** The transfers of USDT that were not credited to a card. */
+/** The transfers of USDT that were not credited to a card, and the newest that were. */
 export default function AdminTopUps() {
   return (
     <AdminPage>
@@ -34,6 +34,7 @@ function TopUps() {
         <>
           <TransferReadState readProgress={topUps.readProgress} />
           <Unmatched {...topUps} />
+          <Credited {...topUps} />
         </>
       )}
     </Loaded>
@@ -78,7 +79,16 @@ function Unmatched({ unmatched, waiting }: TopUpsState) {
           <ul className={styles.transfers}>
             {unmatched.map((transfer) => (
               <li key={transfer.transferId} data-transfer={transfer.transferId}>
-                <Transfer {...transfer} />
+                <Transfer {...transfer}>
+                  <Fact label="Sender">
+                    <span className={styles.code}>{transfer.sender}</span>
+                  </Fact>
+                  {transfer.closedCard === null ? null : (
+                    <Fact label="Named card">
+                      <span className={styles.code}>{transfer.closedCard}</span>, which is closed
+                    </Fact>
+                  )}
+                </Transfer>
                 {!mayAct ? null : openTransferId === transfer.transferId ? (
                   <BookForm {...transfer} onClose={() => setOpenTransferId(null)} />
                 ) : (
@@ -104,43 +114,59 @@ function Unmatched({ unmatched, waiting }: TopUpsState) {
   );
 }
 
-type Unmatched = TopUpsState['unmatched'][number];
+const Fact = ({ label, children }: { readonly label: string; readonly children: ReactNode }) => (
+  <div>
+    <dt>{label}</dt>
+    <dd>{children}</dd>
+  </div>
+);
 
-function Transfer({ transferId, at, sender, amount, closedCard }: Unmatched) {
+type ListedTransfer = Pick<TopUpsState['credited'][number], 'transferId' | 'at' | 'amount'>;
+
+/** A transfer, with more facts about it. */
+function Transfer({ transferId, at, amount, children }: ListedTransfer & { readonly children: ReactNode }) {
   const [, transaction] = transferId.split('-');
   return (
     <dl className={styles.transfer}>
-      <div>
-        <dt>Amount</dt>
-        <dd>
-          <strong>{amount} USDT</strong>
-        </dd>
-      </div>
-      <div>
-        <dt>Sent</dt>
-        <dd>
-          <Moment at={at} />
-        </dd>
-      </div>
-      <div>
-        <dt>Sender</dt>
-        <dd className={styles.code}>{sender}</dd>
-      </div>
-      <div>
-        <dt>Transaction</dt>
-        <dd className={styles.code}>{transaction}</dd>
-      </div>
-      {closedCard === null ? null : (
-        <div>
-          <dt>Named card</dt>
-          <dd>
-            <span className={styles.code}>{closedCard}</span>, which is closed
-          </dd>
-        </div>
-      )}
+      <Fact label="Amount">
+        <strong>{amount} USDT</strong>
+      </Fact>
+      <Fact label="Sent">
+        <Moment at={at} />
+      </Fact>
+      <Fact label="Transaction">
+        <span className={styles.code}>{transaction}</span>
+      </Fact>
+      {children}
     </dl>
   );
 }
+
+function Credited({ credited }: TopUpsState) {
+  if (credited.length === 0) return null;
+  return (
+    <section className={styles.part} aria-labelledby="credited">
+      <h2 id="credited">Newest top-ups of cards</h2>
+      <p className={styles.quiet}>
+        A top-up moves no money at the issuer. Stripe shows the id of a card as portal_card.
+      </p>
+      <ul className={styles.transfers}>
+        {credited.map(({ credited: creditedAmount, cardId, ...transfer }) => (
+          <li key={transfer.transferId} data-transfer={transfer.transferId}>
+            <Transfer {...transfer}>
+              <Fact label="Credited">{creditedAmount} USDT</Fact>
+              <Fact label="Card">
+                <span className={styles.code}>{cardId ?? 'Erased'}</span>
+              </Fact>
+            </Transfer>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+type Unmatched = TopUpsState['unmatched'][number];
 
 function BookForm({ transferId, amount, onClose }: Unmatched & { readonly onClose: () => void }) {
   const id = useId();

@@ -31,7 +31,7 @@ async function open(role: AdminRole, topUps: Partial<TopUpsReport> = {}): Promis
       ...{ id: 's1', user: { id: 'a1', username: 'ada', role, email: null }, hasTotp: false },
       ...{ recoveryCodesLeft: 0, startedAt: AT, expiresAt: AT },
     },
-    'GET /api/admin/top-ups': { readProgress, waiting: 1, unmatched: [transfer], ...topUps },
+    'GET /api/admin/top-ups': { readProgress, waiting: 1, unmatched: [transfer], credited: [], ...topUps },
   });
   await page.settle();
 }
@@ -71,6 +71,16 @@ describe('the top-ups page', () => {
     expect(page.text()).toContain('100.123456 USDT');
     expect(page.root.querySelector('li button')).toBeNull();
     expect(agreesValue()).toBe('false');
+  });
+
+  it('lists the newest top-ups with their cards', async () => {
+    const { transferId, at, amount } = transfer;
+    await open('viewer', {
+      unmatched: [],
+      credited: [{ transferId, at, amount, credited: '97.123456', cardId: 'card-1' }],
+    });
+    const listed = page.root.querySelector(`[data-transfer="${TRANSFER_ID}"]`)?.textContent;
+    for (const fact of ['100.123456', '97.123456', 'card-1']) expect(listed).toContain(fact);
   });
 
   it('claims nothing about the balance while transfers are not read', async () => {

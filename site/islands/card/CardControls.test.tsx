@@ -228,7 +228,7 @@ describe('a card', () => {
     expect(page.root.querySelector('[data-frozen-for=team]')).not.toBeNull();
   });
 
-  it.each(['team', 'no-stake'] as const)(
+  it.each(['team', 'issuer', 'no-stake'] as const)(
     'that was closed (%s) is mentioned above the steps to a new one',
     async (closedFor) => {
       await open();
@@ -239,7 +239,7 @@ describe('a card', () => {
       await page.settle();
       const closedNotice = page.root.querySelector(`[data-closed-for=${closedFor}]`);
       expect(closedNotice?.textContent).toContain('4242');
-      expect(closedNotice?.querySelector('a[href="/contact"]') !== null).toBe(closedFor === 'team');
+      expect(closedNotice?.querySelector('a[href="/contact"]') !== null).toBe(closedFor !== 'no-stake');
     },
   );
 

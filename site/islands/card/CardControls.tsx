@@ -127,7 +127,9 @@ export function CardControls(props: CardControlsProps) {
 function PendingCard({ task, recheck }: CardControlsProps) {
   return (
     <>
-      <p role="status">Waiting for the issuer. The card appears here automatically.</p>
+      <p role="status">
+        Waiting for the issuer. We try again every few minutes, and the card appears here automatically.
+      </p>
       <button type="button" className="button" onClick={recheck} aria-disabled={task !== 'none'}>
         {task === 'checking' ? 'Checking…' : 'Check Again'}
       </button>

@@ -160,6 +160,11 @@ function ClosedCardNotice({ lastClosed }: { readonly lastClosed: NonNullable<MyC
     <p className={closedFor === 'holder' ? styles.quiet : styles.failure} data-closed-for={closedFor}>
       {closedFor === 'holder' ? (
         `You closed your ${card} on ${momentText(closedAt)}. This wallet can get another card ${durationWithUnit(PORTAL_LIMITS.newCardHours, 'hour')} after that.`
+      ) : closedFor === 'issuer' ? (
+        <>
+          The card issuer closed your {card} on {momentText(closedAt)}. To ask why, or about a remaining
+          balance, <a href="/contact">contact support</a>.
+        </>
       ) : closedFor === 'team' ? (
         <>
           Your {card} was closed on {momentText(closedAt)}, after a decision by our team or the card issuer.

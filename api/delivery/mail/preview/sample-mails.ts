@@ -213,8 +213,11 @@ export async function sampleMails({
   );
   const mention = mentionTemplate({ by: 'grace', referenceNumber }, teamOrigin);
   add('mention.mentioned team', 'team', renderMail(mention, context));
-  const card = { id: 'card-1', tier: 'Banker', lastFour: '4242', closedByHolderAt: SUBMITTED_AT } as const;
-  add('card.closed-by-holder team', 'team', renderMail(closedCardTemplate(card, teamOrigin), context));
+  const card = { id: 'card-1', tier: 'Banker', lastFour: '4242', closedAt: SUBMITTED_AT } as const;
+  for (const closedBy of ['holder', 'issuer'] as const) {
+    const template = closedCardTemplate({ ...card, closedBy }, teamOrigin);
+    add(`card.closed-by-${closedBy} team`, 'team', renderMail(template, context));
+  }
   const spend = { at: SUBMITTED_AT, merchant: 'Duckpond Coffee', amount: 1_250n, isDeclined: false };
   addApplicantMail('card-application.card-spent', spendTemplate(spend, '4242', origin));
   return samples;

@@ -61,6 +61,9 @@ const frozenByMail = (who: 'team' | 'card issuer') =>
     ],
   });
 
+const CLOSED_CARD_BALANCE =
+  'The terms of the card issuer decide what happens to a balance that is left on the card. To ask about it, reply to this email. We can no longer credit USDT that you send for this card.';
+
 export const APPLICATION_MAILS: MailTemplates<CardApplication> = {
   'received applicant': (application, context) => ({
     subject: `We have your card application ${application.referenceNumber}`,
@@ -174,11 +177,23 @@ export const APPLICATION_MAILS: MailTemplates<CardApplication> = {
     preheader: 'You closed the card of your wallet. This cannot be undone.',
     texts: [
       'You closed the virtual card of your wallet. Payments are declined, and the card cannot be reopened.',
-      'The terms of the card issuer decide what happens to a balance that is left on the card. To ask about it, reply to this email. We can no longer credit USDT that you send for this card.',
+      CLOSED_CARD_BALANCE,
       'If you did not close it, someone else may control your wallet. Move your tokens to a new wallet, then reply to this email.',
     ],
     button: 'Open the virtual card page',
     closingParts: [{ kind: 'small', text: NEVER_ASKS_TEXT }],
+  }),
+
+  'card-closed-by-issuer applicant': cardMail({
+    subject: 'Your BlackDuck virtual card was closed by the card issuer',
+    badge: { text: 'Closed', tone: 'bad' },
+    title: 'Your virtual card is closed',
+    preheader: 'The card issuer closed the card of your wallet.',
+    texts: [
+      'The card issuer closed the virtual card of your wallet. Payments are declined, and the card cannot be reopened.',
+      CLOSED_CARD_BALANCE,
+    ],
+    button: 'Open the virtual card page',
   }),
 
   'refused applicant': async ({ referenceNumber, email }, context) => {

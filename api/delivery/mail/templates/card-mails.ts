@@ -15,26 +15,32 @@ interface ClosedCard {
   readonly id: string;
   readonly tier: CardTier;
   readonly lastFour: string | null;
-  readonly closedByHolderAt: number;
+  readonly closedBy: 'holder' | 'issuer';
+  readonly closedAt: number;
 }
 
 export function closedCardTemplate(
-  { id, tier, lastFour, closedByHolderAt }: ClosedCard,
+  { id, tier, lastFour, closedBy, closedAt }: ClosedCard,
   teamOrigin: string,
 ): MailTemplate {
+  const isByHolder = closedBy === 'holder';
+  const title = isByHolder ? 'A holder closed their virtual card' : 'The card issuer closed a virtual card';
+  const event = isByHolder
+    ? 'The issuer has closed the card, and its place is free.'
+    : 'The issuer closed the card by itself.';
   return {
-    subject: `A holder closed their virtual card ${id}`,
-    title: 'A holder closed their virtual card',
+    subject: `${title}: ${id}`,
+    title,
     preheader: 'Ask the issuer about any remaining balance.',
     parts: [
-      'The issuer has closed the card, and its place is free. Ask the issuer about any remaining balance, and settle it with the holder according to the issuer’s terms. USDT that is still sent for the card appears under Top-ups.',
+      `${event} Ask the issuer about any remaining balance, and settle it with the holder according to the issuer’s terms. USDT that is still sent for the card appears under Top-ups.`,
       {
         kind: 'facts',
         facts: [
           ['Card', id],
           ['Number', lastFour === null ? null : `Ends in ${lastFour}`],
           ['Tier', tier],
-          ['Closed by its holder', momentText(closedByHolderAt)],
+          [isByHolder ? 'Closed by its holder' : 'Closed by the issuer', momentText(closedAt)],
         ],
       },
       { kind: 'button', label: 'Open Top-ups', url: `${teamOrigin}/admin/top-ups` },
@@ -42,15 +48,17 @@ export function closedCardTemplate(
   };
 }
 
-/** The email to the team about a card that its holder closed; null if the card was erased. */
+/** The email to the team about a card that its holder or the issuer closed; null if the card was erased. */
 export async function closedCardMail(
   { referenceNumber }: Pick<LeasedDelivery, 'referenceNumber'>,
   { cards, teamOrigin }: CardMailContext,
 ): Promise<MailTemplate | null> {
   const card = await cards.card(referenceNumber);
-  if (!card || card.closedByHolderAt === null) return null;
-  const { id, tier, issued, closedByHolderAt } = card;
-  return closedCardTemplate({ id, tier, lastFour: issued?.lastFour ?? null, closedByHolderAt }, teamOrigin);
+  if (!card) return null;
+  const { id, tier, issued, closedByHolderAt, changedAt } = card;
+  const closedBy = closedByHolderAt === null ? 'issuer' : 'holder';
+  const closedAt = closedByHolderAt ?? changedAt;
+  return closedCardTemplate({ id, tier, lastFour: issued?.lastFour ?? null, closedBy, closedAt }, teamOrigin);
 }
 
 function paymentTexts({ amount, isDeclined }: Pick<CardSpend, 'amount' | 'isDeclined'>) {

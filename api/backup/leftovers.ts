@@ -8,7 +8,7 @@ const PARTIAL_DAYS = 1;
 /** Days for which a replaced or lost `app.db` is kept (see `keptFilePath`). */
 const KEPT_DAYS = 14;
 
-/** Incomplete copies of interrupted backups and restores, and the files that SQLite writes beside them. */
+/** Incomplete copies of interrupted backups, restores and uploads, and the files that SQLite writes beside them. */
 const PARTIAL_NAME = /^app[-.].*\.partial(-journal|-wal|-shm)?$/;
 /** The names that `keptFilePath` makes. A damaged file is moved together with its log. */
 const KEPT_NAME = /^app\.db\.(?:before|lost)-(.*\.db)(-journal|-wal|-shm|\.tag)?$/;

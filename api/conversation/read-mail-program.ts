@@ -13,7 +13,7 @@ const MEMORY_LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 16
 
 const answer = (message: object) => process.send?.(message, () => process.exit());
 
-// A terminal sends these signals to the portal and to this program. Only the portal stops this program.
+// A terminal sends these signals to the portal and to this program. This program ignores them, and ends with the portal.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {});
 process.once('disconnect', () => process.exit());
 process.once('message', (raw: Uint8Array) => {

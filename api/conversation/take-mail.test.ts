@@ -142,7 +142,7 @@ describe('an email that comes in', () => {
     expect(await store.conversations.messagesOf(kept)).toHaveLength(5);
   });
 
-  it('notifies the team only if no other answer came in the last ten minutes, or the team has replied since', async () => {
+  it('notifies the team, except within ten minutes of another answer that the team has not replied to', async () => {
     const reference = await submitApplication(store);
     const noticesAfter = async (id: string, minutes: number, headers = {}) => {
       const now = () => AT + minutes * 60_000;

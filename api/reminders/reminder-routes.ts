@@ -136,8 +136,8 @@ export function reminderRoutes(context: PortalContext): readonly ApiRoute[] {
         throw new ApiError('unknown-submission');
       const issuedAt = now();
       // Messages in the chat count as the applicant's, also after a merge with another record, so the mailbox
-      // must be proven. A new message to support needs no proof, because only its sender knows the number
-      // yet. A merge ends its chat.
+      // or the wallet must be proven. A new message to support needs no proof, because only its sender knows
+      // the number yet. A merge ends its chat.
       const isSupport = record.kind === 'contact-message';
       const hasMerge = record.mergedInto !== null || record.merged.length > 0;
       const isAllowed =

@@ -58,7 +58,7 @@ export const erasePerson = {
   access: 'owner',
   body: z
     .strictObject({
-      email: z.optional(adminEmail).describe('Any address of the same mailbox.'),
+      email: z.optional(adminEmail).describe('Any address of the person’s mailbox.'),
       walletAddress: z
         .string({ error: 'Enter the wallet address.' })
         .regex(SOLANA_ADDRESS_PATTERN, 'Enter a Solana address in base58.')

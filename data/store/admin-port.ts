@@ -115,7 +115,7 @@ export interface AttemptRule {
 export interface AttemptCheck {
   /** The time until which attempts are blocked; null when the attempt may be checked. */
   readonly blockedUntil: number | null;
-  /** Whether a delay would have blocked the attempt, but does not apply to it. */
+  /** Whether the attempt is allowed only because a delay does not apply to it. */
   readonly isExempt: boolean;
 }
 

@@ -419,7 +419,7 @@ export interface PoolState {
   readonly waiting: number;
 }
 
-/** The portal's own data: the file `app.db`, or a schema in PostgreSQL. */
+/** The portal's own data: the file `app.db`, or tables in PostgreSQL. */
 export interface AppStore extends AuditStore {
   /**
    * Calls a function after this program has committed a change to what the team sees.

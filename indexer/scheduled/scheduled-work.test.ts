@@ -69,7 +69,7 @@ async function start(env: Readonly<Record<string, string>>, fill: () => boolean 
 }
 
 describe('the scheduled work', () => {
-  it('rolls the history up with the first snapshot, at its time and not at the time of the host', async () => {
+  it('rolls the history up with the first snapshot, by the snapshot’s time and not by the host’s clock', async () => {
     const { rollUps, commitAccounts, end } = await start({});
     const yearAhead = Date.now() + 365 * DAY_MS;
     const { snapshot } = await commitAccounts(yearAhead);

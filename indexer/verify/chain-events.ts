@@ -185,8 +185,8 @@ const changesByWallet = (changes: readonly BalanceChange[]) =>
   changes.map((change) => [walletOf(change), change.change] as const);
 
 /**
- * The movement in a transaction without stakes: a transfer, or an account that was opened, closed or got a
- * new owner.
+ * The movement in a transaction without stakes: a transfer, or an account that was opened, closed or
+ * given a new owner.
  */
 function movementWithoutStakes(
   watchedChange: BalanceChange,

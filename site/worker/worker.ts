@@ -15,8 +15,8 @@ import { type PushScope, showPushMessages } from './push-messages.ts';
 /** Set by the build: the stored files. The revision of a file is null if the file's name contains its hash. */
 declare const STORED_FILES: PrecacheEntry[];
 /**
- * Set by the build, by path: the stored files of the pages that are loaded from the network while there is a
- * connection. These are the aliases, and the pages with live figures, because their scripts must match the API.
+ * Set by the build: the stored file of each page that is loaded from the network while there is a connection,
+ * by path. These are the aliases, and the pages with live figures, because their scripts must match the API.
  */
 declare const NETWORK_PAGES: Readonly<Record<string, string>>;
 

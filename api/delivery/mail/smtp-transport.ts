@@ -101,5 +101,5 @@ function failedOutcome(failure: unknown, wasHandedOver: boolean): SendOutcome {
     const error = 'The portal could not sign in to the mail server, or could not encrypt the connection.';
     return { kind: 'pause', reason: 'refused', code, error };
   }
-  return { kind: 'retry', code, error: 'The connection closed before the server accepted the email.' };
+  return { kind: 'retry', code, error: 'The connection closed before the email was sent.' };
 }

@@ -64,7 +64,7 @@ describe('subscriptions to the stakes of a wallet', () => {
     expect(await confirm()).toBeNull();
   });
 
-  it('have limits for each wallet and channel, and for all addresses of a mailbox together, counting ended subscriptions', async () => {
+  it('have limits for each wallet and channel, and for all addresses of a mailbox together, where ended ones count', async () => {
     await request({ id: 'a', target: 'a@example.com' });
     await request({ id: 'b', target: 'b@example.com' });
     expect(await request({ id: 'c', target: 'c@example.com' })).toBe('full');

@@ -246,8 +246,8 @@ function endLinks(
 
 /**
  * Keeps the documents of applications that were confirmed or decided after the copy was made, or of all
- * applications if the replaced file cannot be read. Other applications keep their deadline. Does nothing if
- * the copy is the newest state of the portal.
+ * applications if the replaced file cannot be read, because any of them may have been. Other applications keep
+ * their deadline. Does nothing if the copy is the newest state of the portal.
  * @returns the number of applications
  */
 function keepConfirmations(

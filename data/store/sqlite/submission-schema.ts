@@ -20,8 +20,8 @@ export const referenceNumbers = sqliteTable(
     kind: text({ enum: SUBMISSION_KINDS }).notNull(),
     createdAt: integer().notNull(),
     /**
-     * The applicant's mailbox, which may have several addresses. For each mailbox, the number of confirmation
-     * emails is limited. Null after it has been erased.
+     * The applicant's mailbox (`mailboxOf`), which may have several addresses. For each mailbox, the number of
+     * confirmation emails is limited. Null after it has been erased.
      */
     mailbox: text(),
   },

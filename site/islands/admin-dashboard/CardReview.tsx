@@ -51,7 +51,7 @@ function factsOf(card: Card): readonly (readonly [label: string, value: ReactNod
     ['Closes on', card.closesAt],
     [`Closing requested by ${closing?.isYours ? 'you' : closing?.by}; confirm by`, closing?.expiresAt],
     ['Closed by its holder', card.closedByHolderAt],
-    ['Issuer closure pending since', state === 'closed' ? null : card.closedByTeamAt],
+    ['Waiting for the issuer to close it since', state === 'closed' ? null : card.closedByTeamAt],
   ] as const;
   return [
     ['State', <Status key="state" status={state} />],

@@ -8,7 +8,7 @@ const DAY_MS = 86_400_000;
 /** The shortest span of the chart, for a first stake that was just made. */
 const SHORTEST_SPAN_MS = 3_600_000;
 
-/** Filters the events shown by day (UTC) and type. Null means no filter. */
+/** The filters of the list of events: days (UTC) and a type. Null means no filter. */
 export interface HistoryView {
   readonly from: string | null;
   readonly to: string | null;

@@ -110,7 +110,10 @@ export function StakersTable({ link, reading }: TableProps<StakingTransfers>) {
   );
 }
 
-/** The days since a lock began. The list's own figure may be outdated, because it is as old as the list. */
+/**
+ * The days since a lock began. The list's own figure may be outdated, because it is as old as the list.
+ * @param startedAt Unix ms
+ */
 function DaysStaked({ startedAt }: { readonly startedAt: number }) {
   const days = useTicking((now) => stakingDays(startedAt, now));
   return days === 1 ? '1 day' : `${days} days`;

@@ -168,14 +168,16 @@ describe('a changed balance', () => {
     expect(await isDenied(report('a', 1e9, 9n))).toBe(true);
   });
 
+  const CURRENT = report('a', 890, 1n);
+
   it.each<[string, Script]>([
     ['one other', { b: () => [8, 1n, 90] }],
     ['two others', { b: () => [8, 1n, 90], c: () => [7, 1n, 4_000] }],
-  ])('is accepted if %s more than a minute behind could not have seen it', async (_which, others) => {
+  ])('is accepted if %s far behind could not have seen it', async (_which, others) => {
     script = { a: () => [900, 9n, 1], ...others };
-    expect(await isDenied(report('a', 900, 9n, 1))).toBe(false);
+    expect(await isDenied(report('a', 900, 9n, 1), CURRENT)).toBe(false);
     script = { ...script, current: () => [900, 1n, 1] };
-    expect(await isDenied(report('a', 900, 9n, 1))).toBe(true);
+    expect(await isDenied(report('a', 900, 9n, 1), CURRENT)).toBe(true);
   });
 
   it.each([
@@ -184,7 +186,18 @@ describe('a changed balance', () => {
     ['reports no time', undefined],
   ])('is rejected by an endpoint that is behind if the first endpoint %s', async (_which, secondsBehind) => {
     script = { a: () => [900, 9n, secondsBehind], b: () => [8, 1n, 90] };
-    expect(await isDenied(report('a', 900, 9n, secondsBehind))).toBe(true);
+    expect(await isDenied(report('a', 900, 9n, secondsBehind), CURRENT)).toBe(true);
+  });
+
+  it.each([
+    ['all are at the same slot', 900, CURRENT],
+    ['the chain has stopped at the stored slot', 890, CURRENT],
+    ['they are fewer than 128 slots below the stored one', 762, CURRENT],
+    ['nothing is stored yet', 8, null],
+  ])('is rejected by others with an old time if %s', async (_when, slot, stored) => {
+    script = { a: () => [900, 9n, 1], b: () => [slot, 1n, 600], c: () => [slot, 1n, 600] };
+    const agreed = stored === null ? [slot, 1n] : null;
+    expect(await stateToStore(report('a', 900, 9n, 1), stored)).toEqual(agreed);
   });
 
   it.each<[string, Script]>([

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isClockOff } from '../../data/model/value-state.ts';
+import { isClockOff, MAX_SLOT_DISTANCE } from '../../data/model/value-state.ts';
 import type { Logger } from '../../data/runtime/log.ts';
 import { pause } from '../pause.ts';
 import { type EndpointPool, requestFromTrusted } from '../rpc/endpoint-pool.ts';
@@ -206,7 +206,9 @@ export function createSecondOpinion({
       if (attempt > 1) await pause(RETRY_MS, signal);
       const { reports: allReports, unable } = await requestAll(signal);
       const others = allReports.filter(({ endpoint }) => endpoint !== reporter);
-      otherReports = others.filter((one) => one.digest === report.digest || !isOutdated(one, report));
+      otherReports = others.filter(
+        (one) => one.digest === report.digest || !isOutdated(one, report, storedReport),
+      );
       if (otherReports.some(({ digest }) => digest === report.digest)) {
         timesOutvoted.delete(reporter);
         return acceptance;
@@ -282,10 +284,16 @@ function toReceivedReport({ accounts, endpoint }: EndpointReport): ReceivedRepor
 }
 
 /**
- * Whether a report is too old to deny a change: it is far behind this host's time, and the change is not. Slots do not decide
- * this, because an endpoint may report its change at a slot in the future.
+ * Whether a report is too old to deny a change: it is far behind this host's time, which the change is not, and far below the
+ * stored slot. The time alone would not do: if the chain has stopped or this host's clock is wrong, all endpoints that tell the
+ * truth are behind. The slot of the change does not count, because a wrong one may be in the future.
  */
-function isOutdated({ behindMs }: ReceivedReport, change: ReceivedReport): boolean {
+function isOutdated(
+  { behindMs, slot }: ReceivedReport,
+  change: ReceivedReport,
+  storedReport: ReceivedReport | null,
+): boolean {
+  if (storedReport === null || slot >= storedReport.slot - MAX_SLOT_DISTANCE) return false;
   const isChangeCurrent = change.behindMs !== null && !isClockOff(change.behindMs);
   return isChangeCurrent && isClockOff(behindMs) && behindMs > 0;
 }

@@ -1,13 +1,15 @@
-import { isClockOff, MAX_HISTORY_LAG_MS } from '../../data/model/value-state.ts';
+import { ageState, FRESHNESS, isClockOff, MAX_HISTORY_LAG_MS } from '../../data/model/value-state.ts';
 import type { IndexSnapshot } from '../../data/store/ports.ts';
+
+/** When the chain was read, by the clock of the indexer's host. While that clock is off, `readAt` is the chain's time. */
+function hostReadAt({ readAt, clockDifference }: NonNullable<IndexSnapshot['chain']>): number {
+  return isClockOff(clockDifference) ? readAt + clockDifference : readAt;
+}
 
 /** Whether the histories were read to their end, but no longer follow the accounts. The newest events are then missing. */
 export function isHistoryBehind({ chain, historyReadAt }: IndexSnapshot): boolean {
   if (chain === null || historyReadAt === null) return false;
-  const { readAt, clockDifference } = chain;
-  // While the clock of the indexer's host is off, `readAt` is the chain's time, but `historyReadAt` is not.
-  const hostTime = isClockOff(clockDifference) ? readAt + clockDifference : readAt;
-  return hostTime - historyReadAt > MAX_HISTORY_LAG_MS;
+  return hostReadAt(chain) - historyReadAt > MAX_HISTORY_LAG_MS;
 }
 
 /** Whether the events are indexed up to the newest transaction. */
@@ -18,4 +20,11 @@ export function isHistoryRead(index: IndexSnapshot): boolean {
 /** Whether no event can be missing. */
 export function isHistoryComplete(index: IndexSnapshot): boolean {
   return isHistoryRead(index) && index.hasCompleteHistory && index.quarantinedCount === 0;
+}
+
+/** Whether no event can be missing, and the chain was read recently. @param now Unix ms */
+export function isHistoryCurrent(index: IndexSnapshot, now: number): boolean {
+  const { chain } = index;
+  const isRecent = chain !== null && ageState(hostReadAt(chain), now, FRESHNESS.chain) !== 'stale';
+  return isRecent && isHistoryComplete(index);
 }

@@ -20,7 +20,7 @@ import { StoreUnavailableError } from '../../data/store/store-errors.ts';
 import { csvChunks, jsonChunks, sendExport } from '../admin/records/export-file.ts';
 import { type ApiRoute, callRoute } from '../call-router.ts';
 import { ApiError } from '../errors.ts';
-import { isHistoryComplete } from '../metrics/event-history.ts';
+import { isHistoryCurrent } from '../metrics/event-history.ts';
 import {
   chainProvenance,
   chainSnapshot,
@@ -239,13 +239,12 @@ export function walletHistoryRoutes(context: HistoryContext): readonly ApiRoute[
           const rowContext = await readRowContext();
           const { index } = rowContext.inputs;
           const page = rowContext.isHistoryRead ? await pageOf(filter, before, rowLimit) : null;
-          const provenance = eventsProvenance(rowContext, index, now());
           return {
             walletAddress: filter.wallet,
             rows: page?.events.map((event) => rowOf(event, rowContext)) ?? null,
             next: page?.next ? cursorText(page.next) : null,
-            isComplete: isHistoryComplete(index) && provenance.state !== 'stale',
-            ...provenance,
+            isComplete: isHistoryCurrent(index, now()),
+            ...eventsProvenance(rowContext, index, now()),
           };
         }),
       );

@@ -6,7 +6,7 @@ import type { EventCursor, IndexReader } from '../../data/store/ports.ts';
 import { StoreUnavailableError } from '../../data/store/store-errors.ts';
 import { type ApiRoute, callRoute } from '../call-router.ts';
 import { ApiError } from '../errors.ts';
-import { isHistoryComplete } from '../metrics/event-history.ts';
+import { isHistoryCurrent } from '../metrics/event-history.ts';
 import { chainProvenance, chainSnapshot, type FigureInputs, transactionRow } from '../metrics/figure.ts';
 import { readQuery } from '../request-input.ts';
 import type { StakesContent } from '../staking/current-stakes.ts';
@@ -85,13 +85,12 @@ export function positionRoute(context: {
     if (!snapshot || !inputs.stakes) throw new ApiError('not-indexed-yet');
     try {
       const page = await readTransactionPage(context.reader, inputs, walletAddress, limit, before);
-      const provenance = chainProvenance(snapshot.source, inputs.stakes, context.now());
-      const isComplete = isHistoryComplete(inputs.index) && provenance.state !== 'stale';
+      const isComplete = isHistoryCurrent(inputs.index, context.now());
       response.json({
         walletAddress,
         ...stakeFields(walletAddress, inputs.stakes.content),
         transactions: page && { ...page, isComplete },
-        ...provenance,
+        ...chainProvenance(snapshot.source, inputs.stakes, context.now()),
       } satisfies WalletPosition);
     } catch (error) {
       if (error instanceof StoreUnavailableError) throw new ApiError('index-unreadable', { cause: error });

@@ -3,12 +3,13 @@ import { type WalletPosition, walletPosition } from '../../data/contract/positio
 import { MAX_HISTORY_LAG_MS } from '../../data/model/value-state.ts';
 import { EMPTY_INDEX_SNAPSHOT } from '../../data/store/ports.ts';
 import { StoreUnavailableError } from '../../data/store/store-errors.ts';
-import { FakeIndex, TEST_START, vaultEvent } from '../testing/fake-index.ts';
+import { FakeIndex, SAMPLE_INDEX, TEST_START, vaultEvent } from '../testing/fake-index.ts';
 import { ask } from '../testing/portal-client.ts';
 import { manyStakes, openedStake, signatureOf, walletOf } from '../testing/sample-stakes.ts';
 import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
 
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 const wallet = walletOf(1);
 
 const movements = (count: number) =>
@@ -150,6 +151,21 @@ describe('the position of a wallet', () => {
     expect((await readPosition(portal)).transactions).toMatchObject({ isComplete: true });
     index.commit({ historyReadAt: TEST_START - MAX_HISTORY_LAG_MS - 1 });
     await portal.pollAt(TEST_START + 300);
+    expect((await readPosition(portal)).transactions).toMatchObject({ isComplete: false });
+  });
+
+  it('may be complete although the host’s clock is an hour ahead of the chain’s time', async () => {
+    const index = new FakeIndex();
+    const readAgo = (ms: number) => {
+      const readAt = TEST_START - ms - HOUR_MS;
+      const { chain } = SAMPLE_INDEX;
+      index.commit({ chain: chain && { ...chain, readAt, clockDifference: HOUR_MS } });
+    };
+    readAgo(0);
+    const portal = await start(index);
+    expect((await readPosition(portal)).transactions).toMatchObject({ isComplete: true });
+    readAgo(60_001);
+    await portal.pollAt(TEST_START + 100);
     expect((await readPosition(portal)).transactions).toMatchObject({ isComplete: false });
   });
 

@@ -290,23 +290,27 @@ describe('the admin dashboard', () => {
     expect(document.querySelector('dialog[open] input')).not.toBeNull();
   });
 
+  const typeCommand = async (text: string) => {
+    await page.advance(0, () => {
+      document.body.dispatchEvent(
+        new KeyboardEvent('keydown', { key: 'k', ctrlKey: true, bubbles: true, cancelable: true }),
+      );
+    });
+    const field = document.querySelector<HTMLInputElement>('dialog[open] [role=combobox]');
+    field?.focus();
+    await page.advance(0, () => {
+      Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(field, text);
+      field?.dispatchEvent(new Event('input', { bubbles: true }));
+    });
+  };
+
   it('exports the current view of the list from the command palette, by keyboard', async () => {
     const exportCall = 'POST /api/admin/export/verification-requests';
     const clickDownload = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => {});
     await open('#verification-requests?status=received&sort=email', { [exportCall]: [{}] });
     const inDialog = <Found extends Element>(selector: string) =>
       document.querySelector<Found>(`dialog[open] ${selector}`);
-    await page.advance(0, () => {
-      document.body.dispatchEvent(
-        new KeyboardEvent('keydown', { key: 'k', ctrlKey: true, bubbles: true, cancelable: true }),
-      );
-    });
-    const field = inDialog<HTMLInputElement>('[role=combobox]');
-    field?.focus();
-    await page.advance(0, () => {
-      Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(field, 'export this');
-      field?.dispatchEvent(new Event('input', { bubbles: true }));
-    });
+    await typeCommand('export this');
     await pressKey('Enter');
     expect(inDialog('[role=combobox]')).toBeNull();
     expect(inDialog('[data-export]')?.textContent).toContain('2 rows that match');
@@ -321,21 +325,23 @@ describe('the admin dashboard', () => {
   it('reports that an export from the command palette failed', async () => {
     const exportCall = 'GET /api/admin/export/applications';
     await open('', { [exportCall]: REFUSAL });
-    await page.advance(0, () => {
-      document.body.dispatchEvent(
-        new KeyboardEvent('keydown', { key: 'k', ctrlKey: true, bubbles: true, cancelable: true }),
-      );
-    });
-    const field = document.querySelector<HTMLInputElement>('dialog[open] [role=combobox]');
-    field?.focus();
-    await page.advance(0, () => {
-      const text = 'export applications csv';
-      Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(field, text);
-      field?.dispatchEvent(new Event('input', { bubbles: true }));
-    });
+    await typeCommand('export applications csv');
     await pressKey('Enter');
     expect(calls(exportCall)).toHaveLength(1);
     expect(document.querySelector('.toast.failure')?.textContent).toContain('Too many calls.');
+  });
+
+  it('moves the focus to the list that the command palette opens, also from the button that opened the palette', async () => {
+    await open('');
+    await typeCommand('new verif');
+    await page.advance(0.1, () => {
+      document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
+      // A browser does this.
+      document.querySelector<HTMLElement>('[aria-keyshortcuts="Control+K Meta+K"]')?.focus();
+    });
+    await page.settle();
+    await page.settle();
+    expect(document.activeElement).toBe(openButton(requestRow(1).referenceNumber));
   });
 });
 
@@ -669,6 +675,24 @@ describe('a record beside its list', () => {
     await pressKey('Escape');
     expect(location.hash).toBe('#verification-requests');
     expect(document.activeElement).toBe(openButton(second.referenceNumber));
+  });
+
+  it('returns the focus to its row after a click in the row, which moved the focus to the area around it', async () => {
+    await open('#verification-requests', { [RECORD]: [requestRecord(first)] });
+    const focusArea = () => page.root.querySelector<HTMLElement>('.scroll')?.focus();
+    await page.advance(0.1, () => {
+      focusArea();
+      openButton(first.referenceNumber).closest('tr')?.click();
+    });
+    await page.settle();
+    expect(document.activeElement?.id).toBe('record-title');
+    await page.advance(0.1, () => {
+      dialog()?.close();
+      // A browser does this.
+      focusArea();
+    });
+    expect(dialog()).toBeNull();
+    expect(document.activeElement).toBe(openButton(first.referenceNumber));
   });
 
   it('closes when the list is searched, and the focus stays in the search', async () => {

@@ -20,7 +20,7 @@ interface ListFocus {
 
 /**
  * After a dialog closes and its list has reloaded, moves the focus to the record's row, or to the first row.
- * The focus stays where it is if something else got it in the meantime.
+ * After a record closed, the focus stays on another control that got it in the meantime.
  */
 export function useFocusAfterDialog(
   section: RefObject<HTMLElement | null>,
@@ -31,19 +31,19 @@ export function useFocusAfterDialog(
       rowToFocus.current = openReference;
       return;
     }
-    if (rowToFocus.current === null || isFetching) return;
+    const reference = rowToFocus.current;
+    if (reference === null || isFetching) return;
+    rowToFocus.current = null;
     const { activeElement } = document;
     // Such as the field of a search that closed the record, or a button outside the list that opened it.
+    // The area around the rows does not count: after a click in a row, the browser returns the focus to it.
     const isElsewhere =
-      activeElement !== document.body && !activeElement?.closest(`dialog, ${OPENER_SELECTOR}`);
-    if (isElsewhere) {
-      rowToFocus.current = null;
-      return;
-    }
+      reference !== '' &&
+      activeElement?.matches('a, button, input, select, textarea') &&
+      !activeElement.closest(`dialog, ${OPENER_SELECTOR}`);
+    if (isElsewhere) return;
     const openers = [...(section.current?.querySelectorAll<HTMLButtonElement>(OPENER_SELECTOR) ?? [])];
-    const sameOpener = openers.find(({ dataset }) => dataset.opens === rowToFocus.current);
-    rowToFocus.current = null;
-    (sameOpener ?? openers[0])?.focus();
+    (openers.find(({ dataset }) => dataset.opens === reference) ?? openers[0])?.focus();
   }, [section, openReference, isFetching]);
 }
 

@@ -27,8 +27,11 @@ export function useFocusAfterDialog(
   { openReference, isFetching }: ListFocus,
 ): void {
   useEffect(() => {
+    const openers = [...(section.current?.querySelectorAll<HTMLButtonElement>(OPENER_SELECTOR) ?? [])];
+    const findOpener = (of: string | null) => openers.find(({ dataset }) => dataset.opens === of);
     if (openReference !== null) {
-      rowToFocus.current = openReference;
+      // A record of another list on the page does not move the focus to this one.
+      if (findOpener(openReference)) rowToFocus.current = openReference;
       return;
     }
     const reference = rowToFocus.current;
@@ -42,8 +45,7 @@ export function useFocusAfterDialog(
       activeElement?.matches('a, button, input, select, textarea') &&
       !activeElement.closest(`dialog, ${OPENER_SELECTOR}`);
     if (isElsewhere) return;
-    const openers = [...(section.current?.querySelectorAll<HTMLButtonElement>(OPENER_SELECTOR) ?? [])];
-    (openers.find(({ dataset }) => dataset.opens === reference) ?? openers[0])?.focus();
+    (findOpener(reference) ?? openers[0])?.focus();
   }, [section, openReference, isFetching]);
 }
 

@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { listDefinition } from '../../../data/model/admin-lists.ts';
 import { clearAdminSession, readAdminSession, storeAdminSession } from '../admin/admin-session.ts';
-import { clearDrafts } from '../admin-conversation/drafts.ts';
+import { clearDrafts, hasDrafts } from '../admin-conversation/drafts.ts';
 import AdminNavigation from '../admin-frame/AdminNavigation.tsx';
 import { openServedPage, type ServedPage } from '../testing/served-page.tsx';
 import AdminDashboard from './AdminDashboard.tsx';
@@ -978,5 +978,31 @@ describe('a decision', () => {
     expect(calls(VOTE).map(({ payload }) => payload)).toMatchObject([{ vote: 'approve' }]);
     expect(outcomeElement()?.dataset.outcome).toBe('done');
     expect(actionKeys()).toEqual(['m']);
+  });
+});
+
+describe('a change of a note', () => {
+  it('is not kept when the record closes, so that the record shows the newest text', async () => {
+    const row = requestRow(1);
+    const note = (text: string) => ({
+      ...{ id: 'n1', referenceNumber: row.referenceNumber, at: row.createdAt, by: 'ada', isYours: true, text },
+      ...{ changedAt: null, isRemoved: false, isUnread: false, mentions: [], versions: [] },
+    });
+    const respondWith = (text: string) => page.respond(RECORD, { ...requestRecord(row), notes: [note(text)] });
+    const openRecord = async () => {
+      await page.advance(0.1, () => openButton(row.referenceNumber).click());
+      await page.settle();
+    };
+    await open('#verification-requests');
+    respondWith('Called.');
+    await openRecord();
+    await page.press('Change note');
+    await typeInto('#note-n1', 'Called twice.');
+    expect(hasDrafts()).toBe(false);
+    await page.advance(0.1, () => dialog()?.close());
+    respondWith('Called back.');
+    await openRecord();
+    expect(page.root.querySelector('#note-n1')).toBeNull();
+    expect(page.root.querySelector('[data-note]')?.textContent).toContain('Called back.');
   });
 });

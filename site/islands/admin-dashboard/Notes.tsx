@@ -75,7 +75,7 @@ function Note({
   const { id, referenceNumber, at, by, isYours, text, changedAt, isRemoved, mentions, versions } = note;
   const { isBusy, notice, sendAndNotify, showError } = useChange();
   const findMentions = useFindMentions();
-  const [draft, setDraft] = useKeptText(`${reference} note ${id}`, null);
+  const [draft, setDraft] = useState<string | null>(null);
   const send = async (newText: string | null) => {
     const idsOrError = newText === null ? [] : await findMentions(newText);
     if (typeof idsOrError === 'string') return showError(idsOrError);

@@ -3,10 +3,18 @@ import { fork, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
 import { EXIT } from '../data/runtime/exit-codes.ts';
 import { buildProgramsIfStale } from './build-programs.ts';
 
+const BUNDLE_PROBE = `import { registerHooks } from 'node:module';
+registerHooks({
+  load: (url, context, next) => {
+    if (url.endsWith('/api.mjs')) console.log(url);
+    return next(url, context);
+  },
+});`;
 const CLIENT_PROBE = `process.on('exit', () => {
   console.log(process.moduleLoadList.some((name) => name.includes('undici')) ? 'with a client' : 'without a client');
 });`;
@@ -22,6 +30,15 @@ it('bundles the programs once, and the API as a program that starts without load
     encoding: 'utf8',
   });
   expect(started).toMatchObject({ status: EXIT.usage, stdout: 'without a client\n' });
+}, 120_000);
+
+it('starts the API alone from its bundle', async () => {
+  const { api } = await buildProgramsIfStale();
+  const preload = `data:text/javascript,${encodeURIComponent(BUNDLE_PROBE)}`;
+  const started = spawnSync(process.execPath, ['--import', preload, 'scripts/start-api.ts', '--unknown'], {
+    encoding: 'utf8',
+  });
+  expect(started).toMatchObject({ status: EXIT.usage, stdout: `${pathToFileURL(api).href}\n` });
 }, 120_000);
 
 it('bundles the program that reads emails with the API, and its thread', async () => {

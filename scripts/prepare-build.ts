@@ -32,7 +32,11 @@ export async function prepareBuild(
     );
   }
   // A release and the image have no `site/`: their site always fits.
-  if (existsSync('site') && !(await (await import('./site-stamp.ts')).siteStamp()).isBuilt) {
+  if (
+    existsSync('site') &&
+    existsSync('content') &&
+    !(await (await import('./site-stamp.ts')).siteStamp()).isBuilt
+  ) {
     throw new StartError(
       'The site in dist/ was built from other sources, and the packages that build it are not installed. Run npm ci && ' +
         'npm run build && npm ci --omit=dev, or copy dist/ and build/ from a machine that has built these sources.',

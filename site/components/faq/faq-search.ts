@@ -226,6 +226,8 @@ export function startFaqSearch(input: HTMLInputElement): void {
     try {
       sections = await loadSectionSearch();
       input.removeEventListener('input', loadIndex);
+      // Searching for nothing would close a question that a link has opened.
+      if (input.value === '') return;
       const focused = document.activeElement;
       search();
       // A question that is moved to its new place loses the focus.

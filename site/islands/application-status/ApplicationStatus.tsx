@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import * as PATHS from '../../../data/contract/paths.ts';
 import { cleanValue } from '../../../data/model/forms/field.ts';
 import { STATUS_FORM } from '../../../data/model/forms/status-form.ts';
@@ -81,31 +81,35 @@ export default function ApplicationStatus() {
   const [, linkedReference = '', proof] = FRAGMENT_PATTERN.exec(fragment) ?? [];
   const form = useFields(STATUS_FORM, { initialValues: { referenceNumber: linkedReference } });
   const { setValue } = form.hookForm;
+  const lastRead = useRef(0);
   useEffect(() => {
     // A link of Duckling's, or one pasted into the open page, changes only the fragment.
     const followLink = () => {
-      const [, reference] = FRAGMENT_PATTERN.exec(location.hash) ?? [];
-      if (reference === undefined) return;
+      const [, reference, newProof] = FRAGMENT_PATTERN.exec(location.hash) ?? [];
+      if (reference === undefined || (reference === linkedReference && newProof === undefined)) return;
+      lastRead.current += 1;
       setFragment(location.hash);
       setValue('referenceNumber', reference);
       setReading({ kind: 'idle' });
     };
     addEventListener('hashchange', followLink);
     return () => removeEventListener('hashchange', followLink);
-  }, [setValue]);
+  }, [setValue, linkedReference]);
   const { referenceNumber, email } = STATUS_FORM.fields;
   const isReading = reading.kind === 'reading';
   const submit = form.hookForm.handleSubmit(async (values) => {
     if (isReading) return;
     setReading({ kind: 'reading' });
+    lastRead.current += 1;
+    const read = lastRead.current;
     const typedReference = cleanValue(referenceNumber, String(values.referenceNumber));
-    setReading(
-      await readStatus({
-        referenceNumber: typedReference,
-        email: cleanValue(email, String(values.email)),
-        proof: typedReference === linkedReference ? proof : undefined,
-      }),
-    );
+    const result = await readStatus({
+      referenceNumber: typedReference,
+      email: cleanValue(email, String(values.email)),
+      proof: typedReference === linkedReference ? proof : undefined,
+    });
+    // The answer is not for the number of a link that was followed meanwhile.
+    if (lastRead.current === read) setReading(result);
   });
   return (
     <>

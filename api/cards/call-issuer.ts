@@ -36,18 +36,22 @@ export async function requireOwnCard(
   return requireIssued(card, context);
 }
 
+/**
+ * The change for a card that the issuer reports as closed. The issuer keeps the portal's mark on a closed card, and the portal
+ * marks each card that it freezes for its stake, unless the issuer itself froze the card.
+ */
+export const closedChange = ({ stakeGoneAt }: StoredCard, isPortalFreeze: boolean) =>
+  stakeGoneAt !== null && !isPortalFreeze ? 'closed-while-frozen' : 'closed';
+
 /** Whether the issuer has closed a card. If so, closes it in the store too. */
 async function closeIfClosedByIssuer(
   context: CardContext,
   { card, issuerCardId }: CardAtIssuer,
 ): Promise<boolean> {
-  try {
-    if ((await context.issuer.get(issuerCardId)).state !== 'closed') return false;
-  } catch {
-    return false;
-  }
+  const atIssuer = await context.issuer.get(issuerCardId).catch(() => null);
+  if (atIssuer?.state !== 'closed') return false;
   const audit = cardAuditRecord('card.closed', card.id, { actor: 'issuer', at: context.now() });
-  await context.store.cards.change(card.id, 'closed', audit);
+  await context.store.cards.change(card.id, closedChange(card, atIssuer.isPortalFreeze), audit);
   return true;
 }
 

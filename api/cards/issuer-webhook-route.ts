@@ -4,7 +4,7 @@ import { mayChange } from '../../data/store/rules/card-changes.ts';
 import { type ApiRoute, callRoute } from '../call-router.ts';
 import { ApiError } from '../errors.ts';
 import { rawBody } from '../json-body.ts';
-import { callIssuer, requireIssued } from './call-issuer.ts';
+import { callIssuer, closedChange, requireIssued } from './call-issuer.ts';
 import { type CardContext, cardAuditRecord } from './card-context.ts';
 import { isClosing } from './card-summary.ts';
 import { IssuerMessageError, type ParsedIssuerMessage } from './issuer.ts';
@@ -29,7 +29,8 @@ async function readChange(context: CardContext, card: StoredCard): Promise<Issue
     await callIssuer(context, issued, () => context.issuer.removeFreezeMark(issued.issuerCardId));
   }
   const audit = cardAuditRecord(ACTION_BY_STATE[state], card.id, { actor: 'issuer', at: context.now() });
-  return { cardId: card.id, state, isByIssuer: !isPortalFreeze, audit };
+  const change = state === 'closed' ? closedChange(card, isPortalFreeze) : state;
+  return { cardId: card.id, state: change, isByIssuer: !isPortalFreeze, audit };
 }
 
 /** Stores the issuer's state of a card, in case a message about it was lost. Call it in the wallet's mutex. */

@@ -5,6 +5,7 @@ import { PORTAL_LIMITS } from '../../data/model/portal-terms.ts';
 import { MAX_CARDS } from '../../data/model/tiers.ts';
 import { submitApplication } from '../../data/store/testing/sample-submissions.ts';
 import { TEST_START } from '../testing/fake-index.ts';
+import { ask } from '../testing/portal-client.ts';
 import { whitelistWallet } from '../testing/test-wallet.ts';
 import {
   bd,
@@ -300,16 +301,34 @@ describe('a card at an issuer that can fail', () => {
     expect(await cardStates()).toEqual(['inactive', 'frozen']);
   });
 
-  it('keeps the issuer’s own freeze when it is closed: the wallet gets no other card', async () => {
-    issuerCard().status = 'inactive';
-    await checkStripeStakes();
-    await stripe.setClock(CLOSES_AT);
-    await checkStripeStakes();
-    expect(await cardStates()).toEqual(['canceled', 'closed']);
-    expect(await stripe.portal.store.cards.cardsLeft('stripe')).toBe(MAX_CARDS);
-    await stripe.stake(wallet, bd(2_000_000));
-    expect(outcomeOf(await stripe.create(wallet))).toEqual([403, 'closed-by-team']);
-  });
+  const lostAnswer = { kind: 'status', status: 503, matches: isCardChange, afterHandling: true } as const;
+  async function reportCard() {
+    const event = fake.event({ id: 'evt_canceled', object: issuerCard(), at: TEST_START / 1_000 });
+    await ask(stripe.portal.port, '/api/card-issuer/webhook', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'Stripe-Signature': event.signature },
+      body: event.body,
+    });
+  }
+  it.each([
+    ['closed', [], async () => {}],
+    ['found closed by the next check', [lostAnswer], checkStripeStakes],
+    ['reported as closed', [lostAnswer], reportCard],
+  ] as const)(
+    'keeps the issuer’s own freeze when it is %s: the wallet gets no other card',
+    async (_how, faults, finish) => {
+      issuerCard().status = 'inactive';
+      await checkStripeStakes();
+      await stripe.setClock(CLOSES_AT);
+      fake.faults.push(...faults);
+      await checkStripeStakes();
+      await finish();
+      expect(await cardStates()).toEqual(['canceled', 'closed']);
+      expect(await stripe.portal.store.cards.cardsLeft('stripe')).toBe(MAX_CARDS);
+      await stripe.stake(wallet, bd(2_000_000));
+      expect(outcomeOf(await stripe.create(wallet))).toEqual([403, 'closed-by-team']);
+    },
+  );
 
   it.each([
     ['canceled', 'closed'],

@@ -143,7 +143,7 @@ export interface IssuerSpend {
 /** A change to a card that a message from the issuer reports. */
 export interface IssuerChange {
   readonly cardId: string;
-  readonly state: 'active' | 'frozen' | 'closed';
+  readonly state: 'active' | 'frozen' | 'closed' | 'closed-while-frozen';
   /** Whether the issuer made the change by itself. If it froze the card, an email to the holder is queued. */
   readonly isByIssuer: boolean;
   readonly audit: AuditRecord;

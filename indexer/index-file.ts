@@ -87,7 +87,7 @@ async function openWatchedIndex(file: string): Promise<WatchedIndex> {
   try {
     // Changes nothing, but needs the write lock. If another process holds the lock, the error is thrown here, before the first
     // writes.
-    await writer.restartHistory('');
+    await writer.releaseQuarantined({ signature: '', account: '' }, { events: [], alarms: [] });
   } catch (error) {
     await writer.close();
     throw error;
@@ -153,7 +153,6 @@ function guardedWriter(
     cursor: (account) => withOpenIndex(({ writer }) => writer.cursor(account)),
     beginning: (account) => withOpenIndex(({ writer }) => writer.beginning(account)),
     commitEvents: (batch) => withOpenIndex(({ writer }) => writer.commitEvents(batch)),
-    restartHistory: (account) => withOpenIndex(({ writer }) => writer.restartHistory(account)),
     quarantined: () => withOpenIndex(({ writer }) => writer.quarantined()),
     releaseQuarantined: (transaction, rows) =>
       withOpenIndex(({ writer }) => writer.releaseQuarantined(transaction, rows)),

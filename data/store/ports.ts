@@ -158,18 +158,13 @@ export interface IndexWriter {
   beginning(account: string): Promise<HistoryBeginning | null>;
   /**
    * Commits final rows, provisional rows and the cursor in one transaction. Final rows are only added, so rows that are stored
-   * already do not change. The cursor never goes back. Inserting an event costs more if many stored events follow it.
+   * already do not change. The cursor never goes back: a batch that ends below it only adds what is missing. Inserting an event costs more if many stored events follow it.
    * Storing a transaction's events releases it from quarantine; a stored transaction is not quarantined.
    * @throws {StoreIdentityError} when the index is not claimed.
    * @throws {RangeError} when the batch contradicts itself: it has transactions of another account, final ones after the cursor's
    * slot or without a cursor, or provisional ones up to the cursor. In that case nothing is stored.
    */
   commitEvents(batch: EventBatch): Promise<void>;
-  /**
-   * Removes an account's cursor, so that its history is listed again from the beginning and missing rows are added. The stored
-   * rows stay. Until the listing is complete, the history does not count as caught up.
-   */
-  restartHistory(account: string): Promise<void>;
   /** The final transactions in quarantine, sorted by slot, position, account and signature. */
   quarantined(): Promise<readonly QuarantinedTransaction[]>;
   /**

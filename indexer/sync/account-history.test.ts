@@ -1,7 +1,7 @@
 // @module-tag slow
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { EventBatch } from '../../data/store/ports.ts';
+import type { EndpointHealth, EventBatch } from '../../data/store/ports.ts';
 import {
   advanceUntilCaughtUp,
   createVaultHistory,
@@ -238,24 +238,31 @@ describe('with a node that lacks older history', () => {
     },
   );
 
-  it('newer transactions are indexed after it could not be listed again', async () => {
-    const node = scriptedNode(VAULT, past.slice(0, 7));
-    const history = createVaultHistory(node, index.writer);
-    await advanceUntilCaughtUp(node, history);
-    Object.assign(node, { history: past, historyFrom: 605 });
-    history.restart();
-    await expect(tick(node, history)).rejects.toThrow(HistoryGapError);
-    await advanceUntilCaughtUp(node, history);
-    expect(await indexedEvents(index)).toEqual(expectedEvents(past));
-    const restarted = createVaultHistory(node, index.writer);
-    await advanceUntilCaughtUp(node, restarted);
-    expect((await index.writer.cursor(VAULT))?.slot).toBe(607);
-  });
+  it.each([
+    ['lists only recent ones', false],
+    ['refuses the list', true],
+  ])(
+    'newer transactions are indexed although an endpoint with the old ones %s when all are listed again',
+    async (_which, refusesLists) => {
+      const node = scriptedNode(VAULT, past.slice(0, 7));
+      const { requestFromEach } = scriptedNode(VAULT, past).pool;
+      const history = createVaultHistory({ ...node, pool: { ...node.pool, requestFromEach } }, index.writer);
+      await advanceUntilCaughtUp(node, history);
+      Object.assign(node, { history: past, historyFrom: 605, refusesLists });
+      history.restart();
+      await expect(tick(node, history)).rejects.toThrow();
+      node.refusesLists = false;
+      await advanceUntilCaughtUp(node, history);
+      expect(await indexedEvents(index)).toEqual(expectedEvents(past));
+      expect((await index.writer.cursor(VAULT))?.slot).toBe(607);
+    },
+  );
 
   it('what the index lacks is added from another node that has the whole history', async () => {
     const node = scriptedNode(VAULT, past.toSpliced(2, 1));
     const whole = scriptedNode(VAULT, past);
-    const pool = { ...node.pool, requestFromEach: whole.pool.requestFromEach };
+    const health = () => ['recent', 'whole'].map((name) => ({ name }) as EndpointHealth);
+    const pool = { ...node.pool, requestFromEach: whole.pool.requestFromEach, health };
     const history = createVaultHistory({ ...node, pool }, index.writer);
     await advanceUntilCaughtUp(node, history);
     Object.assign(node, { history: past, historyFrom: 605 });
@@ -264,6 +271,40 @@ describe('with a node that lacks older history', () => {
     node.historyFrom = 0;
     await advanceUntilCaughtUp(node, history);
     expect(await indexedEvents(index)).toEqual(expectedEvents(past));
+  });
+
+  it('the cursor stays while all is listed again, even if a commit fails or the indexer stops', async () => {
+    const node = scriptedNode(VAULT, past.toSpliced(1, 1));
+    const cursors: unknown[] = [];
+    let commitsToFailure = Number.POSITIVE_INFINITY;
+    const writer: HistoryWriter = {
+      ...index.writer,
+      async commitEvents(batch) {
+        commitsToFailure -= 1;
+        if (commitsToFailure === 0) throw new Error('the disk is full');
+        await index.writer.commitEvents(batch);
+        cursors.push((await index.writer.cursor(VAULT))?.slot);
+      },
+    };
+    const history = createVaultHistory(node, writer);
+    await advanceUntilCaughtUp(node, history);
+    node.history = past;
+    cursors.length = 0;
+    node.pool.calls.length = 0;
+    history.restart();
+    commitsToFailure = 2;
+    await expect(tick(node, history)).rejects.toThrow('full');
+    expect(cursors).toEqual([607]);
+    expect(await indexedEvents(index)).toEqual(expectedEvents(past));
+    const restarted = scriptedNode(VAULT, past);
+    restarted.historyFrom = 605;
+    await advanceUntilCaughtUp(restarted, createVaultHistory(restarted, index.writer));
+    await advanceUntilCaughtUp(node, history);
+    expect(new Set(cursors)).toEqual(new Set([607]));
+    const reads = node.pool.calls.filter(
+      ([method, signature]) => method === 'getTransaction' && signature === 's1',
+    );
+    expect(reads).toHaveLength(1);
   });
 });
 

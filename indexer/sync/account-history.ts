@@ -1,8 +1,8 @@
 import type { Cursor, QuarantinedTransaction } from '../../data/store/chain-rows.ts';
 import type { EventBatch, HistoryBeginning, IndexWriter } from '../../data/store/ports.ts';
-import { type EndpointPool, requestFromTrusted } from '../rpc/endpoint-pool.ts';
+import type { EndpointPool } from '../rpc/endpoint-pool.ts';
 import type { PoolReply, RpcCall } from '../rpc/json-rpc.ts';
-import { type SignatureInfo, transactionCall } from '../rpc/solana-calls.ts';
+import type { SignatureInfo } from '../rpc/solana-calls.ts';
 import { findBeginning } from './history-beginning.ts';
 import type { IndexedListing } from './listing-schedule.ts';
 import { createProvisionalReader } from './provisional-reader.ts';
@@ -42,10 +42,7 @@ export interface HeadReply {
   readonly requestedAt: number;
 }
 
-export type HistoryWriter = Pick<
-  IndexWriter,
-  'cursor' | 'beginning' | 'commitEvents' | 'eventSums' | 'restartHistory'
->;
+export type HistoryWriter = Pick<IndexWriter, 'cursor' | 'beginning' | 'commitEvents' | 'eventSums'>;
 export type AccountHistory = ReturnType<typeof createAccountHistory>;
 
 interface AccountHistoryOptions {
@@ -106,11 +103,14 @@ export function createAccountHistory(options: AccountHistoryOptions) {
   /** The oldest transaction above the cursor in the last complete list. */
   let oldestListedSignature: string | null = null;
   let quietCommittedAt = Number.NEGATIVE_INFINITY;
-  /** Whether the whole history is listed again. The stored cursor stays until the list is complete. */
-  let isRelisting = false;
+  /**
+   * How many more attempts to list the whole history again may fail; 0 while it is not listed again. Meanwhile, `cursor` is
+   * the last transaction that was read again, and the stored cursor stays above it.
+   */
+  let relistAttempts = 0;
 
   const load = async (): Promise<void> => {
-    if (!isLoaded) cursor = isRelisting ? null : await writer.cursor(address);
+    if (!isLoaded) cursor = relistAttempts > 0 ? null : await writer.cursor(address);
     isLoaded = true;
   };
 
@@ -145,18 +145,11 @@ export function createAccountHistory(options: AccountHistoryOptions) {
   };
 
   const restart = (): void => {
-    isRelisting = true;
+    // A failed attempt pauses its endpoint, so that each endpoint has its turn.
+    relistAttempts = Math.max(1, pool.health().length);
     isLoaded = false;
     listing = null;
     beginning = null;
-  };
-
-  /** Whether an endpoint still has the indexed beginning. Without it, every list of the whole history has a gap. */
-  const canRelist = async (signal: AbortSignal): Promise<boolean> => {
-    const stored = await writer.beginning(address);
-    if (!stored) return true;
-    const answers = await requestFromTrusted<[unknown]>(pool, [transactionCall(stored.signature)], signal);
-    return answers.some(({ replies: [reply] }) => reply.ok && reply.value !== null);
   };
 
   /** Returns null if the node may be behind the cursor. */
@@ -208,8 +201,6 @@ export function createAccountHistory(options: AccountHistoryOptions) {
   ): Promise<void> => {
     const newCursor = last ? { account: address, signature: last.signature, slot: last.slot } : cursor;
     const more = beginning && { beginning };
-    if (isRelisting) await writer.restartHistory(address);
-    isRelisting = false;
     await writer.commitEvents({ account: address, ...batch, cursor: newCursor, ...more });
     beginning = null;
     if (newCursor?.slot !== cursor?.slot) oldestListedSignature = null;
@@ -270,6 +261,7 @@ export function createAccountHistory(options: AccountHistoryOptions) {
       if (window === null) {
         const indexedListing = await commitCaughtUp(current, signal);
         listing = null;
+        relistAttempts = 0;
         return queueProgress('caught-up', { listing: indexedListing });
       }
       const { rows, endsPage, reading } = window;
@@ -300,8 +292,8 @@ export function createAccountHistory(options: AccountHistoryOptions) {
 
   return {
     /**
-     * Lists the whole history again, and adds what the index lacks. If no endpoint has the whole history any more, indexing
-     * continues from the cursor.
+     * Lists the whole history again, and adds what the index lacks. If no endpoint lists it completely, indexing continues from
+     * the stored cursor.
      */
     restart,
     /**
@@ -360,12 +352,11 @@ export function createAccountHistory(options: AccountHistoryOptions) {
           : createProgress('behind', { remainingCount: listing.queue.remainingCount });
       } catch (error) {
         // Committed transactions stay. The others are listed again.
-        isLoaded = false;
         listing = null;
-        if (error instanceof HistoryGapError) {
-          isRelisting &&= await canRelist(signal);
-          pool.noteMissingHistory(error.endpoint, error.message);
-        }
+        const isGap = error instanceof HistoryGapError;
+        if (relistAttempts > 0 && (isGap || cursor === null)) relistAttempts -= 1;
+        isLoaded = relistAttempts > 0;
+        if (isGap) pool.noteMissingHistory(error.endpoint, error.message);
         throw error;
       }
     },

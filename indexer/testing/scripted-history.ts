@@ -140,6 +140,8 @@ export interface ScriptedNode {
   indexOf(signature: string): number;
   /** The transaction that created the account; null if it is older than the history. */
   creationSignature: string | null;
+  /** Whether the node refuses to list transactions. */
+  refusesLists: boolean;
   /** The node's reaction to an unknown `before` or `until`. */
   unknownCursor: 'refuses' | 'lists-everything';
   /** The node's finalized slot; null if every slot is final. */
@@ -161,6 +163,8 @@ export function scriptedNode(account: string, history: readonly PastTransaction[
       address: string,
       { before, until, limit }: { before?: string; until?: string; limit: number },
     ) {
+      if (node.refusesLists)
+        throw new RpcRequestError('getSignaturesForAddress', METHOD_NOT_FOUND, 'Method not found');
       if (address !== account) return [];
       const past = servedHistory();
       const find = (signature: string) => past.findIndex((entry) => entry.signature === signature);
@@ -198,6 +202,7 @@ export function scriptedNode(account: string, history: readonly PastTransaction[
     reportsIndex: true,
     indexOf: (signature) => node.history.findIndex((entry) => entry.signature === signature),
     creationSignature: null,
+    refusesLists: false,
     unknownCursor: 'refuses',
     finalizedSlot: null,
     historyFrom: 0,

@@ -209,7 +209,6 @@ describe('the index', () => {
     it('gives a new data version after each commit, and only then', async () => {
       const commits: (() => Promise<void>)[] = [
         () => writer.commitEvents(sampleBatch([sampleEvent(1)])),
-        () => writer.restartHistory('vault'),
         () => writer.commitSnapshot(sampleSnapshot(1)),
         () => writer.commitHolders({ slot: 1, wallets: 1, readAt: 1_000 }),
         () => writer.commitQuote(QUOTE),

@@ -65,8 +65,6 @@ function prepareStatements({ statement }: Database) {
         "cursorSignature" = $5, "cursorSlot" = $6, "caughtUpAt" = $7, "oldestSignature" = coalesce($8, "oldestSignature"),
         "oldestSlot" = coalesce($9, "oldestSlot"), "hasBeginning" = coalesce($10, "hasBeginning")
       where id = $1`),
-    restart: statement(`
-      update $.accounts set "cursorSignature" = null, "cursorSlot" = null, "caughtUpAt" = null where address = $1`),
   };
 }
 
@@ -205,10 +203,6 @@ export function prepareHistories(db: Database, events: EventRows) {
       const finalHistory = { totals, slot: Math.max(progress.cursorSlot ?? -1, newestSlot) };
       await storeProvisional(queries, accountId, address, state, finalHistory, batch);
       await storeCounts(queries, accountId, addedTransactions, progress, beginning);
-    },
-    /** @see IndexWriter.restartHistory */
-    async restart(queries: Queries, address: string): Promise<void> {
-      await queries.run(statements.restart, address);
     },
     /** @see IndexWriter.releaseQuarantined */
     async release(

@@ -51,7 +51,6 @@ describe('the writer of the index', () => {
     const writes: readonly (() => Promise<unknown>)[] = [
       () => old.claim(IDENTITY),
       () => old.commitEvents(sampleBatch([sampleEvent(2)])),
-      () => old.restartHistory(IDENTITY.vault),
       () => old.releaseQuarantined(unread, { events: [], alarms: [] }),
       () => old.commitSnapshot(sampleSnapshot(2)),
       () => old.commitQuote(sampleQuote('1', 2_000)),

@@ -87,7 +87,6 @@ export async function openIndexWriter(settings: DatabaseSettings, fence: number)
         await assertClaimed(queries);
         await histories.commit(queries, batch);
       }),
-    restartHistory: (address) => write((queries) => histories.restart(queries, address)),
     quarantined: () => read((queries) => queries.all(statements.quarantined)),
     releaseQuarantined: (transaction, rows) =>
       write((queries) => histories.release(queries, transaction, rows)),

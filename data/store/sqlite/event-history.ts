@@ -67,13 +67,6 @@ function storeProvisional(
     quarantine.put.run({ ...transaction, accountId, status: 'confirmed' });
 }
 
-/** @see IndexWriter.restartHistory */
-export function restartHistory({ events }: HistoryStatements, address: string): void {
-  const account = events.accountByAddress.get({ address });
-  if (!account) return;
-  events.setCursor.run({ id: account.id, signature: null, slot: null, caughtUpAt: null });
-}
-
 /** @see IndexWriter.releaseQuarantined */
 export function releaseQuarantined(
   statements: HistoryStatements,

@@ -3,7 +3,7 @@ import type { IndexWriter } from '../ports.ts';
 import { assertSameIdentity, notClaimedError } from '../rules/index-identity.ts';
 import { prepareAlarmStatements, prepareQuarantineStatements } from './alarm-rows.ts';
 import { drizzle } from './drizzle.ts';
-import { commitBatch, releaseQuarantined, restartHistory } from './event-history.ts';
+import { commitBatch, releaseQuarantined } from './event-history.ts';
 import { prepareActivityStatements } from './event-rows.ts';
 import { eventSums, prepareEventStatements } from './event-statements.ts';
 import { prepareHistoryFiller } from './history-fill.ts';
@@ -91,7 +91,6 @@ export async function openIndexWriter(file: string): Promise<IndexWriter> {
       assertClaimed();
       commitBatch(historyStatements, batch);
     }),
-    restartHistory: immediateTransaction(client, (address) => restartHistory(historyStatements, address)),
     quarantined: () => read(() => historyStatements.quarantine.final.all()),
     releaseQuarantined: immediateTransaction(client, (transaction, rows) =>
       releaseQuarantined(historyStatements, transaction, rows),

@@ -148,11 +148,6 @@ export class ReferenceIndex {
     return this.#order;
   }
 
-  restart(account: string): void {
-    this.#cursors.delete(account);
-    this.#caughtUp.delete(account);
-  }
-
   /** Stores alarms. A stored alarm is replaced only if it was provisional. */
   #storeAlarms(alarms: readonly ChainAlarm[]): void {
     for (const alarm of alarms) {

@@ -25,7 +25,10 @@ export function storeReplyDraft(referenceNumber: string, draft: ReplyDraft | nul
   else drafts.set(referenceNumber, draft);
 }
 
-/** Other unsent texts, such as notes and reasons, by record and field. In memory only, too. */
+/**
+ * Other unsent texts, in memory only, too. The key of a reason is the reference number, the id of the action, and its field
+ * if there are several.
+ */
 const texts = new Map<string, string>();
 
 /** The state of a field whose text is kept when its form or record closes, until it is set to `empty`. */
@@ -37,6 +40,14 @@ export function useKeptText<Empty extends '' | null>(key: string, empty: Empty) 
     else texts.delete(key);
   };
   return [text, keepText] as const;
+}
+
+/** Forgets the reasons for actions on a record, except for those that `actionIds` lists. */
+export function forgetReasons(referenceNumber: string, actionIds: readonly string[] = []): void {
+  for (const key of texts.keys()) {
+    const [record, actionId = ''] = key.split(' ');
+    if (record === referenceNumber && !actionIds.includes(actionId)) texts.delete(key);
+  }
 }
 
 /** Whether anything was typed and not sent. */

@@ -957,6 +957,48 @@ describe('a decision', () => {
     expect(fieldText('decision-reason')).toBe('');
   });
 
+  it('leaves no reason that nobody can see', async () => {
+    await open('#verification-requests', { [RECORD]: [requestRecord(row)] });
+    const openRecord = async () => {
+      await page.advance(0.1, () => openButton(row.referenceNumber).click());
+      await page.settle();
+    };
+    const enterReasonAndClose = async () => {
+      await openRecord();
+      await pressKey('r');
+      await typeInto('#decision-reason', 'No stake.');
+      await page.advance(0.1, () => dialog()?.close());
+      expect(hasDrafts()).toBe(true);
+    };
+    await openRecord();
+    await pressKey('r');
+    await typeInto('#decision-reason', 'No stake.');
+    await pressKey('Escape');
+    expect(hasDrafts()).toBe(false);
+    await page.advance(0.1, () => dialog()?.close());
+
+    await enterReasonAndClose();
+    await openRecord();
+    await pressKey('a');
+    await page.advance(0, () => page.root.querySelector<HTMLInputElement>('[name="tier"]')?.click());
+    await typeInto('#decision-despite', 'Seen in a call.');
+    const { referenceNumber, changedAt } = row;
+    page.respond(DECIDE, { success: true, referenceNumber, changedAt, status: 'approved' });
+    await page.advance(0.1, () => confirmButton().click());
+    expect(outcomeElement()?.dataset.outcome).toBe('done');
+    expect(hasDrafts()).toBe(false);
+    await page.advance(0.1, () => dialog()?.close());
+
+    await enterReasonAndClose();
+    // Another admin decides.
+    page.respond(RECORD, requestRecord({ ...row, status: 'approved' }));
+    await openRecord();
+    expect(hasDrafts()).toBe(false);
+    await typeInto('#record-note', 'Called back.');
+    await page.advance(10);
+    expect(hasDrafts()).toBe(true);
+  });
+
   it('on a loan waits for a second admin, and the first admin cannot vote twice', async () => {
     const VOTE = 'POST /api/admin/loan-applications/vote';
     await open('#loan-applications?record=BD-20261120-300001', {
@@ -985,10 +1027,11 @@ describe('a change of a note', () => {
   it('is not kept when the record closes, so that the record shows the newest text', async () => {
     const row = requestRow(1);
     const note = (text: string) => ({
-      ...{ id: 'n1', referenceNumber: row.referenceNumber, at: row.createdAt, by: 'ada', isYours: true, text },
-      ...{ changedAt: null, isRemoved: false, isUnread: false, mentions: [], versions: [] },
+      ...{ id: 'n1', referenceNumber: row.referenceNumber, at: row.createdAt, by: 'ada', isYours: true },
+      ...{ text, changedAt: null, isRemoved: false, isUnread: false, mentions: [], versions: [] },
     });
-    const respondWith = (text: string) => page.respond(RECORD, { ...requestRecord(row), notes: [note(text)] });
+    const respondWith = (text: string) =>
+      page.respond(RECORD, { ...requestRecord(row), notes: [note(text)] });
     const openRecord = async () => {
       await page.advance(0.1, () => openButton(row.referenceNumber).click());
       await page.settle();

@@ -2,7 +2,7 @@ import { type KeyboardEvent, type SubmitEvent, useEffect, useRef, useState } fro
 import { MAX_REVIEW_TEXT_LENGTH } from '../../../data/model/submission-status.ts';
 import { CARD_TIERS, type CardTier } from '../../../data/model/tiers.ts';
 import type { StoredRecord } from '../admin/admin-calls.ts';
-import { useKeptText } from '../admin-conversation/drafts.ts';
+import { forgetReasons, useKeptText } from '../admin-conversation/drafts.ts';
 import { Field } from '../form/Field.tsx';
 import form from '../form/form.module.css';
 import { type Decision, isApproval, type RecordAction, warningsOf } from './decisions.ts';
@@ -32,9 +32,10 @@ export function DecisionForm({ storedRecord, action, isBusy, onDecide, onCancel 
   const textKey = `${storedRecord.referenceNumber} ${action.id}`;
   const [reason, setReason] = useKeptText(textKey, '');
   const [overrideReason, setOverrideReason] = useKeptText(`${textKey} despite`, '');
-  const forgetReasons = () => {
+  const cancel = () => {
     setReason('');
     setOverrideReason('');
+    onCancel();
   };
   const [isSubmitted, setSubmitted] = useState(false);
   useEffect(() => {
@@ -59,7 +60,7 @@ export function DecisionForm({ storedRecord, action, isBusy, onDecide, onCancel 
         reason: reason.trim(),
         despite: warnings.length > 0 ? approvedDespite : null,
       });
-      if (isMade) forgetReasons();
+      if (isMade) forgetReasons(storedRecord.referenceNumber);
     }
   };
   const onKeyDown = (event: KeyboardEvent) => {
@@ -67,7 +68,7 @@ export function DecisionForm({ storedRecord, action, isBusy, onDecide, onCancel 
       // Escape closes the form, not the dialog.
       event.preventDefault();
       event.stopPropagation();
-      if (!isBusy) onCancel();
+      if (!isBusy) cancel();
     }
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
       event.preventDefault();
@@ -138,15 +139,7 @@ export function DecisionForm({ storedRecord, action, isBusy, onDecide, onCancel 
         <button type="submit" className="button gold" aria-disabled={isBusy}>
           {isBusy ? 'Sending...' : `Confirm: ${action.label}`}
         </button>
-        <button
-          type="button"
-          className="button"
-          disabled={isBusy}
-          onClick={() => {
-            forgetReasons();
-            onCancel();
-          }}
-        >
+        <button type="button" className="button" disabled={isBusy} onClick={cancel}>
           Cancel
         </button>
       </p>

@@ -165,7 +165,7 @@ export function Notes({ stored: storedRecord }: { readonly stored: StoredRecord 
     referenceNumber,
     notes.some(({ isUnread }) => isUnread),
   );
-  const [text, setText] = useKeptText(`${referenceNumber} note`, '');
+  const [text, setText] = useKeptText(`note ${referenceNumber}`, '');
   const [error, setError] = useState<string | null>(null);
   const element = useRef<HTMLFormElement>(null);
   useDialogKeys(element, (event) => {

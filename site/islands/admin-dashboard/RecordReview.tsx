@@ -2,6 +2,7 @@ import { lazy, type ReactNode, Suspense, useEffect, useLayoutEffect, useRef, use
 import { LIST_IDS, type ListId, listDefinition } from '../../../data/model/admin-lists.ts';
 import { type StoredRecord, useHasRole } from '../admin/admin-calls.ts';
 import { Conversation } from '../admin-conversation/Conversation.tsx';
+import { forgetReasons } from '../admin-conversation/drafts.ts';
 import { Dash } from '../ui/ReadStates.tsx';
 import { Assignee } from './Assignee.tsx';
 import { Bounces } from './Bounces.tsx';
@@ -61,6 +62,12 @@ export function RecordReview({ storedRecord, initialAction, onBusy, onNext }: Re
   useLayoutEffect(() => {
     if (decisionOutcome !== null) outcomeElement.current?.focus();
   }, [decisionOutcome]);
+  const { referenceNumber, mergedInto } = storedRecord;
+  useEffect(() => {
+    // No form shows a reason for an action that is gone, such as after another admin's decision.
+    if (mayDecide)
+      forgetReasons(referenceNumber, mergedInto === null ? actions.map(({ id }) => id) : ['split']);
+  });
   useEffect(() => $undoneCount.listen(() => setDecisionOutcome(null)), []);
 
   const makeDecision = async (decision: Decision) => {

@@ -112,6 +112,19 @@ describe('a card whose creation was interrupted', () => {
     expect(await issuerCards()).toHaveLength(1);
   });
 
+  it('does not keep the other pending cards from being finished', async () => {
+    const cardIds = [await orderPendingCard()];
+    wallet = newWallet();
+    cardIds.push(await orderPendingCard());
+    const statesAfterCheck = async () => {
+      await client.portal.checkCardStakes();
+      return (await Promise.all(cardIds.map(stateOf))).toSorted();
+    };
+    fake.faults.push({ kind: 'status', status: 500, matches: isCardCreation });
+    expect(await statesAfterCheck()).toEqual(['active', 'pending']);
+    expect(await statesAfterCheck()).toEqual(['active', 'active']);
+  });
+
   it('fails and frees its place if its stake is gone, once the index shows that too', async () => {
     const placesLeft = await client.portal.store.cards.cardsLeft('stripe');
     const cardId = await orderPendingCard();

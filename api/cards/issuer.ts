@@ -15,7 +15,7 @@ export interface CardIssuer {
   readonly cardholderFields: readonly CardholderField[];
   /**
    * Creates the ordered card, or returns the one that an earlier attempt created.
-   * @param isRetry whether there may have been an earlier attempt
+   * @param isRetry whether an earlier attempt may have created it
    * @param cardholder what the holder entered; null if nothing was required when the card was ordered
    */
   create(card: StoredCard, isRetry: boolean, cardholder?: Cardholder | null): Promise<IssuedCard>;

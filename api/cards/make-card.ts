@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Cardholder } from '../../data/model/cardholder.ts';
 import type { CardOrder, StoredCard } from '../../data/store/card-port.ts';
-import { ApiError, isApiError } from '../errors.ts';
+import { ApiError } from '../errors.ts';
 import { type CardActor, type CardContext, cardAuditRecord } from './card-context.ts';
 import { CardholderUnreadableError, openCardholder, sealCardholder } from './cardholder.ts';
 import { IssuerError, IssuerRefusedError, IssuerUnavailableError } from './issuer.ts';
@@ -23,12 +23,17 @@ export async function finishPendingCards(
         const latestCard = await store.cards.card(card.id);
         if (latestCard?.state !== 'pending') return;
         const origin = { actor: 'system', at: now() } as const;
-        if (isStaked || (await issuer.hasCreated(latestCard)))
-          await finishCard(context, latestCard, { isRetry: true, actor: origin.actor });
+        const hasCreated = await issuer.hasCreated(latestCard);
+        if (isStaked || hasCreated)
+          await finishCard(context, latestCard, { isRetry: hasCreated, actor: origin.actor });
         else await store.cards.markFailed(card.id, cardAuditRecord('card.refused', card.id, origin));
       });
     } catch (error) {
-      if (isApiError(error, 'issuer-unavailable') || error instanceof IssuerError) return;
+      // If the issuer does not even answer the search, it is not asked about the other cards either.
+      if (error instanceof IssuerError) {
+        log.warn({ cardId: card.id, issuerError: error.details }, 'pending cards could not be looked up');
+        return;
+      }
       if (error instanceof CardholderUnreadableError) log.error({ cardId: card.id }, error.message);
       else if (!(error instanceof ApiError)) throw error;
     }

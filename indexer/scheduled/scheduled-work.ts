@@ -124,8 +124,8 @@ export function createRelistingPolicy(now: () => number = performance.now.bind(p
       if (!reconciliation) return;
       const { differences } = reconciliation;
       if (differences.length === 0) waitMs = FIRST_RELISTING_MS;
-      // A quarantined transaction explains the difference, and is requested again anyway.
-      if (differences.some(({ what }) => what === 'history.unread-transactions')) return;
+      // A quarantined transaction, which is requested again anyway, may explain the difference, or hide another cause.
+      if (differences.some(({ what }) => what === 'history.unread-transactions')) waitMs = MAX_RELISTING_MS;
       const figures = differences.map(({ what }) => what).filter((what) => HISTORY_FIGURES.has(what));
       if (figures.length === 0 || now() < notBefore) return;
       unexplainedFigures = figures;

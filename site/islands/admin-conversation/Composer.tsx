@@ -50,10 +50,11 @@ function answerSubject(subject: string | null): string {
 export default function Composer({ conversation, kind, subject: contactSubject, onClose }: ComposerProps) {
   const { referenceNumber, messages, variables, answersArrive } = conversation;
   const element = useRef<HTMLFormElement>(null);
+  const initialSubject = answerSubject(messages.at(-1)?.subject ?? contactSubject);
   const [draft, setDraft] = useState(
     draftOf(referenceNumber) ?? {
       ...EMPTY_DRAFT,
-      subject: answerSubject(messages.at(-1)?.subject ?? contactSubject),
+      subject: initialSubject,
       after: newestIdOf(conversation),
     },
   );
@@ -101,21 +102,24 @@ export default function Composer({ conversation, kind, subject: contactSubject, 
     // Does not select the dash of a list item.
     findField('text')?.setSelectionRange(gap[0] === '…' ? gap.index : end, end);
   };
-  /** The subject of the last template, the text with it, and the admin's own text above it. */
-  const lastTemplate = useRef({ subject: '', text: '', ownText: '' });
   const applyTemplate = (id: string) => {
-    const template = availableTemplates.find((one) => one.id === id);
+    const filledTemplates = availableTemplates.map((one) => ({
+      ...one,
+      subject: fillVariables(one.subject, variables),
+      text: fillVariables(one.text, variables).trimEnd(),
+    }));
+    const template = filledTemplates.find((one) => one.id === id);
     if (template === undefined) return;
-    const last = lastTemplate.current;
-    const ownText = text === last.text ? last.ownText : text.trim();
-    const hasOwnSubject = ownText !== '' && subject !== last.subject;
-    const templateSubject = fillVariables(template.subject, variables);
-    const templateText = fillVariables(template.text, variables).trimEnd();
-    const newText = ownText === '' ? templateText : `${ownText}\n\n${templateText}`;
-    lastTemplate.current = { subject: templateSubject, text: newText, ownText };
+    // An untouched template, also one from before the record was closed, is replaced.
+    const typedText = text.trimEnd();
+    const lastText = filledTemplates.find((one) => typedText.endsWith(one.text))?.text ?? '';
+    const ownText = typedText.slice(0, typedText.length - lastText.length).trim();
+    const hasOwnSubject =
+      !['', initialSubject].includes(subject) && filledTemplates.every((one) => one.subject !== subject);
+    const newText = ownText === '' ? template.text : `${ownText}\n\n${template.text}`;
     flushSync(() =>
       updateMessage({
-        subject: hasOwnSubject ? subject : templateSubject,
+        subject: hasOwnSubject ? subject : template.subject,
         text: newText,
         asks: template.asks,
       }),

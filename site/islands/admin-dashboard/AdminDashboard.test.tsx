@@ -809,8 +809,14 @@ describe('a message to the person who sent a record', () => {
       page.root.querySelector<HTMLTextAreaElement>('#reply-text')?.value,
     ];
     await choose('t1');
+    await page.advance(0.1, () => dialog()?.close());
+    await page.advance(0.1, () => openButton(referenceNumber).click());
+    await page.settle();
     await choose('t2');
     expect(filled()).toEqual(['Subject t2', 'Text t2']);
+    await page.type('reply-subject', 'Your tier');
+    await choose('t1');
+    expect(filled()).toEqual(['Your tier', 'Text t1']);
     await typeInto('#reply-text', 'We refund it.\n');
     await page.type('reply-subject', 'Refund');
     await choose('t1');

@@ -88,6 +88,8 @@ it('reports a failure if another admin handled the bounce, so that no email is q
   await open('reviewer');
   await press('Send again');
   expect(document.querySelector('.toast.failure')).toBeNull();
+  // Messages to the team are sent again, too.
+  expect(document.querySelector('.toast')?.textContent).not.toContain(STORED.record.email);
   page.respond(`POST ${PATHS.retryFailedDeliveries}`, { success: true, deliveries: 0 });
   await press('Send again');
   expect(document.querySelector('.toast.failure')).not.toBeNull();

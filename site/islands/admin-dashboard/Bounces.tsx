@@ -87,10 +87,11 @@ function NextSteps({
     if (outcome?.kind === 'done' && outcome.body.deliveries === 0)
       showOutcome(
         'Not sent',
-        'No email of this record failed. Another admin may have handled it.',
+        'No failed email of this record is left. Another admin may have handled it.',
         'failure',
       );
-    else if (outcome?.kind === 'done') showOutcome('Sending again', `${referenceNumber}: to ${record.email}`);
+    else if (outcome?.kind === 'done')
+      showOutcome('Sending again', `${referenceNumber}: the messages that failed.`);
     else if (outcome) showOutcome('Not sent', outcome.message, 'failure');
   };
   const settle = async (method: SettledBy) => {

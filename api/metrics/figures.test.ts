@@ -128,7 +128,7 @@ describe('the figures', () => {
     });
   });
 
-  it('include growth over 6, 12, 18 and 24 hours, null without history', () => {
+  it('include growth over 6, 12, 18 and 24 hours, null if the balance was 0 or is unknown', () => {
     const earlier = [99_998_436_010_000n, 80_000_000_000_000n, 0n, null];
     const vaultHistory = {
       ...HISTORY,
@@ -140,16 +140,35 @@ describe('the figures', () => {
     };
     expect(read('/api/vault/metrics', { ...SAMPLE_INPUTS, vaultHistory })?.body).toMatchObject({
       growth: [
-        { hours: 6, percent: '0.00' },
-        { hours: 12, percent: '25.00' },
-        { hours: 18, percent: null },
-        { hours: 24, percent: null },
+        { hours: 6, percent: '0.00', hasHistory: true },
+        { hours: 12, percent: '25.00', hasHistory: true },
+        { hours: 18, percent: null, hasHistory: true },
+        { hours: 24, percent: null, hasHistory: true },
       ],
       deposits24h: '2.5',
       withdrawals24h: '0.000001',
       movements24h: 2,
     });
     expect(growthPercent(100n, 90n)).toBe('-10.00');
+  });
+
+  it.each([
+    ['all BD arrived within the last 24 hours', 0n, [true, true, true, false]],
+    ['the deposits and withdrawals of 24 hours do not add up to the balance', 1n, [true, true, true, true]],
+  ])('say which growth has a history if %s', (_when, missing, expected) => {
+    const earlier = [1n, 0n, 0n, null];
+    const vaultHistory = {
+      asOf: TEST_START,
+      earlierBalances: GROWTH_HOURS.map((hours, index) => ({
+        hours,
+        balance: earlier[index] ?? null,
+        asOf: TEST_START,
+      })),
+      last24h: { ...HISTORY.last24h, deposits: 99_998_436_010_000n - missing, withdrawals: 0n },
+    };
+    expect(read('/api/vault/metrics', { ...SAMPLE_INPUTS, vaultHistory })?.body).toMatchObject({
+      growth: expected.map((hasHistory) => ({ hasHistory })),
+    });
   });
 
   it.each([

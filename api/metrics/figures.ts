@@ -75,11 +75,13 @@ function vaultMetricsBody(inputs: FigureInputs, now: number): ResponseOf<typeof 
   if (!snapshot || !history) return null;
   const { decimals } = snapshot.identity;
   const last24h = isVaultHistoryComplete(history) ? history.last24h : null;
+  const isNew = last24h !== null && last24h.deposits - last24h.withdrawals === snapshot.vaultBalance;
   return {
     vaultBalance: toDecimalText(snapshot.vaultBalance, decimals),
     growth: history.earlierBalances.map(({ hours, balance }) => ({
       hours,
       percent: growthPercent(balance, snapshot.vaultBalance),
+      hasHistory: balance !== null || !isNew,
     })),
     deposits24h: last24h && toDecimalText(last24h.deposits, decimals),
     withdrawals24h: last24h && toDecimalText(last24h.withdrawals, decimals),

@@ -37,7 +37,10 @@ export const vaultMetrics = {
           percent: decimalText
             .meta({ examples: ['1.25'] })
             .nullable()
-            .describe('Growth over these hours in percent; null while the history does not cover them.'),
+            .describe('Growth over these hours in percent; null if it is unknown or the balance was 0.'),
+          hasHistory: z
+            .boolean()
+            .describe('False if all BD of the vault arrived within these hours; the growth is then null.'),
         }),
       )
       .describe('Over the last 6, the last 12, the last 18 and the last 24 hours.'),

@@ -34,26 +34,16 @@ function scaleLimitFor(maxMagnitude: number): number {
   }
 }
 
-/** More decimals than amounts of BD have. */
-const EXACT_DECIMALS = 18;
-
-/** Whether all BD arrived within the last 24 hours, so that a window may have no history. */
-function isVaultNew({ vaultBalance, deposits24h, withdrawals24h }: VaultMetrics): boolean {
-  if (deposits24h === null || withdrawals24h === null) return false;
-  const exact = (amount: string) => scaledDecimal(amount, EXACT_DECIMALS);
-  return exact(vaultBalance) === exact(deposits24h) - exact(withdrawals24h);
-}
-
 /**
  * The growth in each window. A window without history shows the published example, one with an unknown growth has no figure.
  * @param metrics null if nothing is known about the vault
  * @returns `end`: the growth at the right end of the scale, in hundredths of a percent; null if no growth is known
  */
 export function growthRows(metrics: VaultMetrics | null) {
-  const hasExamples = metrics === null || isVaultNew(metrics);
   const windows = REFERENCE_VALUES.vaultGrowth.map(({ hours, percent }) => {
-    const measured = metrics?.growth.find((window) => window.hours === hours)?.percent ?? null;
-    const isExample = measured === null && hasExamples;
+    const window = metrics?.growth.find((one) => one.hours === hours);
+    const measured = window?.percent ?? null;
+    const isExample = window?.hasHistory === false;
     const shownPercent = isExample ? percent : measured;
     const hundredths = shownPercent === null ? null : scaledDecimal(shownPercent, 2);
     return { hours, isExample, hundredths, magnitude: measured === null ? 0 : Math.abs(Number(hundredths)) };

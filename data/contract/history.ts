@@ -36,7 +36,7 @@ export const history = {
           value: decimalText
             .nullable()
             .describe(
-              'The value at the end of the interval, or the last one read before it if the portal did not run: BD, a count, or USD; null if the feed gave no volume. For the network, the lowest percentage in the interval; null if the indexer was silent in it.',
+              'The value at the end of the interval, or the last one read before it if none was read in it: BD, a count, or USD; null if the feed gave no volume. For the network, the lowest percentage in the interval; null if the indexer was silent in it.',
             ),
         }),
       )

@@ -184,6 +184,7 @@ export function createPortal(dependencies: PortalDependencies): Portal {
     openTeamBook: openChatBook && teamBookOpener(openChatBook, store.chat),
   };
   const requestCounts = new RequestCounts();
+  const comparedOn = new Map<string, number>();
   const readMetrics = portalMetrics(context, requestCounts);
   const app = createApp(context, readMetrics);
   const metricsServer = createMetricsServer(context, readMetrics);
@@ -207,7 +208,7 @@ export function createPortal(dependencies: PortalDependencies): Portal {
     },
     closeTestCards: () => closeTestCards(context),
     checkCardStakes: async () => {
-      await checkCardStakes(context);
+      await checkCardStakes(context, { comparedOn });
       await notifyNewSpends(context);
     },
     figureInputs,

@@ -84,18 +84,18 @@ async function checkStakeOf(
  * Checks a card's stake and limits. If the stake is gone, freezes the card or, once its closing date has passed, closes it.
  * Also closes a card that the team or its holder decided to close, if the issuer did not answer at that time.
  * @param stakes the stakes of the index; null while they are stale, and then no stake is checked
- * @param isDaily whether to compare the card's state with the issuer's
+ * @param comparesState whether to compare the card's state with the issuer's
  * @throws {ApiError} `card-busy`, `chain-unreadable`, and the errors of `callIssuer`
  */
 async function checkCard(
   context: CardStakeContext,
   { id, walletAddress }: StoredCard,
   stakes: StakesContent | null,
-  isDaily = false,
+  comparesState = false,
 ) {
   const { store, now, walletMutex } = context;
   await walletMutex.runExclusive(walletAddress, async () => {
-    if (isDaily) await adoptIssuerState(context, id);
+    if (comparesState) await adoptIssuerState(context, id);
     const card = await store.cards.card(id);
     if (!card || (card.state !== 'active' && card.state !== 'frozen')) return;
     if (isClosing(card)) return closeIssuedCard(context, card, { action: 'card.closed', actor: 'system' });
@@ -113,15 +113,7 @@ async function checkCard(
 const needsStakeCheck = (card: StoredCard, now: number): boolean =>
   card.frozenByTeamAt === null && (closesAt(card) ?? 0) <= now;
 
-/** The minutes between two scheduled checks. */
-const CHECK_MINUTES = 3;
 const DAY_MS = 86_400_000;
-
-/** Whether a scheduled check is the first one after 04:00 UTC. */
-const isDailyCheck = (now: number): boolean => {
-  const sinceFour = (now % DAY_MS) - 4 * 3_600_000;
-  return sinceFour >= 0 && sinceFour < CHECK_MINUTES * 60_000;
-};
 
 /** Whether something about a card must be checked or sent to the issuer. */
 const needsCheck = (card: StoredCard, now: number): boolean =>
@@ -146,24 +138,33 @@ async function hasStakeForPending(
 
 /**
  * Checks the stakes of all cards, or of one wallet's card. If a check fails, it is repeated at the next scheduled check. A
- * check of all cards also finishes pending ones.
+ * check of all cards also compares each card's state with the issuer's once a UTC day, and finishes pending cards.
+ * @param scope `comparedOn`: the day of each card's last comparison, which the check updates
  */
-export async function checkCardStakes(context: CardStakeContext, walletAddress?: string): Promise<void> {
+export async function checkCardStakes(
+  context: CardStakeContext,
+  scope: { readonly walletAddress: string } | { readonly comparedOn: Map<string, number> },
+): Promise<void> {
   const { store, issuer, log, now } = context;
   const stakes = readFreshStakes(context);
   const cards = await store.cards.usableCards(issuer.name);
-  const isDaily = walletAddress === undefined && isDailyCheck(now());
+  const comparedOn = 'comparedOn' in scope ? scope.comparedOn : null;
+  const today = Math.floor(now() / DAY_MS);
+  let hasOutage = false;
   for (const card of cards) {
-    if (walletAddress !== undefined && card.walletAddress !== walletAddress) continue;
-    if (!isDaily && !needsCheck(card, now())) continue;
+    if ('walletAddress' in scope && card.walletAddress !== scope.walletAddress) continue;
+    const comparesState = comparedOn !== null && comparedOn.get(card.id) !== today && !hasOutage;
+    if (!comparesState && !needsCheck(card, now())) continue;
     try {
-      await checkCard(context, card, stakes, isDaily);
+      await checkCard(context, card, stakes, comparesState);
+      if (comparesState) comparedOn.set(card.id, today);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
+      hasOutage ||= error.code === 'issuer-unavailable';
       log.warn({ cardId: card.id, code: error.code }, 'the stake of a card could not be checked');
     }
   }
-  if (walletAddress === undefined)
+  if (comparedOn !== null)
     await finishPendingCards(context, (card) => hasStakeForPending(context, card, stakes));
 }
 
@@ -209,7 +210,7 @@ export function startCardStakeChecks(options: {
 }): () => Promise<void> {
   const job = {
     name: 'stakes of cards',
-    cronPattern: `*/${CHECK_MINUTES} * * * *`,
+    cronPattern: '*/3 * * * *',
     run: options.checkCardStakes,
   };
   return startJob(job, options.log, { runsNow: false });

@@ -39,7 +39,8 @@ export async function adoptIssuerState(context: CardContext, cardId: string): Pr
   const card = await cards.card(cardId);
   if (!card || !mayChange(card) || isClosing(card)) return;
   const change = await readChange(context, card);
-  if (change) await cards.change(cardId, change.state, change.audit, change.isByIssuer);
+  if (change && change.state !== card.state)
+    await cards.change(cardId, change.state, change.audit, change.isByIssuer);
 }
 
 async function applyMessage(context: CardContext, message: ParsedIssuerMessage): Promise<void> {

@@ -18,7 +18,7 @@ import {
   startCardClient,
   UNFREEZE_PATH,
 } from './testing/card-client.ts';
-import { type FakeStripe, isCardChange } from './testing/fake-stripe.ts';
+import { type FakeStripe, isCardChange, isCardRead } from './testing/fake-stripe.ts';
 import { type FakeStripeCardClient, startCardClientOnFakeStripe } from './testing/fake-stripe-card-client.ts';
 
 const DAY_MS = 86_400_000;
@@ -334,15 +334,23 @@ describe('a card at an issuer that can fail', () => {
     ['canceled', 'closed'],
     ['inactive', 'frozen'],
   ] as const)(
-    'is %s at the issuer: the daily comparison stores that without a message',
+    'is %s at the issuer: the first comparison of a day that gets an answer stores that without a message',
     async (status, state) => {
-      await stripe.stake(wallet, bd(2_000_000));
+      const cardOfWallet = issuerCard();
+      for (const holder of [wallet, secondWallet]) await stripe.stake(holder, bd(2_000_000));
+      await stripe.create(secondWallet);
+      await checkStripeStakes();
       const applicant = { walletAddress: wallet, isOwnershipProven: true };
       const referenceNumber = await submitApplication(stripe.portal.store, applicant);
-      issuerCard().status = status;
+      cardOfWallet.status = status;
       await checkStripeStakes();
       expect((await storedCard())?.state).toBe('active');
-      await stripe.setClock(TEST_START + 4 * 3_600_000);
+      await stripe.setClock(TEST_START + DAY_MS);
+      fake.faults.push({ kind: 'status', status: 503, matches: isCardRead, remainingCalls: 9 });
+      const requestsBefore = fake.requests.length;
+      await checkStripeStakes();
+      expect(fake.requests.length - requestsBefore).toBe(1);
+      fake.faults.length = 0;
       await checkStripeStakes();
       expect((await storedCard())?.state).toBe(state);
       const events = (await stripe.portal.store.deliveries.deliveriesOf(referenceNumber)).map(

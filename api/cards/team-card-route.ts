@@ -143,7 +143,7 @@ export function teamCardRoute(
       if (!(await store.cards.decide(cardId, cardDecision, audit))) throw new ApiError('card-changed');
     });
     // If the issuer does not answer now, the next scheduled check closes the card.
-    if (decision === 'closed') await checkCardStakes(portal, walletAddress);
+    if (decision === 'closed') await checkCardStakes(portal, { walletAddress });
     const card = await toTeamCard(portal, (await store.cards.card(cardId)) ?? storedCard, admin);
     return { success: true, card };
   });

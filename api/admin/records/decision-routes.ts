@@ -103,7 +103,7 @@ export function decisionRoutes(portal: PortalContext): readonly ApiRoute[] {
       if (status === 'approved' && walletAddress !== undefined) provenWallets.add(walletAddress);
       if (status === 'withdrawn') {
         provenWallets.reload();
-        await checkCardStakes(portal, walletAddress);
+        if (walletAddress !== undefined) await checkCardStakes(portal, { walletAddress });
       }
       const { referenceNumber } = body;
       return { success: true, referenceNumber, status, changedAt: iso(outcome.changedAt) };

@@ -387,6 +387,30 @@ describe('erasing a person', () => {
     expect(await store.cards.reserve(newOrder)).toEqual({ outcome: 'closed-by-team' });
   });
 
+  it.each([
+    ['whitelisted the wallet since then', 1],
+    ['whitelisted the wallet since then, which got another card', 2],
+  ])('deletes a card that the team closed if the team %s', async (_what, closedCards) => {
+    const { cards, erasures, records } = store;
+    const auditAt = (at: number) => ({ ...auditRecord(NO_RECORDS), id: `at ${at}`, at });
+    await addCard(store, 'card', WALLET);
+    await cards.decide('card', { decision: 'closed', reason: null }, auditAt(AT - 3));
+    await cards.change('card', 'closed', auditAt(AT - 2));
+    const referenceNumber = await submitRequest(store, { walletAddress: WALLET });
+    const approval = { decision: 'approved', tier: 'Banker', reason: null } as const;
+    await records.decideRequest({ ...approval, referenceNumber, changedAt: SUBMITTED_AT }, ADMIN);
+    if (closedCards === 2) {
+      await addCard(store, 'second', WALLET);
+      await cards.change('second', 'stake-gone', auditAt(AT + 1));
+      await cards.change('second', 'closed', auditAt(AT + 2));
+    }
+    const counts = { bannedCards: 0, closedCards, whitelistedWallets: 1 };
+    const subject = { email: null, walletAddress: WALLET };
+    expect((await erasures.find(subject)).counts).toMatchObject(counts);
+    expect((await erase(subject)).counts).toMatchObject(counts);
+    expect(await cards.lastClosed(WALLET)).toBeNull();
+  });
+
   it('deletes what the person wrote about another person’s record, and keeps that record’s other messages', async () => {
     const referenceNumber = await submitMessage(store);
     const [adas, zoes] = [sampleFile(), sampleFile({ content: Buffer.from(ZOE.file) })];

@@ -77,8 +77,8 @@ export function personalRows({
   const isPersonsDelivery = `(${byRecord} or "referenceNumber" in (select id from $.subscriptions where ${bySubscription}) or id in (${ofEmails('deliveries', contains('event', 'm.id'))}))`;
   const ofCard = `"cardId" in (select id from $.cards where ${byWallet})`;
   const isClosed = `${byWallet} and state in ('closed', 'failed')`;
-  /** The wallet of such a card gets no other card until the team whitelists it (`reservationRefusal`). */
-  const isBan = 'coalesce("closedByTeamAt", "frozenByTeamAt") is not null';
+  /** Because of such a card, the wallet gets no other one until the team whitelists it (`reservationRefusal`). */
+  const isBan = `id in (select id from $.cards where ${byWallet} and state = 'closed' order by "changedAt" desc, "createdAt" desc limit 1) and coalesce("closedByTeamAt", "frozenByTeamAt", -1) >= coalesce((select "whitelistedAt" from $.whitelisted_wallets where ${byWallet}), 0)`;
   const ofClosedCard = `"cardId" in (select id from $.cards where ${isClosed})`;
 
   /** The parts in the order of erasure: rows that reference a record are erased before the record. */
@@ -165,7 +165,6 @@ export function personalRows({
     walletSessions: { table: 'wallet_sessions', condition: byWallet },
     walletChallenges: { table: 'proof_challenges', condition: byWallet },
     provenWallets: { table: 'proven_wallets', condition: byWallet },
-    whitelistedWallets: { table: 'whitelisted_wallets', condition: `(${byWallet} or ${byRecord})` },
     cardReasons: {
       table: 'card_decisions',
       condition: `${ofCard} and reason is not null`,
@@ -189,7 +188,9 @@ export function personalRows({
       condition: `${isClosed} and ${isBan} and "holderName" <> ''`,
       set: `"holderName" = '', "issuerCard" = null, "issuerCardholder" = null, "lastFour" = null, "expiryMonth" = null, "expiryYear" = null, "stakeEntries" = ${emptyList}`,
     },
-    closedCards: { table: 'cards', condition: `${isClosed} and not ${isBan}` },
+    closedCards: { table: 'cards', condition: `${isClosed} and not (${isBan})` },
+    // Erased after the closed cards, because it may have ended a ban.
+    whitelistedWallets: { table: 'whitelisted_wallets', condition: `(${byWallet} or ${byRecord})` },
   };
 
   const unionOf = (tables: readonly string[], condition: string) =>

@@ -1,7 +1,7 @@
 import type { CardSummary } from '../../data/contract/cards.ts';
-import { PORTAL_LIMITS } from '../../data/model/portal-terms.ts';
 import { cardLimits } from '../../data/model/tiers.ts';
 import type { IssuedCard, StoredCard } from '../../data/store/card-port.ts';
+import { LOST_STAKE_MS } from '../../data/store/rules/card-changes.ts';
 import type { CardIssuer } from './issuer.ts';
 
 /** `MM/YY`. */
@@ -23,8 +23,6 @@ export function freezeOrCloseReason({
 /** Whether the holder or the team decided to close a card, and the issuer has not closed it yet. */
 export const isClosing = ({ state, closedByTeamAt, closedByHolderAt }: StoredCard): boolean =>
   state !== 'closed' && (closedByTeamAt !== null || closedByHolderAt !== null);
-
-const LOST_STAKE_MS = PORTAL_LIMITS.lostStakeDays * 86_400_000;
 
 /**
  * When (Unix ms) a card will be closed because its stake is gone. Null if the stake is there, or the team froze or closed the

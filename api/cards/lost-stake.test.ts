@@ -360,6 +360,15 @@ describe('a card at an issuer that can fail', () => {
     },
   );
 
+  it('is closed by its issuer if that happens before the closing date', async () => {
+    await checkStripeStakes();
+    issuerCard().status = 'canceled';
+    await stripe.setClock(TEST_START + DAY_MS);
+    await checkStripeStakes();
+    const answer = myCard.response.parse(bodyOf(await stripe.get(myCard.path, wallet)));
+    expect(answer).toMatchObject({ card: null, lastClosed: { closedFor: 'issuer' } });
+  });
+
   it('keeps other wallets from using its stake until it is frozen', async () => {
     await stripe.stake(secondWallet, bd(2_000_000));
     fake.faults.push({ kind: 'status', status: 503, matches: isCardChange, remainingCalls: 9 });

@@ -56,8 +56,9 @@ type LastClosed = ResponseOf<typeof myCard>['lastClosed'];
 /** Why a card was closed; null for a test card that was closed after the switch to real cards. */
 function closeReason(card: StoredCard): NonNullable<LastClosed>['closedFor'] | null {
   const portalReason = freezeOrCloseReason(card);
-  if (portalReason !== 'team' && card.closedByHolderAt !== null) return 'holder';
-  return portalReason ?? (isClosedByIssuer(card) ? 'issuer' : null);
+  if (portalReason === 'team') return 'team';
+  if (card.closedByHolderAt !== null) return 'holder';
+  return isClosedByIssuer(card, card.changedAt) ? 'issuer' : portalReason;
 }
 
 function toLastClosed(card: StoredCard | null): LastClosed {

@@ -5,7 +5,7 @@ import type { CardDecision } from '../../model/submission-status.ts';
 import { MAX_CARDS } from '../../model/tiers.ts';
 import type { AuditRecord } from '../audit-port.ts';
 import type { CardOrder, IssuedCard } from '../card-port.ts';
-import { SPEND_RETENTION_MS } from '../rules/card-changes.ts';
+import { LOST_STAKE_MS, SPEND_RETENTION_MS } from '../rules/card-changes.ts';
 import { adminAudit, IP_ADDRESS } from '../testing/sample-admins.ts';
 import { addReviewers } from '../testing/sample-loans.ts';
 import { SUBMITTED_AT, submitApplication } from '../testing/sample-submissions.ts';
@@ -257,7 +257,7 @@ describe('the cards', () => {
     it('each card that is issued, once', async () => {
       await store.cards.activate('card-1', sampleIssuedCard(1), auditRecord('card.created', 3_000));
       await store.cards.change('card-1', 'stake-gone', auditRecord('gone', 4_000));
-      await store.cards.change('card-1', 'closed', auditRecord('closed', 4_000));
+      await store.cards.change('card-1', 'closed', auditRecord('closed', 4_000 + LOST_STAKE_MS));
       await store.cards.reserve(sampleOrder(2, { walletAddress: 'wallet-1' }));
       await store.cards.activate('card-2', sampleIssuedCard(2), auditRecord('card.created', 5_000));
       expect(await claimReportedEvents()).toEqual(['card-issued', 'card-frozen', 'card-issued:2']);
@@ -295,11 +295,11 @@ describe('the cards', () => {
       expect(await claimReportedEvents()).toEqual(['card-issued', 'card-frozen-by-issuer']);
     });
 
-    it('the closing of a card by the issuer, also to the team, but not after another reason', async () => {
-      const closeByIssuer = (id: string) =>
+    it('the closing of a card by the issuer, also to the team, but not one by the portal', async () => {
+      const closeByIssuer = (id: string, at = 3_000) =>
         store.cards.applyIssuerMessage(
-          { issuer: 'stripe', id, kind: 'issuing_card.updated', receivedAt: 3_000 },
-          { cardId: id, state: 'closed', isByIssuer: true, audit: auditRecord(id, 3_000) },
+          { issuer: 'stripe', id, kind: 'issuing_card.updated', receivedAt: at },
+          { cardId: id, state: 'closed', isByIssuer: true, audit: auditRecord(id, at) },
         );
       const toTeam = async (id: string) =>
         (await store.deliveries.deliveriesOf(id)).map(({ event }) => event);
@@ -314,6 +314,20 @@ describe('the cards', () => {
       await store.cards.decide('card-2', decision, auditRecord('closed by team', 2_999));
       await closeByIssuer('card-2');
       expect(await toTeam('card-2')).toEqual([]);
+      for (const number of [3, 4, 5]) {
+        await addActiveCard(number);
+        await store.cards.change(`card-${number}`, 'stake-gone', auditRecord(`gone ${number}`, 3_000));
+      }
+      await store.cards.decide('card-5', { ...decision, decision: 'frozen' }, auditRecord('by team', 3_001));
+      const closesAt = 3_000 + LOST_STAKE_MS;
+      await closeByIssuer('card-3', closesAt - 1);
+      await closeByIssuer('card-4', closesAt);
+      await closeByIssuer('card-5', closesAt);
+      expect(await Promise.all(['card-3', 'card-4', 'card-5'].map(toTeam))).toEqual([
+        ['card.closed-by-issuer'],
+        [],
+        ['card.closed-by-issuer'],
+      ]);
     });
 
     it('the closing of a card by its holder, also to the team, and the place that becomes free', async () => {

@@ -236,8 +236,9 @@ export function openCards(
     const next = cardAfterChange(card, cardChange, audit.at);
     if (isDeepStrictEqual(next, card)) return card;
     if (!mayChange(card)) return null;
-    await queueNotice(transaction, changeNotice(card, cardChange, isByIssuer), card.walletAddress, audit.at);
-    const teamDelivery = deliveryToTeam(card, cardChange);
+    const notice = changeNotice(card, cardChange, audit.at, isByIssuer);
+    await queueNotice(transaction, notice, card.walletAddress, audit.at);
+    const teamDelivery = deliveryToTeam(card, cardChange, audit.at);
     if (teamDelivery) await queueDeliveries(transaction, [{ delivery: teamDelivery, at: audit.at }]);
     return storeNextState(transaction, card, next, audit);
   }

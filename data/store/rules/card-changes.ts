@@ -35,33 +35,44 @@ const CLOSED_BY_ISSUER = 'card.closed-by-issuer';
 export const isAboutCard = ({ event }: Pick<QueuedDelivery, 'event'>): boolean =>
   event === CLOSED_BY_HOLDER || event === CLOSED_BY_ISSUER;
 
-/** Whether a change completes the closing of a card that the holder decided to close. */
-const isClosedByHolder = ({ closedByHolderAt }: StoredCard, change: CardChange): boolean =>
-  (change === 'closed' || change === 'closed-while-frozen') && closedByHolderAt !== null;
+const closes = (change: CardChange): boolean => change === 'closed' || change === 'closed-while-frozen';
+
+/** How long (ms) a card whose stake is gone stays frozen before the portal closes it. */
+export const LOST_STAKE_MS = PORTAL_LIMITS.lostStakeDays * 86_400_000;
 
 /**
- * Whether the issuer closed a closed card by itself. The portal closes a card only for one of these reasons, except test cards
- * after the switch to real ones.
+ * Whether the issuer closed a card by itself, at `at` (Unix ms). Except test cards after the switch to real ones, the portal
+ * closes a card only by a decision, or once its stake has been gone for long enough and the team has not frozen it.
  */
-export const isClosedByIssuer = (card: StoredCard): boolean =>
-  card.issuer !== 'sandbox' &&
-  (card.stakeGoneAt ?? card.frozenByTeamAt ?? card.closedByTeamAt ?? card.closedByHolderAt) === null;
+export const isClosedByIssuer = (
+  { issuer, closedByTeamAt, closedByHolderAt, frozenByTeamAt, stakeGoneAt }: StoredCard,
+  at: number,
+): boolean =>
+  issuer !== 'sandbox' &&
+  (closedByTeamAt ?? closedByHolderAt) === null &&
+  (frozenByTeamAt !== null || stakeGoneAt === null || at < stakeGoneAt + LOST_STAKE_MS);
 
 /**
- * The event of the email to the holder about a change; null if the change sends none.
+ * The event of the email to the holder about a change at `at` (Unix ms); null if the change sends none.
  * @param isByIssuer whether the issuer made the change by itself
  */
-export function changeNotice(card: StoredCard, change: CardChange, isByIssuer: boolean): string | null {
+export function changeNotice(
+  card: StoredCard,
+  change: CardChange,
+  at: number,
+  isByIssuer: boolean,
+): string | null {
   if (change === 'stake-gone') return CARD_FROZEN;
   if (change === 'frozen' && isByIssuer) return CARD_FROZEN_BY_ISSUER;
-  if (change === 'closed' && isClosedByIssuer(card)) return CARD_CLOSED_BY_ISSUER;
-  return isClosedByHolder(card, change) ? CARD_CLOSED : null;
+  if (!closes(change)) return null;
+  if (isClosedByIssuer(card, at)) return CARD_CLOSED_BY_ISSUER;
+  return card.closedByHolderAt === null ? null : CARD_CLOSED;
 }
 
-/** The email to the team about a change; null if the change sends none. */
-export function deliveryToTeam(card: StoredCard, change: CardChange): QueuedDelivery | null {
-  const isByIssuer = change === 'closed' && isClosedByIssuer(card);
-  if (!isByIssuer && !isClosedByHolder(card, change)) return null;
+/** The email to the team about a change at `at` (Unix ms); null if the change sends none. */
+export function deliveryToTeam(card: StoredCard, change: CardChange, at: number): QueuedDelivery | null {
+  const isByIssuer = isClosedByIssuer(card, at);
+  if (!closes(change) || (!isByIssuer && card.closedByHolderAt === null)) return null;
   const event = isByIssuer ? CLOSED_BY_ISSUER : CLOSED_BY_HOLDER;
   return { event, referenceNumber: card.id, channel: 'mail', audience: 'team', recipient: null };
 }

@@ -132,8 +132,8 @@ export function createCardStore(
     const next = cardAfterChange(card, change, audit.at);
     if (isDeepStrictEqual(next, card)) return card;
     if (!mayChange(card)) return null;
-    queueNotice(changeNotice(card, change, isByIssuer), card.walletAddress, audit.at);
-    const teamDelivery = deliveryToTeam(card, change);
+    queueNotice(changeNotice(card, change, audit.at, isByIssuer), card.walletAddress, audit.at);
+    const teamDelivery = deliveryToTeam(card, change, audit.at);
     if (teamDelivery) queueDelivery(teamDelivery, audit.at);
     return storeNextState(card, next, audit);
   }

@@ -102,8 +102,8 @@ const ACTIONS: Readonly<Record<CardDecision, CardAction>> = {
     id: 'freeze-lifted',
     label: 'Lift freeze',
     needs: ['reason'],
-    effect: 'The card stays frozen until its holder unfreezes it.',
-    doneText: 'The freeze is lifted. The holder can unfreeze the card now.',
+    effect: `The card stays frozen until its holder unfreezes it. If its stake is gone, the card is closed after ${PORTAL_LIMITS.lostStakeDays} days.`,
+    doneText: 'The freeze is lifted.',
   },
   'closing-requested': {
     id: 'closing-requested',

@@ -154,12 +154,16 @@ describe('the position of a wallet', () => {
     expect((await readPosition(portal)).transactions).toMatchObject({ isComplete: false });
   });
 
-  it('may be complete although the host’s clock is an hour ahead of the chain’s time', async () => {
+  it.each([
+    ['host’s clock is', HOUR_MS],
+    ['clock of the indexer’s host, but not that of the API, is', 0],
+  ])('may be complete although the %s an hour ahead of the chain’s time', async (_which, chainBehindMs) => {
     const index = new FakeIndex();
     const readAgo = (ms: number) => {
-      const readAt = TEST_START - ms - HOUR_MS;
+      const readAt = TEST_START - ms - chainBehindMs;
       const { chain } = SAMPLE_INDEX;
-      index.commit({ chain: chain && { ...chain, readAt, clockDifference: HOUR_MS } });
+      const historyReadAt = readAt + HOUR_MS;
+      index.commit({ chain: chain && { ...chain, readAt, clockDifference: HOUR_MS }, historyReadAt });
     };
     readAgo(0);
     const portal = await start(index);

@@ -17,7 +17,7 @@ export const adminTopUps = {
   method: 'GET',
   path: PATHS.adminTopUps,
   summary:
-    'The USDT transfers that were not credited to a card, the newest that were, and how far the portal has read transfers',
+    'The USDT transfers that were not credited to a card, those that last were, and how far the portal has read transfers',
   access: 'viewer',
   response: z.object({
     readProgress: z
@@ -51,10 +51,11 @@ export const adminTopUps = {
           at: moment,
           amount: usdt,
           credited: usdt.describe('USDT, less the fee.'),
+          creditedAt: moment,
           cardId: z.string().nullable().describe('Null if the card was erased.'),
         }),
       )
-      .describe(`The newest ${MAX_TRANSFERS_SHOWN} transfers that were credited to a card, newest first.`),
+      .describe(`The ${MAX_TRANSFERS_SHOWN} transfers that were last credited to a card, the last first.`),
   }),
 } as const satisfies Call;
 

@@ -91,7 +91,7 @@ export interface TopUpStore {
   /** The transfers that wait for the team, oldest first. */
   unmatchedTransfers(limit: number): Promise<readonly StoredTransfer[]>;
   unmatchedCount(): Promise<number>;
-  /** The transfers that were credited to a card, newest first. */
+  /** The transfers that were credited to a card, the last credited first. */
   creditedTransfers(limit: number): Promise<readonly StoredTransfer[]>;
   /**
    * Credits an unmatched transfer to a card that can be used.

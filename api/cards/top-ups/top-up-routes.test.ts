@@ -99,7 +99,12 @@ describe('the transfers without a card', () => {
     ]);
     expect(await listTopUps()).toMatchObject({
       ...{ waiting: 0, unmatched: [] },
-      credited: [{ transferId: idOf('a'), amount: '100', credited: '95.5', cardId }],
+      credited: [
+        {
+          ...{ transferId: idOf('a'), amount: '100', cardId },
+          ...{ credited: '95.5', creditedAt: new Date(TEST_START).toISOString() },
+        },
+      ],
     });
     expect(bodyOf(await readTopUps()).topUps).toMatchObject([
       { id: idOf('a'), state: 'credited', credited: '95.5' },

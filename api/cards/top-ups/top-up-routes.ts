@@ -67,10 +67,12 @@ export function topUpRoutes(context: PortalContext): readonly ApiRoute[] {
           ...{ transferId, at: iso(at), sender },
           ...{ amount: toDecimalUsdt(amount), closedCard: cardId },
         })),
-        credited: credited.map(({ id: transferId, at, amount, credited: creditedAmount, cardId }) => ({
-          ...{ transferId, at: iso(at), cardId },
-          ...{ amount: toDecimalUsdt(amount), credited: toDecimalUsdt(creditedAmount ?? 0n) },
-        })),
+        credited: credited.map(
+          ({ id: transferId, at, amount, credited: creditedAmount, closedAt, cardId }) => ({
+            ...{ transferId, at: iso(at), creditedAt: iso(closedAt ?? at), cardId },
+            ...{ amount: toDecimalUsdt(amount), credited: toDecimalUsdt(creditedAmount ?? 0n) },
+          }),
+        ),
       };
     }),
     adminJsonRoute(bookTopUp, changeOptions, async (admin, { transferId, walletAddress }) => {

@@ -162,6 +162,15 @@ describe('the top-ups', () => {
     expect(await claimAnnounced()).toEqual(['a']);
   });
 
+  it('list a transfer that the team has just credited before newer ones', async () => {
+    await addCardsAndFeed();
+    const old = sampleTransfer('old', { amount: 7_123_456n });
+    const newer = sampleTransfer('newer', { at: 4_900, amount: 3_000_000n + BigInt(TAGS.two) });
+    await store.topUps.commit(sampleBatch({ final: [old, newer] }));
+    await store.topUps.book('old', 'one', auditRecord('booked'));
+    expect((await store.topUps.creditedTransfers(9)).map(({ id }) => id)).toEqual(['old', 'newer']);
+  });
+
   it.each([
     ['its holder', () => store.cards.change('one', 'closing', auditRecord('closing'))],
     [

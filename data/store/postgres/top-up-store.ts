@@ -45,7 +45,7 @@ function prepareStatements({ statement }: Database) {
     lockTransfer: transfers('where id = $1 for update'),
     ofCard: transfers('where "cardId" = $1 order by at desc, id desc limit $2'),
     unmatched: transfers(`where state = 'unmatched' order by at, id limit $1`),
-    credited: transfers(`where state = 'credited' order by at desc, id desc limit $1`),
+    credited: transfers(`where state = 'credited' order by "closedAt" desc, id desc limit $1`),
     unmatchedCount: statement<{ count: number }>(
       `select count(*) as count from $.usdt_transfers where state = 'unmatched'`,
     ),

@@ -54,7 +54,7 @@ function prepareStatements(client: Database.Database) {
     byId: transfers<[string]>('where id = ?'),
     ofCard: transfers<[string, number]>('where cardId = ? order by at desc, id desc limit ?'),
     unmatched: transfers<[number]>(`where state = 'unmatched' order by at, id limit ?`),
-    credited: transfers<[number]>(`where state = 'credited' order by at desc, id desc limit ?`),
+    credited: transfers<[number]>(`where state = 'credited' order by closedAt desc, id desc limit ?`),
     unmatchedCount: client
       .prepare<[], number>(`select count(*) from usdt_transfers where state = 'unmatched'`)
       .pluck(),

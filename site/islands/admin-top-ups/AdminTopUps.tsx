@@ -151,10 +151,12 @@ function Credited({ credited }: TopUpsState) {
         A top-up moves no money at the issuer. Stripe shows the id of a card as portal_card.
       </p>
       <ul className={styles.transfers}>
-        {credited.map(({ credited: creditedAmount, cardId, ...transfer }) => (
+        {credited.map(({ credited: creditedAmount, creditedAt, cardId, ...transfer }) => (
           <li key={transfer.transferId} data-transfer={transfer.transferId}>
             <Transfer {...transfer}>
-              <Fact label="Credited">{creditedAmount} USDT</Fact>
+              <Fact label="Credited">
+                {creditedAmount} USDT, <Moment at={creditedAt} />
+              </Fact>
               <Fact label="Card">
                 <span className={styles.code}>{cardId ?? 'Erased'}</span>
               </Fact>

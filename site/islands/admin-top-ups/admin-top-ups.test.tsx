@@ -77,7 +77,7 @@ describe('the top-ups page', () => {
     const { transferId, at, amount } = transfer;
     await open('viewer', {
       unmatched: [],
-      credited: [{ transferId, at, amount, credited: '97.123456', cardId: 'card-1' }],
+      credited: [{ transferId, at, amount, credited: '97.123456', creditedAt: AT, cardId: 'card-1' }],
     });
     const listed = page.root.querySelector(`[data-transfer="${TRANSFER_ID}"]`)?.textContent;
     for (const fact of ['100.123456', '97.123456', 'card-1']) expect(listed).toContain(fact);

@@ -133,15 +133,12 @@ describe('an email over SMTP', () => {
     (['greeting', 'EHLO', 'MAIL', 'RCPT', 'DATA'] as const).flatMap((at) =>
       (['hang', 'cut'] as const).map((how) => ({ at, how })),
     ),
-  )(
-    'is retried if the connection is lost at $at ($how), before the message was sent',
-    async (fault) => {
-      const smtp = await startPeer();
-      const proxy = await startProxyWith(smtp, fault);
-      expect(await sendAndLose(proxy)).toMatchObject({ kind: 'retry' });
-      expect(smtp.received).toEqual([]);
-    },
-  );
+  )('is retried if the connection is lost at $at ($how), before the message was sent', async (fault) => {
+    const smtp = await startPeer();
+    const proxy = await startProxyWith(smtp, fault);
+    expect(await sendAndLose(proxy)).toMatchObject({ kind: 'retry' });
+    expect(smtp.received).toEqual([]);
+  });
 
   it.each([
     ['during', 'body', 'hang'],

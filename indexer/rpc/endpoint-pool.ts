@@ -24,7 +24,7 @@ import {
 } from './endpoint-requests.ts';
 import type { PoolReplies, PoolReply, RpcCall, RpcCalls, RpcReply } from './json-rpc.ts';
 import { RetryableRpcError, TRANSACTION_HISTORY_NOT_AVAILABLE } from './rpc-errors.ts';
-import { genesisHashCall, HISTORY_METHOD_NAMES, slotCall } from './solana-calls.ts';
+import { genesisHashCall, slotCall } from './solana-calls.ts';
 
 export interface EndpointReplies<T extends readonly unknown[]> {
   readonly endpoint: string;
@@ -68,7 +68,7 @@ export interface EndpointPool {
   distrust(endpoint: string, reason: string): void;
   /** Shows a contradiction in an endpoint's health. It stays in use, because it is not known which endpoint is right. */
   noteContradiction(endpoint: string, reason: string): void;
-  /** Stops history calls to an endpoint for a while, because it lacks part of the history. */
+  /** Stops history calls to an endpoint, for longer each time, because it lacks part of the history. */
   noteMissingHistory(endpoint: string, reason: string): void;
   /** Counts a request that was not sent through the pool. */
   noteRequest(endpoint: string, methods: readonly string[]): void;
@@ -363,7 +363,7 @@ export function createEndpointPool({
       const record = recordOf(name);
       if (!record) return;
       const error = new RetryableRpcError('node', reason, { code: TRANSACTION_HISTORY_NOT_AVAILABLE });
-      record.noteMissingHistory(HISTORY_METHOD_NAMES);
+      record.noteHistoryGap();
       record.noteCallError(error);
       onFailure(name, error);
     },

@@ -160,6 +160,24 @@ describe('the record of an endpoint', () => {
     expect(secondsBlocked()).toBe(5);
   });
 
+  it('blocks history calls for a time that doubles with each gap, although others are answered', () => {
+    const clock = { now: 0 };
+    const endpoint = recordAt(clock);
+    const secondsBlocked = (): number => {
+      for (let times = 0; times < 2; times += 1) endpoint.noteHistoryGap();
+      const from = clock.now;
+      endpoint.noteAnswer('getTransaction');
+      while (!endpoint.supports('getTransaction') && clock.now - from < 1e6) clock.now += 1_000;
+      endpoint.noteAnswer('getTransaction');
+      return (clock.now - from) / 1_000;
+    };
+    expect([1, 2, 3].map(secondsBlocked)).toEqual([5, 10, 20]);
+    endpoint.noteHistoryGap();
+    expect([endpoint.supportsAll, endpoint.supports('getSlot')]).toEqual([false, true]);
+    clock.now += 40_000 + 600_001;
+    expect(secondsBlocked()).toBe(5);
+  });
+
   it("never shows a key, not even in the server's own message", () => {
     const endpoint = recordAt({ now: 0 });
     endpoint.noteFailure(

@@ -4,6 +4,7 @@ import type { ObservedSlot } from './endpoint-comparison.ts';
 import { createSlidingCounter } from './endpoint-limits.ts';
 import { createCreditLookup } from './providers.ts';
 import { type RetryableRpcError, redactor } from './rpc-errors.ts';
+import { HISTORY_METHOD_NAMES } from './solana-calls.ts';
 
 const DAY_MS = 86_400_000;
 const CREDIT_COUNTER = { windowMs: 3_600_000, buckets: 60 } as const;
@@ -27,6 +28,8 @@ const DISTRUST_RESET_MS = 60 * 60_000;
  */
 const FIRST_NO_HISTORY_MS = 5_000;
 const MAX_NO_HISTORY_MS = 10 * 60_000;
+const noHistoryMs = (timesBefore: number): number =>
+  Math.min(MAX_NO_HISTORY_MS, FIRST_NO_HISTORY_MS * 2 ** timesBefore);
 /** Milliseconds after which the slot rate is measured from a newer slot. Otherwise the allowed lead would keep growing. */
 const SLOT_RATE_WINDOW_MS = 60_000;
 
@@ -44,6 +47,8 @@ export function createEndpointRecord(
   const createdAt = now();
   const historyRetryAt = new Map<string, number>();
   let timesWithoutHistory = 0;
+  let gapUntil = Number.NEGATIVE_INFINITY;
+  let gapCount = 0;
   let isLatencyMeasured = false;
   let newestSlot: number | null = null;
   let isSlotTrusted = true;
@@ -158,7 +163,7 @@ export function createEndpointRecord(
     },
     /** Stops requests of these methods for a while. */
     noteMissingHistory(methods: readonly string[]): void {
-      const waitMs = Math.min(MAX_NO_HISTORY_MS, FIRST_NO_HISTORY_MS * 2 ** timesWithoutHistory);
+      const waitMs = noHistoryMs(timesWithoutHistory);
       timesWithoutHistory = Math.min(timesWithoutHistory + 1, 10);
       for (const method of methods) historyRetryAt.set(method, now() + waitMs);
     },
@@ -168,10 +173,22 @@ export function createEndpointRecord(
       timesWithoutHistory = 0;
       historyRetryAt.clear();
     },
-    get supportsAll(): boolean {
-      return historyRetryAt.size === 0;
+    /**
+     * Stops history calls for a while, because the endpoint lacks older history. An answer does not end that time, nor shorten
+     * the next one, because the endpoint answers about the history that it has. No effect during that time.
+     */
+    noteHistoryGap(): void {
+      if (now() < gapUntil) return;
+      if (now() - gapUntil > MAX_NO_HISTORY_MS) gapCount = 0;
+      gapUntil = now() + noHistoryMs(gapCount);
+      gapCount = Math.min(gapCount + 1, 10);
     },
-    supports: (method: string): boolean => (historyRetryAt.get(method) ?? Number.NEGATIVE_INFINITY) <= now(),
+    get supportsAll(): boolean {
+      return historyRetryAt.size === 0 && gapUntil <= now();
+    },
+    supports: (method: string): boolean =>
+      (historyRetryAt.get(method) ?? Number.NEGATIVE_INFINITY) <= now() &&
+      (gapUntil <= now() || !HISTORY_METHOD_NAMES.includes(method)),
     /**
      * Distrusts the endpoint, each time for twice as long. After that time, its chain and slot are checked again. No effect
      * while it is distrusted.

@@ -250,7 +250,7 @@ describe('with a node that lacks older history', () => {
       await advanceUntilCaughtUp(node, history);
       Object.assign(node, { history: past, historyFrom: 605, refusesLists });
       history.restart();
-      await expect(tick(node, history)).rejects.toThrow();
+      for (let attempts = 0; attempts < 5; attempts += 1) await expect(tick(node, history)).rejects.toThrow();
       node.refusesLists = false;
       await advanceUntilCaughtUp(node, history);
       expect(await indexedEvents(index)).toEqual(expectedEvents(past));
@@ -261,7 +261,7 @@ describe('with a node that lacks older history', () => {
   it('what the index lacks is added from another node that has the whole history', async () => {
     const node = scriptedNode(VAULT, past.toSpliced(2, 1));
     const whole = scriptedNode(VAULT, past);
-    const health = () => ['recent', 'whole'].map((name) => ({ name }) as EndpointHealth);
+    const health = () => ['recent', 'whole'].map((name) => ({ name, active: true }) as EndpointHealth);
     const pool = { ...node.pool, requestFromEach: whole.pool.requestFromEach, health };
     const history = createVaultHistory({ ...node, pool }, index.writer);
     await advanceUntilCaughtUp(node, history);
@@ -269,6 +269,25 @@ describe('with a node that lacks older history', () => {
     history.restart();
     await expect(tick(node, history)).rejects.toThrow(HistoryGapError);
     node.historyFrom = 0;
+    await advanceUntilCaughtUp(node, history);
+    expect(await indexedEvents(index)).toEqual(expectedEvents(past));
+  });
+
+  it('what the index lacks is added although attempts fail before and after some of it was read again', async () => {
+    const node = scriptedNode(VAULT, past.toSpliced(4, 1));
+    const history = createVaultHistory(node, index.writer);
+    await advanceUntilCaughtUp(node, history);
+    const failFourTimes = async () => {
+      node.historyFrom = 605;
+      for (let attempts = 0; attempts < 4; attempts += 1)
+        await expect(tick(node, history)).rejects.toThrow(HistoryGapError);
+      node.historyFrom = 0;
+    };
+    node.history = past;
+    history.restart();
+    await failFourTimes();
+    expect(await tick(node, history)).toMatchObject({ state: 'behind', transactionCount: 4 });
+    await failFourTimes();
     await advanceUntilCaughtUp(node, history);
     expect(await indexedEvents(index)).toEqual(expectedEvents(past));
   });

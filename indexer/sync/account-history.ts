@@ -2,6 +2,7 @@ import type { Cursor, QuarantinedTransaction } from '../../data/store/chain-rows
 import type { EventBatch, HistoryBeginning, IndexWriter } from '../../data/store/ports.ts';
 import type { EndpointPool } from '../rpc/endpoint-pool.ts';
 import type { PoolReply, RpcCall } from '../rpc/json-rpc.ts';
+import { RpcRequestError } from '../rpc/rpc-errors.ts';
 import type { SignatureInfo } from '../rpc/solana-calls.ts';
 import { findBeginning } from './history-beginning.ts';
 import type { IndexedListing } from './listing-schedule.ts';
@@ -45,7 +46,7 @@ export interface HeadReply {
 export type HistoryWriter = Pick<IndexWriter, 'cursor' | 'beginning' | 'commitEvents' | 'eventSums'>;
 export type AccountHistory = ReturnType<typeof createAccountHistory>;
 
-interface AccountHistoryOptions {
+export interface AccountHistoryOptions {
   readonly address: string;
   readonly pool: EndpointPool;
   readonly writer: HistoryWriter;
@@ -60,8 +61,15 @@ interface AccountHistoryOptions {
   /** Milliseconds of work in one call of `advance`. */
   readonly budgetMs: number;
   readonly retryPolicy?: RetryPolicy | undefined;
+  /** Called when listing the whole history again is given up, with the last failure. */
+  readonly onRelistingGivenUp?: ((error: unknown) => void) | undefined;
 }
 
+/**
+ * Failures per active endpoint since the last committed window after which listing the whole history again is given up. Several,
+ * because an endpoint without old history is used again after a short pause.
+ */
+const RELIST_ATTEMPTS_PER_ENDPOINT = 5;
 /** Milliseconds between two attempts to prove where a history begins. */
 const RECHECK_BEGINNING_MS = 10 * 60_000;
 /** Milliseconds between two commits for an unchanged account. Each commit shows that the account is still followed. */
@@ -86,6 +94,7 @@ interface Listing {
  */
 export function createAccountHistory(options: AccountHistoryOptions) {
   const { address, pool, writer, reader, pageSize, windowSize, windowsAhead, budgetMs, mint } = options;
+  const { onRelistingGivenUp = () => {} } = options;
   const provisional = createProvisionalReader(address, reader);
   const unreadableTracker = createUnreadableTracker({ pool, mint, retryPolicy: options.retryPolicy });
   const account = { pool, address, mint };
@@ -144,9 +153,11 @@ export function createAccountHistory(options: AccountHistoryOptions) {
     if (oldest) beginning = { signature: oldest.signature, slot: oldest.slot, isProved: proof === 'proved' };
   };
 
+  const newRelistAttempts = (): number =>
+    RELIST_ATTEMPTS_PER_ENDPOINT * Math.max(1, pool.health().filter(({ active }) => active).length);
+
   const restart = (): void => {
-    // A failed attempt pauses its endpoint, so that each endpoint has its turn.
-    relistAttempts = Math.max(1, pool.health().length);
+    relistAttempts = newRelistAttempts();
     isLoaded = false;
     listing = null;
     beginning = null;
@@ -205,6 +216,7 @@ export function createAccountHistory(options: AccountHistoryOptions) {
     beginning = null;
     if (newCursor?.slot !== cursor?.slot) oldestListedSignature = null;
     cursor = newCursor;
+    if (last && relistAttempts > 0) relistAttempts = newRelistAttempts();
     if (batch.caughtUpAt !== undefined) quietCommittedAt = performance.now();
   };
 
@@ -354,9 +366,17 @@ export function createAccountHistory(options: AccountHistoryOptions) {
         // Committed transactions stay. The others are listed again.
         listing = null;
         const isGap = error instanceof HistoryGapError;
-        if (relistAttempts > 0 && (isGap || cursor === null)) relistAttempts -= 1;
-        isLoaded = relistAttempts > 0;
+        const isHeadError = head?.page.ok === false && head.page.error === error;
+        const isRefused = isHeadError && error instanceof RpcRequestError;
         if (isGap) pool.noteMissingHistory(error.endpoint, error.message);
+        if (isRefused) pool.noteMissingHistory(head.page.endpointName, error.message);
+        // If no endpoint answered, indexing from the stored cursor would fail as well.
+        const isUnanswered = isHeadError && !isRefused;
+        if (relistAttempts > 0 && (isGap || (cursor === null && !isUnanswered))) {
+          relistAttempts -= 1;
+          if (relistAttempts === 0) onRelistingGivenUp(error);
+        }
+        isLoaded = relistAttempts > 0;
         throw error;
       }
     },

@@ -246,6 +246,11 @@ async function followHistories(options: PartOptions): Promise<void> {
       reader: createWindowReader({ pool, mint, watched: account, batchSize, requestsAtOnce, bulkSource }),
       mint,
       ...sizes,
+      onRelistingGivenUp: (error) =>
+        log.warn(
+          { account: account.role, reason: String(error) },
+          'the whole history could not be listed again; indexing continues from the newest stored transaction',
+        ),
     }),
     report: historyReporter(log, account.role, options.progress),
   }));

@@ -3,6 +3,7 @@ import type { IndexIdentity } from '../../data/store/chain-rows.ts';
 import { METHOD_NOT_FOUND, RpcRequestError } from '../rpc/rpc-errors.ts';
 import {
   type AccountHistory,
+  type AccountHistoryOptions,
   createAccountHistory,
   type HeadReply,
   type HistoryProgress,
@@ -50,7 +51,7 @@ const SMALL_SIZES: Sizes = {
 export function createVaultHistory(
   { pool }: ScriptedNode,
   writer: HistoryWriter,
-  sizes: Partial<Sizes> = {},
+  sizes: Partial<Sizes> & Pick<AccountHistoryOptions, 'onRelistingGivenUp'> = {},
   clock = () => 0,
 ): AccountHistory {
   vi.spyOn(performance, 'now').mockImplementation(clock);
@@ -127,6 +128,8 @@ export interface PastTransaction {
 /** A node with the history of one account. Its properties make it misbehave. */
 export interface ScriptedNode {
   readonly pool: ScriptedPool;
+  /** The node's answers by method, for a server that takes the place of the pool. */
+  readonly methods: ScriptedMethods;
   /** Oldest first. The test may change it at any time. */
   history: PastTransaction[];
   /** Listed transactions that the node does not return. */
@@ -195,6 +198,7 @@ export function scriptedNode(account: string, history: readonly PastTransaction[
   };
   const node: ScriptedNode = {
     pool: scriptedPool(methods),
+    methods,
     history: [...history],
     withheld: new Set(),
     returnedSlots: new Map(),

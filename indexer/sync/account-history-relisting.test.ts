@@ -1,0 +1,162 @@
+// @module-tag slow
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { EventBatch } from '../../data/store/ports.ts';
+import { createEndpointPool } from '../rpc/endpoint-pool.ts';
+import { RetryableRpcError, RpcRequestError } from '../rpc/rpc-errors.ts';
+import {
+  endpointsAt,
+  type FakeServer,
+  type Responder,
+  respondWithReplies,
+  startFakeServer,
+} from '../testing/fake-server.ts';
+import {
+  advanceUntilCaughtUp,
+  createVaultHistory,
+  expectedEvents,
+  IDENTITY,
+  indexedEvents,
+  neverAborted,
+  type PastTransaction,
+  type ScriptedNode,
+  scriptedNode,
+  tick,
+  transactionsAt,
+  VAULT,
+} from '../testing/scripted-history.ts';
+import { openTestIndex, type TestIndex } from '../testing/test-chain.ts';
+import type { HistoryWriter } from './account-history.ts';
+import { HistoryGapError } from './signature-pages.ts';
+
+/** Listing the whole history again, with the real pool: its pauses, and its choice of the endpoint. */
+
+const PAST = transactionsAt(Array.from({ length: 60 }, (_, at) => 10 + at));
+/** The first slot that an endpoint with recent history keeps. */
+const RECENT_FROM = 55;
+/** One transaction that the index lacks is old, the other one is recent. */
+const INCOMPLETE = PAST.filter((_, at) => at !== 2 && at !== 50);
+/** Milliseconds between two rounds. */
+const ROUND_MS = 1_000;
+
+let index: TestIndex;
+let clock: number;
+let givenUp: unknown[];
+const servers: FakeServer[] = [];
+beforeEach(async () => {
+  index = await openTestIndex(IDENTITY);
+  clock = 0;
+  givenUp = [];
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await Promise.all(servers.splice(0).map((server) => server.close()));
+  await index.close();
+});
+
+/** Answers as the node does. Each request takes `tookMs`. */
+const answersOf = ({ methods }: ScriptedNode, tookMs = 0): Responder => {
+  const respond = respondWithReplies(({ method, params }) => {
+    if (method === 'getSlot') return { result: 100 };
+    try {
+      return { result: methods[method]?.(...(params as readonly never[])) };
+    } catch (error) {
+      if (error instanceof RpcRequestError) return { error: { code: error.code, message: error.message } };
+      throw error;
+    }
+  });
+  return (...request) => {
+    clock += tookMs;
+    respond(...request);
+  };
+};
+
+/** Indexes `INCOMPLETE`, then lists the whole history again from endpoints with these answers. */
+async function relist(...responders: readonly Responder[]) {
+  const before = scriptedNode(VAULT, INCOMPLETE);
+  await advanceUntilCaughtUp(before, createVaultHistory(before, index.writer));
+  for (const responder of responders) servers.push(await startFakeServer(responder));
+  const pool = createEndpointPool({
+    endpoints: endpointsAt(...servers.map(({ url }) => url)),
+    now: () => clock,
+    random: () => 0.001,
+  });
+  await pool.measureIdleEndpoints(neverAborted);
+  const node = { ...scriptedNode(VAULT, PAST), pool: pool as ScriptedNode['pool'] };
+  const onRelistingGivenUp = (error: unknown) => void givenUp.push(error);
+  const batches: EventBatch[] = [];
+  const writer: HistoryWriter = {
+    ...index.writer,
+    async commitEvents(batch) {
+      batches.push(batch);
+      await index.writer.commitEvents(batch);
+    },
+  };
+  const history = createVaultHistory(node, writer, { onRelistingGivenUp }, () => clock);
+  history.restart();
+  return {
+    history,
+    node,
+    batches,
+    async runUntilCaughtUp(): Promise<void> {
+      for (let rounds = 0; rounds < 500; rounds += 1) {
+        const progress = await tick(node, history).catch(() => null);
+        if (progress?.state === 'caught-up') return;
+        clock += ROUND_MS;
+      }
+      throw new Error('the history never caught up');
+    },
+  };
+}
+
+const recentNode = () =>
+  Object.assign(scriptedNode(VAULT, PAST), { historyFrom: RECENT_FROM, firstBlock: RECENT_FROM });
+
+describe('listing the whole history again', () => {
+  it('completes if the endpoint in use keeps recent history only, and a slow one keeps all', async () => {
+    const { runUntilCaughtUp } = await relist(
+      answersOf(recentNode()),
+      answersOf(scriptedNode(VAULT, PAST), 2_000),
+    );
+    await runUntilCaughtUp();
+    expect(givenUp).toEqual([]);
+    expect(await indexedEvents(index)).toEqual(expectedEvents(PAST));
+  });
+
+  it('completes if one endpoint keeps recent history only, one refuses lists, and a slow one keeps all', async () => {
+    const refusing = Object.assign(scriptedNode(VAULT, PAST), { refusesLists: true });
+    const whole = scriptedNode(VAULT, PAST);
+    const { runUntilCaughtUp } = await relist(
+      answersOf(recentNode()),
+      answersOf(refusing),
+      answersOf(whole, 2_000),
+    );
+    await runUntilCaughtUp();
+    expect(givenUp).toEqual([]);
+    expect(await indexedEvents(index)).toEqual(expectedEvents(PAST));
+  });
+
+  it('is given up once if every endpoint keeps recent history only, and indexing goes on from the cursor', async () => {
+    const nodes = [recentNode(), recentNode()];
+    const { runUntilCaughtUp } = await relist(...nodes.map((node) => answersOf(node)));
+    const [newer] = transactionsAt([90]).map((one) => ({ ...one, signature: 'newer' }));
+    for (const node of nodes) node.history.push(newer as PastTransaction);
+    await runUntilCaughtUp();
+    expect(givenUp).toEqual([expect.any(HistoryGapError)]);
+    const signatures = (await indexedEvents(index)).map(({ signature }) => signature);
+    expect(signatures).toEqual([...expectedEvents(INCOMPLETE).map((one) => one.signature), 'newer']);
+    await runUntilCaughtUp();
+    expect(givenUp).toHaveLength(1);
+  });
+
+  it('is not given up while no endpoint answers', async () => {
+    const { history, runUntilCaughtUp } = await relist(answersOf(scriptedNode(VAULT, PAST)));
+    const error = new RetryableRpcError('server', 'HTTP 503');
+    const unanswered = { ok: false, error, endpointName: 'one' } as const;
+    const head = { page: unanswered, finalizedSlot: unanswered, requestedAt: 0 };
+    for (let rounds = 0; rounds < 20; rounds += 1)
+      await expect(history.advance(head, neverAborted)).rejects.toBe(error);
+    expect(givenUp).toEqual([]);
+    await runUntilCaughtUp();
+    expect(await indexedEvents(index)).toEqual(expectedEvents(PAST));
+  });
+});

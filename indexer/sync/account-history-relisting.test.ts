@@ -159,4 +159,21 @@ describe('listing the whole history again', () => {
     await runUntilCaughtUp();
     expect(await indexedEvents(index)).toEqual(expectedEvents(PAST));
   });
+
+  it('shows nothing of an endpoint that lags at the end: the next round lists from the stored cursor', async () => {
+    const lagging = scriptedNode(VAULT, PAST.slice(0, 56));
+    const { history, node, runUntilCaughtUp, batches } = await relist(
+      answersOf(lagging),
+      answersOf(scriptedNode(VAULT, PAST), 2_000),
+    );
+    const newestSignature = PAST.at(-1)?.signature;
+    const listsFromStoredCursor = async () =>
+      JSON.stringify((await history.headCall())?.params).includes(`"until":"${newestSignature}"`);
+    for (let rounds = 0; rounds < 50 && !(await listsFromStoredCursor()); rounds += 1)
+      await tick(node, history);
+    expect(await listsFromStoredCursor()).toBe(true);
+    expect(batches.filter(({ caughtUpAt }) => caughtUpAt !== undefined)).toEqual([]);
+    await runUntilCaughtUp();
+    expect(await indexedEvents(index)).toEqual(expectedEvents(PAST));
+  });
 });

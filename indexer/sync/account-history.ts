@@ -270,10 +270,16 @@ export function createAccountHistory(options: AccountHistoryOptions) {
         listing = null;
         return queueProgress(window === 'lost' ? 'waiting' : 'behind');
       }
+      if (window === null && relistAttempts > 0) {
+        // The endpoint may be behind the stored cursor. So the newest transactions are listed from there.
+        relistAttempts = 0;
+        isLoaded = false;
+        listing = null;
+        return queueProgress('behind');
+      }
       if (window === null) {
         const indexedListing = await commitCaughtUp(current, signal);
         listing = null;
-        relistAttempts = 0;
         return queueProgress('caught-up', { listing: indexedListing });
       }
       const { rows, endsPage, reading } = window;

@@ -117,20 +117,22 @@ const MAX_RELISTING_MS = 24 * 3_600_000;
 /** Decides when balances that do not add up are a reason to list the whole history again. */
 export function createRelistingPolicy(now: () => number = performance.now.bind(performance)) {
   let unexplainedFigures: readonly string[] | null = null;
-  let notBefore = Number.NEGATIVE_INFINITY;
-  let waitMs = FIRST_RELISTING_MS;
+  let listedAt = Number.NEGATIVE_INFINITY;
+  /** The last interval; 0 if there were no differences since then. */
+  let intervalMs = 0;
   return {
     noteReconciliation(reconciliation: Reconciliation | null): void {
       if (!reconciliation) return;
       const { differences } = reconciliation;
-      if (differences.length === 0) waitMs = FIRST_RELISTING_MS;
+      if (differences.length === 0) intervalMs = 0;
       // A quarantined transaction, which is requested again anyway, may explain the difference, or hide another cause.
-      if (differences.some(({ what }) => what === 'history.unread-transactions')) waitMs = MAX_RELISTING_MS;
+      const hasUnread = differences.some(({ what }) => what === 'history.unread-transactions');
+      const waitMs = hasUnread ? MAX_RELISTING_MS : Math.max(intervalMs, FIRST_RELISTING_MS);
       const figures = differences.map(({ what }) => what).filter((what) => HISTORY_FIGURES.has(what));
-      if (figures.length === 0 || now() < notBefore) return;
+      if (figures.length === 0 || now() < listedAt + waitMs) return;
       unexplainedFigures = figures;
-      notBefore = now() + waitMs;
-      waitMs = Math.min(2 * waitMs, MAX_RELISTING_MS);
+      listedAt = now();
+      if (!hasUnread) intervalMs = Math.min(Math.max(2 * intervalMs, FIRST_RELISTING_MS), MAX_RELISTING_MS);
     },
     /**
      * Returns the figures that the history does not explain; null if there are none, or if the interval is

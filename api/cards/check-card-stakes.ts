@@ -150,17 +150,21 @@ export async function checkCardStakes(
   const cards = await store.cards.usableCards(issuer.name);
   const comparedOn = 'comparedOn' in scope ? scope.comparedOn : null;
   const today = Math.floor(now() / DAY_MS);
-  let hasOutage = false;
+  // One card without an answer may have a problem of its own. After two in a row, the issuer does not answer at all.
+  let unansweredInARow = 0;
   for (const card of cards) {
     if ('walletAddress' in scope && card.walletAddress !== scope.walletAddress) continue;
-    const comparesState = comparedOn !== null && comparedOn.get(card.id) !== today && !hasOutage;
+    const comparesState = comparedOn !== null && comparedOn.get(card.id) !== today && unansweredInARow < 2;
     if (!comparesState && !needsCheck(card, now())) continue;
     try {
       await checkCard(context, card, stakes, comparesState);
-      if (comparesState) comparedOn.set(card.id, today);
+      if (comparesState) {
+        comparedOn.set(card.id, today);
+        unansweredInARow = 0;
+      }
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      hasOutage ||= error.code === 'issuer-unavailable';
+      if (error.code === 'issuer-unavailable') unansweredInARow += 1;
       log.warn({ cardId: card.id, code: error.code }, 'the stake of a card could not be checked');
     }
   }

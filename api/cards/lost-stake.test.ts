@@ -337,8 +337,9 @@ describe('a card at an issuer that can fail', () => {
     'is %s at the issuer: the first comparison of a day that gets an answer stores that without a message',
     async (status, state) => {
       const cardOfWallet = issuerCard();
-      for (const holder of [wallet, secondWallet]) await stripe.stake(holder, bd(2_000_000));
-      await stripe.create(secondWallet);
+      const others = [secondWallet, newWallet()];
+      for (const holder of [wallet, ...others]) await stripe.stake(holder, bd(2_000_000));
+      for (const holder of others) await stripe.create(holder);
       await checkStripeStakes();
       const applicant = { walletAddress: wallet, isOwnershipProven: true };
       const referenceNumber = await submitApplication(stripe.portal.store, applicant);
@@ -349,7 +350,7 @@ describe('a card at an issuer that can fail', () => {
       fake.faults.push({ kind: 'status', status: 503, matches: isCardRead, remainingCalls: 9 });
       const requestsBefore = fake.requests.length;
       await checkStripeStakes();
-      expect(fake.requests.length - requestsBefore).toBe(1);
+      expect(fake.requests.length - requestsBefore).toBe(2);
       fake.faults.length = 0;
       await checkStripeStakes();
       expect((await storedCard())?.state).toBe(state);
@@ -359,6 +360,24 @@ describe('a card at an issuer that can fail', () => {
       expect(events).toContain(`card-application.card-${state}-by-issuer`);
     },
   );
+
+  it('that gets no answer does not keep the other cards from being compared', async () => {
+    const holders = [wallet, secondWallet, newWallet()];
+    for (const holder of holders) await stripe.stake(holder, bd(2_000_000));
+    for (const holder of holders.slice(1)) await stripe.create(holder);
+    await checkStripeStakes();
+    const [, silent] = [...fake.cards.values()];
+    for (const card of fake.cards.values()) card.status = 'inactive';
+    await stripe.setClock(TEST_START + DAY_MS);
+    const isSilent: typeof isCardRead = (method, path) =>
+      isCardRead(method, path) && path.includes(silent?.id ?? '');
+    fake.faults.push({ kind: 'status', status: 503, matches: isSilent, remainingCalls: 9 });
+    await checkStripeStakes();
+    const states = await Promise.all(
+      holders.map(async (holder) => (await stripe.portal.store.cards.cardOf(holder))?.state),
+    );
+    expect(states).toEqual(['frozen', 'active', 'frozen']);
+  });
 
   it('is closed by its issuer if that happens before the closing date', async () => {
     await checkStripeStakes();

@@ -176,16 +176,19 @@ describe('listing the whole history again', () => {
   it.each([
     ['everything agreed meanwhile', []],
     ['a balance still differs', ['vault.balance']],
-  ])('is due an hour after the last one if a transaction was quarantined for a while, and %s', (_, meanwhile) => {
-    let clock = 0;
-    const relisting = createRelistingPolicy(() => clock);
-    relisting.noteReconciliation(reconciliationWith('vault.balance', 'history.unread-transactions'));
-    expect(relisting.takeUnexplainedFigures()).toEqual(['vault.balance']);
-    clock = HOUR_MS / 2;
-    relisting.noteReconciliation(reconciliationWith(...meanwhile));
-    expect(relisting.takeUnexplainedFigures()).toBeNull();
-    clock = HOUR_MS;
-    relisting.noteReconciliation(reconciliationWith('vault.balance'));
-    expect(relisting.takeUnexplainedFigures()).toEqual(['vault.balance']);
-  });
+  ])(
+    'is due an hour after the last one if a transaction was quarantined for a while, and %s',
+    (_, meanwhile) => {
+      let clock = 0;
+      const relisting = createRelistingPolicy(() => clock);
+      relisting.noteReconciliation(reconciliationWith('vault.balance', 'history.unread-transactions'));
+      expect(relisting.takeUnexplainedFigures()).toEqual(['vault.balance']);
+      clock = HOUR_MS / 2;
+      relisting.noteReconciliation(reconciliationWith(...meanwhile));
+      expect(relisting.takeUnexplainedFigures()).toBeNull();
+      clock = HOUR_MS;
+      relisting.noteReconciliation(reconciliationWith('vault.balance'));
+      expect(relisting.takeUnexplainedFigures()).toEqual(['vault.balance']);
+    },
+  );
 });

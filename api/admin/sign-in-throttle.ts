@@ -26,8 +26,8 @@ export interface CountedAttempt {
   /** Whether the attempt needs a valid second factor, because the account is under attack. */
   readonly needsFactor: boolean;
   /**
-   * Counts the attempt as a guess of the code too, because its password was right. A known browser or address has no such count.
-   * @returns false while codes for the account have to wait
+   * Also counts the attempt as a guess of the code, because its password was right. Known browsers and addresses are exempt.
+   * @returns false while attempts at the account's code are delayed
    */
   countCode(): Promise<boolean>;
   /** Removes the attempt from all its counts. */

@@ -46,7 +46,7 @@ const OTHER_SOURCES = new Set([
 /** The sources of answers about a wallet, which are not stored. */
 const PRIVATE_SOURCES = new Set(['figure:wallet', OWN_RECORDS_SOURCE]);
 
-/** `POST /api/chat/duckling`, and the verdict on its answers. */
+/** `POST /api/chat/duckling`, and the route for feedback on its answers. */
 export function chatRoutes(context: ChatContext): readonly ApiRoute[] {
   const { openTeamBook, figureInputs, now, log, askModel, keepsTranscripts, readProvenWallet } = context;
   const { chat: store, submissions } = context.store;

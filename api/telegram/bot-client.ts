@@ -38,7 +38,7 @@ export type BotUser = z.infer<typeof botUser>;
 const botChat = z.object({ id: z.number(), type: z.string() });
 export type BotChat = z.infer<typeof botChat>;
 
-/** The bot's membership in a chat. Telegram sends the two rights only for statuses that can lack them. */
+/** The bot's membership in a chat. Telegram includes the two rights only for statuses that do not imply them. */
 const botMembership = z.object({
   status: z.string(),
   can_send_messages: z.boolean().optional(),

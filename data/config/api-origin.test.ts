@@ -21,7 +21,7 @@ describe('PUBLIC_API_ORIGIN', () => {
     ['api.example.com', ['PUBLIC_API_ORIGIN']],
     ['https://user@api.example.com', ['PUBLIC_API_ORIGIN']],
     [SITE, ['PUBLIC_API_ORIGIN']],
-  ])('%s beside the site’s origin has the problems %j', (api, problems) => {
+  ])('%s with the site’s origin makes these variables invalid: %j', (api, problems) => {
     expect(wrongVariables({ PUBLIC_ORIGIN: SITE, PUBLIC_API_ORIGIN: api })).toEqual(problems);
   });
 
@@ -46,7 +46,7 @@ describe('PUBLIC_API_ORIGIN', () => {
     ['another domain', SITE, 'https://api.example.org'],
     ['another scheme', SITE, 'http://api.example.com'],
     ['a domain below which anyone can register', 'https://portal.pages.dev', 'https://api.pages.dev'],
-    ['a country’s domain', 'https://example.co.uk', 'https://another.co.uk'],
+    ['another domain below the same public suffix', 'https://example.co.uk', 'https://another.co.uk'],
     ['another address', 'http://127.0.0.1:8080', 'http://127.0.0.2:4000'],
     ['another loopback name', 'http://localhost:8080', 'http://127.0.0.1:4000'],
   ])('is refused where browsers do not send the cookie: %s', async (_why, publicOrigin, publicApiOrigin) => {
@@ -60,7 +60,7 @@ describe('PUBLIC_API_ORIGIN', () => {
     ['http://192.0.2.1:8080', 'http://192.0.2.1:4000'],
     ['http://portal.example.com', 'http://portal.example.com:8080'],
   ])(
-    'is refused on the host of the site, which would get its cookies: %s, %s',
+    'is refused on the site’s own host, which would get the API’s cookies: %s, %s',
     async (publicOrigin, publicApiOrigin) => {
       expect(await apiOriginProblem({ publicOrigin, publicApiOrigin })).toMatchObject({
         variable: 'PUBLIC_API_ORIGIN',

@@ -17,7 +17,7 @@ export interface DeliveryConfig {
           readonly kind: 'smtp';
           readonly host: string;
           readonly port: number;
-          /** True for TLS from the first byte, false for STARTTLS. */
+          /** True for implicit TLS, false for STARTTLS. */
           readonly isSecure: boolean;
           readonly credentials: { readonly user: string; readonly password: string } | null;
         };
@@ -52,7 +52,7 @@ interface InboundMail {
 export interface InboundMailbox {
   readonly host: string;
   readonly port: number;
-  /** True for TLS from the first byte, false for STARTTLS. */
+  /** True for implicit TLS, false for STARTTLS. */
   readonly isSecure: boolean;
   readonly user: string;
   readonly password: string;

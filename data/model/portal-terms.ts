@@ -33,9 +33,9 @@ export const PORTAL_LIMITS = {
   questionReappearsAfter: 5,
   /** How many additions the team can make. After a change, the assistant reloads all of them at the next question. */
   maxAdditions: 500,
-  /** The longest question, or alternative wording of a question, that the team can add, in characters. */
+  /** The maximum length, in characters, of a question or alternative wording that the team adds. */
   additionQuestionLength: 160,
-  /** The longest answer that the team can add, in characters. The assistant shows an answer of this length uncut. */
+  /** The maximum length, in characters, of an answer that the team adds. The assistant shows an answer of this length uncut. */
   additionAnswerLength: 700,
   /** How long a sign-in message of a wallet, and a challenge of a passkey, are valid. */
   signInMinutes: 5,

@@ -164,7 +164,7 @@ export function sumCounts(days: readonly DayFigures[]) {
   return { received, decided, openChange };
 }
 
-/** A kind of record in the plural, as reports name it. */
+/** The kinds of records in the plural, as reports name them. */
 export const REPORT_KIND_LABELS: Readonly<Record<SubmissionKind, string>> = {
   'card-application': 'Card applications',
   'verification-request': 'Verification requests',

@@ -18,7 +18,7 @@ export interface AddressCorrection {
   readonly email: string;
   /** The confirmation of a loan application's new mailbox; null for other records. */
   readonly confirmation: {
-    /** SHA-256, in hex, of the token. */
+    /** SHA-256 of the token, in hex. */
     readonly digest: string;
     /** Unix ms. */
     readonly confirmBy: number;

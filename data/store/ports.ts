@@ -455,7 +455,7 @@ export interface AppStore extends AuditStore {
    * throw.
    */
   problem(): Promise<StoreProblem | null>;
-  /** After a write failed, checks whether the disk can be written again. */
+  /** After a failed write, checks whether the disk can be written to again. */
   tryToWrite(): Promise<void>;
   /**
    * Copies a lost store to a path, as it was before the loss.

@@ -106,7 +106,7 @@ describe('a figure compared with the chain', () => {
     expect((await compareRounds(growing, [{ value: 8, slot: 10 }], list)).verdict?.kind).toBe('differs');
   });
 
-  it('is compared by its reading from before the chain was read, if the check uses the first reading', async () => {
+  it('is compared as the portal reported it before the chain was read, if the check uses the first reading', async () => {
     const before: Check = { ...check, usesFirstReading: true };
     const moving = [portalFigure('7'), portalFigure('8')];
     expect((await compareRounds(moving, [{ value: 7, slot: 10 }], before)).verdict?.kind).toBe('agree');

@@ -45,8 +45,8 @@ function isOlder(body: Record<string, unknown>, other: Record<string, unknown>):
 }
 
 /**
- * Returns `before` if `after` has the same figures and was only read later, or if `after` was read at an earlier slot, by a
- * replica that is behind. Otherwise returns `after` with the unchanged parts of `before`, so that React does not render them
+ * Returns `before` if `after` differs only in when it was read, or if it comes from a replica that is behind (an earlier
+ * slot). Otherwise returns `after` with the unchanged parts of `before`, so that React does not render them
  * again.
  */
 export function keepSameFigures(before: unknown, after: unknown): unknown {

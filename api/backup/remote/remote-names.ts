@@ -33,7 +33,7 @@ const newestFirst = (names: readonly string[], timeIn: (name: string) => number)
 /** The copies among these names, newest first. */
 export const copiesAmong = (names: readonly string[]): readonly string[] => newestFirst(names, copyTime);
 
-/** The lists of erasures among these names, newest first. */
+/** The erasure lists among these names, newest first. */
 export const erasureListsAmong = (names: readonly string[]): readonly string[] =>
   newestFirst(names, erasureListTime);
 

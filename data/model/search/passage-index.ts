@@ -40,7 +40,7 @@ export type Query = ReadonlyMap<string, number>;
  */
 const WEIGHTS = { likeness: 1, coverage: 0.75, part: 0.4 } as const;
 const WEIGHT_SUM = WEIGHTS.likeness + WEIGHTS.coverage + WEIGHTS.part;
-/** The weight of recall in the likeness. The remaining weight goes to Dice's coefficient, which is lower for longer phrasings. */
+/** The weight of recall in the similarity. Dice's coefficient, which is lower for longer phrasings, has the rest. */
 const RECALL_WEIGHT = 0.4;
 
 /** The factor for the likeness of a title, so that a title beats an equally close phrasing of another passage. */

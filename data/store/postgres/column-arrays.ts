@@ -20,7 +20,7 @@ const escapeText = (text: string): string =>
   text.includes('"') || text.includes('\\') ? text.replaceAll(/["\\]/g, '\\$&') : text;
 
 /**
- * Writes an array of text in PostgreSQL's format. `pg` takes four times as long, because it checks the type of each value.
+ * Formats an array of text as PostgreSQL expects it. `pg` takes four times as long, because it checks the type of each value.
  */
 export function textArray(values: readonly (string | bigint | null)[]): string {
   const parts = values.map((value) => {

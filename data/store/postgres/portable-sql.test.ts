@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 /*
- * CockroachDB and YugabyteDB lack some features of PostgreSQL, and others work differently through a pooler. The store must
- * be correct without any of them.
+ * CockroachDB and YugabyteDB lack some features of PostgreSQL. Other features work differently through a pooler. The store
+ * must be correct without any of them.
  */
 
 const LISTENER = 'listen.ts';
@@ -33,7 +33,7 @@ describe('the SQL of the store', () => {
   it.each([
     ['advisory locks', /advisory/i],
     ['triggers or functions on the server', /\b(trigger|create (or replace )?function|plpgsql)\b/i],
-    ['places of rows on the disk', /\bctid\b/i],
+    ['physical ids of rows', /\bctid\b/i],
     ['table locks', /\block table\b/i],
   ])('uses no %s', (_feature, pattern) => {
     expect(filesWith(pattern)).toEqual([]);

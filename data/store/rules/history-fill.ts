@@ -4,7 +4,7 @@ import type { EventCursor } from '../ports.ts';
 import { type RunningTotals, ZERO_TOTALS } from './running-totals.ts';
 import { PastPoints, StakerCounter } from './series.ts';
 
-/** How many events are read at a time, so that the writer's other calls can run between the reads. */
+/** The number of events per read. The writer's other calls can run between two reads. */
 export const EVENTS_PER_READ = 5_000;
 
 /** What the first sample and the earlier events reveal about the time before the sample. */

@@ -117,7 +117,7 @@ export function createTestToken(
   };
 }
 
-/** A lookup table with some addresses, ready for use. */
+/** Creates a lookup table with the addresses, usable at once. */
 export function createLookupTable(ledger: LedgerToRead, payer: Keypair, addresses: PublicKey[]) {
   const signer = { authority: payer.publicKey, payer: payer.publicKey };
   const recentSlot = ledger.chain.clock().slot;

@@ -122,7 +122,7 @@ export function useOwnCard(wallet: CardWallet) {
     client.setQueryData<MyCard | null>(myCardKey(card.walletAddress), (before) =>
       before ? { ...before, card: card.state === 'closed' ? null : card } : before,
     );
-  /** Runs one action at a time. */
+  /** Runs an action, unless another one is running. */
   const runTask = async (kind: OwnCardTask, work: () => Promise<void>) => {
     if (isBusy.current) return;
     isBusy.current = true;

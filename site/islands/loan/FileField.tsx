@@ -51,7 +51,7 @@ export function FileField({ id, name, file, lostFileName, error, onFile }: FileF
   const input = useRef<HTMLInputElement>(null);
   const { label, hint } = LOAN_FORM.fields[name];
   return (
-    // The error of an invalid file is shown at once, and that of a missing file on submit.
+    // An invalid file shows its error at once, a missing file only on submit.
     <FieldFrame
       id={id}
       label={label}

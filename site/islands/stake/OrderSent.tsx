@@ -17,7 +17,7 @@ type SentStage<O> = Extract<OrderStage<O>, { kind: 'sending' | 'send-failed' | '
 
 interface OrderTexts {
   readonly noun: 'stake' | 'withdrawal';
-  /** Says, after a failure, that nothing changed: `Nothing was withdrawn.` */
+  /** Shown after a failure, to say that nothing changed: `Nothing was withdrawn.` */
   readonly unchangedText: string;
   /** Where the visitor finds the result later, as the end of a sentence. */
   readonly resultLocation: string;

@@ -363,7 +363,8 @@ export function createEndpointPool({
       const record = recordOf(name);
       if (!record) return;
       const error = new RetryableRpcError('node', reason, { code: TRANSACTION_HISTORY_NOT_AVAILABLE });
-      record.noteHistoryGap();
+      // A pause of the only endpoint would give nobody else a turn.
+      if (othersOf(name).exist()) record.noteHistoryGap();
       record.noteCallError(error);
       onFailure(name, error);
     },

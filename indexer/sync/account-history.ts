@@ -172,7 +172,9 @@ export function createAccountHistory(options: AccountHistoryOptions) {
     const finalizedSlot =
       slotReply.ok && slotReply.endpointName === reply.endpointName ? slotReply.value : null;
     if (newestPage === 'lost') {
-      if (finalizedSlot === null || finalizedSlot < (cursor?.slot ?? 0)) return null;
+      // While a history is listed again, waiting for an endpoint that cannot go on would keep the others from their turn.
+      const mayBeBehind = finalizedSlot === null ? relistAttempts === 0 : finalizedSlot < (cursor?.slot ?? 0);
+      if (mayBeBehind) return null;
       throw new HistoryGapError(reply.endpointName, address);
     }
     const last = newestPage.at(-1);
@@ -379,7 +381,7 @@ export function createAccountHistory(options: AccountHistoryOptions) {
         // If no endpoint answered, indexing from the stored cursor would fail as well.
         const isUnanswered = isHeadError && !isRefused;
         if (relistAttempts > 0 && (isGap || (cursor === null && !isUnanswered))) {
-          relistAttempts -= 1;
+          relistAttempts = Math.min(relistAttempts, newRelistAttempts()) - 1;
           if (relistAttempts === 0) onRelistingGivenUp(error);
         }
         isLoaded = relistAttempts > 0;

@@ -24,6 +24,7 @@ import {
   transactionsAt,
   VAULT,
 } from '../testing/scripted-history.ts';
+import { unknownSignatureError } from '../testing/scripted-pool.ts';
 import { openTestIndex, type TestIndex } from '../testing/test-chain.ts';
 import type { HistoryWriter } from './account-history.ts';
 import { HistoryGapError } from './signature-pages.ts';
@@ -158,6 +159,16 @@ describe('listing the whole history again', () => {
     expect(givenUp).toEqual([]);
     await runUntilCaughtUp();
     expect(await indexedEvents(index)).toEqual(expectedEvents(PAST));
+  });
+
+  it('does not wait for an endpoint that cannot go on from a committed window', async () => {
+    const { history, node, batches } = await relist(answersOf(scriptedNode(VAULT, PAST), 2_000));
+    for (let rounds = 0; rounds < 20 && batches.length === 0; rounds += 1) await tick(node, history);
+    await expect(history.advance(null, AbortSignal.abort())).rejects.toThrow();
+    const page = { ok: false, error: unknownSignatureError(), endpointName: 'one' } as const;
+    const finalizedSlot = { ok: true, value: 100, endpointName: 'other' } as const;
+    const progress = history.advance({ page, finalizedSlot, requestedAt: 0 }, neverAborted);
+    await expect(progress).rejects.toThrow(HistoryGapError);
   });
 
   it('shows nothing of an endpoint that lags at the end: the next round lists from the stored cursor', async () => {

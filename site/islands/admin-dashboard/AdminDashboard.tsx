@@ -47,13 +47,16 @@ export default function AdminDashboard() {
       {signInState === 'signed-in' ? (
         <SignedInDashboard />
       ) : isKept ? (
-        <p role="alert">
-          Your session has ended. What you typed is kept on this page.{' '}
-          <a href={loginUrl(location)} target="_blank" rel="noopener">
-            Sign in in a new tab
-          </a>
-          , then continue here.
-        </p>
+        <div className={styles.top} role="alert">
+          <h1>Your session has ended</h1>
+          <p>
+            Your text is kept.{' '}
+            <a href={loginUrl(location)} target="_blank" rel="noopener">
+              Sign in in a new tab
+            </a>
+            .
+          </p>
+        </div>
       ) : (
         <p className="script-only">Loading...</p>
       )}

@@ -8,6 +8,7 @@ import { text } from 'node:stream/consumers';
 import { AuthorityType, createApproveInstruction, createSetAuthorityInstruction } from '@solana/spl-token';
 import { PublicKey } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import * as PATHS from '../../data/contract/paths.ts';
 import { toDecimalText } from '../../data/model/amounts.ts';
 import { CHILD_ENV, programFile } from '../../data/runtime/testing/child-programs.ts';
 import { openIndexReader, openIndexWriter } from '../../data/store/open-stores.ts';
@@ -24,6 +25,7 @@ const SLOT_MS = 400;
 /** Slots after which a transaction is final. */
 const FINALIZATION_SLOTS = 40;
 const TRANSACTIONS = 80;
+const CHART_RANGES = ['24h', '7d', '30d', 'all'];
 
 let dataDir: string;
 let chain: LedgerChain;
@@ -151,9 +153,13 @@ describe('verify on the whole portal', () => {
     const [reported, held] = [(stored.vaultBalance ?? 0n) + 1n, stored.vaultBalance ?? 0n].map((units) =>
       toDecimalText(units, identity.decimals),
     );
-    // Charts are cached for some seconds.
-    const chart = async () => (await fetch(`${api.url}/api/history?series=vault&range=30d`)).text();
-    await expect.poll(chart).toContain(`"value":"${reported}"`);
+    // The portal serves each answer from memory for some seconds.
+    const answer = async (path: string) => (await fetch(`${api.url}${path}`)).text();
+    await expect.poll(() => answer(PATHS.transactions)).toContain(signature);
+    for (const range of CHART_RANGES) {
+      const path = `${PATHS.history}?series=vault&range=${range}`;
+      await expect.poll(() => answer(path)).toContain(`"value":"${reported}"`);
+    }
 
     const { code, out } = await runVerify('--api', api.url);
     const lies = [...parseVerdicts(out)]
@@ -172,7 +178,7 @@ describe('verify on the whole portal', () => {
         'newest transactions of a wallet that stakes',
         'position of a wallet that stakes',
         'vault balance (metrics)',
-        ...['24h', '7d', '30d', 'all'].map((range) => `chart of vault, ${range}: last point`),
+        ...CHART_RANGES.map((range) => `chart of vault, ${range}: last point`),
       ]),
     );
     expect(lies).not.toContain('staked');

@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { cleanValue, type FormField, fieldError, fieldErrors, teamFields, toStoredFields } from './field.ts';
+import {
+  cleanValue,
+  type FormField,
+  fieldError,
+  fieldErrors,
+  fieldNoun,
+  teamFields,
+  toStoredFields,
+} from './field.ts';
 import { LOAN_FORM } from './loan-form.ts';
 
 const LINE: FormField = { kind: 'line', label: 'Subject (short)', maxLength: 5 };
@@ -20,6 +28,15 @@ describe('a field', () => {
     expect(messageOf(OPTIONAL, '🦆'.repeat(6))).not.toBeNull();
     expect(messageOf({ ...LINE, minLength: 3, invalid: 'Too short' }, 'ab ')).toBe('Too short');
     expect(messageOf({ ...LINE, tooLong: 'Too long' }, '123456')).toBe('Too long');
+  });
+
+  it.each([
+    ['Full Legal Name *', 'the full legal name'],
+    ['BD Tokens You Have Staked *', 'the BD tokens you have staked'],
+    ['Telegram Account', 'the Telegram account'],
+    ['Wallet address (Solana)', 'the wallet address'],
+  ])('with the label %j is %j in a message', (label, noun) => {
+    expect(fieldNoun({ kind: 'line', label })).toBe(noun);
   });
 
   it.each(['\u0000', '\u001b', '\u202e', '\ud800'])('rejects the control character %j', (character) => {

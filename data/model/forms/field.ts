@@ -146,7 +146,10 @@ export function cleanValue({ kind }: FormField, typedValue: string): string {
 
 /** The field's name in error messages, such as `the subject`. */
 export function fieldNoun({ noun, label }: FormField): string {
-  return noun ?? `the ${label.charAt(0).toLowerCase()}${label.slice(1).replace(/\s*[*(].*$/, '')}`;
+  const name = label
+    .replace(/\s*[*(].*$/, '')
+    .replace(/\b(?!Telegram)[A-Z](?=[a-z])/g, (initial) => initial.toLowerCase());
+  return noun ?? `the ${name}`;
 }
 
 interface FieldError {

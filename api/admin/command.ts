@@ -139,7 +139,7 @@ async function main(): Promise<void> {
   const { command, username, role, email, help, ...flags } = readArguments(process.argv.slice(2));
   if (help) return print(USAGE);
   if (!['create', 'reset-password', 'list'].includes(command))
-    throw usageError('Choose one of the commands.');
+    throw usageError('The command must be create, reset-password or list.');
   if (!isAdminRole(role)) throw usageError(`--role must be one of ${ADMIN_ROLES.join(', ')}.`);
   const name = command === 'list' ? '' : requireUsername(username);
   const store = await openStore();

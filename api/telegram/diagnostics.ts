@@ -36,7 +36,7 @@ const CHAT_ADVICE: Readonly<Partial<Record<BotErrorKind, string>>> = {
 };
 
 const MAY_NOT_WRITE_ADVICE =
-  'The bot is in the team’s chat but may not write there. Give it the right to send messages.';
+  'The bot is in the team’s chat but is not allowed to write there. Give it the right to send messages.';
 
 const WEBHOOK_ADVICE =
   'A webhook receives the bot’s updates. Remove it (deleteWebhook), or use another bot for the portal.';
@@ -89,7 +89,7 @@ function writingError({ status, ...rights }: BotMembership, chatType: string): B
   const mayNotWrite = rights.can_send_messages === false || mayNotPost;
   // A creator has every right, but Telegram does not list them.
   if (!mayNotWrite || status === 'creator') return null;
-  return { kind: 'refused', message: 'The bot may not write in the chat.' };
+  return { kind: 'refused', message: 'The bot is not allowed to write in the chat.' };
 }
 
 function messagePart({ chat, membership }: Findings, chatId: string): DiagnosisPart<'messageTest'> {

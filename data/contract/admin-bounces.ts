@@ -15,7 +15,7 @@ export const correctAddress = {
   method: 'POST',
   path: PATHS.correctAddress,
   summary:
-    'Corrects the applicant’s address in a record with a failed email, and queues such emails for the new address',
+    'Corrects the applicant’s address in a record with failed emails, and queues these emails for the new address',
   access: 'reviewer',
   body: z.strictObject({
     referenceNumber: reference,
@@ -63,7 +63,7 @@ export const retryFailedDeliveries = {
   }),
   response: z.object({
     success: z.literal(true),
-    deliveries: count.describe('How many deliveries were queued.'),
+    deliveries: count.describe('How many deliveries were queued or, in a preview, would be queued.'),
     recordCount: count.describe(
       'The number of records with these deliveries. Each record gets an entry in the audit trail.',
     ),

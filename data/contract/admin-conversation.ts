@@ -45,7 +45,7 @@ const message = z.object({
     .array(
       z.object({
         fileName: z.string(),
-        mediaType: z.string().describe('For a file that is kept, determined from its content.'),
+        mediaType: z.string().describe('If the file is kept, determined from its content.'),
         byteLength: count,
         fileId: z
           .string()
@@ -59,7 +59,7 @@ const message = z.object({
           ),
       }),
     )
-    .describe('What is attached.'),
+    .describe('The attached files.'),
   delivery: z
     .object({ id: z.string(), state: z.enum(DELIVERY_STATES), error: z.string().nullable() })
     .nullable()
@@ -177,7 +177,7 @@ export const previewReply = {
 export const attachFile = {
   method: 'POST',
   path: PATHS.attachFile,
-  summary: 'Stores a file for a reply. It is deleted after a day, unless the reply is sent with it',
+  summary: 'Stores a file for a reply. If it is not sent with a reply, it is deleted after a day',
   access: 'reviewer',
   body: z.strictObject({ referenceNumber: reference }),
   files: { file: 'file' },

@@ -41,7 +41,7 @@ const despite = z
     warnings: z
       .array(z.enum(Object.keys(APPROVAL_WARNINGS) as ApprovalWarning[]))
       .max(Object.keys(APPROVAL_WARNINGS).length)
-      .describe('The warnings that the admin read. The approval is refused if there is another one.'),
+      .describe('The warnings that the admin read. The approval is refused if there is any other warning.'),
     reason: textSchema({
       kind: 'lines',
       label: 'Reason',
@@ -205,7 +205,7 @@ export const undoDecision = {
   body: z.strictObject(seenRecord),
   response: z.object({
     ...sharedResponseFields,
-    status: z.string().describe('The status, as before the decision.'),
+    status: z.string().describe('The status that the record had before the decision.'),
   }),
   errors: ['unknown-record', 'record-changed', 'undo-over', 'undo-sent'],
 } as const satisfies Call;
@@ -236,7 +236,7 @@ export const undoDecisions = {
         outcome: z
           .enum(['undone', 'unknown', 'changed', 'over', 'sent', 'failed'])
           .describe(
-            'unknown: the record was deleted. changed: it changed since the decision. over: the time is over. sent: a message about the decision was sent, or a card was ordered. failed: an error prevented it.',
+            'unknown: the record was deleted. changed: it changed since the decision. over: the time to undo it is over. sent: a message about the decision was sent, or a card was ordered. failed: an error prevented it.',
           ),
       }),
     ),

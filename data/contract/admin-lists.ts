@@ -111,7 +111,7 @@ export const searchText = z
 
 const pageFields = {
   total: count.describe('The number of rows on all pages.'),
-  isTotalExact: z.boolean().describe('False when counting stopped at `total`, since very many rows match.'),
+  isTotalExact: z.boolean().describe('False when counting stopped at `total`, because very many rows match.'),
   next: z.string().nullable().describe('Pass it as `after` to get the next page; null on the last one.'),
 };
 

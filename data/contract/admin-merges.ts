@@ -64,7 +64,7 @@ export const splitRecord = {
   response: z.object({
     success: z.literal(true),
     ...changedRecord,
-    status: z.string().describe('The status, as before the merge.'),
+    status: z.string().describe('The status that the record had before the merge.'),
   }),
   errors: ['unknown-record', 'record-changed', 'not-merged'],
 } as const satisfies Call;

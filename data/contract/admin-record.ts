@@ -164,7 +164,7 @@ const loanRecord = recordSchema(ADMIN_LISTS['loan-applications']).extend({
         at: moment,
       }),
     )
-    .describe('The votes that count: those of admins who may still vote.'),
+    .describe('The votes of admins who may still vote. Other votes do not count.'),
 });
 
 export const adminRecord = {

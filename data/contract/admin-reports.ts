@@ -84,12 +84,12 @@ export const adminReports = {
           open: z.int().describe('Records that wait for the team now.'),
         }),
       )
-      .describe('The kinds, each over the whole period.'),
-    deliveries: z.array(channelDeliveries).describe('The channels, each over the whole period.'),
+      .describe('Each kind, over all days of the report.'),
+    deliveries: z.array(channelDeliveries).describe('Each channel, over all days of the report.'),
     deliveryKinds: z
       .array(z.object({ kind: z.enum(DELIVERY_KINDS), ...counts }))
       .describe(
-        'The kinds of messages on all channels, each over the whole period. `other` includes messages of a kind that is no longer known.',
+        'Each kind of message on all channels, over all days of the report. `other` includes messages of a kind that is no longer known.',
       ),
   }),
 } as const satisfies Call;

@@ -92,13 +92,15 @@ export const adminLogin = {
       .describe(
         'The six digits from the authenticator app, or a recovery code, if a second factor is set up.',
       ),
-    passkey: passkeyAnswer.optional().describe('The second factor instead of a code.'),
+    passkey: passkeyAnswer.optional().describe('A passkey as the second factor, instead of a code.'),
   }),
   response: z.object({
     success: z.literal(true),
     sessionId: z.string().describe('The bearer token: 256 random bits. Returned only once.'),
     user: adminUser,
-    expiresAt: moment.describe(`Latest end of the session. It ends after ${FACTS.adminIdle} without use.`),
+    expiresAt: moment.describe(
+      `When the session ends at the latest. It ends earlier after ${FACTS.adminIdle} without use.`,
+    ),
     recoveryCodesLeft: z.int().nullable().describe('Unused recovery codes; null without a second factor.'),
   }),
   errors: [
@@ -137,7 +139,7 @@ export const adminSession = {
 export const adminSessions = {
   method: 'GET',
   path: PATHS.adminSessions,
-  summary: 'Open sessions of the caller, or of the whole team for an owner, the most recently used first',
+  summary: 'The open sessions of the caller or, for an owner, of the whole team, most recently used first',
   access: 'viewer',
   response: z.object({
     sessions: z.array(

@@ -59,7 +59,7 @@ export const adminStats = {
       .describe('Records that are past their due time, by list, at most 10,000 in each.'),
     isOperational: z
       .boolean()
-      .describe('Whether every service is healthy. Only then does the screen show OPERATIONAL.'),
+      .describe('True if every service is healthy. The screen then shows OPERATIONAL.'),
     alerts: z
       .array(
         z.object({

@@ -101,7 +101,7 @@ export const enableAdmin = {
 export const resetPassword = {
   method: 'POST',
   path: PATHS.resetPassword,
-  summary: `Offers another admin a one-time link to set a new password, valid for ${PORTAL_LIMITS.adminLinkHours} hours. Until it is used, nothing changes`,
+  summary: `Creates a one-time link with which another admin can set a new password, valid for ${PORTAL_LIMITS.adminLinkHours} hours. Until the link is used, nothing changes`,
   access: 'owner',
   body: z.strictObject({
     id: adminId,

@@ -17,7 +17,7 @@ export const adminTopUps = {
   method: 'GET',
   path: PATHS.adminTopUps,
   summary:
-    'The USDT transfers that were not credited to a card, those that last were, and how far the portal has read transfers',
+    'The USDT transfers that were not credited to a card, the latest credited transfers, and how far the portal has read transfers',
   access: 'viewer',
   response: z.object({
     readProgress: z
@@ -55,7 +55,9 @@ export const adminTopUps = {
           cardId: z.string().nullable().describe('Null if the card was erased.'),
         }),
       )
-      .describe(`The ${MAX_TRANSFERS_SHOWN} transfers that were last credited to a card, the last first.`),
+      .describe(
+        `The ${MAX_TRANSFERS_SHOWN} transfers that were credited to a card most recently, newest first.`,
+      ),
   }),
 } as const satisfies Call;
 

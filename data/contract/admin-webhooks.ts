@@ -31,7 +31,11 @@ export const webhookEndpoints = {
         id,
         url: z.string(),
         types,
-        state: z.enum(WEBHOOK_STATES).describe('`disabled`: by the portal, because the receiver failed.'),
+        state: z
+          .enum(WEBHOOK_STATES)
+          .describe(
+            '`disabled`: the portal disabled it, because the receiver failed for days or wants no more events.',
+          ),
         createdAt: moment,
         failingSince: moment
           .nullable()

@@ -60,7 +60,7 @@ export const adminWork = {
 export const assignees = {
   method: 'GET',
   path: PATHS.assignees,
-  summary: 'The admins who can work on records: those who may decide, sorted by username',
+  summary: 'The admins to whom records can be assigned: active reviewers and owners, sorted by username',
   access: 'viewer',
   response: z.object({ assignees: z.array(assignee) }),
 } as const satisfies Call;

@@ -74,7 +74,7 @@ export const cardSummary = z.object({
         .boolean()
         .describe('True while the issuer does not have these limits yet. The portal keeps trying.'),
     })
-    .describe('How much the card can spend, in whole US dollars by UTC days and months.'),
+    .describe('How much the card can spend in a day and in a month (UTC), in whole US dollars.'),
   hasSpendNotices: z.boolean().describe('Whether its holder gets a message about each payment.'),
   isClosing: z
     .boolean()
@@ -172,13 +172,13 @@ export const myCard = {
       })
       .nullable()
       .describe(
-        'The wallet’s last card, if the wallet has no card now and the last one was closed by the team, by its holder, by the issuer or for lack of a stake. closedFor is also team if the card was closed after the team froze it, or by its holder or for lack of a stake after the issuer froze it.',
+        'The wallet’s last card, if the wallet has no card now and the last one was closed by the team, by its holder, by the issuer or for lack of a stake. closedFor is also team in two cases: the team had frozen the card, or the issuer had frozen it and then its holder closed it or it was closed for lack of a stake.',
       ),
     noticesTo: z
       .enum(['email', 'email-and-telegram'])
       .nullable()
       .describe(
-        'Where messages about the card go: to the address of the newest application that was sent with the proven wallet, and to the chat that is linked to it. Null if there is no such application.',
+        'Where messages about the card go. email: to the address of the newest application that was sent with the proven wallet. email-and-telegram: also to the chat that is linked to this application. Null if there is no such application.',
       ),
     applied: referenceNumber
       .nullable()
@@ -257,7 +257,7 @@ export const setSpendNotices = {
   ...cardChangeCall,
   path: PATHS.setSpendNotices,
   summary:
-    'Turns the messages about payments on or off: an email with amount and merchant, and a message in Telegram without them',
+    'Turns the messages about payments on or off: an email with the amount and the merchant, and a Telegram message without these details',
   body: z.strictObject({
     ...cardIdBody.shape,
     isOn: z.boolean({ error: 'Set isOn to true or false.' }),

@@ -24,7 +24,7 @@ export const chatQuestion = textSchema({
 export const chatDuckling = {
   method: 'POST',
   path: PATHS.chatDuckling,
-  summary: 'Ask Duckling, the assistant: it answers from the pages of the portal and its live figures',
+  summary: 'Asks Duckling, the assistant, which answers from the portal’s pages and live figures',
   usesWalletSession: true,
   body: z.strictObject({
     message: chatQuestion,

@@ -27,7 +27,7 @@ const CONTACT_SUPPORT = 'Contact support.';
 export const ERRORS = {
   // The request itself.
   'malformed-request': [400, 'The request is malformed or incomplete.', 'Send it again.'],
-  'malformed-target': [400, 'The request line names no path.', 'Write it as GET /path.'],
+  'malformed-target': [400, 'The request line has no path.', 'Write it as GET /path.'],
   'malformed-path': [
     400,
     'A percent sign in the path is not followed by two hexadecimal digits.',
@@ -371,7 +371,7 @@ export const ERRORS = {
   ],
   'passkey-invalid': [
     400,
-    'The passkey could not be added: it is for another page, took too long, or did not verify who you are.',
+    'The passkey could not be added: it is for another site, took too long, did not verify who you are, or has an unsupported type.',
     'Try again, or use another device.',
   ],
   'passkey-known': [409, 'This passkey is already registered.', 'Use another device or security key.'],
@@ -386,7 +386,7 @@ export const ERRORS = {
   ],
   'weak-password': [
     400,
-    'This password is too easy to guess: it is common, repetitive, a sequence, or contains a name.',
+    'This password is too easy to guess: it is common, repetitive, a sequence, or based on your username or a name of the portal.',
     'Choose a stronger one, such as several words.',
   ],
   'setup-closed': [409, 'An admin already exists, so setup is closed.', 'Sign in at /admin/login.'],
@@ -426,7 +426,7 @@ export const ERRORS = {
     'Your account has no email address.',
     'Ask an owner of the team for an account with your email address.',
   ],
-  'no-such-link': [404, 'There is no such link.', 'Reload the list: it may have been used.'],
+  'no-such-link': [404, 'There is no such link.', 'Reload the list: the link may have been used.'],
   'username-needed': [400, 'The new account has no username.', 'Enter one.'],
   'secrets-unavailable': [
     503,
@@ -434,7 +434,7 @@ export const ERRORS = {
     'Use a recovery code, and ask the operator to restore DOCUMENT_KEY or the key file.',
   ],
   'wrong-password': [403, 'Incorrect password or code.', 'Check it and try again.'],
-  'no-such-session': [404, 'There is no such open session.', 'Reload the list: it may have ended.'],
+  'no-such-session': [404, 'There is no such open session.', 'Reload the list: the session may have ended.'],
   'totp-state': [409, 'Two-factor authentication is already set up, or has changed.', 'Reload the page.'],
   'account-too-new': [
     403,
@@ -510,7 +510,7 @@ export const ERRORS = {
   'other-person': [
     409,
     '{reference} has a different email address, and the records have no proven wallet in common. Nothing was merged.',
-    'Merge only records of one person.',
+    'Merge only records of the same person.',
   ],
   'other-wallet': [
     409,
@@ -544,7 +544,7 @@ export const ERRORS = {
     'Reload the record.',
   ],
   'unknown-filter': [404, 'You have no saved filter with this id.', 'Reload the list.'],
-  'filters-full': [409, 'You have saved as many filters as an admin can have.', 'Remove one.'],
+  'filters-full': [409, 'You have reached the maximum number of saved filters.', 'Remove one.'],
   'no-such-reviewer': [
     404,
     'There is no active admin with this id who can decide on records.',
@@ -558,7 +558,7 @@ export const ERRORS = {
   'reason-names-person': [
     400,
     'The reason contains the name, the email address or the wallet of the person. Nothing was changed.',
-    'Leave them out, because the audit trail keeps the reason permanently.',
+    'Remove this data: the audit trail keeps the reason permanently.',
   ],
   'unknown-card': [404, 'There is no such card.', 'Reload the record.'],
   'top-up-closed': [
@@ -578,7 +578,7 @@ export const ERRORS = {
   ],
   'unknown-passage': [
     404,
-    'The assistant does not have the chosen question, or no longer has it.',
+    'The assistant cannot find the chosen question. It may have been removed.',
     'Reload the page and choose another one.',
   ],
   'unknown-addition': [404, 'There is no such addition, or it was withdrawn.', 'Reload the page.'],
@@ -586,12 +586,12 @@ export const ERRORS = {
   'addition-exists': [
     409,
     'The team has already added this question.',
-    'Change the wording, or withdraw the earlier one.',
+    'Change the wording, or withdraw the earlier addition.',
   ],
   'additions-full': [
     409,
     `The team has added ${PORTAL_LIMITS.maxAdditions} questions, which is the limit.`,
-    'Withdraw some that nobody needs.',
+    'Withdraw additions that are no longer needed.',
   ],
   'unknown-delivery': [404, 'There is no such delivery.', 'Reload the delivery log.'],
   'delivery-not-dead': [

@@ -17,7 +17,7 @@ export const history = {
     series: z
       .enum(CHART_SERIES, { error: `Set series to one of ${CHART_SERIES.join(', ')}.` })
       .describe(
-        'BD in the vault, staked BD, number of stakers, the price in USD, the volume of one day in USD, or the percentage of Solana endpoints that answer.',
+        'vault: BD in the vault. staked: staked BD. stakers: the number of stakers. price: the price in USD. volume: the volume of one day in USD. network: the percentage of Solana endpoints that answer.',
       ),
     range: z
       .enum(CHART_RANGES, { error: `Set range to one of ${CHART_RANGES.join(', ')}.` })
@@ -28,7 +28,9 @@ export const history = {
     range: z.enum(CHART_RANGES),
     resolution: z
       .enum(['minute', 'hour', 'day'])
-      .describe('The interval that each point covers; early points may cover longer ones.'),
+      .describe(
+        'The length of the interval that each point covers. Early points may cover longer intervals.',
+      ),
     points: z
       .array(
         z.object({
@@ -36,13 +38,13 @@ export const history = {
           value: decimalText
             .nullable()
             .describe(
-              'The value at the end of the interval, or the last one read before it if none was read in it: BD, a count, or USD; null if the feed gave no volume. For the network, the lowest percentage in the interval; null if the indexer was silent in it.',
+              'BD, a count, or USD: the value at the end of the interval. If no value was read in the interval, the last value read before it. Null if the feed gave no volume. For network: the lowest percentage in the interval; null if the indexer did not report in the interval.',
             ),
         }),
       )
       .describe(
-        'Oldest first. A value is valid until the next point: an interval without a change has no point, and the first ' +
-          'point may precede the range.',
+        'Oldest first. A value is valid until the next point: an interval without a change has no point. The first point ' +
+          'may be earlier than the range.',
       ),
     ...provenance,
     source: z

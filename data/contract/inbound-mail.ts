@@ -11,7 +11,7 @@ export const inboundMail = {
     outcome: z
       .enum(['answer', 'automatic', 'new', 'bounce', 'own', 'dropped', 'known'])
       .describe(
-        'answer: a message of its record. automatic: likewise, from a program. new: a message to support. bounce: a report of bounced emails. own: from the portal. dropped: from a program, about no record. known: stored before.',
+        'answer: stored with its record. automatic: stored with its record, and sent by a program. new: stored as a message to support. bounce: a report of bounced emails. own: sent by the portal. dropped: sent by a program, and not about a record. known: already stored.',
       ),
   }),
   errors: [

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-const ANSWER_ERROR = 'Send the passkey’s answer as the browser gives it.';
+const ANSWER_ERROR = 'Send the passkey’s response exactly as the browser returns it.';
 /** Base64url without padding, at most 8 KB. */
 const bytes = z
   .string({ error: ANSWER_ERROR })

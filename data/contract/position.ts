@@ -90,7 +90,7 @@ export const walletPosition = {
         isComplete: z
           .boolean()
           .describe(
-            'False while an unreadable or missing transaction of the watched accounts may belong to this wallet, and if the chain was not read recently.',
+            'False while an unreadable or missing transaction of the watched accounts may belong to this wallet, or if the chain was not read recently.',
           ),
       })
       .nullable()

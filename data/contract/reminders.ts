@@ -117,14 +117,15 @@ export const stopReminder = {
 export const createTelegramAnswerLink = {
   method: 'POST',
   path: PATHS.createTelegramAnswerLink,
-  summary: 'A link with which the applicant gets a message in Telegram when the team has answered',
+  summary:
+    'Creates a link that connects a Telegram chat, which gets a message when the team answers the applicant',
   body: submissionKey,
   response: z.object({
     chatUrl: z
       .string()
       .nullable()
       .describe(
-        `A link that opens the bot, which then connects the chat. The link works once, within ${PORTAL_LIMITS.chatLinkMinutes} minutes. Null if the portal has no bot, or if neither the mailbox nor the wallet of the submission is proven, which a message to support needs only after ${PORTAL_LIMITS.chatLinkMinutes} minutes.`,
+        `A link that opens the bot, which then connects the chat. The link works once, within ${PORTAL_LIMITS.chatLinkMinutes} minutes. Null if the portal has no bot, if neither the mailbox nor the wallet of the submission is proven, or if a message to support is part of a merge. For the first ${PORTAL_LIMITS.chatLinkMinutes} minutes, a message to support needs no proof.`,
       ),
   }),
   errors: ['unknown-submission'],

@@ -52,7 +52,7 @@ const actionOrder = z.object({
 export const stakeActionCard = {
   method: 'GET',
   path: PATHS.stakeAction,
-  summary: 'What the Solana Action offers: amounts to stake, or the one in the query',
+  summary: 'What the Solana Action offers: amounts to stake, or the amount in the query',
   allowsAnyOrigin: true,
   query: query.partial(),
   response: actionCard,

@@ -139,7 +139,7 @@ export const stakeProgress = {
       .regex(/^\d{1,15}$/)
       .meta({ examples: ['300000150'] })
       .describe(
-        'From the response to the call that built the transaction. After this block it can no longer land.',
+        'From the response to the call that built the transaction. After this block, the transaction can no longer land.',
       ),
   }),
   response: z.object({

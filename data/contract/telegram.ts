@@ -58,7 +58,7 @@ export const telegramDiagnostics = {
 export const telegramNewDiagnostics = {
   method: 'GET',
   path: PATHS.telegramNewDiagnostics,
-  summary: 'A diagnosis of the Telegram bot, for polling: one made seconds ago is reused',
+  summary: 'A diagnosis of the Telegram bot, for polling: a diagnosis from the last few seconds is reused',
   access: 'viewer',
   response: telegramDiagnosis,
 } as const satisfies Call;

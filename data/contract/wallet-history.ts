@@ -67,7 +67,7 @@ const walletEvent = z.object({
   priceAt: moment
     .nullable()
     .describe(
-      'Start of the interval of the price or, if the price was not known, of the nearest known price. Null if there is none.',
+      'The start of the interval of the price. If the price was not known, the start of the interval of the nearest known price. Null if there is none.',
     ),
   priceInterval: z
     .enum(['minute', 'hour', 'day'])
@@ -94,7 +94,7 @@ export const walletHistory = {
       .array(walletEvent)
       .nullable()
       .describe(
-        `At most limit events. There are fewer if ${MAX_EVENTS_READ} events were read, even if older events match. Null while the history is being read from the chain.`,
+        `At most \`limit\` events. After reading ${MAX_EVENTS_READ} events, the call returns the matches so far, even if older events match too. Null while the history is being read from the chain.`,
       ),
     next: z.string().nullable().describe('Pass it as `before` to get the next page; null on the last one.'),
     isComplete,
@@ -144,8 +144,8 @@ export const stakeHistory = {
       )
       .nullable()
       .describe(
-        'Oldest first. A value is valid until the next point; the first point may precede the range, and before it the ' +
-          `stake was 0. If there are more than ${MAX_STAKE_POINTS} points, the first one is returned, and of the others only the last one in each of many equal intervals, ${MAX_STAKE_POINTS} at most in all. Null if unknownFor gives a reason.`,
+        'Oldest first. A value is valid until the next point. The first point is the last one at or before the start of ' +
+          `the range; if there is none, the stake was 0 until the first point. At most ${MAX_STAKE_POINTS} points: if there are more, the first one is kept, the time after it is divided into equal intervals, and only the last point of each interval is kept. Null if unknownFor gives a reason.`,
       ),
     unknownFor: z
       .enum(['not-read-yet', 'too-many-events', 'no-match'])

@@ -15,7 +15,7 @@ export const walletName = {
       .string()
       .nullable()
       .describe(
-        'The name, read in the last ten minutes from the Solana Name Service; null if the wallet has none, or does not own it any more. Characters other than a to z, 0 to 9, - and _ are escaped: \\u{430}. A name is no proof of identity; show it beside the address, never instead.',
+        'The name, read in the last ten minutes from the Solana Name Service; null if the wallet has none, or no longer owns it. Characters other than a to z, 0 to 9, - and _ are escaped: \\u{430}. A name is no proof of identity; show it beside the address, never instead of the address.',
       ),
   }),
   errors: ['chain-unreadable'],

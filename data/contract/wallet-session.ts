@@ -62,7 +62,7 @@ export const walletProof = {
       .enum(['message', 'transaction'])
       .optional()
       .describe(
-        'What the wallet signed; a message if omitted. Wallets that cannot sign messages, such as a Ledger, sign a transaction that is never sent: the wallet pays, the only instruction is a memo with the message as text, and the blockhash is the SHA-256 of that text. Instructions for the compute budget are allowed.',
+        'What the wallet signed; a message if omitted. Wallets that cannot sign messages, such as a Ledger, sign a transaction that is never sent: the wallet is the fee payer, one memo instruction has the message as text, and the blockhash is the SHA-256 of that text. All other instructions must be for the compute budget.',
       ),
     signature: base64(64, 'the signature').describe('The ed25519 signature, in base64.'),
   }),

@@ -30,7 +30,9 @@ const recordSchema = <Kind extends string, Status extends string>(
 
 /** The body of a webhook. It contains no personal data; the team finds the details in the admin area. */
 export const webhookEvent = z.object({
-  id: z.string().describe('The same for every attempt. Ignore an event whose id you have processed.'),
+  id: z
+    .string()
+    .describe('The same for every attempt. If you have already processed this id, ignore the event.'),
   type: z.enum([...WEBHOOK_EVENT_TYPES, TEST_EVENT]),
   created: moment.describe('When the event happened.'),
   apiVersion: z.literal(WEBHOOK_API_VERSION),

@@ -83,7 +83,7 @@ const workFields = {
     kind: 'flag',
     isExported: false,
     about:
-      'Whether the record waits for the applicant’s answer. While it waits, the team’s time does not run.',
+      'Whether the record waits for the applicant’s answer. Meanwhile, the team’s response time is paused.',
   },
 } as const satisfies Fields;
 const workFilters = {
@@ -433,7 +433,7 @@ const DELIVERY_LOGS = defineList({
     applicantName: {
       kind: 'text',
       about:
-        'The email address if the form does not ask for a name; referenceNumber if the delivery is not about a record.',
+        'The applicant’s name, or the email address if the form does not ask for a name. If the delivery is not about a record, the same as referenceNumber.',
     },
     recipient: { kind: 'text', about: 'Masked.' },
     success: { kind: 'flag' },

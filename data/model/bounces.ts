@@ -1,12 +1,12 @@
 /** Why an email did not arrive, as the team sees it. */
 export const BOUNCE_REASONS = {
   'address-unknown': 'There is no mailbox with this address.',
-  'domain-unknown': 'The part after the @ receives no email.',
+  'domain-unknown': 'The domain after the @ accepts no email.',
   'mailbox-full': 'The mailbox is full.',
   'mailbox-disabled': 'The mailbox accepts no email. It may be closed.',
   'refused-as-spam': 'The mail server rejected the email as spam or under its own rules.',
   'too-large': 'The email is too large for the mailbox.',
-  unreachable: 'The mail server could not be reached for too long.',
+  unreachable: 'The mail server could not be reached.',
   'not-sent': 'The portal could not create or send the email.',
   other: 'The mail server refused the email.',
 } as const;

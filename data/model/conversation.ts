@@ -47,7 +47,7 @@ export const ATTACHMENT_REFUSALS = {
   encrypted: 'it is encrypted',
   active: 'it contains scripts or other files',
   damaged: 'it is damaged',
-  'too-detailed': 'the picture is too large',
+  'too-detailed': 'it has too many pixels',
   'too-large': 'it is too large',
   'too-many': 'the email has too many files',
   incomplete: 'the email is too large, so only its beginning was read',

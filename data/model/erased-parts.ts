@@ -8,7 +8,7 @@ export const ERASED_PART_LABELS = {
   loanVotes: 'Votes',
   noteVersions: 'Earlier texts of team notes',
   notes: 'Team notes',
-  mentions: 'Mentions of the team in notes',
+  mentions: 'Mentions of admins in notes',
   merges: 'Merges of records',
   conversation: 'Messages to and from the person',
   messageFiles: 'Files of messages',

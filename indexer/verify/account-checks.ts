@@ -113,7 +113,7 @@ export const ACCOUNT_CHECKS: readonly Check[] = [
     expected: expectedVaultBalance,
   },
   {
-    figure: 'vault balance (second name)',
+    figure: 'vault balance (field "balance")',
     ...textFigure(PATHS.vaultLiveBalance, 'balance'),
     expected: expectedVaultBalance,
   },

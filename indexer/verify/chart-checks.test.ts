@@ -26,7 +26,7 @@ const chain = sampleChain({
 
 type Points = readonly (readonly [seconds: number, value: string])[];
 
-const verdict = (series: string, points: Points, part = 'points before') => {
+const verdict = (series: string, points: Points, part = 'earlier points') => {
   const path = `/api/history?series=${series}&range=all`;
   const body = {
     asOf: at(30 * DAY_SECONDS),

@@ -240,7 +240,7 @@ function chartChecks(): readonly Check[] {
           }),
         },
         {
-          figure: `chart of ${series}, ${range}: points before`,
+          figure: `chart of ${series}, ${range}: earlier points`,
           hasFinalRows: true,
           ...sourceWithoutSlot(path, chartSchema, (body) => settledPoints(body).map(pointRow)),
           expected: expectedFrom(path, chartSchema, (body, chain) => {

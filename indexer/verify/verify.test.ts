@@ -108,7 +108,7 @@ describe('verify on the whole portal', () => {
     ).toEqual([]);
     expect(found.size).toBeGreaterThan(70);
     expect(out).toMatch(/newest 100 alarms +agree +4 rows/);
-    expect(out).toMatch(/chart of stakers, all: points before +agree +\d\d+ rows/);
+    expect(out).toMatch(/chart of stakers, all: earlier points +agree +\d\d+ rows/);
     expect({ code, err }).toEqual({ code: 0, err: '' });
   });
 

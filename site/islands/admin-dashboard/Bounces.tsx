@@ -85,13 +85,9 @@ function NextSteps({
   const resend = async () => {
     const outcome = await change.send(PATHS.retryFailedDeliveries, { referenceNumber });
     if (outcome?.kind === 'done' && outcome.body.deliveries === 0)
-      showOutcome(
-        'Not sent',
-        'No failed email of this record is left. Another admin may have handled it.',
-        'failure',
-      );
+      showOutcome('Not sent', 'No failed emails remain. Another admin may have handled them.', 'failure');
     else if (outcome?.kind === 'done')
-      showOutcome('Sending again', `${referenceNumber}: the messages that failed.`);
+      showOutcome('Retry queued', `${referenceNumber}: the failed messages.`);
     else if (outcome) showOutcome('Not sent', outcome.message, 'failure');
   };
   const settle = async (method: SettledBy) => {
@@ -166,7 +162,7 @@ function CorrectAddressForm({
     const outcome = await change.send(PATHS.correctAddress, { referenceNumber, email });
     if (outcome === null) return;
     if (outcome.kind !== 'done') return setError(outcome.message);
-    showOutcome('Address corrected', `${referenceNumber}: the emails that bounced are sent again.`);
+    showOutcome('Address corrected', `${referenceNumber}: bounced emails will be sent again.`);
     onClose();
   };
   return (
@@ -186,8 +182,8 @@ function CorrectAddressForm({
         label="New email address"
         hint={
           needsConfirmation
-            ? `The emails that bounced are sent to it. The applicant has to confirm the new mailbox within ${PORTAL_LIMITS.mailboxConfirmationHours} hours, or the documents are deleted.`
-            : 'The emails that bounced, and all later ones, are sent to it.'
+            ? `Bounced emails will be sent to it. The applicant has to confirm the new mailbox within ${PORTAL_LIMITS.mailboxConfirmationHours} hours, or the documents are deleted.`
+            : 'Bounced and all later emails will be sent to it.'
         }
         autoComplete="off"
       />

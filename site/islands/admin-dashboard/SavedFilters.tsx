@@ -172,7 +172,7 @@ function FilterDialog({ list, view, filter, onClose }: FilterDialogProps) {
                     checked={replacesView}
                     onChange={() => setReplacesView(!replacesView)}
                   />
-                  Update it to the current view of the list
+                  Update to the current view of the list
                 </label>
               )}
             </>

@@ -93,7 +93,7 @@ export const LEFT_OUT_REASONS: Readonly<Record<BulkOutcome, string | null>> = {
   'other-kind': 'The action is not for this kind of record.',
   closed: 'Its status does not allow this.',
   warned: 'Decide on it separately: there are warnings.',
-  voted: 'You have voted on it.',
+  voted: 'You already voted on it.',
   contradicts: 'Another admin voted the opposite way. Decide on it separately.',
   'reason-needed': 'Enter the reason.',
   failed: 'An error prevented it. Try again.',

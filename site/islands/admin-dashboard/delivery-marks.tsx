@@ -43,7 +43,7 @@ export const RECEIPT_LABELS: Readonly<Record<CombinedDeliveryState, string>> = {
   sent: 'sent',
   waiting: 'waiting to be sent',
   failed: 'failed',
-  settled: 'failed, informed in another way',
+  settled: 'failed, applicant informed',
   none: 'not needed',
 };
 

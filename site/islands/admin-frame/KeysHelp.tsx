@@ -16,7 +16,7 @@ const KEYS = [
   ['t', 'In a record: write a note'],
   ['c', 'In a message: close it'],
   ['o', 'In a closed message or a decided record: reopen it'],
-  ['z', 'Undo your last decision, for ten seconds'],
+  ['z', 'Undo your last decision within ten seconds'],
   ['n and p', 'Next and previous page; in a record, next and previous record'],
   ['/', 'Search the list'],
   ['Esc', 'Leave a field or a form, or close the record'],

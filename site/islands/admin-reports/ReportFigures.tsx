@@ -22,7 +22,7 @@ export default function ReportFigures({ report }: { readonly report: Report }) {
       </p>
       {isComplete ? null : (
         <p className={styles.note} role="status">
-          The figures are not complete yet: earlier records are still being added up.
+          The figures are not complete yet: earlier records are still being counted.
         </p>
       )}
       <KindTable report={report} />

@@ -38,7 +38,7 @@ function unlockSpec({ weeks }: Pick<StakeDistribution, 'weeks'>): ChartSpec {
 function unlockTerms({ unlocked, weeks, later, totalStaked }: StakeDistribution) {
   const unitsInWeeks = weeks.reduce((sum, { amount }) => sum + exactUnits(amount), 0n);
   return [
-    { name: 'Unlocked already', amount: unlocked },
+    { name: 'Already unlocked', amount: unlocked },
     { name: `In these ${weeks.length} weeks`, amount: toDecimalText(unitsInWeeks, EXACT_DECIMALS) },
     { name: 'Later', amount: later },
     { name: 'Total staked', amount: totalStaked },
@@ -160,7 +160,7 @@ function Concentration({
             label="Gini coefficient"
             value={body.gini}
             unit=""
-            fact="0: all stake the same; 1: one stakes everything"
+            fact="0: all wallets equal; 1: one wallet has all"
             provenance={provenance}
           />
         </FigureGrid>

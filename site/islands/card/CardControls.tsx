@@ -153,7 +153,7 @@ function FreezeReason({ frozenFor, closesAt, tier }: CardSummary) {
       return (
         <p data-frozen-for={frozenFor}>
           This wallet no longer has the {groupDigits(String(tierTerms(tier).minimumStakeBd))} BD staked that
-          this card requires. Stake them again, wait until the portal shows the stake, and unfreeze the card.
+          this card requires. Restore the stake, wait until the portal shows it, and unfreeze the card.
           {closesAt === null
             ? null
             : ` Otherwise we close the card on ${momentText(closesAt)}, and another wallet can get a card instead.`}

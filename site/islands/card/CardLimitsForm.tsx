@@ -69,8 +69,8 @@ export function CardLimitsForm({ card, task, changeLimits }: CardLimitsFormProps
       ) : null}
       <p className={styles.quiet}>
         {tier} allows up to {dollarText(tierLimits.dailyLimitUsd)} a day and{' '}
-        {dollarText(tierLimits.monthlyLimitUsd)} a month. A higher limit requires a new signature. If your
-        stake falls to a lower tier, so do the limits.
+        {dollarText(tierLimits.monthlyLimitUsd)} a month. Raising a limit requires a new signature. If your
+        stake falls to a lower tier, we lower any limit above that tier’s.
       </p>
       <form className={styles.form} onSubmit={submit} noValidate>
         {(['daily', 'monthly'] as const).map((field) => (

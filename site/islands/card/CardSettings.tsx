@@ -26,9 +26,9 @@ export function CardSettings(props: CardSettingsProps) {
 }
 
 const CHANNEL_TEXTS = {
-  email: 'By email to the address of your application, with amount and merchant.',
+  email: 'By email to the address in your application, with amount and merchant.',
   'email-and-telegram':
-    'By email to the address of your application, with amount and merchant, and on Telegram, without them.',
+    'By email to the address in your application, with amount and merchant. On Telegram, without these details.',
 } as const;
 
 function PaymentMessages({ card, task, noticesTo, switchSpendNotices }: CardSettingsProps) {
@@ -69,8 +69,8 @@ function CloseCard({ card, task, closeCard }: CardSettingsProps) {
       <p className={styles.quiet}>
         Closing a card is permanent. You cannot reopen it.{' '}
         {card.isTestCard
-          ? 'This is a test card, so no balance is left on it.'
-          : 'The terms of the card issuer decide what happens to a balance that is left on it, so spend it first, or ask our team before you close the card. We cannot credit USDT that you send for this card after that.'}{' '}
+          ? 'This is a test card, so it has no balance.'
+          : 'The card issuer’s terms decide what happens to any remaining balance. Spend it first, or ask our team before you close the card. We cannot credit USDT sent for this card once it is closed.'}{' '}
         Your stake is not affected.{' '}
         {card.frozenFor === 'team'
           ? 'Our team froze this card, so this wallet can get another one only if our team approves it.'

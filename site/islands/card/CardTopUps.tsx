@@ -26,7 +26,7 @@ export function ConnectedTopUps() {
   if (!isCreditedAutomatically) return null;
   return (
     <p className={styles.quiet} data-top-ups="none">
-      Once you have a card, its decimals are shown here. Connect its wallet and prove that it is yours.
+      Once you have a card, connect its wallet and prove ownership to see its decimals here.
     </p>
   );
 }
@@ -88,7 +88,7 @@ function TopUpsView({
             <strong>
               {EXAMPLE}.{decimals} USDT
             </strong>
-            . They tell us that the transfer is for your card, and they count towards your credit.
+            . The decimals tell us that the transfer is for your card, and count towards your credit.
           </p>
           <CopyButton text={`${EXAMPLE}.${decimals}`} name="example amount" showsName />
         </div>

@@ -33,8 +33,7 @@ export function CardholderFields({ fields }: { readonly fields: readonly Cardhol
             <label key={field} className={styles.switch}>
               <input type="checkbox" name={field} required />
               <span>
-                I accept the <a href="/terms-of-service">terms</a> and those of the card issuer for
-                cardholders.
+                I accept the <a href="/terms-of-service">terms</a> and the card issuer’s cardholder terms.
               </span>
             </label>
           );

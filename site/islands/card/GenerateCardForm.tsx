@@ -56,7 +56,7 @@ export function GenerateCardForm({ ownCard, moveFocusOnNextStep }: GenerateCardF
     <form className={styles.form} onSubmit={submit} noValidate>
       <label htmlFor="holder-name">Name on the card</label>
       <p className={styles.quiet} id="holder-name-hint">
-        As it should appear on the card. You can keep this name.
+        As it should appear on the card. You can keep the suggested name.
       </p>
       <input
         ref={input}

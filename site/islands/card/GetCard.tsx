@@ -99,7 +99,7 @@ export function GetCard(props: GetCardProps) {
       {closedNotice}
       <div className={styles.ways}>
         <section aria-labelledby="generate">
-          <h4 id="generate">Generate it here</h4>
+          <h4 id="generate">Generate a card here</h4>
           <p className={styles.quiet}>
             You get the card at once and see its number on this page.
             {ownCard.cardholderFields.length === 0 ? ' You only choose the name on it.' : null}

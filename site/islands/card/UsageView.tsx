@@ -92,7 +92,7 @@ export default function UsageView({ usage, testBadge, retry }: UsageViewProps) {
       <p className={styles.quiet}>As reported by the issuer on {momentText(usage.asOf)}.</p>
       {retry === null ? null : (
         <p className={styles.amber} role="status">
-          Could not update. Newer payments are missing. <RetryButton retry={retry} what="the usage" />
+          Could not update. Newer payments may be missing. <RetryButton retry={retry} what="the usage" />
         </p>
       )}
       {usage.isComplete ? null : (
@@ -130,7 +130,12 @@ function SpendingMeter({ label, spent, limit }: SpendingMeterProps) {
       <p className={styles.figure}>
         {dollarsText(spent)} <span className={styles.quiet}>of {dollarsText(limit)}</span>
       </p>
-      <meter min={0} max={100} value={percentOfLimit(spent, limit)} aria-label={`${label}, of the limit`} />
+      <meter
+        min={0}
+        max={100}
+        value={percentOfLimit(spent, limit)}
+        aria-label={`${label}, share of the limit`}
+      />
     </div>
   );
 }

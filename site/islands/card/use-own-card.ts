@@ -238,7 +238,7 @@ export function useOwnCard(wallet: CardWallet) {
       try {
         updateCachedCard(await setSpendNotices(card.cardId, isOn));
       } catch (error) {
-        showCallFailure(error, 'Could not change the messages about payments. Nothing changed.');
+        showCallFailure(error, 'Could not change the payment notifications. Nothing changed.');
       }
     });
 

@@ -84,7 +84,7 @@ export function PeriodPlot({ spec, periods, defaultIndex, isLastPeriodOpen = fal
   if (period === undefined) return null;
   const shownSeries = series.map((one) => ({ ...one, text: periodSeriesText(one, index, unit) }));
   const shownTexts = extraColumns.map(({ label, texts }) => ({ label, text: texts[index] ?? null }));
-  const periodLabel = `${periodText(period)}${isLastPeriodOpen && index === count - 1 ? ', not over yet' : ''}`;
+  const periodLabel = `${periodText(period)}${isLastPeriodOpen && index === count - 1 ? ', in progress' : ''}`;
   const spokenValues = [...shownSeries, ...shownTexts].map(
     ({ label, text }) => `${label} ${text ?? 'not available'}`,
   );

@@ -32,7 +32,7 @@ function Moment({ at, why }: { readonly at: string | null; readonly why: string 
 /** The value in USD at the time of an event, with the price of BD and the source of the price. */
 function UsdValue({ usdValue, usdPerBd, priceSource, priceAt }: WalletEvent) {
   if (usdValue === null || usdPerBd === null || priceSource === null) {
-    const nearestNote = priceAt === null ? '' : `. The closest one is from ${momentText(priceAt)}`;
+    const nearestNote = priceAt === null ? '' : `. The closest price is from ${momentText(priceAt)}`;
     return <Dash why={`No price was recorded at that time${nearestNote}`} />;
   }
   return (

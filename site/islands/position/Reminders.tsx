@@ -96,8 +96,8 @@ export default function Reminders({ owner: ownerAddress }: { readonly owner: str
         Reminders
       </h2>
       <p className={styles.intro}>
-        We can remind you a week and a day before a lock ends, and notify you when a stake of this wallet is
-        made or withdrawn.
+        We can remind you 7 days and 1 day before a lock ends, and notify you when this wallet stakes or
+        withdraws.
       </p>
       {isOwnList ? (
         <>

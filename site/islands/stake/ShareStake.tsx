@@ -18,11 +18,12 @@ export default function ShareStake({ amount }: { readonly amount: string | null 
   const links = stakeLinks(amount, location.origin, new URL(apiUrl(''), location.href).origin);
   return (
     <div className={styles.share}>
-      <QrCode text={links.pay} label="Solana Pay code of this stake" />
+      <QrCode text={links.pay} label="Solana Pay code for this stake" />
       <div>
         <p>
-          Scan the code with a wallet that reads Solana Pay codes, or share the link. Wallets and sites that
-          support Solana Actions show it with a button. The lock and the costs are the same everywhere.
+          Scan the code with a wallet that supports Solana Pay, or share the link. Wallets and sites that
+          support Solana Actions show stake buttons for the link. The lock and the costs are the same
+          everywhere.
         </p>
         <CopyButton text={links.page} name="link" showsName />
       </div>

@@ -46,8 +46,8 @@ export default function StakeWarnings({ walletAddress, staked, outlook }: StakeW
       ) : null}
       {outlook?.tier === null && nextTier !== null ? (
         <p className={styles.amber} data-warning="no-tier">
-          This is less than the lowest tier: {nextTier.tier} needs {groupDecimalText(nextTier.amountToTier)}{' '}
-          BD more in this wallet. Adding it later restarts the lock.
+          This is below the lowest tier: {nextTier.tier} needs {groupDecimalText(nextTier.amountToTier)} BD
+          more in this wallet. Adding BD later restarts the lock.
         </p>
       ) : isSameTier && nextTier !== null ? (
         <p className={styles.amber} data-warning="same-tier">

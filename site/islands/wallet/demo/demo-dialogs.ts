@@ -4,7 +4,7 @@ import { askInDialog } from '../../../shell/wallet/wallet-dialog.ts';
 import { DEMO_WALLET_NAME } from '../wallet-stores.ts';
 
 const WARNING =
-  'This is a demo wallet. Its keys are public, it works only on the embedded ledger, and nothing in it has any value.';
+  'This is a demo wallet. Its keys are public, it works only on this portal’s demo ledger, and nothing in it has any value.';
 
 const bdText = (amount: bigint) => amount.toLocaleString('en-GB');
 

@@ -133,7 +133,7 @@ export function createDemoWallet(
       signTransaction: (...inputs) =>
         signEach(inputs, async ({ account, transaction }) => {
           const key = keyOf(account);
-          const text = `A transaction of ${transaction.length} bytes on the embedded ledger.`;
+          const text = `A transaction of ${transaction.length} bytes on the demo ledger.`;
           await requireApproval('Sign a transaction', text);
           return { signedTransaction: await signTransactionBytes(transaction, key) };
         }),

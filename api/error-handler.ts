@@ -83,7 +83,6 @@ export function clientError(
   return error;
 }
 
-/** Answers a request with an error. */
 export function errorHandler(log: Logger): ErrorRequestHandler {
   return (thrown: unknown, request, response, next) => {
     const error = clientError(thrown, request, log);

@@ -20,7 +20,7 @@ export const REQUEST_LIBRARIES: readonly (() => Promise<unknown>)[] = [
 /**
  * Loads, in the background, libraries and data that the portal can start without. Each load blocks the event loop for 20 to
  * 120 ms. Loading ahead saves the first visitor that wait.
- * @param loads each is called once the one before has finished
+ * @param loads called one after another
  * @param signal stops the loading
  */
 export async function loadAhead(

@@ -63,7 +63,7 @@ const SITE_FOLDER = fileURLToPath(new URL('../dist', import.meta.url));
 
 /** Milliseconds between two reads of the index, so that a change reaches the page well within a second. */
 const REFRESH_INTERVAL_MS = 100;
-/** Milliseconds between two reads while the database notifies this process of changes. */
+/** Milliseconds between two reads while PostgreSQL notifies this process of changes. */
 const NOTIFIED_REFRESH_INTERVAL_MS = 1_000;
 
 /** Milliseconds that building or sending a stake may take: several reads in sequence. */
@@ -103,7 +103,7 @@ async function main(): Promise<void> {
   shutdown.onStop('store', () => store.close());
   const reader = await storeOrExit(() => openIndexReader(database ?? join(folder, 'index.db')));
   shutdown.onStop('index', () => reader.close());
-  // Null if this process is the only one.
+  // Null if only this process uses the store.
   const leases = database && (await storeOrExit(() => openLeases(database)));
   if (leases) shutdown.onStop('leases', () => leases.close());
   const masterKey = await openMasterKey(folder, config.documentKey);
@@ -363,10 +363,12 @@ async function main(): Promise<void> {
   shutdown.onStop('backups', copies.start(store));
   // Registered last, so the server closes first. Forms accepted during the shutdown are delivered after the next start.
   shutdown.onStop('server', () => portal.close());
-  loadAhead([...REQUEST_LIBRARIES, () => portal.openTeamBook()], shutdown.signal).catch((error: unknown) => {
-    // A call that needs the library reports the error.
-    if (!shutdown.signal.aborted) log.warn({ err: error }, 'a library could not be preloaded');
-  });
+  loadAhead([...REQUEST_LIBRARIES, () => portal.openExtendedBook()], shutdown.signal).catch(
+    (error: unknown) => {
+      // A call that needs the library reports the error.
+      if (!shutdown.signal.aborted) log.warn({ err: error }, 'a library could not be preloaded');
+    },
+  );
 
   if (setupToken !== null) {
     // Printed and not logged, because anyone with the link can become the first admin.
@@ -380,5 +382,5 @@ async function main(): Promise<void> {
   notifyParent({ type: 'ready', details });
 }
 
-// The database may become unavailable after it was opened.
+// The store can still become unavailable after it was opened.
 await runMain('api', () => storeOrExit(main));

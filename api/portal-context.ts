@@ -16,7 +16,7 @@ import type { WalletMutex } from './cards/card-context.ts';
 import type { CardIssuer } from './cards/issuer.ts';
 import type { ChainReads } from './chain/chain-reads.ts';
 import type { AskModel } from './chat/model-answer.ts';
-import type { OpenBook, TeamBook } from './chat/team-additions.ts';
+import type { BookOpener, ExtendedBook } from './chat/team-additions.ts';
 import type { ForwardedMailOptions } from './conversation/inbound-metrics.ts';
 import type { ReplyComposer } from './conversation/reply-mail.ts';
 import type { AlertTeam } from './delivery/team-alerts.ts';
@@ -99,12 +99,13 @@ export interface PortalDependencies extends PublicOrigins {
   readonly copies: {
     /** The folder of emails that were written instead of sent; null if there is none. */
     readonly outboxFolder: string | null;
-    /** Null if the portal uses a database. The operator then makes the backups, and the portal does not know them. */
+    /** Null if the portal uses PostgreSQL. The operator then makes the backups, and the portal does not know them. */
     readonly backups: () => BackupState | null;
     /** Why the last attempt to copy a backup elsewhere failed. Null if it did not fail, or if no copies are configured. */
     readonly remoteProblem: () => string | null;
     /**
-     * Adds an erasure to the list of erasures to repeat after a restore of an older `app.db`. With a database there is no list.
+     * Adds an erasure to the list of erasures to repeat after a restore of an older `app.db`. With PostgreSQL there is no
+     * such list.
      */
     readonly recordErasure: (
       subject: ErasureSubject,
@@ -114,8 +115,8 @@ export interface PortalDependencies extends PublicOrigins {
   readonly telegram: TelegramContext;
   readonly replies: ReplyComposer;
   readonly inboundMail: ForwardedMailOptions;
-  /** Opens the texts that the assistant answers from; null if the site is not built. */
-  readonly openChatBook: OpenBook | null;
+  /** Opens the assistant's book, as the build made it; null if the site is not built. */
+  readonly openChatBook: BookOpener | null;
   /** Null if no chat model is configured. */
   readonly askModel: AskModel | null;
   /** Whether questions and answers are stored, without personal data. */
@@ -131,7 +132,7 @@ export interface PortalDependencies extends PublicOrigins {
   readonly lostStoreCopyPath: () => string;
   /** Whether this process runs the jobs that must run on one replica only. */
   readonly runsJobs: () => boolean;
-  /** Whether the database notifies this process of changes. */
+  /** Whether PostgreSQL notifies this process of changes. */
   readonly isNotified: () => boolean;
 }
 
@@ -163,6 +164,6 @@ export interface PortalContext extends PortalDependencies {
   /** Unix milliseconds that never go back, for the team's sessions, codes and sign-in delays. */
   readonly nonDecreasingNow: () => number;
   readonly authorize: AuthorizeAdmin;
-  /** The texts that the assistant answers from, with the team's additions; null if the site is not built. */
-  readonly openTeamBook: (() => Promise<TeamBook>) | null;
+  /** Opens the assistant's book with the team's additions; null if the site is not built. */
+  readonly openExtendedBook: (() => Promise<ExtendedBook>) | null;
 }

@@ -11,7 +11,7 @@ import { WalletMutex } from './cards/card-context.ts';
 import { checkCardStakes } from './cards/check-card-stakes.ts';
 import { closeTestCards } from './cards/make-card.ts';
 import { notifyNewSpends } from './cards/spend-notices.ts';
-import { teamBookOpener } from './chat/team-additions.ts';
+import { extendedBookOpener } from './chat/team-additions.ts';
 import { embedRoutes } from './embed/embed-routes.ts';
 import { errorHandler } from './error-handler.ts';
 import { createHttpServer } from './http-server.ts';
@@ -68,7 +68,7 @@ export interface Portal {
     'figureInputs' | 'deliveryPauses' | 'freeDiskBytes' | 'diskReserveBytes' | 'replicaStatus'
   >;
   /** Opens the assistant's book, so that the first question does not have to wait for it. */
-  openTeamBook(): Promise<unknown>;
+  openExtendedBook(): Promise<unknown>;
   /** Call it when another replica has changed something that the team sees. */
   notifyRecordsChanged(part: ChangedPart): void;
   /** Number of open event streams. */
@@ -181,7 +181,7 @@ export function createPortal(dependencies: PortalDependencies): Portal {
     walletMutex: new WalletMutex(dependencies.leases),
     authorize: adminAuthorization({ store, now: nonDecreasingNow }),
     nonDecreasingNow,
-    openTeamBook: openChatBook && teamBookOpener(openChatBook, store.chat),
+    openExtendedBook: openChatBook && extendedBookOpener(openChatBook, store.chat),
   };
   const requestCounts = new RequestCounts();
   const comparedOn = new Map<string, number>();
@@ -215,7 +215,7 @@ export function createPortal(dependencies: PortalDependencies): Portal {
     readiness: readinessNow,
     isDiskSpaceLow: context.isDiskSpaceLow,
     alertSources: { ...context, diskReserveBytes: dependencies.disk.reserveBytes },
-    openTeamBook: async () => context.openTeamBook?.(),
+    openExtendedBook: async () => context.openExtendedBook?.(),
     streamCount: () => hub.size,
     notifyRecordsChanged: (part) => adminStreams.queueChange(part),
     close: async () => {

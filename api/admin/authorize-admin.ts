@@ -62,7 +62,7 @@ interface RouteOptions {
   readonly bodyParser?: ApiRoute['bodyParser'];
 }
 
-/** A route for the role that the call's contract names. It authorizes the admin before it validates the request. */
+/** A route that requires the role in the call's contract. It authorizes the admin before it validates the request. */
 export function adminRoute(
   { method, path, access }: AdminCall,
   { authorize, limit, bodyParser }: RouteOptions,

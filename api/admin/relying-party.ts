@@ -8,7 +8,7 @@ export interface RelyingParty {
 /** Any port, because a local portal chooses a free one. */
 const LOCAL_ORIGIN = /^https?:\/\/localhost(?::\d+)?$/;
 
-/** @param origin where browsers reach the team's pages; null for a local portal, for which none is configured */
+/** @param origin where browsers reach the team's pages; null for a local portal without a configured origin */
 export function relyingParty(origin: string | null): RelyingParty {
   return origin === null
     ? { id: 'localhost', isOwnOrigin: (one) => LOCAL_ORIGIN.test(one) }

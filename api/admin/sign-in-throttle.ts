@@ -41,7 +41,8 @@ export interface CountedAttempt {
 }
 
 /**
- * Counts the failures on an account from all addresses. A new password starts a new count. Unknown names are counted too.
+ * The rule that counts the failures on an account from all addresses. A new password starts a new count. Unknown names are
+ * counted too.
  * @param blocks whether this count may delay the attempt
  */
 function accountRule(
@@ -124,11 +125,11 @@ async function countAttempt(
 }
 
 /**
- * Counts an attempt to sign in. A browser that signed in before has its own count, and only that count can
- * delay it. Any other attempt can be delayed by the count of the account and address together, and by the
- * count of the address. From an unknown address and without a code, the count of the whole account can delay
- * it too. So a stranger cannot slow down the admin. A stranger who knows the password can slow down codes
- * from unknown addresses. Otherwise, that stranger could guess a code within days.
+ * Counts an attempt to sign in. A browser that signed in before has its own count, and only that count can delay it. Any
+ * other attempt can be delayed by two counts: one for the account and address together, and one for the address. From an
+ * unknown address and without a code, the count of the whole account can delay it too. So a stranger cannot slow down an
+ * admin who uses a known browser, a known address or a code. There is one exception: a stranger who knows the password can
+ * slow down codes from unknown addresses. Without that delay, the stranger could guess a code within days.
  * @throws {ApiError} `too-many-attempts` during the delay. Such an attempt is not counted, so it does not extend the delay.
  */
 export async function countSignInAttempt(

@@ -11,8 +11,8 @@ export const CHECK_INTERVAL_MS = 30_000;
 /** Milliseconds without the problem after which an alert ends. */
 export const ENDS_AFTER_MS = 300_000;
 /**
- * If an alert begins again within this many milliseconds after its end, it counts as the same problem. It then ends only
- * after this time without the problem, so that a problem that comes and goes does not send messages all day.
+ * If an alert begins again within this many milliseconds after its end, it ends only once the problem has been gone for this
+ * long. Otherwise a problem that comes and goes would send messages all day.
  */
 export const RETURNS_WITHIN_MS = 3_600_000;
 /** Milliseconds between two messages while a problem lasts. */
@@ -22,7 +22,7 @@ export const REPEAT_INTERVAL_MS = 86_400_000;
  * count.
  */
 const MAX_PAUSE_MS = 5 * CHECK_INTERVAL_MS;
-/** Milliseconds without an answer from the database after which the team is alerted. */
+/** Milliseconds without an answer from PostgreSQL after which the team is alerted. */
 export const DATABASE_LOST_AFTER_MS = 120_000;
 
 /** When a problem was first seen, or first seen to be gone, by the monotonic clock. Exactly one of the two is set. */
@@ -75,7 +75,8 @@ export class AlertMonitor {
   async check(): Promise<void> {
     const { store, monotonicNow, isLeading, log } = this.#options;
     const leads = isLeading();
-    // A replica that loses the database stops leading, and no other replica leads then. So it still checks, to report the loss.
+    // A replica that loses PostgreSQL stops leading, and no other replica leads then. So it keeps checking, to report the
+    // loss.
     if (!leads && !this.#wasLeading) {
       this.#problemTimes.clear();
       return;
@@ -95,7 +96,10 @@ export class AlertMonitor {
     }
   }
 
-  /** The open alerts; null while the database does not answer. */
+  /**
+   * The open alerts. If PostgreSQL does not answer for some time, alerts the team without the queue.
+   * @throws {StoreUnavailableError}
+   */
   async #readOpenAlerts(store: AlertStore): Promise<readonly StoredAlert[] | null> {
     const { alertDirectly, monotonicNow } = this.#options;
     if (alertDirectly === null) return store.listOpen();
@@ -140,7 +144,7 @@ export class AlertMonitor {
       await this.#checkCode(code, openAlerts);
       this.#failing.delete(code);
     } catch (error) {
-      // The other alerts are not checked: their results could not be stored either, and each check would wait for the database.
+      // The other alerts are not checked: their results could not be stored either, and each check would wait for the store.
       if (error instanceof StoreUnavailableError) throw error;
       if (!this.#failing.has(code))
         this.#options.log.error({ err: error, alert: code }, 'an alert cannot be checked');

@@ -24,7 +24,6 @@ export async function writeTag(copy: string, masterKey: MasterKey): Promise<void
   await writeFile(tagPath(copy), `${await tagOf(copy, masterKey)}\n`, { mode: MODE, flush: true });
 }
 
-/** Whether the copy has a valid tag. */
 export async function hasValidTag(copy: string, masterKey: MasterKey): Promise<boolean> {
   const storedTag = await readFile(tagPath(copy), 'utf8').catch(() => null);
   if (storedTag === null) return false;

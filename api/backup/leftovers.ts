@@ -10,7 +10,7 @@ const KEPT_DAYS = 14;
 
 /** Incomplete copies of interrupted backups, restores and uploads, and the files that SQLite writes beside them. */
 const PARTIAL_NAME = /^app[-.].*\.partial(-journal|-wal|-shm)?$/;
-/** The names that `keptFilePath` makes. A damaged file is moved together with its log. */
+/** The names that `keptFilePath` makes. A damaged file is moved together with its write-ahead log. */
 const KEPT_NAME = /^app\.db\.(?:before|lost)-(.*\.db)(-journal|-wal|-shm|\.tag)?$/;
 
 /** A copy of `app.db` that is not one of the backups. */
@@ -31,8 +31,8 @@ function leftoverOf(folder: string, name: string): Leftover | null {
 }
 
 /**
- * The copies of `app.db` left by interrupted backups, by restores and by lost files. They hold personal data. A folder that
- * cannot be read is left out.
+ * The copies of `app.db` that are not backups: incomplete copies, files that a restore replaced, and saved contents of lost
+ * files. They hold personal data. A folder that cannot be read is skipped.
  */
 export function leftoversIn(dataDir: string, backupsFolder: string): readonly Leftover[] {
   return [...new Set([dataDir, backupsFolder])].flatMap((folder) => {

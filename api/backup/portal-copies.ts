@@ -18,7 +18,7 @@ interface CopyOptions {
   readonly config: BackupConfig;
   /** The data folder. */
   readonly folder: string;
-  /** Whether the portal stores its data in a database: the operator then makes the backups. */
+  /** Whether the portal stores its data in PostgreSQL. The operator then makes the backups. */
   readonly usesDatabase: boolean;
   readonly masterKey: MasterKey;
   readonly registry: Registry;
@@ -82,7 +82,7 @@ export async function openCopies(options: CopyOptions): Promise<PortalCopies> {
         registry,
         onTaken: () => remote?.wake(),
       });
-      // Sends a copy that an earlier run could not send completely.
+      // Sends what an earlier run did not finish sending.
       remote?.wake();
       return async () => {
         await stopBackups();

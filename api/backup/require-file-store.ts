@@ -1,7 +1,7 @@
 import type { DatabaseConfig } from '../../data/config/database-variables.ts';
 import { EXIT, StartError } from '../../data/runtime/exit-codes.ts';
 
-/** @throws {StartError} with code 78 if the portal stores its data in a database, which has its own tools for backups */
+/** @throws {StartError} with code 78 if the portal stores its data in PostgreSQL, which has its own tools for backups */
 export function requireFileStore(database: DatabaseConfig | null): void {
   if (database === null) return;
   throw new StartError(

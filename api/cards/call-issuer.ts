@@ -37,8 +37,8 @@ export async function requireOwnCard(
 }
 
 /**
- * The change for a card that the issuer reports as closed. The issuer keeps the portal's mark on a closed card, and the portal
- * marks each card that it freezes for its stake, unless the issuer itself froze the card.
+ * The change for a card that the issuer reports as closed. The portal marks each card that it freezes for a lost stake, and
+ * the mark stays on a closed card. So if the stake is lost and the mark is missing, the issuer itself froze the card.
  */
 export const closedChange = ({ stakeGoneAt }: StoredCard, isPortalFreeze: boolean) =>
   stakeGoneAt !== null && !isPortalFreeze ? 'closed-while-frozen' : 'closed';

@@ -132,7 +132,7 @@ describe('closing a card', () => {
     const outcomes = await Promise.all(paths.map((path) => postAsHolder(path)));
     for (const [status, code] of outcomes)
       expect([200, 409], JSON.stringify(outcomes)).toContain(code === undefined ? status : 409);
-    // A call that lost the race for the wallet’s lock is sent again.
+    // The close call may have lost the race for the wallet’s mutex, so it is sent again.
     await postAsHolder(CLOSE_PATH);
     expect(issuerCard().status).toBe('canceled');
     expect((await store().cards.card(cardId))?.state).toBe('closed');

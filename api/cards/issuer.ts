@@ -86,7 +86,7 @@ export interface ParsedIssuerMessage {
   readonly kind: string;
   /** The card that may have changed; null if the message is not about a card. */
   readonly issuerCardId: string | null;
-  /** A payment that the message reports, and the card; null if it reports none. */
+  /** The payment or refund that the message reports, with its card; null if it reports none. */
   readonly spend: (CardSpend & { readonly issuerCardId: string }) | null;
 }
 

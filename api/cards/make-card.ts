@@ -7,8 +7,9 @@ import { CardholderUnreadableError, openCardholder, sealCardholder } from './car
 import { IssuerError, IssuerRefusedError, IssuerUnavailableError } from './issuer.ts';
 
 /**
- * Finishes the cards whose creation was interrupted. A card without its stake fails, unless the issuer has created it: then the
- * check of its stake freezes it. If a card cannot be finished now, the next scheduled check tries again.
+ * Finishes the cards whose creation was interrupted. If a card's stake is gone, the card fails. But if the issuer has
+ * already created it, it is finished, and the next stake check freezes it. If a card cannot be finished now, the next
+ * scheduled check tries again.
  * @param hasStake whether a card's wallet has the stake that the card requires; throws an `ApiError` if that is unknown
  */
 export async function finishPendingCards(

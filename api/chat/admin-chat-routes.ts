@@ -13,7 +13,7 @@ import { answerLocally } from './answer.ts';
 import { MAX_UNANSWERED } from './chat-routes.ts';
 import { groupQuestions, needsAttention } from './group-questions.ts';
 import { completeQuery } from './query.ts';
-import { creditTeam, type TeamBook } from './team-additions.ts';
+import { creditTeam, type ExtendedBook } from './team-additions.ts';
 
 const DAY_MS = 86_400_000;
 /** The response names at most this many of the sections nearest to a question. */
@@ -24,7 +24,10 @@ const iso = (at: number) => new Date(at).toISOString();
 type Groups = ResponseOf<typeof calls.adminChat>['groups'];
 
 /** @param book null if the site is not built. Then all words count the same, and synonyms are unknown. */
-function groupsNeedingAttention(unanswered: readonly UnansweredQuestion[], book: TeamBook | null): Groups {
+function groupsNeedingAttention(
+  unanswered: readonly UnansweredQuestion[],
+  book: ExtendedBook | null,
+): Groups {
   const { tokensOf } = book?.tokenizer ?? createTokenizer([]);
   return groupQuestions(unanswered, tokensOf, book?.weightOf ?? (() => 1))
     .filter((group) => needsAttention(group, PORTAL_LIMITS.questionReappearsAfter))
@@ -41,7 +44,7 @@ function groupsNeedingAttention(unanswered: readonly UnansweredQuestion[], book:
 }
 
 /** The sections nearest to a question. A fact counts as the section that contains it. */
-function nearestSections(message: string, { passages, spelling, tokenizer }: TeamBook) {
+function nearestSections(message: string, { passages, spelling, tokenizer }: ExtendedBook) {
   const query = completeQuery(spelling.correct(message), [], tokenizer.tokensOf);
   const byHref = new Map<string, { href: string; title: string; page: string }>();
   for (const { passage } of passages.find(query)) {
@@ -53,13 +56,13 @@ function nearestSections(message: string, { passages, spelling, tokenizer }: Tea
 
 /** The calls for the team to see the questions that the assistant could not answer, and to add answers and phrasings. */
 export function adminChatRoutes(context: PortalContext): readonly ApiRoute[] {
-  const { authorize, now, figureInputs, openTeamBook, store } = context;
+  const { authorize, now, figureInputs, openExtendedBook, store } = context;
   const { chat } = store;
   const changeOptions = { authorize, limit: 'admin-decisions' } as const;
 
-  async function openBook(): Promise<TeamBook> {
-    if (!openTeamBook) throw new ApiError('chat-not-built');
-    return openTeamBook();
+  async function openBook(): Promise<ExtendedBook> {
+    if (!openExtendedBook) throw new ApiError('chat-not-built');
+    return openExtendedBook();
   }
 
   async function add(
@@ -79,7 +82,7 @@ export function adminChatRoutes(context: PortalContext): readonly ApiRoute[] {
 
   return [
     adminJsonRoute(calls.adminChat, { authorize }, async () => {
-      const book = openTeamBook ? await openTeamBook() : null;
+      const book = openExtendedBook ? await openExtendedBook() : null;
       const additions = await chat.additions();
       return {
         groups: groupsNeedingAttention(await chat.unanswered(MAX_UNANSWERED), book),

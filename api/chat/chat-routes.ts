@@ -14,7 +14,7 @@ import type { ChatAnswer, LocalAnswer } from './compose-answer.ts';
 import type { AskModel } from './model-answer.ts';
 import { MAX_RECORDS } from './own-records.ts';
 import { REQUESTED_FIGURES } from './question-kind.ts';
-import { creditTeam, type TeamBook } from './team-additions.ts';
+import { creditTeam, type ExtendedBook } from './team-additions.ts';
 
 /** Maximum number of distinct unanswered questions that are stored. */
 export const MAX_UNANSWERED = 1_000;
@@ -22,7 +22,7 @@ const DAY_MS = 86_400_000;
 
 interface ChatContext {
   /** Null if the site is not built. */
-  readonly openTeamBook: (() => Promise<TeamBook>) | null;
+  readonly openExtendedBook: (() => Promise<ExtendedBook>) | null;
   readonly figureInputs: () => FigureInputs;
   readonly store: Pick<AppStore, 'chat' | 'submissions'>;
   readonly now: () => number;
@@ -48,11 +48,11 @@ const PRIVATE_SOURCES = new Set(['figure:wallet', OWN_RECORDS_SOURCE]);
 
 /** `POST /api/chat/duckling`, and the route for feedback on its answers. */
 export function chatRoutes(context: ChatContext): readonly ApiRoute[] {
-  const { openTeamBook, figureInputs, now, log, askModel, keepsTranscripts, readProvenWallet } = context;
+  const { openExtendedBook, figureInputs, now, log, askModel, keepsTranscripts, readProvenWallet } = context;
   const { chat: store, submissions } = context.store;
 
   /** Rewords an answer with the language model, if one is configured and its wording is usable. */
-  async function reword(message: string, localAnswer: LocalAnswer, book: TeamBook): Promise<ChatAnswer> {
+  async function reword(message: string, localAnswer: LocalAnswer, book: ExtendedBook): Promise<ChatAnswer> {
     const answer = creditTeam(localAnswer, book);
     const rewordedText =
       answer.kind === 'answer' && answer.by !== 'team' && askModel
@@ -70,7 +70,7 @@ export function chatRoutes(context: ChatContext): readonly ApiRoute[] {
 
   /** Stores what helps the team to improve answers. Never stores a message with a secret. */
   async function recordQuestion(
-    book: TeamBook,
+    book: ExtendedBook,
     message: string,
     { kind, source, response }: ChatAnswer,
   ): Promise<void> {
@@ -90,8 +90,8 @@ export function chatRoutes(context: ChatContext): readonly ApiRoute[] {
   return [
     callRoute(chatDuckling, { limit: 'questions' }, async (request, response) => {
       const { message, earlier = [] } = readBody(chatDuckling.body, request.body);
-      if (!openTeamBook) throw new ApiError('chat-not-built');
-      const book = await openTeamBook();
+      if (!openExtendedBook) throw new ApiError('chat-not-built');
+      const book = await openExtendedBook();
       const wallet = (await readProvenWallet(request))?.walletAddress ?? null;
       const records = wallet === null ? null : await readRecords(wallet);
       const context = { inputs: figureInputs(), now: now(), book, earlier, wallet, records };
@@ -104,7 +104,7 @@ export function chatRoutes(context: ChatContext): readonly ApiRoute[] {
     }),
     callRoute(chatVerdict, { limit: 'questions' }, async (request, response) => {
       const { source, verdict } = readBody(chatVerdict.body, request.body);
-      if (!OTHER_SOURCES.has(source) && !(await openTeamBook?.())?.titles.has(source)) {
+      if (!OTHER_SOURCES.has(source) && !(await openExtendedBook?.())?.titles.has(source)) {
         throw new ApiError('invalid-body', { text: 'The assistant has no source with this name.' });
       }
       await store.addVerdict(source, verdict, now());

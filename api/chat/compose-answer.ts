@@ -34,7 +34,7 @@ const ANSWER_THRESHOLD = 0.6;
 /** With at least this confidence, the best subjects are offered as suggestions. */
 const SUGGESTION_THRESHOLD = 0.15;
 /**
- * At most two facts precede the section. Each must have at least this share of the probability of the section's best passage.
+ * At most two facts precede the section. A fact needs at least this share of the probability of the subject's best passage.
  */
 const MIN_SHARE_OF_FACT = 0.08;
 const MAX_FACTS = 2;
@@ -87,7 +87,6 @@ function figureOf({ passage }: FoundPassage, { inputs, now, book }: AnswerContex
   return figure ? { figure, ...figureAnswer(figure, inputs, now, book.texts) } : null;
 }
 
-/** A wallet's stake, as an answer. */
 export function walletStakeAnswer(wallet: string, { inputs, now, book }: AnswerContext): LocalAnswer {
   const { text, href, title } = walletAnswer(wallet, inputs, now, book.texts);
   return {
@@ -154,7 +153,7 @@ export function answerFromSubjects(
   };
 }
 
-/** The text of a suggestion: the title and the beginning of its answer. */
+/** The text of a suggestion: a live figure, a fact, or the title of a section with its best parts. */
 function suggestionText({ candidates: [best] }: Subject, context: AnswerContext): string {
   const { kind, title, text } = best.passage;
   const figure = figureOf(best, context);

@@ -24,7 +24,7 @@ interface FigureAnswer {
 /** The market feeds' display names. */
 const FEED_NAMES: Readonly<Record<string, string>> = { dexscreener: 'DexScreener', jupiter: 'Jupiter' };
 
-/** Replaces each `{name}` with its value. Unknown names are left as they are. */
+/** Replaces each `{name}` with its value. Placeholders with unknown names stay unchanged. */
 export function fillIn(template: string, values: Readonly<Record<string, string>>): string {
   return template.replaceAll(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
 }
@@ -69,7 +69,7 @@ const apiFigureSpec = <Body extends { readonly asOf: string; readonly source: st
   },
 });
 
-/** Wallets are counted at times of their own, so the age of such a figure is that of the count. */
+/** The holders are counted separately from the stakes, so the age of a figure about holders is the age of the count. */
 function holderCountBody(inputs: FigureInputs, now: number) {
   const body = realStakingBody(inputs, now);
   return body?.holdersCounted ? { ...body, asOf: body.holdersCounted.asOf } : null;
@@ -114,7 +114,6 @@ function withDemoNote(text: string, source: string | undefined, texts: DucklingT
   return source === 'embedded-ledger' ? `${text}\n\n${texts.demoLedger}` : text;
 }
 
-/** The page that shows a figure. */
 export const figurePage = (figure: RequestedFigure): string => FIGURES[figure].page.href;
 
 /** Answers with a live figure and its age. A missing figure is reported as missing, never as zero. */

@@ -97,7 +97,7 @@ function subjectsOf(passages: readonly Omit<Candidate, 'rank'>[]): readonly Subj
     .sort(byRank);
 }
 
-/** The probabilities of the allowed passages, assuming that one of them is the answer, and of the kinds of messages. */
+/** Classifies a question. The probabilities of the allowed passages assume that no excluded passage is the answer. */
 function classify(
   question: string,
   turns: readonly string[],

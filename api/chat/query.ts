@@ -46,7 +46,7 @@ export function withoutReplacedWords(
 }
 
 /**
- * The tokens of a question, together with those of the earlier questions.
+ * The tokens of a question, and, with lower weights, the tokens of the two questions before it.
  * @param earlierQuestions latest first
  */
 export function completeQuery(

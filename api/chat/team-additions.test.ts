@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Addition } from '../../data/store/chat-port.ts';
 import { noFigureInputs } from '../metrics/figure.ts';
 import { answerLocally } from './answer.ts';
-import { creditTeam, type TeamBook, teamBookOpener } from './team-additions.ts';
+import { creditTeam, type ExtendedBook, extendedBookOpener } from './team-additions.ts';
 import { SAMPLE_PASSAGES, sampleBook } from './testing/sample-book.ts';
 
 const AT = Date.UTC(2026, 0, 2);
@@ -23,11 +23,11 @@ const answer = (question: string, text: string): Addition => ({
 });
 /** The sample book with additions, as the portal opens it. */
 const bookWithAdditions = (...additions: readonly Addition[]) =>
-  teamBookOpener(async (all) => sampleBook(SAMPLE_PASSAGES, all), {
+  extendedBookOpener(async (all) => sampleBook(SAMPLE_PASSAGES, all), {
     additionsVersion: async () => additions.length,
     additions: async () => additions.map((each) => ({ ...each, by: 'ada' })),
   })();
-const say = (book: TeamBook, message: string) =>
+const say = (book: ExtendedBook, message: string) =>
   creditTeam(
     answerLocally(message, { inputs: noFigureInputs('embedded-ledger', new Set()), now: AT, book }),
     book,
@@ -76,7 +76,7 @@ describe('a phrasing of the team', () => {
 });
 
 describe('an answer of the team', () => {
-  let book: TeamBook;
+  let book: ExtendedBook;
   beforeAll(async () => {
     book = await bookWithAdditions(answer('Can I pay with a parrot?', 'No.\n\n<b>Not</b> yet.'));
   });
@@ -120,7 +120,7 @@ describe('the book', () => {
 
   it('is opened again only after the additions changed, and stays open while the store is lost', async () => {
     const opened: number[] = [];
-    const open = teamBookOpener(async (all = []) => {
+    const open = extendedBookOpener(async (all = []) => {
       opened.push(all.length);
       return sampleBook(SAMPLE_PASSAGES, all);
     }, chat);
@@ -132,14 +132,14 @@ describe('the book', () => {
     stored.isLost = true;
     expect(say(await open(), 'my parrot').source).toBe('/faq#vault');
     expect(opened).toEqual([0, 1]);
-    const first = teamBookOpener(async () => sampleBook(), chat);
+    const first = extendedBookOpener(async () => sampleBook(), chat);
     expect(say(await first(), 'how long is my stake locked').kind).toBe('answer');
   });
 
   it('that could not be opened is opened for the next question', async () => {
     stored.isLost = false;
     let isReadable = false;
-    const open = teamBookOpener(async () => {
+    const open = extendedBookOpener(async () => {
       if (!isReadable) throw new Error('The file is being replaced.');
       return sampleBook();
     }, chat);

@@ -4,9 +4,8 @@ import { type ChatBook, loadBook, type OpenedBook, readBuiltBook } from './chat-
 import type { ChatAnswer, LocalAnswer } from './compose-answer.ts';
 
 /*
- * The team's additions to the assistant's book, which need no build: other phrasings for a passage, and answers of its own.
- * They do not change the pages. So an answer of the team has no page, and its address in the book is `team:` followed by its
- * id.
+ * The team's additions to the assistant's book: other phrasings for a passage, and the team's own answers. They need no
+ * build and do not change the pages. So an answer of the team has no page. Its address in the book is `team:` and its id.
  */
 
 const TEAM_PAGE_TITLE = 'Answered by the team';
@@ -64,18 +63,18 @@ export function withAdditions(book: ChatBook, additions: readonly Addition[]): C
 }
 
 /** A book with the team's additions. */
-export interface TeamBook extends OpenedBook {
+export interface ExtendedBook extends OpenedBook {
   /** When the team wrote each of its answers (Unix ms), by its address in the book. */
   readonly teamAnswers: ReadonlyMap<string, number>;
 }
 
 /**
- * An answer as it is sent to the visitor. An answer of the team has no page, so it names the team instead of a source. Other
- * answers do not link to it.
+ * An answer as it is sent to the visitor. An answer of the team has no page, so it names the team instead of a source, and
+ * other answers do not link to it.
  */
 export function creditTeam(
   { passages, ...answer }: LocalAnswer,
-  { teamAnswers }: Pick<TeamBook, 'teamAnswers'>,
+  { teamAnswers }: Pick<ExtendedBook, 'teamAnswers'>,
 ): ChatAnswer {
   const writtenAt = teamAnswers.get(answer.source);
   if (writtenAt !== undefined) {
@@ -84,11 +83,11 @@ export function creditTeam(
   return { ...answer, sources: answer.sources.filter(({ href }) => !teamAnswers.has(href)), by: 'portal' };
 }
 
-/** Opens a book, with additions if there are any. */
-export type OpenBook = (additions?: readonly Addition[]) => Promise<OpenedBook>;
+/** Opens a book with these additions of the team, by default none. */
+export type BookOpener = (additions?: readonly Addition[]) => Promise<OpenedBook>;
 
 /** Opens the book that the build wrote to a folder. */
-export function builtBookOpener(folder: string): OpenBook {
+export function builtBookOpener(folder: string): BookOpener {
   return async (additions = []) => {
     const { book, classifier } = await readBuiltBook(folder);
     return loadBook(withAdditions(book, additions), classifier);
@@ -96,16 +95,16 @@ export function builtBookOpener(folder: string): OpenBook {
 }
 
 /**
- * Opens the book with the team's additions. The book is opened for the first question, so that it does not delay the portal's
- * start. It is opened again for the first question after the additions have changed. While the store is unavailable, the book
- * stays the same.
+ * Returns a function that opens the book with the team's additions at its first call. Later calls return the same book until
+ * the additions change. While the store is unavailable, they return the book that is open. If none is open, the book is
+ * opened without additions.
  */
-export function teamBookOpener(
-  open: OpenBook,
+export function extendedBookOpener(
+  open: BookOpener,
   chat: Pick<ChatStore, 'additions' | 'additionsVersion'>,
-): () => Promise<TeamBook> {
+): () => Promise<ExtendedBook> {
   const NO_VERSION = -1;
-  let openedBook: { readonly version: number; readonly book: Promise<TeamBook> } | undefined;
+  let openedBook: { readonly version: number; readonly book: Promise<ExtendedBook> } | undefined;
   const reopen = async (version: number) => {
     const additions = version === NO_VERSION ? [] : await chat.additions();
     const answers = additions.filter(({ kind }) => kind === 'answer');

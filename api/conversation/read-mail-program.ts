@@ -4,7 +4,7 @@ import { EXIT } from '../../data/runtime/exit-codes.ts';
 // The program that `read-in-program.ts` starts for each email. It reads the email in a thread, so that it can watch the thread,
 // and ends with the portal.
 
-/** Milliseconds of processor time in which an email has to be read. The largest take half a second. */
+/** Milliseconds of processor time in which an email has to be read. The largest emails take half a second. */
 const READ_LIMIT_MS = 4_000;
 /** Milliseconds between two checks of the processor time. */
 const CHECK_MS = 200;

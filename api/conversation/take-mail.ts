@@ -19,10 +19,11 @@ import type { InboundMail } from './read-mail.ts';
 import { isFromApplicant, notifiesTeam } from './team-notice.ts';
 
 /**
- * The outcomes for an email. `answer`: stored with its record. `automatic`: the same, but nobody is notified. `new`: it names no
- * record, so it became a message to support. `bounce`: it reports bounced emails. `own`: the portal sent it. `dropped`: a
- * program sent it, and it names no record. `known`: it was stored before. `unreadable`: nothing was stored. `limited`: nothing
- * was stored, because its sender has written too many messages to support, or its record got too many emails.
+ * The outcomes for an email. `answer`: stored with its record. `automatic`: stored with its record, but nobody is notified,
+ * because a program sent it. `new`: it names no record, so it became a message to support. `bounce`: it reports bounced
+ * emails. `own`: the portal sent it. `dropped`: a program sent it, and it names no record. `known`: it was stored before.
+ * `unreadable`: nothing was stored. `limited`: nothing was stored, because its sender has written too many messages to
+ * support, or its record got too many emails.
  */
 export const MAIL_OUTCOMES = [
   'answer',
@@ -91,7 +92,8 @@ async function submitMessage(
     {
       drawReference: () => referenceNumber(createdAt, randomInt(from, below)),
       answer: {},
-      // Recognizes an email that is read again because the portal stopped between this and storing the email with its record.
+      // Recognizes an email that is read again, because the portal stopped after this call and before it stored the email
+      // with its record.
       idempotency: { keyHash: sha256(`inbound mail\n${mailId}`), bodyHash: sha256(mailId) },
       forgetAnswersBefore: createdAt - RESPONSE_RETENTION_HOURS * HOUR_MS,
       // No confirmation is mailed, because the sender may be made up.

@@ -80,7 +80,7 @@ function stackWithoutMessage(error: unknown): readonly string[] {
   return [error.name, ...lines.map((line) => line.trim())];
 }
 
-/** Delivers the messages of one channel. No transaction is open while a message is sent. */
+/** Delivers the messages of one channel or webhook endpoint. No transaction is open while a message is sent. */
 export class DeliveryLane<Delivery extends LaneDelivery> {
   /** For logs. */
   readonly #channel: string;

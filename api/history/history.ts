@@ -26,7 +26,6 @@ interface ChartPoints {
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Milliseconds of an interval. */
 export const INTERVAL_MS: Readonly<Record<HistoryResolution, number>> = {
   minute: 60_000,
   hour: HOUR_MS,

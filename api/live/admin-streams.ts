@@ -21,7 +21,7 @@ const MAX_BACKLOG_BYTES = 16 * 1_024;
 
 interface AdminStreamsContext {
   readonly store: Pick<AppStore, 'admins' | 'callCounts' | 'onChanged'>;
-  /** Whether the database notifies this process of other replicas' changes. */
+  /** Whether PostgreSQL notifies this process of other replicas' changes. */
   readonly isNotified: () => boolean;
   readonly rateLimits: RateLimits;
   readonly now: () => number;
@@ -85,8 +85,8 @@ export class AdminStreams {
 
   #beat(): void {
     const { store, isNotified } = this.#context;
-    // Other replicas exist only with a database, which is also the only store with `callCounts`. Without notifications,
-    // their changes may have been missed.
+    // Other replicas exist only with PostgreSQL, and only its store has `callCounts`. Without notifications, this process
+    // may have missed changes by other replicas.
     const mayMissChanges = store.callCounts !== null && !isNotified();
     this.#broadcast(mayMissChanges ? changeEvent(LIST_IDS) : ': \n\n');
     void this.#endStreamsOfEndedSessions();

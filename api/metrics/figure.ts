@@ -81,7 +81,10 @@ export function chainProvenance(
   };
 }
 
-/** The source and age at `now` (Unix ms) of a list of events: those of the accounts, unless the histories no longer follow them. */
+/**
+ * The source and age at `now` (Unix ms) of a list of events. The age is that of the last read of the accounts, or of the
+ * last read of the histories if the histories lag too far behind.
+ */
 export function eventsProvenance(
   { source, chain }: IdentifiedChainSnapshot,
   index: IndexSnapshot,

@@ -117,7 +117,7 @@ export class IndexFollower {
     return this.#options.monotonicNow() >= this.#stakesPausedUntil;
   }
 
-  /** The stakes at this snapshot; during the pause after a read, the stakes of that read. Null if they cannot be read. */
+  /** The stakes at this snapshot. During the pause after a read, changes are not read yet. Null if stakes cannot be read. */
   async #stakesFor(index: IndexSnapshot): Promise<CurrentStakes | null> {
     const { chain, identity } = index;
     if (!chain || !identity || chain.stakesProblem !== null) return null;

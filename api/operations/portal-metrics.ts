@@ -54,8 +54,8 @@ const healthOf = ({ inputs, now }: Pick<Scrape, 'inputs' | 'now'>): NetworkHealt
   networkHealthBody(inputs.index, inputs.source, now);
 
 /**
- * The lag in slots. Null if no endpoint answers, because old slots do not show how far the chain has advanced. Distrusted
- * endpoints do not count.
+ * How many slots the account snapshot is behind the newest slot of a trusted endpoint. Null if no endpoint answers, because
+ * old slots do not show how far the chain has advanced.
  */
 export function slotLag(scrape: Pick<Scrape, 'inputs' | 'now'>): number | null {
   const { chain } = scrape.inputs.index;

@@ -2,14 +2,14 @@ import { setTimeout } from 'node:timers/promises';
 import { Gauge, type Registry } from '@prometheus-io/client';
 import type { AppStore, IndexReader, PoolState } from '../../data/store/ports.ts';
 
-/** Milliseconds to wait for the database. If it does not answer, the values that it would provide are null. */
+/** Milliseconds to wait for PostgreSQL. If it does not answer, the values that it would provide are null. */
 const ANSWER_TIMEOUT_MS = 1_000;
 
-/** The state of one of the replicas that use a database. It contains nothing secret, because anyone can read `/readyz`. */
+/** The state of a replica that uses PostgreSQL. It contains nothing secret, because anyone can read `/readyz`. */
 export interface ReplicaStatus {
   /** Whether this replica runs the jobs that must run on one replica only. */
   readonly runsJobs: boolean;
-  /** Whether the database notifies this replica of changes. Otherwise it polls. */
+  /** Whether PostgreSQL notifies this replica of changes. Otherwise the replica polls. */
   readonly isNotified: boolean;
   /** Grows whenever another indexer becomes the writer. */
   readonly indexerFence: number | null;

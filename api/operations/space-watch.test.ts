@@ -130,7 +130,7 @@ describe('a disk with less free space than the reserve', () => {
     }));
     await setFreeBytes(shortBy1MB + RESERVE_BYTES * 0.1);
     expect(await upload()).toBe('accepted');
-    // Uploads in progress and the store's log need room on the disk itself.
+    // Uploads in progress and the write-ahead log need space on the disk itself.
     await setFreeBytes(RESERVE_BYTES / 2 - 1);
     expect(await upload()).toBe(PAUSED_OUTCOME);
   });

@@ -4,11 +4,14 @@ import type { AlertTeam } from '../delivery/team-alerts.ts';
 
 /** Minimum milliseconds between two checks of the disk: short enough to notice an upload that is filling it. */
 const CHECK_INTERVAL_MS = 1_000;
-/** After a shortage, documents are accepted again once the reserve plus this share of it is free, to avoid flapping. */
+/**
+ * After a shortage, documents are accepted again only once this share of the reserve is free in addition to the reserve.
+ * This avoids flapping.
+ */
 const MARGIN = 0.1;
 /**
- * This share of the reserve must be free on the disk itself, even if `app.db` has reusable space. The store's log and uploads
- * in progress need it.
+ * This share of the reserve must be free on the disk itself, even if `app.db` has reusable space. The write-ahead log and
+ * uploads in progress need space on the disk.
  */
 const DISK_SHARE = 0.5;
 /** Minimum milliseconds between two alerts. */

@@ -50,8 +50,8 @@ describe('an app.db that is no longer the opened file', () => {
     'replaced by another file': async () => renameSync(await makeCopy(), file),
     'overwritten by a copy': async () => copyFileSync(await makeCopy(), file),
     truncated: () => truncateSync(file, 4_096),
-    'without its log': () => rmSync(`${file}-wal`),
-    'with an emptied log': () => truncateSync(`${file}-wal`),
+    'without its write-ahead log': () => rmSync(`${file}-wal`),
+    'with an emptied write-ahead log': () => truncateSync(`${file}-wal`),
   };
 
   it.each(Object.keys(fileChanges))(
@@ -69,7 +69,7 @@ describe('an app.db that is no longer the opened file', () => {
     },
   );
 
-  it.each(['removed', 'replaced by another file', 'without its log'])(
+  it.each(['removed', 'replaced by another file', 'without its write-ahead log'])(
     'makes the portal save the opened file next to it, with everything that was acknowledged: %s',
     async (name) => {
       await submit();
@@ -85,7 +85,7 @@ describe('an app.db that is no longer the opened file', () => {
     },
   );
 
-  it('is not damaged by the log of the opened file', async () => {
+  it('is not damaged by the write-ahead log of the opened file', async () => {
     await submit();
     const other = await makeCopy();
     await submit();
@@ -113,11 +113,11 @@ describe.skipIf(disk === null)('a full disk', () => {
     await start(disk?.folder);
     const filler = join(portal.folder, 'filler');
     const fill = () => expect(() => writeFileSync(filler, Buffer.alloc(4_194_304))).toThrow('ENOSPC');
-    // Makes the store's log so long that the next commits need more disk space.
+    // Makes the write-ahead log so long that the next commits need more disk space.
     expect(await submit()).toMatchObject({ status: 200 });
     fill();
     let answer = await submit();
-    // The file system may have allocated blocks for the log in advance, so it may still accept a form.
+    // The file system may have allocated blocks for the write-ahead log in advance, so the portal may still accept forms.
     for (let sent = 0; answer.status === 200 && sent < 50; sent += 1) answer = await submit();
     expect(answer).toMatchObject({ status: 503, success: false, code: 'store-full' });
     await portal.pollAt(TEST_START + 1_000);

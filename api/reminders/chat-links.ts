@@ -76,9 +76,8 @@ export function createChatLinks(context: {
         .filter(({ about }) => about === 'record')
         .map(({ subject }) => subject);
       if (linkedReferences.length === 0) return null;
-      // A message about a merged record is stored with the record that was kept, and notices name that one. A
-      // merge ends the chat of a message to support, because that chat may have been linked without a proof
-      // of the mailbox.
+      // A message about a merged record is stored with the kept record, and notices name the kept record. A merge ends the
+      // chat of a message to support, because that chat may have been linked without a proof of the mailbox.
       const keptReferences = new Map<string, string>();
       const endedReferences: string[] = [];
       for (const linked of linkedReferences) {

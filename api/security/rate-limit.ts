@@ -65,8 +65,8 @@ function counterOf(
     standardHeaders: 'draft-8',
     legacyHeaders: false,
     identifier: name,
-    // This check captures a stack trace for each limit, to find limits that are created while a request is served. The portal
-    // creates none then.
+    // Turns off a check for limits that are created while a request is served. It captures a stack trace for each limit, and
+    // the portal creates no limit at that time.
     validate: { creationStack: false },
     ...(isShared && counts !== null && { store: sharedStore(name, counts) }),
     keyGenerator: (_request, response) => String(response.locals.rateKey),

@@ -3,11 +3,11 @@ import { holdLease } from '../../data/runtime/hold-lease.ts';
 import { openLeases } from '../../data/store/open-stores.ts';
 import { StoreUnavailableError } from '../../data/store/store-errors.ts';
 
-/** The leases that portals hold while they run on the database. */
+/** The leases that portals hold while they use PostgreSQL. */
 const LEASE_NAMES = ['jobs', 'indexer'];
 
 /**
- * Runs work while no portal runs on a database. The signal aborts when one starts.
+ * Runs work while no portal uses this PostgreSQL database. The signal aborts when a portal starts.
  * @throws {StoreUnavailableError} when a portal runs, or the database cannot be used
  */
 export async function whileStopped<T>(

@@ -100,7 +100,7 @@ export function pollUpdates({ api, handle, log, now, pause }: PollingOptions): U
         await pause(TEMPORARY_BACKOFF.firstMs, signal);
       for (const update of updates) {
         while (runningHandlers.size >= MAX_HANDLERS) await Promise.race(runningHandlers);
-        // The next start receives the others.
+        // The next start receives the remaining updates.
         if (signal.aborted) break;
         offset = update.update_id + 1;
         startHandler(update, bot);

@@ -139,7 +139,7 @@ export class FakeIndex implements IndexReader {
   };
   /** If set, reads fail with this error. */
   readError: Error | null = null;
-  /** If set, the index behaves like one in a database. */
+  /** If set, the index behaves like one in PostgreSQL. */
   pool: IndexReader['pool'] = null;
   writerFence: IndexReader['writerFence'] = null;
   historyReads = 0;

@@ -58,7 +58,6 @@ interface StreamEvent {
   readonly data: unknown;
 }
 
-/** An open event stream. */
 export interface EventStream {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -92,7 +91,6 @@ async function* eventsOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<StreamEv
   }
 }
 
-/** Opens an event stream. */
 export function openStream(
   port: number,
   path: string,

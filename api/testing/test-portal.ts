@@ -27,7 +27,6 @@ import { createTelegramContext } from '../telegram/telegram-routes.ts';
 import type { WalletReaders } from '../verification/check-stake.ts';
 import { FakeIndex, TEST_START } from './fake-index.ts';
 
-/** The master key for documents in tests. */
 export const TEST_MASTER_KEY = masterKeyOf(Buffer.alloc(32, 7).toString('base64'));
 
 export interface TestPortal {
@@ -47,7 +46,6 @@ export interface TestPortal {
   closeTestCards(): Promise<void>;
   /** Checks the stakes of all cards, as the portal does on a schedule. */
   checkCardStakes(): Promise<void>;
-  /** The number of open event streams. */
   openStreamCount(): number;
   /** Waits until this number of streams is open, because the server notices a closed stream with a delay. */
   waitForStreams(count: number): Promise<void>;

@@ -7,7 +7,7 @@ import {
 } from '../../data/store/ports.ts';
 import { INTERVAL_MS } from '../history/history.ts';
 
-/** The last price in an interval, which is valid until the next one. */
+/** The last price in an interval. It is valid until the next price. */
 export interface PastPrice {
   /** Start of the interval, Unix ms. */
   readonly at: number;

@@ -38,9 +38,8 @@ export const erasureListsAmong = (names: readonly string[]): readonly string[] =
   newestFirst(names, erasureListTime);
 
 /**
- * The names to remove so that the newest copies are kept. The copy that was just sent and verified is always kept. The newest
- * list of erasures is kept too. So is each list that was sent after the oldest kept copy was made, because a restore of that
- * copy needs it.
+ * The names to remove. Keeps the newest copies, `sentCopy` and the newest list of erasures. Also keeps each list that was
+ * sent after the oldest kept copy was made, because a restore of that copy needs the list.
  */
 export function surplusNames(names: readonly string[], keep: number, sentCopy: string): readonly string[] {
   const copies = copiesAmong(names);

@@ -39,8 +39,8 @@ function failureCode(error: unknown): string {
 }
 
 /**
- * Follows the transfers from and to the funding address. With several endpoints, a block counts as final, and its transfers are
- * stored, only if two of them report the same data.
+ * Follows the transfers from and to the funding address. With several endpoints, a block and its transfers count as final
+ * only if two endpoints report the same data.
  */
 export class TransferFollower {
   readonly #options: FollowOptions;
@@ -78,7 +78,7 @@ export class TransferFollower {
     await this.#compare(feed, signal);
   }
 
-  /** Asks all endpoints. An endpoint that fails is logged once, until it answers again. */
+  /** Asks these endpoints. Consecutive failures of an endpoint are logged once. */
   async #ask<Answer>(
     endpoints: readonly EthEndpoint[],
     ask: (endpoint: EthEndpoint) => Promise<Answer>,
@@ -237,7 +237,7 @@ export class TransferFollower {
     return [];
   }
 
-  /** Once a day, compares the balance with the transfers. If they differ, reads the transfers again. */
+  /** If a comparison is due, compares the balance with the transfers. If they differ, reads the transfers again. */
   async #compare(feed: UsdtFeed, signal: AbortSignal): Promise<void> {
     const { endpoints, topUps, log, now } = this.#options;
     const intervalMs = feed.difference === 0n ? COMPARE_INTERVAL_MS : RECOMPARE_INTERVAL_MS;

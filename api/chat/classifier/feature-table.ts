@@ -94,7 +94,7 @@ export class FeatureTable {
   }
 }
 
-/** Adds up vectors, each multiplied by a weight. */
+/** Adds up vectors, each multiplied by a weight. The `unknownShare` of the sum is 0. */
 export function sumOf(...vectors: readonly (readonly [FeatureVector, weight: number])[]): FeatureVector {
   return vectors.reduce<FeatureVector>(
     (sum, [{ indexes, values }, weight]) => ({

@@ -23,9 +23,9 @@ export function messageIdOf(
 }
 
 /**
- * The Message-ID of the first email to the same reader about the same record, without angle brackets. With
- * it, mail programs show the emails as one conversation. If the record has no receipt, it is the oldest email
- * before this one. Null if there is none.
+ * The Message-ID of the first email to the same reader about the same record, without angle brackets. Mail programs need it
+ * to show the emails as one conversation. If the record has no receipt, the oldest earlier email counts as the first. Null
+ * if this email is the first.
  * @param recordDeliveries the deliveries about the record
  */
 export function firstMessageId(

@@ -39,7 +39,7 @@ interface TelegramSenderOptions {
   readonly reminders?: ReminderContext;
 }
 
-/** The text for a chat; null if there is none. */
+/** The text for a chat; null if there is none, `later` while the stakes are unknown. */
 async function composeText(
   delivery: LeasedDelivery,
   { alerts, origin, teamOrigin, reminders }: TelegramSenderOptions,

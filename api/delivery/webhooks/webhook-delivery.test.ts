@@ -77,7 +77,7 @@ describe('webhooks', () => {
   }
 
   const newestDelivery = async (endpointId = 'ledger') => (await store.webhooks.deliveries(endpointId, 1))[0];
-  /** Waits until the newest event of an endpoint has a result. */
+  /** Waits until the newest event of an endpoint has this result code. */
   const waitForResult = async (code: string, endpointId = 'ledger') => {
     await expect.poll(async () => (await newestDelivery(endpointId))?.code).toBe(code);
     return newestDelivery(endpointId);

@@ -44,7 +44,6 @@ const SIGNATURE = '-- ';
 const footerLines = ({ postalAddress, supportEmail, privacyUrl }: MailFooter): string =>
   [SIGNATURE, postalAddress, `Support: ${supportEmail}`, `Privacy policy: ${privacyUrl}`].join('\n');
 
-/** An email as plain text. */
 export function renderPlainText(
   { subject, title = subject, topic, parts }: MailTemplate,
   footer: MailFooter | null,

@@ -86,7 +86,7 @@ export class AlertMonitor {
     try {
       const openAlerts = await this.#readOpenAlerts(store);
       this.#wasLeading = leads;
-      if (!leads || openAlerts === null) return;
+      if (!leads) return;
       await this.#endSwitchedOff(openAlerts);
       for (const code of this.#options.codes) await this.#checkOne(code, openAlerts);
       this.#hasFailed = false;
@@ -100,7 +100,7 @@ export class AlertMonitor {
    * The open alerts. If PostgreSQL does not answer for some time, alerts the team without the queue.
    * @throws {StoreUnavailableError}
    */
-  async #readOpenAlerts(store: AlertStore): Promise<readonly StoredAlert[] | null> {
+  async #readOpenAlerts(store: AlertStore): Promise<readonly StoredAlert[]> {
     const { alertDirectly, monotonicNow } = this.#options;
     if (alertDirectly === null) return store.listOpen();
     try {

@@ -20,10 +20,12 @@ describe.skipIf(skipReason)(`a mailbox${skipReason === null ? '' : ` (${skipReas
   let dovecot: Dovecot;
   let outcomes: MailOutcome[];
   let connections: boolean[];
+  let warnings: string[];
   let stopFunctions: (() => Promise<void>)[];
   beforeEach(async () => {
     outcomes = [];
     connections = [];
+    warnings = [];
     stopFunctions = [];
     dovecot = await startDovecot();
   });
@@ -36,7 +38,7 @@ describe.skipIf(skipReason)(`a mailbox${skipReason === null ? '' : ` (${skipReas
     changes: Partial<typeof store> = {},
     onMail = (outcome: MailOutcome) => void outcomes.push(outcome),
   ) {
-    const log = pino({ level: 'silent' });
+    const log = pino({ level: 'warn' }, { write: (line) => void warnings.push(line) });
     const stop = startMailbox({
       mailbox: dovecot.mailbox,
       context: mailContext({ ...store, ...changes }, { now: Date.now }),
@@ -94,7 +96,7 @@ describe.skipIf(skipReason)(`a mailbox${skipReason === null ? '' : ` (${skipReas
     await vi.waitFor(async () => expect(await dovecot.flags()).toEqual(['S']), { timeout: 60_000 });
   });
 
-  it('leaves emails unread while they cannot be stored', async () => {
+  it('leaves emails unread while they cannot be stored, and warns once', async () => {
     const reference = await submitApplication(store);
     await dovecot.deliver(mail('one', reference));
     let failures = 2;
@@ -111,6 +113,7 @@ describe.skipIf(skipReason)(`a mailbox${skipReason === null ? '' : ` (${skipReas
     });
     await waitForOutcomes(1);
     expect(failures).toBe(-1);
+    expect(warnings).toHaveLength(1);
     expect(outcomes).toEqual(['answer']);
   });
 

@@ -121,7 +121,7 @@ export function startMailbox(options: MailboxOptions): () => Promise<void> {
     client.off('close', wake);
   }
 
-  async function readUntilClosed(onOpen: () => void): Promise<void> {
+  async function readUntilClosed(onOpen: () => void, onRead: () => void): Promise<void> {
     const client = await openClient(mailbox);
     const close = () => client.close();
     stopController.signal.addEventListener('abort', close);
@@ -129,6 +129,7 @@ export function startMailbox(options: MailboxOptions): () => Promise<void> {
       onOpen();
       while (!isStopped()) {
         await readUnseen(client, options, isStopped);
+        onRead();
         if (!isStopped()) await waitForNextRead(client);
       }
     } finally {
@@ -141,11 +142,15 @@ export function startMailbox(options: MailboxOptions): () => Promise<void> {
     let failures = 0;
     while (!isStopped()) {
       try {
-        await readUntilClosed(() => {
-          log.info({ host: mailbox.host }, 'reading the mailbox');
-          onConnected(true);
-          failures = 0;
-        });
+        await readUntilClosed(
+          () => {
+            log.info({ host: mailbox.host }, 'reading the mailbox');
+            onConnected(true);
+          },
+          () => {
+            failures = 0;
+          },
+        );
       } catch (error) {
         if (isStopped()) break;
         failures += 1;

@@ -1,4 +1,7 @@
-/** `waiting` for its next attempt, `leased` to a worker, `sent`, or `dead` when no attempt is left. */
+/**
+ * `waiting`: for the next attempt. `leased`: to a worker. `dead`: not sent and not retried, because all attempts failed, one
+ * failed permanently, or an erasure cancelled the delivery.
+ */
 export const SENDING_STATES = ['waiting', 'leased', 'sent', 'dead'] as const;
 export type SendingState = (typeof SENDING_STATES)[number];
 

@@ -40,11 +40,11 @@ export type AdminLink = Invitation | PasswordReset;
  */
 interface AdminLinkStore {
   /**
-   * Offers a link in place of an earlier one for the same address or account, and queues its email.
+   * Offers a link in place of an earlier one for the same address or account.
    * @param token only its hash is stored
-   * @param isMailed whether to queue an email
-   * @returns `name-taken` if an account has the username of an invitation, or one that looks like it; `unknown` if the account
-   * of a password reset does not exist
+   * @param isMailed whether to queue an email with the link
+   * @returns `name-taken` if an account has the username of an invitation, or one that looks like it; `unknown` if the
+   * account of a password reset does not exist
    */
   offerLink(
     link: AdminLink,

@@ -86,7 +86,7 @@ export interface SignIn {
   /** 256 random bits. Only the hash is stored. */
   readonly token: string;
   readonly session: AdminSession;
-  /** The hash that the password was checked against. If it has changed since, the sign-in is refused. */
+  /** The hash that the password was checked against. If the account has another hash by now, the sign-in is refused. */
   readonly passwordHash: string;
   readonly secondFactor: SecondFactor | null;
   /** The network address under which attempts are counted. It becomes a known address of the account. */
@@ -98,7 +98,10 @@ export type SignInOutcome = 'opened' | 'refused';
 
 export type TeamChangeOutcome = 'changed' | 'unknown' | 'last-owner';
 
-/** What failed sign-ins are counted for: an account, an account's codes, a network address, a browser or a proof. Only its hash is stored. */
+/**
+ * What failed sign-ins are counted for: an account, an account's codes, a network address, a browser or a proof. Only the
+ * subject's hash is stored.
+ */
 export type AttemptSubject = `${'account' | 'codes' | 'address' | 'device' | 'proof'}:${string}`;
 
 export interface AttemptRule {
@@ -106,8 +109,7 @@ export interface AttemptRule {
   /** How long (ms) further attempts are blocked after a number of failures. */
   readonly delayAfter: (failures: number) => number;
   /**
-   * Whether the subject's delay applies to this attempt. If not, the attempt is still counted, and only later attempts are
-   * blocked.
+   * Whether the subject's delay blocks this attempt. If not, the attempt still counts as a failure.
    */
   readonly blocks: boolean;
 }
@@ -115,7 +117,7 @@ export interface AttemptRule {
 export interface AttemptCheck {
   /** The time until which attempts are blocked; null when the attempt may be checked. */
   readonly blockedUntil: number | null;
-  /** Whether the attempt is allowed only because a delay does not apply to it. */
+  /** Whether the attempt is allowed although a subject is blocked, because `blocks` is false in its rule. */
   readonly isExempt: boolean;
 }
 
@@ -166,7 +168,7 @@ export interface AdminStore {
     audit: AuditRecord,
   ): Promise<boolean>;
   /**
-   * Consumes the code, removes the second factor and ends the admin's sessions except one.
+   * Consumes the code, removes the authenticator app with its recovery codes, and ends the admin's sessions except one.
    * @returns false when the code was used before
    */
   removeTotp(id: string, factor: CodeFactor, keptSessionId: string, audit: AuditRecord): Promise<boolean>;
@@ -219,7 +221,7 @@ export interface AdminStore {
   /** Whether an admin signed in from an address after a given time. */
   isKnownAddress(id: string, address: string, since: number): Promise<boolean>;
   /**
-   * Deletes sessions, failures and expired links that are older than `before`, and known addresses older than `addressesBefore`.
+   * Deletes sessions, failures and expired links from before `before`, and known addresses from before `addressesBefore`.
    */
   sweepAdminData(before: number, addressesBefore: number): Promise<void>;
 }

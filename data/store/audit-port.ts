@@ -35,7 +35,7 @@ export interface AuditStore {
    * @throws {RangeError} when another record has the id: records are never overwritten.
    */
   recordAudit(record: AuditRecord): Promise<void>;
-  /** Newest first, starting before the sequence number `before`, or at the newest record. */
+  /** The newest records, or the newest ones before the sequence number `before`; newest first. */
   auditTrail(limit: number, before?: number): Promise<readonly StoredAuditRecord[]>;
   /** The records that a filter selects, sorted by time, newest first. @param after the last record of the previous page */
   findAudit(

@@ -2,14 +2,18 @@ import type { SettledBy } from '../model/bounces.ts';
 import type { DeliveryAttempt } from './delivery-port.ts';
 import type { Actor } from './record-port.ts';
 
-/* An email to an applicant counts as bounced while its delivery is dead: no server will accept it. */
+/*
+ * An email to an applicant counts as bounced while its delivery is `dead`: it was returned, or every attempt to send it
+ * failed.
+ */
 
 /** The email to an applicant that a Message-ID identifies: the confirmation of a submission, or the email of a delivery. */
 export type SentMail = { readonly receiptOf: string } | { readonly deliveryId: string };
 
 /**
- * `unknown`: the portal has sent no such email to an applicant. `other-recipient`: the email went to another mailbox, for
- * example before the applicant's address was corrected. `known`: the delivery has already ended without success.
+ * `unknown`: the portal has sent no such email to an applicant, or not since it was queued again. `other-recipient`: the
+ * delivery now has a recipient with another mailbox, for example because the applicant's address was corrected. `known`: the
+ * delivery is already `dead` or `settled`.
  */
 export type BounceOutcome = 'bounced' | 'unknown' | 'other-recipient' | 'known';
 
@@ -26,8 +30,7 @@ export interface AddressCorrection {
 }
 
 /**
- * `not-bounced`: every email to the applicant was sent, is waiting or is settled. `unchanged`: the record
- * already has this address.
+ * `not-bounced`: no email to the applicant is bounced. `unchanged`: the record already has this address.
  */
 export type CorrectionOutcome =
   | {
@@ -53,21 +56,21 @@ export interface BounceStore {
     attempt: Pick<DeliveryAttempt, 'at' | 'code' | 'error' | 'maskedRecipient'>,
   ): Promise<BounceOutcome>;
   /**
-   * Replaces the applicant's email address in a record with a bounced email, and queues the unsent emails for the new address. The
-   * new mailbox of an undecided loan application has to be confirmed again.
+   * Corrects the applicant's email address in a record, if an email to the applicant bounced. Queues the bounced and the
+   * waiting emails for the new address. In an undecided loan application, the new mailbox has to be confirmed.
    */
   correctAddress(correction: AddressCorrection, actor: Actor): Promise<CorrectionOutcome>;
-  /** Closes the bounces of a record, because the team informed the applicant in another way, and adds a note. */
+  /** Settles the bounced emails of a record after the team informed the applicant in another way, and adds a note. */
   settle(
     settlement: { readonly referenceNumber: string; readonly by: SettledBy },
     actor: Actor,
   ): Promise<'settled' | 'unknown' | 'not-bounced'>;
-  /** What `retryFailed` would queue, grouped by reference number. */
+  /** The dead deliveries that `retryFailed` would queue, counted by record. */
   findFailed(referenceNumber: string | null): Promise<readonly RecordWithDeadDeliveries[]>;
   /**
-   * Requeues the dead deliveries of one record or of all records, with the full number of attempts. Adds an audit record for each
-   * record.
-   * @returns what was queued, grouped by reference number
+   * Requeues the dead deliveries of one record or of all records, with the full number of attempts. Adds an audit record for
+   * each record.
+   * @returns the queued deliveries, counted by record
    */
   retryFailed(referenceNumber: string | null, actor: Actor): Promise<readonly RecordWithDeadDeliveries[]>;
 }

@@ -84,11 +84,11 @@ export interface CardSpend {
 }
 
 /**
- * A change to a card. `stake-gone` freezes the card and queues an email to the holder. `stake-back` leaves it frozen until the
- * holder unfreezes it. `frozen-by-issuer` stores a freeze by the issuer like a freeze by the team, so that it still counts
- * after the holder closes the card. `closing` stores the holder's decision to close it; the caller then closes it at the
- * issuer. `closed` queues emails to the holder and the team if the holder or the issuer closed the card. `closed-while-frozen` is `closed` and
- * `frozen-by-issuer`.
+ * A change to a card. `stake-gone` freezes the card and queues an email to the holder. `stake-back` leaves it frozen until
+ * the holder unfreezes it. `frozen-by-issuer` stores a freeze by the issuer like a freeze by the team, so that it still
+ * counts after the holder closes the card. `closing` stores the holder's decision to close the card; the caller then closes
+ * it at the issuer. `closed` queues emails to the holder and the team if the holder or the issuer closed the card.
+ * `closed-while-frozen` combines `closed` and `frozen-by-issuer`.
  */
 export type CardChange =
   | 'active'
@@ -175,7 +175,7 @@ export interface CardStore {
   /** A card by the issuer's id. */
   issuedCard(issuer: IssuerName, issuerCardId: string): Promise<StoredCard | null>;
   /**
-   * Changes an active or frozen card. If that changes nothing, returns the card and records nothing.
+   * Changes an active or frozen card. If nothing changes, returns the card and adds no audit record.
    * @param isByIssuer whether the issuer made the change by itself, as in `IssuerChange`
    * @returns null when the card's state does not allow the change
    */
@@ -221,7 +221,7 @@ export interface CardStore {
   usableCards(issuer: IssuerName): Promise<readonly StoredCard[]>;
   /** The pending cards of an issuer, oldest first. */
   pendingCards(issuer: IssuerName): Promise<readonly StoredCard[]>;
-  /** The cards of all other issuers that are neither closed nor failed, oldest first. */
+  /** The cards of all other issuers, without closed and failed ones, oldest first. */
   cardsOfOtherIssuers(issuer: IssuerName): Promise<readonly StoredCard[]>;
   /** How many more cards an issuer can create. */
   cardsLeft(issuer: IssuerName): Promise<number>;
@@ -248,10 +248,10 @@ export interface CardStore {
     walletAddress: string,
   ): Promise<{ readonly referenceNumber: string; readonly hasChat: boolean } | null>;
   /**
-   * Queues an email to the card's holder about each payment that was not reported before, if the holder wanted such messages
-   * at the time of the payment. Also deletes old payments.
+   * Queues an email to the card's holder about each payment since `spendNoticesFrom` that was not reported before. Also
+   * deletes old payments.
    */
   reportSpends(cardId: string, spends: readonly CardSpend[], at: number): Promise<void>;
-  /** A reported payment, and its card. */
+  /** A reported payment, and its card. @param id the issuer's name, a colon, and the issuer's id for the payment */
   spend(id: string): Promise<(CardSpend & { readonly cardId: string }) | null>;
 }

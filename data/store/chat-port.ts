@@ -78,7 +78,7 @@ export interface ChatStore {
   additions(): Promise<readonly (Addition & { readonly by: string })[]>;
   /** Grows with each addition and each withdrawal. */
   additionsVersion(): Promise<number>;
-  /** Counts a verdict on answers from a source, for the day in UTC. */
+  /** Counts a verdict on an answer from a source, on the UTC day of `at`. */
   addVerdict(source: string, verdict: 'up' | 'down', at: number): Promise<void>;
   /** The verdicts since a given time. Sources with the most `down` verdicts come first. */
   verdicts(since: number): Promise<readonly AnswerVerdicts[]>;

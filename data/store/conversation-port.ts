@@ -15,7 +15,6 @@ export interface MessageAttachment {
 /** The encrypted content of an attachment. The store holds no key. */
 export type MessageFile = Omit<LoanDocument, 'kind'>;
 
-/** A stored file. */
 export interface StoredFile extends MessageFile {
   readonly referenceNumber: string;
 }
@@ -56,8 +55,8 @@ export interface NewIncomingMessage extends Omit<RecordMessage, 'id' | 'kind' | 
   readonly sender: string;
   readonly mailId: string;
   /**
-   * The content of the attachments that have an id. The store keeps the files that fit, and marks the other attachments with
-   * the reason.
+   * The content of the attachments that have a `fileId`. The store keeps the files that do not exceed a limit, and sets the
+   * `refusal` of the other attachments.
    */
   readonly files: readonly MessageFile[];
   /** The quotas that the files count towards. */
@@ -94,9 +93,10 @@ export interface ConversationStore {
    */
   reply(reply: NewReply, actor: Actor): Promise<ReplyOutcome>;
   /**
-   * Stores an email with the files that fit, queues the notices to the team and reopens a contact message, in one transaction with
-   * an audit record. If the record is merged into another one, the email is stored with the other record.
-   * @returns `known`, without writing anything, if a message with this `mailId` is stored; `unknown` if there is no such record
+   * Stores an incoming message with the files that fit, queues the notices to the team and reopens a contact message, in one
+   * transaction with an audit record. If the record is merged into another one, stores the message with the other record.
+   * @returns `known`, without writing anything, if a message with this `mailId` is stored; `unknown` if there is no such
+   * record
    */
   receive(message: NewIncomingMessage): Promise<'received' | 'known' | 'unknown'>;
   /** Whether a message with this `mailId` is stored. */

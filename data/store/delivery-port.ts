@@ -19,13 +19,13 @@ export interface LeasedDelivery {
    */
   readonly recipient: string | null;
   /**
-   * The same for every attempt, so that a duplicate email is recognized. When an email is sent, the domain in this id is replaced by
-   * the portal's.
+   * The same for every attempt, so that a duplicate email is recognized. When an email is sent, the portal's domain replaces
+   * the domain in this id.
    */
   readonly messageId: string;
   /** The number of attempts so far. Some attempts do not count (see `StateAfterAttempt`). */
   readonly attemptCount: number;
-  /** Grows with every lease. An outcome is refused if its lease has an older fence. */
+  /** Grows with every lease. An outcome with a lower fence is refused. */
   readonly fence: number;
   /** Unix ms. */
   readonly createdAt: number;
@@ -51,7 +51,7 @@ export type StateAfterAttempt =
       readonly state: 'waiting';
       /** Unix ms. */
       readonly nextAttemptAt: number;
-      /** False if the attempt says nothing about the message, for example because the channel is down. */
+      /** False if the attempt failed for a reason other than the message, for example because the channel is down. */
       readonly counts: boolean;
     };
 
@@ -72,7 +72,7 @@ export interface DeliveryDepth {
   readonly deliveries: number;
 }
 
-/** A delivery without attempts left. Contains no personal data. */
+/** A delivery in the state `dead`. Contains no personal data. */
 export interface DeadDelivery {
   readonly referenceNumber: string;
   readonly channel: DeliveryChannel;
@@ -87,8 +87,8 @@ interface DeliveryStatus extends LeasedDelivery {
 }
 
 /**
- * How many emails that confirm a form may be sent since a given time. Such an email goes to an address that anyone could have
- * typed. Times are Unix ms.
+ * The limits on emails that confirm a form or an address, because anyone could have typed the address. Each email that was
+ * attempted after `since` counts once. Times are Unix ms.
  */
 export interface ConfirmationLimits {
   readonly since: number;
@@ -96,11 +96,11 @@ export interface ConfirmationLimits {
   readonly perDomain: number;
   /** The limit for all domains together. */
   readonly total: number;
-  /** When an email over a limit is due again. */
+  /** The new due time of an email that exceeds a limit. */
   readonly postponedUntil: number;
 }
 
-/** The outbox. Other stores queue a delivery in the transaction of the event that the delivery reports. */
+/** The outbox. A delivery is queued by another part of the store, in the transaction of the event that it reports. */
 export interface DeliveryStore {
   /** Leases up to `limit` due deliveries of a channel, longest overdue first. Times are Unix ms. */
   claimDue(claim: {
@@ -111,9 +111,9 @@ export interface DeliveryStore {
     readonly confirmationLimits?: ConfirmationLimits;
   }): Promise<readonly LeasedDelivery[]>;
   /**
-   * Leases that ended without an outcome before a given time (Unix ms). A store that several programs share
-   * ignores that time and uses its server's clock, also in `leasedUntil`. With its own clock, a starting
-   * program could take deliveries that other programs are still sending.
+   * The leases that have expired without an outcome by `moment` (Unix ms). PostgreSQL ignores `moment` and uses the clock of
+   * its server, as for `leasedUntil`: with a clock that is ahead, a program could take over deliveries that other programs
+   * are still sending.
    */
   expiredLeases(moment: number): Promise<readonly (LeasedDelivery & { readonly leasedUntil: number })[]>;
   /**
@@ -125,7 +125,7 @@ export interface DeliveryStore {
     attempt: DeliveryAttempt,
     after: StateAfterAttempt,
   ): Promise<'recorded' | 'stale'>;
-  /** Ends a lease without an attempt. The delivery is due at the same time as before. */
+  /** Ends a lease without an attempt. The due time of the delivery does not change. */
   release(delivery: Pick<LeasedDelivery, 'id' | 'fence'>): Promise<void>;
   /** When the next waiting delivery of a channel is due (Unix ms); null when none is waiting. */
   nextDueAt(channel: DeliveryChannel): Promise<number | null>;

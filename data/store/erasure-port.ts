@@ -42,13 +42,13 @@ export interface ErasureStore {
 /** Deletes data when its retention period ends. Times are Unix milliseconds. */
 export interface RetentionStore {
   /**
-   * The loan applications that were decided by a given time, or closed because their mailbox was not confirmed, and still have
-   * documents or files of messages.
+   * The loan applications with documents or files of messages that were decided no later than a given time, or closed
+   * because their mailbox was not confirmed.
    */
   applicationsWithDocumentsDue(decidedUntil: number): Promise<readonly string[]>;
   /**
-   * Deletes the documents of a loan application that `applicationsWithDocumentsDue` returns, and the files of its messages, in one transaction
-   * with an audit record for each file.
+   * Deletes the documents of a loan application that `applicationsWithDocumentsDue` returns, and the files of its messages,
+   * in one transaction with an audit record for each file.
    * @returns the number of documents and files; 0 if they were deleted before, or the application is open
    */
   deleteDocuments(referenceNumber: string, decidedUntil: number, at: number): Promise<number>;
@@ -60,11 +60,11 @@ export interface RetentionStore {
    * @returns the number of documents; 0 if the mailbox was confirmed or the application decided in the meantime
    */
   deleteUnconfirmed(referenceNumber: string, now: number): Promise<number>;
-  /** The contact messages that were closed by a given time. */
+  /** The contact messages that the team closed no later than a given time. */
   messagesDue(closedUntil: number): Promise<readonly string[]>;
   /**
-   * Deletes a contact message that was closed by a given time, and everything that belongs to it, in one transaction with an
-   * audit record.
+   * Deletes a contact message that the team closed no later than a given time, and everything that belongs to it, in one
+   * transaction with an audit record.
    * @returns the number of messages: 0 if it was deleted before, or is open again
    */
   deleteMessage(referenceNumber: string, closedUntil: number, at: number): Promise<number>;
@@ -81,8 +81,8 @@ export interface RetentionStore {
    */
   deleteExpired(now: number, answersBefore: number): Promise<number>;
   /**
-   * How many bytes of the file are free because data was deleted. New data fills them before the file grows. 0 if the file is
-   * not on the portal's disk.
+   * How many bytes of the store's file are free because data was deleted. New data fills them before the file grows. 0 for
+   * PostgreSQL, which is not on the portal's disk.
    */
   reusableBytes(): Promise<number>;
   /** Removes copies of deleted data that remain in the store, such as in SQLite's write-ahead log or PostgreSQL's dead rows. */

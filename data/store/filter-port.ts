@@ -1,6 +1,6 @@
 import type { AuditRecord } from './audit-port.ts';
 
-/** A view of a list that an admin saved by name. The name and the view may contain personal data, such as a search. */
+/** A view of a list that an admin saved under a name. The name and the view may contain personal data, such as a search. */
 export interface SavedFilter {
   readonly id: string;
   /** The admin who saved it. */

@@ -39,7 +39,7 @@ export async function openIndexWriter(file: string): Promise<IndexWriter> {
   return traceStore(await sqlite.openIndexWriter(file), 'index', SQLITE);
 }
 
-/** The leases in a database. @throws {StoreUnavailableError} like `openAppStore`. */
+/** The leases in PostgreSQL. @throws {StoreUnavailableError} like `openAppStore`. */
 export async function openLeases(
   settings: DatabaseSettings,
 ): Promise<LeaseStore & { close(): Promise<void> }> {
@@ -52,13 +52,13 @@ export async function openLeases(
   return { ...postgres.openLeases(db), close: () => db.close() };
 }
 
-/** Listens for commits to a database. @param settings the settings of a direct connection */
+/** Listens for commits to a PostgreSQL database. @param settings the settings of a direct connection */
 export async function openWakeUps(settings: DatabaseSettings, listeners: WakeUpListeners): Promise<WakeUps> {
   const postgres = await import('./postgres/listen.ts');
   return postgres.listen(settings, listeners);
 }
 
-/** The index in a database. Only the holder of a lease writes it. */
+/** The index in PostgreSQL. Only the holder of a lease writes it. */
 interface IndexDatabase {
   /** @param fence the fence of the lease @throws {LeaseLostError} when a writer has a higher fence */
   openWriter(fence: number): Promise<IndexWriter>;

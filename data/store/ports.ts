@@ -65,7 +65,7 @@ export interface EndpointHealth {
 
 /** Two figures that should be equal, in base units or counts. */
 export interface Difference {
-  /** The name of the compared figures. Code looks for `vault.balance` only; the other names are for people. */
+  /** The name of the compared figure, such as `vault.balance`. */
   readonly what: string;
   /** From the accounts on chain. */
   readonly onChain: bigint;
@@ -73,7 +73,7 @@ export interface Difference {
   readonly indexed: bigint;
 }
 
-/** A comparison of the accounts at one slot with the sum of the events up to that slot. */
+/** A comparison of the accounts at one slot with the sums of the events up to that slot. */
 export interface Reconciliation {
   readonly slot: number;
   readonly at: number;
@@ -85,7 +85,7 @@ export interface Reconciliation {
 export interface EventSums {
   readonly totalIn: bigint;
   readonly totalOut: bigint;
-  /** The parts of the totals that come from events of kind `stake` and `unstake`. */
+  /** The part of `totalIn` from events of kind `stake`, and the part of `totalOut` from events of kind `unstake`. */
   readonly staked: bigint;
   readonly unstaked: bigint;
 }
@@ -93,7 +93,9 @@ export interface EventSums {
 export const HISTORY_SERIES = ['vault', 'staked', 'stakers', 'price', 'volume', 'network'] as const;
 export type HistorySeries = (typeof HISTORY_SERIES)[number];
 
-/** Whether a series is from the market. Its points come from the same kind of source as the latest quote. */
+/**
+ * Whether a series is from the market. `history` then reads only points from the same kind of source as the latest quote.
+ */
 export function isMarketSeries(series: HistorySeries): series is 'price' | 'volume' {
   return series === 'price' || series === 'volume';
 }
@@ -157,12 +159,13 @@ export interface IndexWriter {
   cursor(account: string): Promise<Cursor | null>;
   beginning(account: string): Promise<HistoryBeginning | null>;
   /**
-   * Commits final rows, provisional rows and the cursor in one transaction. Final rows are only added, so rows that are stored
-   * already do not change. The cursor never goes back: a batch that ends below it only adds what is missing. Inserting an event costs more if many stored events follow it.
-   * Storing a transaction's events releases it from quarantine; a stored transaction is not quarantined.
+   * Commits final rows, provisional rows and the cursor in one transaction. Final rows are only added, so rows that are
+   * stored already do not change. The cursor never goes back: a batch that ends below it only adds what is missing.
+   * Inserting an event costs more if many stored events follow it. Storing a transaction's events releases it from
+   * quarantine. A stored transaction is not quarantined.
    * @throws {StoreIdentityError} when the index is not claimed.
-   * @throws {RangeError} when the batch contradicts itself: it has transactions of another account, final ones after the cursor's
-   * slot or without a cursor, or provisional ones up to the cursor. In that case nothing is stored.
+   * @throws {RangeError} when the batch contradicts itself: it has transactions of another account, final ones after the
+   * cursor's slot or without a cursor, or provisional ones up to the cursor. In that case nothing is stored.
    */
   commitEvents(batch: EventBatch): Promise<void>;
   /** The final transactions in quarantine, sorted by slot, position, account and signature. */
@@ -183,8 +186,9 @@ export interface IndexWriter {
    */
   commitSnapshot(snapshot: ChainSnapshot): Promise<void>;
   /**
-   * Replaces the quote and samples its price and its volume. An older quote is ignored, unless the stored one is from the future.
-   * The sample is never earlier than the stored snapshot, which has the chain's time if the host's clock is wrong.
+   * Replaces the quote and samples its price and its volume. An older quote is ignored, unless the stored one is from the
+   * future. The sample is never earlier than the stored snapshot: if the host's clock is wrong, the snapshot has the chain's
+   * time.
    */
   commitQuote(quote: MarketQuote): Promise<void>;
   /**
@@ -214,8 +218,8 @@ export interface IndexWriter {
     readonly points: readonly HistoryPoint[];
   }): Promise<boolean>;
   /**
-   * Replaces the health of the endpoints. The time of the report also shows that the indexer is running. The
-   * report's points in the charts are never earlier than the stored snapshot, as for `commitQuote`.
+   * Replaces the health of the endpoints. The time of the report also shows that the indexer is running. As in
+   * `commitQuote`, the points that it adds to the charts are never earlier than the stored snapshot.
    */
   reportEndpoints(endpoints: readonly EndpointHealth[], at: number): Promise<void>;
   close(): Promise<void>;
@@ -246,7 +250,10 @@ export interface IndexSnapshot {
     | (Omit<ChainSnapshot, 'entries'> & {
         /** Null while `stakesProblem` is set. */
         readonly stakerCount: number | null;
-        /** How many stake entries were ever added, removed or changed. While this number stays the same, so do the entries. */
+        /**
+         * How many stake entries were ever added, removed or changed. If this number has not changed, neither have the
+         * entries.
+         */
         readonly entryChanges: number;
       })
     | null;
@@ -261,9 +268,9 @@ export interface IndexSnapshot {
    */
   readonly isHistoryCaughtUp: boolean;
   /**
-   * The time up to which both histories are indexed, by the indexer's clock (Unix ms); null while `isHistoryCaughtUp` is false.
-   * It is renewed every few seconds. Once the histories can no longer be read, it stays as it is, and `isHistoryCaughtUp` stays
-   * true.
+   * The time up to which both histories are indexed, by the indexer's clock (Unix ms); null while `isHistoryCaughtUp` is
+   * false. It is updated every few seconds. If the histories can no longer be read, it stops changing, and
+   * `isHistoryCaughtUp` stays true.
    */
   readonly historyReadAt: number | null;
   /** Whether both histories certainly have their first transaction: an endpoint proved it, or a reconciliation agreed once. */
@@ -346,7 +353,7 @@ export interface WalletEvents {
   readonly next: EventCursor | null;
 }
 
-/** Figures about the index, for operators. Reading them costs the same at any length of history. */
+/** Figures about the index, for operators. The cost of reading them does not depend on the length of the history. */
 export interface IndexStatistics {
   /** Final events by watched account. */
   readonly events: Readonly<Record<'vault' | 'stake-pool', number>>;
@@ -360,7 +367,7 @@ export interface IndexStatistics {
 /** Reads the index, for the API. */
 export interface IndexReader {
   /**
-   * A number that changes with every commit of the writer; 0 while there is no index. Costs a page read. Values from different
+   * A number that changes with every commit of the writer; 0 while there is no index. Cheap to read. Values from different
    * processes cannot be compared.
    */
   dataVersion(): Promise<number>;
@@ -382,14 +389,14 @@ export interface IndexReader {
   /** The stake entries with the transactions that opened them, and the newest ended stakes. */
   stakes(maxEnded: number): Promise<Stakes>;
   /**
-   * The newest events with the wallet as counterparty, or the newest of them before a cursor. Costs one index look-up and the
-   * returned rows, at any length of history.
+   * The newest events of the wallet, or the newest ones before a cursor. Costs one index look-up and the returned rows, at
+   * any length of the history.
    * @param limit at least 1
    */
   walletEvents(wallet: string, limit: number, before: EventCursor | null): Promise<WalletEvents>;
   /**
-   * A series from a given time on, oldest first, preceded by the last point before that time. Prices and volumes have the same
-   * kind of source as the latest quote: demo prices and market prices never mix.
+   * A series from a given time on, oldest first, preceded by the last point before that time. Prices and volumes come from
+   * the same kind of source as the latest quote, so demo prices and market prices never mix.
    */
   history(
     series: HistorySeries,

@@ -36,16 +36,16 @@ export interface RecordAssignment {
   readonly isWaiting: boolean;
 }
 
-/** A record, who works on it, and whether the messages about the new submission were sent. */
+/** A record, its assignment, and the state of its messages. */
 export type ListedRecord<Row> = Row &
   RecordAssignment & {
-    /** Whether every email was sent. */
+    /** Whether every email about the new submission was sent. */
     readonly emailSent: boolean;
-    /** Whether the notice to the team's chat was sent. */
+    /** Whether the notice about the new submission was sent to the team's chat. */
     readonly telegramSent: boolean;
     readonly emailState: CombinedDeliveryState;
     readonly telegramState: CombinedDeliveryState;
-    /** Whether an email to the applicant is dead. */
+    /** Whether the delivery of any email to the applicant is `dead`. */
     readonly mailBounced: boolean;
   };
 
@@ -71,7 +71,7 @@ export interface ListedAttempt extends Omit<LoggedAttempt, 'at' | 'maskedRecipie
 export interface WorkFilter {
   /** Only the records that are assigned to this admin; null: only unassigned records. */
   readonly assigneeId?: string | null | undefined;
-  /** Only records on which the team has to act before this time (Unix ms; `Infinity`: at any time). */
+  /** Only records with a due time earlier than this (Unix ms; `Infinity`: any due time). */
   readonly dueBefore?: number | undefined;
 }
 
@@ -112,7 +112,7 @@ export interface StoredPage<Row> extends ListPage {
   readonly rows: readonly Row[];
 }
 
-/** How many records there are by kind and status, and how many deliveries. */
+/** The number of records by kind and status, and of deliveries by state. */
 export interface RecordCounts {
   readonly applications: Readonly<Record<ApplicationStatus, number>>;
   readonly contacts: Readonly<Record<ContactStatus, number>>;
@@ -186,11 +186,11 @@ export interface RecordNote {
   readonly referenceNumber: string;
   readonly at: number;
   readonly adminId: string;
-  /** As in `Decision`. */
+  /** The author's username, or the id if there is no such account. */
   readonly by: string;
   /** Empty after the author has removed the note. */
   readonly text: string;
-  /** When the author changed the text; otherwise null. */
+  /** When the author last changed the text; null if it was never changed. */
   readonly changedAt: number | null;
   readonly removedAt: number | null;
   /** The active admins whom the note mentions, in the order of the mentions. */
@@ -199,26 +199,23 @@ export interface RecordNote {
     readonly username: string;
     readonly readAt: number | null;
   }[];
-  /** The earlier texts and when each was written, oldest first. */
+  /** The earlier texts, each with the time when it was written, oldest first. */
   readonly versions: readonly { readonly at: number; readonly text: string }[];
 }
 
 /**
- * `changed`: the note no longer has the text that its author saw. `not-mentionable`: one of the mentioned admins is not active,
- * or the text does not name them.
+ * `changed`: the note no longer has the text that its author saw. `not-mentionable`: a mentioned admin is not active, or the
+ * text does not name the admin.
  */
 export type NoteOutcome = 'done' | 'unknown' | 'not-yours' | 'changed' | 'not-mentionable';
 
 /** A note that mentions an admin. */
 export interface Mention {
   readonly noteId: string;
-  /**
-   * The record that shows the note: the record that it was written on or, if that record is merged, the one that it is merged
-   * into.
-   */
+  /** The record that the note was written on or, if that record is merged into another one, the other record. */
   readonly referenceNumber: string;
   readonly kind: SubmissionKind;
-  /** Who wrote the note, as in `Decision`. */
+  /** The author of the note, as in `RecordNote`. */
   readonly by: string;
   readonly text: string;
   readonly at: number;
@@ -254,7 +251,7 @@ export type FullRecord = RecordHistory &
       }
   );
 
-/** The acting admin, and the time of the action. */
+/** The admin who acts, and when. */
 export interface Actor {
   readonly adminId: string;
   /** The network address, for the audit trail. */
@@ -266,7 +263,7 @@ export interface Actor {
 /** A record as the acting admin saw it. */
 export interface SeenRecord {
   readonly referenceNumber: string;
-  /** When the record last changed (Unix ms). If the record has changed since then, the action is refused. */
+  /** The record's `changedAt` when the admin saw it (Unix ms). If the record has changed since, the action is refused. */
   readonly changedAt: number;
 }
 
@@ -278,8 +275,8 @@ export interface ApprovalOverride {
 }
 
 /**
- * Why nothing was decided or written. `unknown`: there is no such record. `changed`: the record changed since the admin saw it.
- * `closed`: its status does not allow the decision. `last` is the newest decision on the record, or null.
+ * Why nothing was decided or written. `unknown`: there is no such record. `changed`: the record changed since the admin saw
+ * it. `closed`: the record's status does not allow the decision. `last` is the newest decision on the record, or null.
  */
 export type DecisionRefusal<Status extends string> =
   | { readonly kind: 'unknown' }
@@ -297,14 +294,14 @@ export type VoteOutcome =
     }
   | DecisionRefusal<LoanStatus>;
 
-/** A decision that its admin can still undo. */
+/** A decision that the admin who made it can still undo. */
 export interface UndoableDecision {
   readonly referenceNumber: string;
   readonly kind: SubmissionKind;
-  /** The record's status after the decision, and the time of that change. */
+  /** The record's status and `changedAt` after the decision. */
   readonly status: string;
   readonly changedAt: number;
-  /** Unix ms. */
+  /** When the time for an undo ends (Unix ms). */
   readonly until: number;
 }
 
@@ -316,7 +313,10 @@ type UndoOutcome =
   | { readonly kind: 'undone'; readonly status: string; readonly changedAt: number }
   | { readonly kind: 'unknown' | 'changed' | 'over' | 'sent' };
 
-/** The outcome of a merge, or why nothing was merged and which record prevents it. */
+/**
+ * The outcome of a merge. If nothing was merged, `kind` is the reason and `referenceNumber` the record that prevents the
+ * merge.
+ */
 export type MergeOutcome =
   | {
       readonly kind: 'merged';
@@ -345,13 +345,16 @@ type SplitOutcome =
   | { readonly kind: 'split'; readonly status: string; readonly changedAt: number }
   | { readonly kind: 'unknown' | 'changed' | 'not-merged' };
 
-/** `changed`: the record now has another assignee. `no-reviewer`: no active admin with the id may decide. */
+/**
+ * `changed`: the record no longer has the assignee that the admin saw. `no-reviewer`: the new assignee is not an active
+ * admin who may decide.
+ */
 export type AssignOutcome =
   | { readonly kind: 'assigned' }
   | { readonly kind: 'unknown' | 'no-reviewer' }
   | { readonly kind: 'changed'; readonly assignee: string | null };
 
-/** `not-waiting`: the record is not waiting for the applicant, or is decided. */
+/** `not-waiting`: the record is not waiting for the applicant, is decided, or is a contact message. */
 type EndWaitingOutcome =
   | { readonly kind: 'ended'; readonly dueAt: number | null }
   | { readonly kind: 'unknown' | 'not-waiting' };
@@ -363,8 +366,8 @@ export interface RecordStore {
   /** @param recentSince Unix ms */
   counts(recentSince: number): Promise<RecordCounts>;
   /**
-   * The backlog of each channel: deliveries that were due before `dueBefore`, and permanent failures since `deadSince`. Both
-   * times are Unix ms.
+   * The backlog of each channel. `overdue` counts the deliveries that were due before `dueBefore`, `recentlyDead` the
+   * failures since `deadSince`. Both times are Unix ms.
    */
   backlogs(moments: {
     readonly dueBefore: number;
@@ -372,8 +375,8 @@ export interface RecordStore {
   }): Promise<readonly ChannelBacklog[]>;
   record(referenceNumber: string): Promise<FullRecord | null>;
   /**
-   * Changes the status of an application, in one transaction with its timeline event, its audit record and, if it is approved
-   * or refused, the email to the applicant.
+   * Changes the status of a card application, in one transaction with its timeline event and its audit record. An approval
+   * or a refusal also queues an email to the applicant.
    */
   decideApplication(
     decision: SeenRecord & {
@@ -385,8 +388,8 @@ export interface RecordStore {
     actor: Actor,
   ): Promise<DecisionOutcome<ApplicationStatus>>;
   /**
-   * Like `decideApplication`, for a verification request. An approval whitelists the wallet for a tier; withdrawing it ends the
-   * whitelisting. The outcome of withdrawing is `closed` if another request also whitelists the wallet.
+   * Like `decideApplication`, for a verification request. `approved` whitelists the wallet for a tier. `withdrawn` ends the
+   * whitelisting; its outcome is also `closed` if another request whitelisted the wallet, or the whitelisting was erased.
    */
   decideRequest(
     decision: SeenRecord &
@@ -414,7 +417,7 @@ export interface RecordStore {
     actor: Actor,
   ): Promise<VoteOutcome>;
   /**
-   * Like `decideApplication`, for the state of a contact message. No email is sent. Reopening a closed message needs a reason.
+   * Like `decideApplication`, for a contact message. No email is queued. Reopening a closed message needs a reason.
    */
   decideContact(
     decision: SeenRecord & { readonly status: ContactDecision; readonly reason: string | null },
@@ -432,24 +435,25 @@ export interface RecordStore {
     },
     actor: Actor,
   ): Promise<DecisionOutcome<string>>;
-  /** The decisions that an admin can still undo at a time (Unix ms), newest first. */
+  /** The decisions that an admin can still undo at the given time (Unix ms), newest first. */
   undos(adminId: string, at: number): Promise<readonly UndoableDecision[]>;
   /**
-   * Undoes an admin's own decision and everything that it queued, in one transaction with a new audit record. Withdrawing a
-   * whitelisting cannot be undone, because it takes effect immediately.
-   * @param seen `changedAt` is the record's value after the decision
+   * Undoes an admin's own decision and removes the messages that it queued, in one transaction with a new audit record. The
+   * withdrawal of a whitelisting cannot be undone, because it takes effect immediately.
+   * @param seen its `changedAt` is the record's after the decision
    */
   undo(seen: SeenRecord, actor: Actor): Promise<UndoOutcome>;
   /**
-   * Merges open records of one kind and one person into one of them, all or none, with an audit record for each. The kept record
-   * gets the earliest due time of all the records. A kept contact message is reopened if one of the other messages is open.
+   * Merges open records of one kind and one person into one of them, with an audit record for each merged record. Merges
+   * either all of them or none. A kept record that waits for the team gets the earliest due time of the records. A kept
+   * contact message is reopened if a merged message is open.
    */
   merge(
     merge: { readonly kept: SeenRecord; readonly merged: readonly SeenRecord[] },
     actor: Actor,
   ): Promise<MergeOutcome>;
   /**
-   * Restores the status that a merged record had before. The admin who merged it can also undo the merge like a decision.
+   * Ends the merge of a record, and restores the status that it had before. The admin who merged it can also use `undo`.
    */
   split(
     seen: SeenRecord & {
@@ -458,7 +462,10 @@ export interface RecordStore {
     },
     actor: Actor,
   ): Promise<SplitOutcome>;
-  /** Assigns a record to an admin or to nobody. @param assignment `from` is the assignee that the admin saw */
+  /**
+   * Assigns a record to an admin or to nobody.
+   * @param assignment `from` is the id of the assignee that the acting admin saw
+   */
   assign(
     assignment: {
       readonly referenceNumber: string;
@@ -468,16 +475,16 @@ export interface RecordStore {
     actor: Actor,
   ): Promise<AssignOutcome>;
   /**
-   * Stops waiting for an applicant's answer. The team then has as much time as was left when the waiting began. A contact message
-   * changes its state instead.
+   * Stops waiting for an applicant's answer. The team then has as much time as was left when the waiting began. For a
+   * contact message, use `decideContact`.
    */
   endWaiting(referenceNumber: string, actor: Actor): Promise<EndWaitingOutcome>;
-  /** A page of the records of all kinds that wait for the team, the first due first. */
+  /** A page of the records of all kinds that wait for the team, earliest due time first. */
   workQueue(
     filter: WorkFilter,
     page: Pick<ListQuery, 'limit' | 'after'>,
   ): Promise<Pick<StoredPage<WorkItem>, 'rows' | 'next'>>;
-  /** How many records of each kind wait for the team, each counted up to `MAX_COUNTED`. */
+  /** How many records of each kind wait for the team. Each kind is counted up to `MAX_COUNTED`. */
   workCounts(filter: WorkFilter): Promise<Readonly<Record<SubmissionKind, number>>>;
   /**
    * Adds a note. Each admin whom it mentions, except its author, gets an email if the account has an address.
@@ -492,9 +499,10 @@ export interface RecordStore {
     actor: Actor,
   ): Promise<RecordNote | Extract<NoteOutcome, 'unknown' | 'not-mentionable'>>;
   /**
-   * Changes the text of an admin's own note, or removes it. The earlier text stays as a version. Mentions that are missing in
-   * `change` are withdrawn, together with their unsent emails. Only admins who were not mentioned before get an email.
-   * @param change `seen` is the text that the admin saw; with `text` null, the note is removed
+   * Changes the text of an admin's own note, or removes the note. The earlier text stays as a version. Mentions that
+   * `change` lacks are withdrawn, and their unsent emails are deleted. Only admins who were not mentioned before get an
+   * email.
+   * @param change `seen` is the text that the admin saw; if `text` is null, the note is removed
    */
   changeNote(
     change: {
@@ -507,7 +515,7 @@ export interface RecordStore {
   ): Promise<NoteOutcome>;
   /** The mentions of an admin in other admins' notes, unread first, then newest first. */
   mentions(adminId: string, limit: number): Promise<readonly Mention[]>;
-  /** How many of these mentions are unread. */
+  /** How many mentions of an admin in other admins' notes are unread. */
   countUnreadMentions(adminId: string): Promise<number>;
   /** Marks the mentions of an admin on a record, and on the records merged into it, as read. @returns how many were unread */
   markMentionsRead(adminId: string, referenceNumber: string, at: number): Promise<number>;

@@ -6,9 +6,9 @@ import type { AuditRecord } from './audit-port.ts';
 export interface StoredReport {
   /** The days on which something happened, in order. */
   readonly days: readonly DayFigures[];
-  /** How many records of each kind waited for the team before the first of the days. */
+  /** How many records of each kind waited for the team when the first requested day began. */
   readonly openBefore: Readonly<Record<SubmissionKind, number>>;
-  /** The first day with a figure; null if there is none. Before it, nothing is known. */
+  /** The first day with a figure; null if there is none. Nothing is known about earlier days. */
   readonly firstDay: number | null;
   readonly deliveries: readonly DayDeliveries[];
   /** The first day with an attempt to deliver; null if there is none. */

@@ -1,6 +1,6 @@
 import type { IndexIdentity } from './chain-rows.ts';
 
-/** The index belongs to a different chain, mint or pool than the configured one, or to none yet. */
+/** The index belongs to a different chain, mint or pool than the configured one, or is not claimed yet. */
 export class StoreIdentityError extends Error {
   override readonly name = 'StoreIdentityError';
   /** The fields that differ; empty when the index was not claimed. */
@@ -13,7 +13,7 @@ export class StoreIdentityError extends Error {
 }
 
 /**
- * How an open file or the log beside it was lost. After `missing` and `replaced`, the opened file can still be read.
+ * How an open file or its write-ahead log was lost. After `missing` and `replaced`, the opened file can still be read.
  * `overwritten`: another program wrote into the file or shortened it.
  */
 export type FileLoss = 'missing' | 'replaced' | 'overwritten' | 'log-lost';
@@ -26,13 +26,13 @@ export const LOSS_TEXTS: Readonly<Record<FileLoss, string>> = {
   'log-lost': 'lost its write-ahead log',
 };
 
-/** Why `app.db` cannot store anything. `full`: the disk or the quota is full, or the disk refuses writes. */
+/** Why the app store cannot store anything. `full`: the disk or the quota is full, or the disk refuses writes. */
 export type StoreProblem = { readonly kind: 'full' } | { readonly kind: 'lost'; readonly loss: FileLoss };
 
-/** The store file cannot be opened, read or written. The message says what an operator can do. */
+/** The store cannot be opened, read or written. The message says what an operator can do. */
 export class StoreUnavailableError extends Error {
   override readonly name = 'StoreUnavailableError';
-  /** Set if nothing can be written or the file was lost; otherwise null. */
+  /** Set if the disk is full or refuses writes, or if the file was lost; otherwise null. */
   readonly problem: StoreProblem | null;
 
   constructor(
@@ -53,8 +53,8 @@ export class LeaseLostError extends Error {
 }
 
 /**
- * Whether an error means that the disk or the user's quota is full, or that the disk refuses writes. For SQLite, a full quota is
- * a failed write. `SHMSIZE`: SQLite could not extend the index of its log.
+ * Whether an error means that the disk or the user's quota is full, or that the disk refuses writes. For SQLite, a full
+ * quota is a failed write. `SHMSIZE`: SQLite could not extend the index of its write-ahead log.
  */
 export function isWriteError(error: unknown): boolean {
   return (

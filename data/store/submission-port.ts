@@ -17,7 +17,7 @@ import type {
 
 /* A stored submission has the fields of its form, and fields that the portal adds. Times are Unix milliseconds. */
 
-/** The event with which a submission begins, by kind. */
+/** The event of the messages about a new submission, by kind. */
 export const SUBMISSION_EVENT_NAMES = {
   'card-application': 'card-application.received',
   'verification-request': 'verification-request.received',
@@ -78,7 +78,7 @@ interface LoanConfirmation {
 
 interface LoanDecision extends WithStatus<LoanStatus> {
   readonly refusalReason: string | null;
-  /** When the application was approved or refused. Documents are kept for a while after that. */
+  /** When the application was approved or refused. The documents are deleted some time later. */
   readonly decidedAt: number | null;
 }
 
@@ -99,7 +99,7 @@ export interface Submissions {
   'contact-message': StoredFields<typeof CONTACT_FORM.fields> &
     Submission &
     WithStatus<ContactStatus> & {
-      /** When the team closed the message. The message is kept for a while after that. */
+      /** When the team closed the message; null unless it is closed. The message is deleted some time later. */
       readonly closedAt: number | null;
     };
   'loan-application': LoanFields<StoredFields<typeof LOAN_FORM.fields>> &
@@ -135,17 +135,19 @@ export interface LoanDocument extends LoanDocumentFacts {
   readonly content: Buffer;
 }
 
-/** How many bytes of documents may be stored for one sender until a given time. */
+/**
+ * How many bytes of documents may be stored until a given time: from one network, one email address, or in the whole portal.
+ */
 export interface DocumentQuota {
   readonly scope: 'network' | 'email address' | 'portal';
-  /** A keyed digest of the sender and of `endsAt`. The store does not contain the sender's network itself. */
+  /** A keyed digest of `endsAt`, the scope, and the network or mailbox. The store does not contain the network itself. */
   readonly subject: string;
   readonly limit: number;
   /** When the count ends (Unix ms). */
   readonly endsAt: number;
 }
 
-/** A quota that documents would exceed. */
+/** The quota that the documents would exceed. */
 export interface ExceededQuota {
   readonly kind: 'over-quota';
   readonly scope: DocumentQuota['scope'];
@@ -160,23 +162,23 @@ export interface SubmissionOptions {
   readonly answer: Readonly<Record<string, unknown>>;
   /** SHA-256 in hex of the call's path and the idempotency key, and of the parsed body; null without a key. */
   readonly idempotency: { readonly keyHash: string; readonly bodyHash: string } | null;
-  /** Answers stored before this moment are deleted. */
+  /** Answers that were stored before this time are deleted (Unix ms). */
   readonly forgetAnswersBefore: number;
   /**
-   * The maximum number of confirmation emails to a mailbox for each kind of form after the time `since`. All
-   * addresses of the mailbox count together.
+   * The maximum number of confirmation emails to a mailbox since a given time, for each kind of form. All addresses of the
+   * mailbox count together.
    */
   readonly confirmations: { readonly limit: number; readonly since: number };
-  /** How many submissions of its kind a mailbox may make since the time in `confirmations`. Without it, there is no limit. */
+  /** The maximum number of submissions of this kind from a mailbox since `confirmations.since`; absent for no limit. */
   readonly maxSubmissions?: number;
   /** The quotas that the documents count towards. */
   readonly quotas?: readonly DocumentQuota[];
 }
 
 /**
- * `repeated`: the idempotency key was used before with the same body, so the earlier answer is returned. `key-reused`: it was
- * used with a different body. `over-quota`: the documents have too many bytes. `too-many`: the mailbox has made as many
- * submissions as it may. In these cases nothing is stored.
+ * `repeated`: the idempotency key was used before with the same body, so the earlier answer is returned. `key-reused`: the
+ * key was used with a different body. `over-quota`: the documents have too many bytes. `too-many`: the mailbox has made as
+ * many submissions as it may. In these cases nothing is stored.
  */
 export type SubmissionOutcome =
   | { readonly kind: 'accepted' | 'repeated'; readonly answer: Readonly<Record<string, unknown>> }
@@ -197,13 +199,13 @@ export type MailboxConfirmation =
 export interface SubmissionTimeline {
   readonly referenceNumber: string;
   readonly kind: TrackableKind;
-  /** The record that this one is merged into. The events are those of that record. */
+  /** The record that this one is merged into. `events` are then the events of that record. */
   readonly mergedInto: string | null;
   /** Oldest first; the last one is the current status. */
   readonly events: readonly { readonly at: number; readonly status: string; readonly note: string | null }[];
 }
 
-/** What a wallet's owner may see of a submission that names the wallet. Contains no name, email address or note. */
+/** The part of a submission that the owner of the wallet in it may see. Contains no name, email address or note. */
 export interface WalletSubmission {
   readonly referenceNumber: string;
   /** A loan application names no wallet. */

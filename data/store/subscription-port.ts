@@ -34,11 +34,12 @@ export interface StoredNotice extends NewNotice {
   readonly id: string;
 }
 
-/** Subscriptions that have ended are not returned, and the messages queued for them are not sent. */
+/** People's subscriptions. Ended ones are not returned, and the messages queued for them are not sent. */
 export interface SubscriptionStore {
   /**
-   * Stores a subscription to a wallet's stakes. It replaces an unconfirmed request for the same address, or for a chat. For an
-   * address, it queues the email that confirms the address. A push endpoint needs no confirmation.
+   * Stores a subscription to a wallet's stakes. It replaces the wallet's unconfirmed request for the same address, or the
+   * request that has no linked chat yet. For an address, queues the email that confirms it. A push endpoint needs no
+   * confirmation.
    * @param limits how many subscriptions a wallet may have in each channel, and how many requests may name the same address
    * after the time `since`
    * @returns `known` if the target is subscribed already
@@ -74,7 +75,7 @@ export interface SubscriptionStore {
   confirmedForStakes(): Promise<readonly Subscription[]>;
   /** @param walletAddress the wallet that the subscription must be about; null for any wallet @returns whether it was active */
   end(id: string, walletAddress: string | null, at: number): Promise<boolean>;
-  /** Ends all subscriptions of a chat. @returns how many */
+  /** Ends all subscriptions of a chat. @returns how many ended */
   endChat(chatId: string, at: number): Promise<number>;
   /**
    * Queues the notices that were not queued before. Concurrent calls queue each notice once.
@@ -85,9 +86,9 @@ export interface SubscriptionStore {
   /** Stores the slot after which changes are reported, and the time since which each wallet has had no stake. */
   saveProgress(subscriptions: readonly Pick<Subscription, 'id' | 'fromSlot' | 'idleSince'>[]): Promise<void>;
   /**
-   * Deletes subscriptions that ended by the time `endedBefore`, or were requested by then and never confirmed. Also deletes
-   * subscriptions to wallets that have had no stake since `idleBefore`.
-   * @returns how many
+   * Deletes subscriptions that ended no later than `endedBefore`, or were requested no later than that and never confirmed.
+   * Also deletes subscriptions to wallets that have had no stake since `idleBefore`.
+   * @returns how many were deleted
    */
   sweep(before: { readonly endedBefore: number; readonly idleBefore: number }): Promise<number>;
 }

@@ -1,7 +1,7 @@
 import type { TransferState } from '../model/top-ups.ts';
 import type { AuditRecord } from './audit-port.ts';
 
-/** A transfer of USDT from or to a funding address, as the chain reports it. Amounts are base units. */
+/** A transfer of USDT from or to a funding address, as read from the chain. Amounts are base units. */
 export interface ChainTransfer {
   /** The chain, the transaction's hash and the log index: `1-0x…-7`. */
   readonly id: string;
@@ -24,11 +24,11 @@ export interface StoredTransfer extends Omit<ChainTransfer, 'isOutgoing'> {
   readonly credited: bigint | null;
   /** When the transfer was credited or settled (Unix ms). */
   readonly closedAt: number | null;
-  /** Whether the team booked the transfer. */
+  /** Whether the team booked or settled the transfer. */
   readonly isByHand: boolean;
 }
 
-/** Up to which block the transfers of one token to and from one address have been read on a chain. */
+/** How far the transfers of one token to and from one address have been read on a chain. */
 export interface UsdtFeed {
   readonly id: string;
   /** The last final block that is read, and its hash. */
@@ -46,7 +46,7 @@ export interface UsdtFeed {
   readonly difference: bigint;
 }
 
-/** Transfers that were read from the chain. `final` has every transfer after `previousBlock`, up to `block`. */
+/** Transfers that were read from the chain. */
 export interface TransferBatch {
   readonly feed: string;
   /** The last block of the previous batch. */
@@ -55,6 +55,7 @@ export interface TransferBatch {
   readonly blockHash: string;
   /** Unix ms. */
   readonly at: number;
+  /** Every transfer after `previousBlock`, up to and including `block`. */
   readonly final: readonly ChainTransfer[];
   /** The transfers after `block`. They replace the `confirming` transfers of the previous batch. */
   readonly confirming: readonly ChainTransfer[];
@@ -74,7 +75,7 @@ export interface TopUpStore {
    */
   commit(batch: TransferBatch): Promise<boolean>;
   /**
-   * Adds final transfers that an earlier batch lacks, up to the feed's block.
+   * Adds final transfers up to the feed's block that earlier batches lacked.
    * @returns how many were added
    */
   addMissing(feed: string, final: readonly ChainTransfer[], at: number): Promise<number>;
@@ -91,7 +92,7 @@ export interface TopUpStore {
   /** The transfers that wait for the team, oldest first. */
   unmatchedTransfers(limit: number): Promise<readonly StoredTransfer[]>;
   unmatchedCount(): Promise<number>;
-  /** The transfers that were credited to a card, the last credited first. */
+  /** The transfers that were credited to a card, most recently credited first. */
   creditedTransfers(limit: number): Promise<readonly StoredTransfer[]>;
   /**
    * Credits an unmatched transfer to a card that can be used.

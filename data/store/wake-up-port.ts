@@ -1,12 +1,12 @@
 import type { ChangedPart } from './rules/record-changes.ts';
 
-/** Functions to call after a commit of any program, including this one. They must return at once and not throw. */
+/** Functions that are called after a commit of any program, including this one. They must return at once and not throw. */
 export interface WakeUpListeners {
   /** The index has another data version. */
   readonly onIndexChanged: () => void;
   /** Deliveries were queued. */
   readonly onQueued: () => void;
-  /** Something changed that the team sees. Also called for every part after `onConnected`. */
+  /** Data that the team sees has changed. Also called for every part after `onConnected`. */
   readonly onChanged: (part: ChangedPart) => void;
   /** Notifications arrive from now on. Earlier ones may have been missed. */
   readonly onConnected: () => void;

@@ -22,7 +22,7 @@ export interface WebhookEndpoint extends NewWebhookEndpoint {
   readonly state: WebhookState;
   /** The previous secret, encrypted; null if there was none. */
   readonly oldSecret: Uint8Array | null;
-  /** When events are no longer signed with the old secret. */
+  /** Until when events are also signed with the old secret. */
   readonly oldSecretUntil: number | null;
   /** When the team last reactivated the endpoint; null if it was always active. */
   readonly activeSince: number | null;
@@ -47,8 +47,8 @@ export interface WebhookMessage {
 /** An event that a worker has leased. */
 export interface LeasedWebhook extends WebhookMessage, Pick<LeasedDelivery, 'attemptCount' | 'fence'> {
   /**
-   * The time from which its retries are counted: when the event happened or, if that was later, when its endpoint could
-   * receive events again.
+   * The start of the period during which the event is retried: the time of the event or, if later, the time when its
+   * endpoint was reactivated.
    */
   readonly retriedSince: number;
 }
@@ -86,7 +86,8 @@ export interface WebhookStore {
    */
   setState(id: string, state: 'active' | 'paused', audit: AuditRecord): Promise<boolean>;
   /**
-   * Replaces the secret. @param oldSecretUntil until when events are also signed with the replaced secret
+   * Replaces the secret.
+   * @param oldSecretUntil until when events are also signed with the replaced secret
    * @returns false when there is no such endpoint
    */
   rollSecret(id: string, secret: Uint8Array, oldSecretUntil: number, audit: AuditRecord): Promise<boolean>;

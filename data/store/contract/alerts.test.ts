@@ -57,7 +57,7 @@ describe('an alert', () => {
     expect((await store.alerts.listOpen()).map(({ code }) => code)).toEqual(['disk-low', 'index-behind']);
   });
 
-  it('is repeated once for each number of reminders, and is neither repeated nor ended again once it has ended', async () => {
+  it('sends each reminder once, and neither a reminder nor a second ending after it has ended', async () => {
     await store.alerts.begin(ALERT, []);
     const reminder = { id: ALERT.id, detail: 'Now 900.', notifiedAt: AT + 86_400_000, reminders: 0 };
     expect(await store.alerts.remind(reminder, BOTH_RECIPIENTS)).toBe(true);

@@ -103,7 +103,7 @@ describe('a bounced email', () => {
     expect(await recordBounce({ receiptOf: referenceNumber }, 'ada@example.com', REFUSAL)).toBe('bounced');
   });
 
-  it('does not count if the email was queued again and has not been sent since', async () => {
+  it('does not count if the email was queued again and has not been attempted since', async () => {
     const referenceNumber = await submitApplication(store);
     expect(await store.bounces.recordBounce({ receiptOf: referenceNumber }, 'ada@example.com', REFUSAL)).toBe(
       'unknown',

@@ -244,7 +244,7 @@ describe('erasing a person', () => {
     for (const { recipient, state } of deliveries) expect([recipient, state]).toEqual([null, 'dead']);
   });
 
-  it('lets nobody add a note afterwards, nor close a bounce with one', async () => {
+  it('prevents later notes on the record, and later settlements of its bounces', async () => {
     const [referenceNumber = ''] = await sendAll();
     await erase({ email: ZOE.email });
     expect(await store.records.addNote({ referenceNumber, text: 'Zoe called.' }, ADMIN)).toBe('unknown');

@@ -201,7 +201,7 @@ describe('events', () => {
   });
 
   describe('a history that is listed again', () => {
-    it('gets what it lacks below its cursor, and stays caught up', async () => {
+    it('gets the events that it lacks below its cursor, and stays caught up', async () => {
       await writer.commitEvents(sampleBatch([sampleEvent(2), sampleEvent(3)], 9_000));
       const cursor = await writer.cursor('vault');
       await writer.commitEvents(sampleBatch([sampleEvent(1), sampleEvent(2)]));
@@ -299,7 +299,7 @@ describe('events', () => {
       expect(await writer.quarantined()).toHaveLength(1);
     });
 
-    it('is stored if the reason from the endpoint ends in half a character', async () => {
+    it('is stored if the reason from the endpoint ends in a lone surrogate', async () => {
       await commitWithGap({ reason: 'node is busy \ud83d' });
       expect(await writer.quarantined()).toEqual([
         quarantinedTransaction(3, { reason: 'node is busy \ufffd' }),

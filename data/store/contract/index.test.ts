@@ -34,7 +34,7 @@ describe('the index', () => {
       expect((await reader.latestSnapshot(0)).identity).toEqual(IDENTITY);
     });
 
-    it('is claimed before the first commit', async () => {
+    it('must be claimed before the first commit', async () => {
       await writer.close();
       await stores.discardIndex();
       const unclaimedWriter = await stores.openWriter();
@@ -88,7 +88,7 @@ describe('the index', () => {
       expect(await readEntryChanges()).toBe(5);
     });
 
-    it('with unknown stakes has the other figures, no count of stakers, and leaves the entries', async () => {
+    it('with unknown stakes has all figures except the staker count, and does not change the entries', async () => {
       await writer.commitSnapshot(sampleSnapshot(1, { entries: [sampleEntry('a')] }));
       const latestChain = async () => (await reader.latestSnapshot(0)).chain;
       const stakesProblem = 'one.example: HTTP 410';
@@ -104,7 +104,7 @@ describe('the index', () => {
       expect(await latestChain()).toMatchObject({ stakerCount: 1, entryChanges: 1, stakesProblem: null });
     });
 
-    it('without a vault has the other figures, and no balance', async () => {
+    it('without a vault has all figures except those of the vault', async () => {
       const noVault = { vaultBalance: null, vaultLamports: null, vaultProblem: 'it was closed' };
       await writer.commitSnapshot(sampleSnapshot(1, noVault));
       expect((await reader.latestSnapshot(0)).chain).toMatchObject({
@@ -161,7 +161,7 @@ describe('the index', () => {
   });
 
   describe('a report of the endpoints', () => {
-    it('replaces the previous report, and keeps its own order', async () => {
+    it('replaces the previous report, and keeps the order of its endpoints', async () => {
       await writer.reportEndpoints([sampleEndpoint('old.example.com')], 1_000);
       const endpoints = [
         sampleEndpoint('z.example.com', {
@@ -186,7 +186,7 @@ describe('the index', () => {
     });
   });
 
-  it('has the latest reconciliation, and the latest one without a difference', async () => {
+  it('shows the latest reconciliation, and the latest one without a difference', async () => {
     const readReconciliations = async () => {
       const { reconciliation, lastAgreement } = await reader.latestSnapshot(0);
       return { reconciliation, lastAgreement };
@@ -206,7 +206,7 @@ describe('the index', () => {
   });
 
   describe('a reader', () => {
-    it('gives a new data version after each commit, and only then', async () => {
+    it('gets a new data version after each commit, and only then', async () => {
       const commits: (() => Promise<void>)[] = [
         () => writer.commitEvents(sampleBatch([sampleEvent(1)])),
         () => writer.commitSnapshot(sampleSnapshot(1)),

@@ -17,7 +17,7 @@ const replaceNull = (text: unknown) => String(text).replaceAll('\u0000', '\ufffd
 describe('text', () => {
   useAppStore();
 
-  it('is stored as it is, except for U+0000', async () => {
+  it('is stored unchanged, except for U+0000', async () => {
     const idempotency = { keyHash: 'key', bodyHash: 'body' };
     const submit = () =>
       store.submissions.submit(

@@ -75,7 +75,7 @@ describe('decisions', () => {
       expect(counts.applications).toMatchObject({ received: 0, refused: 1 });
     });
 
-    it('only by their admin, in time, and while the record is as it was', async () => {
+    it('only by their admin, in time, and while the record has not changed since', async () => {
       const referenceNumber = await submitApplication(store);
       const decide = async (decision: 'in-review' | 'approved', changedAt: number, at: number) => {
         const decisionInput = { referenceNumber, changedAt, decision, reason: null };

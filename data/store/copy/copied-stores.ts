@@ -13,8 +13,12 @@ export interface ReadableStore {
 
 /** The progress of a copy. */
 export interface CopyState {
-  /** The length of the source's audit trail when the copy began. If it differs now, the source is another store or was used. */
+  /**
+   * The number of audit records in the source when the copy began. If it differs now, the source has changed or is another
+   * store.
+   */
   readonly records: number;
+  /** The head of the source's audit trail when the copy began. */
   readonly head: string | null;
   /** The table that is being copied, and the key of its last copied row; null before the first row. */
   readonly table: string;

@@ -96,7 +96,7 @@ export function copyStore(
 ): Promise<StoreComparison> {
   if (from === 'sqlite') {
     return withClosing(openPostgresTarget(settings), (target) =>
-      withClosing(openSqliteSource(file, target.columns, { isLocked: true }), (source) =>
+      withClosing(openSqliteSource(file, target.columns, { mustLock: true }), (source) =>
         copyBetween(source, target, target.columns, options),
       ),
     );
@@ -114,7 +114,7 @@ export function checkStores(
   onTable?: (table: TableComparison) => void,
 ): Promise<StoreComparison> {
   return withClosing(openPostgresSource(settings), (database) =>
-    withClosing(openSqliteSource(file, database.columns, { isLocked: false }), (sqlite) =>
+    withClosing(openSqliteSource(file, database.columns, { mustLock: false }), (sqlite) =>
       compareStores([sqlite, database], database.columns, onTable),
     ),
   );

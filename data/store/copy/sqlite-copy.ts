@@ -81,7 +81,7 @@ function createReadableStore(
 export function openSqliteSource(
   file: string,
   columns: Columns,
-  { isLocked: mustLock }: { readonly isLocked: boolean },
+  { mustLock }: { readonly mustLock: boolean },
 ): ReadableStore {
   const release = mustLock ? acquireWriterLock(file) : () => {};
   try {

@@ -7,7 +7,7 @@ import {
   correctionAuditRecord,
   correctionChanges,
   IS_BOUNCED,
-  recipientAgainSql,
+  requeuedRecipientSql,
   retryAuditRecord,
   SETTLED_NOTES,
   type StoredMail,
@@ -48,15 +48,15 @@ const requeueSql = (
   )
   select ${select} from queued`;
 
-export const recipientAgain = (delivery?: string): string =>
-  recipientAgainSql(
+export const requeuedRecipient = (delivery?: string): string =>
+  requeuedRecipientSql(
     Object.values(SUBMISSION_TABLES).map(({ name }) => `$.${name}`),
     delivery,
   );
 
 /** A select list that counts deliveries by record. */
 const RECORD_COUNT_COLUMNS = '"referenceNumber", count(*)::bigint as deliveries';
-/** The dead deliveries of a record, or of all records. */
+/** The condition for the dead deliveries of a record, or of all records if `$1` is null. Erased records are left out. */
 const FAILED_DELIVERIES = `state = 'dead' and "referenceNumber" = coalesce($1::text, "referenceNumber") and "referenceNumber" in
   (select r."referenceNumber" from $.reference_numbers r where r.mailbox is not null)`;
 /** Groups and sorts by reference number, as SQLite does. */
@@ -131,7 +131,7 @@ function prepareStatements({ statement }: Database) {
       `select ${RECORD_COUNT_COLUMNS} from $.deliveries where ${FAILED_DELIVERIES} ${GROUPED_BY_RECORD}`,
     ),
     retryFailed: statement<RecordWithDeadDeliveries>(
-      `${requeueSql(FAILED_DELIVERIES, '$2', `recipient = ${recipientAgain('d')},`, RECORD_COUNT_COLUMNS)} ${GROUPED_BY_RECORD}`,
+      `${requeueSql(FAILED_DELIVERIES, '$2', `recipient = ${requeuedRecipient('d')},`, RECORD_COUNT_COLUMNS)} ${GROUPED_BY_RECORD}`,
     ),
   };
 }

@@ -34,7 +34,7 @@ const ANSWER_MARGIN_MS = 2_000;
  * block other transactions.
  */
 const IDLE_DEADLINE_MS = 5_000;
-/** How many times a transaction, or a statement outside a transaction, is tried if it conflicts with another transaction. */
+/** How many times a transaction, or a statement outside a transaction, is tried if it conflicts with others. */
 const MAX_TRIES = 5;
 /**
  * The number of locks that names are mapped to. If two names share a lock, the only effect is that their
@@ -60,7 +60,8 @@ function lockNumber(name: string): number {
 }
 
 /**
- * Runs work, and runs it again after a conflict with another transaction, which the server has rolled back.
+ * Runs work, and repeats it if the server rolled it back because of a conflict, or because one of its audit
+ * records is stored already.
  * @param work receives whether its audit records may already be stored
  */
 async function retryConflicts<T>(work: (mayRepeatRecords: boolean) => Promise<T>): Promise<T> {
@@ -102,8 +103,8 @@ export function connectionOptions(
 function createPool(settings: DatabaseSettings, { connectMs, statementMs }: Deadlines): pg.Pool {
   const pool = new pg.Pool({
     ...connectionOptions(settings, { connectMs, statementMs: statementMs + ANSWER_MARGIN_MS }),
-    // Ends a statement that nobody waits for any more, because it could otherwise keep waiting for a lock. Poolers reject this
-    // option.
+    // Makes the server end a statement that nobody waits for any more. Otherwise it could keep waiting for a lock. Poolers
+    // reject this option.
     statement_timeout: settings.preparesStatements && statementMs,
     max: settings.poolSize,
     types,
@@ -207,7 +208,7 @@ export function openDatabase(settings: DatabaseSettings, deadlines = DEADLINES):
       if (locks.length > 0) await connectionQueries.all(lock, [...new Set(locks.map(lockNumber))]);
       const result = await work({ ...connectionQueries, record: (added) => records.push(added) });
       if (records.length > 0) {
-        // Queued before the records are added, because adding them locks the trail, which blocks every other transaction.
+        // Queued first, because adding records locks the trail, which blocks every other transaction that adds records.
         queuedWebhooks = await queueWebhooks({ statement, ...connectionQueries }, records);
         await appendRecords({ statement, ...connectionQueries }, records, mayRepeatRecords);
       }

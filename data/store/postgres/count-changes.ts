@@ -10,7 +10,7 @@ interface StatusCount {
 
 /** Beyond this many stored changes, some are replaced by their sums. */
 const MAX_CHANGES = 1_000;
-/** How many changes are replaced at a time. This takes less than a second. */
+/** How many changes are replaced by their sums at a time. This takes less than a second. */
 const MAX_REPLACED = 50_000;
 
 /**

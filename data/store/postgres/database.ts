@@ -25,7 +25,7 @@ export interface Queries {
 }
 
 export interface Transaction extends Queries {
-  /** Adds an audit record at the end of the transaction, because the lock on the trail blocks every other transaction. */
+  /** Adds an audit record at the end of the transaction, because until then no other transaction can add records. */
   record(record: AuditRecord): void;
 }
 
@@ -42,7 +42,7 @@ export interface Database extends Queries {
   transaction<T>(locks: readonly string[], work: (transaction: Transaction) => Promise<T>): Promise<T>;
   /** Sets the function that is called after each transaction that queued webhooks. */
   onWebhooksQueued(announce: () => void): void;
-  /** Sets the function that is called after each transaction with the audit records that it added. */
+  /** Sets the function that is called after each transaction, with the audit records that the transaction added. */
   onRecorded(announce: (records: readonly AuditRecord[]) => void): void;
   pool(): PoolState;
   /** Whether a statement failed because the server's disk is full, and no `retryWriting` has succeeded since then. */

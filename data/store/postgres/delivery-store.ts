@@ -25,8 +25,8 @@ const MESSAGE_COLUMNS = 'id, event, "referenceNumber", channel, audience, recipi
 const LEASED_COLUMNS = `${MESSAGE_COLUMNS}, "attemptCount", fence, "createdAt"`;
 const IS_LEASED = `id = $1 and fence = $2 and state = 'leased'`;
 /**
- * Added to the ends of leases of push messages. The previous version of the program does not know the channel, and would fail
- * if such a lease expired. With this offset, the leases end in the far future for that version.
+ * Added to the end of each lease of a push message. The previous version of the program does not know the channel, and would
+ * fail if such a lease expired. With this offset, the lease ends in the far future for that version.
  */
 const PUSH_LEASE_OFFSET = 2 ** 52;
 /** Leases that were copied from SQLite have no offset. */
@@ -105,8 +105,8 @@ export function openDeliveries(db: Database, onQueued: DeliveryStore['onQueued']
   const statements = prepareStatements(db);
 
   /**
-   * Prepares a check whether a due delivery stays within the limits of confirmations. A delivery counts once, however often it
-   * is attempted.
+   * Prepares a check whether a due delivery stays within the limits on confirmations. A delivery counts once, however often
+   * it is attempted.
    */
   async function createLimitCheck(
     queries: Queries,

@@ -2,7 +2,7 @@ import type { ErasedPart } from '../../model/erased-parts.ts';
 import { personalRows } from '../rules/personal-rows.ts';
 import { rowCountingSql } from './count-changes.ts';
 
-/** The values that statements about a person use, with their SQL types. */
+/** The named parameters of statements about a person, with their SQL types. */
 const TYPES = {
   references: 'text[]',
   messages: 'text[]',
@@ -15,13 +15,13 @@ const TYPES = {
 } as const;
 type ValueName = keyof typeof TYPES;
 
-/** SQL about a person, and the names of its values, in the order of the placeholders. */
+/** SQL about a person, and the names of its parameters in the order of the placeholders. */
 export interface PersonSql {
   readonly text: string;
   readonly names: readonly ValueName[];
 }
 
-/** Replaces values such as `:wallet` in SQL with numbered placeholders. */
+/** Replaces named parameters such as `:wallet` with numbered placeholders. */
 function personSql(sql: string): PersonSql {
   const names: ValueName[] = [];
   const text = sql.replace(

@@ -27,7 +27,7 @@ const POINT_COLUMNS = 'series, origin, resolution, at, value, source';
 
 export function preparePointRows({ statement }: Database) {
   const statements = {
-    // No resolution is computed from another one, because points of the other one may have been deleted.
+    // No resolution is computed from the points of another one, because these may have been deleted.
     sample: statement(`
       insert into $.history_points as point (${POINT_COLUMNS})
       select series, origin, resolution, at, coalesce(lowest, value), source

@@ -3,8 +3,7 @@ import type { Database } from './database.ts';
 
 /** Leases are rows. An advisory lock would belong to a session, which a pooler shares between programs. */
 export function openLeases({ get, run, statement }: Database): LeaseStore {
-  // Uses the current time and not `now()`, the start of the transaction: the statement may have waited for another one in
-  // between.
+  // Not `now()`, which is the start of the transaction: the statement may have waited for another transaction since then.
   const expirySql = (parameter: string) =>
     `clock_timestamp() + ${parameter}::double precision * interval '1 millisecond'`;
   const statements = {

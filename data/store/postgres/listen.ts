@@ -26,9 +26,9 @@ const DEFAULT_TIMINGS: Timings = {
 };
 
 /**
- * Listens for commits of other programs. It uses a separate, direct connection, because a pooler does not pass on notifications.
- * It reconnects after each loss. Without a connection nothing is lost, only delayed: what a notification announces is in the
- * store.
+ * Listens for commits of all programs, including this one. It uses a separate, direct connection, because a pooler does not
+ * pass on notifications. It reconnects after each loss. Without a connection nothing is lost, only delayed: what a
+ * notification announces is in the store.
  */
 export function listen(
   settings: DatabaseSettings,

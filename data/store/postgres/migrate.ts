@@ -115,11 +115,11 @@ export async function requireMigrated(
   );
 }
 
-/** How long (ms) a migration waits for a lock. Meanwhile, everything that uses the table waits behind it. */
+/** How long (ms) one try of a migration waits for a lock. Meanwhile, every other use of the table waits, too. */
 const LOCK_DEADLINE_MS = 1_000;
 /** The pause (ms) between two tries while programs such as pg_dump use the tables. */
 const LOCK_PAUSE_MS = 1_000;
-/** How long (ms) a migration tries to lock the tables that programs use, if each try waits for one lock. */
+/** How long (ms) a migration keeps trying to lock the tables that programs use, if each try waits for one lock. */
 export const LOCK_WAIT_MS = 40_000;
 const LOCK_TRIES = LOCK_WAIT_MS / (LOCK_DEADLINE_MS + LOCK_PAUSE_MS);
 

@@ -6,7 +6,7 @@ import type { QueueSignal } from '../rules/queue-signal.ts';
 import { type RecordListId, toRecordCounts } from '../rules/record-lists.ts';
 import type { RawRow } from '../rules/submission-rows.ts';
 import { attemptPage } from './attempt-list.ts';
-import { recipientAgain } from './bounce-store.ts';
+import { requeuedRecipient } from './bounce-store.ts';
 import { prepareReadCounts, storedCount } from './count-changes.ts';
 import type { Database } from './database.ts';
 import type { QueueDeliveries } from './delivery-queue.ts';
@@ -40,7 +40,7 @@ function prepareStatements({ statement }: Database) {
     ),
     retry: statement(`
       with retried as (
-        update $.deliveries set recipient = ${recipientAgain()}, state = 'waiting', "attemptCount" = 0, "nextAttemptAt" = $2, "finishedAt" = null where id = $1
+        update $.deliveries set recipient = ${requeuedRecipient()}, state = 'waiting', "attemptCount" = 0, "nextAttemptAt" = $2, "finishedAt" = null where id = $1
       )
       insert into $.count_changes (kind, status, rows) values ('delivery', 'dead', -1)`),
   };

@@ -16,7 +16,7 @@ import {
 import type { Database, Transaction } from './database.ts';
 import { SELECT_KIND, SUBMISSION_TABLES } from './submission-rows.ts';
 
-// Events of notices to the chats of merged records end with the record's number.
+// The event of a notice to the chat of a merged record ends with the record's reference number.
 const IS_DECISION_MAIL = `"referenceNumber" = $1 and (event = $2 or event like $2 || ':BD-%')`;
 const IS_DECISION_WEBHOOK = `"referenceNumber" = $1 and "createdAt" = $2 and event like '%.decided' and status = $3`;
 const IS_UNSENT = `state = 'waiting' and "attemptCount" = 0`;
@@ -164,8 +164,8 @@ export function prepareUndo(db: Database) {
     },
 
     /**
-     * Settles the messages about a record's decisions that did not arrive, so that they are not sent any more.
-     * @returns all messages about its decisions that were not settled before
+     * Settles the waiting and the dead messages about a record's decisions, so that they are no longer sent.
+     * @returns all messages about the decisions that were not settled before, with their earlier states
      */
     settleDecisionMessages: (on: Transaction, referenceNumber: string) =>
       on.all(statements.settleDecisionMessages, referenceNumber),
@@ -222,7 +222,7 @@ export function prepareUndo(db: Database) {
         const removedWhitelisting =
           statusAfterDecision === 'approved' &&
           (await on.run(statements.endWhitelisting, referenceNumber)) > 0;
-        // `removedWhitelisting` is false if another request has whitelisted the wallet after the decision.
+        // If nothing was removed, another request has whitelisted the wallet after this decision.
         if (removedWhitelisting && before.whitelisting !== null) {
           const {
             walletAddress,

@@ -30,8 +30,8 @@ import { SELECT_KIND, SUBMISSION_TABLES } from './submission-rows.ts';
 type WorkCalls = Pick<RecordStore, 'assign' | 'decideContact' | 'endWaiting' | 'workQueue' | 'workCounts'>;
 
 /**
- * The columns of each form for the name and the subject. Verification requests have no name, and only contact messages have
- * a subject.
+ * The columns for the name and the subject, by kind. Verification requests have no name, and only contact messages have a
+ * subject.
  */
 const NAME_COLUMNS: Readonly<Record<SubmissionKind, string>> = {
   'card-application': 'a.name, null::text as subject',
@@ -134,8 +134,8 @@ function prepareContacts({ statement }: Database) {
 }
 
 /**
- * Prepares a function that changes the state of a contact message without a decision. Does nothing if the message already
- * has the state.
+ * Prepares a function that changes the state of a contact message after a reply or an answer. Does nothing if the message
+ * already has that state.
  */
 export function prepareContactStatusChange(
   db: Database,

@@ -119,7 +119,10 @@ export function openReports(
 ): ReportStore {
   const statements = prepareStatements(db);
 
-  /** Adds the next records of the audit trail to the figures. @returns the sequence of the last added record, and whether there may be more */
+  /**
+   * Adds the next records of the audit trail to the figures.
+   * @returns the sequence of the last added record, and whether there may be more
+   */
   async function addAuditRecords(transaction: Transaction, after: number) {
     const steps = await transaction.all(statements.audited, after);
     const last = steps.at(-1);

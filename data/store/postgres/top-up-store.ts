@@ -107,7 +107,7 @@ export function openTopUps(
     await queueDeliveries(on, [{ delivery: creditNotice(id), at }]);
   }
 
-  /** Adds the final transfers that are not stored. */
+  /** Adds the final transfers that are not stored yet. @returns how many were added */
   async function addFinal(
     transaction: Transaction,
     feed: UsdtFeed,

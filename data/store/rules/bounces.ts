@@ -13,11 +13,11 @@ import { nextChangedAt } from './changed-at.ts';
 export const IS_BOUNCED = "d.state = 'dead' and d.channel = 'mail' and d.audience = 'applicant'";
 
 /**
- * SQL for the address that a delivery is sent to again: an email to an applicant goes to the address of its record, which may
- * have been corrected since.
+ * SQL for the recipient of a delivery that is queued again. An email to an applicant goes to the current address in the
+ * record, which may have been corrected.
  * @param recordTables the names of the tables of records
  */
-export const recipientAgainSql = (recordTables: readonly string[], delivery = 'deliveries'): string => {
+export const requeuedRecipientSql = (recordTables: readonly string[], delivery = 'deliveries'): string => {
   const emails = recordTables.map(
     (table) => `select s.email from ${table} s where s."referenceNumber" = ${delivery}."referenceNumber"`,
   );
@@ -57,7 +57,7 @@ export interface AddressedRecord {
   readonly changedAt?: number;
 }
 
-/** What a correction changes in a record in addition to the address. */
+/** What a correction changes, besides the address itself. */
 export function correctionChanges(
   kind: SubmissionKind,
   { status, changedAt = 0 }: AddressedRecord,
@@ -66,7 +66,7 @@ export function correctionChanges(
 ) {
   const isLoan = kind === 'loan-application';
   const isUndecidedLoan = isLoan && (status === 'received' || status === 'in-review');
-  // A merged application can be split, and then has to be confirmed too.
+  // A merged application can be split again. Its mailbox then has to be confirmed.
   const needsConfirmation = isUndecidedLoan || (isLoan && status === MERGED_STATUS);
   return {
     mailbox: mailboxOf(email),

@@ -41,8 +41,8 @@ const closes = (change: CardChange): boolean => change === 'closed' || change ==
 export const LOST_STAKE_MS = PORTAL_LIMITS.lostStakeDays * 86_400_000;
 
 /**
- * Whether the issuer closed a card by itself, at `at` (Unix ms). Except test cards after the switch to real ones, the portal
- * closes a card only by a decision, or once its stake has been gone for long enough and the team has not frozen it.
+ * Whether the issuer closed a card by itself, at `at` (Unix ms). Apart from test cards after the switch to real ones, the
+ * portal closes a card only after a decision, or if its stake has been gone for long enough and the team has not frozen it.
  */
 export const isClosedByIssuer = (
   { issuer, closedByTeamAt, closedByHolderAt, frozenByTeamAt, stakeGoneAt }: StoredCard,
@@ -98,9 +98,10 @@ export const spendIdOf = ({ event }: Pick<QueuedDelivery, 'event'>): string | nu
   event.startsWith(`${CARD_SPENT}:`) ? event.slice(CARD_SPENT.length + 1) : null;
 
 /**
- * Whether the holder wants a message about a payment that is reported at a time (Unix ms). Old payments are left out: they may
- * have been reported before, and their rows may have been deleted. Issuers report the time of a payment in whole seconds, so
+ * Whether the holder wants a message about a payment. Payments older than `SPEND_RETENTION_MS` are left out: they may have
+ * been reported before, and their rows may have been deleted. Issuers report the time of a payment in whole seconds, so
  * `spendNoticesFrom` is rounded down to a second.
+ * @param reportedAt when the issuer reported the payment (Unix ms)
  */
 export const wantsSpendNotice = (
   { spendNoticesFrom }: StoredCard,
@@ -207,7 +208,8 @@ export function cardAfterDecision(card: StoredCard, decision: CardDecision, at: 
     case 'frozen':
       return { ...card, state: 'frozen', frozenByTeamAt: at };
     case 'freeze-lifted':
-      // While the team froze the card, its holder saw no closing date. If the stake is still gone, the next check sets one.
+      // The holder sees no closing date while the team's freeze lasts. If the stake is still gone, the next check sets a
+      // date.
       return { ...card, frozenByTeamAt: null, stakeGoneAt: null };
     case 'closed':
       return { ...card, closedByTeamAt: at };

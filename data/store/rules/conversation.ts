@@ -122,7 +122,7 @@ export const messageEvent = (kind: SubmissionKind, action: 'replied' | 'answered
   `${kind}.${action}:${id}`;
 
 /**
- * SQL for whether a file `f` of a loan application belongs to a reply that is not written or not sent yet.
+ * The SQL condition for a file `f` of a loan application that belongs to an unsent reply, or was attached for one.
  * @param schema what precedes the names of tables
  */
 export const isFileToSend = (schema: string): string => `(f."unsentBy" is not null or exists (

@@ -37,14 +37,14 @@ export const isOutdatedSql = (schema: string): string => {
 };
 
 /**
- * A message about an earlier decision, and the message's state when a later decision ended the earlier one.
+ * A message about a decision that a later decision ended, and the state of the message at that time.
  */
 export interface EndedMessage {
   readonly id: string;
   readonly state: 'waiting' | 'leased' | 'sent' | 'dead';
 }
 
-/** The state that an undo gives a settled message. A sent one is settled only if it bounces. */
+/** The state that an undo gives a settled message, by its earlier state. A sent message is settled only if it bounces. */
 export const STATE_AFTER_UNDO: Readonly<Record<EndedMessage['state'], 'waiting' | 'dead'>> = {
   waiting: 'waiting',
   leased: 'waiting',

@@ -15,7 +15,7 @@ export const unconfirmedDeletion = (at: number): Deletion => ({
   why: 'mailbox not confirmed',
 });
 
-/** The kind of a message's file in audit records. */
+/** The document kind that audit records name for a file of a message. */
 export const MESSAGE_FILE = 'message-file';
 
 /** The audit record of a deleted document of a loan application, or of a file of a message. */

@@ -83,16 +83,16 @@ export function progressAfter(
 /** The provisional rows of an account after a batch. */
 interface ProvisionalRows<Row> {
   readonly events: readonly (Row | ChainEvent)[];
-  /** Added to the stored alarms that stay. */
+  /** Added to the stored provisional alarms that are not removed. */
   readonly alarms: readonly ChainAlarm[];
   readonly quarantined: readonly QuarantinedTransaction[];
-  /** The stored alarms and quarantined transactions up to this slot are removed. */
+  /** The stored provisional alarms and quarantined transactions up to this slot are removed. */
   readonly removedUpToSlot: number;
 }
 
 /**
- * The provisional rows after a batch: the batch's own rows or, if it has none, the stored rows after the newest final row. If a
- * stored row became final in an earlier slot, all stored rows are removed, because their fork was dropped.
+ * The provisional rows after a batch: the batch's provisional rows or, if `provisional` is absent, the stored ones after
+ * `slot`. If a stored row became final in an earlier slot, all stored rows are removed, because their fork was dropped.
  * @param stored the account's provisional events
  * @param slot the slot of the cursor or of the newest final row, whichever is later
  */

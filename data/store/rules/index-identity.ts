@@ -11,7 +11,7 @@ const LABELS = {
 } as const satisfies Record<keyof IndexIdentity, string>;
 
 /**
- * @param location where the index is stored, and the setting that selects another location, as texts for an operator
+ * @param location texts for an operator: where the index is stored, and the setting that selects another location
  * @throws {StoreIdentityError} when the stored identity differs from the expected one
  */
 export function assertSameIdentity(

@@ -3,10 +3,10 @@ import { hasName } from '../../model/has-name.ts';
 import type { SavedFilter } from '../filter-port.ts';
 
 /**
- * How a database writes conditions about a person. The named parameters are: `:references` (the reference numbers of the
- * person's records and the ids of the person's invitations to the team), `:messages` (the ids of the emails that the person
- * sent), `:filters` (the ids of the saved filters that name the person), `:earlierAddresses` (the person's addresses that the
- * team replaced), `:wallet` and `:email` (each may be null), `:mailbox`, and `:at`, the time of the erasure.
+ * How an adapter's SQL expresses conditions about a person. The named parameters are: `:references` (the reference numbers
+ * of the person's records and the ids of the person's invitations to the team), `:messages` (the ids of the emails that the
+ * person sent), `:filters` (the ids of the saved filters that name the person), `:earlierAddresses` (the person's addresses
+ * that the team replaced), `:wallet` and `:email` (each may be null), `:mailbox`, and `:at`, the time of the erasure.
  */
 interface PersonSyntax {
   /** Whether a column is one of `:references`. */
@@ -22,7 +22,7 @@ interface PersonSyntax {
   /** Whether the column `email` equals `:email`, ignoring case. */
   readonly matchesEmail: string;
   readonly contains: (text: string, part: string) => string;
-  /** The value of a column with a list that is empty. */
+  /** SQL for an empty list. */
   readonly emptyList: string;
 }
 
@@ -77,7 +77,9 @@ export function personalRows({
   const isPersonsDelivery = `(${byRecord} or "referenceNumber" in (select id from $.subscriptions where ${bySubscription}) or id in (${ofEmails('deliveries', contains('event', 'm.id'))}))`;
   const ofCard = `"cardId" in (select id from $.cards where ${byWallet})`;
   const isClosed = `${byWallet} and state in ('closed', 'failed')`;
-  /** Because of such a card, the wallet gets no other one until the team whitelists it (`reservationRefusal`). */
+  /**
+   * While such a card is stored, the wallet gets no other card until the team whitelists the wallet (`reservationRefusal`).
+   */
   const isBan = `id in (select id from $.cards where ${byWallet} and state = 'closed' order by "changedAt" desc, "createdAt" desc limit 1) and coalesce("closedByTeamAt", "frozenByTeamAt", -1) >= coalesce((select "whitelistedAt" from $.whitelisted_wallets where ${byWallet}), 0)`;
   const ofClosedCard = `"cardId" in (select id from $.cards where ${isClosed})`;
 
@@ -189,7 +191,7 @@ export function personalRows({
       set: `"holderName" = '', "issuerCard" = null, "issuerCardholder" = null, "lastFour" = null, "expiryMonth" = null, "expiryYear" = null, "stakeEntries" = ${emptyList}`,
     },
     closedCards: { table: 'cards', condition: `${isClosed} and not (${isBan})` },
-    // Erased after the closed cards, because it may have ended a ban.
+    // Erased after the closed cards: whether a card counts as a ban depends on a later whitelisting.
     whitelistedWallets: { table: 'whitelisted_wallets', condition: `(${byWallet} or ${byRecord})` },
   };
 

@@ -42,7 +42,7 @@ export interface RecordBeforeDecision {
     readonly whitelistedAt: number;
     readonly referenceNumber: string;
   } | null;
-  /** The messages about the earlier decisions, if this decision ended those decisions. */
+  /** The messages about earlier decisions, if this decision ended the earlier ones. */
   readonly settled?: readonly EndedMessage[];
   /** The state of the kept record before a merge that changed it. */
   readonly kept?: UndoRow;

@@ -35,7 +35,7 @@ export interface Sample {
   readonly origin: HistoryOrigin;
   readonly source: string | null;
   readonly value: string;
-  /** What to store instead of the value: the lower value that lasted until now. For the network only. */
+  /** The value to store instead, if the value before it was lower and lasted into this interval. For the network only. */
   readonly lowest?: string;
 }
 
@@ -77,10 +77,9 @@ function activeShare({ endpoints }: EndpointReport): string {
 }
 
 /**
- * The samples of a report on the endpoints. The previous state lasted into the interval of the report, so it
- * counts in that interval, too. After a silence of the indexer, an empty value comes first, at the time when
- * the previous report became stale.
- * @param at the time of the report, which is not the host's if its clock is behind
+ * The samples of a report on the endpoints. The previous state lasted into the interval of this report, so it counts there,
+ * too. After a silence of the indexer, the first sample is an empty value at the time when the previous report became stale.
+ * @param at the time of the report by the host's clock, or the time of the stored snapshot if that is later
  */
 export function reportSamples(
   report: EndpointReport,

@@ -26,7 +26,7 @@ export interface NoticeChat {
  * applicant must not get notices about the other's record. Chats of messages to support get none after a merge, because they
  * were linked without a proof of the mailbox.
  * @param schema what precedes the names of tables
- * @param condition follows the reference number of a record
+ * @param condition SQL that follows the column of reference numbers, such as `= ?`
  */
 export const noticeChatsSql = (schema: string, condition: string): string => `
   with kept as (

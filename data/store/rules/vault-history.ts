@@ -48,8 +48,8 @@ export const netAmount = ({ totalIn, totalOut }: Pick<RunningTotals, 'totalIn' |
   totalIn - totalOut;
 
 /**
- * The latest time of a quarantined transaction. It counts at its own time, or at the time of the event before it if that is
- * later.
+ * The latest time of the quarantined transactions. A transaction counts at its own time, or at the time of the event before
+ * it if that is later.
  */
 function findLatestQuarantinedTime(quarantined: VaultFacts['quarantined']): number {
   if (quarantined === null) return Number.NEGATIVE_INFINITY;
@@ -127,7 +127,7 @@ export function balanceAt(
   return openingBalance + netAmount(before);
 }
 
-/** The movements of a vault without a history. */
+/** The result of `vaultMovements` while the vault has no history. */
 export const NO_MOVEMENTS: VaultWindow = {
   deposits: 0n,
   withdrawals: 0n,

@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000;
 export const WEBHOOK_RETRY_MS = WEBHOOK_LIMITS.retryDays * DAY_MS;
 export const WEBHOOK_RETENTION_MS = WEBHOOK_LIMITS.keptDays * DAY_MS;
 
-/** How other systems see each audited action: the event, and the record's status after it. */
+/** The webhook event that reports each audited action, and the record's status after it. */
 const EVENT_BY_ACTION: Readonly<Record<string, readonly [WebhookEventType, string]>> = {
   'card-application.received': ['application.submitted', 'received'],
   'card-application.approved': ['application.decided', 'approved'],

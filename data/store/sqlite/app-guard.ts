@@ -18,16 +18,15 @@ import { watchFile } from './watched-file.ts';
 const PROBE_BYTES = 1_048_576;
 
 /**
- * Detects when `app.db` can no longer store what is written to it: the file was lost, or the disk is full or refuses
- * writes.
+ * Detects that writes to `app.db` are no longer stored: the file was lost, or the disk is full or refuses writes.
  */
 export interface AppGuard {
   /** Why nothing can be stored; null while writing works. Costs two `stat` calls. */
   problem(): StoreProblem | null;
-  /** After a write failed, checks whether the disk can be written again. */
+  /** After a failed write, checks whether the disk can be written to again. */
   tryToWrite(): void;
   /**
-   * Copies a lost store to a path while this process can still read it, and removes the log that the store left behind.
+   * Copies a lost store to a path while this process can still read it, and removes the write-ahead log that it left behind.
    * @throws {StoreUnavailableError} when the copy would be damaged or cannot be written. In that case nothing is left at the
    * path.
    */
@@ -35,7 +34,7 @@ export interface AppGuard {
   close(): void;
 }
 
-/** Watches a file that was just opened, and checks every later call on it. */
+/** Watches a store file that was just opened, and checks every later call on it. */
 export function createAppGuard(client: Database.Database): AppGuard {
   const watchedFile = watchFile(client.name);
   const totalChanges = client.prepare<[], number>('select total_changes()').pluck();
@@ -102,7 +101,7 @@ export function createAppGuard(client: Database.Database): AppGuard {
         watchedFile.close();
         return;
       }
-      // Closing the database would write the log into the file that is now at the path.
+      // Otherwise closing the database would write the write-ahead log into the file that is now at the path.
       watchedFile.clearLog();
     },
   };

@@ -42,10 +42,10 @@ export const auditRecords = sqliteTable(
       .notNull(),
     /** The network address of an admin; null for actions of the portal or a visitor. */
     address: text(),
-    /** The hash of this record together with the previous record's hash; null for records older than the chain. */
+    /** The hash over this record and the previous record's hash; null for records older than the chain. */
     hash: text(),
   },
-  // Each index ends with the sequence, the key of the table. A migration adds another index, on the reference number in the
+  // SQLite appends the primary key, `sequence`, to each index. A migration adds an index on the reference number in the
   // details.
   (table) => [
     index('audit_records_at').on(table.at),
@@ -198,7 +198,7 @@ export const deliveries = sqliteTable(
     attemptCount: integer().notNull(),
     nextAttemptAt: integer().notNull(),
     leasedUntil: integer(),
-    /** Grows with every lease. An outcome with an older fence is refused. */
+    /** Grows with every lease. An outcome with a lower fence is refused. */
     fence: integer().notNull(),
     createdAt: integer().notNull(),
     finishedAt: integer(),
@@ -276,7 +276,7 @@ export const webhookDeliveries = sqliteTable(
     attemptCount: integer().notNull(),
     nextAttemptAt: integer().notNull(),
     leasedUntil: integer(),
-    /** Grows with every lease. An outcome with an older fence is refused. */
+    /** Grows with every lease. An outcome with a lower fence is refused. */
     fence: integer().notNull(),
     createdAt: integer().notNull(),
     lastAttemptAt: integer(),
@@ -464,7 +464,7 @@ export const subscriptionNotices = sqliteTable(
   (table) => [uniqueIndex('subscription_notices_once').on(table.subscriptionId, table.occasion, table.cause)],
 );
 
-/** Challenges that passkeys sign. Only the hash is stored. Used ones are deleted. */
+/** Challenges for passkeys. Only their hashes are stored. Used challenges are deleted. */
 export const passkeyChallenges = sqliteTable(
   'passkey_challenges',
   {
@@ -477,8 +477,8 @@ export const passkeyChallenges = sqliteTable(
 );
 
 /**
- * Network addresses from which an admin signed in, by the hash of admin and address. They are not blocked while the account is
- * under attack.
+ * Network addresses from which an admin signed in, by the hash of admin and address. Sign-ins from them are not blocked
+ * while the account is under attack.
  */
 export const adminAddresses = sqliteTable(
   'admin_addresses',
@@ -574,7 +574,7 @@ export const recordNoteVersions = sqliteTable(
   ],
 );
 
-/** Admins whom notes mention. Rows are deleted with the mention, and when the admin is deactivated. */
+/** The mentions of admins in notes. Rows are deleted when a mention is withdrawn or the admin is deactivated. */
 export const noteMentions = sqliteTable(
   'note_mentions',
   {
@@ -837,7 +837,7 @@ export const reportSubscriptions = sqliteTable('report_subscriptions', {
 });
 
 /**
- * How far the transfers of USDT to and from a funding address are read. A feed is a chain, a token and an
+ * How far the transfers of USDT to and from a funding address have been read. There is one feed for each chain, token and
  * address.
  */
 export const usdtFeeds = sqliteTable('usdt_feeds', {
@@ -881,7 +881,7 @@ export const usdtTransfers = sqliteTable(
     credited: baseUnits(),
     /** When the transfer was credited or settled. */
     closedAt: integer(),
-    /** Whether the team booked the transfer. */
+    /** Whether the team booked or settled the transfer. */
     isByHand: integer({ mode: 'boolean' }).notNull().default(false),
   },
   (table) => [
@@ -890,7 +890,7 @@ export const usdtTransfers = sqliteTable(
   ],
 );
 
-/** The decimals by which a transfer of USDT names its card. */
+/** The decimals with which a transfer of USDT names its card. */
 export const topUpTags = sqliteTable('top_up_tags', {
   cardId: text().primaryKey(),
   tag: integer().notNull().unique(),

@@ -28,7 +28,7 @@ import { APP_FILE, storeError } from './store-files.ts';
 const PAGE_SIZE = 1_000;
 
 /**
- * Checks the audit trail of an `app.db`, even while the portal writes to it. @param expectedHead as in `checkTrail`
+ * Checks the audit trail of an `app.db`, even while the portal writes to it. @param expectedHead as in `createTrailCheck`
  * @throws {StoreUnavailableError} when there is no such file, or it cannot be read.
  */
 export function checkAuditTrail(file: string, expectedHead?: string): TrailCheck {

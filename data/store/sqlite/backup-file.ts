@@ -10,8 +10,8 @@ import { APP_FILE, STORE_FILE_MODE, storeError } from './store-files.ts';
 const PARTIAL_SUFFIX = '.partial';
 
 /**
- * The suffixes of the log files of a database, which SQLite would apply to another file at the same path, and
- * of the database file itself.
+ * The suffixes of a database file's log files and of the file itself. SQLite would apply the logs to another file at the
+ * same path.
  */
 const FILE_SUFFIXES = ['-journal', '-wal', '-shm', ''];
 
@@ -50,7 +50,7 @@ export function checkBackup(file: string): void {
   }
 }
 
-/** Turns a copy into a single file without a log. Only its owner can read the file. Checks it and syncs it to disk. */
+/** Turns a copy into a single file without a log that only its owner can read. Checks the file and syncs it to disk. */
 function finishCopy(file: string): void {
   chmodSync(file, STORE_FILE_MODE);
   const client = new Database(file, { fileMustExist: true });

@@ -12,7 +12,7 @@ import {
   correctionAuditRecord,
   correctionChanges,
   IS_BOUNCED,
-  recipientAgainSql,
+  requeuedRecipientSql,
   retryAuditRecord,
   SETTLED_NOTES,
   type StoredMail,
@@ -39,9 +39,14 @@ const RECEIPT_EVENTS = SUBMISSION_KINDS.map((kind) => `'${SUBMISSION_EVENT_NAMES
 const SET_QUEUED =
   "state = 'waiting', attemptCount = 0, nextAttemptAt = ?, leasedUntil = null, finishedAt = null, fence = fence + 1";
 
-export const RECIPIENT_AGAIN = recipientAgainSql(Object.values(SUBMISSION_TABLES).map(({ name }) => name));
+export const REQUEUED_RECIPIENT = requeuedRecipientSql(
+  Object.values(SUBMISSION_TABLES).map(({ name }) => name),
+);
 
-/** Selects the dead deliveries of a record, or of all records if the parameter is null. Erased records are left out. */
+/**
+ * The condition for the dead deliveries of a record, or of all records if the parameter is null. Erased records are left
+ * out.
+ */
 const FAILED_DELIVERIES = `state = 'dead'
   and referenceNumber in (select r.referenceNumber from reference_numbers r where r.mailbox is not null)
   and referenceNumber = coalesce(?, referenceNumber)`;
@@ -152,7 +157,7 @@ export function openBounces(statements: Statements, { audit, onQueued, group }: 
     const retriedRecords = failedRecords(referenceNumber);
     if (retriedRecords.length === 0) return [];
     statements(
-      `update deliveries set recipient = ${RECIPIENT_AGAIN}, ${SET_QUEUED} where ${FAILED_DELIVERIES}`,
+      `update deliveries set recipient = ${REQUEUED_RECIPIENT}, ${SET_QUEUED} where ${FAILED_DELIVERIES}`,
     ).run(actor.at, referenceNumber);
     for (const record of retriedRecords) audit.append(retryAuditRecord(record, actor));
     onQueued();

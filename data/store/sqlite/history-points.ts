@@ -111,8 +111,8 @@ export function preparePointStatements(db: BetterSQLite3Database) {
 export type PointStatements = ReturnType<typeof preparePointStatements>;
 
 /**
- * Stores a value in the current interval of every resolution, unless it repeats the previous value. No resolution is computed
- * from another one, because the other one's points may have been deleted.
+ * Stores a value in the current interval of every resolution, unless it repeats the previous value. No resolution is
+ * computed from the points of another one, because these may have been deleted.
  */
 function sample(
   statements: PointStatements,

@@ -44,7 +44,7 @@ export const accounts = sqliteTable(
     address: text().notNull().unique(),
     cursorSignature: text('cursor_signature'),
     cursorSlot: integer('cursor_slot'),
-    /** When the chain last listed nothing newer than what is stored; null if it may list something newer. */
+    /** When the chain last listed nothing newer than the stored history; null if newer transactions may follow. */
     caughtUpAt: integer('caught_up_at'),
     /** The oldest transaction that the chain lists; null until the history is listed from its beginning. */
     oldestSignature: text('oldest_signature'),
@@ -156,7 +156,7 @@ export const alarms = sqliteTable(
   ],
 );
 
-/** Transactions that could not be read. The cursor has moved past the final ones. */
+/** Transactions that could not be read. The cursor moves past the final ones. */
 export const quarantined = sqliteTable(
   'quarantined',
   {

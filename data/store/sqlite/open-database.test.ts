@@ -104,11 +104,11 @@ describe('a store file', () => {
   it.each([
     ['the index', INDEX_FILE, 'delete'],
     ['the app store', APP_FILE, 'npm run restore'],
-  ])('of %s with a newer schema is refused with the way back to this version', (_, kind, wayBack) => {
+  ])('of %s with a newer schema is refused with a remedy for the downgrade', (_, kind, downgradeRemedy) => {
     const newer = openForWriting(file, kind);
     newer.pragma('user_version = 99');
     newer.close();
-    expect(() => openForWriting(file, kind)).toThrow(wayBack);
+    expect(() => openForWriting(file, kind)).toThrow(downgradeRemedy);
   });
 
   it('is read by the same reader once it is repaired', async () => {

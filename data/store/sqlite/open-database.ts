@@ -7,12 +7,13 @@ import { readMigrationFiles } from './drizzle.ts';
 import { compileLazily } from './lazy-statements.ts';
 import { STORE_FILE_MODE, type StoreFile, storeError } from './store-files.ts';
 
-/** How long (ms) a writer waits for another process's lock, and a reader for the recovery of the writer's log. */
+/** How long (ms) a writer waits for another process's lock. */
 const WRITER_WAIT_MS = 5_000;
+/** How long (ms) a reader waits while another process recovers the write-ahead log. */
 const READER_WAIT_MS = 1_000;
 const READER_CACHE_KIB = 16_384;
-/** The log is truncated to this size after a checkpoint, because a backfill makes it longer than later commits need. */
-const LOG_LIMIT_BYTES = 64 * 1024 * 1024;
+/** The write-ahead log is truncated to this size after a checkpoint: a backfill makes it longer than later commits need. */
+const WAL_LIMIT_BYTES = 64 * 1024 * 1024;
 
 type Migrations = readonly (readonly string[])[];
 
@@ -40,7 +41,7 @@ type SchemaState = 'empty' | 'older' | 'current';
  * @throws {StoreUnavailableError} when another program owns the file, or its schema is newer than this program's.
  */
 export function schemaState(client: Database.Database, kind: StoreFile): SchemaState {
-  // In one transaction: another process may create the file between two reads.
+  // In one transaction, because another process may create the schema between two reads.
   const [owner, version, tables] = client.transaction(
     () =>
       [
@@ -59,7 +60,7 @@ export function schemaState(client: Database.Database, kind: StoreFile): SchemaS
   if (version > newestVersion) {
     throw new StoreUnavailableError(
       `${client.name} was written by a newer version of this program (its schema is ${version}, this program knows ` +
-        `${newestVersion}). Start the newer version, ${kind.wayBack}, or set DATA_DIR to another folder.`,
+        `${newestVersion}). Start the newer version, ${kind.downgradeRemedy}, or set DATA_DIR to another folder.`,
     );
   }
   return version < newestVersion ? 'older' : 'current';
@@ -99,7 +100,7 @@ function migrateToNewest(client: Database.Database, kind: StoreFile): void {
  *    lose the newest commits, but never damages the file or separates rows from their cursor.
  * 3. `synchronous`, before the first commit.
  * 4. The migrations.
- * 5. `foreign_keys` on, for everything after.
+ * 5. `foreign_keys` on.
  * `busy_timeout` is set before all of these, with the option `timeout`, since each may have to wait for another process.
  */
 function prepareForWriting(client: Database.Database, kind: StoreFile): void {
@@ -113,7 +114,7 @@ function prepareForWriting(client: Database.Database, kind: StoreFile): void {
   client.pragma(`secure_delete = ${kind.secureDelete ? 'ON' : 'OFF'}`);
   client.pragma(`cache_size = -${kind.cacheKib}`);
   client.pragma(`wal_autocheckpoint = ${kind.checkpointPages}`);
-  client.pragma(`journal_size_limit = ${LOG_LIMIT_BYTES}`);
+  client.pragma(`journal_size_limit = ${WAL_LIMIT_BYTES}`);
   migrateToNewest(client, kind);
   client.pragma('foreign_keys = ON');
 }

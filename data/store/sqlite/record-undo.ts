@@ -18,8 +18,8 @@ import type { Statements, Value } from './list-statements.ts';
 import { SUBMISSION_TABLES } from './submission-rows.ts';
 
 /**
- * Conditions for the email and the webhooks about a decision, and for messages that were not sent yet. Events of notices to the
- * chats of merged records end with the record's number.
+ * Conditions for the messages and the webhooks about a decision, and for deliveries that were not sent yet. The event of a
+ * notice to the chat of a merged record ends with the record's reference number.
  */
 const IS_DECISION_MAIL =
   "referenceNumber = :referenceNumber and (event = :mailEvent or event like :mailEvent || ':BD-%')";
@@ -72,8 +72,8 @@ export function prepareUndo(statements: Statements, audit: AuditStatements, onQu
     },
 
     /**
-     * Settles the messages about a record's decisions that did not arrive, so that they are not sent any more.
-     * @returns all messages about its decisions that were not settled before
+     * Settles the waiting and the dead messages about a record's decisions, so that they are no longer sent.
+     * @returns all messages about the decisions that were not settled before, with their earlier states
      */
     settleDecisionMessages(referenceNumber: string): readonly EndedMessage[] {
       const isOpen = `referenceNumber = ? and state <> 'settled' and ${IS_DECISION_MESSAGE}`;
@@ -161,7 +161,7 @@ export function prepareUndo(statements: Statements, audit: AuditStatements, onQu
       const removedWhitelisting =
         row.status === 'approved' &&
         run('delete from whitelisted_wallets where referenceNumber = ?', referenceNumber).changes > 0;
-      // If this approval's whitelisting is no longer there, another request has whitelisted the wallet after the decision.
+      // If nothing was removed, another request has whitelisted the wallet after this decision.
       if (removedWhitelisting && before.whitelisting !== null) {
         const { walletAddress, tier, whitelistedAt, referenceNumber: requestReference } = before.whitelisting;
         run(

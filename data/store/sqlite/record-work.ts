@@ -31,8 +31,8 @@ type Sync<Calls> = {
 };
 
 /**
- * The columns of each form for the name and the subject. Verification requests have no name, and only contact messages have
- * a subject.
+ * The columns for the name and the subject, by kind. Verification requests have no name, and only contact messages have a
+ * subject.
  */
 const NAME_COLUMNS: Readonly<Record<SubmissionKind, string>> = {
   'card-application': 'a.name, null as subject',
@@ -82,8 +82,8 @@ function prepareContacts(statements: Statements, audit: AuditStatements) {
 }
 
 /**
- * Prepares a function that changes the state of a contact message without a decision. Does nothing if the message already
- * has the state.
+ * Prepares a function that changes the state of a contact message after a reply or an answer. Does nothing if the message
+ * already has that state.
  */
 export function prepareContactStatusChange(
   statements: Statements,

@@ -17,17 +17,18 @@ async function removeLog(file: string): Promise<void> {
 }
 
 /**
- * Removes an index file with its log, so that the indexer rebuilds it from the chain. Its writer must be closed. Readers may
- * stay open, because they switch to the new file.
+ * Removes an index file and its write-ahead log, so that the indexer rebuilds the index from the chain. The writer must be
+ * closed. Readers may stay open, because they switch to the new file.
  */
 export async function discardIndex(file: string): Promise<void> {
-  // The file is removed first. A log without its file has no effect, but a file without its log is an older index.
+  // The file is removed first: a log without its file has no effect, but a file without its log is an older state of the
+  // index.
   await rm(file, { force: true });
   await removeLog(file);
 }
 
 /**
- * Completes or undoes an interrupted replacement: if the former index still exists, it is kept. Call it before the file is
+ * Undoes an interrupted replacement if the former index still exists; otherwise completes it. Call it before the file is
  * opened.
  */
 export async function finishReplacement(file: string): Promise<void> {

@@ -16,10 +16,10 @@ export interface StoreFile {
   readonly checkpointPages: number;
   /** Whether deleted data is overwritten immediately. This slows writing, and matters only for personal data. */
   readonly secureDelete: boolean;
-  /** The remedy for an operator when the file is damaged. */
+  /** What an operator can do when the file is damaged. */
   readonly remedy: string;
   /** How an operator can go back to this version after a newer one wrote the file. Part of a sentence. */
-  readonly wayBack: string;
+  readonly downgradeRemedy: string;
 }
 
 /** The index can be rebuilt from the chain, so its file is tuned for bulk writing. */
@@ -31,10 +31,12 @@ export const INDEX_FILE: StoreFile = {
   checkpointPages: 20_000,
   secureDelete: false,
   remedy: 'Rebuild it from the chain with: npm run indexer -- --rebuild',
-  wayBack: 'put back a copy from before the update, delete the file (which loses past market prices)',
+  downgradeRemedy: 'put back a copy from before the update, delete the file (which loses past market prices)',
 };
 
-/** The app store is irreplaceable and confidential, so every commit is synced to disk. */
+/**
+ * The app store cannot be rebuilt, so every commit is synced to disk. It is confidential, so deleted data is overwritten.
+ */
 export const APP_FILE: StoreFile = {
   applicationId: 0x42_44_41_50, // BDAP
   migrations: new URL('./migrations/app/', import.meta.url),
@@ -43,7 +45,7 @@ export const APP_FILE: StoreFile = {
   checkpointPages: 4_000,
   secureDelete: true,
   remedy: 'Stop the portal and restore a backup with: npm run restore',
-  wayBack: 'restore a backup from before the update with npm run restore',
+  downgradeRemedy: 'restore a backup from before the update with npm run restore',
 };
 
 const OTHER_FOLDER_HINT = 'or set DATA_DIR to another folder';
@@ -91,7 +93,7 @@ export function storeError(file: string, kind: StoreFile, error: unknown): unkno
 interface StoreGuard {
   /** @throws {StoreUnavailableError} if the file was lost. The file itself is checked only with `afterWriting`. */
   assertNotLost(when?: 'afterWriting'): void;
-  /** Explains an error of the store. */
+  /** Returns the error to report: that the file was lost, if it was; otherwise `error` itself. */
   explain(error: unknown): unknown;
 }
 
@@ -118,7 +120,7 @@ export function runGuarded<T>(client: Database.Database, kind: StoreFile, work: 
   }
 }
 
-/** Lets the guard of an open store explain an error, and translates it with `storeError`. */
+/** The error to throw for an error of an open store: the guard explains it, and `storeError` translates it. */
 export function explainError(client: Database.Database, kind: StoreFile, error: unknown): unknown {
   return storeError(client.name, kind, guards.get(client)?.explain(error) ?? error);
 }

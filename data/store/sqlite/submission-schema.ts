@@ -20,8 +20,8 @@ export const referenceNumbers = sqliteTable(
     kind: text({ enum: SUBMISSION_KINDS }).notNull(),
     createdAt: integer().notNull(),
     /**
-     * The applicant's mailbox (`mailboxOf`), which may have several addresses. For each mailbox, the number of
-     * confirmation emails is limited. Null after it has been erased.
+     * The applicant's mailbox (`mailboxOf`), which may have several addresses. The number of confirmation emails to a
+     * mailbox is limited. Null after an erasure.
      */
     mailbox: text(),
   },
@@ -40,7 +40,7 @@ const details = () =>
 
 /** The admin who works on the record, or null. An account is never removed. */
 const assigneeId = () => text();
-/** When the team has to act, as long as the record waits for the team. */
+/** The time by which the team has to act, while the record waits for the team. */
 const dueAt = () => integer();
 /** How many milliseconds the team had left when the record began to wait for the applicant; null unless it waits. */
 const dueLeft = () => integer();
@@ -125,7 +125,7 @@ export const contactMessages = sqliteTable(
     dueAt: dueAt(),
     status: text({ enum: CONTACT_STATUSES }).notNull().default('open'),
     changedAt: integer().notNull().default(0),
-    /** When the team closed the message; null unless it is closed. The message is kept for a while after that. */
+    /** When the team closed the message; null unless it is closed. The message is deleted some time later. */
     closedAt: integer(),
   },
   (table) => [
@@ -149,7 +149,7 @@ export const loanApplications = sqliteTable(
     country: text().notNull(),
     status: text({ enum: LOAN_STATUSES }).notNull(),
     refusalReason: text(),
-    /** When the application was approved or refused. Documents are kept for a while after that. */
+    /** When the application was approved or refused. The documents are deleted some time later. */
     decidedAt: integer(),
     /** SHA-256, in hex, of the token that confirms the mailbox. Null for applications from before mailboxes were confirmed. */
     confirmationDigest: text().unique(),

@@ -83,7 +83,7 @@ export function openTopUps(
   const statements = prepareStatements(client);
   const run = <T>(work: () => T): Promise<T> =>
     runInStore(client, APP_FILE, () => client.transaction(work).immediate());
-  const read = <T>(work: () => T): Promise<T> => runInStore(client, APP_FILE, work);
+  const withoutTransaction = <T>(work: () => T): Promise<T> => runInStore(client, APP_FILE, work);
 
   const feedOf = (id: string): UsdtFeed | null => {
     const row = statements.feed.get(id);
@@ -108,7 +108,7 @@ export function openTopUps(
     queueDelivery(creditNotice(id), at);
   }
 
-  /** Adds the final transfers that are not stored. */
+  /** Adds the final transfers that are not stored yet. @returns how many were added */
   function addFinal(feed: UsdtFeed, transfers: readonly ChainTransfer[], at: number): number {
     const added: StoredTransfer[] = [];
     for (const transfer of transfers) {
@@ -147,9 +147,9 @@ export function openTopUps(
   }
 
   return {
-    feed: (id) => read(() => feedOf(id)),
+    feed: (id) => withoutTransaction(() => feedOf(id)),
     begin: ({ expected, difference, ...feed }) =>
-      read(
+      withoutTransaction(
         () =>
           void statements.begin.run({ ...feed, expected: String(expected), difference: String(difference) }),
       ),
@@ -173,11 +173,11 @@ export function openTopUps(
         for (const cardId of statements.untaggedCards.all())
           while (statements.addTag.run(cardId, draw()).changes === 0);
       }),
-    tagOf: (cardId) => read(() => statements.tagOf.get(cardId) ?? null),
-    ofCard: (cardId, limit) => read(() => statements.ofCard.all(cardId, limit).map(toTransfer)),
-    unmatchedTransfers: (limit) => read(() => statements.unmatched.all(limit).map(toTransfer)),
-    creditedTransfers: (limit) => read(() => statements.credited.all(limit).map(toTransfer)),
-    unmatchedCount: () => read(() => statements.unmatchedCount.get() ?? 0),
+    tagOf: (cardId) => withoutTransaction(() => statements.tagOf.get(cardId) ?? null),
+    ofCard: (cardId, limit) => withoutTransaction(() => statements.ofCard.all(cardId, limit).map(toTransfer)),
+    unmatchedTransfers: (limit) => withoutTransaction(() => statements.unmatched.all(limit).map(toTransfer)),
+    creditedTransfers: (limit) => withoutTransaction(() => statements.credited.all(limit).map(toTransfer)),
+    unmatchedCount: () => withoutTransaction(() => statements.unmatchedCount.get() ?? 0),
     book: (id, cardId, audit) =>
       run(() => {
         const row = statements.byId.get(id);

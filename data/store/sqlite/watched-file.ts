@@ -3,11 +3,11 @@ import type { FileLoss } from '../store-errors.ts';
 
 /** A store file that this process has open. */
 export interface WatchedFile {
-  /** How the open file or its log was lost; null if neither was. Costs one `stat` of the file and one of its log. */
+  /** How the open file or its write-ahead log was lost; null if neither was. Costs one `stat` of each. */
   loss(): FileLoss | null;
   /**
-   * Removes the log that the opened file left at its path, unless another log is there by now. SQLite would apply the old log
-   * to the file that replaced the opened one, and damage that file. Call this once the path leads to a different file.
+   * Removes the write-ahead log of the opened file, unless another log has replaced it. SQLite would apply the old log to
+   * the file that is now at the path, and damage that file. Call this once the opened file is no longer at the path.
    */
   clearLog(): void;
   /** Call it after the database is closed: closing a descriptor of the file releases the locks that SQLite has on it. */
@@ -27,7 +27,10 @@ export function fileIdentity(file: string): string | null {
 
 const HEADER_BYTES = 100;
 const WAL_MODE = 2;
-/** A log begins with one of two numbers, for the byte order of its checksums. See "WAL Header" at sqlite.org/fileformat2.html. */
+/**
+ * A write-ahead log begins with one of two numbers, depending on the byte order of its checksums. See "WAL Header" at
+ * sqlite.org/fileformat2.html.
+ */
 const LOG_MAGIC_NUMBERS: readonly number[] = [0x377f0682, 0x377f0683];
 
 function read(descriptor: number, bytes: number): Buffer | null {
@@ -35,7 +38,7 @@ function read(descriptor: number, bytes: number): Buffer | null {
   return readSync(descriptor, buffer, 0, bytes, 0) === bytes ? buffer : null;
 }
 
-/** Remembers which file, and which log, is at a path. Call it right after opening the database in WAL mode. */
+/** Remembers which file and which write-ahead log are at a path. Call it right after opening the database in WAL mode. */
 export function watchFile(file: string): WatchedFile {
   const log = `${file}-wal`;
   const descriptor = openSync(file, 'r');

@@ -116,7 +116,7 @@ interface Options {
 /** The part of `app.db` for webhooks. */
 export function openWebhooks(client: Database.Database, { audit, group, onQueued }: Options): WebhookStore {
   const statements = prepareStatements(client);
-  const read = <T>(work: () => T): Promise<T> => runInStore(client, APP_FILE, work);
+  const withoutTransaction = <T>(work: () => T): Promise<T> => runInStore(client, APP_FILE, work);
 
   /** Runs a change, and adds its audit record if a row changed. */
   const change = (work: () => Database.RunResult, record: AuditRecord): Promise<boolean> =>
@@ -153,7 +153,9 @@ export function openWebhooks(client: Database.Database, { audit, group, onQueued
 
   return {
     endpoints: () =>
-      read(() => statements.endpoints.all().map((row) => ({ ...row, types: JSON.parse(row.types) }))),
+      withoutTransaction(() =>
+        statements.endpoints.all().map((row) => ({ ...row, types: JSON.parse(row.types) })),
+      ),
     add: ({ id, url, types, secret, createdAt }, limit, record) =>
       group.run(() => {
         if ((statements.count.get() ?? 0) >= limit) return 'too-many';
@@ -175,7 +177,8 @@ export function openWebhooks(client: Database.Database, { audit, group, onQueued
       }, record),
     sendTest: (id, record) =>
       change(() => statements.queueTest.run({ ...testEvent(record.at), endpointId: id }), record),
-    deliveries: (endpointId, limit) => read(() => statements.deliveries.all({ endpointId, limit })),
+    deliveries: (endpointId, limit) =>
+      withoutTransaction(() => statements.deliveries.all({ endpointId, limit })),
     retry: (deliveryId, record) =>
       change(() => statements.retry.run({ id: deliveryId, at: record.at }), record),
 
@@ -186,10 +189,10 @@ export function openWebhooks(client: Database.Database, { audit, group, onQueued
           return statements.leased.all({ id });
         }),
       ),
-    nextDueAt: (endpointId) => read(() => statements.nextDue.get({ endpointId })?.at ?? null),
-    expiredLeases: (moment) => read(() => statements.expired.all({ moment })),
-    release: ({ id, fence }) => read(() => void statements.release.run({ id, fence })),
+    nextDueAt: (endpointId) => withoutTransaction(() => statements.nextDue.get({ endpointId })?.at ?? null),
+    expiredLeases: (moment) => withoutTransaction(() => statements.expired.all({ moment })),
+    release: ({ id, fence }) => withoutTransaction(() => void statements.release.run({ id, fence })),
     recordAttempt: (lease, attempt, after) => group.run(() => recordAttempt(lease, attempt, after)),
-    depths: () => read(() => statements.depths.all()),
+    depths: () => withoutTransaction(() => statements.depths.all()),
   };
 }

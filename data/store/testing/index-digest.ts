@@ -7,7 +7,7 @@ interface ChainTable {
   /** Additional columns, and the joins for them. */
   readonly extraColumns?: string;
   readonly joins?: string;
-  /** Columns to leave out: they have row numbers or times of this machine. */
+  /** Columns to leave out, because they depend on row numbers, clocks or endpoints. */
   readonly excludedColumns: readonly string[];
   readonly order: string;
 }

@@ -29,11 +29,11 @@ export const NOBODY = 65_534;
 
 /** A server with an empty database `postgres` and the superuser `postgres`, which needs no password. */
 export interface PostgresServer {
-  /** The folder of its Unix socket. Without `tls` it listens on nothing else, so no port can be in use. */
+  /** The folder of its Unix socket. Without `tls`, the server listens on nothing else, so that it needs no free port. */
   readonly socketFolder: string;
   /**
-   * Ends the server and keeps its data. SIGINT shuts it down. SIGQUIT ends it without its last writes. SIGKILL ends only its
-   * first process; the other processes notice this and end, too.
+   * Ends the server and keeps its data. SIGINT shuts it down. SIGQUIT ends it at once, as in a crash.
+   * SIGKILL ends only its first process; the other processes notice this and end, too.
    */
   end(signal: 'SIGINT' | 'SIGQUIT' | 'SIGKILL'): Promise<void>;
   /**

@@ -1,7 +1,7 @@
 import type { ChainEvent } from '../chain-rows.ts';
 import type { HistoryPoint, HistoryResolution } from '../ports.ts';
 
-/** A reference computation of the charts that is as simple as possible. The adapters are compared with it. */
+/* The simplest possible computation of the charts, as a reference for the adapters. */
 
 const INTERVAL_MS = { minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const;
 export const RETENTION_MS = {

@@ -12,7 +12,7 @@ import type {
   WalletEvent,
 } from '../ports.ts';
 
-/** A stored event; `order` counts up in the order of storing. */
+/** A stored event. `order` grows with each stored event. */
 interface StoredEvent {
   readonly event: ChainEvent;
   readonly order: number;

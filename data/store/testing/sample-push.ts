@@ -1,7 +1,7 @@
 import type { AppStore } from '../ports.ts';
 import { SUBMITTED_AT } from './sample-submissions.ts';
 
-/** Queues a message to a browser about each cause. Their reference is `one`. */
+/** Queues a push message for each cause. The reference of each message is `one`. */
 export async function queuePushMessages(
   { subscriptions }: AppStore,
   ...causes: readonly string[]
@@ -10,7 +10,7 @@ export async function queuePushMessages(
   const limits = { perChannel: 1, perAddress: 1, since: 0 };
   await subscriptions.request({ ...requested, requestedAt: SUBMITTED_AT }, limits);
   const subscription = await subscriptions.find('one');
-  if (!subscription) throw new Error('It was not stored.');
+  if (!subscription) throw new Error('The subscription was not stored.');
   const notices = causes.map((cause) => ({ subscription, occasion: 'day', cause }) as const);
   await subscriptions.queue(notices, SUBMITTED_AT);
 }

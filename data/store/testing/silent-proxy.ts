@@ -4,8 +4,8 @@ import { connect, createServer, type NetConnectOpts, type Socket } from 'node:ne
 export interface SilentProxy {
   readonly port: number;
   /**
-   * While this is on, the proxy accepts connections and swallows everything, like a network that drops packets. Swallowed
-   * data stays lost.
+   * While silent, the proxy accepts connections and drops all data, like a network that drops packets. Dropped data stays
+   * lost.
    */
   silence(isSilent: boolean): void;
   close(): Promise<void>;

@@ -124,8 +124,8 @@ export function weeklyTemplate(
         facts: [
           ['Received', withEarlierWeek((figures) => formatNumber(countsOf(figures).received))],
           ['Decided', withEarlierWeek((figures) => formatNumber(countsOf(figures).decided))],
-          ['Median time to the first answer', medianText('answered')],
-          ['Median time to the decision', medianText('decided')],
+          ['Median time to first answer', medianText('answered')],
+          ['Median time to decision', medianText('decided')],
           [
             'Answered within the promised time',
             withEarlierWeek((figures) => {

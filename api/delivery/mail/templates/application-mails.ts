@@ -62,7 +62,7 @@ const frozenByMail = (who: 'team' | 'card issuer') =>
   });
 
 const CLOSED_CARD_BALANCE =
-  'The terms of the card issuer decide what happens to a balance that is left on the card. To ask about it, reply to this email. We can no longer credit USDT that you send for this card.';
+  'The card issuer’s terms decide what happens to any remaining balance. To ask about it, reply to this email. We can no longer credit USDT that you send for this card.';
 
 export const APPLICATION_MAILS: MailTemplates<CardApplication> = {
   'received applicant': (application, context) => ({
@@ -131,7 +131,7 @@ export const APPLICATION_MAILS: MailTemplates<CardApplication> = {
       'The page also shows the number and CVV, once you have signed in with this wallet, and you can freeze the card there.',
     ],
     closingParts: [
-      'The card stays usable while the wallet has the stake that its tier requires. If this is your wallet and you did not request a card, freeze it and reply to this email.',
+      'The card stays usable while the wallet has the stake that the card’s tier requires. If this is your wallet and you did not request a card, freeze it and reply to this email.',
       NOT_YOU_NOTE,
     ],
   }),
@@ -153,7 +153,7 @@ export const APPLICATION_MAILS: MailTemplates<CardApplication> = {
     preheader: `Payments are declined. Stake enough again within ${FACTS.lostStakeDays} to keep the card.`,
     texts: [
       'Your wallet no longer has the stake that your virtual card requires, so we froze the card. Payments are declined.',
-      `Stake enough again within ${FACTS.lostStakeDays}, then unfreeze the card on its page. Otherwise we close it and give its place to another wallet. The page shows the closing date.`,
+      `Stake enough again within ${FACTS.lostStakeDays}, then unfreeze the card on its page. Otherwise we close it, and another wallet can get a card instead. The page shows the closing date.`,
     ],
   }),
 
@@ -165,7 +165,7 @@ export const APPLICATION_MAILS: MailTemplates<CardApplication> = {
     title: 'The limits of your virtual card were lowered',
     preheader: 'The limits follow the tier of your stake.',
     texts: [
-      'Your stake is now in a lower tier, so your card has that tier’s limits. It still works.',
+      'Your stake is now in a lower tier, so your card has that tier’s limits. The card still works.',
       'Stake more to raise the limits again. The virtual card page shows them.',
     ],
   }),

@@ -26,7 +26,7 @@ const TRANSACTION_COUNT = Math.max(250, KILL_COUNT * 10);
 const ENDPOINT_COUNT = 2;
 const WATCHED_ACCOUNTS = [LEDGER.vault, LEDGER.stakeVault];
 const LOCK_AND_A_DAY_MS = 181 * 86_400_000;
-/** How much faster than real time a worker's timers run: in one that will be killed, and in one that has to catch up. */
+/** How much faster than real time the timers run, in a worker that will be killed and in one that has to catch up. */
 const TIME_FACTOR = { killed: 10, settling: 4 } as const;
 /** How long to wait for the worker to be ready before it is killed, in milliseconds. */
 const READY_WAIT_MS = 1_500;
@@ -163,7 +163,7 @@ describe('an indexer that is killed repeatedly, with faulty endpoints', () => {
     const movements = WATCHED_ACCOUNTS.flatMap((address) =>
       record.movements.filter(({ account }) => account === address),
     );
-    // These workers have longer timeouts than the killed ones, because on a busy machine the nodes answer late.
+    // Time passes more slowly in these workers than in the killed ones, because on a busy machine the nodes answer late.
     const [survivor, freshDir] = [start(dataDir, urls, TIME_FACTOR.settling), await createFolder()];
     const fresh = start(freshDir, [healthyNode.url], TIME_FACTOR.settling);
     await Promise.all([survivor.ready, fresh.ready]);

@@ -8,7 +8,7 @@ import type { IndexFileOptions, OpenedIndex } from './index-file.ts';
 
 interface IndexDatabaseOptions extends IndexFileOptions {
   readonly signal: AbortSignal;
-  /** Called once when another indexer takes over. This one can no longer write. */
+  /** Called once when this indexer has lost its lease. It can no longer write, and another indexer may take over. */
   readonly onLost: () => void;
 }
 
@@ -38,10 +38,10 @@ function withStartErrors(writer: IndexWriter): IndexWriter {
 }
 
 /**
- * Waits until no other indexer writes to the index in the database, then opens it. A call to the writer throws a `StartError`
- * with code 75 if the database cannot be used or another indexer took over.
- * @throws {StartError} code 75 if the database cannot be used; code 78 if it has an index for accounts other than the
- * configured ones
+ * Waits until no other indexer writes to the index in PostgreSQL, then opens the index. A rebuild does not wait. A call to
+ * the writer throws a `StartError` with code 75 if PostgreSQL cannot be used or another indexer has taken over.
+ * @throws {StartError} code 75 if PostgreSQL cannot be used, or another indexer writes an index that is to be rebuilt; code
+ * 78 if there is an index for accounts other than the configured ones
  */
 export async function openIndexDatabase(
   settings: DatabaseSettings,

@@ -29,9 +29,9 @@ interface IndexerOptions {
 }
 
 const USAGE = 'Usage: npm run indexer [-- --rebuild]';
-/** If the chain is not reached within this many milliseconds, the portal starts without it. */
+/** Milliseconds to wait for the first snapshot. Without one, the portal starts anyway. */
 const READY_WITHIN_MS = 5_000;
-/** Milliseconds between two warnings of the same failure. */
+/** The shortest time (ms) between two warnings about the same failure. */
 const REPEAT_WARNING_MS = 60_000;
 
 /** @throws {StartError} code 64 if an argument is unknown */
@@ -79,9 +79,10 @@ function problemReporter(log: Logger): (problems: readonly ConfigProblem[]) => v
 }
 
 /**
- * Indexes the chain and the market into `index.db` in a folder. The file is opened or created only after the configuration
- * was checked against the chain. If the chain is unreachable, the file is opened anyway, so that the portal can show the
- * endpoints' health.
+ * Indexes the chain and the market into `index.db` in `dataDir`, or into PostgreSQL. The index is normally opened only after
+ * the configuration was checked against the chain. If the chain is unreachable, the index is opened anyway, so that the
+ * portal can show the endpoints' health. If the vault is missing, the index is opened to find out whether it already belongs
+ * to the configured accounts.
  */
 async function runIndexer(
   config: PortalConfig,

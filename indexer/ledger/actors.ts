@@ -16,7 +16,7 @@ const REFILL_LAMPORTS = 20n * LAMPORTS_PER_SOL;
 
 const bd = (whole: number): bigint => tokensToBaseUnits(BigInt(whole), BD_DECIMALS);
 
-/** The demo's figures stay within these bounds, so that they look similar for weeks. Base units of BD. */
+/** The demo's figures stay within these bounds, so that they look similar for weeks. Amounts are base units of BD. */
 export const ACTOR_BOUNDS = {
   vault: { low: bd(95_000_000), high: bd(105_000_000) },
   staked: { low: bd(18_000_000), high: bd(24_000_000) },

@@ -92,7 +92,6 @@ export function ledgerAddress(name: string): string {
   return ledgerKeypair(name).publicKey.toBase58();
 }
 
-/** Decimals of the BD mint. */
 export const BD_DECIMALS = 6;
 /** A creator can have several pools, each with its own nonce. */
 export const STAKE_POOL_NONCE = 0;

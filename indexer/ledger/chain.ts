@@ -8,9 +8,7 @@
 
 /** Slots between acceptance and finality, as on a healthy cluster. */
 export const FINALITY_SLOTS = 32;
-/** How many milliseconds a slot lasts. */
 export const SLOT_MILLISECONDS = 400;
-/** For how many slots a blockhash stays valid. */
 export const BLOCKHASH_VALID_SLOTS = 150;
 
 export interface LedgerAccount {

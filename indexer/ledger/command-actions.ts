@@ -23,7 +23,8 @@ const REFILL_LAMPORTS = 10n * LAMPORTS_PER_SOL;
 const CONFIRM_TIMEOUT_MS = 30_000;
 const CONFIRM_INTERVAL_MS = 200;
 
-// Each action returns the lines to print. All but `advance` send signed transactions over JSON-RPC and wait for confirmation.
+// Each action returns the lines to print. All but `advance` and `listWallets` send signed transactions over JSON-RPC and
+// wait for confirmation.
 
 export async function stake(connection: Connection, wallet: Keypair, amount: bigint): Promise<string> {
   const fundingLines = await fund(connection, wallet, amount);

@@ -8,7 +8,6 @@ import { Keypair } from '@solana/web3.js';
 
 /** DER prefix of an ed25519 private key (RFC 8410); the 32 bytes of its seed follow. */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
-/** Bytes. */
 const SEED_BYTES = 32;
 const KEY_BYTES = 32;
 const privateKeys = new WeakMap<Keypair, KeyObject>();

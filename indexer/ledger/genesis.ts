@@ -34,7 +34,6 @@ import {
   transferLamportsInstruction,
 } from './transactions.ts';
 
-/** Lamports in one SOL. */
 export const LAMPORTS_PER_SOL = 1_000_000_000n;
 /** Total supply in base units. */
 export const TOTAL_SUPPLY = tokensToBaseUnits(TOTAL_SUPPLY_BD, BD_DECIMALS);

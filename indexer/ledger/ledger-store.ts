@@ -191,7 +191,7 @@ function createStore(db: Database.Database) {
       writeMeta.run('genesis-time', String(genesis.time));
       writeMeta.run('genesis-hash', genesis.hash);
     },
-    /** Milliseconds by which the ledger's clock was advanced. */
+    /** Milliseconds by which the clock that programs see was advanced. */
     readClockAdvance: (): number => Number(readMeta.get('clock-ahead') ?? 0),
     writeClockAdvance: (milliseconds: number): unknown => writeMeta.run('clock-ahead', String(milliseconds)),
     /** Runs `work` in one transaction, rolled back if it throws. */

@@ -76,8 +76,8 @@ export function createSlotClock(options: {
     blockhash,
     isBlockhashValid(hash: string): boolean {
       const slot = advance();
-      // The usual case, checked first. Otherwise each genesis transaction would hash all valid slots, because these transactions
-      // are far apart in time.
+      // The usual case is checked first. Otherwise each genesis transaction would hash all valid slots, because genesis
+      // transactions are far apart in time.
       if (hash === blockhash(slot)) return true;
       if (slot > hashedUpToSlot) rememberBlockhashes(slot);
       return slotOfBlockhash.has(hash);

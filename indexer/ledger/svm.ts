@@ -30,7 +30,8 @@ export interface RunResult {
 }
 
 /**
- * The outcome of a transaction. Indexes refer to its own keys and instructions, even if a different message was run in its place.
+ * The outcome of a transaction. Indexes refer to the keys and instructions of the signed transaction, even if a different
+ * message ran in its place.
  */
 export type TransactionOutcome = Omit<RunResult, 'innerInstructions'> &
   Pick<LedgerTransaction, 'innerInstructions'>;

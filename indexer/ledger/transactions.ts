@@ -70,7 +70,7 @@ export function initializeBdMintInstruction(mintAuthority: string): TransactionI
   return createInstruction(TOKEN_PROGRAM, [writableAccount(LEDGER.mint)], ...data);
 }
 
-/** Amount in base units. */
+/** @param amount base units */
 export function mintBdInstruction(
   mintAuthority: string,
   destination: string,
@@ -116,7 +116,6 @@ function u64(value: bigint): Uint8Array {
   return bytes;
 }
 
-/** For how many seconds a stake is locked. */
 export const LOCK_SECONDS = BigInt(LOCK_DAYS) * 86_400n;
 
 /** Signs instructions as one legacy transaction; the first signer pays. @returns the wire bytes */

@@ -6,7 +6,7 @@ export interface EndpointMeasurements {
   readonly failures: number;
   /** Whether the endpoint has returned nothing but errors for a while. */
   readonly answersOnlyErrors: boolean;
-  /** Slots behind the endpoint with the newest slot; null if its own slot is not known. */
+  /** Slots behind the endpoint with the newest slot; null if this endpoint's slot is not known. */
   readonly slotLag: number | null;
   readonly latencyMs: number | null;
 }
@@ -66,10 +66,11 @@ export function medianSlot(slots: readonly number[]): number | null {
 }
 
 /**
- * Whether an endpoint's slot must be compared with the current slots of the others: if it is far ahead of their recent slots, or
- * if they have none and this endpoint may exceed the slot rate.
+ * Whether an endpoint's slot must be compared with the current slots of the others: if it is far ahead of their recent
+ * slots, or if they have none and this endpoint may exceed the slot rate.
  * @param others recent slots of the others
- * @param isTooFast whether the slot exceeds the slot rate since the endpoint's previous slot; null if that is unknown
+ * @param isTooFast whether the slot exceeds the slot rate, measured from an earlier slot of the endpoint; null if there is
+ * no earlier slot
  */
 export function needsComparison(slot: number, others: readonly number[], isTooFast: boolean | null): boolean {
   const median = medianSlot(others);

@@ -71,11 +71,11 @@ interface Limit {
 }
 
 /**
- * Limits calls per second. Unless the maximum is known, there is no limit at first. The first rejection sets it to half the
- * rate of the last second. Then the limit grows by a constant amount per second: additive increase, multiplicative decrease
- * (Chiu and Jain, "Analysis of the Increase and Decrease Algorithms for Congestion Avoidance in Computer Networks", 1989), as in
- * the adaptive retry mode of the AWS SDKs. Below half of the rate that the endpoint has served, the limit doubles each second,
- * like TCP's slow start (RFC 5681 §3.1). As providers do, it counts calls, not requests.
+ * Limits calls per second. Unless the maximum is known, there is no limit at first. The first rejection sets a limit of half
+ * the rate of the last second. Then the limit grows by a constant amount per second: additive increase, multiplicative
+ * decrease (Chiu and Jain, "Analysis of the Increase and Decrease Algorithms for Congestion Avoidance in Computer Networks",
+ * 1989), as in the adaptive retry mode of the AWS SDKs. Below half of the rate that the endpoint has served, the limit
+ * doubles each second, like TCP's slow start (RFC 5681 §3.1). Like the limits of providers, it counts calls, not requests.
  *
  * @param now milliseconds of a monotonic clock
  * @param max calls per second that the provider is known to allow

@@ -34,8 +34,8 @@ export interface EndpointReplies<T extends readonly unknown[]> {
 export interface EndpointPool {
   /**
    * Sends calls as one batch to a healthy endpoint. Retries, also with other endpoints, until every call is answered or
-   * rejected, or each endpoint was tried a few times. Answered calls are not sent again. A call that no endpoint can answer
-   * (its slot was skipped, or no endpoint has history) gets an error once each of them has reported that.
+   * rejected, or the attempts run out (a few for each endpoint). Answered calls are not sent again. A call that no endpoint
+   * can answer (its slot was skipped, or no endpoint has history) gets an error once every endpoint has reported that.
    *
    * @throws the signal's reason if it aborts
    * @throws {RetryableRpcError} `distrusted`, if every endpoint is distrusted
@@ -43,8 +43,9 @@ export interface EndpointPool {
   batch<T extends readonly unknown[]>(calls: RpcCalls<T>, signal: AbortSignal): Promise<PoolReplies<T>>;
   /**
    * Sends the same calls once to every endpoint that is not excluded, so that the answers can be compared. Each endpoint
-   * gets as few batches as it accepts. An endpoint that backs off for too long is skipped.
-   * @param withinMs milliseconds in total. If set, every endpoint that backs off is skipped, and one that takes longer fails.
+   * gets as few batches as it accepts. An endpoint that backs off for too long gets no request; its replies are errors.
+   * @param withinMs milliseconds in total. If set, no endpoint that backs off gets a request, and an endpoint that takes
+   * longer fails.
    * @throws the signal's reason if it aborts
    */
   requestFromEach<T extends readonly unknown[]>(
@@ -363,7 +364,7 @@ export function createEndpointPool({
       const record = recordOf(name);
       if (!record) return;
       const error = new RetryableRpcError('node', reason, { code: TRANSACTION_HISTORY_NOT_AVAILABLE });
-      // A pause of the only endpoint would give nobody else a turn.
+      // A pause lets other endpoints take over, so it is useless if there are none.
       if (othersOf(name).exist()) record.noteHistoryGap();
       record.noteCallError(error);
       onFailure(name, error);
@@ -408,8 +409,8 @@ function distrustedError({ record }: Endpoint): RetryableRpcError {
 }
 
 /**
- * Does the same as `requestFromEach`, but drops the answers of distrusted endpoints, including those that became distrusted
- * during the request.
+ * Like `requestFromEach`, but drops the answers of distrusted endpoints, including those that became distrusted during the
+ * request.
  * @returns an empty list if every endpoint is distrusted
  */
 export async function requestFromTrusted<T extends readonly unknown[]>(

@@ -92,7 +92,7 @@ export function createEndpointRecord(
     /** The genesis hash of the endpoint's chain; null if unknown. */
     genesisHash: null as string | null,
     latencyMs: null as number | null,
-    /** Slots behind the endpoint with the newest slot; null if its own slot is not known. */
+    /** Slots behind the endpoint with the newest slot; null if this endpoint's slot is not known. */
     slotLag: null as number | null,
     /** When the endpoint last reported its slot. */
     slotReportedAt: null as number | null,
@@ -174,8 +174,8 @@ export function createEndpointRecord(
       historyRetryAt.clear();
     },
     /**
-     * Stops history calls for a while, because the endpoint lacks older history. An answer does not end that time, nor shorten
-     * the next one, because the endpoint answers about the history that it has. No effect during that time.
+     * Stops history calls for a while, because the endpoint lacks older history. Answered calls neither end this pause nor
+     * shorten the next one, because the endpoint still answers about the history that it has. No effect during a pause.
      */
     noteHistoryGap(): void {
       if (now() < gapUntil) return;

@@ -65,7 +65,7 @@ describe('a batch', () => {
     expect(reply).toEqual([{ ok: true, value: 'a' }]);
     server.answerWith(echoes);
     await post();
-    expect(server.forms).toEqual(['single', 'array']);
+    expect(server.requestShapes).toEqual(['single', 'array']);
   });
 
   it('accepts ids that are numbers as strings', async () => {

@@ -15,7 +15,10 @@ import {
 export interface RpcCall<T> {
   readonly method: string;
   readonly params: readonly unknown[];
-  /** Answers from an earlier slot are rejected. `params` has the same slot, so that the node rejects the call, too. */
+  /**
+   * Answers from an earlier slot are rejected. `params` contains the same slot, so that a node that is behind returns an
+   * error.
+   */
   readonly minContextSlot?: number;
   /**
    * @param onSlot must be called with the answer's slot, if there is one
@@ -50,9 +53,9 @@ interface PostOptions {
 }
 
 /**
- * Sends calls as one JSON-RPC batch, or one call as a single request, which every endpoint accepts. Returns the replies
- * in the order of the calls, matched by id. Ids are never reused, so a reply to another request is never mistaken for one to
- * this request.
+ * Sends calls as one JSON-RPC batch, or one call as a single request, which every endpoint accepts. Returns the replies in
+ * the order of the calls, matched by id. Ids are never reused, so a reply to an earlier request is never mistaken for a
+ * reply to this one.
  *
  * @throws {RetryableRpcError} if the whole batch failed: no connection, a timeout, an HTTP error, a body that is not
  * JSON-RPC, or an id that is missing, repeated or was never sent

@@ -3,7 +3,6 @@
  * request itself was rejected, so the caller has to change it).
  */
 
-/** Why an attempt failed. */
 type RpcFailure =
   /** No connection, or a broken one. */
   | 'unreachable'

@@ -35,7 +35,7 @@ function count(holdings: readonly Holding[], stakers: readonly string[] = [], ch
 }
 
 describe('the wallets that hold BD', () => {
-  it('are those with an amount, without owners of empty accounts', () => {
+  it('are the owners of accounts that are not empty', () => {
     expect(count([holding('a', 'alice', 1n), holding('b', 'bob', 0n)])).toBe(1);
   });
 
@@ -48,7 +48,7 @@ describe('the wallets that hold BD', () => {
     expect(count([holding('more', 'vault owner', 5n), holding('b', 'pool', 5n)])).toBe(0);
   });
 
-  it('include those with all their BD staked, once', () => {
+  it('include each wallet that has staked all its BD, once', () => {
     expect(count([holding('a', 'alice', 1n), holding('b', 'bob', 0n)], ['bob', 'alice', 'dave'])).toBe(3);
   });
 

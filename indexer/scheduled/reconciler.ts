@@ -60,7 +60,10 @@ interface ReconcilerOptions {
   readonly now?: () => number;
 }
 
-/** Milliseconds to wait for the history to reach a slot. Finality takes 13 seconds on a healthy cluster. */
+/**
+ * Milliseconds to wait for a newer snapshot, and for the history to reach its slot. Finality takes 13 seconds on a healthy
+ * cluster.
+ */
 const HISTORY_WAIT_MS = 90_000;
 /**
  * Consecutive readings that must differ from the history before a difference is reported. A single reading may be from the
@@ -92,7 +95,10 @@ export function createReconciler(options: ReconcilerOptions) {
     return { slot, differences: findDifferences(accounts, sums) };
   };
 
-  /** Compares new snapshots with the history until one agrees. Returns the last comparison; null if none was possible. */
+  /**
+   * Compares a few new snapshots with the history, until one agrees. Returns the last comparison; null if a snapshot could
+   * not be compared in time.
+   */
   const compareSnapshots = async (signal: AbortSignal): Promise<Comparison | null> => {
     let last: Comparison | null = null;
     for (let reading = 0; reading < READINGS_TO_REPORT; reading += 1) {

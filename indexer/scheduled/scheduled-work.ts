@@ -118,7 +118,7 @@ const MAX_RELISTING_MS = 24 * 3_600_000;
 export function createRelistingPolicy(now: () => number = performance.now.bind(performance)) {
   let unexplainedFigures: readonly string[] | null = null;
   let listedAt = Number.NEGATIVE_INFINITY;
-  /** The last interval; 0 if there were no differences since then. */
+  /** Milliseconds to wait after the last listing. 0 counts as `FIRST_RELISTING_MS`, and is set once nothing differs. */
   let intervalMs = 0;
   return {
     noteReconciliation(reconciliation: Reconciliation | null): void {

@@ -136,7 +136,7 @@ describe('listing the whole history again', () => {
     expect(await indexedEvents(index)).toEqual(expectedEvents(PAST));
   });
 
-  it('is given up once if every endpoint keeps recent history only, and indexing goes on from the cursor', async () => {
+  it('is given up if every endpoint keeps recent history only, which is reported once, and indexing continues from the cursor', async () => {
     const nodes = [recentNode(), recentNode()];
     const { runUntilCaughtUp } = await relist(...nodes.map((node) => answersOf(node)));
     const [newer] = transactionsAt([90]).map((one) => ({ ...one, signature: 'newer' }));
@@ -161,7 +161,7 @@ describe('listing the whole history again', () => {
     expect(await indexedEvents(index)).toEqual(expectedEvents(PAST));
   });
 
-  it('does not wait for an endpoint that cannot go on from a committed window', async () => {
+  it('does not wait for an endpoint that cannot continue after a committed window', async () => {
     const { history, node, batches } = await relist(answersOf(scriptedNode(VAULT, PAST), 2_000));
     for (let rounds = 0; rounds < 20 && batches.length === 0; rounds += 1) await tick(node, history);
     await expect(history.advance(null, AbortSignal.abort())).rejects.toThrow();
@@ -171,7 +171,7 @@ describe('listing the whole history again', () => {
     await expect(progress).rejects.toThrow(HistoryGapError);
   });
 
-  it('shows nothing of an endpoint that lags at the end: the next round lists from the stored cursor', async () => {
+  it('is not shown as caught up at an endpoint that lags: the next round lists from the stored cursor', async () => {
     const lagging = scriptedNode(VAULT, PAST.slice(0, 56));
     const { history, node, runUntilCaughtUp, batches } = await relist(
       answersOf(lagging),

@@ -163,7 +163,7 @@ describe('the history of an account', () => {
 });
 
 describe('a partly indexed page', () => {
-  it('is indexed completely if the node returns less than the rest of it', async () => {
+  it('is indexed completely if the node returns less than the rest of the page', async () => {
     const past = transactionsAt(Array.from({ length: 16 }, (_, at) => at));
     const node = scriptedNode(VAULT, past.slice(0, 2));
     const history = createVaultHistory(node, index.writer, { windowSize: 2 });
@@ -239,10 +239,10 @@ describe('with a node that lacks older history', () => {
   );
 
   it.each([
-    ['lists only recent ones', false],
-    ['refuses the list', true],
+    ['lacks the older part', false],
+    ['refuses to list it', true],
   ])(
-    'newer transactions are indexed although an endpoint with the old ones %s when all are listed again',
+    'indexing continues with newer transactions if the whole history cannot be listed again because a node %s',
     async (_which, refusesLists) => {
       const node = scriptedNode(VAULT, past.slice(0, 7));
       const { requestFromEach } = scriptedNode(VAULT, past).pool;
@@ -273,7 +273,7 @@ describe('with a node that lacks older history', () => {
     expect(await indexedEvents(index)).toEqual(expectedEvents(past));
   });
 
-  it('what the index lacks is added although attempts fail before and after some of it was read again', async () => {
+  it('what the index lacks is added, even if attempts fail before and after a part of the history was read again', async () => {
     const node = scriptedNode(VAULT, past.toSpliced(4, 1));
     const history = createVaultHistory(node, index.writer);
     await advanceUntilCaughtUp(node, history);
@@ -292,7 +292,7 @@ describe('with a node that lacks older history', () => {
     expect(await indexedEvents(index)).toEqual(expectedEvents(past));
   });
 
-  it('the cursor stays while all is listed again, even if a commit fails or the indexer stops', async () => {
+  it('the cursor stays while the whole history is listed again, even if a commit fails or the indexer stops', async () => {
     const node = scriptedNode(VAULT, past.toSpliced(1, 1));
     const cursors: unknown[] = [];
     let commitsToFailure = Number.POSITIVE_INFINITY;

@@ -61,13 +61,13 @@ export interface AccountHistoryOptions {
   /** Milliseconds of work in one call of `advance`. */
   readonly budgetMs: number;
   readonly retryPolicy?: RetryPolicy | undefined;
-  /** Called when listing the whole history again is given up, with the last failure. */
+  /** Called with the last failure when the attempt to list the whole history again is given up. */
   readonly onRelistingGivenUp?: ((error: unknown) => void) | undefined;
 }
 
 /**
- * Failures per active endpoint since the last committed window after which listing the whole history again is given up. Several,
- * because an endpoint without old history is used again after a short pause.
+ * Failures per active endpoint, counted from the last committed window. After this many, listing the whole history again is
+ * given up. Several, because an endpoint without old history is used again after a short pause.
  */
 const RELIST_ATTEMPTS_PER_ENDPOINT = 5;
 /** Milliseconds between two attempts to prove where a history begins. */
@@ -89,8 +89,8 @@ interface Listing {
 /**
  * Indexes the history of one watched account. Backfilling and following are the same work: list the transactions that are
  * newer than the cursor, read the final ones oldest first, and commit each window together with the cursor. The last commit
- * replaces all provisional rows with those of the transactions that are confirmed now. That is why a fork affects only
- * provisional rows.
+ * replaces all provisional rows with the rows of the transactions that are confirmed now. So a fork affects only provisional
+ * rows.
  */
 export function createAccountHistory(options: AccountHistoryOptions) {
   const { address, pool, writer, reader, pageSize, windowSize, windowsAhead, budgetMs, mint } = options;
@@ -101,7 +101,9 @@ export function createAccountHistory(options: AccountHistoryOptions) {
   let cursor: Cursor | null = null;
   let isLoaded = false;
   let listing: Listing | null = null;
-  /** The signature of a transaction that was read before. An endpoint that cannot return it lacks the history. */
+  /**
+   * The signature of a transaction that was read before. An endpoint that cannot return this transaction lacks the history.
+   */
   let readableSignature: string | null = null;
   let blockedBy: HistoryProgress['blockedBy'] = null;
   /** Where the history begins. Set when a list without a cursor ends, and cleared by the next commit. */
@@ -113,8 +115,8 @@ export function createAccountHistory(options: AccountHistoryOptions) {
   let oldestListedSignature: string | null = null;
   let quietCommittedAt = Number.NEGATIVE_INFINITY;
   /**
-   * How many more attempts to list the whole history again may fail; 0 while it is not listed again. Meanwhile, `cursor` is
-   * the last transaction that was read again, and the stored cursor stays above it.
+   * How many more attempts to list the whole history again may fail; 0 if it is not being listed again. During such an
+   * attempt, `cursor` is the last transaction that was read again, and the stored cursor does not go back.
    */
   let relistAttempts = 0;
 
@@ -172,7 +174,8 @@ export function createAccountHistory(options: AccountHistoryOptions) {
     const finalizedSlot =
       slotReply.ok && slotReply.endpointName === reply.endpointName ? slotReply.value : null;
     if (newestPage === 'lost') {
-      // While a history is listed again, waiting for an endpoint that cannot go on would keep the others from their turn.
+      // While a history is listed again, waiting for an endpoint that cannot continue would deny the other endpoints their
+      // turn.
       const mayBeBehind = finalizedSlot === null ? relistAttempts === 0 : finalizedSlot < (cursor?.slot ?? 0);
       if (mayBeBehind) return null;
       throw new HistoryGapError(reply.endpointName, address);
@@ -273,7 +276,7 @@ export function createAccountHistory(options: AccountHistoryOptions) {
         return queueProgress(window === 'lost' ? 'waiting' : 'behind');
       }
       if (window === null && relistAttempts > 0) {
-        // The endpoint may be behind the stored cursor. So the newest transactions are listed from there.
+        // The endpoint may be behind the stored cursor, so the newest transactions are now listed from the stored cursor.
         relistAttempts = 0;
         isLoaded = false;
         listing = null;
@@ -312,8 +315,8 @@ export function createAccountHistory(options: AccountHistoryOptions) {
 
   return {
     /**
-     * Lists the whole history again, and adds what the index lacks. If no endpoint lists it completely, indexing continues from
-     * the stored cursor.
+     * Makes the next calls of `advance` list the whole history again and add what the index lacks. If no endpoint lists it
+     * completely, indexing continues from the stored cursor.
      */
     restart,
     /**
@@ -347,7 +350,7 @@ export function createAccountHistory(options: AccountHistoryOptions) {
       await load();
       return listing || unreadableTracker.isPausing() ? null : pageCall(address, cursor, { limit: pageSize });
     },
-    /** Works for about `budgetMs`, and stops between two windows. */
+    /** Works for about `budgetMs`, and stops only between two pages or two windows. */
     async advance(head: HeadReply | null, signal: AbortSignal): Promise<HistoryProgress> {
       const deadline = performance.now() + budgetMs;
       await load();

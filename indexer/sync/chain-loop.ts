@@ -47,8 +47,8 @@ interface ChainLoopOptions {
   /** The slot up to which a caller needs the history (see `onHistoryRead`). Null if no caller waits. */
   readonly wantedSlot?: () => number | null;
   /**
-   * Returns the balances that the history does not explain, and marks them as handled. The history is then listed again. Null
-   * if there are none.
+   * Returns the names of the balances that the history does not explain, and clears them; null if there are none. The loop
+   * then lists the whole history again.
    */
   readonly takeUnexplainedFigures?: () => readonly string[] | null;
   readonly progress?: BackfillProgress;
@@ -169,8 +169,8 @@ async function followAccounts(options: PartOptions): Promise<void> {
           signal,
         })
       : null;
-  const triggeredMs = Math.min(pollMs, MIN_ROUND_MS);
-  const pauseMs = (): number => (updates?.isLive() ? Math.max(pollMs, WEBSOCKET_POLL_MS) : pollMs);
+  const minIntervalMs = Math.min(pollMs, MIN_ROUND_MS);
+  const intervalMs = (): number => (updates?.isLive() ? Math.max(pollMs, WEBSOCKET_POLL_MS) : pollMs);
   const snapshotKeeper = createSnapshotKeeper({ pool, writer, identity, log });
   const { attemptPart, failuresInARow } = createGuard(options);
   const round = async () => {
@@ -188,7 +188,11 @@ async function followAccounts(options: PartOptions): Promise<void> {
     });
     return { isBehind: false, failureCount: failuresInARow() };
   };
-  await repeatRounds(round, { name: 'poll accounts', pauseMs, triggeredMs, trigger: accountTrigger }, signal);
+  await repeatRounds(
+    round,
+    { name: 'poll accounts', intervalMs, minIntervalMs, trigger: accountTrigger },
+    signal,
+  );
   await updates?.ended;
 }
 
@@ -223,7 +227,7 @@ function watchedAccounts({ vault, poolVault }: IndexIdentity): readonly WatchedA
   ];
 }
 
-/** Indexes the histories. */
+/** Indexes the histories of the watched accounts, and retries quarantined transactions. */
 async function followHistories(options: PartOptions): Promise<void> {
   const { pool, writer, identity, pollMs, log, signal, onHistoryRead = () => {} } = options;
   const {
@@ -311,10 +315,10 @@ async function followHistories(options: PartOptions): Promise<void> {
     const isBehind = outcomes.some((progress) => progress?.state === 'behind');
     return { isBehind, failureCount: failuresInARow() };
   };
-  const triggeredMs = Math.min(pollMs, MIN_ROUND_MS);
+  const minIntervalMs = Math.min(pollMs, MIN_ROUND_MS);
   await repeatRounds(
     round,
-    { name: 'poll histories', pauseMs: () => pollMs, triggeredMs, trigger: historyTrigger },
+    { name: 'poll histories', intervalMs: () => pollMs, minIntervalMs, trigger: historyTrigger },
     signal,
   );
 }

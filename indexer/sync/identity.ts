@@ -39,11 +39,11 @@ interface ResolveOptions {
 
 /**
  * Finds the configured chain, mint, vault and pool, and checks that they belong together. The chain is the one that most
- * endpoints serve, unless the accounts exist only on another one. Endpoints that do not work are not used. While the accounts
- * are not found and an endpoint may still answer, the checks are repeated with growing pauses.
+ * endpoints serve, unless the accounts exist only on another chain. Endpoints that do not work are not used. While the
+ * accounts are not found and an endpoint may still answer, the checks are repeated with growing pauses.
  *
- * @throws {StartError} code 78, with all problems at once: an invalid address, an account that is missing or of the wrong kind,
- * a vault or pool of a different mint, or endpoints that cannot be used
+ * @throws {StartError} code 78, with all problems at once: an invalid address, an account that is missing or of the wrong
+ * kind, a vault or pool of a different mint, or endpoints that cannot be used
  */
 export async function resolveIdentity(
   pool: EndpointPool,
@@ -272,7 +272,7 @@ interface AccountCheck {
   /** Set if all accounts were read and belong together. The vault may be missing. */
   readonly poolVaultAndDecimals: Pick<IndexIdentity, 'poolVault' | 'decimals'> | null;
   readonly isVaultMissing: boolean;
-  /** Whether at least one of the configured accounts exists, so that this is the right chain. */
+  /** Whether at least one of the configured accounts exists, which shows that this is the right chain. */
   readonly anyExists: boolean;
   /** Whether some accounts were not read. A later attempt may read them. */
   readonly hasUnreadAccounts: boolean;

@@ -86,7 +86,7 @@ describe('a listing', () => {
     expect(schedule.quietUntil).toBe(300);
   });
 
-  it('is due after a fork drops a transaction and thereby changes the account back', () => {
+  it('is due after a dropped fork changes the account back', () => {
     settle();
     noteRead(2, 12);
     noteListing('second', 12);

@@ -25,7 +25,7 @@ interface UnlistedChange {
   readonly readAt: number;
   /** The newest successful transaction that was listed before that reading. */
   readonly listedSignature: string | undefined;
-  /** The number of listings that ended since then. */
+  /** The number of listings that ended since that reading. */
   listings: number;
 }
 
@@ -74,7 +74,10 @@ export function createListingSchedule(
         nextListingAt = Math.min(nextListingAt, now() + INTERVALS_TO_FINALITY * provisionalMs);
       return unlistedChange !== null || now() >= nextListingAt;
     },
-    /** The account is known to have no unlisted change up to this time (Unix ms). Null while a change is not listed. */
+    /**
+     * Up to this time (Unix ms) the account has no unlisted change. Null while a change is not listed, and before the first
+     * listing.
+     */
     get quietUntil(): number | null {
       return unlistedChange === null && lastListing !== null ? (lastReading?.readAt ?? null) : null;
     },

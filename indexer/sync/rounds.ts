@@ -4,13 +4,13 @@ import { runTraced } from '../../data/runtime/tracing.ts';
 import { backoffDelayMs, createInterruptibleSleep, pauseOrStop } from '../pause.ts';
 import { RetryableRpcError, RpcRequestError } from '../rpc/rpc-errors.ts';
 
-/** Short, because the whole round pauses if one of its parts fails. */
+/** The longest backoff in milliseconds. Short, because the whole round waits if one of its parts fails. */
 const MAX_PAUSE_MS = 3_000;
 
 export interface RoundResult {
   /** Whether there is more to read. */
   readonly isBehind: boolean;
-  /** Failures in a row of the part that failed most often. */
+  /** The most failures in a row of any one part; 0 if no part is failing. */
   readonly failureCount: number;
 }
 
@@ -25,7 +25,10 @@ export function createRoundTrigger() {
       isTriggered = true;
       wake();
     },
-    /** Waits until the trigger fires, the time has passed, or the signal aborts. */
+    /**
+     * Waits until the trigger fires, the time has passed, or the signal aborts, but at most half a minute. Returns
+     * immediately if the trigger fired since the last wait.
+     */
     async wait(milliseconds: number, signal: AbortSignal): Promise<void> {
       if (!isTriggered) await sleep(milliseconds, signal).catch(() => {});
       isTriggered = false;
@@ -34,22 +37,23 @@ export function createRoundTrigger() {
 }
 
 /**
- * Repeats a round until the signal aborts: after a pause, when triggered, or immediately while it is behind.
+ * Repeats a round until the signal aborts. The next round starts after `intervalMs`, earlier if triggered, and immediately
+ * if more is left to read and no part failed. After a failure, it does not start before the backoff is over.
  * @param options.name the name of a round in traces
- * @param options.pauseMs milliseconds between the starts of two rounds
- * @param options.triggeredMs the same if the second round is triggered
+ * @param options.intervalMs milliseconds between the starts of two rounds
+ * @param options.minIntervalMs milliseconds between the starts of two rounds if the second one is triggered at once
  */
 export async function repeatRounds(
   round: () => Promise<RoundResult>,
   options: {
     readonly name: string;
-    readonly pauseMs: () => number;
-    readonly triggeredMs: number;
+    readonly intervalMs: () => number;
+    readonly minIntervalMs: number;
     readonly trigger: RoundTrigger;
   },
   signal: AbortSignal,
 ): Promise<void> {
-  const { name, pauseMs, triggeredMs, trigger } = options;
+  const { name, intervalMs, minIntervalMs, trigger } = options;
   while (!signal.aborted) {
     const startedAt = performance.now();
     const { isBehind, failureCount } = await runTraced({ name }, async (span) => {
@@ -62,8 +66,8 @@ export async function repeatRounds(
       failureCount === 0 ? 0 : backoffDelayMs(failureCount, Math.random, { longestMs: MAX_PAUSE_MS });
     const untilMs = (milliseconds: number): number =>
       Math.max(0, startedAt + Math.max(milliseconds, backoffMs) - performance.now());
-    await pauseOrStop(untilMs(triggeredMs), signal);
-    await trigger.wait(untilMs(pauseMs()), signal);
+    await pauseOrStop(untilMs(minIntervalMs), signal);
+    await trigger.wait(untilMs(intervalMs()), signal);
   }
 }
 
@@ -73,7 +77,7 @@ export function createGuard({ log, signal }: { readonly log: Logger; readonly si
   const note = (part: string, error: unknown): void => {
     const message = error instanceof Error ? error.message : String(error);
     const before = failures.get(part);
-    // Endpoints describe the same failure differently.
+    // Endpoints describe the same failure in different messages, so their failures are compared without the message.
     const kind = error instanceof RetryableRpcError ? `${error.failure} ${error.code}` : message;
     failures.set(part, { kind, times: (before?.times ?? 0) + 1 });
     if (before?.kind === kind) return;

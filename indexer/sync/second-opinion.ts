@@ -82,7 +82,7 @@ const OUTVOTES_TO_DISTRUST = 3;
 
 interface ReceivedReport extends ReportedAccounts {
   readonly accounts: FollowedAccounts;
-  /** How far the report's time is behind this host's (ms); null if unknown. */
+  /** How far the report's time is behind this host's time (ms); null if unknown. */
   readonly behindMs: number | null;
 }
 
@@ -127,7 +127,7 @@ export function createSecondOpinion({
       else if (!('failure' in reply.error && reply.error.failure === 'backoff'))
         failedEndpoints.push(endpoint);
     }
-    return { reports, unable: failedEndpoints };
+    return { reports, failedEndpoints };
   };
 
   /**
@@ -204,7 +204,7 @@ export function createSecondOpinion({
     };
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
       if (attempt > 1) await pause(RETRY_MS, signal);
-      const { reports: allReports, unable } = await requestAll(signal);
+      const { reports: allReports, failedEndpoints } = await requestAll(signal);
       const others = allReports.filter(({ endpoint }) => endpoint !== reporter);
       otherReports = others.filter(
         (one) => one.digest === report.digest || !isOutdated(one, report, storedReport),
@@ -214,8 +214,8 @@ export function createSecondOpinion({
         return acceptance;
       }
       repeatedReport = allReports.find(({ endpoint }) => endpoint === reporter);
-      // Includes reports from before the change's slot, because endpoints that are behind can still agree with earlier reports.
-      // `receivedReports` leaves those out.
+      // Includes reports from before the change's slot, because endpoints that are behind can still agree with earlier
+      // reports. `receivedReports` leaves such reports out.
       agreedReports = findAgreement([...receivedReports, ...otherReports]);
       receivedReports.push(...otherReports.filter(({ slot }) => slot >= report.slot));
       const isContradicted = otherReports.some(({ slot }) => slot === report.slot);
@@ -225,14 +225,15 @@ export function createSecondOpinion({
           pool.distrust(endpoint, 'reports different balances than the other endpoints for the same slot');
         }
       }
-      // The agreeing endpoints have passed the slot of the change, so none of them will report it later.
+      // An endpoint reported the agreed state at the slot of the change or later. So the agreeing endpoints will not report
+      // the change.
       if (agreedReports.some(({ slot }) => slot >= report.slot)) return agreedVerdict();
-      // An endpoint that has passed the slot and still reports the stored state never saw the change.
+      // An endpoint that has passed the slot of the change and still reports the stored state never saw the change.
       const isUnseen = otherReports.some(
         ({ slot, digest }) => slot > report.slot && digest === storedReport?.digest,
       );
       if (isContradicted || isUnseen) return denial(otherReports.map(({ endpoint }) => endpoint));
-      const answered = new Set([...others.map(({ endpoint }) => endpoint), ...unable]);
+      const answered = new Set([...others.map(({ endpoint }) => endpoint), ...failedEndpoints]);
       silentEndpoints = otherActive(reporter).filter((name) => !answered.has(name));
     }
     if (agreedReports.length > 0) return agreedVerdict();
@@ -269,7 +270,10 @@ export function createSecondOpinion({
       if (denials === DENIALS_TO_LOG) {
         const endpoints = [report.endpoint, ...denyingEndpoints];
         for (const endpoint of isAgreed ? [report.endpoint] : endpoints) {
-          pool.noteContradiction(endpoint, 'the endpoints report different balances, and none is stored');
+          pool.noteContradiction(
+            endpoint,
+            'the endpoints report different balances; no new balance is stored',
+          );
         }
         log.error({ endpoints }, 'the endpoints report different balances; figures wait until they agree');
       }
@@ -284,9 +288,9 @@ function toReceivedReport({ accounts, endpoint }: EndpointReport): ReceivedRepor
 }
 
 /**
- * Whether a report is too old to deny a change: it is far behind this host's time, which the change is not, and far below the
- * stored slot. The time alone would not do: if the chain has stopped or this host's clock is wrong, all endpoints that tell the
- * truth are behind. The slot of the change does not count, because a wrong one may be in the future.
+ * Whether a report is too old to deny a change. It must be far below the stored slot, and far behind this host's time while
+ * the change is not. The time alone is not enough: if the chain has stopped or this host's clock is wrong, all honest
+ * endpoints are behind. The slot of the change is not used, because a false change may have a slot in the future.
  */
 function isOutdated(
   { behindMs, slot }: ReceivedReport,

@@ -4,7 +4,9 @@ import type { PoolReply, RpcCall } from '../rpc/json-rpc.ts';
 import { FILTER_TRANSACTION_NOT_FOUND } from '../rpc/rpc-errors.ts';
 import { type SignatureInfo, signatureSlotCall, signaturesCall } from '../rpc/solana-calls.ts';
 
-/** An endpoint's list of transactions ends before it reaches the indexed transactions. Indexing the list would leave a gap. */
+/**
+ * An endpoint's list lacks transactions that are indexed, or that another endpoint has. Indexing the list would leave a gap.
+ */
 export class HistoryGapError extends Error {
   override readonly name = 'HistoryGapError';
   readonly endpoint: string;
@@ -63,10 +65,10 @@ type Position = Pick<SignatureInfo, 'signature' | 'slot'> & { readonly isFinaliz
 const MIN_PAGE_SIZE = 20;
 
 /**
- * Tracks the transaction below which the next older page starts. A page may end in the middle of a slot. So the next page
- * starts above that slot and repeats it. Otherwise, if a node changed the order within the slot, some transactions could be on
- * neither page. The start does not move until a page reaches below that slot. The next page starts in the middle of a slot only
- * if that slot fills a whole page.
+ * Tracks the transaction below which the next older page starts. A page may cut its oldest slot. So the next page starts
+ * above the cut slot and repeats it. Otherwise, if a node changed the order within the slot, some transactions could be on
+ * neither page. The start does not move until a page reaches below the cut slot. The next page starts in the middle of a
+ * slot only if the slot fills a whole page.
  */
 function createPageStart(first?: Position) {
   let position = first;
@@ -94,9 +96,9 @@ function createPageStart(first?: Position) {
 }
 
 /**
- * Separates the final transactions of a list from the provisional ones. Takes rows from the newest to the oldest. Transactions
- * may become final while they are listed, so a slot with a provisional one is provisional as a whole. All transactions older
- * than a final one are final, even if a lagging node does not report them as final.
+ * Separates the final transactions of a list from the provisional ones. Takes rows from the newest to the oldest.
+ * Transactions may become final while they are listed, so a slot with a provisional transaction is provisional as a whole.
+ * All transactions older than a final one are final, even if a lagging node does not report them as final.
  */
 function createFinalityFilter() {
   const provisional = new Map<string, SignatureInfo>();
@@ -183,8 +185,8 @@ interface ListedAccount {
 type PageRows = readonly SignatureInfo[] | 'lost';
 
 /**
- * Lists one page again: all slots below the page `above`, down to the slot of the page's own `end`. Returns `lost` if the page
- * has fewer transactions than before.
+ * Lists a page again: the slots below the next newer page's end (`above`), down to the slot of the page's end (`end`).
+ * Returns `lost` if the page has fewer transactions than before.
  */
 async function listPageAgain(
   { address, pool, pageSize, cursor }: ListedAccount,
@@ -213,7 +215,8 @@ async function listPageAgain(
 }
 
 /**
- * The reply to a request for older rows. `isMoved` is true if the transaction above these rows is no longer in the same slot.
+ * The reply to a request for older rows. `isMoved`: whether the provisional transaction above these rows may have moved to a
+ * different slot.
  */
 interface OlderReply {
   readonly reply: PoolReply<readonly SignatureInfo[]>;
@@ -247,13 +250,13 @@ export type SignaturePages = ReturnType<typeof createSignaturePages>;
  * Lists the final transactions after the cursor, newest first, and returns them oldest first. For a long history, only one
  * signature per page stays in memory. Each page is listed again when it is needed, while the page before it is processed.
  *
- * It never returns part of a slot, because nodes may order the transactions within a slot differently in each answer.
+ * No returned page contains only a part of a slot, because nodes may order the transactions within a slot differently in
+ * each answer.
  */
 export function createSignaturePages(
   options: ListedAccount & {
-    /** The newest page, newest first. */
+    /** Newest first. */
     readonly newestPage: readonly SignatureInfo[];
-    /** Whether the newest page reaches the cursor. */
     readonly reachesCursor: boolean;
     /**
      * Called at the end of a list without a cursor, with the rows of its oldest slot.

@@ -84,7 +84,7 @@ describe('a queue of listed pages', () => {
     expect(await third).toBe('c');
   });
 
-  it('waits for a failing page only when nothing before it is left, and requests it again', async () => {
+  it('waits for a failing page only after all earlier windows, and requests the page again', async () => {
     const { next, pending } = await queueWithManualAnswers();
     expect(await next()).toBe('a');
     pending[0]?.fail(new Error('no answer'));

@@ -126,7 +126,9 @@ export function createSignatureQueue(options: {
       passedCount += count;
     },
     markPageDone: pages.markDone,
-    /** Lists again from the oldest unfinished page. @returns true if several pages are waiting */
+    /**
+     * Drops the fetched windows, and continues with the oldest unfinished page. @returns true if several pages are waiting
+     */
     async giveBack(): Promise<boolean> {
       while (filling) await filling.catch(() => {});
       queue = createQueue();

@@ -40,7 +40,7 @@ const MATCHING_ATTEMPTS = 3;
  * pool.
  */
 const MAX_SKEW = 10;
-/** Milliseconds for an endpoint to answer after another one refused. */
+/** Milliseconds for each endpoint to answer, once an endpoint has refused to list the entries. */
 const TIMEOUT_MS = 15_000;
 
 interface CommittedReadings extends Readings {
@@ -105,8 +105,8 @@ export function createSnapshotKeeper(options: {
   };
 
   /**
-   * Reads accounts and entries that match: they are from the same slot, or the stakes were the same before and after the slot
-   * of the entries. If no attempt gives such a match, the last readings are accepted if their slots are close and the open
+   * Reads accounts and entries that match: they are from the same slot, or the stakes were the same before and after the
+   * slot of the entries. If no attempt finds a match, the last readings are accepted if their slots are close and the open
    * stakes add up to the pool's total.
    */
   const readMatching = async (minSlot: number, signal: AbortSignal): Promise<MatchingReadings> => {
@@ -168,7 +168,7 @@ export function createSnapshotKeeper(options: {
       const { skew } = matching;
       if (stakesProblem !== null) {
         log.info('the stake entries can be read again');
-        // Until these entries are committed, those in `committedReadings` are from before the problem.
+        // Until these entries are committed, `committedReadings` has the entries from before the problem.
         entriesReadAt = Number.NEGATIVE_INFINITY;
       }
       stakesProblem = null;

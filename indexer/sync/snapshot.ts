@@ -80,7 +80,7 @@ export function decodeEntries({
 }
 
 /**
- * Computes the snapshot from readings at one slot.
+ * Computes the snapshot from readings that match.
  * @param hostTime when the slot was first read (Unix ms). If it is far from the chain's time, because the host's clock is
  * wrong or the endpoints are behind, the snapshot gets the chain's time.
  * @throws {SnapshotError} if an account other than the vault is missing or of the wrong kind
@@ -114,7 +114,9 @@ export function snapshotOf(
   };
 }
 
-/** The vault's figures. If the vault is missing, the other figures are still known. */
+/**
+ * The vault's figures; null if the vault is missing or of the wrong kind, so that the snapshot still has the other figures.
+ */
 function vaultFiguresOf(
   vault: AccountInfo | null,
   identity: IndexIdentity,

@@ -108,13 +108,16 @@ export interface UnreadTransaction {
   readonly reason: string;
 }
 
-/** The result of reading a window of listed transactions, some of which may be unread. */
+/**
+ * The result of reading a window of listed transactions. `events`, `alarms` and `readCount` cover only the slots before the
+ * first unread transaction.
+ */
 export interface WindowResult {
-  /** Events of the transactions in the slots before the first unread one, oldest first. */
+  /** Oldest first. */
   readonly events: readonly ChainEvent[];
-  /** Alarms of the same transactions, oldest first. */
+  /** Oldest first. */
   readonly alarms: readonly ChainAlarm[];
-  /** The number of transactions in the slots before the first unread one. */
+  /** The number of listed transactions, including those that are not fetched. */
   readonly readCount: number;
   /** Oldest first. */
   readonly unread: readonly UnreadTransaction[];

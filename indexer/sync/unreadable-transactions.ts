@@ -11,8 +11,8 @@ import {
 } from './transaction-window.ts';
 
 /**
- * A transaction that may become readable is quarantined after this many attempts, and once this much time has passed since
- * the first attempt.
+ * A transaction that may become readable is quarantined after at least `minAttempts` attempts, and no earlier than
+ * `minElapsedMs` after the first one.
  */
 export interface RetryPolicy {
   readonly minAttempts: number;
@@ -62,11 +62,11 @@ export function createUnreadableTracker(options: {
     /** Whether it is too early to retry. */
     isPausing: (): boolean => performance.now() < notBefore,
     /**
-     * Requests unread transactions from every endpoint. A transaction that a trusted endpoint returns in a readable form counts
-     * as known. A transaction that stays unreadable, although the trusted endpoints return other transactions, is quarantined
-     * after some attempts.
-     * @param readableSignature the signature of a transaction that was read before. An endpoint that cannot return it lacks the
-     * history.
+     * Requests unread transactions from every endpoint. A transaction that a trusted endpoint returns in a readable form
+     * counts as known. If it stays unreadable although an endpoint proves that it has the history, it is quarantined: after
+     * some attempts, or immediately if every endpoint would give the same answer again.
+     * @param readableSignature the signature of a transaction that was read before. An endpoint that cannot return this
+     * transaction lacks the history.
      * @returns whether reading may continue immediately
      */
     async retryEverywhere(
@@ -146,7 +146,8 @@ function isDefinite(reply: PoolReply<unknown> | undefined): boolean {
 
 /**
  * Whether the transaction, not the endpoint, is the reason for a failed reply. An endpoint that fails, or that does not
- * return a transaction that was read before, proves nothing. Without such a transaction only an answer or a refusal counts.
+ * return a transaction that was read before, proves nothing. If no transaction was read before, only an answer or a refusal
+ * counts.
  */
 function isAboutTransaction(
   reply: PoolReply<unknown>,

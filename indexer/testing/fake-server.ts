@@ -66,8 +66,7 @@ export async function startFakeServer(first: Responder) {
   return {
     ...server,
     batches,
-    /** Whether each batch was an array or a single request. */
-    forms: requestShapes,
+    requestShapes,
     answerWith(next: Responder): void {
       answer = next;
     },
@@ -86,7 +85,6 @@ export function respondWithResults(resultOf: (call: ReceivedCall) => unknown): R
   return respondWithReplies((call) => ({ result: resultOf(call) }));
 }
 
-/** Answers with an HTTP status. */
 export function respondWithStatus(code: number, headers: Record<string, string> = {}, body = ''): Responder {
   return (_, response) => void response.writeHead(code, headers).end(body);
 }

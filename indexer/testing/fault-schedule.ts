@@ -1,6 +1,5 @@
 import type { SeededRandom } from '../ledger/seeded-random.ts';
 
-/** The faults of an endpoint. */
 export const FAULT_KINDS = [
   // No answer.
   'hang',
@@ -33,7 +32,6 @@ export const FAULT_KINDS = [
 ] as const;
 /** A false balance, at the current slot or at one far in the future. */
 export const LIE_KINDS = ['lying-balance', 'lying-from-the-future'] as const;
-/** The endpoint does not answer. */
 export const NO_ANSWER_KINDS = ['reset', 'hang'] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number] | (typeof LIE_KINDS)[number];
 

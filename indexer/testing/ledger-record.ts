@@ -43,7 +43,6 @@ export interface LedgerRecord {
   readonly movements: readonly RecordedMovement[];
 }
 
-/** The figures of a snapshot. */
 interface Figures {
   readonly vaultBalance: bigint | null;
   readonly vaultLamports: bigint | null;

@@ -63,7 +63,6 @@ function observeProcess(child: ChildProcess) {
   ]);
   ready.catch(() => {});
   return {
-    /** The output on stderr so far. */
     stderr: () => stderr,
     /** The first message to the parent, except about a migration. Rejects if the process ends without one. */
     ready,

@@ -77,11 +77,9 @@ function byEventKey(one: EventKey, other: EventKey): number {
   return (left ?? '') < (right ?? '') ? -1 : 1;
 }
 
-/** Only these fields of an object. */
 export const pick = <T extends object, K extends keyof T>(object: T, ...keys: readonly K[]) =>
   Object.fromEntries(keys.map((key) => [key, object?.[key]])) as Pick<T, K>;
 
-/** The lists and figures that the portal publishes. */
 export async function publishedFigures(ask: Ask, cluster: ScriptedCluster) {
   type Expected = ReturnType<typeof expectedFigures>;
   const comparableRows = (list: readonly (EventKey & { status: string })[]) =>

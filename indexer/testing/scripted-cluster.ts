@@ -11,8 +11,8 @@ import {
 } from './scripted-transaction.ts';
 
 /*
- * A cluster other than the embedded ledger, and the movements that the portal must publish for it. Neither shares code with the
- * portal: the layouts, the wire formats and the answers follow public documents.
+ * A cluster other than the embedded ledger, and the movements that the portal must publish for it. No code is shared with
+ * the portal: the layouts, the wire formats and the answers follow public documents.
  * - solana.com/docs/rpc: the methods, their answers and errors.
  * - SIMD-0385: version 1 transactions. Agave's `short_vec.rs` and `message/versions/v0`: transactions of older versions.
  * - spl-token and spl-token-2022, `state.rs` and `extension/transfer_fee`: token accounts, mints and fees.
@@ -107,7 +107,7 @@ export interface ExecutedTransaction extends EncodedTransaction {
   readonly meta: object;
 }
 
-/** The state of a node at a slot. */
+/** A snapshot of the cluster. Transactions that are sent later do not change it. */
 export interface ClusterState {
   readonly slot: number;
   readonly accounts: ReadonlyMap<string, Account>;

@@ -165,7 +165,7 @@ export async function startScriptedEndpoint(cluster: ScriptedCluster, traits: En
         } = (second ?? {}) as { before?: string; until?: string; limit?: number };
         const all = rowsOf(first);
         const from = before === undefined ? 0 : all.findIndex(({ signature }) => signature === before) + 1;
-        // A node that does not have the `before` transaction answers like this.
+        // A node without the `before` transaction returns an empty list.
         if (before !== undefined && from === 0) return { result: [] };
         const to = until === undefined ? -1 : all.findIndex(({ signature }) => signature === until);
         const page = all.slice(from, to === -1 ? undefined : to).slice(0, Math.min(limit, MAX_PAGE_ROWS));
@@ -212,7 +212,6 @@ export async function startScriptedEndpoint(cluster: ScriptedCluster, traits: En
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     traits,
-    /** The number of calls by method. */
     callCounts: callCounts as ReadonlyMap<string, number>,
     close: () =>
       new Promise<void>((resolve) => {

@@ -38,7 +38,6 @@ export function compileInstruction({ program, accounts, data }: Instruction, key
   };
 }
 
-/** A transaction in wire format and as JSON. */
 export function encodeScriptedTransaction(
   signature: string,
   version: TransactionVersion,

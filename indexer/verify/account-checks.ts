@@ -16,7 +16,7 @@ import {
 } from './checks.ts';
 
 /** Up to one wallet in twenty may have changed since the portal's last count, which may be an hour old. */
-const CHANGED_ACCOUNT_DIVISOR = 20;
+const CHANGED_WALLET_DIVISOR = 20;
 
 const holdersSchema = z.object({
   totalStakers: z.number(),
@@ -42,7 +42,7 @@ export const HOLDER_CHECKS: readonly Check[] = [
         const difference = Math.abs(walletsHolding - holders.walletCount);
         const isAtAnotherSlot = holdersCounted.slot !== holders.slot;
         const isPlausible =
-          isAtAnotherSlot && difference <= Math.ceil(holders.walletCount / CHANGED_ACCOUNT_DIVISOR);
+          isAtAnotherSlot && difference <= Math.ceil(holders.walletCount / CHANGED_WALLET_DIVISOR);
         return oneRow(String(isPlausible ? walletsHolding : holders.walletCount));
       },
     ),

@@ -262,7 +262,10 @@ const totalOf = (calls: readonly CallWithAmount[]) => calls.reduce((sum, { chang
 
 const hasAmount = (call: StakeCall): call is CallWithAmount => call.change !== null;
 
-/** The calls with their amounts. A single missing amount is computed from the other amounts; null if its sign is wrong. */
+/**
+ * The calls with all their amounts. If one call has no amount, it gets the part of `change` that the other calls leave. Null
+ * if several calls have no amount, or if the computed amount has the wrong sign or is zero.
+ */
 function withAmounts(calls: readonly StakeCall[], change: bigint): readonly CallWithAmount[] | null {
   const knownCalls = calls.filter(hasAmount);
   const callsWithoutAmount = calls.filter((call) => !hasAmount(call));

@@ -24,9 +24,8 @@ interface AccountHistory {
 
 type ChainHistory = ReturnType<typeof openChainHistory>;
 
-/** Maximum number of signatures in a response. */
+/** The most signatures that a node lists in one response. */
 const PAGE_SIZE = 1_000;
-/** The number of transactions in a request. */
 const BATCH_SIZE = 50;
 const ATTEMPTS = 5;
 const PAUSE_MS = 500;

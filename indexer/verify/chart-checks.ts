@@ -23,7 +23,7 @@ interface Timeline {
   readonly openingValue: bigint | null;
 }
 
-/** The events up to the accounts' slot, newest first. An event without a time gets the time of the older event next to it. */
+/** The events up to the accounts' slot, newest first. An event without a time gets the time of the next older event. */
 function withTimes({ accounts }: ChainReading, events: readonly ChainEvent[]) {
   let time = Number.NEGATIVE_INFINITY;
   return events
@@ -69,7 +69,10 @@ const vaultTimeline = (chain: ChainReading): Timeline =>
 const stakedTimeline = (chain: ChainReading): Timeline =>
   amountTimeline(chain, chain.accounts.totalStake, chain.poolEvents.filter(isStaking));
 
-/** The number of wallets with an open stake, traced back. Before a stake, its entry was not open. Before an unstake, it was. */
+/**
+ * The number of wallets with an open stake, traced back. Before a stake, its entry was not open. Before an unstake, its
+ * entry was open.
+ */
 function stakersTimeline(chain: ChainReading): Timeline {
   const walletByOpenEntry = new Map<string, string | null>();
   const entryCountByWallet = new Map<string | null, number>();
@@ -132,8 +135,10 @@ function valuesBetween(timeline: Timeline, from: number, to: number): readonly (
 
 const GROWTH_HOURS = [6, 12, 18, 24] as const;
 const HOUR_SECONDS = 3_600;
-/** Seconds by which a point may show a movement late or early, because the portal records when it saw the movement,
- * not when the block was made. */
+/**
+ * Seconds by which a point may show a movement late or early. The portal records when it saw the movement, not when the
+ * block was made.
+ */
 const MAX_SECONDS_LATE = 120;
 const MAX_SECONDS_EARLY = 10;
 /** A point can still change until the next point is this many seconds old. */
@@ -203,8 +208,8 @@ function settledPoints({ asOf, points }: Chart): readonly SettledPoint[] {
 const pointRow = ({ at, value }: Point) => `${at} ${value}`;
 
 /**
- * A point has the value at the end of its interval, which is a whole minute, hour or day and ends before the next point begins.
- * If the portal did not run at that time, the point has the last value that the portal saw before.
+ * A point has the value at the end of its interval, which is a whole minute, hour or day and ends when the next point begins
+ * or earlier. If the portal did not run at that time, the point has the last value that the portal saw before.
  */
 function expectedPoint(timeline: Timeline, text: (value: bigint) => string, point: SettledPoint): Point {
   const startSeconds = toUnixSeconds(point.at);

@@ -98,7 +98,7 @@ type PortalFigure =
 interface FigureSource {
   /** The calls that the figure is read from. */
   readonly calls: readonly string[];
-  /** @param chainSlot figures with `hasFinalRows` return only the rows that were final at this slot */
+  /** @param chainSlot figures with `hasFinalRows` return only the rows from before this slot */
   readonly read: (api: ApiReading, chainSlot: number) => PortalFigure;
 }
 
@@ -188,7 +188,6 @@ export function expectedFrom<T>(
 /** A single correct value. */
 export const oneRow = (row: string): readonly Rows[] => [[row]];
 
-/** Base units of BD as decimal text. */
 export const bdAmountText = ({ accounts }: ChainReading, amount: bigint): string =>
   decimalText(amount, accounts.decimals);
 

@@ -59,7 +59,7 @@ type AlarmRow = z.infer<typeof alarmSummary>['alarms'][number];
 const openTotal = ({ accounts }: Pick<ChainReading, 'accounts'>) =>
   accounts.openEntries.reduce((sum, { amount }) => sum + amount, 0n);
 
-/** The possible sums of events up to a slot, with some, all or none of the slot's own events. */
+/** The possible sums of events up to a slot, with some, all or none of the events in that slot. */
 function possibleTotals(newestFirst: ChainReading['vaultEvents'], upTo: number): readonly bigint[] {
   const events = newestFirst.filter(({ slot }) => slot <= upTo);
   let total = events.reduce((sum, { change }) => sum + change, 0n);

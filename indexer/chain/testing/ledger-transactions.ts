@@ -129,7 +129,6 @@ export function createLookupTable(ledger: LedgerToRead, payer: Keypair, addresse
   return new AddressLookupTableAccount({ key, state: { ...state, addresses } });
 }
 
-/** The ledger's vault and pool as watched accounts. */
 export const WATCHED_VAULT: WatchedAccount = { address: LEDGER.vault, role: 'vault' };
 export const WATCHED_POOL_VAULT: WatchedAccount = { address: LEDGER.stakeVault, role: 'stake-pool-vault' };
 
@@ -143,7 +142,6 @@ interface TransactionEffects {
   readonly deltas: Readonly<Record<string, bigint>>;
 }
 
-/** The two encodings of one transaction. */
 export interface EncodedAnswers {
   readonly base64: unknown;
   readonly json: unknown;
@@ -218,7 +216,6 @@ export function effectsOf(decoded: DecodedTransaction, watched: WatchedAccount):
   };
 }
 
-/** A decoded transaction as text, for comparison. */
 export function comparableText({ accounts, ...decoded }: DecodedTransaction): string {
   const addresses = Array.from({ length: accounts.count }, (_, index) => accounts.addressAt(index));
   return JSON.stringify({ ...decoded, addresses }, (_, value) =>

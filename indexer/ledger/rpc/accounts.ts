@@ -25,7 +25,6 @@ interface AccountFormat {
   readonly dataSlice: { readonly offset: number; readonly length: number } | null;
 }
 
-/** The encoding and data slice in a configuration. */
 export function readAccountFormat(config: Param): AccountFormat {
   const encodingParam = config.get('encoding');
   const encoding = encodingParam.isAbsent ? 'legacy' : encodingParam.choice(['base58', 'base64'], 'base64');

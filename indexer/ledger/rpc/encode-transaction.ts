@@ -15,7 +15,6 @@ interface TransactionFormat {
   readonly maxVersion: number | null;
 }
 
-/** The encoding and highest version in a configuration. */
 export function readTransactionFormat(config: Param): TransactionFormat {
   const version = config.get('maxSupportedTransactionVersion');
   const maxVersion = version.isAbsent ? null : version.integer(0, 255);

@@ -31,7 +31,9 @@ function encodeRow(row: SignatureRecord, clock: LedgerClock): object {
   return { blockTime, confirmationStatus: status, err, memo, signature, slot, transactionIndex: position };
 }
 
-/** Signatures for an address, newest first. Only those that have reached the commitment are listed and counted. */
+/**
+ * Signatures for an address, newest first. Transactions that have not reached the commitment are neither listed nor counted.
+ */
 function readRows(
   chain: LedgerChain,
   address: string,

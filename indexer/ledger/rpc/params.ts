@@ -86,7 +86,7 @@ export class Param {
     throw this.mismatchError('true or false');
   }
 
-  /** An integer within bounds. The bounds are safe integers, so a `bigint` is always outside them. */
+  /** An integer within bounds; `otherwise` if absent. The bounds are safe integers, so a `bigint` is always outside them. */
   integer(min = 0, max = Number.MAX_SAFE_INTEGER, otherwise?: number): number {
     const { value } = this;
     if (this.isAbsent && otherwise !== undefined) return otherwise;
@@ -96,7 +96,7 @@ export class Param {
     throw this.mismatchError(`an integer ${range}`);
   }
 
-  /** One of a few values. */
+  /** One of a few values; `otherwise` if absent. */
   choice<T extends string>(choices: readonly T[], otherwise: NoInfer<T>): T {
     if (this.isAbsent) return otherwise;
     const choice = choices.find((candidate) => candidate === this.value);

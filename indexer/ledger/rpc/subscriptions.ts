@@ -165,7 +165,7 @@ export function serveSubscriptions(socket: WebSocket, chain: LedgerChain, report
         end(id);
       },
     });
-    // If a signature's transaction was stored earlier, its subscription has ended already.
+    // If a signature's transaction was stored earlier, the subscription has already ended.
     if (unsubscribers.has(id)) unsubscribers.set(id, stop);
     else stop();
   };

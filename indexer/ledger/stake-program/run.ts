@@ -10,8 +10,8 @@ import { compileStagedTransaction } from './staged-instructions.ts';
 
 /**
  * Runs a transaction that calls the stake program. The program's binary is not public, so this runs the calls that the
- * program would make, and writes the program's accounts once all of them have succeeded. Error indexes, inner
- * instructions, logs and fee are those of the signed transaction on a cluster.
+ * program would make, and writes the program's accounts once all of them have succeeded. The error index, inner
+ * instructions, logs and fee are those that a cluster would record for the signed transaction.
  *
  * @param before the transaction's accounts before it runs, by key index
  */
@@ -125,7 +125,8 @@ function collectInnerInstructions(
   const indexByKey = new Map(transaction.keys.map((key, index) => [key, index]));
   const keyIndex = (address = 'an account'): number => {
     const index = indexByKey.get(address);
-    if (index === undefined) throw new Error(`The transaction does not name ${address} that it ran with`);
+    if (index === undefined)
+      throw new Error(`The staged transaction used ${address}, which the signed transaction does not name`);
     return index;
   };
   const groups = new Map<number, InnerInstructionRecord[]>();

@@ -91,7 +91,8 @@ export function compileStagedTransaction(
   const indexByKey = new Map(keys.map((key, index) => [key, index]));
   const keyIndex = (address: string): number => {
     const index = indexByKey.get(address);
-    if (index === undefined) throw new Error(`The transaction does not name ${address}`);
+    if (index === undefined)
+      throw new Error(`A staged instruction uses ${address}, which the signed transaction does not name`);
     return index;
   };
   const countKeys = (isSigner: boolean, isWritable: boolean): number =>

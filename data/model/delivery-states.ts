@@ -1,4 +1,4 @@
-/** `waiting` for its next attempt, `leased` to a worker, `sent`, or `dead` when no attempt is left. */
+/** `waiting` for an attempt, `leased` to a worker, `sent`, or `dead` after a permanent rejection or the last attempt. */
 export const SENDING_STATES = ['waiting', 'leased', 'sent', 'dead'] as const;
 export type SendingState = (typeof SENDING_STATES)[number];
 

@@ -69,7 +69,7 @@ function serverClock(): () => number {
 interface Timings {
   /** Milliseconds of the responses. */
   readonly responsesMs: readonly number[];
-  /** Milliseconds of a response with an empty list, minus the time of the list's SQL. */
+  /** Milliseconds of a response with an empty list, minus the time of the SQL for that list. */
   readonly overheadsMs: readonly number[];
   readonly sqlMs: readonly number[];
 }
@@ -80,7 +80,7 @@ function timeOf(work: () => unknown): number {
   return performance.now() - startedAt;
 }
 
-/** Times the response, an empty list and the SQL alternately, so that other work on the machine affects all of them equally. */
+/** Times the response, an empty list and the SQL in turns, so that other work on the machine affects all three equally. */
 async function timingsOf(
   measured: MeasuredCall,
   noRows: MeasuredCall,

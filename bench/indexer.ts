@@ -16,7 +16,7 @@ import {
 import { FOLLOWER_ENV, makeLedger } from './indexer/make-ledger.ts';
 import { withTempFolder } from './temp-folder.ts';
 
-// Compares how fast three programs read a ledger's history: the indexer, a program that only fetches the same data, and web3.js.
+// Compares how fast a ledger's history is read by the indexer, by a program that only fetches the same data, and by web3.js.
 
 const TRANSACTIONS = 20_000;
 const LONG_FACTOR = 10;

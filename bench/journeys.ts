@@ -46,7 +46,7 @@ async function openPage({ user, page }: Visit, name: string): Promise<void> {
   await user.click(link);
 }
 
-/** Waits until the script of a part of the page runs. A visitor would need at least as long to find it. */
+/** Waits until the script of an island runs. A visitor would need at least as long to find the island. */
 async function waitUntilHydrated(island: Locator): Promise<Locator> {
   await island.scrollIntoViewIfNeeded();
   await island.page().locator('astro-island[ssr]').filter({ has: island }).waitFor({ state: 'detached' });
@@ -85,8 +85,8 @@ async function waitForConfirmationLink({ dataFolder, url }: Portal): Promise<str
 interface Screen {
   readonly path: string;
   /**
-   * Whether the page needs no wallet. It opens in a separate browser profile, because a profile opens at most six connections to
-   * a host.
+   * Whether the page needs no wallet. Such a page opens in a separate browser profile, because a profile opens at most six
+   * connections to a host.
    */
   readonly isPublic?: true;
   readonly before: (page: Page) => Locator;

@@ -13,7 +13,8 @@ import { FRONT_STEPS, PEER_TASKS } from './month/peers.ts';
 import { MAIL_SECRET, ROUNDS, row, TASKS } from './month/tasks.ts';
 
 /**
- * Processes a month's records in the browser as the team does, and counts the clicks, keys, typed texts and seconds of each task.
+ * Processes a month's records in the browser as the team does, and counts the clicks, keys, typed texts and seconds of each
+ * task.
  */
 
 /** Maximum milliseconds for a step. */

@@ -6,7 +6,7 @@ import { buildSiteIfStale } from '../scripts/build-site.ts';
 import { readQuestionSet, SET_NAMES } from './chat/question-set.ts';
 import { missedQueries, queriesIn, SEARCHES } from './search/first-results.ts';
 
-/** Benchmark of the searches: how often a right result is among the first three, for queries typed into pages in a browser. */
+/** Measures how often a right result is among the first three, for queries typed into the site's searches in a browser. */
 
 const MIN_SHARE = 0.9;
 

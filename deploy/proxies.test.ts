@@ -276,7 +276,7 @@ describe.each([
   ['Caddy', startCaddy],
   ['nginx', startNginx],
 ])('%s before two replicas', (_name, startProxy) => {
-  it('answers every visitor while one of them restarts', async () => {
+  it('answers every visitor while one replica restarts', async () => {
     const [first, second] = [await startPublicApi(), await startPublicApi()];
     const proxy = await startProxy({ folder: await newFolder(), apiPorts: [first.port, second.port] });
     let isOver = false;
@@ -307,7 +307,7 @@ describe.each([
     expect([...statuses.keys()]).toEqual([200]);
   });
 
-  it('gives every visitor a page and its script from the same version, while they run two', async () => {
+  it('gives every visitor a page and its script from one version while the replicas run different versions', async () => {
     const replicas = await Promise.all(['/_astro/old.js', '/_astro/new.js'].map(startReplicaWith));
     const proxy = await startProxy({ folder: await newFolder(), apiPorts: replicas.map(({ port }) => port) });
     const scripts = new Set<string>();

@@ -571,7 +571,7 @@ test("an owner previews and erases a person's data, gets a valid proof, and the 
   await grace.context().close();
 });
 
-test('a decision is undone with the key z within ten seconds, also after a reload, and reopened later', async ({
+test('closing a message is undone with the key z, even after a reload, and a closed message is reopened with a reason', async ({
   context,
 }) => {
   const unaMessage = { name: 'Una Doer', email: 'una@example.com', message: 'Hello.' };
@@ -607,7 +607,7 @@ const writeTwice = async (name: string) => {
   return [String(one.referenceNumber), String(two.referenceNumber)] as const;
 };
 
-test('a duplicate is merged from the other records of its person, leads to the record that it was merged into, and is split again', async ({
+test('a duplicate is merged into another record of the same person, names that record, and is split from it again', async ({
   context,
 }) => {
   const [kept, duplicate] = await writeTwice('Mo Twice');
@@ -636,7 +636,7 @@ test('a duplicate is merged from the other records of its person, leads to the r
   errors.expectNone();
 });
 
-test('chosen records are closed together after a preview, and all of it is undone with one click', async ({
+test('selected records are closed together after a preview, and one click undoes the closing of all of them', async ({
   context,
 }) => {
   const references = await writeTwice('Bea Bulk');

@@ -314,7 +314,7 @@ test('an open list and the counts follow a submission and another admin, without
   await expect(waitingBadge).toHaveAttribute('data-waiting', String(before));
 });
 
-test('of two concurrent decisions one wins and the other sees a conflict, and a viewer decides nothing', async ({
+test('of two concurrent decisions the second one fails with a conflict, and a viewer can decide nothing', async ({
   browser,
 }) => {
   const open = async (name: string) =>

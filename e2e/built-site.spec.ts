@@ -201,7 +201,7 @@ test('the sitemap names every listed page once and no other, and robots.txt name
   expect(robots).toMatch(/^Sitemap: http\S+\/sitemap\.xml$/m);
 });
 
-test('the versions of a page name each other, and have their own language', () => {
+test('the language versions of a page link to each other, and a translated page declares its language', () => {
   const alternates = ({ html }: { html: string }) =>
     [...html.matchAll(/<link rel="alternate" hreflang="([^"]+)" href="([^"]+)"/g)].map(
       ([, language = '', url = '']) => [language, new URL(url).pathname] as const,

@@ -189,10 +189,13 @@ test('a table in an answer scrolls in its own box on a phone, by keyboard too', 
   await expect.poll(scrolled).toBeGreaterThan(0);
 });
 
-test.describe('before the daily terms are accepted', () => {
+test.describe('the chat on a phone', () => {
   test.use({ acceptsTerms: false });
 
-  test('on a phone the chat fills the screen and reports a lost connection', async ({ page, context }) => {
+  test('opens only after the daily terms are accepted, fills the screen, and reports a lost connection', async ({
+    page,
+    context,
+  }) => {
     await page.setViewportSize({ width: 375, height: 720 });
     await page.emulateMedia({ reducedMotion: 'reduce', colorScheme: 'light' });
     await page.goto('/links');

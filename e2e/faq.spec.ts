@@ -114,7 +114,7 @@ test.describe('the FAQ', () => {
     await expect(page.locator('[data-faq-category] details[open]')).toHaveCount(0);
   });
 
-  test('has a search field with a label, a count and a button that clears it, and Enter goes to the first result, which keeps the focus when the index is loaded', async ({
+  test('has a labeled search with a count and a clear button, and Enter focuses the first result, which keeps the focus while the index loads', async ({
     page,
   }) => {
     const gate = Promise.withResolvers<void>();

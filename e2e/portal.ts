@@ -147,7 +147,7 @@ export async function startPortal(env: Readonly<Record<string, string>> = {}): P
   };
 }
 
-/** Waits until the charts have points. A new portal already answers before that, but pages with charts log an error. */
+/** Waits until the charts have points. A new portal answers earlier, but until then its pages with charts log an error. */
 export async function waitForCharts({ url }: Pick<Portal, 'url'>): Promise<void> {
   for (const series of ['vault', 'staked', 'stakers']) {
     while (!(await fetch(`${url}/api/history?series=${series}&range=30d`)).ok)

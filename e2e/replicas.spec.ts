@@ -36,7 +36,7 @@ const LISTED_EVENT_COUNT = 7;
 const SCHEMA = 'portal';
 const FIRST_SLOT = 1_000;
 
-/** Each stops something that was started, even if a later start failed. */
+/** Functions that stop what was started, even if a later start failed. */
 const closers: (() => Promise<void>)[] = [];
 let balancer: Awaited<ReturnType<typeof startBalancer>>;
 let writer: IndexWriter;

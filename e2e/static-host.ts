@@ -60,7 +60,6 @@ async function readRedirects(folder: string) {
 /**
  * Serves a folder as Netlify and Cloudflare Pages do: `_headers`, `_redirects`, `/faq` from `faq.html`, and `404.html`. The
  * folder is read at the first request.
- * @returns its port
  */
 export async function startStaticHost(folder: string) {
   let rules: Promise<[Awaited<ReturnType<typeof readRedirects>>, HeaderRules]> | undefined;

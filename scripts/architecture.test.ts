@@ -68,7 +68,6 @@ async function forbiddenIn(cases: readonly (readonly [file: string, imported: st
   }
 }
 
-/** The same cases with unique file names. */
 function withUniqueFileNames(cases: readonly (readonly [string, string])[]): (readonly [string, string])[] {
   return cases.map(([file, imported], index) => [file.replace('/x.', `/x${index}.`), imported]);
 }

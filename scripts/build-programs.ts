@@ -15,7 +15,10 @@ const COMMONJS_LOAD = /const (\w+): typeof import\(('[^']+')\) = load\(\2\);/g;
 /** The URL of a program that another one starts, or of a thread. */
 const PROGRAM_URL = /new URL\('([^']+\.ts)', import\.meta\.url\)/g;
 
-/** Bundles Drizzle and started programs, and lets the bundled sources find other files next to the original sources. */
+/**
+ * Bundles Drizzle and the programs that a program starts. Lets the bundled sources find other files next to the original
+ * sources.
+ */
 const adaptSources = (folder: string): Plugin => ({
   name: 'adapt',
   transform: {

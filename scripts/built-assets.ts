@@ -46,7 +46,7 @@ export async function writeEarlierAssets(assets: readonly Asset[], folder: strin
 
 const FACADE_IMPORT = /^import\s*"\.\/([\w.~-]+\.js)";?\s*$/;
 
-/** The file that a script imports, if it does nothing else; otherwise null. */
+/** The file that a script imports, if the script does nothing else; otherwise null. */
 export function facadeOf(script: string): string | null {
   return FACADE_IMPORT.exec(script)?.[1] ?? null;
 }

@@ -256,8 +256,8 @@ const phrasingsIn = ({ kind, title, askedAs }: BookPassage) => [
 export interface BookSources {
   readonly book: ChatBook;
   /**
-   * The passages with all phrasings from the pages and facts. In `book`, only those passages that the classifier does not learn
-   * keep their phrasings.
+   * The passages with all phrasings from the pages and facts. In `book`, passages with at least `MIN_LEARNED_PHRASINGS` have
+   * none.
    */
   readonly passages: ChatBook['passages'];
   readonly phrasings: readonly TargetedPhrasing<Example['target']>[];

@@ -137,7 +137,10 @@ function importsOf(node: Node): string[] {
 const parse = (file: string) =>
   parseAst(readFileSync(file, 'utf8'), { lang: file.endsWith('x') ? 'tsx' : 'ts' }, file) as unknown as Node;
 
-/** The texts of the islands on some pages, by file. `{name}` stands for a value. @param pages such as `/staking` */
+/**
+ * The texts of the islands on some pages, by file. `{name}` is a placeholder for a value.
+ * @param pages such as `/staking`
+ */
 function islandTexts(pages: readonly string[]): ReadonlyMap<string, readonly string[]> {
   const textsByFile = new Map<string, readonly string[]>();
   const visit = (file: string) => {

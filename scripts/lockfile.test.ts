@@ -45,9 +45,7 @@ describe('the lockfile', () => {
 const isDevelopment = ({ dev }: { dev?: boolean | undefined }) => dev === true;
 
 describe('the set-up', () => {
-  /**
-   * Runs the set-up in a new folder in which npm has installed `installed`. A program that exits with `npmCode` replaces npm.
-   */
+  /** Runs the set-up in a new folder with the packages `installed`. A program that exits with `npmCode` replaces npm. */
   function runSetupScript({ installed, args = [], npmCode = '0' }: SetupCase) {
     const folder = mkdtempSync(join(tmpdir(), 'set-up-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));

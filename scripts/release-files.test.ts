@@ -22,7 +22,7 @@ it('a release has every file that its programs import', () => {
   const sources = globSync([...FOLDERS.map((folder) => `${folder}/**/*.ts`), ...FILES]).filter(isReleased);
   const released = new Set(sources);
   const missing = sources
-    // Not run by a release: what builds the site where that is installed, and the previews of emails in development.
+    // Leaves out `prepare-build`, which imports the builders only where they are installed, and the previews of emails.
     .filter((file) => file.endsWith('.ts') && !/^scripts\/prepare-build|\/mail\/preview\//.test(file))
     .flatMap((file) =>
       [...readFileSync(file, 'utf8').matchAll(/(?:from |import\()'(\.[^']+\.ts)'/g)]

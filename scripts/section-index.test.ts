@@ -44,7 +44,7 @@ it('a section has the phrasings of its facts too, each once', () => {
   expect(find('/analytics#part')?.askedAs).toEqual(['a part', 'a piece', 'a fact']);
 });
 
-it('the phrasings of a live figure and of one’s own stake lead to their pages', () => {
+it('the phrasings of a live figure and of the visitor’s own stake lead to their pages', () => {
   expect(find('/analytics')?.askedAs).toEqual(['what it costs']);
   expect(find('/my-position')?.askedAs).toEqual(['my stake']);
 });

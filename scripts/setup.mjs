@@ -44,7 +44,7 @@ const isProduction =
   installedPackages !== null &&
   !Object.values(installedPackages).some(({ dev }) => dev);
 
-/** A missing optional package is accepted: npm leaves out those for other platforms, and all of them with --omit=optional. */
+/** Optional packages may be missing: npm leaves out those for other platforms, or all of them with --omit=optional. */
 const isInstalled = ([path, { version, integrity, dev, devOptional, optional }]) =>
   installedPackages?.[path] === undefined
     ? optional || devOptional || (isProduction && dev)

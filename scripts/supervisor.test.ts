@@ -126,7 +126,7 @@ describe('the supervisor', () => {
     expect(notes).toHaveLength(2);
   });
 
-  it('lets a program run that migrates its store only after it was ready', async () => {
+  it('does not kill a program that migrates its store after it became ready', async () => {
     const { processId } = await supervisor.start(
       await writeProgram(
         `process.on('SIGUSR2', () => process.send({ type: 'migrating' }, () => process.exit(0)));\n${READY_PROGRAM}`,

@@ -31,7 +31,7 @@ function randomNumber(index: number, salt: number, below: number): number {
 const oneOf = (list: readonly string[], index: number, salt: number): string =>
   list[randomNumber(index, salt, list.length)] ?? '';
 
-/** Records of the other kinds, without deliveries. One in 500 is assigned, and one in 50 is still open. */
+/** Adds records of the kinds other than card applications, without deliveries. One in 500 is assigned, one in 50 is open. */
 function fillOthers(client: Database.Database, recordCount: number, newestAt: number): void {
   const kinds = {
     'contact-message': [
@@ -82,8 +82,8 @@ function fillOthers(client: Database.Database, recordCount: number, newestAt: nu
 const ASSIGNEE_ID = 'another-admin';
 
 /**
- * Fills a store with card applications, one every 10 s, each with its deliveries and attempts, and with as many records of each
- * other kind. One delivery in 100 is dead, and one application in 500 is assigned to `adminId`.
+ * Fills a store with card applications, one every 10 s, each with its deliveries and attempts, and with as many records of
+ * each other kind. One delivery in 100 is dead, and one application in 500 is assigned to `adminId`.
  */
 export function fillRecords(
   folder: string,

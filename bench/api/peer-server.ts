@@ -13,8 +13,8 @@ export interface StoredResponse {
   readonly body: string;
 }
 
-// Runs one of the servers that the portal is compared with, set up as its documentation recommends. Usage: `peer-server.ts <kind>
-// <file of responses> <paths>`.
+// Runs one of the servers that the portal is compared with, set up as its documentation recommends.
+// Usage: `peer-server.ts <kind> <file of responses> <paths>`
 
 /**
  * Reads a whole response with one prepared statement. A real server would read a figure's rows and write them as JSON, which

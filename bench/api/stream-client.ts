@@ -42,7 +42,10 @@ function receive(stream: Stream, bytes: Buffer): void {
   if (watch.streamsLeft === 0) send({ type: 'received', first: watch.first, last: now() });
 }
 
-/** Opens a stream with its own network address, as a local proxy reports it. @throws {Error} with the status line if refused */
+/**
+ * Opens a stream with its own network address, as a local proxy reports it.
+ * @throws {Error} with the status line if the stream is refused
+ */
 function open(port: number, number: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: '127.0.0.1', port });

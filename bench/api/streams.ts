@@ -39,7 +39,8 @@ async function sendOrder<T extends StreamReport['type']>(
 }
 
 /**
- * Commits a change and waits until every stream has it. @returns milliseconds until the first and until the last stream has it
+ * Commits a change and waits until every stream has it.
+ * @returns the milliseconds until the first and until the last stream has it
  */
 async function measureChange(
   client: ChildProcess,

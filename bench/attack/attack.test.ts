@@ -13,8 +13,8 @@ const KILLS = Number(process.env.ATTACK_KILLS ?? 2);
 const SUBMISSIONS = Number(process.env.ATTACK_SUBMISSIONS ?? KILLS * 10);
 const KILL_SECONDS = Number(process.env.ATTACK_KILL_SECONDS ?? 60);
 /**
- * How many portals are killed in parallel: one more than there are processors, because a portal that is waiting uses no
- * processor. Each portal is killed at least twice.
+ * How many portals are killed in parallel: one more than there are processors, because a waiting portal uses no processor.
+ * At most six, and at most half the number of kills, rounded up.
  */
 const PORTALS = Number(
   process.env.ATTACK_PORTALS ?? Math.min(6, availableParallelism() + 1, Math.ceil(KILLS / 2)),

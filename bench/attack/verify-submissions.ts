@@ -19,9 +19,9 @@ export interface Verdict {
 }
 
 /**
- * Compares the store of a stopped portal with the submissions that it acknowledged and the emails that arrived. Each submission
- * must be stored with its documents and delivered. No email may have arrived more often than it has attempts logged as sent or
- * unknown.
+ * Compares the store of a stopped portal with the submissions that it acknowledged and the emails that arrived. Each
+ * submission must be stored with its documents and delivered. Each email must have arrived once, and may have arrived again
+ * only as often as it has attempts logged as unknown.
  */
 export async function verifySubmissions(
   folder: string,
@@ -46,9 +46,9 @@ export async function verifySubmissions(
       for (const { id, kind } of documents) {
         const sealed = await store.submissions.readDocument(id);
         const openedDocument = sealed && openDocument(key, id, sealed);
-        if (openedDocument === null) report(`no ${kind}`);
+        if (openedDocument === null) report(`the ${kind} is missing or cannot be decrypted`);
         else if (kind === 'passport-copy' && !openedDocument.equals(passportOf(number)))
-          report(`another ${kind}`);
+          report(`the stored ${kind} differs from the uploaded file`);
       }
       const deliveries = await store.deliveries.deliveriesOf(referenceNumber);
       if (deliveries.map(({ state }) => state).join() !== 'sent,sent,sent') report('not delivered');

@@ -14,7 +14,10 @@ export interface LatencySample {
   readonly latenciesMs: readonly number[];
 }
 
-/** Reads a cached figure at a constant rate, in a separate process, until it is stopped. `stop` rejects if that process ended before. */
+/**
+ * Reads a cached figure at a constant rate, in a separate process, until `stop` is called. `stop` rejects if the process has
+ * already ended.
+ */
 export function startVisitor(url: string): { stop(): Promise<readonly LatencySample[]> } {
   const client = fork(new URL('../api/steady-load.ts', import.meta.url));
   const ended = once(client, 'exit').then(([code]): never => {

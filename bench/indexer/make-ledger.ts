@@ -13,7 +13,7 @@ const EXECUTED_COUNT = 200;
 const COPIES_PER_COMMIT = 2_000;
 
 /**
- * Creates a ledger file with `count` vault transactions. Most are copies with their own signature, slot and position, because
+ * Creates a ledger file with `count` vault transactions. Most are copies with a new signature, slot and position, because
  * executing so many transactions takes minutes.
  */
 export function makeLedger(file: string, count: number): void {

@@ -1,8 +1,9 @@
 /**
- * The month's tasks done by hand: in a real browser, step by step from what is on the screen, without ids from the database. A
- * step is a click (a choice in a list is two), a shortcut, a typed text, or a scroll. The seconds follow the Keystroke-Level
- * Model: 1.35 for each decision, 1.1 for each pointing, 0.2 for each key; and the time that the page took. Measured on 27
- * November 2026. `after` was measured at a load of 6 to 8 on two cores, where the page took 0.6 to 3.1 seconds of each task.
+ * The month's tasks done by hand: in a real browser, step by step from what is on the screen, without ids from the store. A
+ * step is a click (a choice in a list is two), a shortcut, a typed text, or a scroll. The seconds are those of the
+ * Keystroke-Level Model (1.35 for each decision, 1.1 for each pointing, 0.2 for each key) plus the time that the page took.
+ * Measured on 27 November 2026. `after` was measured at a load of 6 to 8 on two cores, where the page took 0.6 to 3.1
+ * seconds of each task.
  */
 interface MeasuredByHand {
   readonly steps: number;

@@ -68,8 +68,8 @@ export const PEER_TASKS: Readonly<Record<string, PeerTask>> = {
 };
 
 /**
- * The steps in Front, as its public documentation describes them; null if Front cannot do the task. No public article describes
- * the other tasks step by step.
+ * The steps in Front, as its public documentation describes them; null if Front cannot do the task. No public article
+ * describes the other tasks step by step.
  */
 export const FRONT_STEPS: Readonly<
   Record<string, { readonly steps: number | null; readonly how: string; readonly source: string }>

@@ -17,12 +17,10 @@ const ORDER = {
   stakeEntries: [],
 } as const;
 
-describe('two replicas that work on the card of one wallet', () => {
+describe('two replicas that work on cards', () => {
   let schema: string;
   let openedStores: { close(): Promise<void> }[];
-  /**
-   * The number of calls that create a card at the issuer. They wait for `issuerAnswer`, and fail if the issuer is down by then.
-   */
+  /** The number of calls that create a card at the issuer. They wait for `issuerAnswer`, then fail if the issuer is down. */
   let calls: number;
   let issuerAnswer: PromiseWithResolvers<void>;
   let isIssuerDown: boolean;
@@ -81,7 +79,7 @@ describe('two replicas that work on the card of one wallet', () => {
     return isApiError(error, 'card-busy') || isApiError(error, 'has-card') ? error.code : error;
   };
 
-  it('create it with one call to the issuer, while the other replica answers that the card is busy', async () => {
+  it('create a card with one call to the issuer, while the other replica answers that the card is busy', async () => {
     const creating = createCard(replicas[0]);
     await expect.poll(() => calls).toBe(1);
     expect(await codeOf(createCard(replicas[1]))).toBe('card-busy');

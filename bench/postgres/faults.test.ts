@@ -11,8 +11,8 @@ import { mountSmallDisk } from '../../data/store/testing/small-disk.ts';
 import { type FaultsPortal, startFaultsPortal, TIME_FACTOR } from './faults-portal.ts';
 
 /**
- * The longest time (ms) after which a call fails. It is the sum of the timeouts for the connection and the answer, doubled for
- * a busy machine and divided by the speed of the replica's clock, plus 5 s.
+ * The longest time (ms) after which a call fails: the timeouts for the connection and the answer, doubled for a busy machine
+ * and divided by the speed of the replica's clock, plus 5 s.
  */
 const MAX_WAIT_MS = (2 * (5_000 + 12_000)) / TIME_FACTOR + 5_000;
 const POOL_SIZE = 2;
@@ -133,9 +133,7 @@ const disk = process.env.POSTGRES_FAULTS ? await mountSmallDisk(DISK_BYTES) : nu
 
 describe.skipIf(disk === null)('a portal on a database with a full disk', () => {
   const database = 'full_disk';
-  /**
-   * A separate server, because each process of a server may write the pages of any database, including those on the full disk.
-   */
+  /** A separate server, because each process of a server may write pages of any database, even of one on the full disk. */
   let server: PostgresServer;
   const runOnServer = async (...statements: readonly string[]) => {
     await withDatabase(

@@ -5,7 +5,7 @@ import { CONTACT_BODY } from '../../api/applications/testing/sample-forms.ts';
 import { IDEMPOTENCY_HEADER, submitContactMessage } from '../../data/contract/paths.ts';
 import type { SeededRandom } from '../../indexer/ledger/seeded-random.ts';
 
-/** A stopped replica does not answer, so a client tries the other one after this time (ms). */
+/** A stopped replica does not answer, so a client gives up after this time (ms) and tries a random replica. */
 const ANSWER_TIMEOUT_MS = 2_000;
 const RETRY_DELAY_MS = 100;
 const CLIENT_COUNT = 4;
@@ -53,7 +53,7 @@ export interface MessageClients {
   finish(): Promise<void>;
 }
 
-/** Sends numbered messages under idempotency keys to any of the ports, each until it is acknowledged or the signal aborts. */
+/** Sends numbered messages with idempotency keys to random ports, each until it is acknowledged or the signal aborts. */
 export function startClients(
   ports: () => readonly number[],
   random: SeededRandom,

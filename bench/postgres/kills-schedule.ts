@@ -26,9 +26,9 @@ interface ScheduleSpec {
   readonly kinds: readonly KillKind[];
   readonly kills: number;
   readonly seed: number;
-  /** Messages that may be sent for each kill. */
+  /** How many more messages the clients may send before each kill. */
   readonly messagesPerKill: number;
-  /** How often (0 to 1) the lease of a killed or stopped leader expires immediately. Otherwise it lasts for its ten seconds. */
+  /** The probability that the lease of a killed or stopped leader expires immediately, instead of after its ten seconds. */
   readonly expiredShare: number;
   /** Ends the primary, and starts it again or promotes its standby. */
   readonly breakPrimary: (kind: 'SIGKILL' | 'SIGQUIT', downMs: number) => Promise<void>;

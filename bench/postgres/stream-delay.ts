@@ -34,7 +34,10 @@ async function openStream({ origin }: PortalProcess) {
   };
 }
 
-/** Commits changes, one after another. @returns milliseconds from the end of a commit until the last API has sent the change */
+/**
+ * Commits changes, one after another.
+ * @returns the milliseconds from the end of a commit until the last API has sent the change
+ */
 export async function measureStreams(
   apis: readonly PortalProcess[],
   { commitNext, vaultBalanceAfterNext }: Growth,

@@ -45,8 +45,8 @@ async function measureSubmissionsOf(stores: readonly ChildProcess[]): Promise<nu
 }
 
 /**
- * Compares the submission rate of three processes on one database with the rate of a single process. @returns whether the limit
- * was met
+ * Compares the submission rate of three processes on one database with the rate of a single process.
+ * @returns whether the limit was met
  */
 export async function benchThreeStores(socketFolder: string): Promise<boolean> {
   const program = new URL('three-store-process.ts', import.meta.url);

@@ -24,8 +24,8 @@ const STORE_FILES = ['app.db', 'index.db', 'ledger.db'];
 const POLL_INTERVAL_MS = 200;
 
 /**
- * The token in the email that confirms the mailbox of a loan's applicant. A portal without a mail server writes the email to a
- * file.
+ * The token in the email with which the applicant for a loan confirms the mailbox. A portal without a mail server writes the
+ * email to a file.
  */
 async function waitForConfirmationToken(dataDir: string): Promise<string> {
   const folder = join(dataDir, 'outbox', 'mail');

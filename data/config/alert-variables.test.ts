@@ -23,7 +23,7 @@ describe('the settings of alerts', () => {
     expect(parseEnvironment({ ALERTS })).toMatchObject({ ok: false, problems: [{ variable: 'ALERTS' }] });
   });
 
-  it('name the variables that another recipient needs', () => {
+  it('need the mail server or the bot for recipients other than the team', () => {
     const outcome = parseEnvironment({ ALERT_EMAIL: 'ops@example.com', ALERT_TELEGRAM_CHAT_ID: '-7' });
     expect(outcome).toMatchObject({
       ok: false,

@@ -54,8 +54,8 @@ async function isSameSite(one: string, other: string): Promise<boolean> {
 const LOOPBACK = /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1\])$/;
 
 /**
- * Whether the static host would receive the API's session cookies. Cookies ignore ports, so it does if the site and the API have
- * the same host name.
+ * Whether the static host would receive the API's session cookies: it does if it has the same host name as the API, because
+ * cookies ignore ports. Loopback hosts are exempt.
  */
 function sharesCookies(site: string, api: string): boolean {
   const { hostname } = new URL(site);
@@ -63,8 +63,8 @@ function sharesCookies(site: string, api: string): boolean {
 }
 
 /**
- * Returns the problem with the origins of the site and the API, or null. Browsers must send the cookie of a wallet's session to
- * the API and to no other host.
+ * Returns the problem with the origins of the site and the API, or null. Browsers must send the cookie of a wallet's session
+ * to the API and to no other host.
  */
 export async function apiOriginProblem(origins: PublicOrigins): Promise<ConfigProblem | null> {
   const { publicOrigin, publicApiOrigin } = origins;

@@ -75,7 +75,7 @@ describe('the delivery variables', () => {
     expect(problems[0]?.message).not.toContain('100%@');
   });
 
-  it('reject a mailbox without its address, and an address without its mailbox', () => {
+  it('reject a mailbox without an address for answers, and an address with neither mailbox nor secret', () => {
     expect(wrongVariables({ IMAP_URL: 'imaps://a:b@example.org' })).toEqual(['INBOUND_ADDRESS']);
     expect(wrongVariables({ INBOUND_ADDRESS: 'in@example.org' })).toEqual(['IMAP_URL']);
     expect(wrongVariables({ INBOUND_ADDRESS: 'in', IMAP_URL: 'imaps://a:b@c' })).toEqual(['INBOUND_ADDRESS']);

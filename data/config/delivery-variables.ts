@@ -71,7 +71,7 @@ const sender = z.string().transform((text, context): MailAddress => {
   return z.NEVER;
 });
 
-/** Decodes percent-encoded text. Returns null if a percent sign does not begin an escape. */
+/** Decodes percent-encoded text. Returns null if a percent sign does not begin a valid escape. */
 function decodeOrNull(text: string): string | null {
   try {
     return decodeURIComponent(text);
@@ -224,7 +224,7 @@ const REQUIREMENTS = [
   ['TELEGRAM_API_ROOT', 'TELEGRAM_BOT_TOKEN', '. Set both, or neither.'],
 ] as const;
 
-/** One problem for each missing variable that another variable needs. */
+/** Returns conflicts between variables that are valid on their own. */
 export function deliveryConflicts(variables: GivenVariables): readonly ConfigProblem[] {
   const missing = REQUIREMENTS.filter(
     ([set, needed]) => variables[set] !== undefined && variables[needed] === undefined,

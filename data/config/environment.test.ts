@@ -258,7 +258,7 @@ describe('the variables for storage and limits', () => {
     ['BACKUP_S3_KEEP', { BACKUP_S3_KEEP: '3' }],
     ['BACKUP_COMMAND_MINUTES', { BACKUP_COMMAND_MINUTES: '3' }],
     ['AWS_SECRET_ACCESS_KEY', { ...BUCKET, AWS_SECRET_ACCESS_KEY: '' }],
-  ])('reports %s if %j leaves open how copies are sent', (variable, env) => {
+  ])('reports %s if the settings for copies are incomplete or contradictory: %j', (variable, env) => {
     expect(wrongVariables(env)).toEqual([variable]);
   });
 

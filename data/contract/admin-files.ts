@@ -64,7 +64,7 @@ function filteredExportCall(id: ListId) {
   } as const satisfies Call;
 }
 
-/** The calls that export the rows that a list shows. */
+/** The calls that export the rows that match a list's filters. */
 export const FILTERED_EXPORT_CALLS = {
   applications: filteredExportCall('applications'),
   contacts: filteredExportCall('contacts'),

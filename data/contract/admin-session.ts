@@ -29,7 +29,7 @@ export const typedPassword = z
   .min(1, PASSWORD_NEEDED)
   .max(MAX_PASSWORD_LENGTH, `Use a password of at most ${MAX_PASSWORD_LENGTH} characters.`);
 
-/** Proves that the caller is the admin, and not someone with a session that was left open. */
+/** Proves that the caller is the admin, and not someone who uses an open session of the admin. */
 export const ownPassword = typedPassword.describe('The caller’s own password.');
 
 /** A weak password passes this schema: the server checks its strength and rejects it with `weak-password`. */

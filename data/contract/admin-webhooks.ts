@@ -67,7 +67,7 @@ export const webhookDeliveries = {
           .nullable()
           .describe('The reference number, or the id of a card; null for a test event.'),
         createdAt: moment,
-        state: z.enum(SENDING_STATES).describe('`dead`: no attempt is left.'),
+        state: z.enum(SENDING_STATES).describe('`dead`: not delivered, and not retried.'),
         attempts: z.int(),
         nextAttemptAt: moment.nullable().describe('Null unless the event waits for an attempt.'),
         lastAttemptAt: moment.nullable(),

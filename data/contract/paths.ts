@@ -91,8 +91,6 @@ export const closeCard = '/api/virtual-card/close';
 export const cardUsage = '/api/virtual-card/usage';
 export const cardTopUps = '/api/virtual-card/top-ups';
 export const cardFunding = '/api/virtual-card/funding';
-export const conversationFile = '/api/admin/conversation/file';
-export const inboundMail = '/api/inbound-mail';
 export const issuerWebhook = '/api/card-issuer/webhook';
 
 // The assistant.
@@ -141,6 +139,7 @@ export const retryWebhook = '/api/admin/webhooks/retry';
 // The team: records.
 export const adminStats = '/api/admin/dashboard/stats';
 export const adminList = <List extends ListId>(list: List) => `/api/admin/${list}` as const;
+export const conversationFile = '/api/admin/conversation/file';
 export const adminReports = '/api/admin/reports';
 export const weeklyReport = '/api/admin/weekly-report';
 export const setWeeklyReport = '/api/admin/weekly-report/set';
@@ -204,6 +203,7 @@ export const sendTestMessage = '/api/telegram/send-test';
 export const sendTestApplication = '/api/telegram/send-test-application';
 
 // For programs.
+export const inboundMail = '/api/inbound-mail';
 export const openApi = '/api/openapi.json';
 export const healthz = '/healthz';
 export const readyz = '/readyz';

@@ -19,7 +19,10 @@ export const slot = z
   .nonnegative()
   .meta({ examples: [312345678] });
 
-/** The source and age of a figure. Every live response contains these fields. */
+/**
+ * The source and age of a figure. If a response with figures is an object, it contains these fields. If it is a list, its
+ * time, slot and state are in `FIGURE_HEADERS`.
+ */
 export const provenance = {
   asOf: moment.describe('When the source was last read (ISO 8601, UTC).'),
   slot: slot.nullable().describe('The slot of the figure; null for market figures.'),
@@ -34,7 +37,6 @@ export const provenance = {
     .describe('live: recent; ageing: older than two intervals; stale: older than its limit.'),
 };
 
-/** The time of a block in Unix seconds; null if the cluster reports none. */
 export const blockTime = z
   .int()
   .meta({ examples: [1767323045] })

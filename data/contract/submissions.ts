@@ -33,7 +33,7 @@ const SUBMISSION_ERRORS = [
   'idempotency-key-reused',
 ] as const satisfies readonly ErrorCode[];
 
-// The applicant's page sends these three fields. No decision depends on them: the portal reads the stake itself.
+// Sent by the applicant's page. No decision depends on the tier or the amount: the portal reads the wallet's stake itself.
 const wallet = textSchema({ kind: 'wallet', label: 'Wallet', hint: 'A Solana address in base58.' });
 const tier = textSchema({
   kind: 'line',

@@ -4,10 +4,10 @@ import type { Call } from './call.ts';
 import * as PATHS from './paths.ts';
 import { address, moment, walletAddress } from './provenance.ts';
 
-/** The cookie that holds a wallet's session over plain HTTP. Scripts cannot read it. */
+/** The name of the cookie with a wallet's session over plain HTTP. Scripts cannot read the cookie. */
 export const WALLET_SESSION_COOKIE = 'walletSession';
 
-/** The cookie that holds a wallet's session. Browsers accept a `__Host-` cookie from the host itself only, over https. */
+/** The name of the cookie with a wallet's session. Browsers accept a `__Host-` cookie over https only, for one host only. */
 export function walletSessionCookie(apiOrigin: string | null): string {
   return apiOrigin?.startsWith('https:') ? `__Host-${WALLET_SESSION_COOKIE}` : WALLET_SESSION_COOKIE;
 }
@@ -42,7 +42,7 @@ export const walletChallenge = {
   }),
 } as const satisfies Call;
 
-/** The wallet session that a cookie belongs to. */
+/** The session of the caller's cookie. All fields are null if there is none. */
 const session = z.object({
   walletAddress: address.nullable().describe('The signed-in wallet, or null.'),
   provedAt: moment.nullable().describe('When the wallet last signed.'),

@@ -31,7 +31,7 @@ const REASONS_BY_STATUS: readonly (readonly [RegExp, BounceReason])[] = [
   [/^[45]\.7\.\d+$/, 'refused-as-spam'],
 ];
 
-/** Patterns for the server's message, if there is no enhanced status code or it is too general. The first match counts. */
+/** Patterns for the server's message, used if `REASONS_BY_STATUS` gives no reason. The first match counts. */
 const REASONS_BY_TEXT: readonly (readonly [RegExp, BounceReason])[] = [
   [
     /over ?quota|quota (is )?exceeded|mailbox (is )?full|out of storage|insufficient (system )?storage/i,
@@ -54,7 +54,7 @@ const REASONS_BY_TEXT: readonly (readonly [RegExp, BounceReason])[] = [
 /** The portal's codes for its own failures. */
 const OWN_FAILURES: ReadonlySet<string> = new Set(['no-mail', 'no-stakes', 'internal']);
 
-/** Reply codes of SMTP, and the portal's own codes. */
+/** Reasons for reply codes of SMTP and for the portal's own codes, used if nothing else gives a reason. */
 const REASON_BY_CODE: Readonly<Record<string, BounceReason>> = {
   'no-address': 'address-unknown',
   '552': 'mailbox-full',

@@ -35,7 +35,10 @@ export const compactPhoneNumber = (text: string): string => text.replace(/[\s().
 
 const MAX_AGE_YEARS = 120;
 
-/** Whether someone with this date of birth (`1990-12-31`) is an adult. @param now Unix milliseconds */
+/**
+ * Whether someone with this date of birth (`1990-12-31`) is an adult, and younger than `MAX_AGE_YEARS`.
+ * @param now Unix milliseconds
+ */
 export function isAdult(dateOfBirth: string, now: number): boolean {
   const birthdayAtAge = (age: number) => {
     const date = new Date(`${dateOfBirth}T00:00:00Z`);

@@ -10,8 +10,8 @@ import type { SubmissionKind } from './submission-status.ts';
 /**
  * The kind of a field decides how its values are validated, sorted, exported and shown.
  * `text`: free text, sorted without regard to case. `lines`: text with line breaks. `code`: an id, address or country,
- * compared exactly. `telegram`: a username without its @. `bd`: BD as decimal text if the portal read it from the chain, otherwise as
- * the applicant typed it. `usd`: whole US dollars. `moment`: ISO 8601 in the API, Unix ms in the store.
+ * compared exactly. `telegram`: a username without its @. `bd`: BD as decimal text if the portal read it from the chain,
+ * otherwise as the applicant typed it. `usd`: whole US dollars. `moment`: ISO 8601 in the API, Unix ms in the store.
  */
 export type FieldKind =
   | 'text'
@@ -111,7 +111,10 @@ export interface ListDefinition<
   /** The field by which the list is sorted at first, newest first. */
   readonly initialSort: string;
   readonly filters: ListFilters;
-  /** For the API reference: what a search covers besides name, email address, reference number, wallet, Telegram username and conversation. */
+  /**
+   * For the API reference: what a search covers besides name, email address, reference number, wallet, Telegram username and
+   * conversation.
+   */
   readonly extraSearchedText?: string;
   /** Statuses in which a record waits for the team. */
   readonly undecidedStatuses: readonly string[];

@@ -5,10 +5,9 @@ const HOSTS_IGNORING_DOTS = new Set(['gmail.com', 'googlemail.com']);
 const YAHOO_HOSTS = /^(?:yahoo\.[a-z.]+|ymail\.com|rocketmail\.com)$/;
 
 /**
- * The mailbox that an email address most likely belongs to. Use it only to count or compare addresses, or to
- * find those of a person: emails go to the address as typed. Addresses of the same mailbox may differ in case
- * and in a tag after a plus. At Gmail they may also differ in dots and the domain, and at Yahoo in the part
- * after a hyphen.
+ * The mailbox that an email address most likely belongs to. Use it only to count or compare addresses, or to find a person's
+ * addresses: emails go to the address as typed. Addresses of the same mailbox may differ in case and in a tag after a plus.
+ * At Gmail they may also differ in dots and the domain, and at Yahoo in the part after a hyphen.
  */
 export function mailboxOf(address: string): string {
   const [, local = '', host = ''] = /^(.*)@([^@]*)$/.exec(address.toLowerCase()) ?? [];

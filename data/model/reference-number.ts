@@ -25,7 +25,7 @@ const DAY_MS = 86_400_000;
 /**
  * Uses the reference number that the client proposes if it is well-formed and its day is today in at least one time zone.
  * @param at Unix ms
- * @returns a function that returns the client's proposal at its first call, and draws a number at each later call
+ * @returns a function that returns this proposal at its first call, and otherwise draws a number
  */
 export function createReferenceSource(
   proposedNumber: string | undefined,

@@ -42,7 +42,7 @@ describe('the unlock schedule', () => {
     expect(weeks.at(-1)).toMatchObject({ amount: 8n, stakes: 1 });
   });
 
-  it('adds up to the total, matches a plain model in each week, and does not change before `until`', () => {
+  it('adds up to the total, matches a plain model in each week, and does not change before `nextChangeAt`', () => {
     fc.assert(
       fc.property(fc.array(anyStake), fc.nat(6 * DAY_MS), (allStakes, elapsedMs) => {
         const schedule = unlockSchedule(allStakes, NOW);

@@ -1,4 +1,7 @@
-/** The status of a record of any kind that the team merged into another one. Applicants who prove their mailbox or wallet see the status of that other record. */
+/**
+ * The status of a record of any kind that the team merged into another one. Applicants who prove their mailbox or wallet see
+ * the status of the other record.
+ */
 export const MERGED_STATUS = 'merged';
 
 /** The statuses that applicants can see. */

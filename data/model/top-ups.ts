@@ -58,7 +58,7 @@ export function generateTag(random: () => number): number {
   }
 }
 
-/** The tag of the card that an amount names with its six decimals. Null if they are not a valid tag, or if the amount is too small. */
+/** The tag in an amount's six decimals, which names a card. Null if it is not valid, or if the amount is too small. */
 export function cardTagOf(amount: bigint): number | null {
   const tag = Number(amount % UNITS_PER_USDT);
   return amount >= SMALLEST_TOP_UP && isTag(tag) ? tag : null;

@@ -83,7 +83,7 @@ export function ageState(asOf: number, now: number, freshness: Freshness): 'live
   return ageMs > 2 * freshness.intervalMs ? 'ageing' : 'live';
 }
 
-/** When (Unix ms) a value read at `asOf` next changes its state after `now`; null once it is stale. */
+/** When (Unix ms) a value read at `asOf` next changes its state after `now`; null if it stays stale. */
 export function nextStateChange(asOf: number, now: number, freshness: Freshness): number | null {
   if (isAgeUnknown(now - asOf)) return asOf - AHEAD_TOLERANCE_MS;
   if (ageState(asOf, now, freshness) === 'stale') return null;

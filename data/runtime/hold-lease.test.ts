@@ -2,7 +2,10 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { LeaseStore } from '../store/lease-port.ts';
 import { holdLease } from './hold-lease.ts';
 
-/** A store with one lease. `takeResults`: whether each of the first attempts to take it succeeds. `renewWith` replaces `renew`. */
+/**
+ * A store with one lease. `takeResults`: whether the first attempts to take the lease succeed; later attempts do.
+ * `renewWith` replaces `renew`.
+ */
 function fakeLeases(takeResults: readonly boolean[] = [true]) {
   const remainingResults = [...takeResults];
   const calls: string[] = [];

@@ -5,7 +5,7 @@ import { getPriority, setPriority } from 'node:os';
 const NICE_INCREMENT = 10;
 const LOWEST_PRIORITY = 19;
 
-/** The ids to set the priority of. On Linux, each thread has its own priority; on other systems, 0 means the whole process. */
+/** The ids of all threads, because on Linux each thread has its own priority. Without `/proc`, 0: this process. */
 function threadIds(): readonly number[] {
   try {
     return readdirSync('/proc/self/task').map(Number);
@@ -15,10 +15,10 @@ function threadIds(): readonly number[] {
 }
 
 /**
- * Lowers the priority of this process, so that programs that serve visitors run first: a backfill takes minutes, and nobody waits
- * for it. Call it once the program is ready: on a busy machine, starting with a low priority takes longer than the supervisor
- * waits. The lower priority applies to all threads, including those that collect garbage and write files. Later threads inherit
- * it. If the system does not allow this, the priority stays the same.
+ * Lowers the priority of this process, so that programs that serve visitors run first: a backfill takes minutes, and nobody
+ * waits for it. Call it once the program is ready: on a busy machine, starting with a low priority takes longer than the
+ * supervisor waits. The lower priority applies to all threads, including the threads that collect garbage and write files.
+ * Later threads inherit it. If the system does not allow the change, the priority stays the same.
  */
 export function lowerPriority(): void {
   const priority = Math.min(LOWEST_PRIORITY, getPriority() + NICE_INCREMENT);

@@ -19,9 +19,9 @@ async function nullIfMissing<T>(operation: Promise<T>): Promise<T | null> {
 }
 
 /**
- * Removes other users' permissions from a folder and everything in it. Symbolic links are skipped. Files may appear and vanish
- * in the meantime, because other programs of the portal are running.
- * @returns the paths with permissions that cannot be changed, because another user owns these paths
+ * Removes other users' permissions from a folder and everything in it. Symbolic links are skipped. Files may appear and
+ * vanish in the meantime, because other programs of the portal are running.
+ * @returns the paths that stay open to other users, because another user owns them
  */
 export async function makePrivate(path: string): Promise<readonly string[]> {
   const stats = await nullIfMissing(lstat(path));

@@ -29,14 +29,12 @@ const FEWEST_RUNS = 9;
 /** The maximum number of runs that `longestGap` compares. Finding them takes about a second. */
 const MOST_RUNS = FEWEST_RUNS * 4 ** 4;
 
-/**
- * How often (ms) a schedule checks whether the clock was set back. If so, each task recomputes its next run.
- */
+/** How often (ms) a schedule checks whether the clock was set back. If it was, each task recomputes its next run. */
 const CLOCK_CHECK_MS = 60_000;
 
 /**
- * The longest gap (ms) between two consecutive runs of a pattern. Considers the runs of the next eight days,
- * or the next nine runs if those span more time. This takes milliseconds to a second, so call it once.
+ * The longest gap (ms) between two consecutive runs of a pattern. Compares at least the next nine runs, and enough to span
+ * eight days, but at most `MOST_RUNS`. Call it once, because it can take up to about a second.
  */
 export function longestGap(cronPattern: string): number {
   const task = createTask(cronPattern, () => {}, { timezone: 'UTC' });
@@ -119,7 +117,7 @@ export function startSchedule(options: {
 
 /**
  * Runs one job on its schedule and, by default, also now.
- * @returns a function that waits for the current run and stops
+ * @returns a function that ends the schedule, aborts the current run and waits for its end
  */
 export function startJob(job: Job, log: Logger, { runsNow = true } = {}): () => Promise<void> {
   const stopController = new AbortController();

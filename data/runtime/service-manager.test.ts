@@ -65,7 +65,7 @@ it.each([
     ['READY=1', 'STOPPING=1'],
   ],
   ['outside systemd', 'WATCHDOG_USEC=60000 WATCHDOG_PID=$$', []],
-])('a program %s sends no other messages', async (_case, environment, expected) => {
+])('a program %s sends no watchdog message', async (_case, environment, expected) => {
   const service = await startService(environment);
   await expect.poll(async () => (await readSentMessages()).length).toBe(Math.min(expected.length, 1));
   service.kill('SIGTERM');

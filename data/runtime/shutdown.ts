@@ -88,8 +88,8 @@ export interface ProgramMessage {
 }
 
 /**
- * Sends the message to the parent or to systemd, unless the program was started by hand. Before that, writes Node's compile cache
- * if it is on: Node itself writes it only on exit, which a killed process never reaches.
+ * Notifies the parent, or systemd, that the program is ready. A program that was started by hand notifies nobody. First
+ * writes Node's compile cache if it is on: Node itself writes it only on exit, which a killed process never reaches.
  */
 export function notifyParent(message: ProgramMessage): void {
   flushCompileCache();
@@ -102,7 +102,7 @@ export interface MigrationMessage {
   readonly type: 'migrating';
 }
 
-/** Sends the message to the parent or to systemd. Call it before the migration, which may block the event loop. */
+/** Notifies the parent, or systemd, of a migration. Call it before the migration, which may block the event loop. */
 export function notifyMigrating(): void {
   if (!isProgram) return;
   if (process.connected) process.send?.({ type: 'migrating' } satisfies MigrationMessage);

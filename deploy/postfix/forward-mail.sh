@@ -1,6 +1,6 @@
 #!/bin/sh
-# Sends the email on standard input to the portal, signed. Exits with a code of sysexits.h, as Postfix's pipe expects: 75 keeps
-# the email in the queue, 65 returns it to its sender.
+# Signs the email on standard input and sends it to the portal. Exits with a code of sysexits.h, as Postfix's pipe expects:
+# 75 keeps the email in the queue, 65 returns it to its sender.
 # $1: a file with PORTAL_URL=https://portal.example.com and INBOUND_WEBHOOK_SECRET=…, which only the user of the pipe can read
 set -u
 [ -r "$1" ] || exit 75

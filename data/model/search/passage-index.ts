@@ -22,9 +22,9 @@ export interface Passage {
 
 export interface FoundPassage {
   readonly passage: Passage;
-  /** From 0 (nothing in common) to 1 (the question equals one of the phrasings, and all its words are in the text). */
+  /** From 0 (nothing in common) to about 1 (the question equals a phrasing, and all its words are in the text). */
   readonly score: number;
-  /** How similar the closest phrasing is to the question, from 0 to 1. */
+  /** How similar the closest phrasing is to the question, from 0 to 1; up to `TITLE_FACTOR` for a title. */
   readonly likeness: number;
   /** The paragraphs and rows that share tokens with the question, best match first. */
   readonly parts: readonly string[];

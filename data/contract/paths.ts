@@ -139,7 +139,6 @@ export const retryWebhook = '/api/admin/webhooks/retry';
 // The team: records.
 export const adminStats = '/api/admin/dashboard/stats';
 export const adminList = <List extends ListId>(list: List) => `/api/admin/${list}` as const;
-export const conversationFile = '/api/admin/conversation/file';
 export const adminReports = '/api/admin/reports';
 export const weeklyReport = '/api/admin/weekly-report';
 export const setWeeklyReport = '/api/admin/weekly-report/set';
@@ -184,6 +183,7 @@ export const sendReply = '/api/admin/conversation/reply';
 export const previewReply = '/api/admin/conversation/preview';
 export const attachFile = '/api/admin/conversation/attach';
 export const detachFile = '/api/admin/conversation/detach';
+export const conversationFile = '/api/admin/conversation/file';
 export const retryFailedDeliveries = '/api/admin/deliveries/retry-failed';
 export const correctAddress = '/api/admin/bounces/correct-address';
 export const settleBounce = '/api/admin/bounces/settle';

@@ -1,6 +1,5 @@
 import { RequestError, serverMessage } from './request.ts';
 
-/** Why a call failed. */
 type CallError =
   /** The ownership proof is missing, too old, or for a different wallet. */
   | 'not-proven'

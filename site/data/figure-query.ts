@@ -27,7 +27,7 @@ interface QueryOutcome<Body> {
 export function readingOf<Body>(outcome: QueryOutcome<Body>): Reading<Body> {
   const { data, errorUpdateCount, isFetching, refetch } = outcome;
   if (data !== undefined) return data === null ? { kind: 'unknown' } : { kind: 'known', body: data };
-  // Not `error`, because it is cleared while the next attempt runs, and the screen would flicker.
+  // Uses the counter, because `error` is cleared while the next attempt runs, so that the screen would flicker.
   if (errorUpdateCount > 0) return { kind: 'failed', retry: () => void refetch(), isRetrying: isFetching };
   return { kind: 'loading' };
 }
@@ -46,8 +46,7 @@ function isOlder(body: Record<string, unknown>, other: Record<string, unknown>):
 
 /**
  * Returns `before` if `after` differs only in when it was read, or if it comes from a replica that is behind (an earlier
- * slot). Otherwise returns `after` with the unchanged parts of `before`, so that React does not render them
- * again.
+ * slot). Otherwise returns `after` with the unchanged parts of `before`, so that React does not render them again.
  */
 export function keepSameFigures(before: unknown, after: unknown): unknown {
   if (isRecord(before) && isRecord(after) && isOlder(after, before)) return before;

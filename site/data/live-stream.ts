@@ -64,7 +64,7 @@ interface LiveStreamDeps {
 }
 
 export const STREAM_TIMING = {
-  /** How long the first connection attempt may take before the page also polls. */
+  /** How long a stream that was just started may take to deliver figures before the page also polls. */
   headStartMs: 2_000,
   /** A stream that is silent for longer counts as dead, because heartbeats come more often. */
   silenceMs: 25_000,

@@ -34,8 +34,8 @@ function setState(state: StreamState): void {
   if (state === 'reconnecting' && lastState !== state) {
     void queryClient.invalidateQueries({ predicate: isFigureQuery, refetchType: 'none' });
   }
-  // The stream only announces that a list changed, and carries no histories. So everything that the page shows from this
-  // device's storage is read again. What the page no longer shows is read when it is shown again.
+  // The stream only announces that a list changed, and carries no histories. So every stored figure on the page is read
+  // again. A stored figure that the page no longer shows is read when it is shown again.
   if (state === 'live' && lastState !== state) {
     for (const path of Object.keys($storedReads.get())) {
       const filters = { queryKey: figureKey(path), exact: true };

@@ -42,13 +42,13 @@ describe('the state of a figure', () => {
     );
   });
 
-  it('counts from the later of its own read and its source’s', () => {
+  it('counts from its own read or the read of its source, whichever is later', () => {
     const latest = (chain: number) => ({ ...NO_READS, sources: { chain, market: null } });
     expect(lastConfirmedAt(chainRead(READ_AT_MS + 5), latest(READ_AT_MS))).toBe(READ_AT_MS + 5);
     expect(lastConfirmedAt(chainRead(READ_AT_MS), latest(READ_AT_MS + 5))).toBe(READ_AT_MS + 5);
   });
 
-  it('is confirmed only by a later response to its own call', () => {
+  it('is confirmed by a later response to its own call, but not to another call', () => {
     const latest = { ...NO_READS, calls: { '/api/staking/total': READ_AT_MS + 9 } };
     expect(lastConfirmedAt(chainRead(READ_AT_MS, '/api/staking/total'), latest)).toBe(READ_AT_MS + 9);
     expect(lastConfirmedAt(chainRead(READ_AT_MS, '/api/vault/metrics'), latest)).toBe(READ_AT_MS);

@@ -81,8 +81,8 @@ interface LatestReads {
 }
 
 /**
- * When a figure was last known to be current (Unix ms): the latest read of the figure itself, of its source, or of all its
- * calls.
+ * When a figure was last known to be current (Unix ms): when it was read or, if later, when its source or all of its calls
+ * were last read. For a figure with its own `freshness`, only its own read counts.
  */
 export function lastConfirmedAt(
   { asOf, source, calls, freshness }: FigureRead,
@@ -94,7 +94,7 @@ export function lastConfirmedAt(
   return Math.max(asOf, latest.sources[source] ?? asOf, callsReadAt);
 }
 
-/** The interval and limit that apply to a figure: its own, or those of its polls while it is polled, or those of its source. */
+/** The interval and limit that apply to a figure: its own, or those of its polls, or else those of its source. */
 function freshnessOf({ freshness, calls, source }: FigureRead, polls: PollIntervals): Freshness {
   if (freshness) return freshness;
   const intervals = calls.map((call) => polls[call] ?? 0);

@@ -129,7 +129,7 @@ describe('figures on this device', () => {
     expect(text.length).toBeLessThan(second.MAX_STORED_CHARACTERS + 100);
   });
 
-  it('are not replaced by those of a page that read them earlier', async () => {
+  it('are not replaced by older figures of another page', async () => {
     const first = await openPage();
     first.keepFigure(PATH, body);
     vi.setSystemTime(READ_AT_MS + 3_600_000);

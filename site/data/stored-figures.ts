@@ -68,7 +68,9 @@ function lastConfirmedTime(path: string, { body, at }: StoredFigure): number {
   return lastConfirmedAt(figure, { sources: $lastReads.get(), calls: $callReads.get() });
 }
 
-/** Stores the figures that this page has read. Keeps newer figures, and other ones, that other pages stored. */
+/**
+ * Stores the figures that this page has read. Figures from other pages stay if they are newer, or if this page lacks them.
+ */
 export function saveFigures(): void {
   clearTimeout(saveTimer);
   saveTimer = undefined;

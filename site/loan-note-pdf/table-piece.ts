@@ -68,10 +68,10 @@ function columnsOf(pdf: TaggedPdf, table: Table, { widths, mark }: TableOptions)
     : columnWidths(pdf, table, available - inset);
   let x = BODY.left;
   return allWidths.map((width, column) => {
-    const isFigures =
+    const hasOnlyFigures =
       column > 0 && table.rows.every((row) => FIGURE.test(plainText(row[column] ?? []).trim()));
     const leftInset = column === 0 ? inset : 0;
-    const placed = { x: x + leftInset, width: widths ? width - leftInset : width, hasOnlyFigures: isFigures };
+    const placed = { x: x + leftInset, width: widths ? width - leftInset : width, hasOnlyFigures };
     x = placed.x + placed.width + GAP;
     return placed;
   });

@@ -62,7 +62,7 @@ it('looks up texts and values next to each other as one text, and keeps the posi
   );
 });
 
-it('leaves data as it is', () => {
+it('does not translate data', () => {
   expect(renderInArabic('p', { translate: 'no', children: 'Close' })).toBe('<p translate="no">Close</p>');
   expect(renderInArabic('bdi', { children: 'Copy' })).toBe('<bdi>Copy</bdi>');
 });

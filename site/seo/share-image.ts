@@ -9,7 +9,7 @@ import favicon from '../public/favicon.svg?raw';
 const WIDTH = 1200;
 const HEIGHT = 630;
 const MARGIN = 80;
-/** The top of the gold rule, and the width of the half medallion that stands on it. */
+/** The top of the gold rule, and the width of the half medallion above it. */
 const RULE_Y = 556;
 const MEDALLION_WIDTH = 320;
 const COLORS = { ground: '#0B0C0E', text: '#F2EFE6', muted: '#A7A69E', gold: '#E3B341' };

@@ -34,8 +34,8 @@ const TERMS_KEY = 'disclaimerAcceptedOn';
 const today = () => new Date().toDateString();
 
 /**
- * Makes the next Tab reach the skip link, the first link of the page. Otherwise it would continue from the terms, which are
- * after the skip link. An element that got the focus back from the dialog keeps it.
+ * Makes the next Tab reach the skip link, the first link of the page. Otherwise Tab would continue from the terms, which are
+ * after the skip link. If the dialog returned the focus to an element, the focus stays there.
  */
 function restartTabOrder(closedDialog: HTMLDialogElement): void {
   const { activeElement, body } = document;
@@ -106,7 +106,7 @@ function startSearch(): void {
 
 /** Runs a task once the page has loaded and the browser is idle, or has been busy for too long. */
 function whenIdle(task: () => void): void {
-  // Safari has no idle callbacks. Pages with islands define them (`Document.astro`), the others do not.
+  // Safari has no `requestIdleCallback`. Only pages with islands define it (`Document.astro`).
   const schedule = () => (window.requestIdleCallback ?? ((run) => setTimeout(run, 200)))(task, IDLE_OPTIONS);
   if (document.readyState === 'complete') schedule();
   else addEventListener('load', schedule, { once: true });

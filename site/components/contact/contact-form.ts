@@ -28,7 +28,7 @@ function valuesOf(form: HTMLFormElement): Values {
   return Object.fromEntries(names.map((name) => [name, controlOf(form, name).value])) as Values;
 }
 
-/** Shows the errors above the form and below the fields, and removes those of corrected fields. */
+/** Shows the errors above the form and below the fields, and removes the errors of corrected fields. */
 function showErrors(form: HTMLFormElement, errors: readonly NamedFieldError<typeof FIELDS>[]): void {
   for (const name of FIELD_NAMES) {
     const control = controlOf(form, name);

@@ -226,7 +226,7 @@ export function startFaqSearch(input: HTMLInputElement): void {
     try {
       sections = await loadSectionSearch();
       input.removeEventListener('input', loadIndex);
-      // Searching for nothing would close a question that a link has opened.
+      // An empty search would close a question that a link has opened.
       if (input.value === '') return;
       const focused = document.activeElement;
       search();

@@ -44,7 +44,7 @@ export function fold(text: string): string {
     .replace(/[أإآ]/g, 'ا')
     .replace(/ى/g, 'ي')
     .replace(/ة/g, 'ه');
-  // A few letters, such as İ, stay as they are, because their lower case is longer.
+  // Keeps a few letters unchanged, such as İ, because their lower case is longer.
   return plainText.replace(/./gu, (letter) => {
     const lowerCase = letter.toLowerCase();
     return lowerCase.length === letter.length ? lowerCase : letter;

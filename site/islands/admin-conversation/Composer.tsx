@@ -110,7 +110,7 @@ export default function Composer({ conversation, kind, subject: contactSubject, 
     }));
     const template = filledTemplates.find((one) => one.id === id);
     if (template === undefined) return;
-    // An untouched template, also one from before the record was closed, is replaced.
+    // Replaces an unedited template, even if it was inserted before the record was closed and opened again.
     const typedText = text.trimEnd();
     const lastText = filledTemplates.find((one) => typedText.endsWith(one.text))?.text ?? '';
     const ownText = typedText.slice(0, typedText.length - lastText.length).trim();

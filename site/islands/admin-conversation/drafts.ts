@@ -26,8 +26,8 @@ export function storeReplyDraft(referenceNumber: string, draft: ReplyDraft | nul
 }
 
 /**
- * Other unsent texts, in memory only, too. The key of a reason is the reference number, the id of the action, and its field
- * if there are several.
+ * Other unsent texts, also in memory only. The key of a reason is the reference number and the id of the action. The key of
+ * the reason for overriding warnings also ends in `despite`.
  */
 const texts = new Map<string, string>();
 
@@ -53,7 +53,7 @@ export function forgetReasons(referenceNumber: string, actionIds: readonly strin
 /** Whether anything was typed and not sent. */
 export const hasDrafts = (): boolean => drafts.size + texts.size > 0;
 
-/** For tests: those of one file share the drafts. */
+/** For tests, because the tests of a file share the drafts. */
 export function clearDrafts(): void {
   drafts.clear();
   texts.clear();

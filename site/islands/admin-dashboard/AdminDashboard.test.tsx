@@ -161,7 +161,7 @@ describe('the admin dashboard', () => {
     ...{ dueAt: APPLICATION.createdAt, createdAt: APPLICATION.createdAt, changedAt: APPLICATION.createdAt },
   });
 
-  it('moves the focus to the next row of the work after the record of a row was decided', async () => {
+  it('moves the focus to the next row of the work list after a decision on a row’s record', async () => {
     const [first, second] = [requestRow(1), requestRow(2)];
     const work = [item(first.referenceNumber), item(second.referenceNumber)];
     await open('', { [WORK]: [{ work, next: null, total: 2 }], [RECORD]: [requestRecord(first)] });
@@ -174,8 +174,8 @@ describe('the admin dashboard', () => {
   });
 
   it.each([
-    ['on a button outside the work that opened a record', APPLICATION.referenceNumber, true],
-    ['where it is if the browser does not focus such a button', 'other', false],
+    ['on a record’s button outside the work list', APPLICATION.referenceNumber, true],
+    ['on the page if the browser does not focus that button', 'other', false],
   ])('leaves the focus %s', async (_, waiting, isFocused) => {
     await open('', {
       [WORK]: [{ work: [item(waiting)], next: null, total: 1 }],
@@ -188,14 +188,14 @@ describe('the admin dashboard', () => {
     await page.settle();
     await page.advance(0.1, () => {
       dialog()?.close();
-      // Most browsers do this.
+      // Most browsers return the focus to the button.
       if (isFocused) opener?.focus();
     });
     expect(dialog()).toBeNull();
     expect(document.activeElement).toBe(isFocused ? opener : document.body);
   });
 
-  it('adds the next page of the work below the first, until there are no more', async () => {
+  it('adds the next page of the work list below the first, until there are no more pages', async () => {
     await open('', { [WORK]: [{ work: [item('first')], next: 'place', total: 2 }] });
     page.respond(WORK, { work: [item('second')], next: null, total: 2 });
     await page.press('Show more');
@@ -224,7 +224,7 @@ describe('the admin dashboard', () => {
     expect(page.text()).toContain('Mail delivery: The mail server refuses every email.');
   });
 
-  it('shows dashes and the error while the figures cannot be read, and a dash for no deliveries', async () => {
+  it('shows dashes and the error while the figures cannot be read, and a dash for the success rate if there are no deliveries', async () => {
     await open('', { [STATS_CALL]: REFUSAL });
     expect(page.text()).toContain('Total Applications—');
     expect(page.text()).toContain('Too many calls.');
@@ -333,12 +333,12 @@ describe('the admin dashboard', () => {
     expect(document.querySelector('.toast.failure')?.textContent).toContain('Too many calls.');
   });
 
-  it('moves the focus to the list that the command palette opens, also from the button that opened the palette', async () => {
+  it('moves the focus to the list that the command palette opens, even if a button opened the palette', async () => {
     await open('');
     await typeCommand('new verif');
     await page.advance(0.1, () => {
       document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
-      // A browser does this.
+      // A browser returns the focus to the button.
       document.querySelector<HTMLElement>('[aria-keyshortcuts="Control+K Meta+K"]')?.focus();
     });
     await page.settle();
@@ -386,7 +386,7 @@ describe('a list', () => {
     expect(calls(REQUESTS_CALL)).toHaveLength(3);
   });
 
-  it('names no number of rows to export if it is not exact', async () => {
+  it('shows the number of rows to export only if it is exact', async () => {
     const requests = [requestRow(1), requestRow(2)];
     await open('#verification-requests', {
       [REQUESTS_CALL]: [{ requests, total: 10_000, isTotalExact: false, next: null }],
@@ -679,7 +679,7 @@ describe('a record beside its list', () => {
     expect(document.activeElement).toBe(openButton(second.referenceNumber));
   });
 
-  it('returns the focus to its row after a click in the row, which moved the focus to the area around it', async () => {
+  it('returns the focus to its row if a click in the row moved the focus to the area around the rows', async () => {
     await open('#verification-requests', { [RECORD]: [requestRecord(first)] });
     const focusArea = () => page.root.querySelector<HTMLElement>('.scroll')?.focus();
     await page.advance(0.1, () => {
@@ -690,14 +690,14 @@ describe('a record beside its list', () => {
     expect(document.activeElement?.id).toBe('record-title');
     await page.advance(0.1, () => {
       dialog()?.close();
-      // A browser does this.
+      // A browser returns the focus to the area.
       focusArea();
     });
     expect(dialog()).toBeNull();
     expect(document.activeElement).toBe(openButton(first.referenceNumber));
   });
 
-  it('closes when the list is searched, and the focus stays in the search', async () => {
+  it('closes when the list is searched, and the focus stays in the search field', async () => {
     await open('#verification-requests', {
       [RECORD]: [requestRecord(first)],
       'POST /api/admin/verification-requests': [{ requests: [first], total: 1, ...LAST_PAGE }],
@@ -788,7 +788,7 @@ describe('a message to the person who sent a record', () => {
     ]);
   });
 
-  it('keeps its own text above a template, and another template replaces only the first', async () => {
+  it('keeps the admin’s own text above a template, and another template replaces only the first template', async () => {
     const template = (id: string) => ({
       ...{ id, title: id, subject: `Subject ${id}`, text: `Text ${id}`, asks: false, kinds: null },
     });
@@ -875,7 +875,7 @@ describe('the card of a record', () => {
   };
   it.each([
     ['what its holder entered for the issuer', cardholderFields, 5],
-    ['one line if that cannot be decrypted', 'unreadable', 1],
+    ['one line if the holder’s data cannot be decrypted', 'unreadable', 1],
     ['no line if nothing was entered', null, 0],
   ])('has %s', async (_, cardholder, lineCount) => {
     const factTexts = await openCardFacts(cardholder);
@@ -931,7 +931,7 @@ describe('a decision', () => {
     expect(page.root.querySelector<HTMLInputElement>('[name="tier"]')?.checked).toBe(true);
   });
 
-  it('and a note keep their text when they are closed, and a reason after a conflict, but not when it is sent', async () => {
+  it('and a note keep their text when the record closes; a reason is also kept after a conflict, until it is sent', async () => {
     const fieldText = (id: string) => page.root.querySelector<HTMLTextAreaElement>(`#${id}`)?.value;
     const record = requestRecord(row);
     await open('#verification-requests', { [RECORD]: [record] });
@@ -963,7 +963,7 @@ describe('a decision', () => {
     expect(fieldText('decision-reason')).toBe('');
   });
 
-  it('leaves no reason that nobody can see', async () => {
+  it('discards a reason as soon as no form shows it', async () => {
     await open('#verification-requests', { [RECORD]: [requestRecord(row)] });
     const openRecord = async () => {
       await page.advance(0.1, () => openButton(row.referenceNumber).click());

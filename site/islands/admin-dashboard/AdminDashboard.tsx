@@ -24,10 +24,10 @@ const RecordDialog = lazy(() => import('./RecordDialog.tsx'));
 const UndoToast = lazy(() => import('./UndoToast.tsx'));
 
 /**
- * The admin dashboard. Without a session, it redirects to the login, which returns to the open list. After a logout, the login
- * does not return to the list, so that the next admin does not see the search.
- * With an unsent message or note, which is only in memory, the page stays when the session ends, and
- * continues after a login in another tab.
+ * The admin dashboard. Without a session, it redirects to the login, which returns to the open list. After a logout, the
+ * login does not return to the list, so that the next admin does not see the search. If a message, a note or a reason is
+ * unsent, the page stays open when the session ends, because the text is only in memory. The page continues after a login in
+ * another tab.
  */
 export default function AdminDashboard() {
   const signInState = useSignInState();
@@ -38,7 +38,7 @@ export default function AdminDashboard() {
       location.replace(isLoggedOut() ? LOGIN_PATH : loginUrl(location));
     if (signInState !== 'signed-in') return;
     const newUsername = readAdminSession()?.user?.username;
-    // Another admin does not get the texts.
+    // Discards the unsent texts if another admin has signed in.
     if (username.current !== undefined && username.current !== newUsername) location.reload();
     username.current = newUsername;
   }, [signInState, isKept]);

@@ -84,11 +84,11 @@ it('validates and corrects the address, sends the emails again, and settles the 
   ]);
 });
 
-it('reports a failure if another admin handled the bounce, so that no email is queued', async () => {
+it('reports a failure if no email was queued because another admin handled the bounce', async () => {
   await open('reviewer');
   await press('Send again');
   expect(document.querySelector('.toast.failure')).toBeNull();
-  // Messages to the team are sent again, too.
+  // Names no address, because messages to the team are sent again, too.
   expect(document.querySelector('.toast')?.textContent).not.toContain(STORED.record.email);
   page.respond(`POST ${PATHS.retryFailedDeliveries}`, { success: true, deliveries: 0 });
   await press('Send again');

@@ -128,7 +128,7 @@ export default function PdfViewer({ label, content, onSave, onClose }: PdfViewer
       aria-label={label}
       tabIndex={-1}
       onClose={() => {
-        // If the dialog is open, it was only reopened in its other place: the panel or the whole screen.
+        // If the dialog is open, it has only moved between the panel and the whole screen.
         if (dialog.current?.open !== true) onClose();
       }}
     >

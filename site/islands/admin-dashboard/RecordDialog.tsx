@@ -39,7 +39,7 @@ export default function RecordDialog({
   const { data } = reading;
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
-  /** Whether the last press began outside. A drag that selects text can end with a click there. */
+  /** Whether the last press began outside the dialog. A drag that selects text can end with a click outside. */
   const isPressedOutside = useRef(false);
   const position = queue.indexOf(reference);
   const nextReference = position < 0 ? undefined : queue[position + 1];
@@ -55,7 +55,7 @@ export default function RecordDialog({
     if (isBeside) element.show();
     else {
       element.showModal();
-      // The reopened dialog covers the dialogs that are open in it, so they are reopened too.
+      // The reopened dialog covers its open inner dialogs, so they are reopened too.
       for (const innerDialog of element.querySelectorAll<HTMLDialogElement>('dialog[open]')) {
         innerDialog.close();
         innerDialog.showModal();
@@ -98,7 +98,7 @@ export default function RecordDialog({
       className={isBeside ? panel.beside : panel.over}
       aria-labelledby="record-title"
       onClose={() => {
-        // If the dialog is open, it was only reopened in its other place: beside the list or over the page.
+        // If the dialog is open, it has only moved from beside the list to over the page, or back.
         if (dialog.current?.open !== true) onClose();
       }}
       onCancel={(event) => {

@@ -38,7 +38,7 @@ import { labelOf } from './status-labels.tsx';
 export interface RecordOpening {
   readonly reference: string;
   /**
-   * The reference numbers of the page's records, in order. If the opened record is undecided, only those of undecided records.
+   * The reference numbers of the page's records, in order. If the opened record is undecided, decided records are left out.
    */
   readonly queue: readonly string[];
   /** The action that starts when the dialog opens. */
@@ -232,7 +232,6 @@ export default function RecordList({
   );
 }
 
-/** The record of a row, as an entry of the selection. */
 function toSelectedRecord(row: ListRow, kind: SubmissionKind): SelectedRecord {
   const { referenceNumber } = row;
   const name = 'name' in row ? row.name : 'email' in row ? row.email : referenceNumber;

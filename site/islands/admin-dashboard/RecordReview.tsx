@@ -64,7 +64,8 @@ export function RecordReview({ storedRecord, initialAction, onBusy, onNext }: Re
   }, [decisionOutcome]);
   const { referenceNumber, mergedInto } = storedRecord;
   useEffect(() => {
-    // No form shows a reason for an action that is gone, such as after another admin's decision.
+    // Discards the reasons for actions that are no longer possible, such as after another admin's decision: no form shows
+    // them.
     if (mayDecide)
       forgetReasons(referenceNumber, mergedInto === null ? actions.map(({ id }) => id) : ['split']);
   });

@@ -27,7 +27,6 @@ interface SavedFiltersProps {
   readonly dashboard: Dashboard;
 }
 
-/** The parts of a view that are saved. */
 const savedViewOf = ({ q, filters, sort, order, rows }: ListView): SavedView => ({
   ...{ q, filters, sort, order, rows },
 });

@@ -249,7 +249,7 @@ export function useDecision(storedRecord: StoredRecord) {
   const { isBusy, send } = useChange();
   const decide = async (decision: Decision): Promise<DecisionOutcome | null> => {
     const { action, reason, despite } = decision;
-    // A single decision is undone alone.
+    // A single decision is undone alone, not with the previous batch.
     $batchReferences.set([]);
     const { referenceNumber, changedAt } = storedRecord.record;
     const recordVersion = { referenceNumber, changedAt };

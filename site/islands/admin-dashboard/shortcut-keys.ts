@@ -6,7 +6,7 @@ const OPENER_SELECTOR = 'button[data-opens]';
 export const isField = (target: HTMLElement) =>
   target.matches('input:not([type="radio"], [type="checkbox"]), select, textarea');
 
-/** Whether the target of a key is in a dialog over the page. The keys of what is behind do nothing there. */
+/** Whether the target of a key is in a dialog over the page. There, the shortcut keys of the page behind it do nothing. */
 export const isInModalDialog = (target: HTMLElement) => target.closest('[aria-modal]') !== null;
 
 /** The record whose row gets the focus when the list has loaded; an empty string for the first row, null for none. */
@@ -20,7 +20,7 @@ interface ListFocus {
 
 /**
  * After a dialog closes and its list has reloaded, moves the focus to the record's row, or to the first row.
- * After a record closed, the focus stays on another control that got it in the meantime.
+ * If another control got the focus after a record closed, the focus stays there.
  */
 export function useFocusAfterDialog(
   section: RefObject<HTMLElement | null>,
@@ -30,7 +30,7 @@ export function useFocusAfterDialog(
     const openers = [...(section.current?.querySelectorAll<HTMLButtonElement>(OPENER_SELECTOR) ?? [])];
     const findOpener = (of: string | null) => openers.find(({ dataset }) => dataset.opens === of);
     if (openReference !== null) {
-      // A record of another list on the page does not move the focus to this one.
+      // Ignores a record that this list does not contain, such as one of another list on the page.
       if (findOpener(openReference)) rowToFocus.current = openReference;
       return;
     }
@@ -38,8 +38,8 @@ export function useFocusAfterDialog(
     if (reference === null || isFetching) return;
     rowToFocus.current = null;
     const { activeElement } = document;
-    // Such as the field of a search that closed the record, or a button outside the list that opened it.
-    // The area around the rows does not count: after a click in a row, the browser returns the focus to it.
+    // The focus can be in the search field, if a search closed the record, or on a button outside the list that opened the
+    // record. The area around the rows does not count, because the browser returns the focus to it after a click in a row.
     const isElsewhere =
       reference !== '' &&
       activeElement?.matches('a, button, input, select, textarea') &&

@@ -59,8 +59,8 @@ const toRecordCommand = (result: SearchResult): Command => {
 };
 
 /**
- * The commands with every typed word in their label, then the records that were found. If the text is a reference number, the
- * first command opens its record. Otherwise, the last commands search each list for the text.
+ * The commands whose label contains every typed word. If the text is a reference number, a command that opens its record
+ * comes first. Otherwise, the found records follow, and then a command for each list that searches the list for the text.
  * @param hasList whether the page shows a list
  */
 export function commandsFor(

@@ -62,7 +62,6 @@ function TransferReadState({ readProgress }: Pick<TopUpsState, 'readProgress'>) 
 }
 
 function Unmatched({ unmatched, waiting }: TopUpsState) {
-  /** The transfer whose form is open. */
   const [openTransferId, setOpenTransferId] = useState<string | null>(null);
   const mayAct = useHasRole('reviewer') === true;
   return (
@@ -123,7 +122,7 @@ const Fact = ({ label, children }: { readonly label: string; readonly children: 
 
 type ListedTransfer = Pick<TopUpsState['credited'][number], 'transferId' | 'at' | 'amount'>;
 
-/** A transfer, with more facts about it. */
+/** A transfer's details; `children` adds more. */
 function Transfer({ transferId, at, amount, children }: ListedTransfer & { readonly children: ReactNode }) {
   const [, transaction] = transferId.split('-');
   return (

@@ -66,7 +66,7 @@ describe('the top-ups page', () => {
     expect(page.text()).toContain('It was booked already.');
   });
 
-  it('only shows the transfers to a viewer, and warns if the balance differs from them', async () => {
+  it('shows a viewer the transfers without buttons, and warns if the balance differs from the transfers', async () => {
     await open('viewer', { readProgress: { ...readProgress, difference: '0.5' } });
     expect(page.text()).toContain('100.123456 USDT');
     expect(page.root.querySelector('li button')).toBeNull();

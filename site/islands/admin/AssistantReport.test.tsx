@@ -125,7 +125,7 @@ describe('a group of unanswered questions', () => {
     expect(page.root.querySelector('[aria-expanded]')).toBeNull();
   });
 
-  it('stays as it is while an admin works on it, and is refreshed otherwise', async () => {
+  it('is refreshed, except while it is open, because an admin may be working on it', async () => {
     await signIn({ groups: [GROUP] });
     const readCount = () => sent(CHAT).length;
     await toggleGroup();

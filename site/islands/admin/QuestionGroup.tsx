@@ -161,7 +161,7 @@ function QuestionField(props: {
 }
 
 interface PhrasingFormProps extends FormProps {
-  /** The stored question, with its gaps. */
+  /** The stored question, with `OMISSION` in place of words that were left out. */
   readonly storedQuestion: string;
   readonly children: React.ReactNode;
 }

@@ -63,7 +63,7 @@ const CHANGE_TIMEOUT_MS = 30_000;
 const MAYBE_SAVED =
   'Something went wrong on our side. Check whether the change was saved before you try again.';
 
-/** The first element of every query key, so that a change can make all queries stale. */
+/** The first element of the keys of the queries that each change makes stale. */
 export const ADMIN_KEY = 'admin';
 
 /** The options of every query. With `gcTime: 0`, no data stays in memory after the admin signs out. */

@@ -68,7 +68,7 @@ export function clearAdminSession(): void {
     localStorage.removeItem(SESSION_KEY);
     localStorage.removeItem(USER_KEY);
   } catch {
-    // Storage is blocked: nothing was stored.
+    // Storage is blocked, so nothing was stored.
   }
   notify();
 }

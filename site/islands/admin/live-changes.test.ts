@@ -25,7 +25,7 @@ describe('the stream of an admin', () => {
     expect(isAffected(key, { lists })).toBe(expected);
   });
 
-  it('is followed by 15 reads 0.7 seconds apart, then by one every 6 seconds, and by 15 quick reads after a pause', () => {
+  it('causes 16 reads 0.7 seconds apart, then one every 6 seconds, and 15 quick reads again after a pause', () => {
     const limit = createReadLimit();
     let now = 0;
     /** Reads as soon as the limit allows. @returns the wait in milliseconds */

@@ -15,8 +15,8 @@ const RETRY_DELAY_MS = { first: 1_000, longest: 30_000 } as const;
 /** The shortest time in milliseconds between two reads of the changed lists. */
 const READ_INTERVAL_MS = 700;
 /**
- * The number of reads that may follow each other every `READ_INTERVAL_MS`. After them, one more is allowed every
- * `REGAIN_INTERVAL_MS`.
+ * The number of reads that are allowed at intervals of `READ_INTERVAL_MS`. Every `REGAIN_INTERVAL_MS`, one more is allowed,
+ * up to this number.
  */
 const QUICK_READS = 15;
 const REGAIN_INTERVAL_MS = 6_000;
@@ -59,7 +59,9 @@ async function readStream(signal: AbortSignal, onChange: (change: AdminListsChan
   }
 }
 
-/** Whether a query reads what changed. An open record is left alone, because the admin may be deciding on what it shows. */
+/**
+ * Whether a query reads what changed. An open record is not read again, because the admin may be deciding on what it shows.
+ */
 export function isAffected([, path]: QueryKey, { lists }: AdminListsChange): boolean {
   if (typeof path !== 'string') return false;
   if (path === PATHS.adminStats || path.startsWith(PATHS.adminWork)) return true;

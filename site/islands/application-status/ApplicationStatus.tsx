@@ -108,7 +108,7 @@ export default function ApplicationStatus() {
       email: cleanValue(email, String(values.email)),
       proof: typedReference === linkedReference ? proof : undefined,
     });
-    // The answer is not for the number of a link that was followed meanwhile.
+    // Drops the answer if a link or another read has replaced it in the meantime.
     if (lastRead.current === read) setReading(result);
   });
   return (

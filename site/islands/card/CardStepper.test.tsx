@@ -120,7 +120,7 @@ describe('the card page', () => {
     expect(page.text()).toContain(new ProofError('not-signed').message);
   });
 
-  it('shows a failure at its own step, even if another step is due', async () => {
+  it('shows a failure at the step that failed, even if another step is due', async () => {
     await open();
     const body = sampleEligibility({ eligible: false, tier: 'None', missing: '1' });
     page.respond('GET /api/virtual-card/eligibility', body);
@@ -219,7 +219,7 @@ describe('the card page', () => {
     page.button('Prove Ownership');
   });
 
-  it('offers no way to a card once all cards have been issued', async () => {
+  it('offers no card once all cards have been issued', async () => {
     const noCards = { card: null, lastClosed: null, cardsLeft: 0 };
     await openProven({ 'GET /api/virtual-card/mine': noCards });
     expect(page.root.querySelector('[aria-current=step] [data-cards-left="0"]')).not.toBeNull();

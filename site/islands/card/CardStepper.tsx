@@ -92,10 +92,7 @@ interface Progress {
   readonly hasCard: boolean;
 }
 
-/**
- * The next step. It is never the proof of ownership while the stake is too small, because the proof would lead
- * nowhere.
- */
+/** The next step. While the stake is too small, it is never the proof of ownership, because no card could follow it. */
 function findNextStep({ wallet, qualifies, hasCard }: Progress): StepId {
   if (wallet.walletAddress === null) return 'connect';
   if (qualifies === false) return 'check';
@@ -107,13 +104,12 @@ function findNextStep({ wallet, qualifies, hasCard }: Progress): StepId {
 interface FocusState {
   readonly nextStep: StepId;
   readonly cardId: string | null;
-  /** Whether an action is still running. */
   readonly isPending: boolean;
 }
 
 /**
- * Moves the focus to the heading of the next step or of a new card, but only after an action of the visitor. The focus stays
- * where it is when a wallet reconnects after a reload, and when the visitor has moved it elsewhere.
+ * When the next step or the card changes, moves the focus to the heading of the next step, but only after an action of the
+ * visitor. The focus does not move when a wallet reconnects after a reload, or if the visitor has moved it elsewhere.
  * @returns a function to call at the start of each action of the visitor
  */
 function useFocusOnNextStep(
@@ -121,10 +117,10 @@ function useFocusOnNextStep(
   { nextStep, cardId, isPending }: FocusState,
 ): () => void {
   const isRequested = useRef(false);
-  const previousState = useRef({ due: nextStep, cardId });
+  const previousState = useRef({ nextStep, cardId });
   useEffect(() => {
-    const hasChanged = previousState.current.due !== nextStep || previousState.current.cardId !== cardId;
-    previousState.current = { due: nextStep, cardId };
+    const hasChanged = previousState.current.nextStep !== nextStep || previousState.current.cardId !== cardId;
+    previousState.current = { nextStep, cardId };
     const { activeElement } = document;
     // When a finished step removes its focused button, the body gets the focus.
     const isFocusFree =

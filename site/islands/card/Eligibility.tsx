@@ -11,7 +11,6 @@ import { Dash, RetryButton, Skeleton } from '../ui/ReadStates.tsx';
 import styles from './card.module.css';
 import { ELIGIBILITY_INTERVAL_MS, type EligibilityReading, hasWhitelistedTier } from './use-eligibility.ts';
 
-/** What is known about the eligibility of a connected wallet. */
 type WalletReading = Exclude<EligibilityReading, { kind: 'unknown' }>;
 
 /** The connected wallet's holdings, their value, its eligibility and its tier. */

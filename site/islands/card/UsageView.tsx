@@ -21,6 +21,7 @@ function dollarsText(decimalText: string): string {
 }
 
 export const USAGE_SPEC: TableSpec<Payment> = {
+  // Bookmarked URLs contain this prefix.
   name: 'paid',
   caption: 'Card transactions',
   findLabel: 'Find a merchant',

@@ -88,7 +88,9 @@ const MIN_RELATIVE_LENGTH = 1e-5;
 /** The approximate number of steps on an axis. */
 const STEP_COUNT = 4;
 
-/** The smallest of 1, 2, 2.5 or 5 times a power of ten that is at least `length`. */
+/**
+ * The smallest of 1, 2, 2.5 or 5 times a power of ten that is at least `length`. For counts, rounded up to a whole number.
+ */
 function niceStep(length: number, isCount: boolean): number {
   const power = 10 ** Math.floor(Math.log10(length));
   const step = (NICE_FACTORS.find((nice) => nice * power >= length * (1 - 1e-9)) ?? 10) * power;
@@ -96,8 +98,8 @@ function niceStep(length: number, isCount: boolean): number {
 }
 
 /**
- * An axis from below the lowest to above the highest value, in equal, round steps. Counts have whole steps. A flat line or a
- * narrow range of counts is centered. No axis goes below zero.
+ * An axis that covers the lowest and the highest value, in equal, round steps. Counts have whole steps. A flat line or a
+ * narrow range of counts is centered, unless the axis would then go below zero.
  */
 export function valueAxis(lowest: number, highest: number, isCount: boolean): ValueAxis {
   const magnitude = Math.abs(highest) || 1;

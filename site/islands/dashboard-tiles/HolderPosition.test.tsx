@@ -62,7 +62,7 @@ describe('the holder’s view on the dashboard', () => {
     expect(text(knownReading(stakingPosition(170, { tier: 'Raven', nextTier: null })))).toContain('Raven');
   });
 
-  it('links to the card even below the first tier, as a whitelisted wallet qualifies, and to the withdrawal if the lock has ended', () => {
+  it('links to the card, even below the first tier because the wallet may be whitelisted, or to the withdrawal if the lock has ended', () => {
     expect(nextHref(knownReading(stakingPosition(170, { tier: 'None' })))).toBe('/virtual-card');
     expect(nextHref(knownReading(stakingPosition(-1)))).toBe('/my-position');
   });

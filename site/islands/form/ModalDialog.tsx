@@ -14,7 +14,7 @@ interface ModalDialogProps {
 /** A dialog over the whole page. A click outside it, Escape or one of its own buttons closes it. */
 export function ModalDialog({ labelledby, isBusy, onClose, children }: ModalDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
-  /** Whether the last press began outside. A drag that selects text can end with a click there. */
+  /** Whether the last press began outside the dialog. A drag that selects text can end with a click outside. */
   const isPressedOutside = useRef(false);
   // Runs before the paint, so that the next key already reaches the dialog.
   useLayoutEffect(() => {
@@ -28,10 +28,10 @@ export function ModalDialog({ labelledby, isBusy, onClose, children }: ModalDial
       ref={dialog}
       className={styles.dialog}
       aria-labelledby={labelledby}
-      // The shortcut keys of what is behind the dialog look for this attribute.
+      // While the focus is in an element with this attribute, the shortcut keys of the page behind it do nothing.
       aria-modal
       onClose={() => {
-        // If the dialog is open, the surrounding dialog has only closed and reopened it.
+        // If the dialog is open, the dialog around it has only closed and reopened it.
         if (dialog.current?.open !== true) onClose();
       }}
       onCancel={(event) => {

@@ -126,7 +126,7 @@ async function closeAll(): Promise<void> {
 }
 
 describe.each(FORMS)('$name', ({ form, values, sentAs }) => {
-  it('neither shows nor sends data from another wallet’s form, even if that form is next to it', async () => {
+  it('neither shows nor sends data from another wallet’s form, even if both forms are on the page', async () => {
     const first = await open(form(WALLET_A));
     await first.type(values);
     const second = await open(form(WALLET_B));
@@ -138,7 +138,7 @@ describe.each(FORMS)('$name', ({ form, values, sentAs }) => {
     expect(JSON.stringify(sentBodies)).not.toContain(WALLET_A);
   });
 
-  it('restores what was typed for its own wallet', async () => {
+  it('restores what was typed for its wallet', async () => {
     await (await open(form(WALLET_A))).type(values);
     await closeAll();
     expect(Object.values((await open(form(WALLET_B))).values()).join('')).toBe('');

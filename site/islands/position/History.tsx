@@ -295,7 +295,7 @@ function EventTable({ wallet, view, refreshKey, link }: EventTableProps) {
             : {
                 rowsBefore: earlierRows,
                 rowCount,
-                // The number of older events is not known.
+                // Counts one older event if there are any, because the number of older events is not known.
                 total: earlierRows + rowCount + (nextCursor === null ? 0 : 1),
                 isTotalExact: nextCursor === null,
               }

@@ -38,7 +38,7 @@ export function PositionFigures({ position, link }: PositionFiguresProps) {
         source={
           <>
             <LinkedId id={walletAddress} kind="address" link={link} name="Wallet" />{' '}
-            {/* On the address's line if the name fits, so that nothing moves when the name arrives. */}
+            {/* Puts the name on the address's line if it fits, so that nothing moves when the name arrives. */}
             <span style={{ display: 'inline-block' }}>
               <SolName wallet={walletAddress} />
             </span>

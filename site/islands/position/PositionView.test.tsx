@@ -113,7 +113,7 @@ describe('the position of a wallet that stakes', () => {
     expect(page).toContain('180 days');
   });
 
-  it('ages by its own reads every 30 seconds, not by other reads of the chain', () => {
+  it('counts its age from the last read of the position, not from other reads of the chain', () => {
     $lastReads.set({ chain: $now.get(), market: null });
     const htmlAtAge = (ageMs: number) =>
       html(changedReading({ asOf: new Date($now.get() - ageMs).toISOString() }));
@@ -186,7 +186,7 @@ describe('a wallet without a stake', () => {
 });
 
 describe('a position that could not be read', () => {
-  it('has its own notice for each error', () => {
+  it('has a different notice for each error', () => {
     const failures = ['invalid-address', 'not-known', 'too-many', 'no-network', 'failed'] as const;
     const texts = failures.map((failure) => {
       expect(html(failedReading(failure))).toContain(`data-notice="${failure}"`);

@@ -283,7 +283,7 @@ describe('a stake from the portal', () => {
     expect(page.text()).toContain(text);
   });
 
-  it('is dropped if another wallet connects before it is signed, and its amount is kept for its own wallet only', async () => {
+  it('is dropped if another wallet connects before it is signed, and its amount is kept only for the wallet that entered it', async () => {
     await review();
     await page.advance(1, () => $wallet.set({ ...connectedState, walletAddress: '1'.repeat(32) }));
     expect(stage()).toBeUndefined();
@@ -469,7 +469,7 @@ describe('the stake form', () => {
     expect(warnings()).toEqual(['other-wallet', 'restart']);
   });
 
-  it('shows the worth in the form and in the review only at a current price', async () => {
+  it('shows the worth in the form and in the review only if the price is current', async () => {
     const worth = () => page.root.querySelector('[data-worth]')?.textContent;
     const { '/api/trading/market-data': market } = sampleBodies(0, { price: '0.0002' });
     await connectWallet();

@@ -80,7 +80,7 @@ describe('the tiers that a stake has not reached', () => {
     );
   });
 
-  it('are all listed while the balance is unknown, and none is left at the highest tier', () => {
+  it('are all listed while the balance is unknown, and none is listed at the highest tier', () => {
     expect(tiersAbove('1499999.999999', null).map(({ amountToTier }) => amountToTier)).toEqual([
       '0.000001',
       '3500000.000001',

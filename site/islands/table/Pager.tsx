@@ -15,7 +15,7 @@ interface PagerProps {
     readonly rowsBefore: number;
     readonly rowCount: number;
     readonly total: number;
-    /** False if there are more rows than `total`. */
+    /** False if there may be more rows than `total`. */
     readonly isTotalExact: boolean;
   } | null;
   readonly pageSize: number;

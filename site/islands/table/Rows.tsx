@@ -19,7 +19,7 @@ interface RowsProps<Row extends RowData> {
   readonly skeletonRows: number | null;
   /** Handles a click in a row. For the keyboard, the row needs a button that does the same. */
   readonly onRowClick?: (row: Row) => void;
-  /** Whether the rows are those of the previous view, shown while other rows load. */
+  /** Whether the rows are still those of the previous view, because the new rows are loading. */
   readonly isPreviousView?: boolean;
   /** Whether the details of a row are shown. */
   readonly isCurrent?: (row: Row) => boolean;

@@ -61,7 +61,7 @@ export function provenanceOf(
   }
 }
 
-/** The provenance of a total of two figures: it is as old as the older one, and unknown unless both are known. */
+/** The provenance of a total of two figures. The total is as old as the older figure, and unknown unless both are known. */
 export function totalProvenance(one: Provenance, other: Provenance): Provenance {
   if (one.kind === 'read' && other.kind === 'read') {
     const older = one.asOf < other.asOf ? one : other;

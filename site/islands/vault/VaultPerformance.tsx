@@ -26,7 +26,7 @@ interface GrowthRow {
 /** The end of the shortest scale in hundredths of a percent, so that a tiny change does not fill the scale. */
 const SHORTEST_SCALE = 10;
 
-/** The end of a scale: the smallest of 1, 2 and 5 times a power of ten that is at least `maxMagnitude`. */
+/** The end of a scale: the smallest 1, 2 or 5 times a power of ten that reaches both `maxMagnitude` and `SHORTEST_SCALE`. */
 function scaleLimitFor(maxMagnitude: number): number {
   for (let power = SHORTEST_SCALE; ; power *= 10) {
     const limit = [1, 2, 5].map((factor) => factor * power).find((each) => each >= maxMagnitude);

@@ -86,7 +86,7 @@ describe('an ownership proof', () => {
     expect(signed).toEqual(['sign me']);
   });
 
-  it('is a transaction that only carries the same text, if the wallet signs nothing else or a transaction is asked for', async () => {
+  it('is a transaction that only carries the same text, if the wallet signs nothing else or the caller requests a transaction', async () => {
     const sent = serve();
     const key = generateKeyPairSync('ed25519');
     const publicKey = key.publicKey.export({ format: 'der', type: 'spki' }).subarray(-32);

@@ -55,7 +55,7 @@ async function restoreSession(): Promise<void> {
   if (isSameWallet) $session.set(session);
 }
 
-/** Asks a wallet to connect. The result is in `$wallet`. A failure is logged, not shown. */
+/** Asks a wallet to connect. The result is in `$wallet`. A failure is logged, and some failures set `$walletNotice`. */
 export async function connect(): Promise<void> {
   await loadWalletView();
   await connection.connect();
@@ -121,7 +121,7 @@ export function isSessionUsable(
   return now - Date.parse(session.provedAt) < withinSeconds * 1_000;
 }
 
-/** Proves the ownership of a wallet. The code for it is loaded on first use. */
+/** Proves the ownership of a wallet. Loads the code on first use. */
 async function proveWithSignature(currentWallet: ConnectedWallet): Promise<ProvenSession> {
   const { proveWithRetries } = await import('./sign-proof.ts').catch((error) => {
     throw new ProofError('no-connection', { cause: error });

@@ -68,7 +68,7 @@ export interface ConnectionDeps {
   readonly readRememberedWalletName: () => string | null;
   readonly remember: (name: string | null) => void;
   readonly endSession: () => Promise<void>;
-  /** Logs a wallet failure, which is not shown. */
+  /** Logs a failure to connect, to disconnect or to end the session. */
   readonly log: (text: string, error: unknown) => void;
 }
 

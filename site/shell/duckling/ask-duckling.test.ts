@@ -63,7 +63,7 @@ describe('a question', () => {
     expect(await askDuckling('Is it?')).toEqual(outcome);
   });
 
-  it('has its own outcome while the browser is offline', async () => {
+  it('has a separate outcome while the browser is offline', async () => {
     vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
     serve(new TypeError('Failed to fetch'));
     expect(await askDuckling('Is it?')).toEqual({ kind: 'offline' });

@@ -19,7 +19,7 @@ const ALERT_HTML =
 const DETAILS_HTML =
   '<h2 id="network-title"></h2><p class="state" data-health><span class="label"></span></p><div></div>';
 
-/** Adds to the bar at the bottom: the alert, its announcement, and the popover that describes the network. */
+/** Adds the alert, its announcement, and the popover that describes the network to the bar at the bottom. */
 function addHealthElements(bar: Element) {
   const alert = createElement('div', 'health');
   alert.innerHTML = ALERT_HTML;
@@ -37,7 +37,7 @@ function addHealthElements(bar: Element) {
   announcement.setAttribute('role', 'status');
   requireElement(bar, '.actions').before(alert);
   bar.append(announcement, details);
-  return { alert, details, change: announcement };
+  return { alert, details, announcement };
 }
 
 /** Milliseconds between two reads. */
@@ -87,7 +87,7 @@ export function startHealthIndicator(): void {
   const bar = document.querySelector('[data-corner]');
   const reopenButton = document.querySelector<HTMLElement>('[data-health-reopen]');
   if (!bar || !reopenButton) return;
-  const { alert, details, change: announcement } = addHealthElements(bar);
+  const { alert, details, announcement } = addHealthElements(bar);
   let isDismissed = readStored('sessionStorage', DISMISSED_KEY) !== null;
 
   /** Draws the details. Loads their code on first use. */

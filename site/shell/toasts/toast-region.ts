@@ -9,9 +9,9 @@ export interface Toast {
   /** Screen readers announce a warning or failure at once, anything else when they are idle. */
   readonly kind?: 'plain' | 'success' | 'warning' | 'failure';
   /**
-   * Seconds until the toast closes. They do not count while the toast has the pointer or the focus. Default: 5. Null keeps the
-   * toast open. The specification sets 4 for missing fields, 5 for success, 6 for an unsent message, 10 for failure and 15 for
-   * denial.
+   * Seconds until the toast closes. The countdown pauses while the toast has the pointer or the focus. Default: 5. Null
+   * keeps the toast open. The specification sets 4 for missing fields, 5 for success, 6 for an unsent message, 10 for
+   * failure and 15 for denial.
    */
   readonly seconds?: 4 | 5 | 6 | 10 | 15 | null;
   /** The corner of the toast, at the right edge of the screen (at the left on right-to-left pages). Default: bottom. */

@@ -3,7 +3,7 @@ import { readDraft, storeDraft } from '../../islands/form/draft.ts';
 
 const FORM_PATH = '/contact#send-message';
 
-/** The message with the question at its end, or as it is if it already contains the question. */
+/** Appends the question to the message, unless the message already contains it. */
 function withQuestion(message: string, question: string): string {
   if (message.includes(question)) return message;
   return [message.trimEnd(), question].filter((part) => part !== '').join('\n\n');
@@ -21,8 +21,8 @@ function addToOpenForm(question: string): boolean {
 }
 
 /**
- * Opens the contact form with a question in its message. Text that was typed there before stays. The question is passed in the
- * form's draft in session storage, because URLs are logged.
+ * Opens the contact form with a question in its message. A message that was typed before stays. The question is passed in
+ * the form's draft in session storage, because URLs are logged.
  */
 export function sendToSupport(question: string, open = (path: string) => location.assign(path)): void {
   if (addToOpenForm(question)) return;

@@ -39,7 +39,10 @@ interface DemoDialogs {
 export function createDemoWallet(
   dialogs: DemoDialogs,
   domain: string,
-  /** Registers a callback. It receives the name of the demo wallet that another tab opened, or null if it closed one. */
+  /**
+   * Registers a callback. It gets the name of the demo wallet that another tab opened, or null if that tab closed its
+   * wallet.
+   */
   onOtherTab: (follow: (name: string | null) => void) => void = () => {},
 ): SolanaWallet {
   const listeners = new Set<StandardEventsListeners['change']>();

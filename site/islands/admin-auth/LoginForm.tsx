@@ -58,8 +58,8 @@ export default function LoginForm() {
   const passkeyRequest = useRef<AbortController | null>(null);
   /** Offers passkeys in the autofill of the username, until the page closes or the admin signs in another way. */
   const offerPasskeys = async () => {
-    const { hasPasskeyAutofill } = await import('../../data/passkeys.ts');
-    if (!(await hasPasskeyAutofill())) return;
+    const passkeys = await import('../../data/passkeys.ts').catch(() => null);
+    if (!(await passkeys?.hasPasskeyAutofill())) return;
     const controller = new AbortController();
     passkeyRequest.current?.abort();
     passkeyRequest.current = controller;

@@ -76,12 +76,13 @@ export async function logInWithPasskey(
   credentials: BodyOf<typeof adminLogin> | null = null,
 ): Promise<LoginOutcome | null> {
   let challenge: ResponseOf<typeof passkeyChallenge>;
+  let requestPasskey: typeof import('../../data/passkeys.ts').requestPasskey;
   try {
     challenge = await (await post(PATHS.passkeyChallenge, {})).json();
+    ({ requestPasskey } = await import('../../data/passkeys.ts'));
   } catch (error) {
     return toRefusal(error, 'Login failed');
   }
-  const { requestPasskey } = await import('../../data/passkeys.ts');
   try {
     const passkey = await requestPasskey(challenge, mediation, signal);
     return credentials === null

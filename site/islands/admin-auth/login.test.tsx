@@ -76,6 +76,20 @@ describe('the login', () => {
     expect(replaceLocation).not.toHaveBeenCalled();
   });
 
+  it('can be tried again if the script for passkeys does not load', async () => {
+    vi.stubGlobal('PublicKeyCredential', class {});
+    vi.doMock('../../data/passkeys.ts', () => {
+      throw new Error('Failed to fetch dynamically imported module');
+    });
+    await open();
+    page.respond('POST /api/admin/passkeys/challenge', {});
+    await page.press('Sign in with a passkey');
+    expect(alert()).toBe('Network error. Please try again.');
+    expect(page.button('Sign in with a passkey').disabled).toBe(false);
+    vi.doUnmock('../../data/passkeys.ts');
+    vi.unstubAllGlobals();
+  });
+
   it('asks for a code when the server requires one, and sends it', async () => {
     await open();
     page.respond(LOGIN, refusal('code-needed'), 401);

@@ -29,7 +29,7 @@ interface LeaderJobOptions {
   readonly bot: PortalBot | null;
   /** Null unless the chain is the embedded ledger. */
   readonly ledgerClock: LedgerClock | null;
-  /** Deletes the copies of `app.db` that are due and are not backups. @returns their names */
+  /** Deletes the incomplete, replaced and lost copies of `app.db` that are due. @returns their names */
   readonly sweepLeftovers: (now: number) => readonly string[];
   /** Addresses of the portal itself. Emails from them are not stored. */
   readonly ownAddresses: readonly string[];

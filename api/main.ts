@@ -103,7 +103,7 @@ async function main(): Promise<void> {
   shutdown.onStop('store', () => store.close());
   const reader = await storeOrExit(() => openIndexReader(database ?? join(folder, 'index.db')));
   shutdown.onStop('index', () => reader.close());
-  // Null if only this process uses the store.
+  // Null without PostgreSQL: then only this process uses the store.
   const leases = database && (await storeOrExit(() => openLeases(database)));
   if (leases) shutdown.onStop('leases', () => leases.close());
   const masterKey = await openMasterKey(folder, config.documentKey);

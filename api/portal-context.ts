@@ -115,7 +115,7 @@ export interface PortalDependencies extends PublicOrigins {
   readonly telegram: TelegramContext;
   readonly replies: ReplyComposer;
   readonly inboundMail: ForwardedMailOptions;
-  /** Opens the assistant's book, as the build made it; null if the site is not built. */
+  /** Opens the book that the build made, with the additions that the call passes; null if the site is not built. */
   readonly openChatBook: BookOpener | null;
   /** Null if no chat model is configured. */
   readonly askModel: AskModel | null;

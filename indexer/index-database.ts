@@ -38,8 +38,9 @@ function withStartErrors(writer: IndexWriter): IndexWriter {
 }
 
 /**
- * Waits until no other indexer writes to the index in PostgreSQL, then opens the index. A rebuild does not wait. A call to
- * the writer throws a `StartError` with code 75 if PostgreSQL cannot be used or another indexer has taken over.
+ * Waits until no other indexer writes to the index in PostgreSQL, then opens the index. A rebuild does not wait: it fails if
+ * another indexer writes. A call to the writer throws a `StartError` with code 75 if PostgreSQL cannot be used or another
+ * indexer has taken over.
  * @throws {StartError} code 75 if PostgreSQL cannot be used, or another indexer writes an index that is to be rebuilt; code
  * 78 if there is an index for accounts other than the configured ones
  */

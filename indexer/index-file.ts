@@ -37,8 +37,8 @@ interface WatchedIndex {
 
 /**
  * Opens `index.db` in a folder as its only writer. If the file is damaged, calls to the writer throw a `StartError` (code
- * 75). If the file was deleted or replaced, readers would not see what is written. So `reportEndpoints`, which is called
- * every few seconds, then throws a `StartError` (code 75), too.
+ * 75). If the file was deleted, replaced or overwritten, readers would not see what is written. `reportEndpoints`, which is
+ * called every few seconds, then also throws a `StartError` (code 75).
  * @throws {StartError} code 75 if another indexer writes the file, or it cannot be used; code 78 if the file is an index for
  * accounts other than the configured ones
  */

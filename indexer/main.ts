@@ -82,7 +82,7 @@ function problemReporter(log: Logger): (problems: readonly ConfigProblem[]) => v
  * Indexes the chain and the market into `index.db` in `dataDir`, or into PostgreSQL. The index is normally opened only after
  * the configuration was checked against the chain. If the chain is unreachable, the index is opened anyway, so that the
  * portal can show the endpoints' health. If the vault is missing, the index is opened to find out whether it already belongs
- * to the configured accounts.
+ * to the configured accounts. With `--rebuild`, it is opened only after the check.
  */
 async function runIndexer(
   config: PortalConfig,

@@ -75,8 +75,8 @@ export class AlertMonitor {
   async check(): Promise<void> {
     const { store, monotonicNow, isLeading, log } = this.#options;
     const leads = isLeading();
-    // A replica that loses PostgreSQL stops leading, and no other replica leads then. So it keeps checking, to report the
-    // loss.
+    // A replica that loses PostgreSQL stops leading, and perhaps no other replica can lead. So it keeps checking, to report
+    // the loss.
     if (!leads && !this.#wasLeading) {
       this.#problemTimes.clear();
       return;
@@ -97,7 +97,8 @@ export class AlertMonitor {
   }
 
   /**
-   * The open alerts. If PostgreSQL does not answer for some time, alerts the team without the queue.
+   * The open alerts. Alerts the team without the queue if PostgreSQL has not answered for some time, and once it answers
+   * again.
    * @throws {StoreUnavailableError}
    */
   async #readOpenAlerts(store: AlertStore): Promise<readonly StoredAlert[]> {

@@ -150,8 +150,8 @@ export async function checkCardStakes(
   const cards = await store.cards.usableCards(issuer.name);
   const comparedOn = 'comparedOn' in scope ? scope.comparedOn : null;
   const today = Math.floor(now() / DAY_MS);
-  // One card without an answer may have its own problem. After two, the issuer is probably down, so no more states are
-  // compared in this check.
+  // One card without an answer may have its own problem. After two in a row, the issuer is probably down, so no more states
+  // are compared in this check.
   let unansweredInARow = 0;
   for (const card of cards) {
     if ('walletAddress' in scope && card.walletAddress !== scope.walletAddress) continue;

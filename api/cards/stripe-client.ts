@@ -49,8 +49,8 @@ const spendEventSchema = z.discriminatedUnion('type', [
 const MAX_MERCHANT_LENGTH = 100;
 
 /**
- * The payment or refund in USD that a message reports; null if it reports none, or only an amount of 0. A captured payment
- * has the id of its authorization, so that it is reported only once.
+ * The payment or refund in USD that a message reports; null if it reports none, or an amount of 0, as a check of the card
+ * does. A captured payment has the id of its authorization, so that it is reported only once.
  */
 function readSpend(verifiedEvent: unknown): ParsedIssuerMessage['spend'] {
   const parsed = spendEventSchema.safeParse(verifiedEvent, { reportInput: false });

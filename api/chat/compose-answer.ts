@@ -153,7 +153,9 @@ export function answerFromSubjects(
   };
 }
 
-/** The text of a suggestion: a live figure, a fact, or the title of a section with its best parts. */
+/**
+ * The text of a suggestion: a live figure, a fact, or a section's title and text, shortened to the best parts if it is long.
+ */
 function suggestionText({ candidates: [best] }: Subject, context: AnswerContext): string {
   const { kind, title, text } = best.passage;
   const figure = figureOf(best, context);

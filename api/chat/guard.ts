@@ -35,7 +35,8 @@ const ORDERS = [
   /^\s*(?:system|assistant|developer|admin)\s*:/,
   /\brepeat (?:after me|the following|this)\b|\bsay (?:exactly|that|after me)\b|(?<!\b(?:(?:do|does|did|will) (?:you|they|support|the team)|(?:i|we) dont) )\b(?:respond|reply|answer) (?:only )?with\b/,
   /\b(?:admin|root|database|api|server)s? (?:password|credentials?|login|token|key)\b/,
-  // Does not match what the visitor sends, "all my applications" or "all the data you have about me".
+  // Does not match visitors who say that they send something themselves, nor "all my applications" or "all the data you have
+  // about me".
   /\b(?:list|show|dump|export|print|reveal|(?<!\b(?:i|we) (?:(?:dont|have to|need to) )?)(?:give|send))\b(?:(?!\bmy\b).){0,30}\b(?:all|every|other|someones?|users?|customers?|members?|applicants?|applications|peoples?)\b(?:(?!\bmy\b).){0,30}\b(?:emails?|mails?|names?|data|applications|documents?|passports?|phone)\b(?!.{0,20}\babout me\b)/,
   /\b(?:show|give|tell|reveal|(?:what is|whats)(?! an?\b))\b(?!.{0,20}\b(?:my|again)\b).{0,20}\b(?:card numbers?|cvv|cvc)\b/,
   /\bfrom now on\b.{0,20}\b(?:answer|say|reply|you)\b|\banswer only\b/,

@@ -46,7 +46,8 @@ export function withoutReplacedWords(
 }
 
 /**
- * The tokens of a question, and, with lower weights, the tokens of the two questions before it.
+ * The tokens of a question. Adds those of up to two earlier questions with lower weights, except tokens that the question
+ * replaces.
  * @param earlierQuestions latest first
  */
 export function completeQuery(

@@ -5,7 +5,8 @@ import type { ChatAnswer, LocalAnswer } from './compose-answer.ts';
 
 /*
  * The team's additions to the assistant's book: other phrasings for a passage, and the team's own answers. They need no
- * build and do not change the pages. So an answer of the team has no page. Its address in the book is `team:` and its id.
+ * build and do not change the pages. So an answer of the team has no page. In the book, its address is `team:` followed by
+ * its id.
  */
 
 const TEAM_PAGE_TITLE = 'Answered by the team';

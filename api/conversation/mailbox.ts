@@ -19,8 +19,8 @@ interface MailboxIntervals {
   /** Milliseconds between two reads of the mailbox, if the server announces no new email. */
   readonly pollMs: number;
   /**
-   * Milliseconds between the first failed connection and the next attempt. Doubles with each further failure, up to
-   * `longestRetryMs`.
+   * Milliseconds between the first failed connection or read and the next attempt. Doubles with each further failure in a
+   * row, up to `longestRetryMs`.
    */
   readonly retryMs: number;
   readonly longestRetryMs: number;
@@ -99,7 +99,8 @@ async function readUnseen(
 }
 
 /**
- * Reads a mailbox until it is stopped. While the server cannot be reached, retries with growing pauses.
+ * Reads a mailbox until it is stopped. While the mailbox cannot be read, or its emails cannot be stored, retries with
+ * growing pauses.
  * @returns a function that stops the reading
  */
 export function startMailbox(options: MailboxOptions): () => Promise<void> {
@@ -159,7 +160,7 @@ export function startMailbox(options: MailboxOptions): () => Promise<void> {
         if (failures === 1)
           log.warn(
             { host: mailbox.host, code: code ?? responseStatus ?? Object(error).name },
-            'the mailbox cannot be read; check IMAP_URL and the server',
+            'the mailbox cannot be read, or its emails cannot be stored; check IMAP_URL, the server and the store',
           );
       }
       onConnected(false);

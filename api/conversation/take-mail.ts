@@ -92,8 +92,8 @@ async function submitMessage(
     {
       drawReference: () => referenceNumber(createdAt, randomInt(from, below)),
       answer: {},
-      // Recognizes an email that is read again, because the portal stopped after this call and before it stored the email
-      // with its record.
+      // Recognizes an email that is read again because the portal stopped between this call and storing the email with its
+      // record.
       idempotency: { keyHash: sha256(`inbound mail\n${mailId}`), bodyHash: sha256(mailId) },
       forgetAnswersBefore: createdAt - RESPONSE_RETENTION_HOURS * HOUR_MS,
       // No confirmation is mailed, because the sender may be made up.

@@ -117,7 +117,10 @@ export class IndexFollower {
     return this.#options.monotonicNow() >= this.#stakesPausedUntil;
   }
 
-  /** The stakes at this snapshot. During the pause after a read, changes are not read yet. Null if stakes cannot be read. */
+  /**
+   * The stakes at this snapshot. If they have changed but the pause after a read is not over, the stakes from before. Null
+   * if they cannot be read.
+   */
   async #stakesFor(index: IndexSnapshot): Promise<CurrentStakes | null> {
     const { chain, identity } = index;
     if (!chain || !identity || chain.stakesProblem !== null) return null;

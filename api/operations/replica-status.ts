@@ -28,7 +28,7 @@ interface StatusSources {
   readonly answerTimeoutMs?: number;
 }
 
-/** @returns a function that reads the status and never throws; null if this process is the only one */
+/** @returns a function that reads the status and never throws; null without PostgreSQL */
 export function replicaStatus({
   store,
   reader,

@@ -118,7 +118,7 @@ export function erasureRoute(
     const truncation = store.retention.truncateLog().catch((error) => {
       log.warn({ err: error }, 'copies of erased data remain in the store until the hourly deletion');
     });
-    // Not awaited with PostgreSQL, because the server may need minutes.
+    // Not awaited with PostgreSQL, because its vacuum may take minutes.
     if (copies.backups() !== null) await truncation;
     const answer = summaryOf(erasedData, fileCount);
     const auditRecord = erasureRecord.id;

@@ -65,8 +65,8 @@ function counterOf(
     standardHeaders: 'draft-8',
     legacyHeaders: false,
     identifier: name,
-    // Turns off a check for limits that are created while a request is served. It captures a stack trace for each limit, and
-    // the portal creates no limit at that time.
+    // Turns off a check for limits that are created while a request is served. The check captures a stack trace for each
+    // limit, and the portal never creates one then.
     validate: { creationStack: false },
     ...(isShared && counts !== null && { store: sharedStore(name, counts) }),
     keyGenerator: (_request, response) => String(response.locals.rateKey),
@@ -78,7 +78,7 @@ function counterOf(
   });
 }
 
-/** @param counts where the limits that replicas share are counted; null if there is only this process */
+/** @param counts where the limits that replicas share are counted; null without PostgreSQL */
 export function createLimits(
   rates: RateLimits,
   counts: CallCounts | null,

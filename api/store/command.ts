@@ -105,7 +105,7 @@ async function main(): Promise<void> {
     if (!isStoreKind(from)) throw usageError(`--from must be ${STORE_KINDS.join(' or ')}.`);
     return copy(from);
   }
-  if (command !== 'check') throw usageError('Choose one of the commands.');
+  if (command !== 'check') throw usageError('The command must be copy or check.');
   if (from !== undefined) throw usageError('--from is only for copy.');
   const { dataDir, settings } = await readLocations();
   printResult(await storeOrExit(() => checkStores({ file: join(dataDir, 'app.db'), settings }, printTable)));

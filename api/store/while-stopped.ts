@@ -7,7 +7,8 @@ import { StoreUnavailableError } from '../../data/store/store-errors.ts';
 const LEASE_NAMES = ['jobs', 'indexer'];
 
 /**
- * Runs work while no portal uses this PostgreSQL database. The signal aborts when a portal starts.
+ * Runs work while no portal uses this PostgreSQL database. The signal aborts if a portal already runs, or if one of the
+ * leases is lost, because a portal may then take it.
  * @throws {StoreUnavailableError} when a portal runs, or the database cannot be used
  */
 export async function whileStopped<T>(

@@ -80,7 +80,7 @@ function connectionPart(me: BotAnswer<BotUser>): DiagnosisPart<'connectionTest'>
   return { success: true, error: null, botInfo: { first_name, username }, advice: [] };
 }
 
-/** Why a member may not write in a chat; null if the member may. */
+/** Why a member is not allowed to write in a chat; null if the member is. */
 function writingError({ status, ...rights }: BotMembership, chatType: string): BotError | null {
   if (status === 'left' || status === 'kicked') {
     return { kind: 'forbidden', message: 'The bot is not a member of the chat.' };

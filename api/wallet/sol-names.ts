@@ -93,8 +93,8 @@ async function readName({ connection, web3 }: QueriedEndpoint, wallet: string): 
 }
 
 /**
- * A name as it is shown. Only lower-case letters without accents, digits, `-` and `_` stay unchanged, because other
- * characters can be invisible or look like these: `аda` with a Cyrillic а becomes `\u{430}da`.
+ * A name as it is shown. Only `a` to `z`, digits, `-` and `_` stay unchanged, because other characters can be invisible or
+ * look like these: `аda` with a Cyrillic а becomes `\u{430}da`.
  */
 export const plainName = (name: string): string =>
   name.replaceAll(/[^a-z0-9_-]/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);

@@ -126,8 +126,8 @@ const BLOCKHASH_BYTES = 32;
 const MAX_ACCOUNTS = 256;
 const VERSION_FLAG = 0x80;
 /**
- * The first byte of version 1. In older versions this byte begins the number of signatures, and 129 or more signatures would
- * not fit in a transaction.
+ * The first byte of version 1. In older versions, this is the first byte of the number of signatures. It would mean 129 or
+ * more, which do not fit in a transaction.
  */
 const VERSION_1 = 0x81;
 const CONFIG_BYTES = 4;

@@ -70,7 +70,7 @@ export function medianSlot(slots: readonly number[]): number | null {
  * slots, or if they have none and this endpoint may exceed the slot rate.
  * @param others recent slots of the others
  * @param isTooFast whether the slot exceeds the slot rate, measured from an earlier slot of the endpoint; null if there is
- * no earlier slot
+ * no trusted earlier slot to measure from
  */
 export function needsComparison(slot: number, others: readonly number[], isTooFast: boolean | null): boolean {
   const median = medianSlot(others);

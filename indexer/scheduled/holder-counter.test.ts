@@ -48,7 +48,7 @@ describe('the wallets that hold BD', () => {
     expect(count([holding('more', 'vault owner', 5n), holding('b', 'pool', 5n)])).toBe(0);
   });
 
-  it('include each wallet that has staked all its BD, once', () => {
+  it('include stakers without any other BD, and count a staker with BD once', () => {
     expect(count([holding('a', 'alice', 1n), holding('b', 'bob', 0n)], ['bob', 'alice', 'dave'])).toBe(3);
   });
 

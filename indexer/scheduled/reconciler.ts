@@ -61,8 +61,8 @@ interface ReconcilerOptions {
 }
 
 /**
- * Milliseconds to wait for a newer snapshot, and for the history to reach its slot. Finality takes 13 seconds on a healthy
- * cluster.
+ * Milliseconds to wait for a newer snapshot, and then as long again for the history to reach its slot. Finality takes 13
+ * seconds on a healthy cluster.
  */
 const HISTORY_WAIT_MS = 90_000;
 /**

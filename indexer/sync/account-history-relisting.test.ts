@@ -136,7 +136,7 @@ describe('listing the whole history again', () => {
     expect(await indexedEvents(index)).toEqual(expectedEvents(PAST));
   });
 
-  it('is given up if every endpoint keeps recent history only, which is reported once, and indexing continues from the cursor', async () => {
+  it('is given up if every endpoint keeps only recent history: this is reported once, and indexing continues from the cursor', async () => {
     const nodes = [recentNode(), recentNode()];
     const { runUntilCaughtUp } = await relist(...nodes.map((node) => answersOf(node)));
     const [newer] = transactionsAt([90]).map((one) => ({ ...one, signature: 'newer' }));
@@ -171,7 +171,7 @@ describe('listing the whole history again', () => {
     await expect(progress).rejects.toThrow(HistoryGapError);
   });
 
-  it('is not shown as caught up at an endpoint that lags: the next round lists from the stored cursor', async () => {
+  it('does not count as caught up at the end of a lagging endpoint’s list: the next round lists from the stored cursor', async () => {
     const lagging = scriptedNode(VAULT, PAST.slice(0, 56));
     const { history, node, runUntilCaughtUp, batches } = await relist(
       answersOf(lagging),

@@ -61,7 +61,7 @@ export interface AccountHistoryOptions {
   /** Milliseconds of work in one call of `advance`. */
   readonly budgetMs: number;
   readonly retryPolicy?: RetryPolicy | undefined;
-  /** Called with the last failure when the attempt to list the whole history again is given up. */
+  /** Called with the last failure when listing the whole history again is given up. */
   readonly onRelistingGivenUp?: ((error: unknown) => void) | undefined;
 }
 
@@ -115,8 +115,8 @@ export function createAccountHistory(options: AccountHistoryOptions) {
   let oldestListedSignature: string | null = null;
   let quietCommittedAt = Number.NEGATIVE_INFINITY;
   /**
-   * How many more attempts to list the whole history again may fail; 0 if it is not being listed again. During such an
-   * attempt, `cursor` is the last transaction that was read again, and the stored cursor does not go back.
+   * How many more attempts to list the whole history again may fail; 0 if it is not being listed again. While it is,
+   * `cursor` is the last transaction that was read again (null at first), and the stored cursor does not go back.
    */
   let relistAttempts = 0;
 

@@ -288,7 +288,7 @@ describe('a change that two other endpoints deny by agreeing on another state, a
     expect(await isDenied(report('a', 21, 9n), null)).toBe(false);
   });
 
-  it('leaves the stored state unchanged if they agree on that state, or at an earlier slot', async () => {
+  it('leaves the stored state unchanged if they agree on that state, or on a state from before its slot', async () => {
     script = { a: () => [21, 9n], ...agreeing };
     expect(await stateToStore(report('a', 21, 9n), report('a', 19, 5n))).toBeNull();
     expect(await stateToStore(report('a', 30, 9n), report('a', 25, 1n))).toBeNull();

@@ -5,7 +5,8 @@ import { FILTER_TRANSACTION_NOT_FOUND } from '../rpc/rpc-errors.ts';
 import { type SignatureInfo, signatureSlotCall, signaturesCall } from '../rpc/solana-calls.ts';
 
 /**
- * An endpoint's list lacks transactions that are indexed, or that another endpoint has. Indexing the list would leave a gap.
+ * An endpoint's list lacks transactions that are indexed, that were listed before, or that another endpoint has. Indexing
+ * the list would leave a gap.
  */
 export class HistoryGapError extends Error {
   override readonly name = 'HistoryGapError';
@@ -65,10 +66,10 @@ type Position = Pick<SignatureInfo, 'signature' | 'slot'> & { readonly isFinaliz
 const MIN_PAGE_SIZE = 20;
 
 /**
- * Tracks the transaction below which the next older page starts. A page may cut its oldest slot. So the next page starts
- * above the cut slot and repeats it. Otherwise, if a node changed the order within the slot, some transactions could be on
- * neither page. The start does not move until a page reaches below the cut slot. The next page starts in the middle of a
- * slot only if the slot fills a whole page.
+ * Tracks the transaction below which the next older page starts. A page may end in the middle of its oldest slot, the cut
+ * slot. So the next page starts above the cut slot and repeats it. Otherwise, if a node changed the order within the slot,
+ * some transactions could be on neither page. The start does not move until a page reaches below the cut slot. The next page
+ * starts in the middle of a slot only if the slot fills a whole page.
  */
 function createPageStart(first?: Position) {
   let position = first;

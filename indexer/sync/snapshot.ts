@@ -80,7 +80,7 @@ export function decodeEntries({
 }
 
 /**
- * Computes the snapshot from readings that match.
+ * Computes the snapshot at the slot of the accounts. The caller has checked that the entries may be used with them.
  * @param hostTime when the slot was first read (Unix ms). If it is far from the chain's time, because the host's clock is
  * wrong or the endpoints are behind, the snapshot gets the chain's time.
  * @throws {SnapshotError} if an account other than the vault is missing or of the wrong kind
@@ -115,7 +115,7 @@ export function snapshotOf(
 }
 
 /**
- * The vault's figures; null if the vault is missing or of the wrong kind, so that the snapshot still has the other figures.
+ * The vault's figures. They are null if the vault is missing or of the wrong kind; the snapshot still has the other figures.
  */
 function vaultFiguresOf(
   vault: AccountInfo | null,

@@ -117,7 +117,7 @@ export interface WindowResult {
   readonly events: readonly ChainEvent[];
   /** Oldest first. */
   readonly alarms: readonly ChainAlarm[];
-  /** The number of listed transactions, including those that are not fetched. */
+  /** The number of transactions in those slots, including those that need not be fetched. */
   readonly readCount: number;
   /** Oldest first. */
   readonly unread: readonly UnreadTransaction[];

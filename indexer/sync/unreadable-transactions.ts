@@ -63,8 +63,8 @@ export function createUnreadableTracker(options: {
     isPausing: (): boolean => performance.now() < notBefore,
     /**
      * Requests unread transactions from every endpoint. A transaction that a trusted endpoint returns in a readable form
-     * counts as known. If it stays unreadable although an endpoint proves that it has the history, it is quarantined: after
-     * some attempts, or immediately if every endpoint would give the same answer again.
+     * counts as known. Any other is quarantined if a trusted endpoint shows that the transaction itself is the reason: after
+     * some attempts, or immediately if every trusted endpoint would give the same answer again.
      * @param readableSignature the signature of a transaction that was read before. An endpoint that cannot return this
      * transaction lacks the history.
      * @returns whether reading may continue immediately

@@ -98,7 +98,10 @@ type PortalFigure =
 interface FigureSource {
   /** The calls that the figure is read from. */
   readonly calls: readonly string[];
-  /** @param chainSlot figures with `hasFinalRows` return only the rows from before this slot */
+  /**
+   * @param chainSlot lists of transactions and alarms return only rows from before this slot; charts return the points that
+   * no longer change
+   */
   readonly read: (api: ApiReading, chainSlot: number) => PortalFigure;
 }
 

@@ -33,9 +33,9 @@ function slotOf(check: Check, api: ApiReading): number | null {
 
 /**
  * Compares every figure with the chain. The chain advances, so it is read between two readings of the portal. A figure is
- * compared if the portal reports the same value in both readings, or reports it at the chain's slot. Figures with
- * `hasFinalRows` are compared up to the chain's slot. Figures that changed, or that did not agree, are compared again in a few
- * more rounds.
+ * compared if the portal reports the same value in both readings, or reports it at the chain's slot. Of figures with
+ * `hasFinalRows`, only the rows that no longer change are compared. Figures that changed, or that did not agree, are
+ * compared again in a few more rounds.
  */
 export async function compareInRounds(options: RoundsOptions): Promise<readonly CheckResult[]> {
   const { checks, portal, chain, pause } = options;

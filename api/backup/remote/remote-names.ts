@@ -38,8 +38,9 @@ export const erasureListsAmong = (names: readonly string[]): readonly string[] =
   newestFirst(names, erasureListTime);
 
 /**
- * The names to remove. Keeps the newest copies, `sentCopy` and the newest list of erasures. Also keeps each list that was
- * sent after the oldest kept copy was made, because a restore of that copy needs the list.
+ * The names to remove. Keeps the `keep` newest copies, the copy that was just sent and verified (`sentCopy`), and the newest
+ * list of erasures. Also keeps each list that was sent after the oldest kept copy was made, because a restore of that copy
+ * needs the list.
  */
 export function surplusNames(names: readonly string[], keep: number, sentCopy: string): readonly string[] {
   const copies = copiesAmong(names);

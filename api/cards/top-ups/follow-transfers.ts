@@ -78,7 +78,7 @@ export class TransferFollower {
     await this.#compare(feed, signal);
   }
 
-  /** Asks these endpoints. Consecutive failures of an endpoint are logged once. */
+  /** Asks these endpoints. Failures of an endpoint in consecutive rounds are logged once. */
   async #ask<Answer>(
     endpoints: readonly EthEndpoint[],
     ask: (endpoint: EthEndpoint) => Promise<Answer>,

@@ -114,7 +114,7 @@ test.describe('the FAQ', () => {
     await expect(page.locator('[data-faq-category] details[open]')).toHaveCount(0);
   });
 
-  test('has a labeled search with a count and a clear button, and Enter focuses the first result, which keeps the focus while the index loads', async ({
+  test('has a labeled search with a count and a clear button, and Enter focuses the first result, which keeps the focus after the index has loaded', async ({
     page,
   }) => {
     const gate = Promise.withResolvers<void>();

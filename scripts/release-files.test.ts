@@ -22,7 +22,8 @@ it('a release has every file that its programs import', () => {
   const sources = globSync([...FOLDERS.map((folder) => `${folder}/**/*.ts`), ...FILES]).filter(isReleased);
   const released = new Set(sources);
   const missing = sources
-    // Leaves out `prepare-build`, which imports the builders only where they are installed, and the previews of emails.
+    // Leaves out the previews of emails, which only development uses, and `prepare-build`, which imports the builders only
+    // where they are installed.
     .filter((file) => file.endsWith('.ts') && !/^scripts\/prepare-build|\/mail\/preview\//.test(file))
     .flatMap((file) =>
       [...readFileSync(file, 'utf8').matchAll(/(?:from |import\()'(\.[^']+\.ts)'/g)]

@@ -20,8 +20,8 @@ export interface Verdict {
 
 /**
  * Compares the store of a stopped portal with the submissions that it acknowledged and the emails that arrived. Each
- * submission must be stored with its documents and delivered. Each email must have arrived once, and may have arrived again
- * only as often as it has attempts logged as unknown.
+ * submission must be stored with both documents and delivered, and no email may belong to another submission. Each email
+ * must have arrived once, and may have arrived again only as often as it has attempts logged as unknown.
  */
 export async function verifySubmissions(
   folder: string,

@@ -28,7 +28,10 @@ interface ScheduleSpec {
   readonly seed: number;
   /** How many more messages the clients may send before each kill. */
   readonly messagesPerKill: number;
-  /** The probability that the lease of a killed or stopped leader expires immediately, instead of after its ten seconds. */
+  /**
+   * The probability that the leader's lease expires immediately after the leader or the primary was killed or stopped,
+   * instead of after its ten seconds.
+   */
   readonly expiredShare: number;
   /** Ends the primary, and starts it again or promotes its standby. */
   readonly breakPrimary: (kind: 'SIGKILL' | 'SIGQUIT', downMs: number) => Promise<void>;

@@ -224,7 +224,7 @@ const REQUIREMENTS = [
   ['TELEGRAM_API_ROOT', 'TELEGRAM_BOT_TOKEN', '. Set both, or neither.'],
 ] as const;
 
-/** Returns conflicts between variables that are valid on their own. */
+/** Returns one problem for each missing variable that another variable needs. */
 export function deliveryConflicts(variables: GivenVariables): readonly ConfigProblem[] {
   const missing = REQUIREMENTS.filter(
     ([set, needed]) => variables[set] !== undefined && variables[needed] === undefined,

@@ -5,7 +5,10 @@ import { getPriority, setPriority } from 'node:os';
 const NICE_INCREMENT = 10;
 const LOWEST_PRIORITY = 19;
 
-/** The ids of all threads, because on Linux each thread has its own priority. Without `/proc`, 0: this process. */
+/**
+ * The ids of all threads, because on Linux each thread has its own priority. Elsewhere only 0, which means the whole
+ * process.
+ */
 function threadIds(): readonly number[] {
   try {
     return readdirSync('/proc/self/task').map(Number);

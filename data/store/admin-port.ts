@@ -109,7 +109,7 @@ export interface AttemptRule {
   /** How long (ms) further attempts are blocked after a number of failures. */
   readonly delayAfter: (failures: number) => number;
   /**
-   * Whether the subject's delay blocks this attempt. If not, the attempt still counts as a failure.
+   * Whether the subject's delay can block this attempt. If not, the attempt is only counted, which can block later attempts.
    */
   readonly blocks: boolean;
 }
@@ -221,7 +221,8 @@ export interface AdminStore {
   /** Whether an admin signed in from an address after a given time. */
   isKnownAddress(id: string, address: string, since: number): Promise<boolean>;
   /**
-   * Deletes sessions, failures and expired links from before `before`, and known addresses from before `addressesBefore`.
+   * Deletes sessions and links that expired or ended by `before`, failures whose last attempt was before it, and known
+   * addresses without a sign-in since `addressesBefore`.
    */
   sweepAdminData(before: number, addressesBefore: number): Promise<void>;
 }

@@ -11,9 +11,10 @@ import type { Actor } from './record-port.ts';
 export type SentMail = { readonly receiptOf: string } | { readonly deliveryId: string };
 
 /**
- * `unknown`: the portal has sent no such email to an applicant, or not since it was queued again. `other-recipient`: the
- * delivery now has a recipient with another mailbox, for example because the applicant's address was corrected. `known`: the
- * delivery is already `dead` or `settled`.
+ * `bounced`: the delivery is now `dead`, or `settled` if its message is about a decision that is no longer valid. `unknown`:
+ * the portal has sent no such email to an applicant, or not since it was queued again. `other-recipient`: the delivery now
+ * has a recipient with another mailbox, for example because the applicant's address was corrected. `known`: the delivery is
+ * already `dead` or `settled`.
  */
 export type BounceOutcome = 'bounced' | 'unknown' | 'other-recipient' | 'known';
 
@@ -56,8 +57,9 @@ export interface BounceStore {
     attempt: Pick<DeliveryAttempt, 'at' | 'code' | 'error' | 'maskedRecipient'>,
   ): Promise<BounceOutcome>;
   /**
-   * Corrects the applicant's email address in a record, if an email to the applicant bounced. Queues the bounced and the
-   * waiting emails for the new address. In an undecided loan application, the new mailbox has to be confirmed.
+   * Corrects the applicant's email address in a record, if an email to the applicant bounced. Queues the emails that are
+   * bounced, waiting or being sent for the new address. The mailbox of an undecided or merged loan application has to be
+   * confirmed again; an undecided one gets the email with the link again, even if it was sent before.
    */
   correctAddress(correction: AddressCorrection, actor: Actor): Promise<CorrectionOutcome>;
   /** Settles the bounced emails of a record after the team informed the applicant in another way, and adds a note. */

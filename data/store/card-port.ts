@@ -248,8 +248,8 @@ export interface CardStore {
     walletAddress: string,
   ): Promise<{ readonly referenceNumber: string; readonly hasChat: boolean } | null>;
   /**
-   * Queues an email to the card's holder about each payment since `spendNoticesFrom` that was not reported before. Also
-   * deletes old payments.
+   * Queues an email to the card's holder about each payment that was not reported before and that `wantsSpendNotice`
+   * accepts. Without a proven application for the wallet, nothing is stored or sent.
    */
   reportSpends(cardId: string, spends: readonly CardSpend[], at: number): Promise<void>;
   /** A reported payment, and its card. @param id the issuer's name, a colon, and the issuer's id for the payment */

@@ -55,8 +55,8 @@ export interface NewIncomingMessage extends Omit<RecordMessage, 'id' | 'kind' | 
   readonly sender: string;
   readonly mailId: string;
   /**
-   * The content of the attachments that have a `fileId`. The store keeps the files that do not exceed a limit, and sets the
-   * `refusal` of the other attachments.
+   * The content of the attachments that have a `fileId`. The store keeps the files that fit the limits. For each other file,
+   * it sets the attachment's `refusal` and removes its `fileId`.
    */
   readonly files: readonly MessageFile[];
   /** The quotas that the files count towards. */

@@ -25,7 +25,7 @@ export interface LeasedDelivery {
   readonly messageId: string;
   /** The number of attempts so far. Some attempts do not count (see `StateAfterAttempt`). */
   readonly attemptCount: number;
-  /** Grows with every lease. An outcome with a lower fence is refused. */
+  /** Grows with every lease, and whenever the store takes the delivery back. An outcome with a lower fence is refused. */
   readonly fence: number;
   /** Unix ms. */
   readonly createdAt: number;
@@ -51,7 +51,10 @@ export type StateAfterAttempt =
       readonly state: 'waiting';
       /** Unix ms. */
       readonly nextAttemptAt: number;
-      /** False if the attempt failed for a reason other than the message, for example because the channel is down. */
+      /**
+       * False if the attempt says nothing about the message, because the channel is down or the portal stopped while
+       * sending.
+       */
       readonly counts: boolean;
     };
 
@@ -87,8 +90,8 @@ interface DeliveryStatus extends LeasedDelivery {
 }
 
 /**
- * The limits on emails that confirm a form or an address, because anyone could have typed the address. Each email that was
- * attempted after `since` counts once. Times are Unix ms.
+ * The limits on emails that confirm a form or an address. They are limited because anyone could have typed the address. An
+ * email that was attempted at or after `since` counts once. Times are Unix ms.
  */
 export interface ConfirmationLimits {
   readonly since: number;

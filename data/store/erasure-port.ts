@@ -42,8 +42,8 @@ export interface ErasureStore {
 /** Deletes data when its retention period ends. Times are Unix milliseconds. */
 export interface RetentionStore {
   /**
-   * The loan applications with documents or files of messages that were decided no later than a given time, or closed
-   * because their mailbox was not confirmed.
+   * The loan applications that still have documents or files of messages, and were decided no later than a given time or
+   * closed because their mailbox was not confirmed. An application merged into such a one is included.
    */
   applicationsWithDocumentsDue(decidedUntil: number): Promise<readonly string[]>;
   /**
@@ -63,8 +63,8 @@ export interface RetentionStore {
   /** The contact messages that the team closed no later than a given time. */
   messagesDue(closedUntil: number): Promise<readonly string[]>;
   /**
-   * Deletes a contact message that the team closed no later than a given time, and everything that belongs to it, in one
-   * transaction with an audit record.
+   * Deletes a contact message that the team closed no later than a given time, everything that belongs to it, and the
+   * messages merged into it, in one transaction with an audit record for each message.
    * @returns the number of messages: 0 if it was deleted before, or is open again
    */
   deleteMessage(referenceNumber: string, closedUntil: number, at: number): Promise<number>;
@@ -81,8 +81,8 @@ export interface RetentionStore {
    */
   deleteExpired(now: number, answersBefore: number): Promise<number>;
   /**
-   * How many bytes of the store's file are free because data was deleted. New data fills them before the file grows. 0 for
-   * PostgreSQL, which is not on the portal's disk.
+   * How many bytes of the store's file are free because data was deleted. New data fills them before the file grows. Always
+   * 0 for PostgreSQL, which manages its own files.
    */
   reusableBytes(): Promise<number>;
   /** Removes copies of deleted data that remain in the store, such as in SQLite's write-ahead log or PostgreSQL's dead rows. */

@@ -65,7 +65,10 @@ export interface EndpointHealth {
 
 /** Two figures that should be equal, in base units or counts. */
 export interface Difference {
-  /** The name of the compared figure, such as `vault.balance`. */
+  /**
+   * The name of the compared figure. Code looks for `vault.balance` and `stake-pool.vault-balance`; the other names are for
+   * people.
+   */
   readonly what: string;
   /** From the accounts on chain. */
   readonly onChain: bigint;

@@ -71,7 +71,7 @@ export interface ListedAttempt extends Omit<LoggedAttempt, 'at' | 'maskedRecipie
 export interface WorkFilter {
   /** Only the records that are assigned to this admin; null: only unassigned records. */
   readonly assigneeId?: string | null | undefined;
-  /** Only records with a due time earlier than this (Unix ms; `Infinity`: any due time). */
+  /** Only records that wait for the team and are due before this time (Unix ms; `Infinity`: at any time). */
   readonly dueBefore?: number | undefined;
 }
 
@@ -367,7 +367,7 @@ export interface RecordStore {
   counts(recentSince: number): Promise<RecordCounts>;
   /**
    * The backlog of each channel. `overdue` counts the deliveries that were due before `dueBefore`, `recentlyDead` the
-   * failures since `deadSince`. Both times are Unix ms.
+   * deliveries to the team that failed permanently since `deadSince`. Both times are Unix ms.
    */
   backlogs(moments: {
     readonly dueBefore: number;
@@ -390,6 +390,7 @@ export interface RecordStore {
   /**
    * Like `decideApplication`, for a verification request. `approved` whitelists the wallet for a tier. `withdrawn` ends the
    * whitelisting; its outcome is also `closed` if another request whitelisted the wallet, or the whitelisting was erased.
+   * Each decision queues an email.
    */
   decideRequest(
     decision: SeenRecord &
@@ -417,7 +418,8 @@ export interface RecordStore {
     actor: Actor,
   ): Promise<VoteOutcome>;
   /**
-   * Like `decideApplication`, for a contact message. No email is queued. Reopening a closed message needs a reason.
+   * Like `decideApplication`, for a contact message, but without a timeline event and without an email. Reopening a closed
+   * message needs a reason.
    */
   decideContact(
     decision: SeenRecord & { readonly status: ContactDecision; readonly reason: string | null },
@@ -438,8 +440,8 @@ export interface RecordStore {
   /** The decisions that an admin can still undo at the given time (Unix ms), newest first. */
   undos(adminId: string, at: number): Promise<readonly UndoableDecision[]>;
   /**
-   * Undoes an admin's own decision and removes the messages that it queued, in one transaction with a new audit record. The
-   * withdrawal of a whitelisting cannot be undone, because it takes effect immediately.
+   * Undoes an admin's own decision and removes the messages and webhook events that it queued, in one transaction with a new
+   * audit record. The withdrawal of a whitelisting cannot be undone, because it takes effect immediately.
    * @param seen its `changedAt` is the record's after the decision
    */
   undo(seen: SeenRecord, actor: Actor): Promise<UndoOutcome>;

@@ -205,7 +205,7 @@ export interface SubmissionTimeline {
   readonly events: readonly { readonly at: number; readonly status: string; readonly note: string | null }[];
 }
 
-/** The part of a submission that the owner of the wallet in it may see. Contains no name, email address or note. */
+/** What the owner of a wallet may see of a submission that names this wallet. Contains no name, email address or note. */
 export interface WalletSubmission {
   readonly referenceNumber: string;
   /** A loan application names no wallet. */

@@ -144,7 +144,10 @@ export function cleanValue({ kind }: FormField, typedValue: string): string {
   return (FIELD_KIND_RULES[kind].clean ?? cleanLine)(typedValue);
 }
 
-/** The field's name in error messages, such as `the subject`. */
+/**
+ * The field's name in error messages, such as `the subject`. Words of the label become lower case, except abbreviations and
+ * Telegram; set `noun` if a label contains another proper name.
+ */
 export function fieldNoun({ noun, label }: FormField): string {
   const name = label
     .replace(/\s*[*(].*$/, '')

@@ -25,7 +25,10 @@ export interface Queries {
 }
 
 export interface Transaction extends Queries {
-  /** Adds an audit record at the end of the transaction, because until then no other transaction can add records. */
+  /**
+   * Adds an audit record. The records are stored at the end of the transaction, because from the first one until the commit,
+   * no other transaction can add records.
+   */
   record(record: AuditRecord): void;
 }
 

@@ -101,7 +101,7 @@ export const spendIdOf = ({ event }: Pick<QueuedDelivery, 'event'>): string | nu
  * Whether the holder wants a message about a payment. Payments older than `SPEND_RETENTION_MS` are left out: they may have
  * been reported before, and their rows may have been deleted. Issuers report the time of a payment in whole seconds, so
  * `spendNoticesFrom` is rounded down to a second.
- * @param reportedAt when the issuer reported the payment (Unix ms)
+ * @param reportedAt when the issuer reported the payment, or the portal read it (Unix ms)
  */
 export const wantsSpendNotice = (
   { spendNoticesFrom }: StoredCard,

@@ -35,7 +35,10 @@ export interface Sample {
   readonly origin: HistoryOrigin;
   readonly source: string | null;
   readonly value: string;
-  /** The value to store instead, if the value before it was lower and lasted into this interval. For the network only. */
+  /**
+   * The previous value, if it was lower or empty and lasted into this interval: it is stored instead of `value`. For the
+   * network only.
+   */
   readonly lowest?: string;
 }
 

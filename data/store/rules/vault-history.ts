@@ -48,8 +48,8 @@ export const netAmount = ({ totalIn, totalOut }: Pick<RunningTotals, 'totalIn' |
   totalIn - totalOut;
 
 /**
- * The latest time of the quarantined transactions. A transaction counts at its own time, or at the time of the event before
- * it if that is later.
+ * The latest time that a quarantined transaction can have: its own time, or the time of the event before it if that is
+ * later. Infinity if one has no time; -Infinity if there are none.
  */
 function findLatestQuarantinedTime(quarantined: VaultFacts['quarantined']): number {
   if (quarantined === null) return Number.NEGATIVE_INFINITY;

@@ -101,7 +101,7 @@ export function createAppGuard(client: Database.Database): AppGuard {
         watchedFile.close();
         return;
       }
-      // Otherwise closing the database would write the write-ahead log into the file that is now at the path.
+      // The database stays open: closing it would write the write-ahead log into the file that is now at the path.
       watchedFile.clearLog();
     },
   };

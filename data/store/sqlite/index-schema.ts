@@ -44,7 +44,7 @@ export const accounts = sqliteTable(
     address: text().notNull().unique(),
     cursorSignature: text('cursor_signature'),
     cursorSlot: integer('cursor_slot'),
-    /** When the chain last listed nothing newer than the stored history; null if newer transactions may follow. */
+    /** When the chain last listed nothing newer than the stored history; null until it did so for the first time. */
     caughtUpAt: integer('caught_up_at'),
     /** The oldest transaction that the chain lists; null until the history is listed from its beginning. */
     oldestSignature: text('oldest_signature'),

@@ -18,7 +18,7 @@ import type { Statements, Value } from './list-statements.ts';
 import { SUBMISSION_TABLES } from './submission-rows.ts';
 
 /**
- * Conditions for the messages and the webhooks about a decision, and for deliveries that were not sent yet. The event of a
+ * Conditions for the messages and the webhooks about a decision, and for those that were not attempted yet. The event of a
  * notice to the chat of a merged record ends with the record's reference number.
  */
 const IS_DECISION_MAIL =

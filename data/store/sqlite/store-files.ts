@@ -93,7 +93,7 @@ export function storeError(file: string, kind: StoreFile, error: unknown): unkno
 interface StoreGuard {
   /** @throws {StoreUnavailableError} if the file was lost. The file itself is checked only with `afterWriting`. */
   assertNotLost(when?: 'afterWriting'): void;
-  /** Returns the error to report: that the file was lost, if it was; otherwise `error` itself. */
+  /** Returns the error to report: that the file was lost, if it was; otherwise `error` itself. Remembers a failed write. */
   explain(error: unknown): unknown;
 }
 

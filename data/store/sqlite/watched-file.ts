@@ -7,7 +7,8 @@ export interface WatchedFile {
   loss(): FileLoss | null;
   /**
    * Removes the write-ahead log of the opened file, unless another log has replaced it. SQLite would apply the old log to
-   * the file that is now at the path, and damage that file. Call this once the opened file is no longer at the path.
+   * the file that is now at the path, and damage that file. Call this once the file at the path is no longer the one that
+   * was opened, or was overwritten.
    */
   clearLog(): void;
   /** Call it after the database is closed: closing a descriptor of the file releases the locks that SQLite has on it. */

@@ -32,8 +32,8 @@ export interface PostgresServer {
   /** The folder of its Unix socket. Without `tls`, the server listens on nothing else, so that it needs no free port. */
   readonly socketFolder: string;
   /**
-   * Ends the server and keeps its data. SIGINT shuts it down. SIGQUIT ends it at once, as in a crash.
-   * SIGKILL ends only its first process; the other processes notice this and end, too.
+   * Ends the server and keeps its data. SIGINT shuts it down. SIGQUIT ends it at once, without writing its data to the
+   * files, as in a crash. SIGKILL ends only its first process; the other processes notice this and end, too.
    */
   end(signal: 'SIGINT' | 'SIGQUIT' | 'SIGKILL'): Promise<void>;
   /**

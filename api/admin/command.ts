@@ -61,7 +61,7 @@ async function resetAdmin(
     await admins.enable(id, operatorAuditRecord('admin.enabled', { adminId: id }));
   const note =
     isDisabled && !options.enable ? ' The account is deactivated: add --enable to reactivate it.' : '';
-  return `${username} has a new password, and every session has ended.${note}`;
+  return `${username} has a new password, and all sessions of the account have ended.${note}`;
 }
 
 /** One line per admin. */
@@ -87,7 +87,7 @@ const USAGE = `Usage: npm run admin -- <command> [options]
   list                                                                     lists every admin
 
   --role                   ${ADMIN_ROLES.join(', ')}
-  --remove-second-factors  removes the authenticator app and the passkeys of an admin who lost them
+  --remove-second-factors  removes the authenticator app, the recovery codes and the passkeys of an admin
   --enable                 reactivates a deactivated admin
 
 The command prompts for the password, or reads one line from standard input. Stop the portal first: while

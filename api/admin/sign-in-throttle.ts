@@ -127,10 +127,10 @@ async function countAttempt(
 /**
  * Counts an attempt to sign in. A browser that signed in before has its own count, and only that count can delay it. Any
  * other attempt can be delayed by two counts: one for the account and address together, and one for the address. From an
- * unknown address and without a code, the count of the whole account can delay it too. So a stranger at another address
- * cannot slow down an admin who uses a known address or a code, and no stranger can slow down a known browser. There is one
- * exception: a stranger who knows the password can slow down codes from unknown addresses. Without that delay, the stranger
- * could guess a code within days.
+ * unknown address and without a code or a passkey, the count of the whole account can delay it too. So a stranger at another
+ * address cannot slow down an admin who uses a known address, a code or a passkey, and no stranger can slow down a known
+ * browser. There is one exception: a stranger who knows the password can slow down codes from unknown addresses and
+ * browsers. Without that delay, the stranger could guess a code within days.
  * @throws {ApiError} `too-many-attempts` during the delay. Such an attempt is not counted, so it does not extend the delay.
  */
 export async function countSignInAttempt(

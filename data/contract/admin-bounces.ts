@@ -15,7 +15,7 @@ export const correctAddress = {
   method: 'POST',
   path: PATHS.correctAddress,
   summary:
-    'Corrects the applicant’s address in a record with failed emails, and queues these emails for the new address',
+    'Corrects the applicant’s address in a record with failed emails, and queues its failed and waiting emails for the new address',
   access: 'reviewer',
   body: z.strictObject({
     referenceNumber: reference,

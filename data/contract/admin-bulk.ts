@@ -111,7 +111,7 @@ export const changeRecords = {
         outcome: z
           .enum(BULK_OUTCOMES)
           .describe(
-            'ready: it would be changed. done: it was changed. unchanged: it is already in this state. changed: it changed since the admin saw it. unknown: it was deleted. other-kind: the action is for records of another kind. closed: its status does not allow the action. warned: there are warnings about its approval. voted: the admin already voted on it. contradicts: another admin voted the opposite way. reason-needed: a reason is missing. failed: an error prevented it.',
+            'ready: it would be changed. done: it was changed. unchanged: it is already in this state. changed: it changed since the admin saw it. unknown: there is no such record; it may have been deleted. other-kind: the action is for records of another kind. closed: its status does not allow the action. warned: there are warnings about its approval. voted: the admin already voted on it. contradicts: another admin voted the opposite way. reason-needed: a reason is missing. failed: an error prevented it.',
           ),
         status: z
           .string()

@@ -64,7 +64,7 @@ function filteredExportCall(id: ListId) {
   } as const satisfies Call;
 }
 
-/** The calls that export the rows that match a list's filters. */
+/** The calls that export the rows of a list that match a search and filters. */
 export const FILTERED_EXPORT_CALLS = {
   applications: filteredExportCall('applications'),
   contacts: filteredExportCall('contacts'),

@@ -55,9 +55,7 @@ export const adminTopUps = {
           cardId: z.string().nullable().describe('Null if the card was erased.'),
         }),
       )
-      .describe(
-        `The ${MAX_TRANSFERS_SHOWN} transfers that were credited to a card most recently, newest first.`,
-      ),
+      .describe(`The latest ${MAX_TRANSFERS_SHOWN} credited transfers, newest first.`),
   }),
 } as const satisfies Call;
 

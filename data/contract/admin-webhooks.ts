@@ -34,7 +34,7 @@ export const webhookEndpoints = {
         state: z
           .enum(WEBHOOK_STATES)
           .describe(
-            '`disabled`: the portal disabled it, because the receiver failed for days or wants no more events.',
+            `\`disabled\`: by the portal, because the receiver answered 410 or failed for ${WEBHOOK_LIMITS.retryDays} days.`,
           ),
         createdAt: moment,
         failingSince: moment
@@ -67,7 +67,7 @@ export const webhookDeliveries = {
           .nullable()
           .describe('The reference number, or the id of a card; null for a test event.'),
         createdAt: moment,
-        state: z.enum(SENDING_STATES).describe('`dead`: not delivered, and not retried.'),
+        state: z.enum(SENDING_STATES).describe('`dead`: not delivered, and not retried automatically.'),
         attempts: z.int(),
         nextAttemptAt: moment.nullable().describe('Null unless the event waits for an attempt.'),
         lastAttemptAt: moment.nullable(),

@@ -172,7 +172,7 @@ export const myCard = {
       })
       .nullable()
       .describe(
-        'The wallet’s last card, if the wallet has no card now and the last one was closed by the team, by its holder, by the issuer or for lack of a stake. closedFor is also team in two cases: the team had frozen the card, or the issuer had frozen it and then its holder closed it or it was closed for lack of a stake.',
+        'The wallet’s last card, if the wallet has no card now and the last one was closed by the team, by its holder, by the issuer or for lack of a stake. closedFor is also team if the team had frozen the card, or if the issuer had frozen it before its holder closed it or it was closed for lack of a stake.',
       ),
     noticesTo: z
       .enum(['email', 'email-and-telegram'])
@@ -233,7 +233,7 @@ const newLimit = z.int({ error: LIMIT_ERROR }).min(1, LIMIT_ERROR).max(10_000_00
 export const changeCardLimits = {
   ...cardChangeCall,
   path: PATHS.changeCardLimits,
-  summary: `Changes the card’s limits, up to those of the wallet’s tier. A higher limit requires an ownership proof of the last ${FRESH_PROOF_SECONDS} seconds. If the issuer does not answer, the portal keeps trying`,
+  summary: `Changes the card’s limits, up to those of the wallet’s tier. Raising a limit requires an ownership proof from the last ${FRESH_PROOF_SECONDS} seconds. If the issuer does not answer, the portal keeps trying`,
   body: z
     .strictObject({ ...cardIdBody.shape, dailyLimit: newLimit, monthlyLimit: newLimit })
     .refine(({ dailyLimit, monthlyLimit }) => dailyLimit <= monthlyLimit, {

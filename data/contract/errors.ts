@@ -371,7 +371,7 @@ export const ERRORS = {
   ],
   'passkey-invalid': [
     400,
-    'The passkey could not be added: it is for another site, took too long, did not verify who you are, or has an unsupported type.',
+    'The passkey could not be added: it is for another site or of an unsupported type, took too long, or did not verify who you are.',
     'Try again, or use another device.',
   ],
   'passkey-known': [409, 'This passkey is already registered.', 'Use another device or security key.'],
@@ -386,7 +386,7 @@ export const ERRORS = {
   ],
   'weak-password': [
     400,
-    'This password is too easy to guess: it is common, repetitive, a sequence, or based on your username or a name of the portal.',
+    "This password is too easy to guess: it is common, repetitive, a sequence, or based on the username or the portal's name.",
     'Choose a stronger one, such as several words.',
   ],
   'setup-closed': [409, 'An admin already exists, so setup is closed.', 'Sign in at /admin/login.'],

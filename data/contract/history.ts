@@ -38,7 +38,7 @@ export const history = {
           value: decimalText
             .nullable()
             .describe(
-              'BD, a count, or USD: the value at the end of the interval. If no value was read in the interval, the last value read before it. Null if the feed gave no volume. For network: the lowest percentage in the interval; null if the indexer did not report in the interval.',
+              'BD, a count, or USD: the last value that was read by the end of the interval. Null if the feed gave no volume. For network: the lowest percentage in the interval; null if the indexer was silent for over a minute in the interval.',
             ),
         }),
       )

@@ -20,8 +20,8 @@ export const slot = z
   .meta({ examples: [312345678] });
 
 /**
- * The source and age of a figure. If a response with figures is an object, it contains these fields. If it is a list, its
- * time, slot and state are in `FIGURE_HEADERS`.
+ * The source and age of a figure, in the body of most responses. Lists and the event feed have the time, slot and state in
+ * `FIGURE_HEADERS`.
  */
 export const provenance = {
   asOf: moment.describe('When the source was last read (ISO 8601, UTC).'),

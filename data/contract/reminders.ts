@@ -118,14 +118,14 @@ export const createTelegramAnswerLink = {
   method: 'POST',
   path: PATHS.createTelegramAnswerLink,
   summary:
-    'Creates a link that connects a Telegram chat, which gets a message when the team answers the applicant',
+    'Creates a link to the bot. The Telegram chat that opens it gets a message when the team answers the applicant',
   body: submissionKey,
   response: z.object({
     chatUrl: z
       .string()
       .nullable()
       .describe(
-        `A link that opens the bot, which then connects the chat. The link works once, within ${PORTAL_LIMITS.chatLinkMinutes} minutes. Null if the portal has no bot, if neither the mailbox nor the wallet of the submission is proven, or if a message to support is part of a merge. For the first ${PORTAL_LIMITS.chatLinkMinutes} minutes, a message to support needs no proof.`,
+        `A link that opens the bot, which then connects the chat. The link works once, within ${PORTAL_LIMITS.chatLinkMinutes} minutes. Null if the portal has no bot, if neither the mailbox nor the wallet of the submission is proven, or if the submission is a message to support that is part of a merge. In its first ${PORTAL_LIMITS.chatLinkMinutes} minutes, a message to support needs no proof.`,
       ),
   }),
   errors: ['unknown-submission'],

@@ -7,7 +7,10 @@ import { address, moment, walletAddress } from './provenance.ts';
 /** The name of the cookie with a wallet's session over plain HTTP. Scripts cannot read the cookie. */
 export const WALLET_SESSION_COOKIE = 'walletSession';
 
-/** The name of the cookie with a wallet's session. Browsers accept a `__Host-` cookie over https only, for one host only. */
+/**
+ * The name of the cookie with a wallet's session. Browsers accept a `__Host-` cookie only over https, and send it only to
+ * the host that set it.
+ */
 export function walletSessionCookie(apiOrigin: string | null): string {
   return apiOrigin?.startsWith('https:') ? `__Host-${WALLET_SESSION_COOKIE}` : WALLET_SESSION_COOKIE;
 }
@@ -62,7 +65,7 @@ export const walletProof = {
       .enum(['message', 'transaction'])
       .optional()
       .describe(
-        'What the wallet signed; a message if omitted. Wallets that cannot sign messages, such as a Ledger, sign a transaction that is never sent: the wallet is the fee payer, one memo instruction has the message as text, and the blockhash is the SHA-256 of that text. All other instructions must be for the compute budget.',
+        'What the wallet signed; a message if omitted. Wallets that cannot sign messages, such as a Ledger, sign a transaction that is never sent: the wallet is the fee payer, exactly one memo instruction has the message as text, and the blockhash is the SHA-256 of that text. All other instructions must be for the compute budget, and the transaction uses no other account.',
       ),
     signature: base64(64, 'the signature').describe('The ed25519 signature, in base64.'),
   }),

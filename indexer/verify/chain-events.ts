@@ -263,8 +263,8 @@ const totalOf = (calls: readonly CallWithAmount[]) => calls.reduce((sum, { chang
 const hasAmount = (call: StakeCall): call is CallWithAmount => call.change !== null;
 
 /**
- * The calls with all their amounts. If one call has no amount, it gets the part of `change` that the other calls leave. Null
- * if several calls have no amount, or if the computed amount has the wrong sign or is zero.
+ * The calls, each with its amount. If exactly one amount is missing, it is `change` minus the other amounts. Null if several
+ * are missing, or if the computed amount is zero or has the wrong sign.
  */
 function withAmounts(calls: readonly StakeCall[], change: bigint): readonly CallWithAmount[] | null {
   const knownCalls = calls.filter(hasAmount);

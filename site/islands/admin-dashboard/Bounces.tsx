@@ -85,9 +85,13 @@ function NextSteps({
   const resend = async () => {
     const outcome = await change.send(PATHS.retryFailedDeliveries, { referenceNumber });
     if (outcome?.kind === 'done' && outcome.body.deliveries === 0)
-      showOutcome('Not sent', 'No failed emails remain. Another admin may have handled them.', 'failure');
+      showOutcome(
+        'Not sent',
+        `${referenceNumber} has no failed messages left. Another admin may have handled them.`,
+        'failure',
+      );
     else if (outcome?.kind === 'done')
-      showOutcome('Retry queued', `${referenceNumber}: the failed messages.`);
+      showOutcome('Sending again', `${referenceNumber}: the failed messages are queued.`);
     else if (outcome) showOutcome('Not sent', outcome.message, 'failure');
   };
   const settle = async (method: SettledBy) => {

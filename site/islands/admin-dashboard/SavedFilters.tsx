@@ -171,7 +171,7 @@ function FilterDialog({ list, view, filter, onClose }: FilterDialogProps) {
                     checked={replacesView}
                     onChange={() => setReplacesView(!replacesView)}
                   />
-                  Update to the current view of the list
+                  Replace with the current view of the list
                 </label>
               )}
             </>

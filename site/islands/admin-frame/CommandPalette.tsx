@@ -30,7 +30,7 @@ const VIEW_COMMANDS: readonly Command[] = [
   ...LIST_IDS.filter((list) => listDefinition(list).undecidedStatuses.length > 0).map((list) =>
     toOpenCommand(
       `open ${list}`,
-      `Waiting: ${tabLabel(list)}`,
+      `Waiting for the team: ${tabLabel(list)}`,
       dashboardUrl(listRoute(list, { filters: { due: 'open' }, sort: 'dueAt', order: 'asc' })),
     ),
   ),

@@ -163,7 +163,7 @@ const STATE_TEXTS = {
   active: 'The endpoint gets events. If you pause it, new events are not reported.',
   paused: 'The endpoint is paused. Events already queued are sent when you enable it.',
   disabled:
-    'The portal disabled the endpoint, because its receiver failed or wants no more events. Enable it once the receiver works.',
+    'The portal disabled the endpoint, because its receiver answered 410 or failed for days. Enable it once the receiver works.',
 } as const;
 
 function SendingControl({ endpoint: { id, state }, change }: SectionProps) {

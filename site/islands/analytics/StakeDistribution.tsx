@@ -160,7 +160,7 @@ function Concentration({
             label="Gini coefficient"
             value={body.gini}
             unit=""
-            fact="0: all wallets equal; 1: one wallet has all"
+            fact="0: equal stakes; near 1: one has almost all"
             provenance={provenance}
           />
         </FigureGrid>

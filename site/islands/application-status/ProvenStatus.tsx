@@ -87,8 +87,8 @@ export function HowToProve({ kind }: Pick<ApplicationStatusBody, 'kind'>) {
       {kind === 'loan-application' ? null : (
         <>
           {' '}
-          Or prove ownership of your application’s wallet on the <a href="/virtual-card">virtual card page</a>
-          , then check again.
+          Or prove on the <a href="/virtual-card">virtual card page</a> that you own the wallet in your form,
+          then check again.
         </>
       )}{' '}
       No email? <a href="/contact">Contact support</a>.

@@ -152,7 +152,7 @@ function FreezeReason({ frozenFor, closesAt, tier }: CardSummary) {
     case 'no-stake':
       return (
         <p data-frozen-for={frozenFor}>
-          This wallet no longer has the {groupDigits(String(tierTerms(tier).minimumStakeBd))} BD staked that
+          This wallet no longer has the stake of {groupDigits(String(tierTerms(tier).minimumStakeBd))} BD that
           this card requires. Restore the stake, wait until the portal shows it, and unfreeze the card.
           {closesAt === null
             ? null

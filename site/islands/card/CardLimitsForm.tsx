@@ -70,7 +70,7 @@ export function CardLimitsForm({ card, task, changeLimits }: CardLimitsFormProps
       <p className={styles.quiet}>
         {tier} allows up to {dollarText(tierLimits.dailyLimitUsd)} a day and{' '}
         {dollarText(tierLimits.monthlyLimitUsd)} a month. Raising a limit requires a new signature. If your
-        stake falls to a lower tier, we lower any limit above that tier’s.
+        stake no longer allows a limit, we lower it. Below the card’s own tier, we freeze the card.
       </p>
       <form className={styles.form} onSubmit={submit} noValidate>
         {(['daily', 'monthly'] as const).map((field) => (

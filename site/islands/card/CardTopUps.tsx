@@ -26,7 +26,7 @@ export function ConnectedTopUps() {
   if (!isCreditedAutomatically) return null;
   return (
     <p className={styles.quiet} data-top-ups="none">
-      Once you have a card, connect its wallet and prove ownership to see its decimals here.
+      Once you have a card, connect its wallet and prove ownership to see the card’s decimals here.
     </p>
   );
 }

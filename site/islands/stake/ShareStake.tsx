@@ -22,8 +22,8 @@ export default function ShareStake({ amount }: { readonly amount: string | null 
       <div>
         <p>
           Scan the code with a wallet that supports Solana Pay, or share the link. Wallets and sites that
-          support Solana Actions show stake buttons for the link. The lock and the costs are the same
-          everywhere.
+          support Solana Actions show the link as a card with a button to stake. The lock and the costs are
+          the same everywhere.
         </p>
         <CopyButton text={links.page} name="link" showsName />
       </div>

@@ -165,7 +165,7 @@ export const APPLICATION_MAILS: MailTemplates<CardApplication> = {
     title: 'The limits of your virtual card were lowered',
     preheader: 'The limits follow the tier of your stake.',
     texts: [
-      'Your stake is now in a lower tier, so your card has that tier’s limits. The card still works.',
+      'Your stake is now in a lower tier, so we lowered any limit of your card above that tier’s. The card still works.',
       'Stake more to raise the limits again. The virtual card page shows them.',
     ],
   }),

@@ -54,7 +54,7 @@ it('a release has the license of each package, and what its programs load', () =
   expect([...releasedFiles, ...excludedFiles].filter(isUsed)).toEqual(releasedFiles);
 });
 
-it('the same files give the same archive, whoever wrote them and when', async () => {
+it('the same files give the same archive, whatever their modes, times and write order', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'archives-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const archives = await Promise.all(

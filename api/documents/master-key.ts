@@ -91,7 +91,7 @@ export async function warnOfOtherKeys(
   for (const { masterKeyId, documents } of await store.countByMasterKey()) {
     if (masterKeyId === id) continue;
     log.error(
-      { masterKeyId, present: id, documents },
+      { masterKeyId, currentMasterKeyId: id, documents },
       'documents are encrypted with another master key: set DOCUMENT_KEY to that key or restore document.key',
     );
   }

@@ -43,7 +43,7 @@ function receive(stream: Stream, bytes: Buffer): void {
 }
 
 /**
- * Opens a stream with its own network address, as a local proxy reports it.
+ * Opens a stream with a client address of its own, sent in `X-Forwarded-For` as a local proxy would.
  * @throws {Error} with the status line if the stream is refused
  */
 function open(port: number, number: number): Promise<void> {

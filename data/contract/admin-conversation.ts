@@ -99,7 +99,7 @@ export const conversationFile = {
   access: 'reviewer',
   query: z.strictObject({
     id: z.uuid({ error: 'Set id to the fileId of one attachment.' }),
-    as: choice('as', ['view', 'file']).describe('view by default; file to download it.'),
+    as: choice('as', ['view', 'file']).describe('`view` (the default) shows the file; `file` downloads it.'),
   }),
   response: z
     .string()
@@ -184,7 +184,7 @@ export const attachFile = {
   response: z.object({
     success: z.literal(true),
     file: z.object({
-      id: z.string().describe(`For files of ${PATHS.sendReply}.`),
+      id: z.string().describe(`Pass it in \`files\` to ${PATHS.sendReply}.`),
       fileName: z.string().describe('Without unsafe characters, and with the extension of its type.'),
       mediaType: z
         .string()

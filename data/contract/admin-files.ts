@@ -83,7 +83,7 @@ export const loanDocument = {
   access: 'reviewer',
   query: z.strictObject({
     id: z.uuid({ error: DOCUMENT_ERROR }),
-    as: choice('as', ['view', 'file']).describe('view by default; file to download it.'),
+    as: choice('as', ['view', 'file']).describe('`view` (the default) shows the file; `file` downloads it.'),
   }),
   response: z
     .string()

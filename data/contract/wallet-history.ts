@@ -144,8 +144,9 @@ export const stakeHistory = {
       )
       .nullable()
       .describe(
-        'Oldest first. A value is valid until the next point. The first point is the last one at or before the start of ' +
-          `the range; if there is none, the stake was 0 until the first point. At most ${MAX_STAKE_POINTS} points: if there are more, the first one is kept, the time from the second to the last one is divided into equal intervals, and only the last point of each interval is kept. Null if unknownFor gives a reason.`,
+        'Oldest first. A value is valid until the next point. The first point is the latest change at or before the start of ' +
+          'the range. If there is no such change, it is the first change in the range, and the stake was 0 before it. ' +
+          `At most ${MAX_STAKE_POINTS} points: if there are more, the time from the second to the newest point is divided into equal intervals, and only the first point and the newest point of each interval are kept. Null if unknownFor gives a reason.`,
       ),
     unknownFor: z
       .enum(['not-read-yet', 'too-many-events', 'no-match'])

@@ -75,7 +75,7 @@ export interface WorkFilter {
   readonly dueBefore?: number | undefined;
 }
 
-/** A record in a list of records of all kinds. */
+/** A record in the work queue: one that waits for the team. */
 export interface WorkItem extends Omit<RecordAssignment, 'dueAt' | 'isWaiting'> {
   readonly kind: SubmissionKind;
   readonly referenceNumber: string;
@@ -438,7 +438,7 @@ export interface RecordStore {
     actor: Actor,
   ): Promise<DecisionOutcome<string>>;
   /** The decisions that an admin can still undo at the given time (Unix ms), newest first. */
-  undos(adminId: string, at: number): Promise<readonly UndoableDecision[]>;
+  undoableDecisions(adminId: string, at: number): Promise<readonly UndoableDecision[]>;
   /**
    * Undoes an admin's own decision and removes the messages and webhook events that it queued, in one transaction with a new
    * audit record. The withdrawal of a whitelisting cannot be undone, because it takes effect immediately.

@@ -43,9 +43,10 @@ export interface EndpointPool {
   batch<T extends readonly unknown[]>(calls: RpcCalls<T>, signal: AbortSignal): Promise<PoolReplies<T>>;
   /**
    * Sends the same calls once to every endpoint that is not excluded, so that the answers can be compared. Each endpoint
-   * gets as few batches as it accepts. An endpoint that backs off for too long gets no request; its replies are errors.
-   * @param withinMs milliseconds in total. If set, no endpoint that backs off gets a request, and an endpoint that takes
-   * longer fails.
+   * gets as few batches as it accepts. Waits up to `MAX_BACKOFF_MS` for an endpoint in backoff; if that is not enough, sends
+   * it nothing and returns an error for each call.
+   * @param withinMs milliseconds in total. If set, does not wait for endpoints in backoff, and an endpoint that takes longer
+   * fails.
    * @throws the signal's reason if it aborts
    */
   requestFromEach<T extends readonly unknown[]>(

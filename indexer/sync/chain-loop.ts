@@ -303,9 +303,9 @@ async function followHistories(options: PartOptions): Promise<void> {
     // A part may quarantine transactions and then fail.
     if (outcomes.some((progress) => !progress || progress.quarantined.length > 0)) quarantine.refresh();
     for (const one of followedHistories) {
-      const { quietUntil } = one.schedule;
-      if (due.includes(one) || quietUntil === null) continue;
-      await attemptPart(one.role, () => one.history.noteQuiet(quietUntil));
+      const { quietAsOf } = one.schedule;
+      if (due.includes(one) || quietAsOf === null) continue;
+      await attemptPart(one.role, () => one.history.noteQuiet(quietAsOf));
     }
     await attemptPart('quarantine', releaseReadable);
     if (due.length > 0 && followedHistories.every(({ isCaughtUp }) => isCaughtUp)) {

@@ -80,10 +80,10 @@ describe('a listing', () => {
     noteRead(3, 14, 300);
     noteListing('second', 12, { requestedAt: 200 });
     expect(isDue()).toBe(true);
-    expect(schedule.quietUntil).toBeNull();
+    expect(schedule.quietAsOf).toBeNull();
     noteListing('third', 14, { requestedAt: 400 });
     expect(isDue()).toBe(false);
-    expect(schedule.quietUntil).toBe(300);
+    expect(schedule.quietAsOf).toBe(300);
   });
 
   it('is due after a dropped fork changes the account back', () => {
@@ -142,19 +142,19 @@ describe('a listing', () => {
 describe('the time up to which the account is known to be quiet', () => {
   it('is that of the last reading, except before the first listing and while a change is not listed', () => {
     noteRead(1, 10, 100);
-    expect(schedule.quietUntil).toBeNull();
+    expect(schedule.quietAsOf).toBeNull();
     noteListing('first', 10);
-    expect(schedule.quietUntil).toBe(100);
+    expect(schedule.quietAsOf).toBe(100);
     noteRead(1, 11, 200);
-    expect(schedule.quietUntil).toBe(200);
+    expect(schedule.quietAsOf).toBe(200);
     noteRead(2, 12, 300);
-    expect(schedule.quietUntil).toBeNull();
+    expect(schedule.quietAsOf).toBeNull();
   });
 
   it('ignores a reading from an earlier slot', () => {
     settle();
     noteRead(1, 12, 100);
     expect(noteRead(2, 11, 200)).toBe(false);
-    expect(schedule.quietUntil).toBe(100);
+    expect(schedule.quietAsOf).toBe(100);
   });
 });

@@ -33,8 +33,8 @@ export type ListingSchedule = ReturnType<typeof createListingSchedule>;
 
 /**
  * Decides when the transactions of an account are listed. Providers charge ten times as much for a listing as for reading
- * accounts. So the transactions are listed after each change to the account and then until they are final. Otherwise they are
- * listed rarely, to find failed transactions and transactions that do not change the account.
+ * accounts. So the transactions are listed after each change to the account, and then repeatedly until they are final.
+ * Otherwise they are listed rarely, to find failed transactions and transactions that do not change the account.
  * @param intervals.provisionalMs milliseconds between two listings while some transactions are provisional
  * @param intervals.quietMs milliseconds between two listings while nothing changes
  * @param now milliseconds of a monotonic clock
@@ -78,7 +78,7 @@ export function createListingSchedule(
      * Up to this time (Unix ms) the account has no unlisted change. Null while a change is not listed, and before the first
      * listing.
      */
-    get quietUntil(): number | null {
+    get quietAsOf(): number | null {
       return unlistedChange === null && lastListing !== null ? (lastReading?.readAt ?? null) : null;
     },
     get readUpToSlot(): number | null {

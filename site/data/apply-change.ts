@@ -5,7 +5,7 @@ import { keepFigure } from './stored-figures.ts';
 
 /**
  * Applies a change from the event stream to the query cache. Stores new bodies, and null for figures that the server no
- * longer knows. Cancels reads of these figures in flight, because they may return older values. Refetches announced figures.
+ * longer knows. Cancels in-flight reads of these figures, because they may return older values. Refetches announced figures.
  */
 export function applyChange(client: QueryClient, change: LiveChange): void {
   const setBody = (path: string, body: unknown) => {

@@ -2,7 +2,10 @@
 const FIRST_WAIT_MS = 2_000;
 const LONGEST_WAIT_MS = 30_000;
 
-/** Loads the requested page once the server responds, and lists only stored pages until then. */
+/**
+ * Loads the requested page once the server responds. If the browser is offline, hides the links to pages that are not
+ * stored.
+ */
 export function startOfflinePage(): void {
   document.querySelector('[data-reload]')?.addEventListener('click', () => location.reload());
   // If the URL is `/offline`, there is no other page to load.

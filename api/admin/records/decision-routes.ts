@@ -134,7 +134,7 @@ export function decisionRoutes(portal: PortalContext): readonly ApiRoute[] {
     }),
     adminJsonRoute(openUndos, { authorize }, async ({ id }) => {
       const at = now();
-      const undos = (await records.undos(id, at)).map(({ changedAt, until, ...undo }) => ({
+      const undos = (await records.undoableDecisions(id, at)).map(({ changedAt, until, ...undo }) => ({
         ...undo,
         changedAt: iso(changedAt),
         until: iso(until),

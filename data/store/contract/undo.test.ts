@@ -28,7 +28,8 @@ describe('decisions', () => {
       const { changedAt, ...record } = stored.record;
       return { ...stored, record };
     }
-    const openUndos = async (adminId = ADMIN.adminId, at = LATER.at) => store.records.undos(adminId, at);
+    const openUndos = async (adminId = ADMIN.adminId, at = LATER.at) =>
+      store.records.undoableDecisions(adminId, at);
 
     it('with everything that they stored and queued, and the audit trail keeps the decision and the undo', async () => {
       await addEndpoint(store, 'ledger');

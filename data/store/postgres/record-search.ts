@@ -23,7 +23,7 @@ const CONVERSATION_LENGTH = 20_000;
 /** The version of `searchCells`. Records that were indexed by an earlier version are indexed again. */
 export const SEARCH_VERSION = 1;
 
-/** The cells of the column `details`, which may be JSON text. */
+/** The fields in a row's `details`, which the database may return as JSON text. */
 const detailsOf = ({ details }: RawRow): RawRow =>
   typeof details === 'string' ? JSON.parse(details) : Object(details);
 
@@ -44,7 +44,7 @@ export function searchCells(kind: SubmissionKind, row: RawRow, conversation = ''
   return { words, trigrams: trigramsOf(words) };
 }
 
-/** Whether a record matches a search. A text without searchable parts matches nothing. */
+/** The condition that a record matches a search. A text without searchable parts matches nothing. */
 export function matchCondition(search: string): Condition {
   const parts = searchParts(search).map(foldText);
   if (parts.length === 0) return ['false'];

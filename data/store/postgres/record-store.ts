@@ -83,7 +83,7 @@ export function openRecords(
       db.all(statements.backlogs, DELIVERY_CHANNELS, dueBefore, deadSince),
     record: (referenceNumber) => details.wholeRecord(db, referenceNumber),
     ...openDecisions(db, details, queueDeliveries, undo, announce),
-    undos: undo.undos,
+    undoableDecisions: undo.undoableDecisions,
     async undo(seen, actor) {
       const outcome = await undo.undo(seen, actor);
       announce();

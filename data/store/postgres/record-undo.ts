@@ -83,7 +83,7 @@ function prepareStatements({ statement }: Database) {
     countNotices: statement<{ count: number }>(`
       select count(*) as count from $.deliveries
       where "referenceNumber" = $1 and (event = $2 or event like $2 || ':%')`),
-    undos: statement<UndoRow>(`
+    undoableDecisions: statement<UndoRow>(`
       select * from (
         select u."referenceNumber", u.kind, u."adminId", u."decidedAt", u.until, u."changedAt", u.status, u."mailEvent", u.before
         from $.record_undos u where u.until > $1 and u."adminId" = $2
@@ -187,8 +187,8 @@ export function prepareUndo(db: Database) {
       return { ...delivery, event: nextNotice(event, earlier?.count ?? 0) };
     },
 
-    undos: async (adminId: string, at: number) =>
-      (await db.all(statements.undos, at, adminId)).map(toUndoableDecision),
+    undoableDecisions: async (adminId: string, at: number) =>
+      (await db.all(statements.undoableDecisions, at, adminId)).map(toUndoableDecision),
 
     undo: (...[seen, actor]: Parameters<RecordStore['undo']>): ReturnType<RecordStore['undo']> =>
       db.transaction([], async (on) => {

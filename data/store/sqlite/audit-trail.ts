@@ -107,8 +107,8 @@ export type AuditStatements = ReturnType<typeof prepareAuditStatements>;
 const REFERENCE = "json_extract(details, '$.referenceNumber')";
 
 /**
- * Prepares filtered reads of the trail. Each filter has an index sorted by time. The index of the first filter that is set is
- * used.
+ * Prepares filtered reads of the trail. Each filter has an index sorted by time. Uses the index of the first filter that is
+ * set, in the order reference, actor, action; otherwise the index by time.
  */
 export function prepareAuditSearch(client: Database.Database) {
   const statements = statementCache(client);

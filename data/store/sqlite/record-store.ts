@@ -110,7 +110,7 @@ export function openRecords(
     decideRequest: (decision, actor) => group.run(() => decisions.decideRequest(decision, actor)),
     vote: (ballot, actor) => group.run(() => decisions.vote(ballot, actor)),
     reopen: (seen, actor) => group.run(() => decisions.reopen(seen, actor)),
-    undos: (adminId, at) => read(() => undo.undos(adminId, at)),
+    undoableDecisions: (adminId, at) => read(() => undo.undoableDecisions(adminId, at)),
     undo: (seen, actor) => group.run(() => undo.undo(seen, actor)),
     merge: (request, actor) => group.run(() => merges.merge(request, actor)),
     split: (seen, actor) => group.run(() => merges.split(seen, actor)),

@@ -112,7 +112,7 @@ export function prepareUndo(statements: Statements, audit: AuditStatements, onQu
       };
     },
 
-    undos: (adminId: string, at: number) =>
+    undoableDecisions: (adminId: string, at: number) =>
       all<UndoRow>(
         'select * from record_undos where until > ? and adminId = ? order by decidedAt desc, changedAt desc',
         ...[at, adminId],

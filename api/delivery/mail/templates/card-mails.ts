@@ -26,7 +26,7 @@ export function closedCardTemplate(
   const isByHolder = closedBy === 'holder';
   const title = isByHolder ? 'A holder closed their virtual card' : 'The card issuer closed a virtual card';
   const event = isByHolder
-    ? 'The issuer has closed the card, and its place is free.'
+    ? 'The issuer has closed the card. It no longer counts toward the card limit.'
     : 'The issuer closed the card by itself.';
   return {
     subject: `${title}: ${id}`,

@@ -70,7 +70,7 @@ const WALLET_ISLAND_MODULES =
 const ADMIN_MODULES = /islands[\\/]admin[\\/](AdminPage|admin-)|data[\\/]model[\\/]admin-rules/;
 /** Shared by the dashboard, the parts that it loads on demand, and the navigation of the admin area. */
 const DASHBOARD_MODULES =
-  /islands[\\/]admin-dashboard[\\/](status-labels|shortcut-keys|use-is-wide|dashboard|record\.module|panel\.module)|islands[\\/]admin-frame[\\/](navigation|use-)|data[\\/]model[\\/](admin-lists|define-list)/;
+  /islands[\\/]admin-dashboard[\\/](status-labels|shortcut-keys|use-is-wide|dashboard|record\.module|panel\.module)|islands[\\/](admin-frame[\\/](navigation|use-)|admin[\\/]live-changes|admin-conversation[\\/]drafts)|data[\\/]model[\\/](admin-lists|define-list)/;
 /** Shared by the account page and the parts that it loads on demand. */
 const ACCOUNT_MODULES = /islands[\\/]admin-account[\\/](Sessions|admin-account\.module)/;
 /** Each form's description is a separate file, so that a page loads only its own. */

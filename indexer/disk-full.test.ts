@@ -37,7 +37,9 @@ let movements: readonly (readonly RecordedMovement[])[];
 let completeIndexFile: string;
 const folders: string[] = [];
 const workers: IndexerProcess[] = [];
-/** Size limits in bytes, for one file and for all files. Both leave room for the tables, but not for the ledger's history. */
+/**
+ * Size limits in bytes, for one file and for all files. Both leave room for the tables and about a quarter of the history.
+ */
 let tooSmall: { readonly file: number; readonly disk: number };
 const smallDisk = await mountSmallDisk(BLOCK_BYTES);
 

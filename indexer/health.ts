@@ -39,12 +39,12 @@ export async function runHealthLoop(options: {
   const { pool, writer, log, signal } = options;
   const logLag = createLagLog(log);
   let isFailing = false;
-  let isChecking = false;
+  let isMeasuring = false;
   const measureIdleEndpoints = async (): Promise<void> => {
-    if (isChecking) return;
-    isChecking = true;
+    if (isMeasuring) return;
+    isMeasuring = true;
     await pool.measureIdleEndpoints(signal).finally(() => {
-      isChecking = false;
+      isMeasuring = false;
     });
   };
   while (!signal.aborted) {

@@ -1,7 +1,6 @@
 import { noJitterGenerator } from 'cockatiel';
 
 /**
- * Waits.
  * @param wakers during the wait, this set contains a function that ends the wait early
  * @throws the signal's reason if it aborts during the wait
  */

@@ -166,7 +166,8 @@ type WalletDelta = readonly [wallet: string, delta: bigint];
  * so that the order of accounts does not matter. The wallet owns the tokens and may not have signed: delegates and multisig
  * members can move the tokens of another wallet.
  *
- * @param explainedDeltas amounts, by wallet, that calls of the staking program explain. They do not count.
+ * @param explainedDeltas amounts, by wallet, that calls of the staking program explain. They cancel the same amounts in
+ * `changes`.
  */
 function counterparty(
   changes: readonly BalanceChange[],

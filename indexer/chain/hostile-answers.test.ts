@@ -162,7 +162,7 @@ describe('a real answer that is changed', () => {
     },
   );
 
-  it('in the account index of a balance is rejected if no account has it', () => {
+  it('in the account index of a balance is rejected if no account has that index', () => {
     for (const sample of samples) {
       const { base64 } = sample.answers;
       if (sample.name === 'failed') continue;

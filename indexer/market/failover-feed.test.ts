@@ -195,7 +195,7 @@ describe('a guarded feed', () => {
     },
   );
 
-  it('backs off after three failures in a row, and is retried afterwards', async () => {
+  it('is not requested for a while after three failures in a row, and is retried afterwards', async () => {
     const { feed, requestCount, setFailure, setAnswer } = scriptedFeed('one');
     const guarded = guardFeed(feed);
     setFailure('unusable');
@@ -208,7 +208,7 @@ describe('a guarded feed', () => {
     expect(await guarded.quote(neverAborted)).toMatchObject({ source: 'one' });
   });
 
-  it('gets no request while it asks the client to wait', async () => {
+  it('is not requested while it asks the client to wait', async () => {
     const { feed, requestCount, setFailure, setAnswer } = scriptedFeed('one');
     const guarded = guardFeed(feed);
     setFailure('limited', 7_000);

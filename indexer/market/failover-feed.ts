@@ -18,7 +18,7 @@ export function createFailoverFeed(
   const loggedFailures = new Map<string, string>();
 
   const logFailure = ({ name }: MarketFeed, { failure, message }: MarketFeedError): void => {
-    // A feed that backs off is not logged, because the failure that caused the backoff already was.
+    // A backoff is not logged, because the failure that caused it already was.
     if (failure === 'backoff' || loggedFailures.get(name) === failure) return;
     loggedFailures.set(name, failure);
     const isRejection = failure === 'implausible' || failure === 'outdated';

@@ -34,7 +34,7 @@ export type MarketFailure =
   | 'outdated'
   /** A quote with impossible figures. */
   | 'implausible'
-  /** No request was sent, because the feed backs off after failures. */
+  /** No request was sent: the feed has failed several times in a row, or asked the client to wait. */
   | 'backoff';
 
 /** A feed has no quote. The message contains at most the host of the URL. */
@@ -55,7 +55,7 @@ export class MarketFeedError extends Error {
   }
 }
 
-/** Failures in a row after which a feed backs off. */
+/** Failures in a row after which the feed is not requested for a while. */
 const FAILURES_TO_BACK_OFF = 3;
 const MIN_BACKOFF_MS = 15_000;
 const MAX_BACKOFF_MS = 120_000;

@@ -55,7 +55,7 @@ describe('the circuit of an endpoint', () => {
     expect(circuit.waitMs()).toBe(9_000);
   });
 
-  it('lets one request decide after the backoff, and does not make other requests wait for it', async () => {
+  it('lets one request decide after the backoff, and runs other requests without waiting for it', async () => {
     const clock = { now: 0 };
     const circuit = circuitAt(clock);
     await circuit.run(failingRequest);

@@ -52,7 +52,7 @@ const INCREASE_SHARE = 0.01;
 const MIN_INCREASE = 0.1;
 /**
  * The lowest rate in calls per second. Solana's public endpoints allow it for one method (40 in 10 seconds,
- * solana.com/docs/references/clusters). If an endpoint rejects even this rate, it backs off instead.
+ * solana.com/docs/references/clusters). If an endpoint rejects even this rate, only the backoff slows requests down.
  */
 const MIN_RATE = 4;
 /** Enough doublings to exceed the rate that any endpoint serves. */
@@ -231,9 +231,9 @@ export interface RequestOutcome {
 }
 
 /**
- * The circuit breaker. A failure of the whole request opens it, and the endpoint backs off for a jittered time. The time grows
- * with each failure in a row, and is at least as long as the server requires. Then one request decides whether the circuit
- * breaker closes.
+ * The circuit breaker of an endpoint. A failure of a whole request opens it for a jittered time. The time grows with each
+ * failure in a row, and is at least as long as the server requires. Then one request decides whether the circuit breaker
+ * closes.
  *
  * @param clock.now milliseconds of a monotonic clock
  */

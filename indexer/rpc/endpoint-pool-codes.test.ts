@@ -99,7 +99,7 @@ describe('-32004, a block that is not available yet', () => {
 });
 
 describe('-32005, a node that is behind', () => {
-  it('makes the whole node back off, and shows its lag if it reports one', async () => {
+  it('puts the endpoint in backoff for all calls, and shows its lag if the node reports it', async () => {
     first.answerWith(node(100, always(-32005, { numSlotsBehind: 412 })));
     const answers = await pool.batch([slotCall('finalized'), transactionCall('signature')], neverAborted);
     expect(answers).toMatchObject([{ value: 100 }, { value: { slot: 101 } }]);
@@ -143,7 +143,7 @@ describe('-32011, a node without transaction history', () => {
     expect(healthOf(first)?.state).toBe('active');
   });
 
-  it('causes an error without a request once no endpoint has any', async () => {
+  it('causes an error without a request once no endpoint has history', async () => {
     const single = poolOfOne(first);
     first.answerWith(node(100, always(-32011)));
     await single.batch([transactionCall('signature')], neverAborted);

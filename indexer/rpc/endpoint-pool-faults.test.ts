@@ -174,7 +174,7 @@ describe('a program that stops', () => {
   });
 
   it.each<[string, Responder]>([
-    ['backs off after a failure', respondWithStatus(503)],
+    ['is in backoff after a failure', respondWithStatus(503)],
     ['requires a pause', respondWithStatus(429, { 'retry-after': '30' })],
     ['does not have the block yet', withError(-32004)],
   ])('immediately stops waiting for an endpoint that %s', async (_what, answer) => {

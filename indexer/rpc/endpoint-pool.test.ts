@@ -92,7 +92,7 @@ describe('an endpoint pool', () => {
     expect(first.batches).toHaveLength(4);
   });
 
-  it('gives up a batch that every endpoint fails repeatedly', async () => {
+  it('gives up a batch that fails repeatedly at every endpoint', async () => {
     first.answerWith(down);
     second.answerWith(down);
     expect(await pool.batch([slotCall('confirmed')], neverAborted)).toMatchObject([

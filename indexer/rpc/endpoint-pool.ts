@@ -43,8 +43,8 @@ export interface EndpointPool {
   batch<T extends readonly unknown[]>(calls: RpcCalls<T>, signal: AbortSignal): Promise<PoolReplies<T>>;
   /**
    * Sends the same calls once to every endpoint that is not excluded, so that the answers can be compared. Each endpoint
-   * gets as few batches as it accepts. Waits up to `MAX_BACKOFF_MS` for an endpoint in backoff; if that is not enough, sends
-   * it nothing and returns an error for each call.
+   * gets the calls in as few batches as it accepts. Waits up to `MAX_BACKOFF_MS` for an endpoint in backoff. If that is not
+   * enough, sends it nothing and returns an error for each call.
    * @param withinMs milliseconds in total. If set, does not wait for endpoints in backoff, and an endpoint that takes longer
    * fails.
    * @throws the signal's reason if it aborts
@@ -55,7 +55,7 @@ export interface EndpointPool {
     withinMs?: number,
   ): Promise<readonly EndpointReplies<T>[]>;
   /**
-   * Sends expensive calls to the trusted endpoints that do not back off, best first, until one has answered all of them. An
+   * Sends expensive calls to the trusted endpoints that are ready, best first, until one has answered all of them. An
    * endpoint that rejects them or takes too long is not penalized.
    * @param withinMs milliseconds for each endpoint
    * @throws the signal's reason if it aborts
@@ -68,7 +68,7 @@ export interface EndpointPool {
   ): Promise<PoolReplies<T>>;
   /** Distrusts an endpoint, for longer each time. In this and the next three methods, an unknown name is ignored. */
   distrust(endpoint: string, reason: string): void;
-  /** Shows a contradiction in an endpoint's health. It stays in use, because it is not known which endpoint is right. */
+  /** Shows a contradiction in an endpoint's health. The endpoint stays in use, because it may be the one that is right. */
   noteContradiction(endpoint: string, reason: string): void;
   /** Stops history calls to an endpoint, for longer each time, because it lacks part of the history. */
   noteMissingHistory(endpoint: string, reason: string): void;
@@ -104,8 +104,8 @@ const RECENT_MS = 20_000;
 /** Milliseconds for the other endpoints to report their slots if one slot is doubtful. */
 const COMPARE_MS = 2_000;
 /**
- * The most attempts for one batch, on average per endpoint. An endpoint that failed this often for the batch is used only if no
- * other one is ready soon.
+ * The most failed attempts for one batch, on average per endpoint. An endpoint that failed this often for the batch is used
+ * only if no other one is ready soon.
  */
 const ATTEMPTS_PER_ENDPOINT = 3;
 /** How often each endpoint failed for a batch, and when it may be retried. */
@@ -114,9 +114,9 @@ const NO_FAILURE = { times: 0, retryAt: Number.NEGATIVE_INFINITY } as const;
 
 /**
  * The endpoints of one chain. One endpoint gets all work until it fails or another is clearly better. Then the healthiest one
- * takes over (fewest failures, no lag, lowest latency). An endpoint that fails backs off for a jittered, growing time. If it
- * rejects a rate or a batch size, its limits are lowered. An endpoint that contradicts the others is distrusted. If all are
- * distrusted, every call fails.
+ * takes over (fewest failures, no lag, lowest latency). The pool backs off from an endpoint that fails, for a jittered,
+ * growing time. If an endpoint rejects a rate or a batch size, its limits are lowered. An endpoint that contradicts the
+ * others is distrusted. If all are distrusted, `batch` and `requestWithoutPenalty` fail.
  */
 export function createEndpointPool({
   endpoints: configured,
@@ -276,7 +276,7 @@ export function createEndpointPool({
     return progress.replies();
   };
 
-  /** Waits while an endpoint backs off. @returns whether it became ready in time */
+  /** Waits until an endpoint is ready for a request. @returns whether it became ready in time */
   const waitUntilReady = async (
     endpoint: Endpoint,
     callCount: number,

@@ -81,7 +81,7 @@ describe('the record of an endpoint', () => {
     expect(endpoint.health(false).active).toBe(true);
   });
 
-  it('shows distrust before a backoff, during which it stays active', () => {
+  it('stays active during a backoff, and shows distrust rather than a backoff', () => {
     const endpoint = recordAt({ now: 0 });
     endpoint.noteSuccess(5);
     expect(endpoint.health(true)).toMatchObject({ state: 'backoff', active: true });

@@ -70,7 +70,7 @@ describe('a request without penalty', () => {
     expect(first.batches).toEqual([]);
   });
 
-  it('skips endpoints that back off', async () => {
+  it('skips endpoints in backoff', async () => {
     first.answerWith(failing);
     await pool.batch([slotCall('confirmed')], neverAborted);
     first.batches.length = 0;

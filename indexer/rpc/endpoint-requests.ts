@@ -90,7 +90,7 @@ const MAX_PROBE_MS = 4_000;
 const ATTEMPTS_TO_JUDGE = 9;
 const BETWEEN_ATTEMPTS_MS = 200;
 
-/** Asks an endpoint for its chain, even while it backs off. @throws the signal's reason if it aborts */
+/** Asks an endpoint for its chain, even during a backoff. @throws the signal's reason if it aborts */
 export async function probeEndpoint(
   endpoint: Endpoint,
   { urlVariable, keyVariable }: Omit<ConfiguredEndpoint, 'url'>,

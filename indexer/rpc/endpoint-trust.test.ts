@@ -283,7 +283,7 @@ describe('a request to every endpoint', () => {
     expect(first.batches.map((calls) => calls.length)).toEqual([2]);
   });
 
-  it('with a time limit, skips an endpoint that backs off and soon stops waiting for one that hangs', {
+  it('with a time limit, skips an endpoint in backoff and soon stops waiting for one that hangs', {
     tags: ['slow'],
   }, async () => {
     const hangs = await startFakeServer(() => {});

@@ -60,8 +60,8 @@ function isRefusal(error: RetryableRpcError | RpcRequestError): boolean {
 
 /**
  * Helius' `getTransactionsForAddress`, if there is a Helius key. A failure does not affect the endpoint's other calls: this
- * call pauses for a while, and the caller requests transactions one by one in the meantime. It also pauses while the endpoint
- * is distrusted or backs off.
+ * call pauses for a while, and the caller requests transactions one by one in the meantime. The call also pauses while the
+ * endpoint is distrusted or in backoff.
  *
  * Only the types come from the Helius SDK. Its client loads all of @solana/kit (30 MB), has no timeout, and drops an error's
  * code, the reason in an HTTP error and `Retry-After`.

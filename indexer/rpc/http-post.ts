@@ -32,7 +32,7 @@ export interface HttpResponse {
   readonly retryAfter: string | null;
   /** Empty for an error response that is long or cut off. The reader may change the bytes. */
   readonly body: Buffer;
-  /** Returns the body's buffer to the pool. Call it after reading the body. */
+  /** Lets a later response reuse the body's buffer. Call it after reading the body. */
   release(): void;
 }
 

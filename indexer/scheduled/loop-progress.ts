@@ -19,7 +19,7 @@ export function createLoopProgress() {
       newestSnapshot = snapshot;
       step();
     },
-    /** Records the finalized slot up to which every transaction is indexed and final. */
+    /** Records the finalized slot up to which every transaction is indexed or quarantined. */
     noteHistoryRead(upToFinalizedSlot: number): void {
       indexedUpToSlot = Math.max(indexedUpToSlot ?? 0, upToFinalizedSlot);
       step();

@@ -29,6 +29,7 @@ export interface HistorySums {
 
 /**
  * Compares the accounts at a slot with the sums of the events up to it, and the pool's total with its open entries.
+ * Quarantined transactions count as a difference.
  * @returns only what differs
  */
 export function findDifferences(

@@ -47,7 +47,7 @@ export function startScheduledWork(options: {
   const counter = createHolderCounter({ pool, writer, identity, progress, log });
   const { kind } = config.solana;
   const relistingPolicy = createRelistingPolicy();
-  // The time of the newest snapshot, which is the chain's time if this host's clock is wrong. A wrong time
+  // The time of the newest snapshot, which is the chain's time if this host's clock is wrong. With a wrong time, a roll-up
   // could delete points that are not old.
   let newestReadAt: number | null = null;
   const reconcile: Job = {
@@ -72,7 +72,7 @@ export function startScheduledWork(options: {
   let isHistoryRead = false;
   let hasSnapshot = false;
   return {
-    /** The chain loop calls this when every transaction up to a finalized slot is indexed. */
+    /** The chain loop calls this when every transaction up to a finalized slot is indexed or quarantined. */
     onHistoryRead(upToFinalizedSlot: number): void {
       progress.noteHistoryRead(upToFinalizedSlot);
       if (isHistoryRead) return;
@@ -118,7 +118,10 @@ const MAX_RELISTING_MS = 24 * 3_600_000;
 export function createRelistingPolicy(now: () => number = performance.now.bind(performance)) {
   let unexplainedFigures: readonly string[] | null = null;
   let listedAt = Number.NEGATIVE_INFINITY;
-  /** Milliseconds to wait after the last listing. 0 counts as `FIRST_RELISTING_MS`, and is set once nothing differs. */
+  /**
+   * Milliseconds to wait after the last listing if no transaction is quarantined. Reset to 0 once nothing differs; 0 counts
+   * as `FIRST_RELISTING_MS`.
+   */
   let intervalMs = 0;
   return {
     noteReconciliation(reconciliation: Reconciliation | null): void {
@@ -135,7 +138,7 @@ export function createRelistingPolicy(now: () => number = performance.now.bind(p
       if (!hasUnread) intervalMs = Math.min(Math.max(2 * intervalMs, FIRST_RELISTING_MS), MAX_RELISTING_MS);
     },
     /**
-     * Returns the figures that the history does not explain; null if there are none, or if the interval is
+     * Returns the figures that the history does not explain, and clears them. Null if there are none, or if the interval is
      * not over. If they still differ after the interval, they are returned again.
      */
     takeUnexplainedFigures(): readonly string[] | null {

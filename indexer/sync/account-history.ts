@@ -67,7 +67,7 @@ export interface AccountHistoryOptions {
 
 /**
  * Failures per active endpoint, counted from the last committed window. After this many, listing the whole history again is
- * given up. Several, because an endpoint without old history is used again after a short pause.
+ * given up. More than one, because an endpoint without old history is used again after a short pause.
  */
 const RELIST_ATTEMPTS_PER_ENDPOINT = 5;
 /** Milliseconds between two attempts to prove where a history begins. */
@@ -88,9 +88,9 @@ interface Listing {
 
 /**
  * Indexes the history of one watched account. Backfilling and following are the same work: list the transactions that are
- * newer than the cursor, read the final ones oldest first, and commit each window together with the cursor. The last commit
- * replaces all provisional rows with the rows of the transactions that are confirmed now. So a fork affects only provisional
- * rows.
+ * newer than the cursor, read the final ones oldest first, and commit each window together with the cursor. After the last
+ * window, another commit replaces all provisional rows with those of the transactions that are confirmed now. So a fork
+ * affects only provisional rows.
  */
 export function createAccountHistory(options: AccountHistoryOptions) {
   const { address, pool, writer, reader, pageSize, windowSize, windowsAhead, budgetMs, mint } = options;
@@ -111,7 +111,7 @@ export function createAccountHistory(options: AccountHistoryOptions) {
   let beginningCheckedAt = Number.NEGATIVE_INFINITY;
   /** Identifies the provisional rows of the last commit; null if unknown. */
   let provisionalKey: string | null = null;
-  /** The oldest transaction above the cursor in the last complete list. */
+  /** The signature of the oldest transaction above the cursor in the last complete list. */
   let oldestListedSignature: string | null = null;
   let quietCommittedAt = Number.NEGATIVE_INFINITY;
   /**

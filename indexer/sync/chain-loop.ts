@@ -113,8 +113,8 @@ interface PartOptions extends ChainLoopOptions {
  * Indexes the chain until the signal aborts. Two parts run side by side, each with its own requests and
  * pauses: the account snapshot, and the histories. A failure in one does not stop the other: it is logged
  * once and retried in a later round. A round starts every `pollMs`, or immediately while a history is behind.
- * While a websocket reports changes, the accounts are read less often. Histories are listed when an account
- * has changed, and otherwise rarely.
+ * While a websocket reports changes, the accounts are read less often. The history of an account is listed after each
+ * change, then repeatedly until its transactions are final, and otherwise rarely.
  *
  * @throws {StartError} if the store can no longer be used
  */

@@ -29,7 +29,7 @@ const CHECKS_TO_REJECT = 6;
 const BETWEEN_CHECKS_MS = 150;
 
 interface ResolveOptions {
-  /** Awaited after each attempt without an answer. If it throws, the retries end. */
+  /** Awaited after each failed attempt that will be retried. If it throws, the retries end. */
   readonly onUnreachable?: () => Promise<void>;
   /** Called with problems that do not prevent the start, because other endpoints work or may still answer. */
   readonly onUnusable?: (problems: readonly ConfigProblem[]) => void;

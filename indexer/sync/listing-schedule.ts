@@ -6,15 +6,15 @@ const LISTINGS_PER_CHANGE = 20;
 /** The number of `provisionalMs` intervals until a slot that is confirmed now is final. */
 const INTERVALS_TO_FINALITY = 2;
 
-/** The result of a listing, once everything in it is indexed. */
+/** The result of a listing, once its final transactions are indexed or quarantined. */
 export interface IndexedListing {
   /** The newest successful transaction. */
   readonly newestTransaction: { readonly signature: string; readonly slot: number } | null;
-  /** The slot up to which every transaction is indexed and final; null if unknown. */
+  /** The finalized slot up to which every transaction is indexed or quarantined; null if unknown. */
   readonly readUpToSlot: number | null;
   /** The time just before the request (Unix ms). */
   readonly requestedAt: number;
-  /** `unread`: a transaction could not be read. `provisional`: some are not final. */
+  /** `unread`: a provisional transaction could not be read. `provisional`: some transactions are not final. */
   readonly state: 'unread' | 'provisional' | 'final';
 }
 
@@ -23,10 +23,10 @@ interface UnlistedChange {
   readonly afterSlot: number;
   /** The time of the reading that showed the change (Unix ms). */
   readonly readAt: number;
-  /** The newest successful transaction that was listed before that reading. */
+  /** The signature of the newest successful transaction that was listed before that reading. */
   readonly listedSignature: string | undefined;
   /** The number of listings that ended since that reading. */
-  listings: number;
+  listingCount: number;
 }
 
 export type ListingSchedule = ReturnType<typeof createListingSchedule>;
@@ -44,7 +44,7 @@ export function createListingSchedule(
   now: () => number = performance.now.bind(performance),
 ) {
   let lastReading: { readonly digest: string; readonly slot: number; readonly readAt: number } | null = null;
-  /** The last change that no listing has shown yet. */
+  /** The last change, until a listing shows it or it is ignored. */
   let unlistedChange: UnlistedChange | null = null;
   /** The slot of the reading that showed the last change. */
   let changedSlot = -1;
@@ -63,7 +63,7 @@ export function createListingSchedule(
         afterSlot: before?.slot ?? -1,
         readAt,
         listedSignature: lastListing?.newestTransaction?.signature,
-        listings: 0,
+        listingCount: 0,
       };
       changedSlot = slot;
       return true;
@@ -91,8 +91,8 @@ export function createListingSchedule(
         // A listing that was requested before the reading may show only an earlier change.
         const isNew = requestedAt >= readAt && newestTransaction?.signature !== listedSignature;
         const explainsChange = newestTransaction !== null && (isNew || newestTransaction.slot > afterSlot);
-        unlistedChange.listings += 1;
-        if (explainsChange || unlistedChange.listings >= LISTINGS_PER_CHANGE) unlistedChange = null;
+        unlistedChange.listingCount += 1;
+        if (explainsChange || unlistedChange.listingCount >= LISTINGS_PER_CHANGE) unlistedChange = null;
       }
       // A node that lags may return an incomplete list, until the change is final on that node.
       const isFinal = state === 'final' && (readUpToSlot ?? -1) >= changedSlot;

@@ -76,7 +76,7 @@ beforeEach(() => {
   logged = [];
   states = new Map();
   inactiveEndpoints = new Set();
-  // As in the pool, an endpoint that fails or times out backs off, and nothing waits for it.
+  // As in the pool, a timeout puts an endpoint in backoff, and a request to it then fails at once.
   const answerOf = (endpoint: string, query: number) => {
     const isBackingOff = states.get(endpoint) === 'backoff';
     const answer = script[endpoint]?.(query) ?? FAILS;
@@ -223,7 +223,7 @@ describe('a changed balance', () => {
 
   it('is accepted if no other endpoint is active or can answer', async () => {
     script = { a: () => [5, 9n], b: () => FAILS };
-    // An endpoint that backs off briefly may still contradict the change.
+    // An endpoint in a short backoff may still contradict the change.
     expect(await isDenied(report('a', 5, 9n))).toBe(true);
     inactiveEndpoints.add('b');
     states.set('b', 'backoff');
@@ -234,7 +234,7 @@ describe('a changed balance', () => {
     expect(await isDenied(report('a', 5, 9n))).toBe(false);
   });
 
-  it('is not accepted before every active endpoint has answered', async () => {
+  it('is not accepted if the only other active endpoint has not answered', async () => {
     script = { a: () => [5, 9n], b: () => BUSY };
     expect(await isDenied(report('a', 5, 9n))).toBe(true);
   });

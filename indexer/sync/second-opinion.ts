@@ -131,7 +131,7 @@ export function createSecondOpinion({
   };
 
   /**
-   * The other endpoints that may contradict a report: those that are neither distrusted nor failing. An endpoint that backs off
+   * The other endpoints that may contradict a report: those that are neither distrusted nor failing. An endpoint in backoff
    * counts while it is active: it has answered before, and has not failed several times in a row.
    */
   const otherActive = (reporter: string): readonly string[] =>
@@ -247,11 +247,13 @@ export function createSecondOpinion({
   return {
     /**
      * Compares accounts that differ from the stored ones with the reports of the other endpoints, and distrusts an endpoint
-     * that contradicts the others. A change is denied while another endpoint contradicts it, or is active and has not
-     * answered; an endpoint that is far behind denies nothing. Meanwhile the figures become older, but no wrong figure is
-     * stored. If no other endpoint reports the change and two others agree on a third state, that state is accepted. That
-     * way, accounts that change in every slot are still followed.
-     * @param storedState null before the first snapshot after a start. Then only other endpoints can deny a change.
+     * that contradicts the others. A change is denied while another endpoint contradicts it. It is also denied if no other
+     * endpoint reports the accounts and an active one has not answered. An endpoint that is far behind denies nothing. While
+     * a change is denied, the figures become older, but no wrong figure is stored. If no other endpoint reports the change
+     * and two others agree on a third state, that state is accepted. That way, accounts that change in every slot are still
+     * followed.
+     * @param storedState null before the first snapshot after a start. Then an endpoint cannot deny a change by repeating
+     * the stored state.
      * @returns the state to store: the report, or a state that others agree on at the stored slot or later; null for none
      */
     async judge(

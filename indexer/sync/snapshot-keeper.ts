@@ -89,7 +89,7 @@ export function createSnapshotKeeper(options: {
   let vaultProblem: string | null = null;
 
   /** Whether it is time to retry entries that no endpoint served. */
-  const areEntriesMissing = (): boolean =>
+  const isEntriesRetryDue = (): boolean =>
     stakesProblem !== null && performance.now() - entriesReadAt >= RETRY_ENTRIES_MS;
 
   /**
@@ -162,7 +162,7 @@ export function createSnapshotKeeper(options: {
 
   /** Returns null if the entries cannot be read. Throws instead as long as the snapshot should wait for them. */
   const readEntries = async (minSlot: number, signal: AbortSignal): Promise<MatchingReadings | null> => {
-    if (stakesProblem !== null && !areEntriesMissing()) return null;
+    if (stakesProblem !== null && !isEntriesRetryDue()) return null;
     try {
       const matching = await readMatching(minSlot, signal);
       const { skew } = matching;
@@ -234,10 +234,11 @@ export function createSnapshotKeeper(options: {
     accountsCall: (): RpcCall<FollowedAccounts> =>
       snapshotCalls(identity, committedReadings?.accounts.slot)[0],
     /**
-     * Commits a snapshot if something has changed, or if the last snapshot is old and the chain has advanced. If other
-     * endpoints deny a change, the state that they agree on is committed instead.
+     * Commits a snapshot if something has changed, if the last snapshot is old and the chain has advanced, or if entries are
+     * retried. If other endpoints deny a change, the state that they agree on, if any, is committed instead.
      * @returns the committed slot, or null if nothing was committed
-     * @throws {SnapshotError} if an account is missing or of the wrong kind
+     * @throws {SnapshotError} if an account other than the vault is missing or of the wrong kind, or while the snapshot
+     * waits for entries that match the accounts
      */
     async update(reply: PoolReply<FollowedAccounts>, signal: AbortSignal): Promise<number | null> {
       const answer = resultOf(reply);
@@ -245,7 +246,7 @@ export function createSnapshotKeeper(options: {
       const isLater = committedReadings === null || answer.slot > committedReadings.accounts.slot;
       const heartbeatMs = unsettledSlot === null ? HEARTBEAT_MS : SETTLING_HEARTBEAT_MS;
       const isHeartbeatDue = isLater && performance.now() - committedAt >= heartbeatMs;
-      if (!isChanged && !isHeartbeatDue && !areEntriesMissing()) return null;
+      if (!isChanged && !isHeartbeatDue && !isEntriesRetryDue()) return null;
       const report = { accounts: answer, endpoint: reply.endpointName };
       const accepted = isChanged ? await opinion.judge(report, committedReadings, signal) : report;
       if (accepted === null) return null;

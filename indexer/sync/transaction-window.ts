@@ -109,15 +109,15 @@ export interface UnreadTransaction {
 }
 
 /**
- * The result of reading a window of listed transactions. `events`, `alarms` and `readCount` cover only the slots before the
- * first unread transaction.
+ * The result of reading a window of listed transactions. `events`, `alarms` and `readCount` cover only the slots before that
+ * of the first unread transaction.
  */
 export interface WindowResult {
   /** Oldest first. */
   readonly events: readonly ChainEvent[];
   /** Oldest first. */
   readonly alarms: readonly ChainAlarm[];
-  /** The number of transactions in those slots, including those that need not be fetched. */
+  /** The number of transactions in these earlier slots, including transactions that need not be fetched. */
   readonly readCount: number;
   /** Oldest first. */
   readonly unread: readonly UnreadTransaction[];

@@ -34,7 +34,7 @@ export function netMovements(events: readonly ChainEvent[]): readonly RecordedMo
 /** A ledger's state at each slot, recorded without any code of the indexer. */
 export interface LedgerRecord {
   readonly chain: LedgerChain;
-  /** A watched account or stake entry at the end of a slot. */
+  /** A followed account or stake entry at the end of a slot; null if it does not exist. */
   accountAt(address: string, slot: number): LedgerAccount | null;
   stakeAccountsAt(slot: number): readonly (readonly [address: string, account: LedgerAccount])[];
   /** The figures at the end of a slot, as text; null before the record begins. */

@@ -60,7 +60,7 @@ export interface StakingWallet {
   readonly entryCount: number;
 }
 
-/** The wallets with open entries. The newest entry starts the lock, and the last one to unlock ends it. */
+/** The wallets with open entries. A wallet's lock begins with its newest entry, and ends when its last entry unlocks. */
 export function stakingWallets({ accounts }: ChainReading): readonly StakingWallet[] {
   const groups = Map.groupBy(accounts.openEntries, ({ wallet }) => wallet);
   return [...groups].map(([wallet, entries]) => {

@@ -207,7 +207,7 @@ describe('stake', () => {
 
   it.each<[string, position: number, address: string, StakeErrorName]>([
     ['a pool that does not exist', 0, ledgerAddress('no pool'), 'AccountNotInitialized'],
-    ['a pool that is not a pool', 0, LEDGER.vault, 'AccountOwnedByWrongProgram'],
+    ['an account that is not a pool', 0, LEDGER.vault, 'AccountOwnedByWrongProgram'],
     ['an entry for another nonce', 1, otherEntry, 'ConstraintSeeds'],
     ["another wallet's tokens", 2, bdAccountOf(OTHER_OWNER), 'OwnerMismatch'],
     ['another vault', 3, LEDGER.vault, 'InvalidStakeVault'],
@@ -308,7 +308,7 @@ describe('unstake', () => {
     ['another vault', 3, LEDGER.vault, 'InvalidStakeVault'],
     ['another account for receipts', 2, bdAccountOf(OWNER), 'ConstraintSeeds'],
     ['an entry that does not exist', 1, otherEntry, 'AccountNotInitialized'],
-    ['an entry that is not an entry', 1, LEDGER.stakePool, 'AccountDiscriminatorMismatch'],
+    ['an account that is not an entry', 1, LEDGER.stakePool, 'AccountDiscriminatorMismatch'],
   ])('is rejected with %s', (_, position, address, error) => {
     advance(181 * DAY_MS);
     expectError(sendInstructions(chain, [HOLDER], [replaceKey(unstake(), position, address)]), error);

@@ -82,7 +82,10 @@ export function cardUsageQuery(cardId: string) {
   });
 }
 
-/** The top-ups of a card. Polled, because a new card waits for its six decimals, and a transfer for its confirmations. */
+/**
+ * The top-ups of a card, and the decimals of amounts that are sent for it. Polled, because a new card gets its decimals
+ * later, and because a transfer is credited only after its confirmations.
+ */
 export function cardTopUpsQuery(cardId: string) {
   return queryOptions<TopUps>({
     queryKey: [PATHS.cardTopUps, cardId],

@@ -41,7 +41,6 @@ function strategy<Path extends FigurePath>(
 const MARKET_TIMING = { retry: 3, retryDelay: cappedBackoff } as const;
 const DASHBOARD_TIMING = { staleTime: 15 * SECOND_MS } as const;
 
-// The dashboard.
 export const DASHBOARD_VAULT_BALANCE = strategy(PATHS.vaultLiveBalance, 15, DASHBOARD_TIMING);
 export const DASHBOARD_STAKING_TOTAL = strategy(PATHS.stakingTotal, 15, DASHBOARD_TIMING);
 export const DASHBOARD_MARKET_DATA = strategy(PATHS.tradingMarketData, 10, {
@@ -51,18 +50,14 @@ export const DASHBOARD_MARKET_DATA = strategy(PATHS.tradingMarketData, 10, {
 export const ACTIVITY_FEED = strategy(PATHS.transactions, 10);
 export const VAULT_METRICS = strategy(PATHS.vaultMetrics, 180);
 
-// The market overview.
 export const MARKET_OVERVIEW = strategy(PATHS.tradingMarketData, 30, MARKET_TIMING);
 
-// The staking portal.
 export const STAKING_PORTAL_TOTAL = strategy(PATHS.stakingTotal, 300, { staleTime: 240 * SECOND_MS });
 export const STAKING_PORTAL_VAULT_BALANCE = strategy(PATHS.vaultLiveBalance, 30);
 export const STAKING_PORTAL_PROGRAM = strategy(PATHS.programSummary, 60);
 
-// Tokenomics.
 export const TOKEN_MARKET_DATA = strategy(PATHS.tokenMarketData, 180);
 
-// Analytics.
 export const ANALYTICS_VAULT_BALANCE = strategy(PATHS.vaultLiveBalance, 10);
 export const ANALYTICS_STAKING_TOTAL = strategy(PATHS.stakingTotal, 30);
 export const ANALYTICS_REAL_STAKING = strategy(PATHS.realStaking, 30);
@@ -72,7 +67,6 @@ export const ANALYTICS_TRANSACTIONS = strategy(PATHS.transactions, 15);
 export const ANALYTICS_DISTRIBUTION = strategy(PATHS.stakeDistribution, 30);
 export const ANALYTICS_STAKERS = strategy(PATHS.enhancedStakers, 30);
 
-// Enhanced analytics.
 export const ENHANCED_VAULT_BALANCE = strategy(PATHS.vaultLiveBalance, 3);
 export const ENHANCED_REAL_STAKING = strategy(PATHS.realStaking, 5);
 export const ENHANCED_OVERVIEW = strategy(PATHS.analyticsOverview, 5);

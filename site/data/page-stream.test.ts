@@ -120,7 +120,7 @@ it('a break of the stream makes figures stale once, and leaves other queries unc
   expect(isStale(figure.queryKey)).toBe(false);
 });
 
-it('when the stream opens, stored figures that the page shows are read again, and the others no longer count', async () => {
+it('when the stream opens, the stored figures that the page shows are read again, and the note ignores the others', async () => {
   await openPage();
   const [{ queryClient }, { figureKey }, { $storedReads }, paths] = await Promise.all([
     import('./query-client.ts'),

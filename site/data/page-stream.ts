@@ -34,8 +34,8 @@ function setState(state: StreamState): void {
   if (state === 'reconnecting' && lastState !== state) {
     void queryClient.invalidateQueries({ predicate: isFigureQuery, refetchType: 'none' });
   }
-  // The stream only announces that a list changed, and carries no histories. So every stored figure on the page is read
-  // again. A stored figure that the page no longer shows is read when it is shown again.
+  // The stream does not send lists and histories. So the stored figures that the page shows are read from the server at
+  // once. The page no longer shows the other stored figures, and reads them only when it shows them again.
   if (state === 'live' && lastState !== state) {
     for (const path of Object.keys($storedReads.get())) {
       const filters = { queryKey: figureKey(path), exact: true };
@@ -47,7 +47,7 @@ function setState(state: StreamState): void {
   defer(() => setStreamState(state));
 }
 
-/** Opens the page's event stream. Every island calls this; only the first call has an effect. */
+/** Opens the page's event stream. Every component with a live figure calls this; only the first call has an effect. */
 export function startPageStream(): void {
   if (hasStarted) return;
   hasStarted = true;

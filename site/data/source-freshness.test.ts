@@ -17,7 +17,7 @@ const NO_READS = { sources: { chain: null, market: null }, calls: {}, polls: {} 
 const chainRead = (asOf: number, ...calls: FigurePath[]): FigureRead => ({ asOf, source: 'chain', calls });
 const READ_AT_MS = 1_000_000_000;
 /** The chain was read ten minutes after the figure. */
-const quiet = { ...NO_READS, sources: { chain: READ_AT_MS + 600_000, market: null } };
+const readsAfterFigure = { ...NO_READS, sources: { chain: READ_AT_MS + 600_000, market: null } };
 
 describe('the state of a figure', () => {
   it('goes from live to ageing to stale without later reads', () => {
@@ -33,13 +33,12 @@ describe('the state of a figure', () => {
   });
 
   it('stays live on a chain that is read and does not change', () => {
-    expect(figureState(chainRead(READ_AT_MS), quiet, READ_AT_MS + 601_000)).toBe('live');
+    expect(figureState(chainRead(READ_AT_MS), readsAfterFigure, READ_AT_MS + 601_000)).toBe('live');
   });
 
   it('ages despite reads of a different source', () => {
-    expect(figureState({ asOf: READ_AT_MS, source: 'market', calls: [] }, quiet, READ_AT_MS + 601_000)).toBe(
-      'stale',
-    );
+    const figure: FigureRead = { asOf: READ_AT_MS, source: 'market', calls: [] };
+    expect(figureState(figure, readsAfterFigure, READ_AT_MS + 601_000)).toBe('stale');
   });
 
   it('counts from its own read or the read of its source, whichever is later', () => {

@@ -76,7 +76,7 @@ interface LatestReads {
   readonly sources: LastReads;
   readonly calls: CallReads;
   readonly polls: PollIntervals;
-  /** The calls whose bodies this device stored earlier. Figures from them are never live. */
+  /** When the bodies from this device's storage were read (Unix ms), by path. Figures from these bodies are never live. */
   readonly stored?: CallReads;
 }
 

@@ -163,7 +163,7 @@ describe('figures on this device', () => {
     },
   );
 
-  it('have their age by the server’s clock, even if this device’s clock is wrong', async () => {
+  it('restore the server’s time, so that their age is right even if this device’s clock is wrong', async () => {
     const first = await openPage();
     const { serverClock: clock } = await import('./server-clock.ts');
     clock.sync(READ_AT_MS + 3_600_000);

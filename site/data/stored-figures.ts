@@ -120,7 +120,7 @@ export function recallFigure(path: string): unknown {
   return figure.body;
 }
 
-/** Stores the figures when the visitor leaves, and shows a note while the page has figures from an earlier visit. */
+/** Stores the figures when the visitor leaves, and shows a note while the page shows stored figures. */
 export function startStoredFigures(): void {
   addEventListener('pagehide', saveFigures);
   document.addEventListener('visibilitychange', () => {

@@ -15,8 +15,9 @@ import { type PushScope, showPushMessages } from './push-messages.ts';
 /** Set by the build: the stored files. The revision of a file is null if the file's name contains its hash. */
 declare const STORED_FILES: PrecacheEntry[];
 /**
- * Set by the build: the stored file of each page that is loaded from the network while there is a connection,
- * by path. These are the aliases, and the pages with live figures, because their scripts must match the API.
+ * Set by the build: the paths of the pages that are loaded from the network while there is a connection, each with the
+ * stored file to use otherwise. They are the aliases, and the pages with live figures, because the scripts of those pages
+ * must match the API.
  */
 declare const NETWORK_PAGES: Readonly<Record<string, string>>;
 

@@ -36,7 +36,7 @@ async function readJson<Body>(path: string): Promise<Body> {
   return response.json() as Promise<Body>;
 }
 
-/** Read only once, because the cluster never changes. The shell tracks the rest of the network's health. */
+/** Read once, and again only after a failure, because the cluster never changes. */
 let cluster: Promise<ResponseOf<typeof networkHealth>['cluster']> | null = null;
 
 function readCluster() {

@@ -103,7 +103,7 @@ function PasswordForm({ token, link, onDone }: PasswordFormProps) {
     document.getElementById(link.username === null ? 'link-username' : 'link-password')?.focus();
   }, [link]);
 
-  /** Signs a new admin in, and opens the page on which a second factor is set up. */
+  /** Signs an invited admin in, and opens the page on which a second factor is set up. Otherwise calls `onDone`. */
   const signIn = async (name: string) => {
     const outcome = isInvitation ? await logIn({ username: name, password: newPassword.password }) : null;
     if (outcome?.kind !== 'signed-in') return onDone();

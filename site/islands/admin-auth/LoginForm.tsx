@@ -76,7 +76,7 @@ export default function LoginForm() {
     void offerPasskeys();
     return () => passkeyRequest.current?.abort();
   }, []);
-  /** @param credentials the password for which the passkey is the second factor; null for the passkey alone */
+  /** @param credentials username and password, if the passkey is the second factor; null for the passkey alone */
   const startPasskeyLogin = async (credentials: { username: string; password: string } | null) => {
     // The browser allows one passkey request at a time.
     passkeyRequest.current?.abort();

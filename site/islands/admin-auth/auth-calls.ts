@@ -67,8 +67,8 @@ export const logIn = (credentials: BodyOf<typeof adminLogin>): Promise<LoginOutc
 
 /**
  * Asks for a passkey and opens a session with it. Never throws.
- * @param credentials the checked password for which the passkey is the second factor; null for the passkey alone
- * @returns null if the person cancelled, or the signal ended the request
+ * @param credentials username and checked password, if the passkey is the second factor; null for the passkey alone
+ * @returns null if the person cancelled or has no passkey, or if `signal` aborted the request
  */
 export async function logInWithPasskey(
   mediation: 'conditional' | 'optional',

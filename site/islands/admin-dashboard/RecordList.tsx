@@ -383,7 +383,7 @@ function SearchField({
 }) {
   const [typedQuery, setTypedQuery] = useState(query);
   const [lastQuery, setLastQuery] = useState(query);
-  // The back button or the command palette changed the search.
+  // The back button or the command palette may have changed the search.
   if (lastQuery !== query) {
     setLastQuery(query);
     if (query !== typedQuery.trim()) setTypedQuery(query);

@@ -20,36 +20,36 @@ export default function UndoToast() {
   const { data } = useQuery(adminQuery<typeof openUndos>(PATHS.openUndos));
   const { send } = useChange();
   const batchReferences = useStore($batchReferences);
-  const newestUndo = data?.undos[0];
-  const batchUndos =
-    newestUndo !== undefined && batchReferences.includes(newestUndo.referenceNumber)
+  const newestDecision = data?.undos[0];
+  const batchDecisions =
+    newestDecision !== undefined && batchReferences.includes(newestDecision.referenceNumber)
       ? (data?.undos ?? []).filter(({ referenceNumber }) => batchReferences.includes(referenceNumber))
       : [];
-  const count = Math.max(1, batchUndos.length);
+  const count = Math.max(1, batchDecisions.length);
   const undo = useRef<(() => void) | null>(null);
   // The effect runs only once for each decision, so it reads the latest values from this ref.
-  const latestValues = useRef({ send, remainingMs: 0, undos: [] as readonly UndoableDecision[] });
+  const latestValues = useRef({ send, remainingMs: 0, decisions: [] as readonly UndoableDecision[] });
   latestValues.current = {
     send,
-    remainingMs: newestUndo?.remainingMs ?? 0,
-    undos: count > 1 ? batchUndos : newestUndo ? [newestUndo] : [],
+    remainingMs: newestDecision?.remainingMs ?? 0,
+    decisions: count > 1 ? batchDecisions : newestDecision ? [newestDecision] : [],
   };
   // The key names the whole batch, so it stays the same when the time to undo ends for some decisions before others.
   const key =
-    newestUndo &&
-    (count > 1 ? batchReferences.join() : `${newestUndo.referenceNumber} ${newestUndo.changedAt}`);
+    newestDecision &&
+    (count > 1 ? batchReferences.join() : `${newestDecision.referenceNumber} ${newestDecision.changedAt}`);
   const label =
-    newestUndo?.kind === 'loan-application' && newestUndo.status === 'in-review'
+    newestDecision?.kind === 'loan-application' && newestDecision.status === 'in-review'
       ? 'Vote saved'
-      : labelOf(newestUndo?.status ?? '');
-  const isMerge = newestUndo?.status === 'merged';
+      : labelOf(newestDecision?.status ?? '');
+  const isMerge = newestDecision?.status === 'merged';
   const sendsMail =
-    newestUndo?.kind !== 'contact-message' && STATUSES_WITH_EMAIL.includes(newestUndo?.status ?? '');
+    newestDecision?.kind !== 'contact-message' && STATUSES_WITH_EMAIL.includes(newestDecision?.status ?? '');
 
   useEffect(() => {
     if (key === undefined) return;
-    const { undos, remainingMs } = latestValues.current;
-    const isBatch = undos.length > 1;
+    const { decisions, remainingMs } = latestValues.current;
+    const isBatch = decisions.length > 1;
     let close: (() => void) | null = null;
     let isOver = false;
     const endOffer = () => {
@@ -59,11 +59,11 @@ export default function UndoToast() {
     };
     const run = () => {
       endOffer();
-      void undoAll(latestValues.current.send, isBatch ? latestValues.current.undos : undos);
+      void undoAll(latestValues.current.send, isBatch ? latestValues.current.decisions : decisions);
     };
     undo.current = run;
     const timer = setTimeout(endOffer, remainingMs);
-    const subject = isBatch ? `${undos.length} records` : (undos[0]?.referenceNumber ?? '');
+    const subject = isBatch ? `${decisions.length} records` : (decisions[0]?.referenceNumber ?? '');
     void showToast({
       title: label,
       text: isMerge

@@ -36,7 +36,7 @@ const DEFAULT_ROWS = 25;
 
 /**
  * The default view of a list: its first page, without search and filters. Records that wait for the team come first, sorted
- * by due time, followed by the others, newest first.
+ * by due time, followed by the others, newest first. A list without due times is sorted newest first.
  */
 export function defaultView(list: ListId): ListView {
   const { fields, initialSort } = listDefinition(list);
@@ -195,7 +195,7 @@ export function useDashboard() {
         changeView({ ...changes, after: null, page: 1 }, [], changes.q === undefined ? 'push' : 'replace'),
       nextPage: (after: string) =>
         changeView({ after, page: (view?.page ?? 0) + 1 }, [...earlierCursors, view?.after ?? null]),
-      /** Null if the previous page is unknown, as after opening a shared link. */
+      /** Null on the first page, and if the previous page is unknown, as after opening a shared link. */
       previousPage:
         view === null || previousCursor === undefined
           ? null

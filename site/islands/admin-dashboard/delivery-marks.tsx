@@ -3,13 +3,13 @@ import styles from './dashboard.module.css';
 import { Status } from './status-labels.tsx';
 
 interface DoneMarkProps {
-  /** True shows a tick and false a cross. Null shows a dash, because the message waits or there is none. */
+  /** True shows a tick, false a cross, and null a dash. */
   readonly isDone: boolean | null;
   /** The label of the tick. */
   readonly doneLabel: string;
-  /** The label of the cross. */
+  /** The label of the cross or the dash. */
   readonly undoneLabel: string;
-  /** The tick is green for email and blue for Telegram. */
+  /** The tick is blue for `telegram`, otherwise green. */
   readonly method?: 'email' | 'telegram';
 }
 

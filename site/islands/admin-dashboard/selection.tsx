@@ -22,7 +22,7 @@ export function useSelection(viewKey: string) {
   const [state, setState] = useState({ view: viewKey, selectedRecords: new Map<string, SelectedRecord>() });
   if (state.view !== viewKey) setState({ view: viewKey, selectedRecords: new Map() });
   const { selectedRecords } = state;
-  /** The record that a selection with Shift starts from. */
+  /** The last toggled record, from which the next Shift+click starts. */
   const anchor = useRef<string | null>(null);
   return useMemo(() => {
     const change = (records: readonly SelectedRecord[], isSelected: boolean) =>
@@ -39,7 +39,7 @@ export function useSelection(viewKey: string) {
       has: (reference: string) => selectedRecords.has(reference),
       change,
       clear: () => change([...selectedRecords.values()], false),
-      /** Selects or deselects a record. With Shift, selects all records from the last toggled one to this one. */
+      /** Selects or deselects a record or, if `isRange` is set, all records from the last toggled one to this one. */
       toggle: (record: SelectedRecord, rows: readonly SelectedRecord[], isRange = false) => {
         const recordIndex = rows.findIndex(
           ({ referenceNumber }) => referenceNumber === record.referenceNumber,
@@ -62,7 +62,7 @@ export const SelectionContext = createContext<{
   readonly rows: readonly SelectedRecord[];
 } | null>(null);
 
-/** The checkbox that selects a record. With Shift, it selects all records from the last toggled one to this one. */
+/** The checkbox of a record. A Shift+click changes all records from the last toggled one to this one. */
 export function RecordCheckbox({ reference }: { readonly reference: string }) {
   const context = useContext(SelectionContext);
   const record = context?.rows.find(({ referenceNumber }) => referenceNumber === reference);

@@ -26,9 +26,12 @@ export interface UndoableDecision {
   readonly changedAt: string;
 }
 
-/** Undoes decisions. A toast lists those that could not be undone. */
-export async function undoAll(send: ChangeSender['send'], undos: readonly UndoableDecision[]): Promise<void> {
-  const records = undos.map(({ referenceNumber, changedAt }) => ({ referenceNumber, changedAt }));
+/** Undoes decisions. A toast shows the outcome, and lists the decisions of a batch that could not be undone. */
+export async function undoAll(
+  send: ChangeSender['send'],
+  decisions: readonly UndoableDecision[],
+): Promise<void> {
+  const records = decisions.map(({ referenceNumber, changedAt }) => ({ referenceNumber, changedAt }));
   const [firstRecord] = records;
   if (firstRecord === undefined) return;
   const outcome =

@@ -121,7 +121,7 @@ export const sessionsQuery = () => adminQuery<typeof Sessions.adminSessions>(PAT
 /** Every admin. Only for owners. */
 export const teamQuery = () => adminQuery<typeof Team.team>(PATHS.team);
 export type TopUpsReport = ResponseOf<typeof TopUps.adminTopUps>;
-/** The transfers of USDT that were not credited to a card. */
+/** The transfers of USDT that were not credited to a card, and the newest that were. */
 export const topUpsQuery = () =>
   queryOptions({
     ...adminQuery<typeof TopUps.adminTopUps>(PATHS.adminTopUps),
@@ -135,7 +135,7 @@ export const webhooksQuery = () =>
     refetchInterval: REFRESH_INTERVAL_MS,
     refetchOnWindowFocus: true,
   });
-/** The latest events for an endpoint, read again after the next attempt. */
+/** The latest events for an endpoint. Read again after the next attempt, and at least every `REFRESH_INTERVAL_MS`. */
 export const webhookDeliveriesQuery = (endpoint: string) =>
   queryOptions({
     ...adminQuery<typeof Webhooks.webhookDeliveries>(`${PATHS.webhookDeliveries}?endpoint=${endpoint}`),

@@ -36,7 +36,7 @@ interface CardContent {
   readonly source: string;
 }
 
-/** The texts of a card that has no reference value. */
+/** The content of a card that has no reference value. */
 function cardContentOf<Body extends { readonly asOf: string; readonly source: string }>(
   path: FigurePath,
   reading: Reading<Body>,

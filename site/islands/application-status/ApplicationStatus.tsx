@@ -81,13 +81,13 @@ export default function ApplicationStatus() {
   const [, linkedReference = '', proof] = FRAGMENT_PATTERN.exec(fragment) ?? [];
   const form = useFields(STATUS_FORM, { initialValues: { referenceNumber: linkedReference } });
   const { setValue } = form.hookForm;
-  const lastRead = useRef(0);
+  const lastReadNumber = useRef(0);
   useEffect(() => {
-    // A link of Duckling's, or one pasted into the open page, changes only the fragment.
+    // A link in Duckling's chat, or a link pasted into the open page, changes only the fragment.
     const followLink = () => {
       const [, reference, newProof] = FRAGMENT_PATTERN.exec(location.hash) ?? [];
       if (reference === undefined || (reference === linkedReference && newProof === undefined)) return;
-      lastRead.current += 1;
+      lastReadNumber.current += 1;
       setFragment(location.hash);
       setValue('referenceNumber', reference);
       setReading({ kind: 'idle' });
@@ -100,16 +100,16 @@ export default function ApplicationStatus() {
   const submit = form.hookForm.handleSubmit(async (values) => {
     if (isReading) return;
     setReading({ kind: 'reading' });
-    lastRead.current += 1;
-    const read = lastRead.current;
+    lastReadNumber.current += 1;
+    const readNumber = lastReadNumber.current;
     const typedReference = cleanValue(referenceNumber, String(values.referenceNumber));
     const result = await readStatus({
       referenceNumber: typedReference,
       email: cleanValue(email, String(values.email)),
       proof: typedReference === linkedReference ? proof : undefined,
     });
-    // Drops the answer if a link or another read has replaced it in the meantime.
-    if (lastRead.current === read) setReading(result);
+    // Ignores the result if a link was opened or another read began in the meantime.
+    if (lastReadNumber.current === readNumber) setReading(result);
   });
   return (
     <>

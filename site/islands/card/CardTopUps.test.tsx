@@ -95,7 +95,7 @@ describe('the top-ups of a card', () => {
     expect(page.root.querySelector('[data-decimals]')).toBeNull();
   });
 
-  it('are shown without decimals if transfers are no longer followed', async () => {
+  it('are shown without decimals if the portal no longer reads transfers', async () => {
     await open(false);
     await prove();
     expect(page.root.querySelector('[role=status], [data-decimals]')).toBeNull();

@@ -24,7 +24,7 @@ export interface GetCardProps {
   readonly qualifies: boolean | null;
   readonly ownCard: OwnCard;
   readonly application: Application;
-  /** Whether the earlier steps are done. */
+  /** Whether this step is the next one. */
   readonly isDue: boolean;
   readonly texts: SandboxTexts;
   /** Must be called at the start of each action of the visitor that may finish a step. */

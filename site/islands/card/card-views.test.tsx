@@ -68,7 +68,7 @@ describe('the eligibility panel', () => {
     [2, 'live'],
     [2.1, 'ageing'],
     [3.1, 'stale'],
-  ])('is read every minute: if its last read is %d minutes ago, its age is %s', (intervals, state) => {
+  ])('is read every minute: %d minutes after its last read, its state is %s', (intervals, state) => {
     const asOf = new Date($now.get() - intervals * ELIGIBILITY_INTERVAL_MS).toISOString();
     // A later read of the chain must not make this result count as newer.
     $lastReads.set({ chain: $now.get(), market: null });

@@ -42,7 +42,7 @@ export function useCardWallet() {
     isProved: walletAddress === null ? false : isProved,
     /** The proof of ownership; null if there is none, or if this page does not know it. */
     proof: walletAddress === null ? null : proof,
-    /** Asks the server again for a proof; null unless the last request failed. */
+    /** Asks the server again whether it has a proof; null unless the last request failed. */
     retry: hasFailed ? { run: () => void refetch(), running: isFetching } : null,
     connect,
     disconnect,

@@ -66,7 +66,7 @@ export function tableRows(
   ]);
 }
 
-/** The rows of a chart's CSV file: dates, plain numbers and percentages, so that programs can read them. */
+/** The rows of a chart's CSV file. Numbers have no separators, units or percent signs, so that programs can read them. */
 export function csvRows(
   { series, extraColumns }: ChartSpec,
   periods: readonly Period[],

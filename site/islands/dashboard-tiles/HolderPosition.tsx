@@ -83,7 +83,7 @@ const CARD_URL = '/virtual-card';
 
 function nextStep({ tier }: WalletPosition, isUnlocked: boolean) {
   if (isUnlocked) return { label: 'Withdraw your stake', href: '/my-position' };
-  // The team may have whitelisted a wallet without a tier by stake. The card page knows.
+  // The team may have whitelisted a wallet whose stake earns no tier. Only the card page shows that.
   return tier === 'None'
     ? { label: 'Check card eligibility', href: CARD_URL }
     : { label: 'Get or manage your card', href: CARD_URL };

@@ -11,7 +11,7 @@ interface Attempt {
   readonly sent: string;
 }
 
-/** The values of a form that was not sent yet. They are in session storage, which browsers clear when the tab closes. */
+/** The values of a form that was not accepted yet. They are in session storage, which browsers clear when the tab closes. */
 interface Draft {
   readonly values: Readonly<Record<string, string>>;
   readonly attempt: Attempt | null;
@@ -19,7 +19,7 @@ interface Draft {
 
 const storageKey = (name: string) => `draft:${name}`;
 
-/** The name of a draft. A form has a draft for each wallet. */
+/** The name of a draft. A form about a wallet has a draft for each wallet. */
 export function draftName(form: string, wallet?: string): string {
   return wallet === undefined ? form : `${form}:${wallet}`;
 }

@@ -188,7 +188,7 @@ function Filters({ wallet, view, onChange }: FiltersProps) {
   );
 }
 
-/** Saves all events of the range, not only the page. */
+/** Saves all events that match the filters, not only those on the page. */
 function ExportButtons({ wallet, view }: Pick<FiltersProps, 'wallet' | 'view'>) {
   const [state, setState] = useState<'idle' | 'saving' | 'too-many' | 'failed'>('idle');
   const save = async (format: 'csv' | 'json') => {

@@ -28,7 +28,7 @@ export type OrderStage<O> =
   | {
       readonly kind: 'following';
       readonly signedOrder: SignedOrder<O>;
-      /** Whether the server has sent the order. Otherwise only the chain can say. */
+      /** Whether the server has confirmed that it sent the order. If not, the order may still have been sent. */
       readonly isSent: boolean;
       /** Unix ms. */
       readonly since: number;

@@ -19,7 +19,7 @@ interface SignedOutput {
 /** Whether the wallet signs a message or a transaction to prove ownership. */
 export type SignedAs = NonNullable<BodyOf<typeof walletProof>['signedAs']>;
 
-/** What a wallet signs: a message or, if it can only sign transactions, a transaction. */
+/** What a wallet signs by default: a message or, if it cannot sign messages, a transaction. */
 function defaultSignedAs({ wallet: { features } }: ConnectedWallet): SignedAs {
   return 'solana:signIn' in features || 'solana:signMessage' in features ? 'message' : 'transaction';
 }
@@ -146,7 +146,7 @@ export async function proveOwnership(
 /** The storage key for the name of a wallet that proves ownership with a transaction. No address is stored. */
 const HARDWARE_WALLET_STORAGE_KEY = 'hardwareWallet';
 
-/** Proves ownership. If the wallet does not sign the message, asks whether to retry or sign a transaction. */
+/** Proves ownership. If a wallet that can sign messages and transactions does not sign, asks which of the two to sign. */
 export async function proveWithRetries(
   connectedWallet: ConnectedWallet,
   askHowToSign: () => Promise<SignedAs | null>,

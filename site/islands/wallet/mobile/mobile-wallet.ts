@@ -209,8 +209,8 @@ export function createMobileWallet(chain: PageChain['walletChain'], dialogs = DI
     });
   }
 
-  /** Signs in the app with one account, after the app has confirmed that it still shares the account. */
-  function signInApp<T>({ address }: WalletAccount, sign: (app: MobileWallet) => Promise<T>): Promise<T> {
+  /** Signs with an account in the wallet app, after the app has confirmed that it still shares the account. */
+  function signWithApp<T>({ address }: WalletAccount, sign: (app: MobileWallet) => Promise<T>): Promise<T> {
     const currentAuthorization = authorization;
     if (!currentAuthorization) throw new ProofError('not-connected');
     return runInApp(dialogs, currentAuthorization.baseUri, async (app) => {
@@ -256,7 +256,7 @@ export function createMobileWallet(chain: PageChain['walletChain'], dialogs = DI
       signMessage: (...inputs) =>
         Promise.all(
           inputs.map(({ account, message }) =>
-            signInApp(account, async (app) => {
+            signWithApp(account, async (app) => {
               const addresses = [toBase64(Uint8Array.from(account.publicKey))];
               const { signed_payloads } = await app.signMessages({
                 addresses,
@@ -281,7 +281,7 @@ export function createMobileWallet(chain: PageChain['walletChain'], dialogs = DI
         signTransaction: (...inputs) =>
           Promise.all(
             inputs.map(({ account, transaction }) =>
-              signInApp(account, async (app) => {
+              signWithApp(account, async (app) => {
                 const { signed_payloads } = await app.signTransactions({ payloads: [toBase64(transaction)] });
                 return { signedTransaction: fromBase64(signed_payloads[0] ?? '') };
               }),

@@ -25,8 +25,6 @@ import { fillRecords } from './admin/filled-records.ts';
 import { median, quantile } from './growth/flatness.ts';
 import { type HttpCall, sendCall } from './http-call.ts';
 
-/** Compares the admin lists, searches and figures on a full store with the same SQL run directly. */
-
 const APPLICATIONS = 100_000;
 const LIMIT_MS = 20;
 /**
@@ -48,7 +46,10 @@ interface MeasuredCall extends HttpCall {
   readonly runSql: () => unknown;
 }
 
-/** Times responses at the server. @returns a function that returns the last response's milliseconds once, then NaN */
+/**
+ * Times responses at the server.
+ * @returns a function that returns the milliseconds of the last response, but only once for each response; otherwise NaN
+ */
 function serverClock(): () => number {
   const startedAt = new WeakMap<object, number>();
   let tookMs = Number.NaN;
@@ -254,7 +255,7 @@ function measuredCalls(
   return { noRows, calls };
 }
 
-/** Measures the admins' calls over 100,000 records of each kind. */
+/** Compares the admin lists, searches and figures, over 100,000 records of each kind, with the same SQL run directly. */
 export async function benchAdmin(): Promise<boolean> {
   const portal = await startTestPortal();
   const agent = new Agent({ keepAlive: true });

@@ -17,8 +17,6 @@ import {
 import { median, quantile } from './growth/flatness.ts';
 import { sendCall } from './http-call.ts';
 
-/** The assistant's benchmark: correct answers by register (how the visitor writes), refusals, and response times. */
-
 const MIN_RIGHT_SHARE = 0.9;
 const MAX_WRONG_SHARE = 0.03;
 const MIN_DECLINED_SHARE = 0.97;
@@ -121,6 +119,7 @@ async function benchSet(
   ].every(Boolean);
 }
 
+/** Measures correct answers by register (how the visitor writes), refusals, and response times of the assistant. */
 export async function benchChat(): Promise<boolean> {
   await buildSiteIfStale(new AbortController().signal);
   const rssBefore = process.memoryUsage().rss;

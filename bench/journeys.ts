@@ -12,11 +12,6 @@ import { ledgerKeypair } from '../indexer/ledger/addresses.ts';
 import { findOrInstallChromium } from '../scripts/browser.ts';
 import { type CountingUser, createCountingUser } from './counting-user.ts';
 
-/**
- * Makes a holder's journeys in the browser, and counts clicks, keys, typed texts and seconds. Each journey is made by a new
- * visitor to the same new portal.
- */
-
 /** Maximum milliseconds for a step. */
 const STEP_TIMEOUT_MS = 20_000;
 /** Maximum milliseconds from signing a withdrawal until each page has the right figures. */
@@ -293,7 +288,10 @@ async function newVisit(portal: Portal, context: BrowserContext): Promise<Visit>
 
 const NAME_WIDTH = 48;
 
-/** Prints the steps and the seconds of each journey, and how soon each page is correct after a withdrawal. */
+/**
+ * Makes a holder's journeys in the browser. Prints the clicks, keys, typed texts and seconds of each journey, and how soon
+ * each page is correct after a withdrawal. A new visitor makes each journey. All visitors use the same new portal.
+ */
 export async function benchJourneys(): Promise<boolean> {
   const portal = await startPortal({ CARD_FUNDING_ADDRESS: FUNDING_ADDRESS, SANDBOX_CARDHOLDER: 'full' });
   const browser = await chromium.launch({ executablePath: findOrInstallChromium(), args: ['--no-sandbox'] });

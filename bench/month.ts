@@ -12,11 +12,6 @@ import { fillMonth, isGoneMailbox, MONTH_COUNTS } from './month/fill.ts';
 import { FRONT_STEPS, PEER_TASKS } from './month/peers.ts';
 import { MAIL_SECRET, ROUNDS, row, TASKS } from './month/tasks.ts';
 
-/**
- * Processes a month's records in the browser as the team does, and counts the clicks, keys, typed texts and seconds of each
- * task.
- */
-
 /** Maximum milliseconds for a step. */
 const STEP_TIMEOUT_MS = 10_000;
 /** Maximum milliseconds until every email of the month is sent or refused. */
@@ -71,7 +66,10 @@ function lineOf(
   return `${name.padEnd(36)}${cells.join('')}${total}${median(seconds).toFixed(1).padStart(9)}  ${peerSteps}`;
 }
 
-/** Prints the steps and the seconds of each task. The seconds include the time that the browser and the portal take. */
+/**
+ * Processes a month's records in the browser as the team does. Prints the clicks, keys, typed texts and seconds of each
+ * task. The seconds include the time that the browser and the portal take.
+ */
 export async function benchMonth(): Promise<boolean> {
   const unknownUserError = Object.assign(new Error('5.1.1 User unknown'), { responseCode: 550 });
   const smtp = await startSmtpPeer({

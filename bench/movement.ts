@@ -12,8 +12,6 @@ import { proxyTo, startFakeServer } from '../indexer/testing/fake-server.ts';
 import { spawnIndexer, startApi } from '../indexer/testing/processes.ts';
 import { startTestChain } from '../indexer/testing/test-chain.ts';
 
-/** Measures how soon open pages receive a confirmed deposit, with and without a websocket. */
-
 const MOVEMENTS = 40;
 /** Milliseconds to wait before a movement. They vary, so that movements happen at different times after a poll. */
 const gapMs = (movement: number): number => 1_000 + ((movement * 617) % 3_000);
@@ -75,6 +73,7 @@ async function measureDelays(hasWebsocket: boolean): Promise<readonly number[]> 
   }
 }
 
+/** Measures how soon the event stream shows a deposit, with and without a websocket from the indexer to its endpoint. */
 export async function benchMovement(): Promise<boolean> {
   let areMet = true;
   for (const { name, hasWebsocket, limitMs } of MODES) {

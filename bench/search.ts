@@ -6,8 +6,6 @@ import { buildSiteIfStale } from '../scripts/build-site.ts';
 import { readQuestionSet, SET_NAMES } from './chat/question-set.ts';
 import { missedQueries, queriesIn, SEARCHES } from './search/first-results.ts';
 
-/** Measures how often a right result is among the first three, for queries typed into the site's searches in a browser. */
-
 const MIN_SHARE = 0.9;
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
@@ -35,7 +33,10 @@ async function measure(context: BrowserContext, connection: 'online' | 'offline'
   return isMet;
 }
 
-/** Searches the site and the FAQ, online and then offline with what the service worker has stored. */
+/**
+ * Types queries into the searches of the site and the FAQ, and measures how often a right result is among the first three:
+ * online, and then offline with what the service worker has stored.
+ */
 export async function benchSearch(): Promise<boolean> {
   await buildSiteIfStale(new AbortController().signal);
   const portal = await startPortal();

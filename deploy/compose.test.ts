@@ -60,7 +60,7 @@ const schema = JSON.parse(JSON.stringify(composeSchema), (key, value) =>
 schema.properties.name = { type: 'string' };
 const validate = new Ajv({ strict: false, validateFormats: false, allErrors: true }).compile(schema);
 
-it('the documented commands run only the backup beside the portal, because the portal locks app.db', () => {
+it('of the documented commands, only the backup runs beside the portal, because the portal locks app.db', () => {
   const commands = readShipped('../docs/deploy.md').matchAll(/exec portal node (\S+\.ts)/g);
   expect([...commands].map(([, program]) => program)).toEqual(['api/backup/backup.ts']);
 });
@@ -76,7 +76,7 @@ describe.each([
   const { file, services, portals } = readCompose(name);
   const caddy = file.services.caddy;
 
-  it('follows the Compose specification, and has its services', () => {
+  it('follows the Compose specification, and has the expected services', () => {
     validate(file);
     expect(validate.errors).toBeNull();
     expect(Object.keys(file.services)).toEqual(expected);

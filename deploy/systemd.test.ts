@@ -36,7 +36,7 @@ describe.each(UNITS)('the unit %s', (unit) => {
   });
 });
 
-it('npm start waits longer for a program than its migration waits for locks', () => {
+it('npm start gives a program more time to start than its migration waits for locks', () => {
   expect(READY_TIMEOUT_MS).toBeGreaterThan(LOCK_WAIT_MS);
 });
 

@@ -20,7 +20,7 @@ function startAndFail(env: Readonly<Record<string, string>>): Promise<{ code: nu
   return new Promise((resolve) => child.once('close', (code) => resolve({ code, text })));
 }
 
-test('lists all wrong settings, exits with code 78 and writes nothing', async () => {
+test('npm start lists all wrong settings, exits with code 78 and writes nothing', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'portal-wrong-'));
   const { code, text } = await startAndFail({
     PORT: 'eighty',
@@ -37,7 +37,7 @@ test('lists all wrong settings, exits with code 78 and writes nothing', async ()
   await rm(folder, { recursive: true });
 });
 
-test('exits with code 78 and leaves no file if the chain has no account of the right kind at an address', async ({
+test('npm start exits with code 78 and leaves no file if the chain has no account of the right kind at an address', async ({
   sharedPortal,
 }) => {
   const folder = await mkdtemp(join(tmpdir(), 'portal-wrong-'));
@@ -57,13 +57,13 @@ test('exits with code 78 and leaves no file if the chain has no account of the r
   await rm(folder, { recursive: true });
 });
 
-test('exits with code 75 if the port is taken', async ({ sharedPortal }) => {
+test('npm start exits with code 75 if the port is taken', async ({ sharedPortal }) => {
   const { code, text } = await startAndFail({ PORT: new URL(sharedPortal.url).port, LEDGER_PORT: '0' });
   expect(code).toBe(75);
   expect(text).toContain('is in use');
 });
 
-test('prints what runs where, shows figures that change with demo actors, and leaves no process after SIGTERM', async ({
+test('npm start prints what runs where, shows figures that change with demo actors, and leaves no process after SIGTERM', async ({
   page,
 }) => {
   const portal = await startPortal({ LEDGER_ACTORS: 'on' });

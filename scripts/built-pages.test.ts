@@ -14,7 +14,7 @@ describe('a built page', () => {
     expect(pathOf(file)).toBe(path);
   });
 
-  it('is listed under its canonical path only, and is text if it has no island', async () => {
+  it('is listed under its canonical path only, and has islands if it contains an <astro-island>', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'built-pages-'));
     try {
       await mkdir(join(folder, 'admin'));

@@ -54,8 +54,8 @@ export async function readBuiltPages(output: string): Promise<readonly BuiltPage
     files.sort().map(async (file) => {
       const html = await readFile(join(output, file), 'utf8');
       const path = pathOf(file);
-      const isText = !html.includes('<astro-island');
-      return { file, path, html, isListed: canonicalPath(html) === path, isIslandFree: isText };
+      const isIslandFree = !html.includes('<astro-island');
+      return { file, path, html, isListed: canonicalPath(html) === path, isIslandFree };
     }),
   );
 }

@@ -234,8 +234,8 @@ async function readFrontMatterPhrasings(): Promise<
 }
 
 /**
- * A passage with fewer phrasings keeps them in the book, so that its wording can find it: the classifier learns too little
- * from so few.
+ * A passage with fewer phrasings keeps the ones from its page or fact in the book, so that a search by words finds it. The
+ * classifier learns too little from so few phrasings.
  */
 const MIN_LEARNED_PHRASINGS = 10;
 /** A word that is used less often in the phrasings may be a typing error. */

@@ -7,7 +7,7 @@ import { MARKET_SUPPLY_BD, STREAMFLOW_ALLOCATION_BD, TOTAL_SUPPLY_BD } from '../
 import { BADGE_TERMS, CARD_TIERS, MAX_CARDS, TIER_TERMS, TOP_UP_FEE_PERCENT } from '../data/model/tiers.ts';
 
 /** The modules that may state figures. */
-const HOMES =
+const STATING_MODULES =
   /^data\/model\/(?:tiers|staking-terms|supply|stated-figures|portal-terms|loan-terms|investor-journey)\.ts$/;
 
 /** Tests and benchmarks are not checked. They repeat figures on purpose, so that they fail if a rule changes unnoticed. */
@@ -88,7 +88,7 @@ const FIGURES = new RegExp(`(?<![\\w.,])(?:${FIGURE_PATTERNS.join('|')})`, 'g');
 it('thresholds, yields, locks and promises are typed only in the module that states them', async () => {
   const typed: string[] = [];
   for await (const file of glob(CHECKED_FILES)) {
-    if (/\.test\.tsx?$|\/testing\//.test(file) || HOMES.test(file)) continue;
+    if (/\.test\.tsx?$|\/testing\//.test(file) || STATING_MODULES.test(file)) continue;
     if (ALLOWED.some(([allowed]) => allowed.test(file))) continue;
     const text = (await readFile(file, 'utf8')).replace(ASKED_AS, '');
     for (const { 0: figure, index } of text.matchAll(FIGURES)) {

@@ -6,7 +6,7 @@ import { EXIT } from '../data/runtime/exit-codes.ts';
 import { prepareBuild } from './prepare-build.ts';
 import { siteStamp } from './site-stamp.ts';
 
-it('a server without the build tools serves a site only with the sources from which it was built', async () => {
+it('without the build tools, the portal serves a built site only if it was built from the current sources', async () => {
   const { stamp } = await siteStamp();
   const folder = await mkdtemp(join(tmpdir(), 'server-'));
   const repository = process.cwd();

@@ -7,7 +7,7 @@ import packageJson from '../package.json' with { type: 'json' };
 import { omittedPackagesProblem } from './omitted-packages.ts';
 
 /**
- * The files that a production installation runs, apart from those that match `NOT_RUN`. `prepare-build` is one of them: it
+ * The files that a production installation runs, except those that match `NOT_RUN`. They include `prepare-build`, which
  * imports the builders only if they are installed.
  */
 const PROGRAMS = [

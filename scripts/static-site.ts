@@ -23,7 +23,7 @@ export interface StaticOrigins {
   readonly api: string;
 }
 
-/** Paths that the API serves to pages of all origins. `*` matches the rest of a path. */
+/** Paths under which the API has calls for pages of all origins. `*` matches the rest of a path. */
 export const PATHS_OPEN_TO_ALL_ORIGINS = ['/api/*', '/badge/*', '/embed/*', PATHS.eventFeed];
 
 /** Paths that the API serves, and the team's pages, which are only available on the API's origin. */

@@ -32,7 +32,7 @@ export interface Supervisor {
 }
 
 interface Timing {
-  /** Milliseconds before the first restart. Each further restart waits twice as long. */
+  /** Milliseconds before the first restart. Each further restart waits twice as long as the one before. */
   readonly firstRestartDelayMs: number;
   readonly maxRestartDelayMs: number;
   /** After this many milliseconds without an exit, the next restart counts as the first. */

@@ -59,7 +59,7 @@ function send(
           (answer) => {
             const code = /"code":"([\w-]+)"/.exec(answer)?.[1];
             resolve(code === undefined ? String(response.statusCode) : `${response.statusCode} ${code}`);
-            // The request was refused before its body was sent. The rest of the body is not sent.
+            // If the request was refused before its whole body was sent, the rest is not sent.
             if (!outgoingRequest.writableFinished) outgoingRequest.destroy();
           },
           () => resolve('cut'),

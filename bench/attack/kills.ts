@@ -137,7 +137,7 @@ export async function killWhileSubmitting(spec: KillSpec): Promise<KilledPortal>
       const target = Math.min(acknowledged.size + count, upTo);
       await waitForMoment(ended, () => acknowledged.size >= target);
     } else {
-      // Each application causes two emails. Once all of them have arrived, a kill would interrupt nothing.
+      // Each application causes two emails, so a higher target would never be reached.
       const target = Math.min(smtp.arrivals.size + count, 2 * upTo);
       await waitForMoment(ended, () => smtp.arrivals.size >= target);
     }

@@ -11,7 +11,7 @@ interface MeasuredByHand {
 }
 
 interface TaskByHand {
-  /** At commit 759463e7, before the admin area had a frame, owners and due times; a text if the task was not possible. */
+  /** At commit 759463e7, before the admin area had a frame, assignees and due times; a text if the task was not possible. */
   readonly before: MeasuredByHand | string;
   readonly after: MeasuredByHand;
 }
@@ -35,7 +35,7 @@ export const BY_HAND: Readonly<Record<string, TaskByHand>> = {
   'answer to a reply': { before: 'replies came to a mailbox', after: { steps: 6, seconds: 14.5 } },
   'reply with a template': { before: 'only from a mailbox', after: { steps: 7, seconds: 21 } },
   'ask for more information': { before: 'only from a mailbox', after: { steps: 6, seconds: 14.3 } },
-  'assign to oneself': { before: 'records had no owner', after: { steps: 3, seconds: 8.4 } },
+  'assign to oneself': { before: 'records had no assignee', after: { steps: 3, seconds: 8.4 } },
   erase: { before: { steps: 12, seconds: 35 }, after: { steps: 12, seconds: 39.2 } },
   // Previously, the owner also had to give the new admin the password.
   invite: { before: { steps: 15, seconds: 39.6 }, after: { steps: 9, seconds: 27.1 } },

@@ -83,9 +83,9 @@ describe.runIf(IS_POSTGRES_TEST_RUN)(
             address.moveTo(folder);
           },
         });
-        const { faults, exitCodes, ...figures } = await finishAndCompare(portal);
+        const { problems, exitCodes, ...figures } = await finishAndCompare(portal);
         console.log(`failover, seed ${seed}: ${JSON.stringify(figures)}`);
-        expect(faults).toEqual([]);
+        expect(problems).toEqual([]);
         expect(exitCodes).toEqual([0, 0, 0, 0]);
         expect(figures.messages).toBe(MESSAGE_COUNT);
       },

@@ -5,7 +5,7 @@ import { CONTACT_BODY } from '../../api/applications/testing/sample-forms.ts';
 import { IDEMPOTENCY_HEADER, submitContactMessage } from '../../data/contract/paths.ts';
 import type { SeededRandom } from '../../indexer/ledger/seeded-random.ts';
 
-/** A stopped replica does not answer, so a client gives up after this time (ms) and tries a random replica. */
+/** A suspended replica does not answer, so a client gives up after this time (ms) and tries a random replica. */
 const ANSWER_TIMEOUT_MS = 2_000;
 const RETRY_DELAY_MS = 100;
 const CLIENT_COUNT = 4;
@@ -44,7 +44,7 @@ export interface MessageClients {
   /** Reference numbers by the message's number, from 1. */
   readonly acknowledged: ReadonlyMap<number, string>;
   /** Answers that are neither an acknowledgement nor a 503, and acknowledgements that contradict an earlier one. */
-  readonly faults: readonly string[];
+  readonly problems: readonly string[];
   /** How many attempts got no answer or a 503. */
   retries(): number;
   /** Lets the clients send messages up to this number. */
@@ -61,7 +61,7 @@ export function startClients(
   signal: AbortSignal,
 ): MessageClients {
   const acknowledged = new Map<number, string>();
-  const faults: string[] = [];
+  const problems: string[] = [];
   let [highestAllowed, lastStarted, retries] = [0, 0, 0];
   let isFinished = false;
   let wake = Promise.withResolvers<void>();
@@ -75,11 +75,11 @@ export function startClients(
         const { referenceNumber } = JSON.parse(answer.body);
         const earlierReference = acknowledged.get(number);
         if (earlierReference !== undefined && earlierReference !== referenceNumber)
-          faults.push(`${earlierReference} became ${referenceNumber}`);
+          problems.push(`${earlierReference} became ${referenceNumber}`);
         acknowledged.set(number, referenceNumber);
         return;
       }
-      if (answer !== null && answer.status !== 503) faults.push(`${answer.status} ${answer.body}`);
+      if (answer !== null && answer.status !== 503) problems.push(`${answer.status} ${answer.body}`);
       retries += 1;
       await pause(RETRY_DELAY_MS);
     }
@@ -105,7 +105,7 @@ export function startClients(
 
   return {
     acknowledged,
-    faults,
+    problems,
     retries: () => retries,
     allow(upTo) {
       highestAllowed = Math.max(highestAllowed, upTo);

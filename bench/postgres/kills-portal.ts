@@ -127,7 +127,7 @@ export async function startKillsPortal({ directServer, variables }: DatabaseAcce
     /** The server that tests connect to directly. */
     direct: directServer,
     /** Whether an indexer considers itself the writer. */
-    writes: isWriter,
+    isWriter,
     /** Stops sending transactions. All that were sent become final. */
     async stopTraffic(): Promise<void> {
       trafficAbort.abort();

@@ -7,9 +7,9 @@ import type { SupervisedProgram } from './supervised-program.ts';
 
 export const KILL_KINDS = [
   'kill the leader',
-  'stop the leader until another one writes',
+  'suspend the leader until another one writes',
   'kill a replica',
-  'stop a replica',
+  'suspend a replica',
   'kill the primary',
   'end the primary without its last writes',
 ] as const;
@@ -19,8 +19,8 @@ export type KillKind = (typeof KILL_KINDS)[number];
 const MOMENT_TIMEOUT_MS = 1_500;
 const LEADER_TIMEOUT_MS = 60_000;
 const CHECK_INTERVAL_MS = 20;
-/** Maximum milliseconds that the primary is down, and that a replica is stopped. */
-const LONGEST_MS = { down: 500, stopped: 3_000 };
+/** Maximum milliseconds that the primary is down, and that a replica is suspended. */
+const LONGEST_MS = { down: 500, suspended: 3_000 };
 
 interface ScheduleSpec {
   readonly kinds: readonly KillKind[];
@@ -29,8 +29,8 @@ interface ScheduleSpec {
   /** How many more messages the clients may send before each kill. */
   readonly messagesPerKill: number;
   /**
-   * The probability that the leader's lease expires immediately after the leader or the primary was killed or stopped,
-   * instead of after its ten seconds.
+   * The probability that the leader's lease expires immediately, instead of after its ten seconds, when the leader was
+   * killed or suspended, or the primary ended.
    */
   readonly expiredShare: number;
   /** Ends the primary, and starts it again or promotes its standby. */
@@ -52,7 +52,7 @@ function* kindsOf(kinds: readonly KillKind[], random: SeededRandom): Generator<K
   }
 }
 
-/** Kills and stops programs and the primary while the portal works. @returns how often each kind happened */
+/** Kills and suspends programs, and ends the primary, while the portal works. @returns how often each kind happened */
 export async function runKills(
   portal: KillsPortal,
   { kinds, kills, seed, messagesPerKill, expiredShare, breakPrimary }: ScheduleSpec,
@@ -69,8 +69,8 @@ export async function runKills(
     if (random.next() < expiredShare) await expireLease();
   };
   const waitForLeader = async (): Promise<SupervisedProgram> => {
-    await waitUntil(() => indexers.some(portal.writes));
-    return indexers.find(portal.writes) ?? waitForLeader();
+    await waitUntil(() => indexers.some(portal.isWriter));
+    return indexers.find(portal.isWriter) ?? waitForLeader();
   };
 
   /** Waits for a random number of steps: transactions, acknowledgements or emails. */
@@ -87,24 +87,24 @@ export async function runKills(
       await (await waitForLeader()).kill();
       await expireSometimes();
     },
-    async 'stop the leader until another one writes'() {
+    async 'suspend the leader until another one writes'() {
       const stopped = await waitForLeader();
       const { child, ended } = stopped.current();
       child.kill('SIGSTOP');
       await expireSometimes();
       const others = indexers.filter((indexer) => indexer !== stopped);
-      await waitUntil(() => others.some(portal.writes));
+      await waitUntil(() => others.some(portal.isWriter));
       await waitForRandomProgress();
       child.kill('SIGCONT');
       const { code, stderr } = await ended;
       if (code !== 75) throw new Error(`A leader that lost its lease ended with ${code}: ${stderr}`);
     },
     'kill a replica': () => random.pick(replicas).kill(),
-    async 'stop a replica'() {
+    async 'suspend a replica'() {
       await resuming;
       const { child } = random.pick(replicas).current();
       child.kill('SIGSTOP');
-      resuming = pause(random.next() * LONGEST_MS.stopped).then(() => void child.kill('SIGCONT'));
+      resuming = pause(random.next() * LONGEST_MS.suspended).then(() => void child.kill('SIGCONT'));
     },
     async 'kill the primary'() {
       await breakPrimary('SIGKILL', random.next() * LONGEST_MS.down);

@@ -31,7 +31,7 @@ export interface Verdict {
    * Differences between the chain and the index; between acknowledged, stored and delivered messages; and breaks in the audit
    * trail.
    */
-  readonly faults: readonly string[];
+  readonly problems: readonly string[];
   readonly exitCodes: readonly (number | null)[];
   readonly events: number;
   readonly messages: number;
@@ -52,8 +52,8 @@ export async function finishAndCompare(portal: KillsPortal): Promise<Verdict> {
   const { movements } = recordLedger(ledger.chain);
   const store = await openAppStore(settings);
   const reader = await openIndexReader(settings);
-  const faults: string[] = [
-    ...clients.faults,
+  const problems: string[] = [
+    ...clients.problems,
     ...[...replicas, ...indexers].flatMap(({ failures }) => failures),
   ];
   try {
@@ -84,31 +84,32 @@ export async function finishAndCompare(portal: KillsPortal): Promise<Verdict> {
     const onChain = WATCHED_ACCOUNTS.flatMap((address) =>
       movements.filter(({ account }) => account === address),
     );
-    faults.push(...differences(indexed, onChain));
+    problems.push(...differences(indexed, onChain));
     const stakes = events.filter(({ kind }) => kind === 'stake' || kind === 'unstake');
     const staked = stakes.reduce((sum, { delta }) => sum + delta, 0n);
     if (staked !== chain?.totalStaked)
-      faults.push(`the stakes add up to ${staked}, but the pool's total is ${chain?.totalStaked}`);
+      problems.push(`the stakes add up to ${staked}, but the pool's total is ${chain?.totalStaked}`);
 
     const queryRows = <Row extends object>(text: string) =>
       portal.sql((db) => db.all(db.statement<Row>(text)));
     const fences = await queryRows<{ fence: number }>(
       'select fence from $.index_writers group by fence having count(distinct writer) > 1',
     );
-    for (const { fence } of fences) faults.push(`two indexers wrote with the fence ${fence}`);
+    for (const { fence } of fences) problems.push(`two indexers wrote with the fence ${fence}`);
     const [lastState] = await queryRows<{ fence: number }>('select fence from $.index_state');
     const writer = await indexDatabase(settings).openWriter((lastState?.fence ?? 0) + 1);
     for (const address of WATCHED_ACCOUNTS) {
       const cursor = await writer.cursor(address);
       const newest = ledger.chain.signaturesFor(address, { limit: 1 });
       const signature = newest.kind === 'found' ? newest.rows[0]?.signature : undefined;
-      if (cursor?.signature !== signature) faults.push(`the cursor of ${address} is at ${cursor?.signature}`);
+      if (cursor?.signature !== signature)
+        problems.push(`the cursor of ${address} is at ${cursor?.signature}`);
     }
     await writer.close();
 
     const trail = await checkAuditTrail(settings);
     if (trail.broken !== null || trail.unlinked > 0)
-      faults.push(`the audit trail is broken at ${trail.broken?.id}`);
+      problems.push(`the audit trail is broken at ${trail.broken?.id}`);
 
     const unknownAttempts = countBy(
       (await store.deliveries.attempts(ALL_ROWS)).filter(({ outcome }) => outcome === 'unknown'),
@@ -122,10 +123,10 @@ export async function finishAndCompare(portal: KillsPortal): Promise<Verdict> {
     let duplicates = 0;
     for (const [number, reference] of clients.acknowledged) {
       const stored = await store.submissions.find('contact-message', reference);
-      if (stored?.email !== emailOf(number)) faults.push(`${reference} of message ${number} is not stored`);
+      if (stored?.email !== emailOf(number)) problems.push(`${reference} of message ${number} is not stored`);
       const deliveries = await store.deliveries.deliveriesOf(reference);
       if (deliveries.map(({ state }) => state).join() !== 'sent,sent,sent')
-        faults.push(`${reference} is not delivered`);
+        problems.push(`${reference} is not delivered`);
       for (const delivery of deliveries) {
         const { id, channel } = delivery;
         const messageId = messageIdOf(delivery, 'http://localhost');
@@ -133,19 +134,19 @@ export async function finishAndCompare(portal: KillsPortal): Promise<Verdict> {
         const arrivalCount =
           (channel === 'mail' ? smtp.arrivals.get(messageId) : notices.get(reference)) ?? 0;
         const isExpected = arrivalCount >= 1 && arrivalCount - 1 <= (unknownAttempts.get(id) ?? 0);
-        if (!isExpected) faults.push(`${channel} ${id} of ${reference} arrived ${arrivalCount} times`);
+        if (!isExpected) problems.push(`${channel} ${id} of ${reference} arrived ${arrivalCount} times`);
         duplicates += Math.max(0, arrivalCount - 1);
       }
     }
     for (const id of smtp.arrivals.keys())
-      if (!expectedMails.has(id)) faults.push(`mail ${id} belongs to no message`);
+      if (!expectedMails.has(id)) problems.push(`mail ${id} belongs to no message`);
     const [storedCount] = await queryRows<{ messages: number }>(
       'select count(*) as messages from $.contact_messages',
     );
     if (storedCount?.messages !== clients.acknowledged.size)
-      faults.push(`${storedCount?.messages} messages are stored, not ${clients.acknowledged.size}`);
+      problems.push(`${storedCount?.messages} messages are stored, not ${clients.acknowledged.size}`);
     return {
-      faults,
+      problems,
       exitCodes,
       events: events.length,
       messages: clients.acknowledged.size,

@@ -10,7 +10,8 @@ import { startPgbouncer } from './pgbouncer.ts';
 /** Set KILLS_SEED to the printed seed to repeat the same schedule. */
 const SEED = Number(process.env.KILLS_SEED ?? Date.now() % 1_000_000);
 /**
- * How many kills and stops: one of each kind, or more with `npm run test:postgres`, which also runs them through a pooler.
+ * How many kills and suspensions: one of each kind, or more with `npm run test:postgres`. That run also repeats them through
+ * a pooler.
  */
 const KILL_COUNT = Number(process.env.POSTGRES_KILLS ?? KILL_KINDS.length);
 const IS_POSTGRES_TEST_RUN = process.env.POSTGRES_KILLS !== undefined;
@@ -46,16 +47,16 @@ async function killRepeatedly(
       await server.start();
     },
   });
-  const { faults, exitCodes, ...figures } = await finishAndCompare(portal);
+  const { problems, exitCodes, ...figures } = await finishAndCompare(portal);
   console.log(
     `${name}, seed ${SEED}: ${JSON.stringify({ ...counts, ...figures, retries: portal.clients.retries(), seconds: Math.round((performance.now() - startedAt) / 1_000) })}`,
   );
-  expect(faults).toEqual([]);
+  expect(problems).toEqual([]);
   expect(exitCodes).toEqual([0, 0, 0, 0]);
   expect(figures.messages).toBe(KILL_COUNT * MESSAGES_PER_KILL);
 }
 
-describe('replicas and indexers that are killed and stopped, as is their database', () => {
+describe('replicas and indexers that are killed or suspended, on a database that is killed', () => {
   const rule =
     'index each event once, lose no acknowledged message, and deliver none twice unless an attempt is unknown';
 

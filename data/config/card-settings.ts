@@ -90,8 +90,8 @@ function withChecksum(address: string): string {
 }
 
 /**
- * Also rejects an address with letters of one case only: such an address has no checksum, so a wrong digit would go
- * unnoticed.
+ * The problem with an address; null if it is valid and has the right checksum. An address with letters of one case only is
+ * rejected too: it has no checksum, so a wrong digit would go unnoticed.
  */
 function ethereumAddressProblem(text: string): string | null {
   if (!/^0x[0-9a-fA-F]{40}$/.test(text)) {

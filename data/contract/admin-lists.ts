@@ -99,7 +99,8 @@ export function querySchema(list: ListDefinition) {
 
 /**
  * A row matches if each word of the search term is in its name, email address, reference number, wallet, Telegram account or
- * conversation. A word of three characters or more may be anywhere in these fields; a shorter one must begin a word.
+ * conversation. A search word of three or more characters also matches inside a longer word. A shorter one matches only the
+ * start of a word.
  */
 export const searchText = z
   .string({ error: SEARCH_ERROR })

@@ -12,9 +12,11 @@ export const APPROVAL_WARNINGS = {
 } as const;
 export type ApprovalWarning = keyof typeof APPROVAL_WARNINGS;
 
-/** The current state of a wallet. */
 export interface WalletNow {
-  /** The tier that its stake earns, or that the team whitelisted it for; null if the stake cannot be read. */
+  /**
+   * The higher of the tier that the stake earns and the whitelisted tier. If the stake cannot be read, the whitelisted tier;
+   * null without one. A whitelisting counts only for a card application.
+   */
   readonly tier: CardTier | 'None' | null;
 }
 

@@ -8,7 +8,7 @@ export type OutgoingKind = Extract<MessageKind, 'reply' | 'question'>;
 export type IncomingKind = Exclude<MessageKind, OutgoingKind>;
 
 /**
- * The id of an answer from Telegram, used in place of an email's Message-ID, which never contains a space.
+ * The id of an answer from Telegram, used in place of an email's Message-ID. It contains a space, and no Message-ID does.
  * @param updateId the number of Telegram's update
  */
 export const chatMessageId = (updateId: number) => `telegram ${updateId}`;

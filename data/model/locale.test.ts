@@ -16,7 +16,7 @@ const useArabic = () =>
     },
   }));
 
-it('is English without a translation', () => {
+it('texts, paths and formats are English without a translation', () => {
   expect(t('Open {wallet}', { wallet: 'Phantom' })).toBe('Open Phantom');
   expect([tCount(1, '1 result', '{count} results'), tCount(3, '1 result', '{count} results')]).toEqual([
     '1 result',
@@ -26,7 +26,7 @@ it('is English without a translation', () => {
   expect(intlTag('en-GB')).toBe('en-GB');
 });
 
-it('uses the translation, in which values keep their direction', () => {
+it('a text is translated, and the values in it keep their direction', () => {
   useArabic();
   expect(t('Open {wallet}', { wallet: 'Phantom' })).toBe('افتح \u2068Phantom\u2069');
   expect(tCount(1, '1 result', '{count} results')).toBe('نتيجة واحدة');
@@ -39,12 +39,12 @@ it('uses the translation, in which values keep their direction', () => {
   });
 });
 
-it('keeps the direction of an English text without a translation', () => {
+it('an English text without a translation keeps its direction', () => {
   useArabic();
   expect(t('{a} of {b}', { a: 1, b: 2 })).toBe('\u2066\u20681\u2069 of \u20682\u2069\u2069');
 });
 
-it('changes a path only if its page exists in the language of the current page', () => {
+it('a path changes only if its page exists in the language of the current page', () => {
   useArabic();
   expect(['/', '/faq', '/faq#lock', '/contact', '/faqs', 'https://x.example/'].map(localizePath)).toEqual([
     '/ar',
@@ -56,7 +56,7 @@ it('changes a path only if its page exists in the language of the current page',
   ]);
 });
 
-it('formats numbers in Arabic with Latin digits', () => {
+it('a number on an Arabic page has Latin digits', () => {
   useArabic();
   expect(new Intl.NumberFormat(intlTag()).format(1_234.5)).toBe('1,234.5');
 });

@@ -2,7 +2,7 @@
 export const SERVICE_TIMES = {
   /** The longest that an automatic check of a wallet may take. */
   verificationSeconds: 60,
-  /** How long a manual verification takes: first for a request with the inline form, then for one with the full form. */
+  /** How long a manual verification takes. Short: it was requested with the inline form. Full: with the modal. */
   shortReviewHours: 24,
   fullReviewHours: [24, 48],
   applicationReviewHours: 24,

@@ -34,7 +34,10 @@ export type ContactStatus = (typeof CONTACT_STATUSES)[number];
 export const CONTACT_DECISIONS = ['open', 'waiting', 'answered', 'closed'] as const;
 export type ContactDecision = (typeof CONTACT_DECISIONS)[number];
 
-/** The form that a card application came from. The first two use `submitApplication`, the last `submitApplicationV2`. */
+/**
+ * The form that a card application came from. `overlay` and `test-page` use the call `submitApplication`. `v2`, the form at
+ * `/polished-card`, uses `submitApplicationV2`.
+ */
 export const APPLICATION_FORM_VARIANTS = ['overlay', 'test-page', 'v2'] as const;
 export type ApplicationFormVariant = (typeof APPLICATION_FORM_VARIANTS)[number];
 

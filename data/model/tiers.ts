@@ -56,7 +56,7 @@ export const TIER_TERMS: readonly TierTerms[] = [
   },
 ];
 
-/** How many cards an issuer can have. A card that the team or the issuer closed keeps its place; see `card-port.ts`. */
+/** How many cards an issuer can have. A card that the team or the issuer closed still counts; see `card-port.ts`. */
 export const MAX_CARDS = 250;
 /** In percent of the amount topped up. */
 export const TOP_UP_FEE_PERCENT = '4.5';

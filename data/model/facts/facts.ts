@@ -76,7 +76,7 @@ export const FACTS = Object.freeze({
   topUpByHand: durationWithUnit(SERVICE_TIMES.topUpHours, 'hour'),
   cardProcessing: durationWithUnit(SERVICE_TIMES.cardProcessingHours, 'hour'),
   verificationWait: durationWithUnit(SERVICE_TIMES.verificationSeconds, 'second'),
-  /** How long a manual verification takes if it is requested with the inline form, and with the modal. */
+  /** How long a manual verification takes. `inlineReview`: requested with the inline form. `modalReview`: with the modal. */
   inlineReview: durationWithUnit(SERVICE_TIMES.shortReviewHours, 'hour'),
   modalReview: durationWithUnit(SERVICE_TIMES.fullReviewHours, 'hour'),
   emailResponse: durationWithUnit(SERVICE_TIMES.emailHours, 'hour'),

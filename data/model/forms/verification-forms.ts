@@ -70,7 +70,7 @@ export const SHORT_REQUEST_FORM = {
   },
 } as const satisfies FormSpec;
 
-/** The values that the inline form sends for fields that it does not show. */
+/** What the inline form sends for fields that it does not show. `requestReason` is sent only if the evidence is empty. */
 export const SHORT_REQUEST_VALUES = {
   claimedStakedAmount: 'Unable to specify - requesting manual verification',
   requestReason: 'Manual verification requested through inline form',

@@ -2,8 +2,8 @@ import type { AdminRole } from '../model/admin-rules.ts';
 import type { AuditRecord } from './audit-port.ts';
 
 /*
- * The team's accounts and sessions. Times are Unix milliseconds. A method that changes something takes an audit record. It
- * adds the record in the same transaction, and only if something changed.
+ * The team's accounts and sessions. Times are Unix milliseconds. A method that takes an audit record adds it in the same
+ * transaction, and only if something changed.
  */
 
 export interface AdminAccount {
@@ -93,7 +93,10 @@ export interface SignIn {
   readonly address: string;
 }
 
-/** `refused`: the account was changed or deactivated in the meantime, or the code was used before. */
+/**
+ * `refused`: the account was changed or deactivated in the meantime, the code was used before, or the passkey's counter is
+ * not newer.
+ */
 export type SignInOutcome = 'opened' | 'refused';
 
 export type TeamChangeOutcome = 'changed' | 'unknown' | 'last-owner';
@@ -204,8 +207,8 @@ export interface AdminStore {
   ): Promise<number>;
 
   /**
-   * Counts an attempt as failed before it is checked, so that concurrent attempts cannot bypass the limit. While a subject is
-   * blocked, nothing is counted.
+   * Counts an attempt as failed before it is checked, so that concurrent attempts cannot bypass the limit. A blocked
+   * attempt is not counted.
    * @param forgetBefore failures before this time do not count
    */
   countAttempt(rules: readonly AttemptRule[], now: number, forgetBefore: number): Promise<AttemptCheck>;

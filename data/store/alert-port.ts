@@ -12,7 +12,7 @@ export interface StoredAlert {
   readonly detail: string;
   /** When the last message that reported the problem was queued. */
   readonly notifiedAt: number;
-  /** How many messages have reported that the problem lasts. */
+  /** How many times the portal has reported that the problem lasts. */
   readonly reminders: number;
 }
 

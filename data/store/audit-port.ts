@@ -24,7 +24,7 @@ export interface AuditFilter {
   readonly before?: number | undefined;
 }
 
-/** The position of a record in the trail, sorted by time and sequence number. */
+/** The position of a record in the results of `findAudit`, which are sorted by time and then by sequence number. */
 export type AuditPosition = Pick<StoredAuditRecord, 'at' | 'sequence'>;
 export type StoredAuditRecord = AuditRecord & { readonly sequence: number };
 

@@ -57,9 +57,9 @@ export interface BounceStore {
     attempt: Pick<DeliveryAttempt, 'at' | 'code' | 'error' | 'maskedRecipient'>,
   ): Promise<BounceOutcome>;
   /**
-   * Corrects the applicant's email address in a record, if an email to the applicant bounced. Queues the emails that are
-   * bounced, waiting or being sent for the new address. The mailbox of an undecided or merged loan application has to be
-   * confirmed again; an undecided one gets the email with the link again, even if it was sent before.
+   * Corrects the applicant's email address in a record, if an email to the applicant bounced. Each email that is bounced,
+   * waiting or being sent is queued again, for the new address. The mailbox of an undecided or merged loan application has
+   * to be confirmed again. For an undecided one, the email with the link is queued again even if it was sent before.
    */
   correctAddress(correction: AddressCorrection, actor: Actor): Promise<CorrectionOutcome>;
   /** Settles the bounced emails of a record after the team informed the applicant in another way, and adds a note. */

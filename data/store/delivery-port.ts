@@ -105,7 +105,10 @@ export interface ConfirmationLimits {
 
 /** The outbox. A delivery is queued by another part of the store, in the transaction of the event that it reports. */
 export interface DeliveryStore {
-  /** Leases up to `limit` due deliveries of a channel, longest overdue first. Times are Unix ms. */
+  /**
+   * Leases up to `limit` due deliveries of a channel, longest overdue first. Settles messages about decisions that are no
+   * longer valid, and postpones emails that exceed `confirmationLimits`. Times are Unix ms.
+   */
   claimDue(claim: {
     readonly channel: DeliveryChannel;
     readonly now: number;

@@ -19,7 +19,7 @@ export interface PersonalData {
   readonly counts: ErasureCounts;
   /** Wallets that the records name, other than the wallet in the request. */
   readonly otherWallets: readonly string[];
-  /** Not erased: active cards of the wallet, and admin accounts with the email address. */
+  /** Not erased: the wallet's live card, and admin accounts with the email address. */
   readonly kept: { readonly liveCards: number; readonly adminAccounts: number };
   /** Ids of the deliveries about the records. */
   readonly deliveries: readonly string[];
@@ -43,7 +43,7 @@ export interface ErasureStore {
 export interface RetentionStore {
   /**
    * The loan applications that still have documents or files of messages, and were decided no later than a given time or
-   * closed because their mailbox was not confirmed. An application merged into such a one is included.
+   * closed because their mailbox was not confirmed. Applications merged into them are included.
    */
   applicationsWithDocumentsDue(decidedUntil: number): Promise<readonly string[]>;
   /**

@@ -30,7 +30,6 @@ interface Submission {
   readonly createdAt: number;
 }
 
-/** The fields that the store adds to a submission. */
 interface WithReferenceNumber {
   readonly referenceNumber: string;
 }

@@ -40,8 +40,8 @@ export interface SubscriptionStore {
    * Stores a subscription to a wallet's stakes. It replaces the wallet's unconfirmed request for the same address, or the
    * request that has no linked chat yet. For an address, queues the email that confirms it. A push endpoint needs no
    * confirmation.
-   * @param limits how many subscriptions a wallet may have in each channel, and how many requests may name the same address
-   * after the time `since`
+   * @param limits how many subscriptions a wallet may have in each channel, and how many requests may name addresses of one
+   * mailbox after the time `since`
    * @returns `known` if the target is subscribed already
    */
   request(
@@ -49,8 +49,9 @@ export interface SubscriptionStore {
     limits: { readonly perChannel: number; readonly perAddress: number; readonly since: number },
   ): Promise<'stored' | 'known' | 'full' | 'too-many'>;
   /**
-   * Confirms the target. Only the first target is accepted; confirming it again has no effect.
-   * @returns null if there is no such request, or another target was confirmed
+   * Confirms the target. Only the first target is accepted; confirming it again has no effect. If the target is subscribed
+   * already, ends the request and returns the existing subscription.
+   * @returns null if there is no such request, it was made before `requestedSince`, or another target was confirmed
    */
   confirm(
     request: { readonly id: string; readonly target: string | null; readonly requestedSince: number },

@@ -1,6 +1,9 @@
 import type { ChangedPart } from './rules/record-changes.ts';
 
-/** Functions that are called after a commit of any program, including this one. They must return at once and not throw. */
+/**
+ * Functions that are called after a commit of any program, including this one, and when the connection opens or fails. They
+ * must return at once and not throw.
+ */
 export interface WakeUpListeners {
   /** The index has another data version. */
   readonly onIndexChanged: () => void;

@@ -97,7 +97,7 @@ describe('the app store', () => {
         addedAt: 7,
       } as const;
 
-      it('are listed newest first with their author, even after a restart, and settle unanswered questions', async () => {
+      it('are listed newest first with their author, even after a restart, and delete the unanswered questions that they answer', async () => {
         for (const question of ['a', 'b']) await store.chat.addUnanswered(question, 1, 9);
         expect(await store.chat.addAddition(phrasing('x'), ['a'], 9, auditRecord('1'))).toBe('added');
         expect(await store.chat.addAddition({ ...answer, adminId: 'ada' }, [], 9, auditRecord('2'))).toBe(

@@ -389,7 +389,7 @@ describe('erasing a person', () => {
 
   it.each([
     ['whitelisted the wallet since then', 1],
-    ['whitelisted the wallet since then, which got another card', 2],
+    ['whitelisted the wallet since then, and the wallet got another card', 2],
   ])('deletes a card that the team closed if the team %s', async (_what, closedCards) => {
     const { cards, erasures, records } = store;
     const auditAt = (at: number) => ({ ...auditRecord(NO_RECORDS), id: `at ${at}`, at });

@@ -22,8 +22,9 @@ const movement = fc.record({
     fc.bigInt({ min: -3n, max: 3n }),
     fc.bigInt({ min: -(2n ** 64n) + 1n, max: 2n ** 64n - 1n }),
   ),
-  /** Whether the staking program moved the amount, and the stake entry that the event names. */
+  /** Whether the staking program moved the amount. */
   isStake: fc.boolean(),
+  /** The stake entry that the event names. */
   stakeEntry: fc.option(fc.constantFrom('entry-1', 'entry-2')),
   wallet: fc.option(fc.constantFrom('wallet-1', 'wallet-2')),
   alarms: fc.uniqueArray(
@@ -110,7 +111,7 @@ const step = fc.oneof(
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 type Movement = typeof movement extends fc.Arbitrary<infer T> ? T : never;
 
-/** The transactions of a batch. */
+/** The rows of a batch's transactions. */
 interface Rows {
   readonly events: readonly ChainEvent[];
   readonly alarms: readonly ChainAlarm[];
@@ -176,7 +177,7 @@ class BatchSimulator {
     );
   }
 
-  /** Transactions after every final one. */
+  /** Provisional rows, in slots after every final row. */
   #provisional(address: string, movements: readonly Movement[]): Rows {
     let slot = (this.#tip.get(address) ?? 0) + 1;
     return combine(

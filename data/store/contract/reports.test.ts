@@ -92,8 +92,9 @@ async function submit(
 }
 
 /**
- * Applies a decision in the store and in the model. With `isSettling`, refuses a card application and sets a
- * contact message to `waiting`. The other kinds are always refused.
+ * Applies a decision in the store and in the model. A card application is refused with `isSettling`, and otherwise set to
+ * `in-review`. A contact message is set to `waiting` with `isSettling`, and otherwise to `answered`. The other kinds are
+ * always refused.
  */
 async function decide(app: AppStore, record: PlainRecord, at: number, isSettling: boolean): Promise<void> {
   const { referenceNumber, kind } = record;
@@ -455,7 +456,7 @@ describe('deliveries in reports', () => {
 describe('the weekly report', () => {
   useAppStore();
 
-  const WEEK_MONDAY = 20_454; // A Monday.
+  const WEEK_MONDAY = 20_451; // 2025-12-29, in days since 1970-01-01.
   const email = 'grace@example.com';
   const subscription = { adminId: 'grace', email, requestedAt: SIGNED_IN_AT };
   const subscribe = () => store.reports.subscribe(subscription, adminAudit('weekly-report.requested'));

@@ -149,7 +149,7 @@ describe('retention', () => {
     );
   });
 
-  it('deletes the files that arrive after such an application was closed', async () => {
+  it('deletes the files that arrive after an application was closed because its mailbox was not confirmed', async () => {
     const referenceNumber = await submitLoan(store, { confirmationDigest: 'digest', confirmBy: NOW });
     await store.retention.deleteUnconfirmed(referenceNumber, NOW);
     expect(await store.retention.applicationsWithDocumentsDue(DECIDED_AT)).toEqual([]);
@@ -192,7 +192,7 @@ describe('retention', () => {
   });
 
   describe('of contact messages', () => {
-    /** A message that the team closed at a time. */
+    /** Submits a message, which the team closes at the given time. @returns its reference number */
     async function submitClosedMessage(at: number): Promise<string> {
       const referenceNumber = await submitMessage(store);
       const closingInput = {

@@ -64,7 +64,7 @@ describe('subscriptions to the stakes of a wallet', () => {
     expect(await confirm()).toBeNull();
   });
 
-  it('have limits for each wallet and channel, and for all addresses of a mailbox together, where ended ones count', async () => {
+  it('have a limit for each wallet and channel, and a limit for each mailbox, which also counts ended subscriptions', async () => {
     await request({ id: 'a', target: 'a@example.com' });
     await request({ id: 'b', target: 'b@example.com' });
     expect(await request({ id: 'c', target: 'c@example.com' })).toBe('full');
@@ -102,7 +102,7 @@ describe('subscriptions to the stakes of a wallet', () => {
     expect(await store.subscriptions.find('one')).toBeNull();
   });
 
-  it('need no confirmation in a browser', async () => {
+  it('need no confirmation of a push endpoint', async () => {
     await request({ channel: 'push', target: '{"endpoint":"https://push.example"}' });
     expect(await store.subscriptions.confirmedForStakes()).toMatchObject([{ id: 'one', confirmedAt: AT }]);
     expect(await deliveriesOf('one')).toEqual([]);

@@ -56,7 +56,7 @@ describe('the top-ups', () => {
     expect(tags).toEqual([TAGS.one, TAGS.two, 999_991, null]);
   });
 
-  it('credit a final transfer once, less the fee, to the card that its decimals name, and announce it', async () => {
+  it('credit a final transfer once, less the fee, to the card that the decimals of its amount identify, and announce it', async () => {
     await submitApplication(store, { walletAddress: 'wallet-one', isOwnershipProven: true });
     await addCardsAndFeed();
     const amount = 250_000_000n + BigInt(TAGS.one);
@@ -162,7 +162,7 @@ describe('the top-ups', () => {
     expect(await claimAnnounced()).toEqual(['a']);
   });
 
-  it('list a transfer that the team has just credited before newer ones', async () => {
+  it('list a transfer that the team has just credited before newer transfers', async () => {
     await addCardsAndFeed();
     const old = sampleTransfer('old', { amount: 7_123_456n });
     const newer = sampleTransfer('newer', { at: 4_900, amount: 3_000_000n + BigInt(TAGS.two) });

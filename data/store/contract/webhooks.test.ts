@@ -116,7 +116,7 @@ describe('webhooks', () => {
     unlisten();
   });
 
-  it('count their retry time from when they happened, or from when their endpoint could get events again', async () => {
+  it('are retried for a period that begins with the event, or with a later reactivation of the endpoint', async () => {
     await addEndpoint(store, 'ledger');
     const retriedSince = async () => {
       const leased = await claimOne(NOW);

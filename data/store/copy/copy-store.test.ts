@@ -97,7 +97,7 @@ describe('a copy of the store', () => {
     await store.close();
   });
 
-  it('keeps the leases of push messages from SQLite, which end at the same times as in SQLite', async () => {
+  it('keeps the leases of push messages from SQLite, and the times at which they end', async () => {
     const source = await openAppStore(file);
     await queuePushMessages(source, 'entry 1', 'entry 2');
     for (const leasedUntil of [SUBMITTED_AT + 1, Date.UTC(2100)]) {

@@ -16,7 +16,7 @@ function uniqueAlarms(alarms: readonly ChainAlarm[]): readonly ChainAlarm[] {
   return [...byKey.values()];
 }
 
-/** Removes repeated transactions. Keeps the last entry of each, with the `since` of the first. */
+/** Removes repeated transactions. Keeps the last entry of each transaction, with the `since` of its first entry. */
 function uniqueTransactions(
   transactions: readonly QuarantinedTransaction[],
 ): readonly QuarantinedTransaction[] {

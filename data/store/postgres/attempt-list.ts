@@ -28,7 +28,7 @@ const ROW_COLUMNS = `t.sequence, t.id, t."deliveryId", ${KIND_EXPRESSION} as kin
   coalesce(${NAME_EXPRESSION}, d."referenceNumber") as "applicantName", t."maskedRecipient" as recipient, t.outcome, t.error,
   t.at as "attemptedAt", t."latencyMs", d.state as "deliveryState", ${IS_NEWEST} as "isNewest"`;
 
-/** Matches the deliveries of the records that a search finds. From each list, only the newest matches count. */
+/** The condition for deliveries about the records that a search finds: the newest `MAX_MATCHES` of each list. */
 function recordMatchCondition(match: Condition): Condition {
   const [sql, ...values] = match;
   const tables = Object.values(LISTED_TABLES).map(
@@ -46,7 +46,7 @@ async function exceedsMaxMatches(db: Database, match: Condition): Promise<boolea
   return false;
 }
 
-/** The attempts that follow the attempt with the given sequence number. */
+/** The condition for the attempts that follow the attempt with the given sequence number. */
 function afterCursor(sequence: number, order: ListQuery['order']): Condition {
   if (!Number.isSafeInteger(sequence)) return ['false'];
   const cursorColumn = (column: string) =>

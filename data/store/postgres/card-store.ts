@@ -16,16 +16,16 @@ import {
   type ClosingStep,
   cardAfterChange,
   cardAfterDecision,
-  changeNotice,
-  decisionNotice,
+  changeNoticeEvent,
+  decisionNoticeEvent,
   deliveryToTeam,
   MAX_MESSAGES_DELETED,
   MESSAGE_RETENTION_MS,
   mayChange,
-  nextNotice,
+  numberedEvent,
   reservationRefusal,
   type SpendRow,
-  spendNotice,
+  spendNoticeEvent,
   toSpend,
   toStoredCard,
   toStoredCardOrNull,
@@ -155,7 +155,7 @@ export function prepareCardNotices(
     const applicant = notice !== null && (await queries.get(statements.provenApplicant, walletAddress));
     if (!applicant) return;
     const { referenceNumber, email: recipient } = applicant;
-    const event = nextNotice(
+    const event = numberedEvent(
       notice,
       (await queries.get(statements.countNotices, referenceNumber, notice))?.count ?? 0,
     );
@@ -236,7 +236,7 @@ export function openCards(
     const next = cardAfterChange(card, cardChange, audit.at);
     if (isDeepStrictEqual(next, card)) return card;
     if (!mayChange(card)) return null;
-    const notice = changeNotice(card, cardChange, audit.at, isByIssuer);
+    const notice = changeNoticeEvent(card, cardChange, audit.at, isByIssuer);
     await queueNotice(transaction, notice, card.walletAddress, audit.at);
     const teamDelivery = deliveryToTeam(card, cardChange, audit.at);
     if (teamDelivery) await queueDeliveries(transaction, [{ delivery: teamDelivery, at: audit.at }]);
@@ -252,7 +252,7 @@ export function openCards(
     const card = await readCard(transaction, statements.lock, id);
     if (!mayChange(card)) return null;
     await transaction.run(statements.addDecision, id, audit.at, audit.actor, decision, reason);
-    await queueNotice(transaction, decisionNotice(card, decision), card.walletAddress, audit.at);
+    await queueNotice(transaction, decisionNoticeEvent(card, decision), card.walletAddress, audit.at);
     return storeNextState(transaction, card, cardAfterDecision(card, decision, audit.at), audit);
   }
 
@@ -270,7 +270,7 @@ export function openCards(
     const { at, merchant, amount, isDeclined } = spend;
     const values = [id, card.id, at, merchant, String(amount), isDeclined, reportedAt];
     if ((await transaction.run(statements.addSpend, ...values)) === 0) return;
-    await queueNotice(transaction, spendNotice(id), card.walletAddress, reportedAt);
+    await queueNotice(transaction, spendNoticeEvent(id), card.walletAddress, reportedAt);
   }
 
   const findCard = async (query: Statement<CardRow>, ...values: readonly string[]) =>

@@ -117,7 +117,7 @@ describe('a database', () => {
   });
 
   describe('that cannot be used', () => {
-    it('is used again after its connections were lost, idle or in a transaction', async () => {
+    it('works again after its connections were lost while idle or in a transaction', async () => {
       const other = open({ poolSize: 2 });
       await other.get(countStatement(other));
       await endConnections(db);
@@ -131,7 +131,7 @@ describe('a database', () => {
       expect(await db.get(countStatement(db))).toEqual({ notes: 0 });
     });
 
-    it('reports that no connection of its pool is free in time, and works once one is free', async () => {
+    it('reports that no connection of its pool became idle in time, and works again once one is idle', async () => {
       const other = open({ poolSize: 1 }, { connectMs: SHORT_MS, statementMs: 10_000 });
       // Polled, because a busy machine may take longer than the short deadline.
       await expect.poll(() => selectOne(other).catch(() => null)).toEqual({ one: 1 });

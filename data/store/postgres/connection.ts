@@ -115,7 +115,7 @@ function createPool(settings: DatabaseSettings, { connectMs, statementMs }: Dead
   return pool;
 }
 
-/** Opens a database without connecting yet. Every method throws `StoreUnavailableError` while it cannot be used. */
+/** Opens a database without connecting yet. While the server cannot be used, queries throw `StoreUnavailableError`. */
 export function openDatabase(settings: DatabaseSettings, deadlines = DEADLINES): Database {
   const pool = createPool(settings, deadlines);
   const schema = quoteIdentifier(settings.schema);

@@ -4,7 +4,7 @@ import type { DatabaseSettings } from './database.ts';
 
 type ServerAddress = Pick<DatabaseSettings, 'host' | 'port' | 'user' | 'database'>;
 
-/** What an operator can do, by the code of the server's error. The text follows the name of the database. */
+/** What an operator can do, by the code of the server's error. The text follows the name of the server. */
 const REMEDIES: Readonly<Record<string, (server: ServerAddress) => string>> = {
   '28P01': ({ user }) => `refuses the password of ${user}. Correct DATABASE_URL.`,
   '28000': ({ user }) => `refuses the user ${user}. Correct DATABASE_URL or the server's pg_hba.conf.`,

@@ -26,8 +26,8 @@ export interface Queries {
 
 export interface Transaction extends Queries {
   /**
-   * Adds an audit record. The records are stored at the end of the transaction, because from the first one until the commit,
-   * no other transaction can add records.
+   * Adds an audit record. It is stored at the end of the transaction, because from then until the commit, no other
+   * transaction can add records.
    */
   record(record: AuditRecord): void;
 }

@@ -29,7 +29,7 @@ const IS_LEASED = `id = $1 and fence = $2 and state = 'leased'`;
  * fail if such a lease expired. With this offset, the lease ends in the far future for that version.
  */
 const PUSH_LEASE_OFFSET = 2 ** 52;
-/** Leases that were copied from SQLite have no offset. */
+/** SQL for the end of a lease without the offset. Leases that were copied from SQLite never had one. */
 const LEASE_END = `"leasedUntil" % ${PUSH_LEASE_OFFSET}`;
 
 function prepareStatements({ statement }: Database) {

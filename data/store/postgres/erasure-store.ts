@@ -1,7 +1,7 @@
 import { mailboxOf } from '../../model/mail-address.ts';
 import type { ErasureCounts, ErasureStore, ErasureSubject, PersonalData } from '../erasure-port.ts';
 import type { SavedFilter } from '../filter-port.ts';
-import { isFileToSend } from '../rules/conversation.ts';
+import { isFileToSendSql } from '../rules/conversation.ts';
 import { type Deletion, documentDeletionRecord, MESSAGE_FILE } from '../rules/deletion-records.ts';
 import { filtersWithNames } from '../rules/personal-rows.ts';
 import type { Database, Queries, Transaction, Value } from './database.ts';
@@ -43,7 +43,7 @@ export function prepareDocumentDeletion({ statement }: Database) {
     'delete from $.loan_documents where "referenceNumber" = $1 returning kind, "contentHash"',
   );
   const removeFiles = statement<{ kind: string; contentHash: string }>(
-    `delete from $.message_files f where "referenceNumber" = $1 and not ${isFileToSend('$.')}
+    `delete from $.message_files f where "referenceNumber" = $1 and not ${isFileToSendSql('$.')}
      returning '${MESSAGE_FILE}' as kind, "contentHash"`,
   );
   return async (transaction: Transaction, referenceNumber: string, deletion: Deletion): Promise<number> => {
@@ -112,7 +112,7 @@ export function openErasures(
       return { all, person };
     };
     let { all: foundRecords, person } = await read();
-    // A merge may have added records before the first ones were locked.
+    // A merge may have added records before the records that were found first were locked.
     for (let lockedCount = 0; locksRecords && foundRecords.length > lockedCount; ) {
       lockedCount = foundRecords.length;
       for (const lock of lockSteps) await lock(queries, person);

@@ -69,7 +69,7 @@ describe('a lease', () => {
     expect(await other.take('index', 'other', LONG_MS)).toBeNull();
   });
 
-  it('is free once its holder ends it', async () => {
+  it('can be taken by another program once its holder ends it', async () => {
     const [holder, other] = leases;
     const lease = await holder.take('index', 'holder', LONG_MS);
     if (lease === null) throw new Error('The lease was free.');
@@ -87,7 +87,7 @@ describe('a lease', () => {
     expect(await ahead.take('index', 'ahead', LONG_MS)).toBeNull();
   });
 
-  it('has one holder at most after any calls, and a higher fence for each', async () => {
+  it('has at most one holder after any calls, and a higher fence each time it is taken', async () => {
     const program = fc.constantFrom(0, 1, 2);
     const step = fc.oneof(
       { weight: 3, arbitrary: fc.record({ what: fc.constant('take' as const), program }) },

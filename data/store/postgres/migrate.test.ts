@@ -151,7 +151,7 @@ describe('the schema', () => {
     expect(messages).toEqual([unused, { type: 'migrating' }, schema]);
   });
 
-  it('is migrated only between long reads of its tables, and others can use it until then', async () => {
+  it('is migrated only between long reads of its tables, and other programs can use it until then', async () => {
     const schema = unusedSchema();
     const store = await openIn(schema);
     let migration: Promise<unknown> = Promise.resolve();

@@ -1,6 +1,6 @@
 import { mapKinds, SUBMISSION_KINDS, type SubmissionKind } from '../../model/submission-status.ts';
 import type { Actor, RecordStore } from '../record-port.ts';
-import { nextNotice } from '../rules/card-changes.ts';
+import { numberedEvent } from '../rules/card-changes.ts';
 import { type EndedMessage, IS_DECISION_MESSAGE, STATE_AFTER_UNDO } from '../rules/decision-messages.ts';
 import type { QueuedDelivery } from '../rules/received-submission.ts';
 import {
@@ -115,7 +115,7 @@ function prepareStatements({ statement }: Database) {
     addVote: statement(`
       insert into $.loan_votes ("referenceNumber", id, "adminId", decision, reason, "votedAt")
       values ($1, $2, $3, $4, $5, $6)`),
-    mergedAt: statement('select from $.record_merges where "mergedInto" = $1 and at = $2'),
+    stillMerged: statement('select from $.record_merges where "mergedInto" = $1 and at = $2'),
     deleteMerge: statement('delete from $.record_merges where "referenceNumber" = $1'),
     endWhitelisting: statement('delete from $.whitelisted_wallets where "referenceNumber" = $1'),
     whitelist: statement(`
@@ -135,7 +135,7 @@ export function prepareUndo(db: Database) {
     const newest = await on.get(statements.newestSequences, referenceNumber);
     if (!current || !newest) return;
     if (undoRefusal(kept, kept, actor, current.changedAt, newest.lastMessage) !== null) return;
-    if (await on.get(statements.mergedAt, referenceNumber, kept.decidedAt)) return;
+    if (await on.get(statements.stillMerged, referenceNumber, kept.decidedAt)) return;
     const { before, status, changedAt, audit } = undoneRows(kept, actor);
     const cells = DECISION_COLUMNS[kind].map((name) => before.cells[name] ?? null);
     await on.run(statements.of[kind].restore, referenceNumber, kept.status, changedAt, ...cells);
@@ -184,7 +184,7 @@ export function prepareUndo(db: Database) {
     async withUniqueEvent(on: Transaction, delivery: QueuedDelivery): Promise<QueuedDelivery> {
       const { referenceNumber, event } = delivery;
       const earlier = await on.get(statements.countNotices, referenceNumber, event);
-      return { ...delivery, event: nextNotice(event, earlier?.count ?? 0) };
+      return { ...delivery, event: numberedEvent(event, earlier?.count ?? 0) };
     },
 
     undoableDecisions: async (adminId: string, at: number) =>

@@ -86,7 +86,7 @@ function prepareStatements({ statement }: Database) {
       insert into $.report_deliveries (day, channel, sent, failed, bounced)
       select day, channel, sent, failed, bounced from json_populate_recordset(null::$.report_deliveries, $1)`),
     dayWithoutKinds: statement<{ day: number | null }>(dayWithoutKindsSql('$.')),
-    channels: statement<ChannelDeliveries>(
+    sumsByChannel: statement<ChannelDeliveries>(
       'select day, channel, sent, failed, bounced from $.report_deliveries where day = $1',
     ),
     addKindDeliveries: statement(`
@@ -179,7 +179,7 @@ export function openReports(
     }
     const dayWithoutKinds = (await transaction.get(statements.dayWithoutKinds))?.day ?? null;
     if (dayWithoutKinds !== null) {
-      const sums = await transaction.all(statements.channels, dayWithoutKinds);
+      const sums = await transaction.all(statements.sumsByChannel, dayWithoutKinds);
       const byKinds = splitByKind(sums, await endedDeliveriesOn(transaction, dayWithoutKinds));
       await transaction.run(statements.addKindDeliveries, storableJson(byKinds));
     }
@@ -199,12 +199,12 @@ export function openReports(
         const open = await transaction.all(statements.openBefore, fromDay);
         const { deliveryDay = null } = (await transaction.get(statements.state)) ?? {};
         const stored = await transaction.all(statements.deliveries, fromDay, beforeDay);
-        const liveRange = [dayStart(Math.max(fromDay, deliveryDay ?? fromDay)), dayStart(beforeDay)];
+        const unsummedRange = [dayStart(Math.max(fromDay, deliveryDay ?? fromDay)), dayStart(beforeDay)];
         return {
           days: days.map(toDayFigures),
           openBefore: mapKinds(SUBMISSION_KINDS, (kind) => open.find((one) => one.kind === kind)?.open ?? 0),
           firstDay: (await transaction.get(statements.firstDay))?.day ?? null,
-          deliveries: [...stored, ...(await transaction.all(statements.ended, ...liveRange))],
+          deliveries: [...stored, ...(await transaction.all(statements.ended, ...unsummedRange))],
           firstDeliveryDay: await firstDeliveryDay(transaction),
         };
       }),

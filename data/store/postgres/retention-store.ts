@@ -2,7 +2,7 @@ import { FILE_LIMITS } from '../../model/conversation.ts';
 import type { RetentionStore } from '../erasure-port.ts';
 import { SPEND_RETENTION_MS } from '../rules/card-changes.ts';
 import { nextChangedAt } from '../rules/changed-at.ts';
-import { isFileToSend } from '../rules/conversation.ts';
+import { isFileToSendSql } from '../rules/conversation.ts';
 import {
   applicationClosingRecord,
   messageDeletionRecord,
@@ -28,7 +28,7 @@ function prepareStatements({ statement }: Database) {
     documentsDue: statement<{ referenceNumber: string }>(`
       select "referenceNumber" from $.loan_applications a where ${HAS_DOCUMENTS_DUE}
         and (exists (select from $.loan_documents d where d."referenceNumber" = a."referenceNumber")
-          or exists (select from $.message_files f where f."referenceNumber" = a."referenceNumber" and not ${isFileToSend('$.')}))
+          or exists (select from $.message_files f where f."referenceNumber" = a."referenceNumber" and not ${isFileToSendSql('$.')}))
       order by coalesce("decidedAt", "changedAt"), "referenceNumber"`),
     hasDocumentsDue: statement(
       `select from $.loan_applications a where ${HAS_DOCUMENTS_DUE} and "referenceNumber" = $2`,
@@ -52,7 +52,7 @@ function prepareStatements({ statement }: Database) {
     isClosed: statement(
       'select from $.contact_messages where "referenceNumber" = $1 and "closedAt" <= $2 for update',
     ),
-    mergedInto: statement<{ referenceNumber: string }>(
+    mergedRecords: statement<{ referenceNumber: string }>(
       'select "referenceNumber" from $.record_merges where "mergedInto" = $1',
     ),
     deleteExpired: [
@@ -115,7 +115,7 @@ export function openRetention(
         if (!(await transaction.get(statements.isClosed, referenceNumber, closedUntil))) return 0;
         const references = [
           referenceNumber,
-          ...referenceNumbers(await transaction.all(statements.mergedInto, referenceNumber)),
+          ...referenceNumbers(await transaction.all(statements.mergedRecords, referenceNumber)),
         ];
         // No `filters`: saved filters with the sender's name stay, because the sender may have typed any word
         // as the name.

@@ -56,7 +56,7 @@ export const isClosedByIssuer = (
  * The event of the email to the holder about a change at `at` (Unix ms); null if the change sends none.
  * @param isByIssuer whether the issuer made the change by itself
  */
-export function changeNotice(
+export function changeNoticeEvent(
   card: StoredCard,
   change: CardChange,
   at: number,
@@ -78,11 +78,11 @@ export function deliveryToTeam(card: StoredCard, change: CardChange, at: number)
 }
 
 /** The event of the email about a decision by the team; null if the decision sends none. */
-export const decisionNotice = ({ frozenByTeamAt }: StoredCard, decision: CardDecision): string | null =>
+export const decisionNoticeEvent = ({ frozenByTeamAt }: StoredCard, decision: CardDecision): string | null =>
   decision === 'frozen' && frozenByTeamAt === null ? CARD_FROZEN_BY_TEAM : null;
 
 /** The event of the next email. @param earlierCount how many emails with this event the application already has */
-export const nextNotice = (event: string, earlierCount: number): string =>
+export const numberedEvent = (event: string, earlierCount: number): string =>
   earlierCount === 0 ? event : `${event}:${earlierCount + 1}`;
 
 /** How long (ms) a reported payment is stored: longer than an issuer takes to report it again as settled. */
@@ -91,7 +91,7 @@ export const SPEND_RETENTION_MS = PORTAL_LIMITS.spendRetentionDays * 86_400_000;
 const CARD_SPENT = 'card-application.card-spent';
 
 /** The event of the email about a payment. */
-export const spendNotice = (id: string): string => `${CARD_SPENT}:${id}`;
+export const spendNoticeEvent = (id: string): string => `${CARD_SPENT}:${id}`;
 
 /** The payment that an email is about; null if it is about none. */
 export const spendIdOf = ({ event }: Pick<QueuedDelivery, 'event'>): string | null =>

@@ -21,7 +21,7 @@ export interface MessageRow extends Omit<RecordMessage, 'by' | 'attachments'> {
   readonly attachments: string;
 }
 
-/** A message as read: with the admin's name instead of the id. */
+/** A message as a query returns it, with the admin's username instead of the id. */
 export type MessageRowWithAuthor = Omit<MessageRow, 'adminId'> & Pick<RecordMessage, 'by'>;
 
 interface MessageRows {
@@ -125,7 +125,7 @@ export const messageEvent = (kind: SubmissionKind, action: 'replied' | 'answered
  * The SQL condition for a file `f` of a loan application that belongs to an unsent reply, or was attached for one.
  * @param schema what precedes the names of tables
  */
-export const isFileToSend = (schema: string): string => `(f."unsentBy" is not null or exists (
+export const isFileToSendSql = (schema: string): string => `(f."unsentBy" is not null or exists (
   select 1 from ${schema}record_messages m join ${schema}deliveries d
     on d."referenceNumber" = m."referenceNumber" and d.event = '${messageEvent('loan-application', 'replied', '')}' || m.id
   where m."referenceNumber" = f."referenceNumber" and m.attachments like '%"fileId":"' || f.id || '"%'

@@ -9,8 +9,8 @@ export const endsEarlierDecisions = (decisions: readonly Pick<Decision, 'decisio
   decisions.some(({ decision }) => ENDING_DECISIONS.includes(decision));
 
 /**
- * The SQL condition for messages about any of the given decisions. The event of a repeated message, or of a
- * message to the chat of a merged record, ends with a number.
+ * The SQL condition for messages about any of the given decisions. The event of a repeated message ends with a number, and
+ * the event of a message to the chat of a merged record ends with a reference number.
  */
 const isAboutSql = (decisions: readonly string[]): string =>
   `(${TRACKABLE_KINDS.flatMap((kind) =>

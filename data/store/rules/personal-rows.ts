@@ -9,17 +9,17 @@ import type { SavedFilter } from '../filter-port.ts';
  * that the team replaced), `:wallet` and `:email` (each may be null), `:mailbox`, and `:at`, the time of the erasure.
  */
 interface PersonSyntax {
-  /** Whether a column is one of `:references`. */
+  /** The condition that a column is one of `:references`. */
   readonly isReference: (column: string) => string;
   /** `:references` as a table with the column `value`. */
   readonly references: string;
-  /** Whether a column is one of `:messages`. */
+  /** The condition that a column is one of `:messages`. */
   readonly isMessage: (column: string) => string;
-  /** Whether a column is one of `:filters`. */
+  /** The condition that a column is one of `:filters`. */
   readonly isFilter: (column: string) => string;
-  /** Whether a column is one of `:earlierAddresses`. */
+  /** The condition that a column is one of `:earlierAddresses`. */
   readonly isEarlierAddress: (column: string) => string;
-  /** Whether the column `email` equals `:email`, ignoring case. */
+  /** The condition that the column `email` equals `:email`, ignoring case. */
   readonly matchesEmail: string;
   readonly contains: (text: string, part: string) => string;
   /** SQL for an empty list. */
@@ -70,7 +70,7 @@ export function personalRows({
   const byRecord = isReference('"referenceNumber"');
   const byWallet = '"walletAddress" = :wallet';
   const bySubscription = `subject = :wallet or ${isReference('subject')} or mailbox = :mailbox`;
-  /** Ids of rows that belong to the person's emails, which may be about other people's records. */
+  /** SQL for the ids of rows that belong to the person's emails. The emails may be about other people's records. */
   const ofEmails = (table: string, belongs: string) =>
     `select r.id from $.record_messages m join $.${table} r on r."referenceNumber" = m."referenceNumber" where ${isMessage('m.id')} and ${belongs}`;
   const isPersonsFile = `(${byRecord} or id in (${ofEmails('message_files', contains('attachments', `'"fileId":"' || r.id || '"'`))}))`;
@@ -78,7 +78,8 @@ export function personalRows({
   const ofCard = `"cardId" in (select id from $.cards where ${byWallet})`;
   const isClosed = `${byWallet} and state in ('closed', 'failed')`;
   /**
-   * While such a card is stored, the wallet gets no other card until the team whitelists the wallet (`reservationRefusal`).
+   * The condition for a closed card that bars its wallet from another card until the team whitelists the wallet
+   * (`reservationRefusal`).
    */
   const isBan = `id in (select id from $.cards where ${byWallet} and state = 'closed' order by "changedAt" desc, "createdAt" desc limit 1) and coalesce("closedByTeamAt", "frozenByTeamAt", -1) >= coalesce((select "whitelistedAt" from $.whitelisted_wallets where ${byWallet}), 0)`;
   const ofClosedCard = `"cardId" in (select id from $.cards where ${isClosed})`;

@@ -25,7 +25,7 @@ export const cappedTotal = (total: number, max: number): Pick<ListPage, 'total' 
   isTotalExact: total <= max,
 });
 
-/** The total of a list with rows that are not counted. */
+/** The total to return when the rows of a list are not counted. */
 export const UNCOUNTED_TOTAL: Pick<ListPage, 'total' | 'isTotalExact'> = { total: 0, isTotalExact: false };
 
 /** A column that is sorted and filtered in place of a field, and a function that returns a value's number in that column. */

@@ -103,9 +103,9 @@ export function mergedDueAt(kept: MergeCells, merged: readonly MergeCells[]): nu
 }
 
 /**
- * The mailbox of a kept loan application after a merge: confirmed if a merged record confirmed the same
- * mailbox. Otherwise the latest deadline of the records with this mailbox applies, because their documents
- * are deleted together.
+ * The mailbox of a kept loan application after a merge: confirmed if one of the records confirmed this mailbox. Otherwise,
+ * if the kept application has a deadline, the latest deadline of the records with this mailbox applies, because their
+ * documents are deleted together.
  */
 export function mergedMailbox(kept: MergeCells, merged: readonly MergeCells[]) {
   const ofMailbox = [kept, ...merged].filter(({ email }) => mailboxOf(email) === mailboxOf(kept.email));
@@ -128,8 +128,9 @@ export function mergedRows(kind: SubmissionKind, cells: MergeCells, mergedInto: 
 }
 
 /**
- * The mailbox of a loan application after a split: confirmed if the same mailbox was confirmed through the kept record. Otherwise
- * the time to confirm it starts again, because its deadline may have passed during the merge.
+ * The mailbox of a loan application after a split: confirmed if the same mailbox was confirmed through the kept record.
+ * Otherwise, if the application has a deadline, it is moved to at least `CONFIRMATION_MS` after the split, because it may
+ * have passed during the merge.
  */
 export function splitMailbox(cells: MergeCells, kept: MergeCells, at: number) {
   const { confirmedAt, confirmBy } = mergedMailbox(cells, [kept]);

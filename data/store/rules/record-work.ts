@@ -116,7 +116,7 @@ export function assignmentRecord(
   return { id: rowId(at), at, actor: adminId, address, action: 'record.assigned', details };
 }
 
-/** The cursor after a record in the list of work. */
+/** The cursor after a record in the work queue. */
 export const workCursor = ({ dueAt, createdAt, referenceNumber }: WorkItem): string =>
   `${dueAt}~${createdAt}~${referenceNumber}`;
 

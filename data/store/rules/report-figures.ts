@@ -67,7 +67,7 @@ export const ERASURE_ACTION = 'person.erased';
 const openStatuses = (kind: SubmissionKind): readonly string[] =>
   ADMIN_LISTS[LIST_OF_KIND[kind]].undecidedStatuses;
 
-/** The statuses after which a record does not wait for the team. Other actions about a record change nothing. */
+/** The statuses in which a record does not wait for the team. */
 const SETTLED_STATUSES: Readonly<Record<SubmissionKind, readonly string[]>> = {
   'card-application': ['approved', 'refused', 'card-issued', 'merged'],
   'verification-request': ['approved', 'refused', 'withdrawn', 'merged'],

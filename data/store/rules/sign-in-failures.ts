@@ -6,7 +6,7 @@ export interface FailureRow {
   readonly subjectHash: string;
   readonly failures: number;
   readonly lastAt: number;
-  /** No sign-in is accepted before this moment. */
+  /** Until when attempts are blocked, if the subject's delay applies to them (see `AttemptRule`). */
   readonly blockedUntil: number;
   /** When the team was alerted to the attack on the account; null if the team was not alerted. */
   readonly alertedAt: number | null;
@@ -26,7 +26,7 @@ function currentFailures(
 }
 
 /**
- * Counts an attempt as failed, unless one of its subjects is blocked.
+ * Counts an attempt as failed, unless the delay of one of its subjects blocks it.
  * @param rowOf returns the stored failures of a subject
  * @returns the outcome, and the rows to store
  */

@@ -34,7 +34,7 @@ export const toFeed = ({ expected, difference, ...row }: FeedRow): UsdtFeed => (
   difference: BigInt(difference),
 });
 
-/** A card that a transfer names with its decimals. */
+/** A card that the decimals of a transfer's amount identify. */
 export interface TaggedCard {
   readonly id: string;
   readonly state: string;
@@ -62,7 +62,7 @@ const NO_CREDIT_FIELDS = {
 
 /**
  * A final transfer, with its state and the credit that follows from its amount and card.
- * @param card the card that the transfer names with its decimals
+ * @param card the card that the decimals of the amount identify
  */
 export function finalTransfer(
   { isOutgoing, ...transfer }: ChainTransfer,

@@ -110,8 +110,8 @@ export const cards = sqliteTable(
     id: text().primaryKey(),
     walletAddress: text().notNull(),
     /**
-     * `pending`: a place is reserved and the issuer is being called. `failed`: the issuer declined permanently, and the
-     * place is free. `closed` is final.
+     * `pending`: the card takes one of the limited places, and the issuer is being called. `failed`: the issuer declined
+     * permanently, and the card no longer takes a place. `closed` is final.
      */
     state: text({ enum: ['pending', 'active', 'frozen', 'closed', 'failed'] }).notNull(),
     tier: text({ enum: CARD_TIERS }).notNull(),
@@ -119,7 +119,7 @@ export const cards = sqliteTable(
     issuer: text({ enum: ['sandbox', 'stripe'] }).notNull(),
     /** Sent with every attempt to create the card, so that the issuer creates only one. */
     idempotencyKey: text().notNull().unique(),
-    /** The issuer's ids of card and cardholder; null while the card is pending. */
+    /** The issuer's ids for the card and the cardholder; null until the issuer has created them. */
     issuerCardId: text('issuerCard'),
     issuerCardholderId: text('issuerCardholder'),
     lastFour: text(),
@@ -205,7 +205,7 @@ export const deliveries = sqliteTable(
   },
   (table) => [
     uniqueIndex('deliveries_once').on(table.referenceNumber, table.event, table.channel, table.audience),
-    // Includes the channel, so that no channel scans the backlog of a paused one.
+    // Includes the channel, so that a query for one channel does not scan the backlog of a paused channel.
     index('deliveries_due').on(table.state, table.channel, table.nextAttemptAt),
   ],
 );
@@ -477,8 +477,8 @@ export const passkeyChallenges = sqliteTable(
 );
 
 /**
- * Network addresses from which an admin signed in, by the hash of admin and address. Sign-ins from them are not blocked
- * while the account is under attack.
+ * Network addresses from which an admin signed in, by the hash of admin and address. Failed sign-ins from other addresses do
+ * not block sign-ins from these.
  */
 export const adminAddresses = sqliteTable(
   'admin_addresses',
@@ -510,7 +510,7 @@ export const adminLinks = sqliteTable(
     role: text({ enum: ADMIN_ROLES }),
     /** The account of a password reset; null in an invitation. */
     adminId: text().references(() => admins.id),
-    /** Whether a password reset turns off the second factor; null in an invitation. */
+    /** Whether a password reset removes the second factors; null in an invitation. */
     removeTotp: integer({ mode: 'boolean' }),
     createdBy: text()
       .notNull()
@@ -528,7 +528,7 @@ export const signInFailures = sqliteTable(
     subjectHash: text().primaryKey(),
     failures: integer().notNull(),
     lastAt: integer().notNull(),
-    /** No sign-in is accepted before this moment. */
+    /** Until when attempts are blocked, if the subject's delay applies to them (see `AttemptRule`). */
     blockedUntil: integer().notNull(),
     /** When the team was alerted to the attack on the account; null if the team was not alerted. */
     alertedAt: integer(),
@@ -627,7 +627,10 @@ export const recordMerges = sqliteTable(
   (table) => [index('record_merges_into').on(table.mergedInto)],
 );
 
-/** Messages between the team and the people who sent records. Rows never change, and are deleted only with the record. */
+/**
+ * Messages between the team and the people who sent records. Rows never change. They are deleted with the record, or when
+ * their sender is erased.
+ */
 export const recordMessages = sqliteTable(
   'record_messages',
   {
@@ -890,7 +893,7 @@ export const usdtTransfers = sqliteTable(
   ],
 );
 
-/** The decimals with which a transfer of USDT names its card. */
+/** The decimals of an amount of USDT that identify the card to top up. */
 export const topUpTags = sqliteTable('top_up_tags', {
   cardId: text().primaryKey(),
   tag: integer().notNull().unique(),

@@ -34,7 +34,7 @@ const ROW_COLUMNS = `t.sequence, t.id, t.deliveryId, ${KIND_EXPRESSION} as kind,
   d.state as deliveryState,
   t.sequence = (select max(n.sequence) from delivery_attempts n where n.deliveryId = t.deliveryId) as isNewest`;
 
-/** Matches deliveries for the records that the search finds: the newest `MAX_MATCHES` of each full-text table. */
+/** The condition for deliveries about the records that a search finds: the newest `MAX_MATCHES` of each full-text table. */
 function recordMatchCondition(match: string): Condition {
   const tables = Object.values(LISTED_TABLES).map(
     ({ wordTable }) =>

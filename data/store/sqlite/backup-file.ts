@@ -50,7 +50,9 @@ export function checkBackup(file: string): void {
   }
 }
 
-/** Turns a copy into a single file without a log that only its owner can read. Checks the file and syncs it to disk. */
+/**
+ * Turns a copy into a single file that has no log and that only its owner can read. Checks the file and syncs it to disk.
+ */
 function finishCopy(file: string): void {
   chmodSync(file, STORE_FILE_MODE);
   const client = new Database(file, { fileMustExist: true });

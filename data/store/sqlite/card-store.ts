@@ -20,14 +20,14 @@ import {
   CARD_LIMITS_LOWERED,
   cardAfterChange,
   cardAfterDecision,
-  changeNotice,
-  decisionNotice,
+  changeNoticeEvent,
+  decisionNoticeEvent,
   deliveryToTeam,
   MESSAGE_RETENTION_MS,
   mayChange,
-  nextNotice,
+  numberedEvent,
   reservationRefusal,
-  spendNotice,
+  spendNoticeEvent,
   toSpend,
   toStoredCard,
   toStoredCardOrNull,
@@ -52,7 +52,7 @@ export function prepareCardNotices(client: Database.Database, queueDelivery: Que
     if (!applicant) return false;
     const { referenceNumber, email: recipient } = applicant;
     const earlierCount = statements.countNotices.get({ referenceNumber, event: notice })?.count ?? 0;
-    const event = nextNotice(notice, earlierCount);
+    const event = numberedEvent(notice, earlierCount);
     queueDelivery({ event, referenceNumber, channel: 'mail', audience: 'applicant', recipient }, at);
     return true;
   };
@@ -132,7 +132,7 @@ export function createCardStore(
     const next = cardAfterChange(card, change, audit.at);
     if (isDeepStrictEqual(next, card)) return card;
     if (!mayChange(card)) return null;
-    queueNotice(changeNotice(card, change, audit.at, isByIssuer), card.walletAddress, audit.at);
+    queueNotice(changeNoticeEvent(card, change, audit.at, isByIssuer), card.walletAddress, audit.at);
     const teamDelivery = deliveryToTeam(card, change, audit.at);
     if (teamDelivery) queueDelivery(teamDelivery, audit.at);
     return storeNextState(card, next, audit);
@@ -143,7 +143,7 @@ export function createCardStore(
     const card = readCard(id);
     if (!mayChange(card)) return null;
     statements.addDecision.run({ cardId: id, at: audit.at, adminId: audit.actor, ...decision });
-    queueNotice(decisionNotice(card, decision.decision), card.walletAddress, audit.at);
+    queueNotice(decisionNoticeEvent(card, decision.decision), card.walletAddress, audit.at);
     return storeNextState(card, cardAfterDecision(card, decision.decision, audit.at), audit);
   });
 
@@ -172,7 +172,7 @@ export function createCardStore(
       toldAt: reportedAt,
     };
     if (statements.addSpend.run(row).changes === 0) return;
-    queueNotice(spendNotice(row.id), card.walletAddress, reportedAt);
+    queueNotice(spendNoticeEvent(row.id), card.walletAddress, reportedAt);
   }
 
   const reportSpends = client.transaction((id: string, spends: readonly CardSpend[], at: number): void => {

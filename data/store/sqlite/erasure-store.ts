@@ -11,7 +11,7 @@ import type {
 } from '../erasure-port.ts';
 import type { SavedFilter } from '../filter-port.ts';
 import { SPEND_RETENTION_MS } from '../rules/card-changes.ts';
-import { isFileToSend } from '../rules/conversation.ts';
+import { isFileToSendSql } from '../rules/conversation.ts';
 import {
   applicationClosingRecord,
   type Deletion,
@@ -158,7 +158,7 @@ export function prepareDocumentDeletion(client: Database.Database, audit: AuditS
     'delete from loan_documents where referenceNumber = ? returning kind, contentHash',
   );
   const removeFiles = client.prepare<[string], { readonly kind: string; readonly contentHash: string }>(
-    `delete from message_files as f where referenceNumber = ? and not ${isFileToSend('')}
+    `delete from message_files as f where referenceNumber = ? and not ${isFileToSendSql('')}
      returning '${MESSAGE_FILE}' as kind, contentHash`,
   );
   return (referenceNumber: string, deletion: Deletion): number => {
@@ -184,7 +184,7 @@ export function openRetention(
     .prepare<[{ by: number }], string>(
       `select referenceNumber from loan_applications a where ${isRetentionOver}
        and (exists (select 1 from loan_documents d where d.referenceNumber = a.referenceNumber)
-         or exists (select 1 from message_files f where f.referenceNumber = a.referenceNumber and not ${isFileToSend('')}))
+         or exists (select 1 from message_files f where f.referenceNumber = a.referenceNumber and not ${isFileToSendSql('')}))
        order by coalesce(decidedAt, changedAt), referenceNumber`,
     )
     .pluck();

@@ -1,6 +1,6 @@
 import type { SubmissionKind } from '../../model/submission-status.ts';
 import type { Actor, RecordStore } from '../record-port.ts';
-import { nextNotice } from '../rules/card-changes.ts';
+import { numberedEvent } from '../rules/card-changes.ts';
 import { type EndedMessage, IS_DECISION_MESSAGE, STATE_AFTER_UNDO } from '../rules/decision-messages.ts';
 import type { QueuedDelivery } from '../rules/received-submission.ts';
 import {
@@ -108,7 +108,7 @@ export function prepareUndo(statements: Statements, audit: AuditStatements, onQu
       ).pluck();
       return {
         ...delivery,
-        event: nextNotice(event, Number(earlier.get(referenceNumber, event, event))),
+        event: numberedEvent(event, Number(earlier.get(referenceNumber, event, event))),
       };
     },
 

@@ -38,7 +38,7 @@ const referenceNumber = () =>
 const details = () =>
   text({ mode: 'json' }).$type<Readonly<Record<string, string | null>>>().notNull().default(sql`'{}'`);
 
-/** The admin who works on the record, or null. An account is never removed. */
+/** The id of the admin who works on the record, or null. Accounts are never deleted, so the id stays valid. */
 const assigneeId = () => text();
 /** The time by which the team has to act, while the record waits for the team. */
 const dueAt = () => integer();

@@ -63,7 +63,7 @@ describe('the word tables', () => {
     expect(stored).toEqual(COUNTRIES.toSorted((one, other) => (one.code < other.code ? -1 : 1)));
   });
 
-  it('catch up after a moment without a search, in several transactions', () => {
+  it('catch up a second after new records, without a search and in several transactions', () => {
     vi.useFakeTimers();
     for (let number = 0; number < 450; number += 1) add(`BD-${number}`, 'ada lovelace');
     wordIndex.schedule();

@@ -114,7 +114,10 @@ export class ReferenceIndex {
     this.#replaceProvisional(account, provisional);
   }
 
-  /** Replaces an account's provisional rows. If no new rows are given, the stored rows after the newest final row stay. */
+  /**
+   * Replaces an account's provisional rows. Without new rows, the stored rows after the cursor and after every final row
+   * stay.
+   */
   #replaceProvisional(account: string, rows?: TransactionRows): void {
     const final = this.#final.flatMap(({ event }) => (event.account === account ? [event.slot] : []));
     const reachedSlot = Math.max(this.#cursors.get(account)?.slot ?? -1, ...final);

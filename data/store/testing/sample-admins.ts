@@ -7,7 +7,7 @@ export const SIGNED_IN_AT = 1_767_323_045_000;
 export const IP_ADDRESS = '203.0.113.7';
 const HOUR_MS = 3_600_000;
 
-/** An account whose id is its name. */
+/** An account with its username as its id. */
 export function sampleAdmin(username: string, changes: Partial<NewAdmin> = {}): NewAdmin {
   return {
     id: username,

@@ -29,9 +29,9 @@ interface LeaderJobOptions {
   readonly bot: PortalBot | null;
   /** Null unless the chain is the embedded ledger. */
   readonly ledgerClock: LedgerClock | null;
-  /** Deletes the incomplete, replaced and lost copies of `app.db` that are due. @returns their names */
+  /** Deletes the leftover copies of `app.db` (see `leftoversIn`) that are due. @returns their names */
   readonly sweepLeftovers: (now: number) => readonly string[];
-  /** Addresses of the portal itself. Emails from them are not stored. */
+  /** The portal's own email addresses. Emails from them are not stored. */
   readonly ownAddresses: readonly string[];
   readonly inbound: InboundMetrics;
   readonly origin: string;

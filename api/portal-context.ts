@@ -86,7 +86,7 @@ export interface PortalDependencies extends PublicOrigins {
   readonly fundingAddress: string | null;
   /** The id of the feed of transfers that the portal follows; null if the team books all top-ups by hand. */
   readonly topUpFeed: string | null;
-  /** Encrypts uploaded documents and the team's two-factor secrets. */
+  /** Encrypts documents and stored secrets. The tokens in emailed links are derived from it. */
   readonly masterKey: MasterKey;
   /** An existing folder for uploads in progress. */
   readonly uploadFolder: string;

@@ -121,7 +121,7 @@ async function checkAndCount(
     if (isApiError(error, 'sign-in-refused') || isApiError(error, 'passkey-refused')) await attempt.fail();
     else if (isApiError(error, 'code-needed') || isApiError(error, 'passkey-needed'))
       await attempt.forgiveOthers();
-    // If the server was too busy to check the attempt, it does not count as a failure.
+    // The attempt could not be checked, for example because the server is too busy, so it does not count as a failure.
     else await attempt.forgive();
     throw error;
   }

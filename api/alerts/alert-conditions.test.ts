@@ -101,7 +101,7 @@ describe('the conditions of alerts', () => {
     expect(await problemCodes(sources())).toEqual([]);
   });
 
-  it('find no problem with histories that follow the accounts while the host’s clock is behind', async () => {
+  it('find no problem if the histories follow the accounts, even while the host’s clock is behind', async () => {
     const chainOnSlowHost = { ...INDEX.chain, clockDifference: -HOUR_MS };
     expect(await problemCodes(sources({ chain: chainOnSlowHost, historyReadAt: NOW - HOUR_MS }))).toEqual([]);
   });

@@ -58,7 +58,7 @@ export class AlertMonitor {
   readonly #options: MonitorOptions;
   readonly #problemTimes = new Map<AlertCode, ProblemTimes>();
   /** When the last alert of each code ended (Unix ms). */
-  readonly #goneAt = new Map<string, number>();
+  readonly #lastEndedAt = new Map<string, number>();
   /** The alerts that could not be checked the last time. */
   readonly #failing = new Set<AlertCode>();
   #checkedAt = Number.NEGATIVE_INFINITY;
@@ -180,8 +180,10 @@ export class AlertMonitor {
   }
 
   #endsAfterMs({ code, startedAt }: StoredAlert): number {
-    const goneAt = this.#goneAt.get(code);
-    return goneAt !== undefined && startedAt - goneAt < RETURNS_WITHIN_MS ? RETURNS_WITHIN_MS : ENDS_AFTER_MS;
+    const lastEndedAt = this.#lastEndedAt.get(code);
+    return lastEndedAt !== undefined && startedAt - lastEndedAt < RETURNS_WITHIN_MS
+      ? RETURNS_WITHIN_MS
+      : ENDS_AFTER_MS;
   }
 
   async #begin(code: AlertCode, detail: string, startedAt: number): Promise<void> {
@@ -201,7 +203,7 @@ export class AlertMonitor {
   async #end({ id, code, startedAt }: StoredAlert, goneAt: number): Promise<void> {
     const { store, now, log } = this.#options;
     const endedAt = Math.max(startedAt, goneAt);
-    this.#goneAt.set(code, endedAt);
+    this.#lastEndedAt.set(code, endedAt);
     const isEnded = await store.end({ id, endedAt, notifiedAt: now() }, this.#recipientsOf(code));
     if (isEnded)
       log.info({ alert: code, seconds: Math.round((endedAt - startedAt) / 1_000) }, 'an alert ended');

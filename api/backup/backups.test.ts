@@ -84,7 +84,7 @@ describe('scheduled backups', () => {
     expect(metric?.values[0]?.value).toBe((8 * 60 + 43) * 60);
   });
 
-  it('replace one that a wrong clock dated in the future', async () => {
+  it('are newer than one that a wrong clock dated in the future, and replace it', async () => {
     const ahead = backupName(NOON + 365 * 24 * HOUR_MS);
     writeFileSync(join(folder, ahead), '');
     const names: string[] = [];
@@ -97,7 +97,7 @@ describe('scheduled backups', () => {
     expect(backupsIn(folder).map(({ name }) => name)).toEqual(names.slice(1).toReversed());
   });
 
-  it('do not prevent the start if the folder cannot be read, and an erasure reports that', async () => {
+  it('do not prevent the start if their folder cannot be read, and their age is then unknown', async () => {
     writeFileSync(join(folder, 'file'), '');
     const copies = await openCopies({
       config: { cronPattern: '17 3 * * *', folder: join(folder, 'file', 'backups'), keep: 2, remote: null },
@@ -111,7 +111,7 @@ describe('scheduled backups', () => {
     expect(copies.erasureCopies.backups()).toMatchObject({ newestAt: undefined, leftovers: [] });
   });
 
-  it('have no age while there is none, and an infinite one while the folder cannot be read', async () => {
+  it('have no age while no backup exists, and an infinite age while the folder cannot be read', async () => {
     const target = join(folder, 'backups');
     const registry = new Registry();
     const config = { cronPattern: null, folder: target, keep: 2 };

@@ -57,7 +57,7 @@ function readArguments(args: readonly string[]): Arguments {
   );
 }
 
-/** The master key; null if there is none, because a restore must not create one. */
+/** The master key. Null if there is no valid key, because a restore must not create one. */
 async function readMasterKey(folder: string, configuredKey: string | null): Promise<MasterKey | null> {
   const text = configuredKey ?? (await readDocumentKeyFile(documentKeyFile(folder)));
   return text !== null && isDocumentKey(text) ? masterKeyOf(text) : null;

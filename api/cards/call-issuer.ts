@@ -88,7 +88,7 @@ async function isFrozenByIssuer(context: CardContext, issued: CardAtIssuer): Pro
 /**
  * Freezes a card at the issuer, unless the issuer itself froze it. Such a freeze must not get the portal's mark, because
  * holders can lift marked freezes.
- * @returns whether the issuer froze it
+ * @returns whether the issuer itself froze it, and the portal did not
  * @throws {ApiError} the errors of `callIssuer`
  */
 export async function freezeAtIssuer(context: CardContext, issued: CardAtIssuer): Promise<boolean> {

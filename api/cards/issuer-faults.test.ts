@@ -125,8 +125,8 @@ describe('a card whose creation was interrupted', () => {
     expect(await statesAfterCheck()).toEqual(['active', 'active']);
   });
 
-  it('fails and frees its place if its stake is gone, once the index shows that too', async () => {
-    const placesLeft = await client.portal.store.cards.cardsLeft('stripe');
+  it('fails once the index also shows that its stake is gone, and no longer counts towards the maximum', async () => {
+    const cardsLeft = await client.portal.store.cards.cardsLeft('stripe');
     const cardId = await orderPendingCard();
     client.stakes.set(wallet, 0n);
     await client.portal.checkCardStakes();
@@ -135,7 +135,7 @@ describe('a card whose creation was interrupted', () => {
     await client.portal.checkCardStakes();
     expect(await stateOf(cardId)).toBe('failed');
     expect(await issuerCards()).toEqual([]);
-    expect(await client.portal.store.cards.cardsLeft('stripe')).toBe(placesLeft);
+    expect(await client.portal.store.cards.cardsLeft('stripe')).toBe(cardsLeft);
   });
 
   it('is frozen if its stake is gone and the issuer has created it', async () => {

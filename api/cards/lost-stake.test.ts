@@ -142,7 +142,7 @@ describe('the scheduled check of a card’s stake', () => {
     ]);
   });
 
-  it('closes a frozen card on the announced date and frees its place (ASVS 2.3.2)', async () => {
+  it('closes a frozen card on the announced date, so that one more card can be created (ASVS 2.3.2)', async () => {
     await client.stake(wallet, 0n);
     await checkStakes();
     const { store } = client.portal;
@@ -201,7 +201,7 @@ describe('the scheduled check of a card’s stake', () => {
     expect(await auditedActions()).toEqual(['wallet-owner card.created']);
   });
 
-  it('records the lost stake of a card that its holder froze, so that its place is freed too', async () => {
+  it('records the lost stake of a card that its holder froze, so that the card is closed later', async () => {
     await client.post(FREEZE_PATH, wallet, { cardId });
     await client.stake(wallet, 0n);
     await checkStakes();

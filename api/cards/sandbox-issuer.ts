@@ -4,7 +4,7 @@ import type { StoredCard } from '../../data/store/card-port.ts';
 import type { CardIssuer, CardTransaction, CardTransactions } from './issuer.ts';
 
 const DAY_MS = 86_400_000;
-/** How many days before the requested time the made-up transactions begin. */
+/** The made-up transactions begin this many days before the requested period, unless the card is newer. */
 const DAYS_BEFORE = 30;
 const SETTLEMENT_MS = DAY_MS;
 
@@ -41,8 +41,8 @@ function purchaseOf(seed: string, day: number, until: number): CardTransaction |
 }
 
 /**
- * Makes up the transactions of a test card. Every call returns the same ones, and none from before the card was created. Times
- * are Unix milliseconds.
+ * Makes up the transactions of a test card. A day has the same transactions in every call, and none is from before the card
+ * was created. Times are Unix milliseconds.
  */
 export function makeUpTransactions(
   { id, createdAt }: Pick<StoredCard, 'id' | 'createdAt'>,

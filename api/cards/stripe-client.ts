@@ -31,7 +31,7 @@ const spendFields = {
   currency: z.literal('usd'),
   merchant_data: z.object({ name: z.string().nullable() }),
 };
-/** The reports of payments (https://docs.stripe.com/issuing/purchases/authorizations and /transactions). */
+/** Messages about payments and refunds (https://docs.stripe.com/issuing/purchases/authorizations and /transactions). */
 const spendEventSchema = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('issuing_authorization.created'),
@@ -49,8 +49,8 @@ const spendEventSchema = z.discriminatedUnion('type', [
 const MAX_MERCHANT_LENGTH = 100;
 
 /**
- * The payment or refund in USD that a message reports; null if it reports none, or an amount of 0, as a check of the card
- * does. A captured payment has the id of its authorization, so that it is reported only once.
+ * The payment or refund in USD that a message reports. Null if it reports none, or if the amount is 0, as in a check of the
+ * card. A captured payment has the id of its authorization, so that it is reported only once.
  */
 function readSpend(verifiedEvent: unknown): ParsedIssuerMessage['spend'] {
   const parsed = spendEventSchema.safeParse(verifiedEvent, { reportInput: false });

@@ -83,7 +83,7 @@ export class ChainReads {
 
   /**
    * Calls the trusted endpoints in turn, each for its share of the time, and returns the first result.
-   * @throws {ApiError} `chain-unreadable` if none responds in time, too many reads are in progress, or `signal` aborts
+   * @throws {ApiError} `chain-unreadable` if no call succeeds in time, too many reads are in progress, or `signal` aborts
    */
   async firstResult<Result>(
     health: ReadOptions['health'],
@@ -141,8 +141,8 @@ export interface WalletRead {
 
 export interface WalletReader<Read extends WalletRead> {
   /**
-   * @param account the mint or stake pool whose tokens are read
-   * @throws {ApiError} `chain-unreadable` if no endpoint responds in time, or too many wallets are being read
+   * @param account the mint, to read the wallet's balance, or the stake pool, to read its stake
+   * @throws {ApiError} `chain-unreadable` if the read succeeds at no endpoint in time, or too many wallets are being read
    */
   read(wallet: string, account: string, options: ReadOptions): Promise<Read>;
   readonly readsInProgress: number;

@@ -70,7 +70,7 @@ describe('the assistant’s answer', () => {
     expect(ask('when can I unstake').source).not.toBe('figure:wallet');
   });
 
-  it('to an incomplete address is that it is none, not that it has no stake', () => {
+  it('to an incomplete address is that the address is invalid, not that it has no stake', () => {
     const { response, source } = ask('does 7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosg stake?');
     expect({ response, source }).toEqual({ response: book.texts.wallet.invalid, source: 'figure:wallet' });
   });
@@ -80,11 +80,14 @@ describe('the assistant’s answer', () => {
     ['de', 'wie lange ist mein stake gesperrt?'],
     ['fr', 'combien de temps mon stake est bloqué?'],
     ['ar', 'كم يوما القفل؟'],
-  ] as const)('to a question in another language (%s) begins with a notice in it', (language, message) => {
-    const { response } = ask(message);
-    expect(response.startsWith(book.texts.languages[language])).toBe(true);
-    expect(response).toContain('180 days');
-  });
+  ] as const)(
+    'to a question in another language (%s) begins with a notice in that language',
+    (language, message) => {
+      const { response } = ask(message);
+      expect(response.startsWith(book.texts.languages[language])).toBe(true);
+      expect(response).toContain('180 days');
+    },
+  );
 
   it('is unknown for other subjects, and comes with at most three questions that the FAQ answers', () => {
     const { kind, closest } = ask('how tall is the tallest giraffe in the zoo');

@@ -8,7 +8,10 @@ export type Guard = 'secret' | 'keepSecret' | 'orders' | 'advice';
 
 const SECRET_NOUN = '(?:seed|recovery|mnemonic|secret|backup) ?(?:phrase|words?)|private key|secret key|seed';
 
-/** The message contains a secret, or instructs the assistant to request one. */
+/**
+ * The message offers a secret, asks the assistant to keep, check or request one, or says that someone asks for the visitor's
+ * secret. In other languages, any mention of a secret matches.
+ */
 const OFFERS_SECRET = [
   new RegExp(
     `\\b(?:keep|store|save|hold|guard|remember|take|check|validate|restore)\\b.{0,30}\\b(?:${SECRET_NOUN})\\b`,
@@ -26,7 +29,10 @@ const OFFERS_SECRET = [
   /\bprivater? schlussel\b|\bwiederherstellungs(?:phrase|worter)\b|عبارة|المفتاح الخاص/,
 ];
 
-/** The message gives instructions to a language model, or asks for private data. */
+/**
+ * The message gives orders to the assistant, asks for private data or admin access, contains code or an Ethereum address, or
+ * is about forgery or violence.
+ */
 const ORDERS = [
   /\b(?:ignore|disregard|forget|override|bypass)\b.{0,30}\b(?:instructions?|rules?|prompts?|guidelines|above|previous|everything|restrictions)\b/,
   /\b(?:system|initial|hidden|developer) (?:prompt|message|instructions?|mode)\b/,

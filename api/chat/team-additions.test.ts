@@ -81,7 +81,7 @@ describe('an answer of the team', () => {
     book = await bookWithAdditions(answer('Can I pay with a parrot?', 'No.\n\n<b>Not</b> yet.'));
   });
 
-  it('names the team and its date, and links to no page', () => {
+  it('names the team and the date of the answer, and links to no page', () => {
     const found = say(book, 'pay with a parrot');
     expect(found).toMatchObject({ kind: 'answer', by: 'team', source: 'team:parrot', sources: [] });
     expect(found.writtenAt).toBe(new Date(AT).toISOString());

@@ -13,7 +13,7 @@ export interface InboundMetrics {
 export interface ForwardedMailOptions extends Pick<InboundMetrics, 'onMail'> {
   /** Null if no mail server forwards emails. */
   readonly secret: string | null;
-  /** Addresses of the portal itself. */
+  /** The portal's own email addresses. */
   readonly ownAddresses: readonly string[];
 }
 

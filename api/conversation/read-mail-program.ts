@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads';
 import { EXIT } from '../../data/runtime/exit-codes.ts';
 
-// The program that `read-in-program.ts` starts for each email. It reads the email in a thread, so that it can watch the thread,
-// and ends with the portal.
+// The program that `read-in-program.ts` starts for each email. It reads the email in a thread, so that it can watch the
+// thread. It ends when the portal ends.
 
 /** Milliseconds of processor time in which an email has to be read. The largest emails take half a second. */
 const READ_LIMIT_MS = 4_000;
@@ -13,7 +13,7 @@ const MEMORY_LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 16
 
 const answer = (message: object) => process.send?.(message, () => process.exit());
 
-// A terminal sends these signals to the portal and to this program. This program ignores them, and ends with the portal.
+// A terminal sends these signals to the portal and to this program. This program ignores them. It ends when the portal ends.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {});
 process.once('disconnect', () => process.exit());
 process.once('message', (raw: Uint8Array) => {

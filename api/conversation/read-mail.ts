@@ -43,7 +43,6 @@ const MAX_BOUNCES = 50;
 const MAX_NAME_LENGTH = 100;
 const SAFE_ID = /^[\x21-\x3b\x3d\x3f-\x7e]{3,250}$/;
 
-/** HTML without style sheets. */
 const withoutStyles = (html: string): string =>
   html
     .split(/<style\b/i)

@@ -40,7 +40,7 @@ export type MailOutcome = (typeof MAIL_OUTCOMES)[number];
 
 export interface InboundMailContext extends AttachmentContext {
   readonly store: Pick<AppStore, 'bounces' | 'conversations' | 'records' | 'submissions'>;
-  /** Addresses of the portal itself. */
+  /** The portal's own email addresses. */
   readonly ownAddresses: readonly string[];
   /** How many emails of one sender may become messages to support in a day. */
   readonly messagesPerSender: number;

@@ -255,8 +255,8 @@ export class DeliveryLane<Delivery extends LaneDelivery> {
   }
 
   /**
-   * Stores an attempt. While the store cannot be used, tries again until the lease ends. Otherwise an outage of a second would
-   * send messages twice.
+   * Stores an attempt. While the store cannot be used, tries again until the lease ends or the lane stops. Otherwise, after
+   * an outage of a second, messages would be sent twice.
    * @param leaseEnd by the monotonic clock
    */
   async #storeAttempt(

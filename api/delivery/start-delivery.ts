@@ -24,7 +24,7 @@ interface DeliveryOptions {
     AppStore,
     'deliveries' | 'submissions' | 'records' | 'cards' | 'conversations' | 'alerts' | 'admins' | 'webhooks'
   >;
-  /** The data folder. Messages for a channel that is not configured go to its `outbox`. */
+  /** The data folder. Its folder `outbox` gets the messages for channels that are not configured. */
   readonly folder: string;
   /** The site's URL without a trailing slash. */
   readonly origin: string;

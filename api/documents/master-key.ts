@@ -30,8 +30,8 @@ export function masterKeyOf(text: string): MasterKey {
 }
 
 /**
- * A function that computes HMAC-SHA256 digests. Without the key, nobody can check whether a digest belongs to a given text. Each
- * purpose has its own key.
+ * Returns a function that computes HMAC-SHA256 digests. Without the key, nobody can check whether a digest belongs to a
+ * given text. Each purpose has its own key.
  */
 export function keyedDigest({ bytes }: MasterKey, purpose: string): (text: string) => Buffer {
   const key = Buffer.from(hkdfSync('sha256', bytes, '', purpose, KEY_BYTES));

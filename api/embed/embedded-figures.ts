@@ -11,7 +11,7 @@ export interface EmbeddedFigure {
   readonly value: string;
   /** When its source was last read; null if it was never read. */
   readonly asOf: Date | null;
-  /** `demo` if the figure is made up, and its state if that is not live, such as `demo, stale`. Null if neither applies. */
+  /** `demo` if the figure is made up, and its state unless that is `live`: `demo, stale`. Null if neither applies. */
   readonly caveat: string | null;
 }
 

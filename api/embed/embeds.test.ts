@@ -59,7 +59,7 @@ describe('badges', () => {
     },
   );
 
-  it('say when a figure has aged, and when it is made up', async () => {
+  it('mark a figure that is stale, and one that is made up', async () => {
     const { portal, get } = await start();
     const noteOf = async (name: 'vault' | 'price') =>
       /\(([^)]*)\)<\/title>/.exec((await get(PATHS.badge(name))).body)?.[1];

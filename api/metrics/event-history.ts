@@ -6,7 +6,7 @@ function hostReadAt({ readAt, clockDifference }: NonNullable<IndexSnapshot['chai
   return isClockOff(clockDifference) ? readAt + clockDifference : readAt;
 }
 
-/** Whether the histories were read to their end, but no longer follow the accounts. The newest events are then missing. */
+/** Whether the histories were once up to date, but no longer follow the accounts. Then the newest events may be missing. */
 export function isHistoryBehind({ chain, historyReadAt }: IndexSnapshot): boolean {
   if (chain === null || historyReadAt === null) return false;
   return hostReadAt(chain) - historyReadAt > MAX_HISTORY_LAG_MS;

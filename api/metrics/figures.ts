@@ -172,7 +172,7 @@ function tokenMarketBody(inputs: FigureInputs, now: number): ResponseOf<typeof t
 
 export function transactionsBody(inputs: FigureInputs): ResponseOf<typeof transactions> | null {
   const snapshot = chainSnapshot(inputs);
-  // The history is indexed oldest first. Until it is complete, the newest indexed event is not the chain's newest.
+  // The history is indexed oldest first. Until it has caught up, the newest indexed event is not the chain's newest.
   if (!snapshot || !inputs.index.isHistoryCaughtUp) return null;
   return inputs.index.recentEvents.map((event) => transactionRow(event, snapshot.identity));
 }

@@ -20,7 +20,7 @@ export async function refresh(
 interface RepeatLoop {
   /** Ends the pause once its shortest time has passed. If a step is running, this applies to the pause after it. */
   wake(): void;
-  /** Waits for the running step. */
+  /** Stops the loop, and waits for the running step. */
   stop(): Promise<void>;
 }
 

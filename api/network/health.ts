@@ -40,7 +40,7 @@ export function isChainStalled({ readAt }: { readonly readAt: number }, now: num
   return ageState(readAt, now, FRESHNESS.chain) !== 'live';
 }
 
-/** By how many slots each active endpoint is behind the newest one. Endpoints that are close enough are left out. */
+/** How many slots each active endpoint is behind the most advanced one. Endpoints that are close enough are left out. */
 export function excessiveSlotLags({ endpoints }: IndexSnapshot): readonly number[] {
   return endpoints
     .map(({ active, slotLag }) => (active ? (slotLag ?? 0) : 0))

@@ -8,7 +8,7 @@ import { waitForTurn } from '../take-turn.ts';
 const SENT_AT_HOUR = 6;
 const PATTERN = '*/10 * * * *';
 
-/** The Monday of the week that the next report is about, once that week is over. */
+/** The Monday of the week that the next report will be about. */
 export const nextReportMonday = (now: number): number => dueReportMonday(now) + 7;
 
 /** The Monday of the latest week with a report that is due. Reports about earlier weeks are no longer sent. */

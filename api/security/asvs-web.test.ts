@@ -123,7 +123,7 @@ describe('V3.4 headers', () => {
     }
   });
 
-  it('V3.4.6: nothing can be framed', () => {
+  it('V3.4.6: neither the site’s pages nor the answers of the API can be framed', () => {
     for (const [name, answer] of answers) {
       expect(policyOf(answer)['frame-ancestors'], name).toBe("'none'");
       expect(answer.headers['x-frame-options'], name).toBe('DENY');

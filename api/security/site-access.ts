@@ -39,7 +39,7 @@ const PREFLIGHT_AGE_SECONDS = '7200';
 /**
  * Sets the headers of an answer of the API, and answers preflights. If the site is on another origin, its pages may make
  * the calls for visitors, with the visitor's cookies. They may not make the team's calls. Pages of all other origins may
- * make neither, except the calls in `ANY_ORIGIN_PATHS`.
+ * only make public reads and the calls in `ANY_ORIGIN_PATHS`, without cookies.
  */
 export function apiHeaders({ data, publicData }: SecurityHeaders): RequestHandler {
   const { anyone, site } = publicData;

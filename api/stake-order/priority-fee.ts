@@ -10,7 +10,7 @@ export const STAKE_COMPUTE_UNITS = 400_000;
 const MICRO_LAMPORTS = 1_000_000n;
 /** Micro-lamports per compute unit. */
 const MAX_PRICE = (MAX_PRIORITY_FEE * MICRO_LAMPORTS) / BigInt(STAKE_COMPUTE_UNITS);
-/** Short, because the other reads for a stake take about as long. */
+/** Other reads for the stake run at the same time and take about as long, so the estimate delays the stake little. */
 const TIMEOUT_MS = 1_500;
 const MAX_REASON_LENGTH = 200;
 

@@ -89,7 +89,7 @@ const iso = (at: number) => new Date(at).toISOString();
 interface RowContext extends IdentifiedChainSnapshot {
   readonly inputs: FigureInputs;
   /** False during the first sync, which starts with the oldest transactions, so the newest ones are missing. */
-  readonly isHistoryRead: boolean;
+  readonly isHistoryCaughtUp: boolean;
   readonly prices: readonly PastPrice[];
 }
 
@@ -154,7 +154,7 @@ export function walletHistoryRoutes(context: HistoryContext): readonly ApiRoute[
     return {
       ...chain,
       inputs,
-      isHistoryRead: isHistoryCaughtUp,
+      isHistoryCaughtUp,
       prices: await readPrices(quote?.source ?? null),
     };
   }
@@ -238,7 +238,7 @@ export function walletHistoryRoutes(context: HistoryContext): readonly ApiRoute[
         await withIndexErrors(async (): Promise<WalletHistory> => {
           const rowContext = await readRowContext();
           const { index } = rowContext.inputs;
-          const page = rowContext.isHistoryRead ? await pageOf(filter, before, rowLimit) : null;
+          const page = rowContext.isHistoryCaughtUp ? await pageOf(filter, before, rowLimit) : null;
           return {
             walletAddress: filter.wallet,
             rows: page?.events.map((event) => rowOf(event, rowContext)) ?? null,
@@ -254,7 +254,7 @@ export function walletHistoryRoutes(context: HistoryContext): readonly ApiRoute[
       const filter = eventFilter(query);
       await withIndexErrors(async () => {
         const rowContext = await readRowContext();
-        if (!rowContext.isHistoryRead) throw new ApiError('history-not-read-yet');
+        if (!rowContext.isHistoryCaughtUp) throw new ApiError('history-not-read-yet');
         const pages = await withFirstPage(exportPages(filter, rowContext));
         const chunks = format === 'csv' ? csvChunks : jsonChunks;
         const days = [query.from, query.to ?? iso(now()).slice(0, 10)].filter((day) => day !== undefined);
@@ -268,12 +268,12 @@ export function walletHistoryRoutes(context: HistoryContext): readonly ApiRoute[
       const { wallet, from, until } = eventFilter(readQuery(stakeHistory.query, request.query));
       response.json(
         await withIndexErrors(async (): Promise<StakeHistory> => {
-          const { inputs, identity, source, isHistoryRead } = await readRowContext();
+          const { inputs, identity, source, isHistoryCaughtUp } = await readRowContext();
           const { stakes } = inputs;
           if (!stakes) throw new ApiError('not-indexed-yet');
           const text = (amount: bigint) => toDecimalText(amount, identity.decimals);
           const staked = stakes.content.stakerByWallet.get(wallet)?.staked ?? 0n;
-          const changes = isHistoryRead ? await changesOf(wallet, staked, stakes.slot) : 'not-read-yet';
+          const changes = isHistoryCaughtUp ? await changesOf(wallet, staked, stakes.slot) : 'not-read-yet';
           const unknownFor = typeof changes === 'string' ? changes : null;
           const points =
             typeof changes === 'string' ? null : pointsInRange(changes, from, until, MAX_STAKE_POINTS);

@@ -134,13 +134,15 @@ export function decisionRoutes(portal: PortalContext): readonly ApiRoute[] {
     }),
     adminJsonRoute(openUndos, { authorize }, async ({ id }) => {
       const at = now();
-      const undos = (await records.undoableDecisions(id, at)).map(({ changedAt, until, ...undo }) => ({
-        ...undo,
-        changedAt: iso(changedAt),
-        until: iso(until),
-        remainingMs: until - at,
-      }));
-      return { undos };
+      const decisions = (await records.undoableDecisions(id, at)).map(
+        ({ changedAt, until, ...decision }) => ({
+          ...decision,
+          changedAt: iso(changedAt),
+          until: iso(until),
+          remainingMs: until - at,
+        }),
+      );
+      return { undos: decisions };
     }),
     adminJsonRoute(undoDecision, options, async (admin, { referenceNumber, changedAt }) => {
       const seenRecord = { referenceNumber, changedAt: Date.parse(changedAt) };

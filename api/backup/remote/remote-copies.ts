@@ -220,8 +220,8 @@ export class RemoteCopies {
   }
 
   /**
-   * The names of the files stored elsewhere. Null if the portal removes nothing there: its key may then lack the right to list
-   * files.
+   * The names of the files stored elsewhere. Null if the destination cannot list them, or if the portal removes nothing
+   * there: its key may then lack the right to list files.
    */
   async #storedNames(): Promise<readonly string[] | null> {
     const { keep, list } = this.#store;

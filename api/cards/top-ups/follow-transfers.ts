@@ -6,7 +6,7 @@ import { type EthEndpoint, ImplausibleAnswerError, type TransferRange } from './
 
 /**
  * A block counts as final only once this many blocks follow it, even if an endpoint reports it as final earlier. On
- * Ethereum, at least 64 blocks follow a final one.
+ * Ethereum, usually more than 60 blocks follow a final one.
  */
 const CONFIRMATIONS = 32;
 /** Maximum number of final blocks stored in one step. A longer backlog is stored in several steps. */

@@ -196,12 +196,12 @@ test('requests are decided one after the other by keyboard alone', async ({ cont
   await page.reload({ waitUntil: 'commit' });
   await page.locator('#main').waitFor();
   await keyboard.press('Control+k');
-  await keyboard.type('new verix');
+  await keyboard.type('waiting verix');
   await keyboard.press('Backspace');
   loadNavigation();
   const commands = page.getByRole('combobox', { name: /command$/ });
   await expect(commands).toBeFocused();
-  await expect(commands).toHaveValue('new veri');
+  await expect(commands).toHaveValue('waiting veri');
   await examine(page, 'commands');
   await keyboard.type('f');
   await keyboard.press('Enter');

@@ -335,7 +335,7 @@ describe('the admin dashboard', () => {
 
   it('moves the focus to the list that the command palette opens, also from the button that opened the palette', async () => {
     await open('');
-    await typeCommand('new verif');
+    await typeCommand('waiting verif');
     await page.advance(0.1, () => {
       document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
       // A browser does this.

@@ -36,13 +36,18 @@ describe('traces', () => {
     receiver = await startOtlpReceiver();
   });
 
-  /** Starts tracing; the test must call the returned function, which sends all spans. */
+  /** Starts tracing; the test must call the returned function, which sends all spans and waits until they arrive. */
   async function start(env: Record<string, string> = {}, log = LOG) {
     const config = configOf({ OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, ...env });
     const stop = await startTracing(config, { service: 'blackduck-api', version: '1', log });
     onTestFinished(stop);
     onTestFinished(() => receiver.close());
-    return stop;
+    return async () => {
+      runTraced({ name: 'last', isRoot: true }, () => {});
+      await stop();
+      // On a busy machine, `stop` does not wait for all of them.
+      await expect.poll(() => receiver.spans).toContainEqual(expect.objectContaining({ name: 'last' }));
+    };
   }
   const spanNamed = (name: string): ReceivedSpan =>
     receiver.spans.find((span) => span.name === name) ??

@@ -80,6 +80,16 @@ export async function createTeam(
   };
 }
 
+/** Stops the pages of a context from reading at intervals. */
+export async function skipPolling(context: BrowserContext): Promise<void> {
+  await context.addInitScript(() => {
+    const originalSetInterval = window.setInterval;
+    const skipSlowIntervals = (run: TimerHandler, every?: number) =>
+      (every ?? 0) >= 5_000 ? 0 : originalSetInterval(run, every);
+    window.setInterval = skipSlowIntervals as typeof window.setInterval;
+  });
+}
+
 /** Submits a loan application with the same picture as both documents. */
 export function submitLoan(
   team: Team,

@@ -4,7 +4,7 @@ import { type BrowserContext, expect, type Page } from 'playwright/test';
 import { blankPng } from '../api/documents/testing/sample-documents.ts';
 import { listen } from '../api/listen.ts';
 import { ADMIN_LISTS } from '../data/model/admin-lists.ts';
-import { createTeam, submitLoan, type Team } from './admin-team.ts';
+import { createTeam, skipPolling, submitLoan, type Team } from './admin-team.ts';
 import { watchForErrors } from './dashboard-page.ts';
 import { DESKTOP, examine, PHONE } from './examine.ts';
 import { type Portal, startPortal } from './portal.ts';
@@ -289,12 +289,7 @@ test('an owner adds a webhook endpoint, tries it, sees and retries a failure, an
 test('an open list and the counts follow a submission and another admin, without polling', async ({
   context,
 }) => {
-  await context.addInitScript(() => {
-    const originalSetInterval = window.setInterval;
-    const skipSlowIntervals = (run: TimerHandler, every?: number) =>
-      (every ?? 0) >= 5_000 ? 0 : originalSetInterval(run, every);
-    window.setInterval = skipSlowIntervals as typeof window.setInterval;
-  });
+  await skipPolling(context);
   const page = await openDashboard(context, 'grace', '#contacts');
   const row = page.getByRole('row', { name: /Flo Live/ });
   const waitingBadge = page.locator('[data-entry="contacts"] [data-waiting]');

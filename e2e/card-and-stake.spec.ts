@@ -228,7 +228,7 @@ test('a holder without a stake is led to staking, stakes there, and reaches a ti
   await stake.getByRole('button', { name: 'Sign and Stake' }).click();
   await approve(page);
   const dialog = page.getByRole('dialog', { name: 'Duckling Tier Activated' });
-  await expect(dialog).toBeVisible({ timeout: 20_000 });
+  await expect(dialog).toBeVisible();
   await expect(dialog).toContainText('1,500,000.00 BD');
   await dialog.getByRole('button', { name: 'Continue Exploring Platform' }).click();
   await expect(stake.locator('[data-stake=confirmed], [data-stake=finalized]')).toContainText('1,500,000 BD');

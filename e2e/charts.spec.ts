@@ -163,13 +163,17 @@ test('each analytics tab has a URL, figures, and no accessibility violation in e
 
 test('staking participation shows the API’s figure and its age', async ({ page }) => {
   const readStaking = async () => (await page.request.get('/api/analytics/real-staking')).json();
+  // The holders are counted once a minute.
   await expect
-    .poll(async () => (await readStaking()).stakingParticipation, { timeout: 30_000 })
+    .poll(async () => (await readStaking()).stakingParticipation, { timeout: 150_000 })
     .not.toBeNull();
   await page.goto('/analytics');
   const card = page.locator('[data-state]').filter({ hasText: 'Staking Participation' }).last();
-  const { totalStakers, walletsHolding } = await readStaking();
-  await expect(card).toContainText(`${((totalStakers / walletsHolding) * 100).toFixed(2)}%`);
+  // The count may change between the two reads.
+  await expect(async () => {
+    const { totalStakers, walletsHolding } = await readStaking();
+    expect(await card.textContent()).toContain(`${((totalStakers / walletsHolding) * 100).toFixed(2)}%`);
+  }).toPass();
   await expect(card).toHaveAttribute('data-state', 'live');
 });
 
@@ -197,7 +201,7 @@ test('the supply is live, and its remainder equals the shown calculation', async
   await page.goto('/tokenomics');
   const row = (name: string) => page.getByRole('row', { name }).getByRole('cell').last();
   await row('Vault').scrollIntoViewIfNeeded();
-  await expect(row('Vault')).toContainText('BD');
+  await expect(page.locator('[data-allocation=live]')).toBeVisible();
   const millions = async (name: string) =>
     Number(/^([\d.]+)M BD/.exec((await row(name).textContent()) ?? '')?.[1]);
   const [vault, staked, market] = [
@@ -206,5 +210,4 @@ test('the supply is live, and its remainder equals the shown calculation', async
     await millions('Market'),
   ];
   expect(market).toBeCloseTo(990 - 46.6 - vault - staked, 1);
-  await expect(page.locator('[data-allocation=live]')).toBeVisible();
 });

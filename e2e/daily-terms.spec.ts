@@ -40,13 +40,13 @@ test('the page is hidden before the terms are accepted, and nothing shifts after
     const recordFrame = () => {
       const dialog = document.querySelector<HTMLDialogElement>('#daily-terms-dialog');
       if (document.querySelector('main')) dialogStates.push(dialog?.matches(':modal') ? 'terms' : 'page');
-      if (document.readyState !== 'complete') requestAnimationFrame(recordFrame);
+      if (document.readyState !== 'complete' || dialogStates.length === 0) requestAnimationFrame(recordFrame);
     };
     requestAnimationFrame(recordFrame);
     Object.assign(window, { seenFrames: () => dialogStates });
   });
   await page.goto('/staking');
-  expect(await page.evaluate('[...new Set(seenFrames())]')).toEqual(['terms']);
+  await expect.poll(() => page.evaluate('[...new Set(seenFrames())]')).toEqual(['terms']);
   await acceptButton(page).click();
   await expect(page.getByRole('button', { name: 'All Systems Operational' })).toBeVisible();
   expect(await totalShift()).toBeLessThanOrEqual(0.02);

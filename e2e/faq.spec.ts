@@ -44,7 +44,8 @@ test.describe('the FAQ', () => {
   test('can be searched offline by any part of a word, with matches marked', async ({ page, context }) => {
     await page.goto('/faq');
     await page.getByRole('searchbox').fill('lock');
-    await expect(page.locator('output')).not.toBeEmpty();
+    await expect(page.locator('output')).toHaveText(/ of /);
+    await expect(page.locator('output')).not.toHaveAttribute('aria-busy');
     await context.setOffline(true);
     await page.getByRole('searchbox').fill('  EARLY   withdrawal ');
     const shownQuestions = page.locator('main details details:not([hidden])');

@@ -176,7 +176,7 @@ test('a stake announced while the list of stakers first loads appears in the lis
   const stakers = page.getByRole('region', { name: 'Active stakers', exact: true });
   await expect(
     stakers.getByRole('row').filter({ has: page.getByTitle(wallet, { exact: true }) }),
-  ).toContainText('5,000,000.75', { timeout: 20_000 });
+  ).toContainText('5,000,000.75');
   // A later request may have shown the stake, while the first request is still held back.
   await page.unrouteAll({ behavior: 'wait' });
 });
@@ -290,7 +290,7 @@ test('without the API all connection indicators agree within two seconds, the ti
   await page.clock.fastForward(FRESHNESS.market.limitMs + 10_000);
   for (const label of LIVE_TILES) {
     await expect(dashboard.tile(label)).toHaveAttribute('data-state', 'stale');
-    await expect(dashboard.tile(label)).toContainText('Stale · 3 min ago');
+    await expect(dashboard.tile(label)).toContainText(/Stale · [3-6] min ago/);
   }
   await portal.runLedgerCommand('withdraw', '--wallet', 'ada', '--amount', '1000.5');
   await restartApi();
@@ -322,5 +322,5 @@ test('a portal that is killed without warning leaves no process behind', async (
   const processes = PROGRAMS.map(portal.processId);
   portal.kill();
   // On a busy machine, a process notices late that its parent has ended.
-  await expect.poll(() => processes.map(isAlive), { timeout: 40_000 }).toEqual([false, false, false]);
+  await expect.poll(() => processes.map(isAlive)).toEqual([false, false, false]);
 });

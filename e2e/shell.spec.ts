@@ -187,6 +187,7 @@ test.describe('the network’s health', () => {
     await page.clock.runFor(1_000);
     await expect(footer(page)).toHaveText(STATUS_LABELS.healthy);
     await expect(alert(page)).toBeHidden();
+    await page.clock.pauseAt(await page.evaluate(() => Date.now() + 1_000));
     await page.route(PATH, (route) => route.fulfill(healthResponse('degraded', 1)));
     await page.clock.runFor(30_000);
     await expect(footer(page)).toHaveText(STATUS_LABELS.degraded);

@@ -173,7 +173,7 @@ test('the position page shows a wallet’s position, and announces a higher tier
 
   await stake('grace', '3500000');
   const dialog = page.getByRole('dialog', { name: 'Banker Tier Activated' });
-  await expect(dialog).toBeVisible({ timeout: 30_000 });
+  await expect(dialog).toBeVisible();
   await expect(dialog).toContainText('5,000,000.00 BD');
   await expect(dialog.getByRole('link')).toHaveAttribute('href', '/card-registration');
   await examine(page, 'tier-activated');

@@ -72,10 +72,13 @@ export async function openLinksInApp(page: Page, app: ReturnType<typeof createWa
   const devTools = await page.context().newCDPSession(page);
   await devTools.send('Page.enable');
   await page.addInitScript(chooseHighPorts);
+  // The library waits only 3 seconds for the page to lose the focus, so the page does that itself. It waits longer for the app.
+  await page.addInitScript(() =>
+    navigation.addEventListener('navigate', ({ destination }) => {
+      if (destination.url.startsWith('solana-wallet:')) dispatchEvent(new Event('blur'));
+    }),
+  );
   devTools.on('Page.frameRequestedNavigation', ({ url }) => {
-    if (!url.startsWith('solana-wallet:')) return;
-    // The library waits 3 seconds for the page to lose the focus, and longer for the app.
-    const blurPage = page.evaluate(() => dispatchEvent(new Event('blur')));
-    void Promise.all([blurPage, app.open(url)]).catch(() => {});
+    if (url.startsWith('solana-wallet:')) void app.open(url).catch(() => {});
   });
 }

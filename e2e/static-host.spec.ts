@@ -1,12 +1,10 @@
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { expect, type Page, test } from 'playwright/test';
 import { cacheControl } from '../api/pages/serve-pages.ts';
 import * as PATHS from '../data/contract/paths.ts';
+import { freePort } from '../data/runtime/testing/free-port.ts';
 import { writeStaticSite } from '../scripts/static-site.ts';
 import { filesBelow } from '../scripts/tree-stamp.ts';
 import { openDashboard, watchForErrors } from './dashboard-page.ts';
@@ -24,15 +22,6 @@ let host: Awaited<ReturnType<typeof startStaticHost>>;
 let portal: Portal;
 let site: string;
 let api: string;
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 // Uses Playwright's `test`: the portal's `test` adds a header, for which browsers would send preflight requests to the API.
 test.use({ serviceWorkers: 'allow' });
@@ -74,7 +63,7 @@ test('a site on a static host shows live figures, answers, and takes forms and p
   expect(streams).toEqual([api]);
   const before = await dashboard.figure('Total Staked');
   await portal.runLedgerCommand('stake', '--wallet', 'banker', '--amount', '1500000');
-  await expect.poll(() => dashboard.figure('Total Staked'), { timeout: 30_000 }).not.toBe(before);
+  await expect.poll(() => dashboard.figure('Total Staked')).not.toBe(before);
 
   await page.goto(`${site}/contact#send-message`);
   const form = page.getByRole('form', { name: 'Send Message' });

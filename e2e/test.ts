@@ -21,7 +21,7 @@ export const test = base.extend<{ acceptsTerms: boolean }, { sharedPortal: Porta
       await use(portal);
       await portal.stop();
     },
-    { scope: 'worker', timeout: 90_000 },
+    { scope: 'worker', timeout: 300_000 },
   ],
   baseURL: ({ sharedPortal }, use) => use(sharedPortal.url),
   acceptsTerms: [true, { option: true }],

@@ -70,9 +70,13 @@ test.describe('a toast', () => {
     page,
     context,
   }) => {
-    const loaded = page.waitForResponse(/\/_astro\/toast-region\./);
+    const loaded = Promise.all(
+      ['toast-region', 'rolldown-runtime'].map((name) =>
+        page.waitForResponse((response) => response.url().includes(`/_astro/${name}.`)),
+      ),
+    );
     await page.goto('/faq');
-    await (await loaded).finished();
+    for (const response of await loaded) await response.finished();
     await context.setOffline(true);
     await page.getByRole('button', { name: 'Ask Duckling' }).first().click();
     await expect(toasts(page)).toHaveText(/Duckling could not be loaded/);

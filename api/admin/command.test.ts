@@ -47,7 +47,7 @@ async function withStore<T>(
   }
 }
 
-describe('npm run admin', { timeout: 60_000 }, () => {
+describe('npm run admin', () => {
   it('creates an admin with a password from standard input, lists the admin and resets the password', async () => {
     const created = await run(['create', '--username', 'Ada', '--role', 'reviewer'], `${PASSWORD}\nmore\n`);
     expect(created).toEqual({ code: 0, output: expect.stringContaining('reviewer'), errors: '' });

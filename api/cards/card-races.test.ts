@@ -10,7 +10,7 @@ import { type FakeStripeCardClient, startCardClientOnFakeStripe } from './testin
 let fake: FakeStripe;
 let client: FakeStripeCardClient;
 beforeEach(async () => {
-  client = await startCardClientOnFakeStripe({ timeoutMs: 20_000 });
+  client = await startCardClientOnFakeStripe({ timeoutMs: 120_000 });
   fake = client.fake;
 });
 afterEach(() => client.close());
@@ -40,4 +40,4 @@ it('300 concurrent wallets get 250 cards and 50 rejections', async () => {
   expect(countCodes(answers)).toEqual({ created: MAX_CARDS, 'no-cards-left': 50 });
   expect(fake.cards.size).toBe(MAX_CARDS);
   // The 300 calls cause 2,000 requests and commits to disk, so the timeout is long.
-}, 90_000);
+}, 240_000);

@@ -66,7 +66,7 @@ describe.skipIf(skipReason)(`Postfix's pipe${skipReason === null ? '' : ` (${ski
       throw new StoreUnavailableError('The disk is full.');
     };
     await send(reference);
-    await vi.waitFor(() => expect(failures).toBe(1), { timeout: 60_000 });
+    await vi.waitFor(() => expect(failures).toBeGreaterThan(0), { timeout: 60_000 });
     portal.store.conversations.receive = receive;
     await vi.waitFor(() => expect(outcomes).toEqual(['answer']), { timeout: 60_000 });
     const [message] = await portal.store.conversations.messagesOf(reference);

@@ -10,6 +10,7 @@ import { openNewApp } from '../../data/store/testing/new-stores.ts';
 import { submitApplication } from '../../data/store/testing/sample-submissions.ts';
 import { type DeliveryWorker, startDeliveryWorker } from './delivery-worker.ts';
 import { messageIdOf } from './mail/message-thread.ts';
+import type { Sender } from './send-outcome.ts';
 import { localMailSender, ORIGIN } from './testing/every-mail.ts';
 import { fakeSender } from './testing/fake-sender.ts';
 import { type ConnectionFault, type FaultyProxy, startFaultyProxy } from './testing/faulty-proxy.ts';
@@ -30,6 +31,8 @@ describe('the emails about a submission', () => {
   let smtp: SmtpPeer;
   let faultyProxy: FaultyProxy;
   let worker: DeliveryWorker;
+  /** How long (ms) the mail server may stay silent. After a message, a short time would cause duplicates. */
+  let silenceMs = 60_000;
   /** How far the worker's clock is ahead (ms), to skip pauses. */
   let aheadMs = 0;
 
@@ -38,8 +41,10 @@ describe('the emails about a submission', () => {
     store = await openNewApp(join(folder, 'app.db'));
     smtp = await startSmtpPeer();
     faultyProxy = await startFaultyProxy(smtp.port);
-    const timeouts = { connectMs: 3_000, greetingMs: 3_000, silenceMs: 3_000 };
-    const send = localMailSender(store, faultyProxy.port, 'team@example.com', timeouts);
+    const send: Sender['send'] = (delivery, signal) => {
+      const timeouts = { connectMs: 3_000, greetingMs: 3_000, silenceMs };
+      return localMailSender(store, faultyProxy.port, 'team@example.com', timeouts)(delivery, signal);
+    };
     worker = await startDeliveryWorker({
       store: store.deliveries,
       senders: {
@@ -98,9 +103,11 @@ describe('the emails about a submission', () => {
   it.each(CONNECTION_FAULTS)('arrive although the connection was lost at $at ($how)', async (fault) => {
     const lost = faultyProxy.lostCount;
     faultyProxy.loseConnectionsAt(fault);
+    silenceMs = 3_000;
     const referenceNumber = await submit();
     await vi.waitUntil(() => faultyProxy.lostCount >= lost + 2, { timeout: 60_000 });
     faultyProxy.loseConnectionsAt(null);
+    silenceMs = 60_000;
     await waitForDelivery(referenceNumber);
     const duplicates = await countDuplicates(referenceNumber);
     if (fault.at !== 'message') expect(duplicates).toBe(0);

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { deliverySettings } from '../../api/delivery/testing/delivery-settings.ts';
 import { EXIT } from '../../data/runtime/exit-codes.ts';
+import { freePort } from '../../data/runtime/testing/free-port.ts';
 import { type PostgresServer, startPostgres } from '../../data/store/testing/postgres-server.ts';
 import { LEDGER_ADDRESS_ENV, spawnApi } from '../../indexer/testing/processes.ts';
 import { type CertificateWithKey, createAuthority } from './tls-certificates.ts';
@@ -20,15 +21,6 @@ let server: PostgresServer;
 let port: number;
 
 const portOf = (listener: Server) => (listener.address() as AddressInfo).port;
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const free = portOf(probe);
-  probe.close();
-  await once(probe, 'close');
-  return free;
-}
 
 /** Starts the server, with another port if a different program has taken the free port in the meantime. */
 async function startOnFreePort(certificate: CertificateWithKey): Promise<void> {

@@ -17,9 +17,7 @@ afterAll(() => anvil.close());
 const NEVER_ABORTED = new AbortController().signal;
 
 describe('following a chain of Anvil', () => {
-  it('credits final transfers of the token, even after blocks are replaced, but none of another token or chain', {
-    timeout: 60_000,
-  }, async () => {
+  it('credits final transfers of the token, even after blocks are replaced, but none of another token or chain', async () => {
     const store = await openNewApp(join(temporaryFolder(), 'app.db'));
     await addCard(store, 'card');
     const [token, otherToken] = [await anvil.deploy(), await anvil.deploy()];

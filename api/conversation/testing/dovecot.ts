@@ -1,11 +1,12 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, chown, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { vi } from 'vitest';
 import type { InboundMailbox } from '../../../data/config/delivery-variables.ts';
+import { freePort } from '../../../data/runtime/testing/free-port.ts';
 
 /** Debian's Dovecot as a child process, with all its files in a temporary folder and one mailbox. */
 export interface Dovecot {
@@ -20,8 +21,8 @@ export interface Dovecot {
 /** Includes the folder of the Debian package, which an ordinary user's PATH lacks. */
 const PATH = `${process.env.PATH}:/usr/sbin`;
 /** The server exits after this time, even if its test is killed. */
-const MAX_LIFE_SECONDS = 120;
-const START_TIMEOUT_MS = 8_000;
+const MAX_LIFE_SECONDS = 300;
+const START_TIMEOUT_MS = 60_000;
 const NOBODY_UID = 65_534;
 const USER = 'answers@example.com';
 const PASSWORD = 'a password of 100% \\ " and signs';
@@ -67,16 +68,6 @@ userdb {
   args = uid=${NOBODY_UID} gid=${NOBODY_UID} home=${folder}/mail
 }
 `;
-
-/** A port that is free now, because Dovecot cannot choose one itself. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 async function waitForGreeting(port: number): Promise<void> {
   const socket = connect(port, '127.0.0.1');

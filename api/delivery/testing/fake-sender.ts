@@ -20,7 +20,7 @@ export function fakeSender(): FakeSender {
     deliveries,
     setNextOutcomes: (...more) => void outcomes.push(...more),
     waitForAttempts: async (times) =>
-      void (await vi.waitUntil(() => deliveries.length >= times, { timeout: 10_000, interval: 1 })),
+      void (await vi.waitUntil(() => deliveries.length >= times, { timeout: 60_000, interval: 1 })),
     maskedRecipient: () => 'a…@….com',
     async send(delivery, signal) {
       deliveries.push(delivery);

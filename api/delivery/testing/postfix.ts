@@ -1,12 +1,13 @@
 import { execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type ParsedMail, simpleParser } from 'mailparser';
 import { vi } from 'vitest';
+import { freePort } from '../../../data/runtime/testing/free-port.ts';
 
 /** Debian's Postfix as a child process, with all its files in a temporary folder. */
 export interface Postfix {
@@ -24,8 +25,8 @@ const run = promisify(execFile);
 const PATH = `${process.env.PATH}:/usr/sbin:/usr/lib/postfix/sbin`;
 const DOMAIN = 'example.com';
 /** The server exits after this time, even if its test is killed. */
-const MAX_LIFE_SECONDS = 120;
-const START_TIMEOUT_MS = 8_000;
+const MAX_LIFE_SECONDS = 300;
+const START_TIMEOUT_MS = 60_000;
 const NOBODY_UID = 65_534;
 const QUEUES = ['active', 'bounce', 'corrupt', 'defer', 'deferred', 'flush', 'hold', 'incoming', 'private'];
 
@@ -82,16 +83,6 @@ queue_run_delay = 1s
 minimal_backoff_time = 1s
 maximal_backoff_time = 1s
 `;
-
-/** A port that is free now, because Postfix cannot choose one itself. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 async function prepareFolder(folder: string, port: number, pipe: string | undefined): Promise<void> {
   // Postfix's processes run as other users, who need access to the folder.

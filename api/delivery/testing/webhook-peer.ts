@@ -47,7 +47,7 @@ export async function startWebhookPeer(port = 0): Promise<WebhookPeer> {
     received,
     answerNext: (...next) => void answers.push(...next),
     waitForEvents: async (times) =>
-      void (await vi.waitUntil(() => received.length >= times, { timeout: 20_000, interval: 5 })),
+      void (await vi.waitUntil(() => received.length >= times, { timeout: 60_000, interval: 5 })),
     close: () => {
       server.closeAllConnections();
       return new Promise((resolve) => server.close(() => resolve()));

@@ -19,7 +19,14 @@ import { applyForLoan, submitContactMessage } from '../data/contract/submissions
 import { MAX_DOCUMENT_BYTES } from '../data/model/forms/loan-form.ts';
 import { spawnApi } from '../indexer/testing/processes.ts';
 import { askRawHttps, openHttps, requestHttps } from './testing/https-client.ts';
-import { HOST, type StartedProxy, startBareNginx, startCaddy, startNginx } from './testing/proxies.ts';
+import {
+  freePort,
+  HOST,
+  type StartedProxy,
+  startBareNginx,
+  startCaddy,
+  startNginx,
+} from './testing/proxies.ts';
 
 const CALLS_PER_MINUTE = 20;
 /** `npm run test:attack` sets 2,000. */
@@ -277,7 +284,7 @@ describe.each([
   ['nginx', startNginx],
 ])('%s before two replicas', (_name, startProxy) => {
   it('answers every visitor while one of them restarts', async () => {
-    const [first, second] = [await startPublicApi(), await startPublicApi()];
+    const [first, second] = [await startPublicApi(await freePort()), await startPublicApi()];
     const proxy = await startProxy({ folder: await newFolder(), apiPorts: [first.port, second.port] });
     let isOver = false;
     let visitCount = 0;

@@ -17,6 +17,7 @@ import { adminSetup, adminSetupState } from '../data/contract/admin-session.ts';
 import * as PATHS from '../data/contract/paths.ts';
 import { applyForLoan, submitContactMessage } from '../data/contract/submissions.ts';
 import { MAX_DOCUMENT_BYTES } from '../data/model/forms/loan-form.ts';
+import { freePort } from '../data/runtime/testing/free-port.ts';
 import { spawnApi } from '../indexer/testing/processes.ts';
 import { askRawHttps, openHttps, requestHttps } from './testing/https-client.ts';
 import { HOST, type StartedProxy, startBareNginx, startCaddy, startNginx } from './testing/proxies.ts';
@@ -277,7 +278,7 @@ describe.each([
   ['nginx', startNginx],
 ])('%s before two replicas', (_name, startProxy) => {
   it('answers every visitor while one replica restarts', async () => {
-    const [first, second] = [await startPublicApi(), await startPublicApi()];
+    const [first, second] = [await startPublicApi(await freePort()), await startPublicApi()];
     const proxy = await startProxy({ folder: await newFolder(), apiPorts: [first.port, second.port] });
     let isOver = false;
     let visitCount = 0;

@@ -29,6 +29,7 @@ const SHARED_MEMORY_BYTES = 32_768;
 const HISTORY_PART_BYTES = 65_536;
 const LARGE_ENOUGH_BYTES = 64 * 1024 * 1024;
 const WAIT = { timeout: 90_000, interval: 50 };
+vi.setConfig({ testTimeout: 300_000 });
 
 let ledger: TestChain;
 /** The movements of each watched account. */
@@ -106,15 +107,19 @@ async function isComplete(file: string): Promise<boolean> {
 
 /** Expects an intact file with the beginning of each account's history, without gaps, and with the right number of movements. */
 async function expectPartialIndex(file: string): Promise<void> {
-  const stored = await signaturesByAccount(file);
+  const reader = await openIndexReader(file);
+  // A running indexer may store more between the two reads. Then both are repeated.
+  const stored = await vi.waitFor(async () => {
+    const signatures = await signaturesByAccount(file);
+    expect((await reader.vaultMovements(-1)).movements).toBe(signatures[0]?.length);
+    return signatures;
+  }, WAIT);
+  await reader.close();
   for (const [index, signatures] of stored.entries()) {
     const beginning = movements[index]?.slice(0, signatures.length) ?? [];
     expect(signatures).toEqual(beginning.map(({ signature }) => signature));
   }
   expect(await isComplete(file)).toBe(false);
-  const reader = await openIndexReader(file);
-  expect((await reader.vaultMovements(-1)).movements).toBe(stored[0]?.length);
-  await reader.close();
   const client = new Database(file, { readonly: true });
   try {
     expect(client.pragma('integrity_check', { simple: true })).toBe('ok');
@@ -162,7 +167,8 @@ describe('an index that another process locks', () => {
     const dataDir = await createFolder();
     const file = join(dataDir, 'index.db');
     const worker = start(dataDir);
-    await worker.ready;
+    // The indexer may report that it is ready before it has opened the index.
+    await vi.waitUntil(async () => (await signaturesByAccount(file)).flat().length > 0, WAIT);
     const locker = new Database(file);
     locker.exec('BEGIN IMMEDIATE');
     await expect.poll(() => worker.stderr(), WAIT).toContain('(SQLITE_BUSY');

@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { EXIT } from '../data/runtime/exit-codes.ts';
 import { CHILD_ENV, programFile } from '../data/runtime/testing/child-programs.ts';
 import {
@@ -30,6 +30,7 @@ import {
  */
 
 const SETTLE = { timeout: 60_000, interval: 300 };
+vi.setConfig({ testTimeout: 300_000 });
 const MILLION_BD = 1_000_000_000_000n;
 const REFUSAL = { code: -32601, message: 'Method not found' };
 const HOUR_MS = 3_600_000;

@@ -70,11 +70,15 @@ export async function finishAndCompare(portal: KillsPortal): Promise<Verdict> {
     // they look for such deliveries when they start.
     await Promise.all(replicas.map((replica) => replica.kill()));
     await portal.run(`update $.deliveries set "leasedUntil" = 0 where state = 'leased'`);
-    // Waits until every replica has started. Otherwise the signal would kill a program that is still starting, and there
-    // would be no exit code.
-    await waitUntilSettled(async () => replicas.every(({ port }) => port() !== null));
-    await waitUntilSettled(async () => (await store.deliveries.queueDepths()).length === 0);
-    const exitCodes = await Promise.all([...replicas, ...indexers].map((program) => program.end('SIGTERM')));
+    // Waits until every program has started. The signal would kill a program that is still starting, which would leave no exit
+    // code.
+    const programs = [...replicas, ...indexers];
+    const areReady = async () => programs.every(({ isReady }) => isReady());
+    await waitUntilSettled(areReady);
+    await waitUntilSettled(
+      async () => (await store.deliveries.queueDepths()).length === 0 && (await areReady()),
+    );
+    const exitCodes = await Promise.all(programs.map((program) => program.end('SIGTERM')));
 
     const { recentEvents, chain } = await reader.latestSnapshot(ALL_ROWS);
     const events = recentEvents.toReversed();

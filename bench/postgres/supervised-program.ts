@@ -24,6 +24,8 @@ export interface SupervisedProgram {
   current(): SupervisedProcess;
   /** The port of the running process, or null until it listens. */
   port(): number | null;
+  /** Whether the running process is ready. */
+  isReady(): boolean;
   /** Exits other than 0, 75 and SIGKILL, each with its error output. */
   readonly failures: readonly string[];
   /** How often it exited with code 75. */
@@ -38,7 +40,7 @@ export interface SupervisedProgram {
 
 export function supervise(name: string, start: () => SupervisedProcess): SupervisedProgram {
   const failures: string[] = [];
-  let [isOver, tryAgainExits] = [false, 0];
+  let [isOver, isReady, tryAgainExits] = [false, false, 0];
   let port: number | null = null;
 
   const run = (): SupervisedProcess => {
@@ -46,12 +48,14 @@ export function supervise(name: string, start: () => SupervisedProcess): Supervi
     port = null;
     started.ready.then(
       ({ details }) => {
-        if (started === running && typeof details.port === 'number') port = details.port;
+        if (started !== running) return;
+        isReady = true;
+        if (typeof details.port === 'number') port = details.port;
       },
       () => {},
     );
     started.ended.then(async ({ code, signal, stderr }) => {
-      port = null;
+      [port, isReady] = [null, false];
       if (code === EXIT.tryAgain) tryAgainExits += 1;
       else if (signal !== 'SIGKILL' && code !== EXIT.ok)
         failures.push(`${name} ended with ${code}: ${stderr}`);
@@ -67,6 +71,7 @@ export function supervise(name: string, start: () => SupervisedProcess): Supervi
     name,
     current: () => running,
     port: () => port,
+    isReady: () => isReady,
     failures,
     tryAgainExits: () => tryAgainExits,
     async kill() {

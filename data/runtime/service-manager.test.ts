@@ -28,7 +28,8 @@ process.stdout.write('up');`,
 });
 afterEach(async () => {
   child?.kill('SIGKILL');
-  await rm(folder, { recursive: true });
+  // Retried, because a systemd-notify that is still running may write to the folder.
+  await rm(folder, { recursive: true, maxRetries: 10, retryDelay: 50 });
 });
 
 /** Starts a service with a stand-in for systemd-notify. The service replaces the shell, so it has the shell's process id. */
@@ -54,7 +55,8 @@ it('a service notifies systemd when it is ready, while its event loop runs, and 
 
 it('asks systemd to wait for a migration', async () => {
   await startService('NOTIFY_SOCKET=/run/x MIGRATES=1');
-  await expect.poll(readSentMessages).toContain(`EXTEND_TIMEOUT_USEC=${MIGRATION_TIMEOUT_MS * 1_000}`);
+  const messages = [`EXTEND_TIMEOUT_USEC=${MIGRATION_TIMEOUT_MS * 1_000}`, 'READY=1'];
+  await expect.poll(async () => (await readSentMessages()).toSorted()).toEqual(messages);
 });
 
 it.each([

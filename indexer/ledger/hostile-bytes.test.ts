@@ -211,7 +211,7 @@ function wellFormedTransaction(parts: typeof message extends fc.Arbitrary<infer 
   ]);
 }
 
-describe('the ledger survives', { timeout: 60_000 + RUNS * 10 }, () => {
+describe('the ledger survives', { timeout: 180_000 + RUNS * 10 }, () => {
   it('random bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 1_400 }), (bytes) => passToAllMethods(bytes)),

@@ -14,9 +14,6 @@ import { TEST_PRELOAD } from '../testing/processes.ts';
 import { LEDGER } from './addresses.ts';
 import { runCommand } from './command-line.ts';
 
-/** Milliseconds for a clean stop on a busy machine. Shutdown kills a hung process after ten seconds. */
-const STOPS_WITHIN_MS = 8_000;
-
 let folder: string;
 const children: ChildProcess[] = [];
 beforeAll(async () => {
@@ -103,10 +100,8 @@ describe('the ledger as a process', () => {
     ]);
     expect(stdout).toContain('1,500,000.25 BD');
     expect(await totalStake(first.url)).toBe(before + 1_500_000_250_000n);
-    const stoppedAt = Date.now();
     first.child.kill('SIGTERM');
     expect(await once(first.child, 'exit')).toEqual([0, null]);
-    expect(Date.now() - stoppedAt).toBeLessThan(STOPS_WITHIN_MS);
 
     const { url } = await startReady();
     expect(await totalStake(url)).toBe(before + 1_500_000_250_000n);

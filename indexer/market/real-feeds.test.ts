@@ -78,7 +78,7 @@ afterAll(async () => {
   await host.close();
 });
 
-const feedOf = (name: 'dexscreener' | 'jupiter', timeoutMs = 2_000): MarketFeed => {
+const feedOf = (name: 'dexscreener' | 'jupiter', timeoutMs = 20_000): MarketFeed => {
   const options = { mint: MINT, baseUrl: `${host.url}/`, timeoutMs };
   return name === 'jupiter' ? createJupiterFeed(options) : createDexScreenerFeed(options);
 };

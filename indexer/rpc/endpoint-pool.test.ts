@@ -11,6 +11,7 @@ import {
   startFakeServer,
 } from '../testing/fake-server.ts';
 import { speedUpTime } from '../testing/fast-time.ts';
+import { slowDownClock } from '../testing/slow-clock.ts';
 import { createEndpointPool, type EndpointPool, resultOf } from './endpoint-pool.ts';
 import { genesisHashCall, slotCall } from './solana-calls.ts';
 
@@ -166,6 +167,8 @@ describe('an endpoint pool', () => {
 });
 
 describe('probing endpoints for their chain', () => {
+  beforeEach(slowDownClock);
+
   it('finds the chain, or the reason that there is none', async () => {
     const gone = await startFakeServer(node(1));
     const page = await startFakeServer((_, response) => response.end('<title>hello</title>'));

@@ -159,7 +159,7 @@ describe('the slot up to which history is read', () => {
       signal: controller.signal,
       onHistoryRead(slot) {
         slots.push(slot);
-        if (slots.length % 50 === 1 && deposits < 4) {
+        if (slots.length % 25 === 1 && deposits < 4) {
           checks.push(check(slot));
           deposits += 1;
           deposit(BigInt(50_000 + deposits));

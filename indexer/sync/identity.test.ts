@@ -1,5 +1,5 @@
 // @module-tag slow
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { configuredEndpoints } from '../../data/config/endpoints.ts';
 import { EXIT, StartError } from '../../data/runtime/exit-codes.ts';
 import { LEDGER, ledgerAddress } from '../ledger/addresses.ts';
@@ -15,6 +15,7 @@ import {
   startFakeServer,
 } from '../testing/fake-server.ts';
 import { speedUpTime } from '../testing/fast-time.ts';
+import { slowDownClock } from '../testing/slow-clock.ts';
 import { startTestChain, type TestChain } from '../testing/test-chain.ts';
 import { resolveIdentity } from './identity.ts';
 
@@ -68,13 +69,6 @@ const variablesOf = (error: unknown): readonly string[] =>
   [...String(error).matchAll(/^ {2}([A-Z_]+) /gm)].map(([, variable = '']) => variable);
 
 beforeAll(() => speedUpTime(10).restore);
-
-/** Slows the clock in a test, because endpoints have four seconds to answer, which a busy machine would exceed. */
-function slowDownClock(): void {
-  const now = performance.now.bind(performance);
-  vi.spyOn(performance, 'now').mockImplementation(() => now() / 10);
-  onTestFinished(() => void vi.restoreAllMocks());
-}
 
 describe('the configured addresses', () => {
   it('are resolved on the chain, with the pool vault and the decimals of the mint', async () => {

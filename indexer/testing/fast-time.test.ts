@@ -27,7 +27,7 @@ it('does not count the time for which the process is blocked, so a server in it 
   onTestFinished(() => void server.close());
   const { restore } = speedUpTime(FACTOR);
   onTestFinished(restore);
-  const timeout = new Promise((resolve) => setTimeout(resolve, 100 * FACTOR, 'timeout'));
+  const timeout = new Promise((resolve) => setTimeout(resolve, 250 * FACTOR, 'timeout'));
   const { port } = server.address() as AddressInfo;
   const answer = fetch(`http://127.0.0.1:${port}/`).then((response) => response.text());
   block(300);

@@ -112,7 +112,7 @@ describe('verify on the whole portal', () => {
     expect({ code, err }).toEqual({ code: 0, err: '' });
   });
 
-  it('finds a falsified index, and shows both values', { timeout: 90_000 }, async () => {
+  it('finds a falsified index, and shows both values', { timeout: 300_000 }, async () => {
     await worker.end('SIGTERM');
     const file = join(dataDir, 'index.db');
     const reader = await openIndexReader(file);

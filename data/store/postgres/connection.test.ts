@@ -61,6 +61,8 @@ describe('a database', () => {
       for (const id of [1, 2]) await db.run(insertStatement(db), id, '');
       const append = db.statement('update $.notes set text = text || $2 where id = $1');
       let begun = 0;
+      // Opens both connections, because a transaction must not wait long for the other one.
+      await Promise.all([selectOne(db), selectOne(db)]);
       const appendToBoth = (text: string, ids: readonly [number, number]) =>
         db.transaction([], async (transaction) => {
           await transaction.run(append, ids[0], text);
@@ -76,7 +78,8 @@ describe('a database', () => {
 
     it('sees what was stored before it got a named lock, even by other programs', async () => {
       const LIMIT = 5;
-      const programs = [db, open(), open()];
+      const deadlines = { connectMs: 60_000, statementMs: 60_000 };
+      const programs = [open({}, deadlines), open({}, deadlines), open({}, deadlines)];
       const addUnlessFull = (on: Database, id: number) =>
         on.transaction(['notes'], async (transaction) => {
           const { notes } = (await transaction.get(countStatement(on))) ?? { notes: 0 };

@@ -129,14 +129,15 @@ describe('a listener', () => {
   });
 
   it('reconnects after its connection was ended, and receives later notifications', async () => {
-    const { heard, isConnected } = startListener();
+    // Without checks of the connection, the listener's last statement names its schema.
+    const { heard, isConnected } = startListener({}, { ...QUICK, keepAliveMs: 600_000 });
     await expect.poll(isConnected).toBe(true);
     heard.changed.clear();
     await withDatabase(schema, (db) =>
-      db.run({
-        name: undefined,
-        text: "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'blackduck-portal listener'",
-      }),
+      db.run(
+        db.statement('select pg_terminate_backend(pid) from pg_stat_activity where query = $1'),
+        `listen ${quoteIdentifier(schema)}`,
+      ),
     );
     await expect.poll(() => heard.connected).toBe(2);
     expect(heard.lost).toEqual([expect.any(StoreUnavailableError)]);

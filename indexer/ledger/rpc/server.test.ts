@@ -1,6 +1,7 @@
+import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { createServer } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import WebSocket from 'ws';
 import { callRpc, post, type ServedLedger, startServedLedger } from '../testing/test-ledger.ts';
 import { MAX_BODY_BYTES, startRpcServer } from './server.ts';
@@ -42,15 +43,19 @@ describe('the methods', () => {
 
 describe('ports', () => {
   it('are both released if the second is in use', async () => {
-    const free = await startRpcServer(ledger.chain, 0);
-    await free.close();
-    const taken = createServer();
-    await new Promise<void>((resolve) => taken.listen(free.websocketPort, '127.0.0.1', resolve));
-    await expect(startRpcServer(ledger.chain, free.port)).rejects.toMatchObject({ code: 'EADDRINUSE' });
-    await new Promise((resolve) => taken.close(resolve));
-    const again = await startRpcServer(ledger.chain, free.port);
-    await again.close();
-    await expect(fetch(again.url)).rejects.toThrow();
+    const checkPorts = async () => {
+      const free = await startRpcServer(ledger.chain, 0);
+      await free.close();
+      const taken = createServer().listen(free.websocketPort, '127.0.0.1');
+      await once(taken, 'listening');
+      await expect(startRpcServer(ledger.chain, free.port)).rejects.toMatchObject({ code: 'EADDRINUSE' });
+      await new Promise((resolve) => taken.close(resolve));
+      const again = await startRpcServer(ledger.chain, free.port);
+      await again.close();
+      await expect(fetch(again.url)).rejects.toThrow();
+    };
+    // Repeated with other ports if another program takes one of them.
+    await vi.waitFor(checkPorts, { timeout: 30_000 });
   });
 });
 

@@ -53,7 +53,7 @@ function openPool(config: PortalConfig, log: Logger): EndpointPool {
   });
 }
 
-/** Warns about each kind of failure of an endpoint at most once a minute. Other failures are logged at level `debug`. */
+/** Warns about each kind of failure of an endpoint at most once a minute. Repetitions are logged at level `debug`. */
 function failureReporter(log: Logger): (endpoint: string, error: RetryableRpcError) => void {
   const warnedAt = new Map<string, number>();
   return (endpoint, { failure, code, retryAfterMs, message: reason }) => {

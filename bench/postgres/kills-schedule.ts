@@ -88,11 +88,11 @@ export async function runKills(
       await expireSometimes();
     },
     async 'suspend the leader until another one writes'() {
-      const stopped = await waitForLeader();
-      const { child, ended } = stopped.current();
+      const suspended = await waitForLeader();
+      const { child, ended } = suspended.current();
       child.kill('SIGSTOP');
       await expireSometimes();
-      const others = indexers.filter((indexer) => indexer !== stopped);
+      const others = indexers.filter((indexer) => indexer !== suspended);
       await waitUntil(() => others.some(portal.isWriter));
       await waitForRandomProgress();
       child.kill('SIGCONT');

@@ -14,8 +14,8 @@ export type ApprovalWarning = keyof typeof APPROVAL_WARNINGS;
 
 export interface WalletNow {
   /**
-   * The higher of the tier that the stake earns and the whitelisted tier. If the stake cannot be read, the whitelisted tier;
-   * null without one. A whitelisting counts only for a card application.
+   * The higher of the tier that the stake earns and the whitelisted tier. `None` if there is neither. If the stake cannot be
+   * read: the whitelisted tier, or null if there is none. A whitelisting counts only for a card application.
    */
   readonly tier: CardTier | 'None' | null;
 }

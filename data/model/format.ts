@@ -3,7 +3,7 @@ import { groupDigits } from './digit-grouping.ts';
 
 /* Formats decimal text for display, exactly and without floating-point numbers. */
 
-/** 1,000.00 in hundredths. From here on, a number without a suffix gets a K, and a number of thousands gets an M. */
+/** 1,000.00 in hundredths. From 1,000.00 on, a number is shown in K; from 1,000.00 K on, in M. */
 const THOUSAND = 100_000n;
 
 function hundredthsText(hundredths: bigint, isGrouped: boolean): string {

@@ -1,6 +1,8 @@
 import { currentTranslation, fillText, type TextValues, t } from './locale.ts';
 
-/** The singular or plural text in the language of the page. By default, only the placeholder `{count}` is replaced. */
+/**
+ * The singular or plural text in the language of the page. By default, `{count}` becomes the count; `values` overrides that.
+ */
 export function tCount(count: number, one: string, other: string, values: TextValues = { count }): string {
   const current = currentTranslation();
   const forms = current?.texts[other];

@@ -12,8 +12,8 @@ const MARKER = 'ProgramDerivedAddress';
 
 /**
  * Derives an address that only the staking program can sign for. Bumps are tried from 255 down until the hash is not on the
- * curve: such an address has no private key. Source: `find_program_address` of the Solana SDK. web3.js has this function,
- * too, but loading web3.js would take a fifth of the indexer's memory.
+ * curve, because an address on the curve may have a private key. Source: `find_program_address` of the Solana SDK. web3.js
+ * has this function, too, but loading web3.js would take a fifth of the indexer's memory.
  */
 function deriveStakingAddress(seeds: readonly (string | Uint8Array)[]): string {
   for (let bump = 255; bump >= 0; bump -= 1) {

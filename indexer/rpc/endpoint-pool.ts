@@ -113,10 +113,10 @@ type BatchFailures = Map<Endpoint, { readonly times: number; readonly retryAt: n
 const NO_FAILURE = { times: 0, retryAt: Number.NEGATIVE_INFINITY } as const;
 
 /**
- * The endpoints of one chain. One endpoint gets all work until it fails or another is clearly better. Then the healthiest one
- * takes over (fewest failures, no lag, lowest latency). The pool backs off from an endpoint that fails, for a jittered,
- * growing time. If an endpoint rejects a rate or a batch size, its limits are lowered. An endpoint that contradicts the
- * others is distrusted. If all are distrusted, `batch` and `requestWithoutPenalty` fail.
+ * The endpoints of one chain. One endpoint gets all work until it fails or another is clearly better. Then the healthiest
+ * one takes over (fewest failures, no lag, lowest latency). An endpoint that fails is in backoff for a jittered, growing
+ * time. If an endpoint rejects a rate or a batch size, its limits are lowered. An endpoint that contradicts the others is
+ * distrusted. If all are distrusted, `batch` and `requestWithoutPenalty` fail.
  */
 export function createEndpointPool({
   endpoints: configured,

@@ -25,7 +25,7 @@ type RpcFailure =
   | 'contradiction'
   /** The batch seems to have more calls than the endpoint accepts. Smaller batches follow. */
   | 'too-large'
-  /** Not requested, because the endpoint was in backoff or at its rate limit. */
+  /** Not requested: no endpoint was ready (in backoff, or at its rate limit), or the attempts ran out first. */
   | 'backoff'
   /** Not requested, because every endpoint is distrusted. */
   | 'distrusted';
@@ -141,7 +141,7 @@ export function noHistoryError(method: string): RetryableRpcError {
 
 /** How an error affects the endpoint that returned it. */
 export type ErrorScope =
-  /** The whole endpoint failed, and the pool backs off from it. */
+  /** The whole endpoint failed, and is put in backoff. */
   | 'endpoint'
   /** The endpoint's answer cannot be true, so the endpoint is distrusted. */
   | 'trust'

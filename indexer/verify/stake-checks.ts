@@ -60,7 +60,9 @@ export interface StakingWallet {
   readonly entryCount: number;
 }
 
-/** The wallets with open entries. A wallet's lock begins with its newest entry, and ends when its last entry unlocks. */
+/**
+ * The wallets with open entries. A wallet's lock begins with its newest entry, and ends once all its entries are unlocked.
+ */
 export function stakingWallets({ accounts }: ChainReading): readonly StakingWallet[] {
   const groups = Map.groupBy(accounts.openEntries, ({ wallet }) => wallet);
   return [...groups].map(([wallet, entries]) => {

@@ -83,7 +83,7 @@ export function cardUsageQuery(cardId: string) {
 }
 
 /**
- * The top-ups of a card, and the decimals of amounts that are sent for it. Polled, because a new card gets its decimals
+ * The top-ups of a card, and the six decimals that name the card in an amount. Polled, because a new card gets its decimals
  * later, and because a transfer is credited only after its confirmations.
  */
 export function cardTopUpsQuery(cardId: string) {

@@ -34,8 +34,8 @@ function setState(state: StreamState): void {
   if (state === 'reconnecting' && lastState !== state) {
     void queryClient.invalidateQueries({ predicate: isFigureQuery, refetchType: 'none' });
   }
-  // The stream does not send lists and histories. So the stored figures that the page shows are read from the server at
-  // once. The page no longer shows the other stored figures, and reads them only when it shows them again.
+  // The stream only announces changes of some figures, and carries no chart histories. So each stored figure that the page
+  // shows is read from the server at once. The others no longer count for the note, and are read when they are shown again.
   if (state === 'live' && lastState !== state) {
     for (const path of Object.keys($storedReads.get())) {
       const filters = { queryKey: figureKey(path), exact: true };
@@ -47,7 +47,7 @@ function setState(state: StreamState): void {
   defer(() => setStreamState(state));
 }
 
-/** Opens the page's event stream. Every component with a live figure calls this; only the first call has an effect. */
+/** Opens the page's event stream. The hooks that need the stream call this; only the first call has an effect. */
 export function startPageStream(): void {
   if (hasStarted) return;
   hasStarted = true;

@@ -28,8 +28,8 @@ export function useNetwork(): NetworkState | null {
 const wholeBody = <Body>(body: Body) => body;
 
 /**
- * A live figure: from the stream or, while the stream is down, from polling. The reading stays the same object until its
- * content changes, so that a memoized component renders only then.
+ * A live figure. The stream pushes it or announces its changes; while the stream is down, it is polled. The reading stays
+ * the same object until its content changes, so that a memoized component renders only then.
  */
 export function useFigure<Path extends FigurePath>(
   strategy: FigureStrategy<Path>,

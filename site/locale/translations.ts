@@ -46,7 +46,9 @@ export const textFiles = (language: Language) =>
     texts: readFileTexts(`content/${language}/${file}`),
   }));
 
-/** The translations in a file, by English text. Facts are filled in on both sides. @throws {Error} that names the file */
+/**
+ * The translations in a file, by English text. Both texts have their facts filled in. @throws {Error} that names the file
+ */
 function readTexts(language: Language, file: string): Texts {
   const path = `content/${language}/${file}`;
   try {

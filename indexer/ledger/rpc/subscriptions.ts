@@ -1,6 +1,6 @@
 /**
- * Subscriptions over a websocket. Changes of accounts and logs are announced immediately, whatever the commitment. A
- * signature is announced when its transaction has reached the commitment.
+ * Subscriptions over a websocket. Account changes and logs are announced immediately, whatever the commitment. A signature
+ * is announced when its transaction has reached the commitment.
  */
 import type { WebSocket } from 'ws';
 import { NO_ACCOUNT } from '../account-index.ts';

@@ -38,9 +38,9 @@ export function useFocusAfterDialog(
     if (reference === null || isFetching) return;
     rowToFocus.current = null;
     const { activeElement } = document;
-    // The focus can be in the search field, if a search closed the record, or on the button that opened the record, if that
-    // button is not in a row. The area around the rows does not count, because the browser returns the focus to it after a
-    // click in a row.
+    // The focus can be in the search field, because a search closed the record, or on a button outside the rows that opened
+    // the record. The area around the rows does not count, because the browser returns the focus to it after a click in a
+    // row.
     const isElsewhere =
       reference !== '' &&
       activeElement?.matches('a, button, input, select, textarea') &&

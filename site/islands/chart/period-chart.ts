@@ -66,7 +66,10 @@ export function tableRows(
   ]);
 }
 
-/** The rows of a chart's CSV file. Numbers have no separators, units or percent signs, so that programs can read them. */
+/**
+ * The rows of a chart's CSV file. Dates are ISO 8601. Numbers have no commas, units or percent signs, so that programs can
+ * read them.
+ */
 export function csvRows(
   { series, extraColumns }: ChartSpec,
   periods: readonly Period[],

@@ -9,7 +9,7 @@ import type { Order, OrderStage, SignedOrder } from './order-stage.ts';
 const ORDER_VALID_MS = 45_000;
 /** Milliseconds between two status reads of a sent order. */
 const POLL_INTERVAL_MS = 1_500;
-/** The number of polls after which an unconfirmed order is sent again, because a node of the chain can drop it. */
+/** An unconfirmed order is sent again at every poll with a multiple of this number, because a node can drop it. */
 const POLLS_TO_RESEND = 10;
 /** Milliseconds after which an order counts as slow. */
 const SLOW_AFTER_MS = 20_000;

@@ -27,7 +27,7 @@ function createSenderLine(name: string, at: number | null): HTMLElement {
   return createElement('p', 'sender', name, ...(at === null ? [] : [' ', timeElement(at)]));
 }
 
-/** On a page in another language, gives each of the assistant's texts its own direction, and marks English texts as such. */
+/** On a translated page, gives each of the assistant's texts its own direction, and marks English texts as English. */
 function markLanguage<Marked extends HTMLElement>(elements: readonly Marked[]): readonly Marked[] {
   if (!currentTranslation()) return elements;
   for (const element of elements) {

@@ -89,4 +89,25 @@ describe('a lease', () => {
     await vi.advanceTimersByTimeAsync(5_000);
     expect(onLost).toHaveBeenCalledTimes(1);
   });
+
+  it.each([
+    ['reports one loss while the lease is held', async () => {}, 1],
+    [
+      'reports no loss after the release',
+      (lease: Awaited<ReturnType<typeof holdLease>>) => lease.release(),
+      0,
+    ],
+  ])('whose renewal hangs and then fails %s', async (_case, act, count) => {
+    const { leases, renewWith } = fakeLeases();
+    const { pendingLease, onLost } = hold(leases);
+    const lease = await pendingLease;
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    renewWith(() => promise);
+    await vi.advanceTimersByTimeAsync(2_500);
+    await act(lease);
+    await vi.advanceTimersByTimeAsync(30_000);
+    resolve(false);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(onLost).toHaveBeenCalledTimes(count);
+  });
 });

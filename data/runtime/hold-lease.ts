@@ -80,13 +80,18 @@ function keepRenewing(
 ): () => void {
   let validUntil = performance.now() + LEASE_MS;
   let isRenewing = false;
+  let isOver = false;
+  const stop = (): void => {
+    isOver = true;
+    clearInterval(timer);
+  };
   const renew = async (): Promise<void> => {
     const requestedAt = performance.now();
     // After an error the lease may still be valid, and the next attempt may succeed.
     const isHeld = isRenewing ? null : await attempt();
     if (isHeld === true) validUntil = requestedAt + LEASE_MS;
-    if (isHeld !== false && performance.now() < validUntil) return;
-    clearInterval(timer);
+    if (isOver || (isHeld !== false && performance.now() < validUntil)) return;
+    stop();
     onLost();
   };
   const attempt = async (): Promise<boolean | null> => {
@@ -99,5 +104,5 @@ function keepRenewing(
       });
   };
   const timer = setInterval(() => void renew(), RENEW_EVERY_MS);
-  return () => clearInterval(timer);
+  return stop;
 }

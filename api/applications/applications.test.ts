@@ -213,7 +213,7 @@ describe('submissions', () => {
     }
   });
 
-  it('are always accepted, but all addresses of a mailbox together get at most five confirmations per kind and day', async () => {
+  it('beyond five per mailbox, kind and day are accepted without a confirmation, and tagged addresses share a mailbox', async () => {
     const portal = await start();
     const getsConfirmation = async (
       email: string,

@@ -4,7 +4,7 @@ import { keyedDigest, type MasterKey } from '../documents/master-key.ts';
 import { isEqualSecret } from '../security/equal-secret.ts';
 import type { ReadProvenWallet } from '../wallet/proven-wallets.ts';
 
-/** Returns the token that proves a mailbox to the status page of a record. */
+/** Returns the token in links to a record's status page. It proves that the visitor can read the mailbox. */
 export type StatusProofOf = (referenceNumber: string, email: string) => string;
 
 /**

@@ -79,7 +79,7 @@ export class ChangeLog {
   }
 }
 
-/** How many changes are remembered. A client that missed more gets every body. */
+/** How many changes are remembered. A client that missed more gets all figures. */
 const REMEMBERED_CHANGES = 256;
 /** How many serialized catch-up events are cached. */
 const CACHED_CATCH_UPS = 16;

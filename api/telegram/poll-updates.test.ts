@@ -24,7 +24,7 @@ function start(
   const remainingAnswers = [...answers];
   const greetings = [...me];
   let now = 0;
-  const { promise: isWaiting, resolve: arrive } = Promise.withResolvers<void>();
+  const { promise: whenWaiting, resolve: markWaiting } = Promise.withResolvers<void>();
   const polling = pollUpdates({
     api: {
       getMe: async () => greetings.shift() ?? { ok: true, result: ME },
@@ -33,7 +33,7 @@ function start(
         const answer = remainingAnswers.shift();
         if (answer) return answer;
         if (wait === 0) return updatesAnswer();
-        arrive();
+        markWaiting();
         await new Promise((resolve) => signal?.addEventListener('abort', resolve, { once: true }));
         return failureOf('unreadable');
       },
@@ -44,17 +44,17 @@ function start(
     now: () => (now += 5_000),
     pause: async (ms) => void pauses.push(ms),
   });
-  return { polling, reads, pauses, logged, isWaiting };
+  return { polling, reads, pauses, logged, whenWaiting };
 }
 
 describe('polling', () => {
   it('handles each update once, and confirms it with the next read or at the end', async () => {
     const handledIds: number[] = [];
     const handle = async (id: number) => void handledIds.push(id);
-    const { polling, reads, isWaiting } = start([updatesAnswer(5, 6), updatesAnswer(), updatesAnswer(7)], {
+    const { polling, reads, whenWaiting } = start([updatesAnswer(5, 6), updatesAnswer(), updatesAnswer(7)], {
       handle,
     });
-    await isWaiting;
+    await whenWaiting;
     expect(polling.state().kind).toBe('listening');
     await polling.stop();
     expect(handledIds).toEqual([5, 6, 7]);
@@ -64,8 +64,8 @@ describe('polling', () => {
   });
 
   it('follows Telegram to lower ids, which it can choose after a week without updates', async () => {
-    const { polling, reads, isWaiting } = start([updatesAnswer(900), updatesAnswer(100), updatesAnswer()]);
-    await isWaiting;
+    const { polling, reads, whenWaiting } = start([updatesAnswer(900), updatesAnswer(100), updatesAnswer()]);
+    await whenWaiting;
     await polling.stop();
     expect(reads.map(({ offset }) => offset)).toEqual([0, 901, 101, 101, 101]);
   });
@@ -74,8 +74,8 @@ describe('polling', () => {
     'continues after errors of kind %s with pauses, and logs them once',
     async (kind) => {
       const answers = [failureOf(kind), failureOf(kind), failureOf(kind), updatesAnswer(1)];
-      const { polling, pauses, logged, isWaiting } = start(answers);
-      await isWaiting;
+      const { polling, pauses, logged, whenWaiting } = start(answers);
+      await whenWaiting;
       expect(pauses).toHaveLength(3);
       expect(Math.min(...pauses)).toBeGreaterThanOrEqual(1_000);
       expect(logged.filter((line) => line.includes('cannot read'))).toHaveLength(1);
@@ -86,8 +86,8 @@ describe('polling', () => {
   );
 
   it('pauses for a minute if the token is invalid at the start', async () => {
-    const { polling, pauses, isWaiting } = start([], { me: [failureOf('token')] });
-    await isWaiting;
+    const { polling, pauses, whenWaiting } = start([], { me: [failureOf('token')] });
+    await whenWaiting;
     expect(pauses).toEqual([60_000]);
     await polling.stop();
   });
@@ -99,8 +99,8 @@ describe('polling', () => {
       if (id === 1) await slowWork;
       handledIds.push(id);
     };
-    const { polling, isWaiting } = start([updatesAnswer(1, 2), updatesAnswer(3)], { handle });
-    await isWaiting;
+    const { polling, whenWaiting } = start([updatesAnswer(1, 2), updatesAnswer(3)], { handle });
+    await whenWaiting;
     expect(handledIds).toEqual([2, 3]);
     const stopping = polling.stop();
     finish();
@@ -110,15 +110,15 @@ describe('polling', () => {
 
   it('leaves updates to the next start if it has not begun to handle them', async () => {
     const { promise: slowWork, resolve: finish } = Promise.withResolvers<void>();
-    const { promise: isFull, resolve: fill } = Promise.withResolvers<void>();
+    const { promise: whenFull, resolve: markFull } = Promise.withResolvers<void>();
     const handledIds: number[] = [];
     const handle = async (id: number) => {
-      if (id === 8) fill();
+      if (id === 8) markFull();
       await slowWork;
       handledIds.push(id);
     };
     const { polling, reads } = start([updatesAnswer(1, 2, 3, 4, 5, 6, 7, 8, 9, 10)], { handle });
-    await isFull;
+    await whenFull;
     const stopping = polling.stop();
     finish();
     await stopping;

@@ -130,13 +130,13 @@ describe('the portal’s bot', () => {
 
   it('answers a message that it is handling when it is stopped', async () => {
     const { promise: counting, resolve: finish } = Promise.withResolvers<void>();
-    const { promise: isHandling, resolve: begin } = Promise.withResolvers<void>();
+    const { promise: whenHandling, resolve: markHandling } = Promise.withResolvers<void>();
     start(undefined, () => {
-      begin();
+      markHandling();
       return counting;
     });
     write('/queue', { id: -100, type: 'supergroup' });
-    await isHandling;
+    await whenHandling;
     const stopping = bot.stop();
     finish();
     await stopping;

@@ -53,7 +53,7 @@ export const adminAuditTrail = {
         actor: z
           .string()
           .describe(
-            'An admin’s username, or the id if there is no such account; otherwise a role such as `system`, `visitor` or `issuer`.',
+            'For an admin, the username, or the admin’s id if no account has this id. For other actors, a role such as `system`, `visitor` or `issuer`.',
           ),
         action: z.string().describe('The action, as `noun.verb`.'),
         address: z.string().nullable().describe('The IP address of the admin.'),

@@ -33,7 +33,7 @@ export const teamCard = cardSummary
     closedByTeamAt: moment
       .nullable()
       .describe(
-        'When a second admin confirmed the closing. The issuer has closed the card only once `state` is closed.',
+        'When a second admin confirmed the closing. Until `state` is closed, the issuer has not closed the card yet.',
       ),
     cardholder: z
       .union([
@@ -54,7 +54,7 @@ export const teamCard = cardSummary
     closedByHolderAt: moment
       .nullable()
       .describe(
-        'When the holder decided to close the card. The issuer has closed it only once `state` is closed.',
+        'When the holder decided to close the card. Until `state` is closed, the issuer has not closed it yet.',
       ),
     closing: z
       .object({

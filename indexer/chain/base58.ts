@@ -16,7 +16,7 @@ interface ConversionTables {
   readonly digits: Buffer;
 }
 
-function createConversion(length: number): ConversionTables {
+function createTables(length: number): ConversionTables {
   const pairs = length / 2;
   const groups = Math.ceil((length * Math.log(256)) / Math.log(GROUP_VALUE));
   const weights = Array.from({ length: pairs }, (_, pair) => {
@@ -29,7 +29,7 @@ function createConversion(length: number): ConversionTables {
   return { weights, sums: new Float64Array(groups), digits: Buffer.alloc(groups * GROUP_DIGITS) };
 }
 
-const TABLES_BY_LENGTH = new Map([64, 32].map((length) => [length, createConversion(length)]));
+const TABLES_BY_LENGTH = new Map([64, 32].map((length) => [length, createTables(length)]));
 
 /**
  * Encodes a signature or a key in base58. Every transaction needs its signature encoded, and `bs58` converts byte by byte and

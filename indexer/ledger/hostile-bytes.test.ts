@@ -219,7 +219,7 @@ describe('the ledger survives', { timeout: 180_000 + RUNS * 10 }, () => {
     );
   });
 
-  it('real transactions with bytes changed, cut off, inserted or repeated', () => {
+  it('real transactions with bytes changed, cut off, inserted or removed', () => {
     const mutation = fc.record({
       specimenIndex: fc.nat(4),
       edits: fc.array(

@@ -99,8 +99,7 @@ interface FigureSource {
   /** The calls that the figure is read from. */
   readonly calls: readonly string[];
   /**
-   * @param chainSlot lists of transactions and alarms return only rows from before this slot; charts return the points that
-   * no longer change
+   * @param chainSlot the slot at which the chain was read. Lists of transactions and alarms leave out rows from this slot on
    */
   readonly read: (api: ApiReading, chainSlot: number) => PortalFigure;
 }

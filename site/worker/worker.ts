@@ -15,9 +15,9 @@ import { type PushScope, showPushMessages } from './push-messages.ts';
 /** Set by the build: the stored files. The revision of a file is null if the file's name contains its hash. */
 declare const STORED_FILES: PrecacheEntry[];
 /**
- * Set by the build: the paths of the pages that are loaded from the network while there is a connection, each with the
- * stored file to use otherwise. They are the aliases, and the pages with live figures, because the scripts of those pages
- * must match the API.
+ * Set by the build: the paths of pages that load from the network while there is a connection, each with the stored file to
+ * use otherwise. Pages with live figures are among them, because their scripts must match the API. So are alias paths, which
+ * use the stored file of their canonical page.
  */
 declare const NETWORK_PAGES: Readonly<Record<string, string>>;
 

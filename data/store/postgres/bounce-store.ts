@@ -89,7 +89,7 @@ function prepareStatements({ statement }: Database) {
       `${selectDelivery} "referenceNumber" = $1 and event in (${RECEIPT_EVENTS}) and ${APPLICANT_MAIL} for update`,
     ),
     mail: statement<StoredMail>(`${selectDelivery} id = $1 and ${APPLICANT_MAIL} for update`),
-    // The higher fence makes the store refuse an outcome from a worker that still has a lease.
+    // With a higher fence, the store rejects an outcome from a worker that leased the delivery earlier.
     bounce: statement(`
       with changed as (
         update $.deliveries set state = $4, "leasedUntil" = null, "finishedAt" = $2, fence = fence + 1 where id = $1

@@ -24,7 +24,8 @@ export interface MessageRow extends Omit<RecordMessage, 'by' | 'attachments'> {
 /** A message as a query returns it, with the admin's username instead of the id. */
 export type MessageRowWithAuthor = Omit<MessageRow, 'adminId'> & Pick<RecordMessage, 'by'>;
 
-interface MessageRows {
+/** What to store for one message. */
+interface MessageWrites {
   readonly row: MessageRow;
   readonly deliveries: readonly QueuedDelivery[];
   readonly audit: AuditRecord;
@@ -40,7 +41,7 @@ export const toMessage = ({ attachments, ...message }: MessageRowWithAuthor): Re
   })),
 });
 
-/** Marks the attachments with deleted files. @param keptFileIds the ids of the files that are stored */
+/** Marks each attachment whose file was deleted. @param keptFileIds the ids of the files that are stored */
 export const markDeletedFiles = (message: RecordMessage, keptFileIds: readonly string[]): RecordMessage => ({
   ...message,
   attachments: message.attachments.map((attachment) =>
@@ -145,7 +146,7 @@ export function replyRows(
   { referenceNumber, kind, subject, text }: NewReply,
   { adminId, address, at }: Actor,
   attachments: readonly MessageAttachment[],
-): MessageRows {
+): MessageWrites {
   const id = rowId(at);
   const mailId = null;
   const row = { id, referenceNumber, kind, at, adminId, sender: null, subject, text, mailId };
@@ -170,7 +171,7 @@ export function incomingRows(
   recordKind: SubmissionKind,
   { notifies, attachments: _, files: __, quotas: ___, ...message }: NewIncomingMessage,
   { attachments, files }: FittingFiles,
-): MessageRows {
+): MessageWrites {
   const { referenceNumber, at } = message;
   const id = rowId(at);
   const event = messageEvent(recordKind, 'answered', id);

@@ -762,7 +762,7 @@ export const reportRecords = sqliteTable(
     referenceNumber: text().primaryKey(),
     kind: text({ enum: SUBMISSION_KINDS }).notNull(),
     receivedAt: integer().notNull(),
-    /** The end of the promised time; null if it is unknown. */
+    /** When the promised response time ends; null if it is unknown. */
     dueAt: integer(),
     isOpen: integer({ mode: 'boolean' }).notNull(),
     answeredAt: integer(),

@@ -11,7 +11,7 @@ const ACCEPTED_TYPES = 'application/pdf,image/jpeg,image/png,image/webp,text/pla
 const MAX_MEGABYTES = FILE_LIMITS.bytesPerReply / 1_000_000;
 const UPLOAD_FAILED = 'It could not be uploaded. Remove it, then attach it again.';
 
-/** A file that is not stored yet: it waits, is being sent, or was refused. */
+/** A file that is not stored: it waits, is being sent, was rejected, or could not be uploaded. */
 interface Upload {
   readonly file: File;
   /** The share sent, from 0 to 1. */

@@ -29,7 +29,7 @@ interface QuestionGroupProps {
   readonly group: Group;
   readonly isOpen: boolean;
   readonly onToggle: () => void;
-  /** Called with a message, and with the question that Duckling answers now, if there is one. */
+  /** Called with a message for the admin. After an addition, also with the question that Duckling can now answer. */
   readonly onSettled: (message: string, question?: string) => void;
 }
 

@@ -19,7 +19,7 @@ const ALERT_HTML =
 const DETAILS_HTML =
   '<h2 id="network-title"></h2><p class="state" data-health><span class="label"></span></p><div></div>';
 
-/** Adds the alert, its announcement, and the popover that describes the network to the bar at the bottom. */
+/** Adds three elements to the bar at the bottom: the alert, its announcement, and the popover with the network details. */
 function addHealthElements(bar: Element) {
   const alert = createElement('div', 'health');
   alert.innerHTML = ALERT_HTML;

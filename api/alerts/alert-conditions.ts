@@ -111,7 +111,7 @@ export const ALERT_CONDITIONS: Readonly<Record<AlertCode, Condition>> = {
   'mail-paused': channelPauseCondition('mail'),
   'telegram-paused': channelPauseCondition('telegram'),
   'mailbox-unreachable': ({ isMailboxOpen }) =>
-    ifSo(isMailboxOpen() === false, 'The mailbox cannot be reached.'),
+    ifSo(isMailboxOpen() === false, 'The mailbox cannot be read, or its emails cannot be stored.'),
   'top-ups-behind': async ({ topUps }, now) => {
     const feed = await topUps?.feed();
     if (topUps === null) return null;

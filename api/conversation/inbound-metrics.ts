@@ -30,7 +30,7 @@ export function inboundMetrics(
   });
   const connectedGauge = new Gauge({
     name: 'portal_inbound_mailbox_connected',
-    help: 'Whether the mailbox is open: 1 or 0. Only the replica that runs the jobs reads it.',
+    help: 'Whether the mailbox can be read: 1 or 0. Only the replica that runs the jobs reads it.',
     registers: config?.mailbox ? [registry] : [],
   });
   if (config) for (const outcome of MAIL_OUTCOMES) mails.inc({ outcome }, 0);

@@ -114,6 +114,7 @@ describe.skipIf(skipReason)(`a mailbox${skipReason === null ? '' : ` (${skipReas
     await waitForOutcomes(1);
     expect(failures).toBe(-1);
     expect(warnings).toHaveLength(1);
+    expect(connections.lastIndexOf(false)).toBeLessThan(connections.indexOf(true));
     expect(outcomes).toEqual(['answer']);
   });
 

@@ -66,6 +66,7 @@ async function openClient(mailbox: InboundMailbox): Promise<ImapFlow> {
 async function readUnseen(
   client: ImapFlow,
   { context, onMail, log }: Pick<MailboxOptions, 'context' | 'onMail' | 'log'>,
+  onRead: () => void,
   isStopped: () => boolean,
 ): Promise<void> {
   const requireOpen = () => {
@@ -93,6 +94,7 @@ async function readUnseen(
     const isMarked = await client.messageFlagsAdd(String(uid), flags, { uid: true });
     requireOpen();
     if (!isMarked) throw new Error('The email cannot be marked as read: the mailbox is read-only.');
+    onRead();
     onMail(outcome);
     log.info({ uid, outcome }, 'mail read');
   }
@@ -122,14 +124,13 @@ export function startMailbox(options: MailboxOptions): () => Promise<void> {
     client.off('close', wake);
   }
 
-  async function readUntilClosed(onOpen: () => void, onRead: () => void): Promise<void> {
+  async function readUntilClosed(onRead: () => void): Promise<void> {
     const client = await openClient(mailbox);
     const close = () => client.close();
     stopController.signal.addEventListener('abort', close);
     try {
-      onOpen();
       while (!isStopped()) {
-        await readUnseen(client, options, isStopped);
+        await readUnseen(client, options, onRead, isStopped);
         onRead();
         if (!isStopped()) await waitForNextRead(client);
       }
@@ -143,15 +144,14 @@ export function startMailbox(options: MailboxOptions): () => Promise<void> {
     let failures = 0;
     while (!isStopped()) {
       try {
-        await readUntilClosed(
-          () => {
-            log.info({ host: mailbox.host }, 'reading the mailbox');
-            onConnected(true);
-          },
-          () => {
-            failures = 0;
-          },
-        );
+        let isRead = false;
+        await readUntilClosed(() => {
+          failures = 0;
+          if (isRead) return;
+          isRead = true;
+          log.info({ host: mailbox.host }, 'reading the mailbox');
+          onConnected(true);
+        });
       } catch (error) {
         if (isStopped()) break;
         failures += 1;

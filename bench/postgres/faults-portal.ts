@@ -16,7 +16,7 @@ import { startTestChain } from '../../indexer/testing/test-chain.ts';
 import { NO_RATE_LIMITS } from '../attack/attacked-portal.ts';
 
 /** How much faster than real time the replica's clock runs. At normal speed, its timeouts take several seconds. */
-const TIME_FACTOR = process.env.POSTGRES_FAULTS === 'real-time' ? 1 : 5;
+export const TIME_FACTOR = process.env.POSTGRES_FAULTS === 'real-time' ? 1 : 5;
 
 /**
  * Starts everything that the programs connect to, except the database.

@@ -17,7 +17,7 @@ interface LeaseOptions {
   readonly signal: AbortSignal;
   /** Called once if another program holds the lease at first. */
   readonly onStandby: () => void;
-  /** Called at least once when the lease is lost. The program must not use the lease any more. */
+  /** Called once when the lease is lost, and not after its release. The program must not use the lease any more. */
   readonly onLost: () => void;
 }
 

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { readAdminSession, storeAdminSession } from '../admin/admin-session.ts';
 import { openServedPage, type ServedPage } from '../testing/served-page.tsx';
 import { waitText } from './auth-calls.ts';
@@ -81,13 +81,12 @@ describe('the login', () => {
     vi.doMock('../../data/passkeys.ts', () => {
       throw new Error('Failed to fetch dynamically imported module');
     });
+    onTestFinished(() => vi.doUnmock('../../data/passkeys.ts'));
     await open();
     page.respond('POST /api/admin/passkeys/challenge', {});
     await page.press('Sign in with a passkey');
     expect(alert()).toBe('Network error. Please try again.');
     expect(page.button('Sign in with a passkey').disabled).toBe(false);
-    vi.doUnmock('../../data/passkeys.ts');
-    vi.unstubAllGlobals();
   });
 
   it('asks for a code when the server requires one, and sends it', async () => {

@@ -32,7 +32,7 @@ export default defineConfig({
     env: { NODE_COMPILE_CACHE: CHILD_ENV.NODE_COMPILE_CACHE },
     // better-sqlite3 and LiteSVM are native modules and do not work well in worker threads.
     pool: 'forks',
-    // The default is one less than there are processors, but many tests only wait for processes and timers.
+    // The default is one worker fewer than there are processors, but many tests only wait for processes and timers.
     maxWorkers: availableParallelism() + 2,
     // Many files share a process, because starting a process for each took half of the time. So a test must undo the global
     // changes that it makes. A file that renders components has its own global object, because the components share a clock, a

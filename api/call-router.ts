@@ -4,7 +4,6 @@ import type { Call } from '../data/contract/call.ts';
 import { ApiError } from './errors.ts';
 import type { Limits } from './security/rate-limit.ts';
 
-/** A call and the function that handles it. */
 export interface ApiRoute {
   readonly method: 'GET' | 'POST';
   readonly path: `/api/${string}`;

@@ -16,7 +16,6 @@ const MAX_DROPPED_BYTES = 4_000_000;
 /** How long (ms) the client has to read the answer and stop sending. */
 const LINGER_MS = 3_000;
 
-/** Whether the rest of a rejected body is too long to read to its end. */
 function isTooLongToDrain(request: IncomingMessage): boolean {
   if (request.complete) return false;
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;

@@ -29,9 +29,7 @@ const fill = (template: string, details: Readonly<Record<string, unknown>>) =>
 export class ApiError<Code extends ErrorCode = ErrorCode> extends Error {
   override readonly name = 'ApiError';
   readonly code: Code;
-  /** The HTTP status. */
   readonly status: number;
-  /** Response headers of the error, such as `Allow`. */
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(code: Code, ...[context]: Arguments<Code>) {

@@ -28,7 +28,6 @@ const OWNER_CALLS = CALLS.filter(({ access }) => access === 'wallet-owner');
 const COUNTED_CALLS: readonly string[] = [adminLogin, changeOwnPassword, beginTotp].map(({ path }) => path);
 const COUNT_TABLES: readonly string[] = ['audit_records', 'sign_in_failures'];
 
-/** Text that careless code would run as SQL or HTML, or fail to store. */
 const HOSTILE_TEXTS = [
   `hostile'); DROP TABLE audit_records;--`,
   `hostile" OR "1"="1`,
@@ -36,7 +35,6 @@ const HOSTILE_TEXTS = [
   `hostile"><img src=x onerror=alert(1)>`,
   `hostile\u0000\u202e\ud800`,
 ];
-/** Values of every JSON type. */
 const WRONG_TYPES = [null, true, 12, -0.5, [], ['a'], {}, { $gt: '' }, 'x'.repeat(60_000)];
 const POLLUTION = [
   '"__proto__":{"hostile":true}',
@@ -91,7 +89,6 @@ function send(call: Call, body: string, cookie = ''): Promise<Answer> {
 
 let bodyCount = 0;
 
-/** A valid body for the call. */
 function bodyOf(call: Call): Record<string, unknown> {
   bodyCount += 1;
   const body = validBody(call, bodyCount, owner.address);
@@ -99,13 +96,14 @@ function bodyOf(call: Call): Record<string, unknown> {
   return body;
 }
 
-/** Three of the values. The next field gets the next three. All values in every field would take 10,000 calls. */
+/**
+ * Picks three values for a field, and the next three for the next field. All values in every field would take 10,000 calls.
+ */
 const threeValues = <T>(values: readonly T[], field: number): readonly T[] =>
   [0, 1, 2].map((next) => values[(3 * field + next) % values.length] as T);
 
 type FieldPath = readonly string[];
 
-/** The paths of all fields of a body, nested ones included. */
 function fieldsOf(value: unknown, parentPath: FieldPath = []): readonly FieldPath[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, inner]) => [
@@ -114,7 +112,6 @@ function fieldsOf(value: unknown, parentPath: FieldPath = []): readonly FieldPat
   ]);
 }
 
-/** The body with the value at one path replaced. */
 function withField(body: unknown, [name, ...rest]: FieldPath, value: unknown): unknown {
   if (name === undefined) return value;
   if (Array.isArray(body)) {
@@ -128,11 +125,9 @@ function valueAt(body: unknown, path: FieldPath): unknown {
   return path.reduce<unknown>((value, name) => (value as Record<string, unknown>)[name], body);
 }
 
-/** The errors that a call may return for an invalid request. */
 const refusalsOf = (call: Call): readonly ErrorCode[] =>
   errorsOf(call).filter((code) => ERRORS[code][0] < 500 && code !== 'too-many-requests');
 
-/** Expects one of these errors and an unchanged store. */
 async function expectRefused(send: () => Promise<Answer>, codes: readonly ErrorCode[], label: string) {
   const before = rowReader.read();
   const { status, body } = await send();

@@ -118,7 +118,7 @@ export function createHttpServer(options: {
   readonly requests: RequestCounts;
   readonly timeRequest: TimeRequest;
   readonly security: HeaderList;
-  /** Whether the address belongs to a trusted proxy. Only such a peer's trace headers are accepted. */
+  /** Whether an address belongs to a trusted proxy, whose trace headers are accepted. */
   readonly isTrusted: (address: string | undefined) => boolean;
 }): Server {
   const { app, answers, requests, timeRequest, security, isTrusted } = options;

@@ -14,7 +14,6 @@ export function rawBody(limit = JSON_BODY_LIMIT, code: TooLargeCode = 'body-too-
   return withBodyErrors(express.raw({ limit, type: () => true }), limit, code);
 }
 
-/** Translates an error of the body parser into an `ApiError`; other errors pass unchanged. */
 function toApiError(error: unknown, tooLargeError: () => ApiError): unknown {
   // Every error of the parser has a status. An error without one is a bug of the portal.
   if (error instanceof ApiError || !(error instanceof Error) || !('status' in error)) return error;

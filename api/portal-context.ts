@@ -48,7 +48,6 @@ export interface BackupState {
   readonly leftovers: readonly Leftover[];
 }
 
-/** The dependencies of the portal's server. */
 export interface PortalDependencies extends PublicOrigins {
   readonly reader: IndexReader;
   readonly store: AppStore;
@@ -60,19 +59,15 @@ export interface PortalDependencies extends PublicOrigins {
   readonly now: () => number;
   /** Monotonic milliseconds, for intervals. */
   readonly monotonicNow: () => number;
-  /** The chain that is indexed. */
   readonly chain: ChainName;
   /** Addresses and networks of the proxies that may report a client's address. */
   readonly trustedProxies: readonly string[];
   readonly metrics: MetricsConfig;
-  /** The portal's version, for the OpenAPI document. */
   readonly version: string;
   readonly rateLimits: RateLimits;
   /** Where vulnerabilities are reported; null if not configured. */
   readonly securityContact: SecurityContact | null;
-  /** The readers of a wallet's stake and balance on the chain. */
   readonly walletReaders: WalletReaders;
-  /** The chain reads for building, sending and following stakes. */
   readonly stakeReads: ChainReads;
   /** Estimates the unit price of the priority fee for stakes; null if they pay no priority fee. */
   readonly estimateComputeUnitPrice: ComputeUnitPriceEstimator | null;
@@ -121,7 +116,6 @@ export interface PortalDependencies extends PublicOrigins {
   readonly askModel: AskModel | null;
   /** Whether questions and answers are stored, without personal data. */
   readonly keepsTranscripts: boolean;
-  /** Paused delivery channels, and why. */
   readonly deliveryPauses: () => ReadonlyMap<DeliveryChannel, string>;
   readonly alertTeam: AlertTeam;
   /** Whether a mail server is configured. Without one, emails are written to files. */
@@ -136,20 +130,16 @@ export interface PortalDependencies extends PublicOrigins {
   readonly isNotified: () => boolean;
 }
 
-/** The dependencies of the routes. */
 export interface PortalContext extends PortalDependencies {
-  /** The data that the public figures are computed from. */
   readonly figureInputs: () => FigureInputs;
   readonly readiness: () => Readiness;
   /** Null if only this process uses the store. */
   readonly replicaStatus: (() => Promise<ReplicaStatus>) | null;
-  /** Whether `app.db` can be written. */
   readonly isStoreWritable: () => boolean;
   /** Whether the disk is short of space, or its free space is unknown. Then no documents are accepted. */
   readonly isDiskSpaceLow: () => boolean;
   /** Null while the free space cannot be read. */
   readonly freeDiskBytes: () => number | null;
-  /** Cached answers by path. */
   readonly answers: Map<string, CachedAnswer>;
   readonly hub: StreamHub;
   readonly adminStreams: AdminStreams;

@@ -109,7 +109,6 @@ function kindMatches(kind: Kind, value: unknown): boolean {
   return kind === 'date' ? new Date(value).toISOString() === value : value !== '';
 }
 
-/** Every value at a field's path. */
 function valuesAt(body: unknown, path: string): readonly unknown[] {
   const [first = '', ...rest] = path.split('.');
   const isList = first.endsWith('[]');

@@ -14,7 +14,6 @@ export function readQuery<Schema extends z.ZodObject>(schema: Schema, query: unk
   });
 }
 
-/** How many errors of a body an answer lists. */
 const MAX_ERRORS_LISTED = 8;
 /**
  * How many unknown fields an error names, and how many characters of each name it repeats. A name may be as long as the body.

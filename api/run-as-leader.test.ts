@@ -3,7 +3,6 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import type { LeaseStore } from '../data/store/lease-port.ts';
 import { runAsLeader } from './run-as-leader.ts';
 
-/** One lease, for any number of programs. */
 function singleLeaseStore(): LeaseStore {
   let fence = 0;
   let holder: string | null = null;

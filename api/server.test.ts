@@ -229,7 +229,6 @@ describe('a malformed request', () => {
   });
 });
 
-/** The end of a request line, and a Host header. */
 const REQUEST_END = 'HTTP/1.1\r\nHost: x\r\n';
 
 describe('hostile targets', () => {

@@ -57,12 +57,11 @@ export interface Portal {
    * new payments.
    */
   checkCardStakes(): Promise<void>;
-  /** The data that the public figures are computed from, as of the latest refresh. */
+  /** The inputs as of the latest refresh. */
   figureInputs(): FigureInputs;
   readiness(): Readiness;
   /** Whether the disk is short of space, or its free space is unknown. */
   isDiskSpaceLow(): boolean;
-  /** The data that the alerts to the team depend on. */
   readonly alertSources: Pick<
     AlertSources,
     'figureInputs' | 'deliveryPauses' | 'freeDiskBytes' | 'diskReserveBytes' | 'replicaStatus'
@@ -71,16 +70,13 @@ export interface Portal {
   openExtendedBook(): Promise<unknown>;
   /** Call it when another replica has changed something that the team sees. */
   notifyRecordsChanged(part: ChangedPart): void;
-  /** Number of open event streams. */
   streamCount(): number;
   /** Ends the streams, gives open requests a moment to finish, and frees the port. */
   close(): Promise<void>;
 }
 
-/** How long (ms) open requests have to finish when the server closes. */
 const CLOSE_TIMEOUT_MS = 2_000;
 
-/** Serves the API, the operations endpoints and the site on one origin. */
 function createApp(context: PortalContext, readMetrics: () => Promise<string>): Express {
   const { limits, security } = context;
   const api = express.Router();

@@ -9,7 +9,7 @@ import { createHeldTokensReader } from './verification/held-tokens.ts';
 import { createStakedTokensReader } from './verification/staked-tokens.ts';
 
 const STALE_AT = TEST_START + 180_001;
-/** Times after the sources stopped, each with the state of the figures at that time. */
+/** The state of the figures at several times after the sources stopped. */
 const STATES_BY_TIME = [
   [TEST_START + 45_001, 'ageing'],
   [STALE_AT, 'stale'],

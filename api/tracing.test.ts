@@ -36,7 +36,7 @@ describe('traces', () => {
     receiver = await startOtlpReceiver();
   });
 
-  /** Starts tracing; the test must call the returned function, which sends all spans and waits until they arrive. */
+  /** Starts tracing. The test must call the returned function, which sends all spans and waits until they arrive. */
   async function start(env: Record<string, string> = {}, log = LOG) {
     const config = configOf({ OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, ...env });
     const stop = await startTracing(config, { service: 'blackduck-api', version: '1', log });
@@ -45,7 +45,7 @@ describe('traces', () => {
     return async () => {
       runTraced({ name: 'last', isRoot: true }, () => {});
       await stop();
-      // On a busy machine, `stop` does not wait for all of them.
+      // On a busy machine, `stop` does not wait for all spans.
       await expect.poll(() => receiver.spans).toContainEqual(expect.objectContaining({ name: 'last' }));
     };
   }

@@ -42,14 +42,10 @@ const print = (line: string) => process.stdout.write(`${line}\n`);
 
 interface MeasuredCall extends HttpCall {
   readonly name: string;
-  /** Runs the call's SQL without HTTP. */
   readonly runSql: () => unknown;
 }
 
-/**
- * Times responses at the server.
- * @returns a function that returns the milliseconds of the last response, but only once for each response; otherwise NaN
- */
+/** @returns a function that returns the milliseconds of the last response, or NaN if there is no new response */
 function serverClock(): () => number {
   const startedAt = new WeakMap<object, number>();
   let tookMs = Number.NaN;
@@ -68,7 +64,6 @@ function serverClock(): () => number {
 }
 
 interface Timings {
-  /** Milliseconds of the responses. */
   readonly responsesMs: readonly number[];
   /** Milliseconds of a response with an empty list, minus the time of the SQL for that list. */
   readonly overheadsMs: readonly number[];

@@ -5,7 +5,6 @@ import { benchSpeed } from './api/speed.ts';
 import { benchStreams } from './api/streams.ts';
 import { withTempFolder } from './temp-folder.ts';
 
-/** Measures the API as a separate process: its cached calls, its event streams, and its latency during a backfill. */
 export function benchApi(): Promise<boolean> {
   return withTempFolder(async (folder) => {
     const index = await openGrowingIndex(folder);

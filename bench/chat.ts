@@ -32,7 +32,6 @@ async function callTime(port: number, agent: Agent, message: string): Promise<nu
   return performance.now() - startedAt;
 }
 
-/** In milliseconds. */
 interface CallTimes {
   readonly medianMs: number;
   readonly p99Ms: number;

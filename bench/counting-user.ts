@@ -24,7 +24,6 @@ export function createCountingUser(page: Page) {
       steps.texts += 1;
       return target.fill(text);
     },
-    /** Types into the focused element. */
     typeIntoFocused: (text: string) => {
       steps.texts += 1;
       return page.keyboard.type(text);

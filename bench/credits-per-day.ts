@@ -56,7 +56,6 @@ const MODES: readonly Mode[] = [
 const sleep = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** @returns how often each method was called */
 async function countCalls({ hasWebsocket, movementIntervalMs }: Mode): Promise<ReadonlyMap<string, number>> {
   const ledger = await startTestChain({ history: true });
   const countingProxy = await startFakeServer(proxyTo(ledger.url));

@@ -58,7 +58,6 @@ function measureTransactions(folder: string): Rate {
   return result;
 }
 
-/** Sends forms from different applicants over keep-alive connections. */
 function openFormClients(portal: ServerProcess) {
   const port = Number(new URL(portal.origin).port);
   const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });

@@ -166,7 +166,7 @@ async function measureSecondsToReady(
   }
 }
 
-/** Starts a program several times on existing files. @returns the seconds until it was ready, for each start */
+/** @returns the seconds until the program was ready, for each start */
 async function measureRestartSeconds(
   program: Program,
   env: Readonly<Record<string, string>>,
@@ -210,7 +210,6 @@ async function measureRestarts(
   return areMet;
 }
 
-/** Checks that every read stays flat and that both programs are ready in time. */
 export async function benchGrowth(): Promise<boolean> {
   const folder = await mkdtemp(join(tmpdir(), 'portal-growth-'));
   const chain = await startTestChain({ history: true });

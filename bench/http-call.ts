@@ -7,7 +7,7 @@ export interface HttpCall {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Sends a GET, or a POST with a JSON body, over the agent's connections. @throws {Error} on a status other than 200 */
+/** @throws {Error} on a status other than 200 */
 export function sendCall(agent: Agent, port: number, { path, body, headers = {} }: HttpCall): Promise<void> {
   const json = body === undefined ? undefined : JSON.stringify(body);
   const { promise, resolve, reject } = Promise.withResolvers<void>();

@@ -36,8 +36,8 @@ interface IndexingResult {
 }
 
 /**
- * Lets the indexer read a ledger's whole history into an empty index. The rate is measured from the first full window on,
- * because the first page is the oldest one and may have a single transaction.
+ * The rate is measured from the first full window on, because the first page is the oldest one and may have a single
+ * transaction.
  */
 export function measureIndexer(
   url: string,
@@ -165,7 +165,7 @@ export async function benchIndexer(): Promise<boolean> {
   });
 }
 
-/** Prints the peak memory. @returns true if it met its limits or is unknown */
+/** @returns true if the peak memory met its limits or is unknown */
 function meetsMemoryLimits(shortPeaks: readonly (number | null)[], longPeak: number | null): boolean {
   const known = shortPeaks.filter((peak) => peak !== null);
   if (known.length === 0 || longPeak === null) {

@@ -12,7 +12,6 @@ import { ledgerKeypair } from '../indexer/ledger/addresses.ts';
 import { findOrInstallChromium } from '../scripts/browser.ts';
 import { type CountingUser, createCountingUser } from './counting-user.ts';
 
-/** Maximum milliseconds for a step. */
 const STEP_TIMEOUT_MS = 20_000;
 /** Maximum milliseconds from signing a withdrawal until each page has the right figures. */
 const MAX_FIGURES_MS = 2_000;
@@ -33,7 +32,6 @@ const dialog = (page: Page) => page.getByRole('dialog');
 const button = (scope: Page | Locator, name: string | RegExp) =>
   scope.getByRole('button', typeof name === 'string' ? { name, exact: true } : { name });
 
-/** Opens a page from the main menu, or from the menu "More". */
 async function openPage({ user, page }: Visit, name: string): Promise<void> {
   const link = page.getByRole('banner').getByRole('link', { name, exact: true });
   if (!(await link.isVisible()))
@@ -59,7 +57,6 @@ async function download({ user, page }: Visit, target: Locator): Promise<void> {
   await Promise.all([page.waitForEvent('download'), user.click(target)]);
 }
 
-/** The confirmation link from an email in the outbox. */
 async function waitForConfirmationLink({ dataFolder, url }: Portal): Promise<string> {
   const folder = join(dataFolder, 'outbox', 'mail');
   const deadline = Date.now() + STEP_TIMEOUT_MS;
@@ -88,11 +85,7 @@ interface Screen {
   readonly after: (page: Page) => Locator;
 }
 
-/**
- * The pages whose figures change when a wallet withdraws its only stake.
- * @param totalBefore the total of all stakes before the withdrawal
- * @param totalAfter the total of all stakes after it
- */
+/** The pages whose figures change when a wallet withdraws its only stake. */
 function screensOf(
   wallet: string,
   totalBefore: string,
@@ -288,10 +281,7 @@ async function newVisit(portal: Portal, context: BrowserContext): Promise<Visit>
 
 const NAME_WIDTH = 48;
 
-/**
- * Makes a holder's journeys in the browser. Prints the clicks, keys, typed texts and seconds of each journey, and how soon
- * each page is correct after a withdrawal. A new visitor makes each journey. All visitors use the same new portal.
- */
+/** A new visitor makes each journey. All visitors use the same new portal. */
 export async function benchJourneys(): Promise<boolean> {
   const portal = await startPortal({ CARD_FUNDING_ADDRESS: FUNDING_ADDRESS, SANDBOX_CARDHOLDER: 'full' });
   const browser = await chromium.launch({ executablePath: findOrInstallChromium(), args: ['--no-sandbox'] });

@@ -16,7 +16,7 @@ export type LoadGenerator = (url: string, seconds: number) => Promise<LoadResult
 
 const run = promisify(execFile);
 
-/** Parses the output of `wrk`. @throws {Error} if it is not a report */
+/** @throws {Error} if the output of `wrk` is not a report */
 export function parseWrk(report: string): LoadResult {
   const requests = /^\s*(\d+) requests in /m.exec(report)?.[1];
   const perSecond = /^Requests\/sec:\s*([\d.]+)/m.exec(report)?.[1];

@@ -12,9 +12,7 @@ import { fillMonth, isGoneMailbox, MONTH_COUNTS } from './month/fill.ts';
 import { FRONT_STEPS, PEER_TASKS } from './month/peers.ts';
 import { MAIL_SECRET, ROUNDS, row, TASKS } from './month/tasks.ts';
 
-/** Maximum milliseconds for a step. */
 const STEP_TIMEOUT_MS = 10_000;
-/** Maximum milliseconds until every email of the month is sent or refused. */
 const SENDING_TIMEOUT_MS = 120_000;
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
@@ -53,7 +51,6 @@ async function checkLive(page: Page, team: Team, url: string): Promise<boolean> 
 
 const TABLE_HEADER = `${'task'.padEnd(36)}${'clicks'.padStart(8)}${'keys'.padStart(6)}${'texts'.padStart(7)}${'steps'.padStart(7)}${'seconds'.padStart(9)}  peer’s steps`;
 
-/** One line of the table: the steps, the median of the seconds, and the steps in the compared product. */
 function lineOf(
   name: string,
   { clicks, keys, texts }: CountingUser['steps'],
@@ -66,10 +63,7 @@ function lineOf(
   return `${name.padEnd(36)}${cells.join('')}${total}${median(seconds).toFixed(1).padStart(9)}  ${peerSteps}`;
 }
 
-/**
- * Processes a month's records in the browser as the team does. Prints the clicks, keys, typed texts and seconds of each
- * task. The seconds include the time that the browser and the portal take.
- */
+/** The printed seconds include the time that the browser and the portal take. */
 export async function benchMonth(): Promise<boolean> {
   const unknownUserError = Object.assign(new Error('5.1.1 User unknown'), { responseCode: 550 });
   const smtp = await startSmtpPeer({

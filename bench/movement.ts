@@ -73,7 +73,6 @@ async function measureDelays(hasWebsocket: boolean): Promise<readonly number[]> 
   }
 }
 
-/** Measures how soon the event stream shows a deposit, with and without a websocket from the indexer to its endpoint. */
 export async function benchMovement(): Promise<boolean> {
   let areMet = true;
   for (const { name, hasWebsocket, limitMs } of MODES) {

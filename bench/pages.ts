@@ -9,7 +9,10 @@ const ROUND_SECONDS = 2;
 /** The limit for the processor time to serve a page from memory, as a share of the time with express.static. */
 const MAX_TIME_SHARE = 0.5;
 
-/** Compares the uncompressed home page from memory, as the portal serves it, with express.static in one run. */
+/**
+ * Serves the uncompressed home page in two ways, from memory as the portal does and with express.static, and compares the
+ * processor time of a request.
+ */
 export async function benchPages(): Promise<boolean> {
   await buildSiteIfStale(installShutdown(console.error).signal);
   const { name, generate } = await loadGenerator();

@@ -17,7 +17,6 @@ const LIMITS = { ingest: 0.4, submissions: 0.5, snapshot: 4 };
 const ROUNDS = 5;
 const EVENT_COUNT = 40_000;
 const SNAPSHOT_COUNT = 400;
-/** The number of events in a snapshot, the same as in the API. */
 const RECENT_EVENTS = 50;
 
 const IDENTITY: IndexIdentity = {
@@ -35,7 +34,6 @@ const FILLING_OPTIONS = {
   lastSignatureOf: (account: string) => `last of ${account}`,
 };
 
-/** Opens a new store in each round. */
 interface Adapter {
   openWriter(round: number): Promise<IndexWriter>;
   openReader(round: number): Promise<IndexReader>;
@@ -84,7 +82,6 @@ interface StoreSpeeds {
   readonly submissions: number;
 }
 
-/** Measures one store in one round. */
 async function measure(
   adapter: Adapter,
   app: Pick<AppStore, 'submissions'>,
@@ -103,7 +100,7 @@ async function measure(
 const speedsText = ({ ingest: events, snapshot, submissions }: StoreSpeeds) =>
   `${events.toFixed(0)} events/s, snapshot in ${snapshot.toFixed(0)} µs, ${submissions.toFixed(0)} submissions/s`;
 
-/** Compares the stores in one process, in turns. @returns whether the limits were met */
+/** Compares the stores in one process, in turns. */
 async function benchStores(socketFolder: string, folder: string): Promise<boolean> {
   const adapters = { sqlite: sqliteIn(folder), postgres: postgresAt(socketFolder) };
   const apps = { sqlite: await adapters.sqlite.openApp(), postgres: await adapters.postgres.openApp() };
@@ -130,7 +127,7 @@ async function benchStores(socketFolder: string, folder: string): Promise<boolea
   }
 }
 
-/** Measures PostgreSQL, mostly as a ratio to SQLite in the same run, with durable commits. */
+/** Measures PostgreSQL with durable commits, mostly as a ratio to SQLite in the same run. */
 export function benchPostgres(): Promise<boolean> {
   return withTempFolder(async (folder) => {
     const server = await startPostgres('18', { durable: true });

@@ -35,10 +35,7 @@ const NO_LIMITS: AuditLimits = {
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
 
-/**
- * Prints the median of a measurement for both sites.
- * @returns whether the portal's median is at most that of the compared site
- */
+/** @returns whether the portal's median is at most that of the compared site */
 function compare(
   [name, measure, unit]: readonly [string, 'bytes' | 'requests' | 'largestPaintMs', string],
   ourAudits: readonly Audit[],

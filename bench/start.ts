@@ -13,7 +13,6 @@ async function secondsToReady(dataDir: string): Promise<number> {
   return seconds;
 }
 
-/** Starts the whole portal on an empty store, then several times on the same store. */
 export function benchStart(): Promise<boolean> {
   return withTempFolder(async (dataDir) => {
     const first = await secondsToReady(dataDir);

@@ -17,9 +17,7 @@ const ignorePatterns = readFileSync('.dockerignore', 'utf8')
   .filter((line) => line !== '' && !line.startsWith('#'));
 const isIgnored = (path: string) => ignorePatterns.some((pattern) => matchesGlob(path, pattern));
 
-/** The instructions of the last stage. */
 const finalStage = dockerfile.slice(dockerfile.lastIndexOf('\nFROM '));
-/** The folders that a build creates. */
 const BUILT_FOLDERS = ['dist', 'build'];
 
 describe('the Dockerfile', () => {

@@ -57,7 +57,6 @@ async function readMetrics(): Promise<string> {
 
 /** The response of an API's `/metrics`, with the metrics of a replica on PostgreSQL added. */
 let metricsText = '';
-/** Types by name. */
 let metricTypes: ReadonlyMap<string, string>;
 
 beforeAll(async () => {
@@ -79,7 +78,6 @@ function isServed(name: string): boolean {
   return metricTypes.has(name) || metricTypes.get(name.replace(/_(?:bucket|sum|count)$/, '')) === 'histogram';
 }
 
-/** Names of metrics in a text. */
 const namesIn = (text: string) => [...new Set(text.match(/\b(?:portal|process|nodejs)_\w+/g))];
 
 describe('the monitoring of the portal', () => {

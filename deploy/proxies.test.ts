@@ -81,7 +81,7 @@ function pdfOf(bytes: number): File {
   return new File([new Uint8Array(paddedPdf(bytes - overheadBytes))], 'copy.pdf');
 }
 
-/** An address of its own network, because nginx sends all visitors of a network (/24) to the same replica. */
+/** Each visitor's address is in another network, because nginx sends all visitors of a network (/24) to the same replica. */
 const visitorAddress = (number: number) => `127.0.${100 + number}.1`;
 
 /** A replica whose page names a script that only replicas of the same version have. */
@@ -96,7 +96,7 @@ async function startReplicaWith(script: string) {
 
 let applicantCount = 0;
 
-/** A new applicant's form with two documents: one of this number of bytes, and one of the largest size. */
+/** A new applicant's form with two documents: one of `bytes` bytes, and one of the largest size. */
 async function loanUpload(bytes: number) {
   applicantCount += 1;
   const form = new FormData();
@@ -266,7 +266,6 @@ describe.each([
     const openStreamCount = async () =>
       /^portal_event_streams (\d+)$/m.exec((await ask(api.port, '/metrics', { headers })).body)?.[1];
     expect(await openStreamCount()).toBe(String(STREAM_COUNT));
-    // A visitor is still served.
     expect((await requestHttps(proxy, '/healthz')).status).toBe(200);
     for (const { close } of streams) close();
     await expect.poll(openStreamCount).toBe('0');

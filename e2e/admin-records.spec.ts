@@ -22,7 +22,6 @@ import { test } from './test.ts';
 const PASSWORD = 'a heron stood quite still';
 const MAIL_SECRET = 'a-secret-of-the-mail-server-0123456789';
 const TEAM_CHAT = '-1009876543210';
-/** The browser's message for a rejected request. */
 const REJECTED = /status of (403|409)/;
 
 let bot: BotApiPeer;
@@ -77,7 +76,6 @@ const attachmentPart = (name: string, content: Buffer) =>
   `--b\r\nContent-Type: application/octet-stream; name="${name}"\r\nContent-Disposition: attachment\r\n` +
   `Content-Transfer-Encoding: base64\r\n\r\n${content.toString('base64')}\r\n`;
 
-/** Sends an email to the portal, as a mail server does. */
 async function forwardMail(mail: string): Promise<void> {
   const headers = { 'BlackDuck-Signature': signatureHeader(mail, [MAIL_SECRET], Date.now()) };
   const answer = await fetch(`${portal.url}/api/inbound-mail`, { method: 'POST', headers, body: mail });
@@ -138,7 +136,6 @@ test('a loan application needs matching votes from two admins on its current sta
   await graceContext.close();
 });
 
-/** A PDF with a line of text on each page. */
 function pdfOf(lines: readonly string[]): Promise<Buffer> {
   const pdf = new PDFDocument({ autoFirstPage: false });
   for (const line of lines) pdf.addPage().text(line);
@@ -596,7 +593,7 @@ test('closing a message is undone with the key z, even after a reload, and a clo
     await page.keyboard.press('Control+Enter');
     await expect(status('open')).toBeVisible();
   };
-  // On a busy machine, a reload can take longer than the ten seconds.
+  // On a busy machine, a reload can take longer than the ten seconds during which a change can be undone.
   await expect(async () => {
     await closeButton.or(reopenButton).waitFor();
     if (await reopenButton.isVisible()) await reopen();
@@ -656,7 +653,7 @@ test('selected records are closed together after a preview, and one click undoes
   const errors = watchForErrors(page);
   const bar = page.getByRole('region', { name: 'Selected records' });
   const dialog = page.getByRole('dialog', { name: /^Close message/ });
-  // On a busy machine, the click can come later than the ten seconds.
+  // On a busy machine, the click can come after the ten seconds during which a change can be undone.
   await expect(async () => {
     const references = await writeTwice('Bea Bulk');
     for (const reference of references) await page.getByLabel(`Select ${reference}`).check();

@@ -5,7 +5,6 @@ import { acceptTerms } from './visitor.ts';
 
 type ResponseFields = Readonly<Record<string, string>>;
 
-/** The admins of a portal, and functions that act as them or as visitors. */
 export type Team = Awaited<ReturnType<typeof createTeam>>;
 
 /** Sets up a portal with the owner `ada` and other admins by role, and signs all of them in. */
@@ -47,21 +46,19 @@ export async function createTeam(
     await signIn(username);
   }
   return {
-    /** Session tokens by username. */
     tokens,
     /** Submits as a visitor with a separate IP address, because the rate limit per address is low. @returns the response body */
     submit: (path: string, body: object | FormData) => {
       visitorCount += 1;
       return send(path, body, { 'X-Forwarded-For': `203.0.113.${visitorCount}` });
     },
-    /** Sends a GET request as an admin. @returns the response body */
+    /** @returns the response body */
     read: async <Body>(username: string, path: string): Promise<Body> => {
       const response = await fetch(portal.url + path, { headers: bearer(username) });
       expect(response.status, path).toBe(200);
       return response.json();
     },
     change: (username: string, path: string, body: object) => send(path, body, bearer(username)),
-    /** Opens a page as an admin, on a wide screen. */
     open: async (context: BrowserContext, username: string, path: string) => {
       await acceptTerms(context);
       const page = await context.newPage();
@@ -80,7 +77,7 @@ export async function createTeam(
   };
 }
 
-/** Stops the pages of a context from reading at intervals. */
+/** Skips intervals of five seconds or more, so that the pages of a context do not poll. */
 export async function skipPolling(context: BrowserContext): Promise<void> {
   await context.addInitScript(() => {
     const originalSetInterval = window.setInterval;

@@ -72,7 +72,6 @@ async function startReceiver() {
   };
 }
 
-/** Opens the dashboard as an admin. */
 async function openDashboard(context: BrowserContext, username: string, fragment = ''): Promise<Page> {
   const page = await team.open(context, username, `/admin/dashboard${fragment}`);
   await expect(page.getByRole('complementary', { name: 'Menu' })).toContainText(username);

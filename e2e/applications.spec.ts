@@ -17,7 +17,6 @@ test.beforeAll(async ({ sharedPortal }) => {
 });
 
 const REFERENCE = /BD-\d{8}-\d{6}/;
-/** Failures that the tests cause. */
 const EXPECTED_FAILURES = /status of (404|500)|ERR_FAILED/;
 
 async function fill(form: Locator, values: Readonly<Record<string, string>>): Promise<void> {
@@ -29,7 +28,6 @@ async function expectValues(form: Locator, values: Readonly<Record<string, strin
     await expect(form.getByLabel(label)).toHaveValue(value);
 }
 
-/** Verifies a demo wallet on the application page. */
 async function verify(page: Page, name: string): Promise<void> {
   await page.getByLabel('Wallet address').fill(wallets.get(name) ?? '');
   await page.getByRole('button', { name: 'Verify Wallet' }).click();

@@ -40,7 +40,6 @@ async function connect(page: Page, part: string, wallet: string): Promise<void> 
 
 const approve = (page: Page) => page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
 
-/** Fills in what the issuer requires. */
 async function fillCardholder(page: Page): Promise<void> {
   const fields = page.locator('[data-cardholder]');
   await fields.getByLabel('First name').fill('Ada');
@@ -63,7 +62,6 @@ function portalFiles(): string[] {
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
-/** Applies for a card and waits for the two emails. */
 async function applyAndAwaitMail(page: Page): Promise<void> {
   const data = {
     name: 'Ada Lovelace',

@@ -10,7 +10,6 @@ import { test } from './test.ts';
 import { failNext } from './visitor.ts';
 
 const CALL = '**/api/convertible-loan/confirm-mailbox';
-/** Failures that the test causes. */
 const EXPECTED_FAILURES = /status of (404|500)|ERR_FAILED/;
 
 /** Applies for a loan note. @returns the application's reference number, and the fragment of the link in the email */

@@ -6,7 +6,6 @@ import { test } from './test.ts';
 import { expectInvalid, expectNoDraft, failNext, holdNext } from './visitor.ts';
 
 const PATH = '/api/contact/submit';
-/** Failures that the tests cause. */
 const EXPECTED_FAILURES = /status of (429|500)|ERR_INTERNET_DISCONNECTED/;
 
 const formOf = (page: Page) => page.getByRole('form', { name: 'Send Message' });

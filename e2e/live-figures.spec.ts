@@ -34,9 +34,7 @@ const hundredthsText = (hundredths: bigint) => toDecimalText(hundredths, 2);
 interface SentStake {
   readonly amount: string;
   readonly wallet: string;
-  /** The wallet's total stake. */
   readonly walletStaked: string;
-  /** The total stake of all wallets. */
   readonly totalStaked: string;
 }
 

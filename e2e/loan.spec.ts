@@ -11,7 +11,6 @@ import { expectInvalid, expectNoDraft, failNext, holdNext } from './visitor.ts';
 
 const REFERENCE = /BD-\d{8}-\d{6}/;
 const CALL = '**/api/convertible-loan';
-/** Failures that the test causes. */
 const EXPECTED_FAILURES = /status of (422|500)|ERR_FAILED/;
 
 const PDF = { name: 'passport.pdf', mimeType: 'application/pdf', buffer: samplePdf() };

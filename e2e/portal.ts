@@ -25,7 +25,6 @@ export interface Portal {
   readonly ledgerUrl: string;
   /** The portal's `DATA_DIR`. */
   readonly dataFolder: string;
-  /** The portal's output so far. */
   output(): string;
   /** The current process id of a program. */
   processId(program: ProgramName): number;

@@ -25,7 +25,7 @@ test.beforeAll(() => {
 });
 test.afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Writes a release into a subfolder of the test's folder. @returns the path of the archive */
+/** @returns the path of the archive */
 function writeRelease(): string {
   const out = join(folder, 'out');
   execFileSync(process.execPath, ['scripts/release.ts', '--out', out]);

@@ -31,7 +31,6 @@ const REPLICA_COUNT = 2;
 const CHANGES_PER_CONNECTION = 10;
 /** Milliseconds between two changes, so that the page has time to show many of them. */
 const CHANGE_INTERVAL_MS = 80;
-/** How many events the dashboard lists. */
 const LISTED_EVENT_COUNT = 7;
 const SCHEMA = 'portal';
 const FIRST_SLOT = 1_000;
@@ -63,7 +62,6 @@ async function storeChange(changeNumber: number): Promise<void> {
   await storeSnapshot(changeNumber);
 }
 
-/** Stores the snapshot after a change. */
 const storeSnapshot = (changeNumber: number): Promise<void> =>
   writer.commitSnapshot(
     sampleSnapshot(FIRST_SLOT + changeNumber, {

@@ -13,7 +13,6 @@ test.beforeAll(({ sharedPortal }) => {
   portal = sharedPortal;
 });
 
-/** The file that a button downloads. */
 async function downloadBy(
   page: Page,
   button: string,
@@ -24,7 +23,7 @@ async function downloadBy(
   return { name: file.suggestedFilename(), text: await readFile(await file.path(), 'utf8') };
 }
 
-/** Stakes from one of the ledger's wallets. @returns the wallet's address */
+/** @returns the wallet's address */
 async function stake(wallet: string, amount: string): Promise<string> {
   const printed = await portal.runLedgerCommand('stake', '--wallet', wallet, '--amount', amount);
   return /Gave (\S+)/.exec(printed)?.[1] ?? '';

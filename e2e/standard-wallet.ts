@@ -72,7 +72,8 @@ export async function openLinksInApp(page: Page, app: ReturnType<typeof createWa
   const devTools = await page.context().newCDPSession(page);
   await devTools.send('Page.enable');
   await page.addInitScript(chooseHighPorts);
-  // The library waits only 3 seconds for the page to lose the focus, so the page does that itself. It waits longer for the app.
+  // The library waits only 3 seconds for the page to lose the focus, so the page fires `blur` itself. The library waits
+  // longer for the app.
   await page.addInitScript(() =>
     navigation.addEventListener('navigate', ({ destination }) => {
       if (destination.url.startsWith('solana-wallet:')) dispatchEvent(new Event('blur'));

@@ -8,7 +8,6 @@ import { openDashboard } from './dashboard-page.ts';
 import { isAlive, PROGRAMS, startPortal } from './portal.ts';
 import { test } from './test.ts';
 
-/** Runs `start.ts` until it exits. */
 function startAndFail(env: Readonly<Record<string, string>>): Promise<{ code: number | null; text: string }> {
   const child = spawn(process.execPath, ['scripts/start.ts'], { env: { ...process.env, ...env } });
   let text = '';

@@ -30,7 +30,6 @@ type HeaderRules = readonly {
   readonly headers: readonly (readonly [name: string, value: string])[];
 }[];
 
-/** The rules of a `_headers` file. */
 export async function readHeaderRules(folder: string): Promise<HeaderRules> {
   const blocks = (await readFile(join(folder, '_headers'), 'utf8')).trim().split(/\n(?=\S)/);
   return blocks.map((block) => {
@@ -40,7 +39,6 @@ export async function readHeaderRules(folder: string): Promise<HeaderRules> {
   });
 }
 
-/** The headers that the rules set for a path. */
 export function headersOf(rules: HeaderRules, path: string): Headers {
   const headers = new Headers();
   for (const rule of rules.filter(({ pattern }) => matchPath(pattern, path) !== null))
@@ -48,7 +46,6 @@ export function headersOf(rules: HeaderRules, path: string): Headers {
   return headers;
 }
 
-/** The redirects of a `_redirects` file. */
 async function readRedirects(folder: string) {
   const lines = (await readFile(join(folder, '_redirects'), 'utf8')).trim().split('\n');
   return lines.map((line) => {

@@ -34,7 +34,6 @@ export async function holdNext(
   return release;
 }
 
-/** Makes the next request to a URL fail, on the network or at the server. */
 export async function failNext(page: Page, url: string, where: 'network' | 'server'): Promise<void> {
   const fail = (route: Route) =>
     where === 'network' ? route.abort() : route.fulfill({ status: 500, body: '' });

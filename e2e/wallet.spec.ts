@@ -26,7 +26,6 @@ async function disconnect(page: Page): Promise<void> {
   await expect(header(page).getByRole('button', { name: 'Connect Wallet' })).toBeVisible();
 }
 
-/** Collects the paths of the scripts that a page requests. */
 function scriptsOf(page: Page): string[] {
   const names: string[] = [];
   page.on('request', (request) => {
@@ -62,7 +61,6 @@ test('a connected wallet reconnects after a reload, a disconnected one does not'
   await page.keyboard.press('Escape');
   await expect(walletButton(page)).toBeFocused();
 
-  // The position page shows the connected wallet.
   await page.goto('/my-position');
   await expect(page.locator('[data-position=staking]')).toContainText('6,200,000.00');
 
@@ -110,8 +108,8 @@ test('Connect Wallet says within three seconds that the portal cannot be reached
   await page.goto('/faq');
   const notice = header(page).getByRole('alert').filter({ hasText: /./ });
   /**
-   * Presses the button. @returns the milliseconds from the press, or from the end of the scripts' download, until the notice; by
-   * the page's clock, because a busy test machine is slow
+   * Presses the button. Measures the time in the page, because a busy test machine is slow.
+   * @returns the milliseconds until the notice, from the press or, if that is later, from the end of the scripts' download
    */
   const timeToNotice = () =>
     header(page)

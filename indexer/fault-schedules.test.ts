@@ -89,7 +89,6 @@ async function check(
   kinds: readonly FaultKind[] = FAULT_KINDS,
   failuresOf = figureFailures,
 ): Promise<void> {
-  /** How often each kind of fault occurred. */
   const faultCounts = new Map<string, number>();
   const durationsMs: number[] = [];
   const numRuns = ONLY_RUN === undefined ? Math.ceil(RUNS * share) : 1;

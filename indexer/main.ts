@@ -34,7 +34,7 @@ const READY_WITHIN_MS = 5_000;
 /** The shortest time (ms) between two warnings about the same failure. */
 const REPEAT_WARNING_MS = 60_000;
 
-/** @throws {StartError} code 64 if an argument is unknown */
+/** @throws {StartError} 64 if an argument is unknown */
 function readOptions(args: readonly string[]): IndexerOptions {
   try {
     return parseArgs({ args: [...args], options: { rebuild: { type: 'boolean', default: false } } }).values;
@@ -67,7 +67,6 @@ function failureReporter(log: Logger): (endpoint: string, error: RetryableRpcErr
   };
 }
 
-/** Warns about each configuration problem once. */
 function problemReporter(log: Logger): (problems: readonly ConfigProblem[]) => void {
   const warned = new Set<string>();
   return (problems) => {
@@ -137,8 +136,8 @@ async function runIndexer(
     log.info({ ...identity }, 'following the chain');
     let isHealthStored = false;
     const onSnapshot = async (slot: number): Promise<void> => {
-      // The stored health must be newer than the endpoints' first answer, because readers may read it as soon as the indexer is
-      // ready.
+      // Readers may read the health as soon as the indexer is ready, so the stored health must be newer than the endpoints'
+      // first answer.
       if (!isHealthStored) await writer.reportEndpoints(pool.health(), Date.now());
       isHealthStored = true;
       readiness.noteSnapshot(slot);

@@ -57,7 +57,6 @@ export function createInterruptibleSleep() {
     /** Sleeps, at most half a minute. @throws the signal's reason if it aborts during the sleep */
     sleep: (milliseconds: number, signal: AbortSignal): Promise<void> =>
       pause(Math.min(MAX_SLEEP_MS, Math.max(1, milliseconds)), signal, wakers),
-    /** Wakes all sleepers. */
     wake(): void {
       for (const wake of [...wakers]) wake();
     },

@@ -91,7 +91,6 @@ async function startPortal(
   return { ask, worker, settings, url: api.url };
 }
 
-/** Starts the portal with one endpoint, and waits until it publishes the whole cluster. */
 async function startPublishedPortal(cluster: ScriptedCluster, traits: EndpointTraits = {}) {
   const only = await startEndpoint(cluster, traits);
   const portal = await startPortal(cluster, [only]);
@@ -99,7 +98,6 @@ async function startPublishedPortal(cluster: ScriptedCluster, traits: EndpointTr
   return { ...portal, only };
 }
 
-/** Waits until every list and figure is published as expected. */
 async function expectAllPublished(ask: Ask, cluster: ScriptedCluster): Promise<void> {
   await expect.poll(() => publishedFigures(ask, cluster), SETTLE).toEqual(expectedFigures(cluster));
 }

@@ -11,7 +11,6 @@ import { filesBelow } from './tree-stamp.ts';
 const MAX_AGE_DAYS = 7;
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-/** A file whose name contains a hash of its content. */
 interface Asset {
   readonly name: string;
   readonly content: Buffer;
@@ -52,8 +51,8 @@ export function facadeOf(script: string): string | null {
 }
 
 /**
- * Some scripts only import another script. Makes pages load the imported script directly, which saves a request. The bundler
- * writes such scripts if the code of a page's script is in a file that other pages share.
+ * Some scripts of pages only import another script. The bundler writes them if other pages share the code of the page's
+ * script. Makes pages load the imported script directly, which saves a request.
  */
 export async function dropEntryFacades(output: string): Promise<void> {
   const assets = join(output, '_astro');

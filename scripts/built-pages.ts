@@ -29,11 +29,9 @@ export interface BuiltPage {
   readonly html: string;
   /** Whether search engines may list the page under this path. */
   readonly isListed: boolean;
-  /** Whether the page has no islands. */
   readonly isIslandFree: boolean;
 }
 
-/** The path that a file of the built site is served at. */
 export function pathOf(file: string): string {
   const path = `/${file.replace(/\.html$/, '')}`;
   return path.replace(/(^|\/)index$/, '') || '/';
@@ -45,7 +43,7 @@ export function canonicalPath(html: string): string | null {
   return href === undefined ? null : (URL.parse(href)?.pathname ?? null);
 }
 
-/** Every page of a built site, by file name. */
+/** Every page of a built site, sorted by file name. */
 export async function readBuiltPages(output: string): Promise<readonly BuiltPage[]> {
   const files = (await filesBelow(output))
     .filter((file) => file.endsWith('.html'))

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { isTestOnly, treeStamp } from './tree-stamp.ts';
 
-/** The programs that `npm start` runs: the source of each, by bundle. A bundle has the name of its sources' folder. */
+/** The sources of the programs that `npm start` runs, by bundle. A bundle is named after the folder of its sources. */
 const BUNDLES = {
   api: { api: 'api/main.ts' },
   indexer: { indexer: 'indexer/main.ts', ledger: 'indexer/ledger/main.ts' },
@@ -20,7 +20,6 @@ const COMMON_FILES = [...DATA_FOLDERS, 'package.json', 'package-lock.json', 'scr
 
 export interface Bundle {
   readonly folder: string;
-  /** The source of each program, by name. */
   readonly programs: Readonly<Record<string, string>>;
   readonly isBuilt: boolean;
 }
@@ -40,7 +39,6 @@ export async function bundleFolder(
   );
 }
 
-/** The bundles of the programs, and the files of the programs in them. */
 export async function programBundles(): Promise<{
   readonly bundles: readonly Bundle[];
   readonly files: ProgramFiles;

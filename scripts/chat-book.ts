@@ -214,10 +214,7 @@ function readFacts(sections: ReadonlyMap<string, BuiltPassage>): readonly ChatBo
   });
 }
 
-/**
- * Reads `phrasingsByHref` from the front matter in `content/`: other phrasings of questions, by the URL of the answering
- * passage.
- */
+/** Reads other phrasings of questions from the front matter in `content/`, by the URL of the passage that answers them. */
 async function readFrontMatterPhrasings(): Promise<
   ReadonlyMap<string, { file: string; lines: readonly string[] }>
 > {
@@ -234,8 +231,8 @@ async function readFrontMatterPhrasings(): Promise<
 }
 
 /**
- * A passage with fewer phrasings keeps the ones from its page or fact in the book, so that a search by words finds it. The
- * classifier learns too little from so few phrasings.
+ * A passage with fewer phrasings keeps the phrasings of its page or fact in the book, so that a search by words finds it.
+ * The classifier learns too little from so few phrasings.
  */
 const MIN_LEARNED_PHRASINGS = 10;
 /** A word that is used less often in the phrasings may be a typing error. */
@@ -252,7 +249,6 @@ const phrasingsIn = ({ kind, title, askedAs }: BookPassage) => [
   ...askedAs.flatMap((line) => line.split(PHRASING_SEPARATOR)),
 ];
 
-/** The assistant's book, and the phrasings that its classifier learns from. */
 export interface BookSources {
   readonly book: ChatBook;
   /**

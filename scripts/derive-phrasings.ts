@@ -62,7 +62,7 @@ export function derivePhrasings<Target>(
   ): TargetedPhrasing<Target>[] => {
     const group = groupOf(target);
     if (group === null || random.next() >= FOLLOW_UP_SHARE) return [];
-    // Chosen by position. A random index would depend on the number of phrasings.
+    // The earlier question is chosen by its position, because a random index would depend on the number of phrasings.
     const sameGroup = groups.get(group) ?? [];
     const position = random.next();
     const earlier = (sameGroup.find((each) => each.position >= position) ?? sameGroup[0])?.text ?? text;

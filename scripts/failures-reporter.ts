@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import type { Reporter, SerializedError, TestModule } from 'vitest/node';
 
-/** A failed test, or a file or check that failed outside a test. */
 interface Failure {
   /** File, groups and title. */
   readonly name: string;

@@ -6,7 +6,6 @@ import { LOCK_DAYS, STATED_YIELD_PERCENT } from '../data/model/staking-terms.ts'
 import { MARKET_SUPPLY_BD, STREAMFLOW_ALLOCATION_BD, TOTAL_SUPPLY_BD } from '../data/model/supply.ts';
 import { BADGE_TERMS, CARD_TIERS, MAX_CARDS, TIER_TERMS, TOP_UP_FEE_PERCENT } from '../data/model/tiers.ts';
 
-/** The modules that may state figures. */
 const STATING_MODULES =
   /^data\/model\/(?:tiers|staking-terms|supply|stated-figures|portal-terms|loan-terms|investor-journey)\.ts$/;
 

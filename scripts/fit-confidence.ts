@@ -36,7 +36,6 @@ const OUT_OF_SCOPE_IMPORTANCE = 6;
 const QUESTION_SETS = ['registers', 'support', 'dialogs', 'visitors'] as const;
 const THRESHOLDS = [0.3, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7];
 
-/** A question and its kind, with the evidence for its answer and whether the answer is right. */
 interface Outcome extends FittedExample<Evidence> {
   /** The folder of phrasings that has the question, or `sets`. */
   readonly source: string;

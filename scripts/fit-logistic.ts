@@ -1,8 +1,6 @@
-/** The inputs of a probability, and the actual outcome. */
 export interface FittedExample<Evidence> {
   readonly evidence: Evidence;
   readonly isRight: boolean;
-  /** The weight of the example in the fit. */
   readonly importance: number;
 }
 

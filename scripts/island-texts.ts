@@ -8,19 +8,16 @@ import { textFiles } from '../site/locale/translations.ts';
 
 /* Finds the English texts that the islands of a page can show, as `site/locale/jsx-runtime.ts` looks them up. */
 
-/** The parts of a syntax tree node that this file reads. */
 interface Node {
   readonly type: string;
   readonly [name: string]: unknown;
 }
 
-/** Attributes that are never shown. */
 const HIDDEN_ATTRIBUTES = new Set(
   'className id type href src d viewBox role htmlFor autoComplete inputMode rel target key dateTime as kind aria-labelledby aria-describedby aria-controls aria-live'.split(
     ' ',
   ),
 );
-/** Parts of a syntax tree that contain no texts. */
 const TEXTLESS_NODE_TYPES = new Set([
   'ImportDeclaration',
   'ImportExpression',
@@ -186,7 +183,6 @@ export function islandTextCoverage(language: Language) {
   return { share: 1 - untranslated.length / sentences.length, untranslated };
 }
 
-/** Files of the API with messages that the islands show. */
 const SERVER_FILES = ['build-stake', 'refusals'].map((name) => `api/stake-order/${name}.ts`);
 const SERVER_ERRORS = Object.values(ERRORS).map(([, message, remedy]) => `${message} ${remedy}`);
 

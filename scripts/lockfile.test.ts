@@ -41,7 +41,6 @@ describe('the lockfile', () => {
   });
 });
 
-/** Whether a package is only for builds and tests. */
 const isDevelopment = ({ dev }: { dev?: boolean | undefined }) => dev === true;
 
 describe('the set-up', () => {

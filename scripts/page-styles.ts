@@ -35,13 +35,13 @@ function pageKind({ path: builtPath, isIslandFree }: BuiltPage): PageKind {
 const STYLESHEET = /(<link rel="?stylesheet"? href="?\/_astro\/)[\w.~-]+\.css/g;
 const SCRIPT = /[\w.~-]+\.js/g;
 /**
- * The part of a selector that belongs to one component: an attribute from Astro or a class from a CSS module. Also a class of
- * the admin area's frame, or of a part of the shell that the admin area does not have.
+ * Matches the part of a selector that belongs to one component: an attribute from Astro, a class from a CSS module, a class
+ * of the admin area's frame, or a class of a part of the shell that the admin area does not have.
  */
 const COMPONENT = /\[(data-astro-cid-\w+)|\.(_[\w-]+|admin-[\w-]+|(?:daily-terms|mobile-menu)(?![\w-]))/g;
 /**
- * The innermost arguments, such as those of `:is()`. They are ignored, because a selector can match even if a component in
- * them does not occur.
+ * Matches the innermost arguments, such as those of `:is()`. They are ignored, because a selector can match even if a
+ * component in its arguments does not occur.
  */
 const ARGUMENTS = /\([^()]*\)/g;
 
@@ -50,7 +50,6 @@ function withoutArguments(selector: string): string {
   return shorter === selector ? selector : withoutArguments(shorter);
 }
 
-/** The scripts that pages load, directly or through other scripts. */
 export function reachableScripts(
   pageTexts: readonly string[],
   scripts: ReadonlyMap<string, string>,

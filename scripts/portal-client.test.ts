@@ -147,7 +147,6 @@ describe('the client for other programs', () => {
   });
 });
 
-/** A client whose server gives these answers, one for each request. */
 function clientOf(answers: readonly Response[], options: Client.ClientOptions = {}) {
   const requestedUrls: string[] = [];
   const rest = [...answers];

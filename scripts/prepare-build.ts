@@ -31,7 +31,7 @@ export async function prepareBuild(
       EXIT.tryAgain,
     );
   }
-  // A release and the image have no `site/`: their site always matches their programs.
+  // Releases and the image have no `site/`. Their site always matches their programs.
   if (
     existsSync('site') &&
     existsSync('content') &&

@@ -7,7 +7,7 @@ import packageJson from '../package.json' with { type: 'json' };
 import { omittedPackagesProblem } from './omitted-packages.ts';
 
 /**
- * The files that a production installation runs. Files that also match `NOT_RUN` are not run. `prepare-build` is run: it
+ * The files that a production installation runs, except those that match `NOT_RUN`. `prepare-build` is one of them. It
  * imports the builders only if they are installed.
  */
 const PROGRAMS = [

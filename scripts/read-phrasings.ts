@@ -8,7 +8,6 @@ import { resolveFacts } from '../site/content/facts.ts';
 /** Lists of phrasings, each under its target: what the phrasings ask for. */
 const phrasingsSchema = z.record(z.string(), z.array(z.string().min(1)).min(2));
 
-/** A phrasing, and the folder of the people who wrote it. */
 interface WrittenPhrasing {
   readonly text: string;
   readonly writers: string;

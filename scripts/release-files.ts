@@ -74,7 +74,6 @@ export function productionPackages(): LockedPackages {
   );
 }
 
-/** Whether this file from the portal's own folders is part of a release. */
 export const isReleased = (file: string) => !isTestOnly(file) && !PRIVATE.test(file);
 
 /** Whether this file of an installed package is part of a release for this platform. */

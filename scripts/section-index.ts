@@ -24,7 +24,6 @@ function hrefOf({ href, kind, figure }: ChatBook['passages'][number]): string | 
   return name ? figurePage(name) : null;
 }
 
-/** The phrasings that the assistant knows for each page and section. */
 function phrasingsOf(passages: ChatBook['passages']): ReadonlyMap<string, ReadonlySet<string>> {
   const phrasings = new Map<string, Set<string>>();
   for (const passage of passages) {

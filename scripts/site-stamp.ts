@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { treeStamp } from './tree-stamp.ts';
 
-/** The folder of the built site. */
 export const OUTPUT = 'dist';
 export const STAMP = `${OUTPUT}/.build-stamp`;
 const BUILDERS = [
@@ -35,7 +34,6 @@ const INPUTS = [
   ...BUILDERS,
 ];
 
-/** The digest of the site's sources, and whether the site in `dist/` was built from them. */
 export async function siteStamp(): Promise<{ readonly stamp: string; readonly isBuilt: boolean }> {
   const stamp = await treeStamp(INPUTS);
   const builtStamp = await readFile(STAMP, 'utf8').catch(() => null);

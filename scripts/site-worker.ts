@@ -16,7 +16,6 @@ interface StoredFile {
   readonly revision: string | null;
 }
 
-/** The data about a built site that the service worker needs. */
 interface StoredSite {
   readonly files: readonly StoredFile[];
   /** By path: the stored file of each page with live figures, and of each alias. */
@@ -79,7 +78,6 @@ async function assetsOf(pages: readonly BuiltPage[], output: string): Promise<re
   return storedNames.sort().map((name) => `${ASSETS}/${name}`);
 }
 
-/** The files and pages that the service worker of a built site stores. */
 export async function storedSiteOf(output: string): Promise<StoredSite> {
   const pages = await readBuiltPages(output);
   const offlinePages = pagesToStore(pages);
@@ -107,7 +105,6 @@ export async function storedSiteOf(output: string): Promise<StoredSite> {
   return { files, networkPages: findNetworkPages(pages, offlinePages) };
 }
 
-/** Writes the service worker as one script. */
 export async function writeWorker({ files, networkPages }: StoredSite, output: string): Promise<void> {
   const bundle = await rolldown({
     input: 'site/worker/worker.ts',

@@ -63,7 +63,7 @@ await runMain('portal', async () => {
       config.solana.kind === 'embedded'
         ? await Promise.all([startLedgerAndIndexer(), startApi()])
         : [await startLedgerAndIndexer(), await startApi()];
-    // A restarted program keeps its port.
+    // A restarted API keeps its port.
     env.PORT = String(api.details.port);
     const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
     print(startupTable(config, { ledger, indexer, api }, seconds));

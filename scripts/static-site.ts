@@ -13,7 +13,7 @@ import { storedSiteOf, writeWorker } from './site-worker.ts';
 import { filesBelow } from './tree-stamp.ts';
 
 const HEADERS_FILE = '_headers';
-/** The file starts with this line, which marks a folder as a static site. */
+/** The headers file starts with this line, which marks a folder as a static site. */
 const MARKER_LINE = '# A static site, written by `npm run build -- --static`, which replaces this folder.\n';
 const WORKER_FILE = 'sw.js';
 
@@ -23,7 +23,7 @@ export interface StaticOrigins {
   readonly api: string;
 }
 
-/** Paths under which the API has calls for pages of all origins. `*` matches the rest of a path. */
+/** Paths of the API's calls that pages of any origin may make. `*` matches the rest of a path. */
 export const PATHS_OPEN_TO_ALL_ORIGINS = ['/api/*', '/badge/*', '/embed/*', PATHS.eventFeed];
 
 /** Paths that the API serves, and the team's pages, which are only available on the API's origin. */
@@ -40,7 +40,6 @@ export const PATHS_SERVED_BY_API = [
  * files on each use.
  */
 const CACHED_FOLDERS = ['share', 'icons', 'artwork', 'documents'];
-/** Files with a hash in their name. */
 const HASHED_FOLDERS = ['_astro', 'pagefind/fragment', 'pagefind/index', 'pagefind/filter'];
 
 /** The headers by path, in the format of Netlify and Cloudflare Pages. By default, these hosts make browsers revalidate. */
@@ -69,10 +68,7 @@ const API_PATH_PATTERN = new RegExp(
   `^(?:${PATHS_SERVED_BY_API.map((path) => path.replaceAll('.', '\\.').replace('*', '.*')).join('|')})$`,
 );
 
-/**
- * A page as the static host serves it.
- * @throws {Error} if the page has no place to insert the policy
- */
+/** @throws {Error} if the page has no place to insert the policy */
 function staticPage(html: string, origins: StaticOrigins): string {
   const linkedHtml = html.replaceAll(/(href|src)="(\/[^"]*)"/g, (link, name, path) =>
     API_PATH_PATTERN.test(path) ? `${name}="${origins.api}${path}"` : link,

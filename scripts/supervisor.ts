@@ -10,12 +10,10 @@ import {
 interface Program {
   readonly name: string;
   readonly entry: string;
-  /** Command-line flags for Node. */
   readonly flags?: readonly string[];
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** A program that is ready, with the details that it reported. */
 export interface StartedProgram {
   readonly processId: number;
   readonly details: Readonly<Record<string, string | number>>;
@@ -45,7 +43,6 @@ interface Timing {
 
 /** After this many milliseconds, a program that does not stop is killed. */
 export const STOP_TIMEOUT_MS = 12_000;
-/** Milliseconds for a program to become ready. */
 export const READY_TIMEOUT_MS = 60_000;
 
 const TIMING: Timing = {

@@ -13,7 +13,6 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-/** The summary of a run over the tests in the folder. */
 async function summaryOf(runner: 'vitestTally' | 'playwrightTally', ...args: string[]): Promise<string> {
   const program = `
     import { runSummary } from '${resolve('scripts/test-report.ts')}';

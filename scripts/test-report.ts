@@ -104,7 +104,6 @@ export function playwrightTally(output: Writable = process.stdout, ...args: stri
   );
 }
 
-/** How many lines of an error the summary repeats. */
 const MAX_ERROR_LINES = 12;
 const STACK_LINE = /^\s+at /;
 
@@ -137,7 +136,6 @@ const playwrightSuite = z.object({
     return z.array(playwrightSuite).optional();
   },
 });
-/** The parts of Playwright's JSON report that the tally needs. */
 const playwrightReport = z.object({
   suites: z.array(playwrightSuite),
   errors: z.array(playwrightError).catch([]),
@@ -173,7 +171,6 @@ export function readPlaywrightReport(report: unknown): Tally {
   };
 }
 
-/** The first lines of an error, and the first frame of its stack that is in the project. */
 function firstLines(error: string): string[] {
   const lines = stripVTControlCharacters(error)
     .split('\n')
@@ -186,7 +183,6 @@ function firstLines(error: string): string[] {
   return [...message, ...(stackFrame === undefined ? [] : [stackFrame.trim()])];
 }
 
-/** The summary of a run: every failure with its name, and the counts in the last line. */
 export function runSummary(tallies: readonly Tally[]): string {
   const passed = tallies.reduce((sum, tally) => sum + tally.passed, 0);
   const failures = tallies.flatMap((tally) => tally.failures);

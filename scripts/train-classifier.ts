@@ -33,7 +33,10 @@ const ROUNDS = 7;
 const AVERAGED_ROUNDS = 3;
 const RATE = 2;
 const DECAY = 1e-5;
-/** If the error of a label's probability is below this, the training skips the label, which makes it ten times as fast. */
+/**
+ * The training skips a label if the error of the label's probability is below this. This makes the training ten times as
+ * fast.
+ */
 const NEGLIGIBLE_ERROR = 3e-3;
 const BIAS_RATE = 0.1;
 /**
@@ -95,7 +98,6 @@ interface LabeledExample {
   readonly indexes: Uint32Array;
   readonly values: Float32Array;
   readonly label: number;
-  /** How much the example counts in the training. */
   readonly importance: number;
   readonly seed: number;
 }
@@ -167,7 +169,6 @@ function learn(
   const wrongLabels = new Uint32Array(labelCount);
   /** For each feature that is not dropped, the index at which its weights start. */
   const starts = new Uint32Array(maxFeatures + 3);
-  /** The values of these features. */
   const keptValues = new Float32Array(maxFeatures + 3);
 
   for (let round = 0; round < ROUNDS; round += 1) {

@@ -2,13 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { Request } from 'express';
 import type { AuditRecord } from '../../data/store/audit-port.ts';
 
-/** The network address of a request, for the audit trail. */
 export const requestAddress = ({ ip = 'disconnected' }: Request): string => ip;
 
-/**
- * An audit record for an admin's action. The details hold ids and roles only: no names, secrets or typed text.
- * @param address the network address of the request
- */
+/** An audit record for an admin's action. The details hold ids and roles only: no names, secrets or typed text. */
 export function adminAuditRecord(
   { id, address }: { readonly id: string; readonly address: string },
   { action, at, details = {} }: Pick<AuditRecord, 'action' | 'at'> & Partial<Pick<AuditRecord, 'details'>>,

@@ -18,7 +18,5 @@ export interface AdminContext {
   readonly now: () => number;
 }
 
-/** Milliseconds after which an unused session ends. */
 export const SESSION_IDLE_MS = PORTAL_LIMITS.adminIdleMinutes * 60_000;
-/** Milliseconds after which every session ends. */
 export const SESSION_LIFE_MS = PORTAL_LIMITS.adminSessionHours * 3_600_000;

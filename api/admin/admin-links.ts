@@ -11,10 +11,8 @@ import { adminAuditRecord, requestAddress } from './admin-audit.ts';
 import type { AdminContext } from './admin-context.ts';
 import { requireAllowedCredentials, requireStrength } from './passwords.ts';
 
-/** Milliseconds for which a link is valid. */
 export const LINK_LIFE_MS = PORTAL_LIMITS.adminLinkHours * 3_600_000;
 
-/** Returns the token of the one-time link with this id. */
 export type DeriveAdminLinkToken = (linkId: string) => string;
 
 /**
@@ -26,10 +24,7 @@ export function adminLinkTokenDeriver(masterKey: MasterKey): DeriveAdminLinkToke
   return (linkId) => digest(linkId).toString('base64url');
 }
 
-/**
- * The calls for people who have a one-time link. An unknown, used, withdrawn or expired token gets the same response, so that
- * nobody learns whom the team invited.
- */
+/** An unknown, used, withdrawn or expired token gets the same response, so that nobody learns whom the team invited. */
 export function adminLinkRoutes(context: AdminContext): readonly ApiRoute[] {
   const { store, passwordHasher, now } = context;
 

@@ -16,7 +16,6 @@ function positionOf(cursor: string | undefined): AuditPosition | null {
   return at === undefined || sequence === undefined ? null : { at: Number(at), sequence: Number(sequence) };
 }
 
-/** `GET /api/admin/audit-trail`: one page of records, with the current names of the admins. */
 export function auditTrailRoute({ store, authorize }: PortalContext): ApiRoute {
   return adminJsonRoute(adminAuditTrail, { authorize }, async (_admin, query) => {
     const { before: cursor, from, to, ...filter } = query;

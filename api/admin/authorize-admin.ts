@@ -11,7 +11,6 @@ import { readBody, readQuery } from '../request-input.ts';
 import { adminAuditRecord, requestAddress } from './admin-audit.ts';
 import { SESSION_IDLE_MS } from './admin-context.ts';
 
-/** The admin who sent a request. */
 export interface SignedInAdmin {
   readonly id: string;
   readonly username: string;

@@ -41,7 +41,6 @@ function totpOf(secret: Uint8Array, username: string): TOTP {
 
 export type CodeFactors = ReturnType<typeof createCodeFactors>;
 
-/** Creates and checks second factors: codes from an authenticator app, and recovery codes. */
 export function createCodeFactors({
   box,
   store,
@@ -72,7 +71,6 @@ export function createCodeFactors({
   return {
     totpStepOf,
 
-    /** Creates a secret. Returns it encrypted for the store, in base32, and as an `otpauth:` URI for the app. */
     createTotpSecret({ id, username }: Pick<AdminCredentials, 'id' | 'username'>) {
       const secret = new Secret({ size: SECRET_BYTES });
       const sealedSecret = box.seal(secret.bytes, `totp:${id}`);

@@ -64,7 +64,6 @@ async function resetAdmin(
   return `${username} has a new password, and all sessions of the account have ended.${note}`;
 }
 
-/** One line per admin. */
 async function listAdmins({ admins }: AppStore): Promise<string> {
   const all = await admins.all();
   if (all.length === 0) return 'No admin exists yet.';

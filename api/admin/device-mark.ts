@@ -42,7 +42,6 @@ export function createDeviceMarks(options: {
 
   return {
     read,
-    /** Marks the browser, or renews its mark. */
     renew(request: Request, response: Response, account: AdminCredentials): void {
       const device = read(request, account) ?? randomUUID();
       const sealed = box.seal(Buffer.from(`${device} ${now() + RECOGNITION_PERIOD_MS}`), contextOf(account));

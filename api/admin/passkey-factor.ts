@@ -7,10 +7,8 @@ import type { RelyingParty } from './relying-party.ts';
 import type { NewPasskeyAnswer, PasskeyAnswer, RefusalReason } from './webauthn.ts';
 
 const CHALLENGE_BYTES = 32;
-/** Milliseconds for which a challenge is valid. */
 export const CHALLENGE_LIFE_MS = PORTAL_LIMITS.signInMinutes * 60_000;
 
-/** Loaded on first use. */
 const loadWebauthn = () => import('./webauthn.ts');
 
 type CheckResult<T> = T | { readonly refused: RefusalReason };
@@ -28,7 +26,6 @@ export function createPasskeyFactors({
 }: Pick<AdminContext, 'store' | 'now' | 'audit' | 'log' | 'alertTeam'> & {
   readonly party: RelyingParty;
 }) {
-  /** Consumes the challenge of an answer, and then checks the answer. */
   async function consumeAndCheck<T>(
     answer: Pick<PasskeyAnswer, 'clientDataJSON'>,
     expected: PasskeyChallenge,
@@ -45,7 +42,6 @@ export function createPasskeyFactors({
     }
   }
 
-  /** Records that a passkey may have been copied, and alerts the team. */
   async function reportCopiedPasskey({ adminId, id }: Passkey): Promise<void> {
     const details = { adminId, passkey: id };
     const record = { id: randomUUID(), at: now(), actor: 'system', action: 'admin.passkey-copied', details };

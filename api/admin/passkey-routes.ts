@@ -22,7 +22,6 @@ const iso = (at: number) => new Date(at).toISOString();
 const MAX_PASSKEYS = PORTAL_LIMITS.maxPasskeys;
 const tooManyPasskeysError = () => new ApiError('too-many-passkeys', { limit: MAX_PASSKEYS });
 
-/** The calls that sign in with a passkey, and that list, add and remove passkeys. */
 export function passkeyRoutes(
   context: AdminContext,
   authorize: AuthorizeAdmin,

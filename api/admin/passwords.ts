@@ -8,7 +8,6 @@ import { ApiError } from '../errors.ts';
  */
 const ARGON2_OPTIONS = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
-/** Loaded on first use. */
 const loadArgon2 = () => import('@node-rs/argon2');
 
 /** How many hashes may be computed at a time, and how many more may wait. Hashing shares threads and memory with other work. */
@@ -19,7 +18,6 @@ const MAX_WAITING = 24;
 export const DUMMY_HASH =
   '$argon2id$v=19$m=19456,t=2,p=1$85ayz+qgmd/FZ1qgJcK7QQ$dwWwSjssdezcPcrOBg6xpYoTODLzRBDwnGurAMVFa8Q';
 
-/** Creates and checks password hashes, at most `MAX_RUNNING` at a time. */
 export class PasswordHasher {
   readonly #queue = bulkhead(MAX_RUNNING, MAX_WAITING);
 
@@ -48,10 +46,7 @@ export class PasswordHasher {
   }
 }
 
-/**
- * Rejects a password that is too short or easy to guess.
- * @throws {ApiError} `weak-password`
- */
+/** @throws {ApiError} `weak-password` if the password is too short or easy to guess */
 export async function requireStrength(password: string, username: string): Promise<void> {
   if (!isLongEnough(password)) throw new ApiError('weak-password', { text: PASSWORD_TOO_SHORT });
   const { isGuessable } = await import('./password-strength.ts');
@@ -64,10 +59,7 @@ export async function requireUnreservedName(username: string): Promise<void> {
   if (isReservedName(username)) throw new ApiError('username-reserved');
 }
 
-/**
- * Rejects the username or the password of a new account.
- * @throws {ApiError} `username-reserved`, `weak-password`
- */
+/** @throws {ApiError} `username-reserved`, `weak-password` */
 export async function requireAllowedCredentials(username: string, password: string): Promise<void> {
   await requireUnreservedName(username);
   await requireStrength(password, username);

@@ -1,6 +1,5 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
-/** Encrypts small secrets with the portal's master key. */
 export interface SecretBox {
   /**
    * @param context what the secret belongs to; the secret opens only with the same context

@@ -94,7 +94,6 @@ async function revoke(admin: SignedInAdmin, id: string, context: AdminContext): 
   return store.endSessions({ id }, record);
 }
 
-/** The calls to sign in and out, to list and end sessions, and to change one's own password. */
 export function adminSessionRoutes(
   context: AdminContext,
   authorize: AuthorizeAdmin,

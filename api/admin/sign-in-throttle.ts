@@ -9,7 +9,6 @@ import { RECOGNITION_PERIOD_MS } from './device-mark.ts';
 
 const FIRST_DELAY_MS = 2_000;
 const MAX_DELAY_MS = 15 * 60_000;
-/** Milliseconds after which failures are forgotten. */
 const FORGOTTEN_AFTER_MS = 24 * 60 * 60_000;
 
 /** The delay in milliseconds: none for fewer than `freeFailures` failures, then doubling up to `MAX_DELAY_MS`. */
@@ -19,8 +18,8 @@ export function doublingDelay(freeFailures: number): (failures: number) => numbe
 }
 
 /**
- * An attempt that counts as failed until its check is done. It is in several counts. Its "own" count is the most specific one:
- * per browser, per account and address, or per admin for identity proofs.
+ * An attempt that counts as failed until its check is done. It is added to several counts. Its "own" count is the most
+ * specific of them: per browser, per account and address, or per admin for identity proofs.
  */
 export interface CountedAttempt {
   /** Whether the attempt needs a valid second factor, because the account is under attack. */

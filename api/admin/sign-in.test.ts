@@ -41,7 +41,6 @@ describe('signing in', () => {
   });
   afterEach(() => portal.close());
 
-  /** Signs in from a new address each time, unless one is given. */
   const trySignIn = async (username: string, password: string, address?: string) => {
     attempts += 1;
     const from = address ?? `10.0.${attempts >> 8}.${attempts & 255}`;
@@ -185,7 +184,6 @@ describe('an admin whom a stranger attacks', () => {
       expect((await guess()).status).toBe(429);
     }
   };
-  /** The cookie that a response sets, as the browser sends it back. */
   const cookieOf = ({ headers }: Answer) => headers['set-cookie']?.[0]?.split(';')[0] ?? '';
 
   it('signs in from an address that they signed in from before (ASVS V6.3.1)', async () => {
@@ -208,7 +206,6 @@ describe('an admin whom a stranger attacks', () => {
     expect((await signIn(shared, {}, cookie)).status).toBe(200);
   });
 
-  /** Adds an admin with an authenticator app, and returns the function for the app's code. */
   const addAdminWithApp = async () => {
     const { id, token } = await signedInAdmin(portal.store, { username: 'Ada', at: TEST_START });
     const offered = await askAs(portal, token, '/api/admin/totp/begin', { password: PASSWORD });

@@ -103,7 +103,6 @@ export async function handlePasskeySignIn(
   return checkAndCount(check, attempt, request, response, context);
 }
 
-/** Checks an attempt, and counts its outcome. */
 async function checkAndCount(
   check: () => Promise<SignInResult>,
   attempt: CountedAttempt,
@@ -139,7 +138,6 @@ async function recordFailure(
   await audit(adminAuditRecord(visitor, { action, at: now(), details }));
 }
 
-/** Checks the password and the second factor, then opens a session. */
 async function checkAndOpen(
   { password, code = '', passkey: answer }: LoginBody,
   account: AdminCredentials | null,

@@ -21,7 +21,6 @@ import { teamRoutes } from './team-routes.ts';
 import { totpRoutes } from './totp-routes.ts';
 import { webhookRoutes } from './webhook-routes.ts';
 
-/** The calls about admin accounts, sessions and the audit trail, and the calls that ask for the admin's password again. */
 export function teamAccountRoutes(portal: PortalContext): readonly ApiRoute[] {
   const { store, authorize, nonDecreasingNow: now, rateLimits, masterKey, log, alertTeam } = portal;
   const { sendsMail, teamOrigin } = portal;

@@ -25,7 +25,6 @@ import { reauthenticateWithPassword } from './reauthenticate.ts';
 const iso = (at: number | null | undefined) =>
   at === null || at === undefined ? null : new Date(at).toISOString();
 
-/** How one-time links are sent. */
 interface LinkDeliveryOptions {
   /** Whether a mail server is configured. Without one, the owner passes links on. */
   readonly sendsMail: boolean;
@@ -90,7 +89,6 @@ function requireChanged(outcome: TeamChangeOutcome): { success: true } {
   return { success: true };
 }
 
-/** The calls that manage the team. */
 export function teamRoutes(
   context: AdminContext,
   authorize: AuthorizeAdmin,

@@ -10,7 +10,6 @@ import { reauthenticate, reauthenticateWithPassword } from './reauthenticate.ts'
 
 const NOT_SET_UP = 'Two-factor authentication is not set up. Set it up first.';
 
-/** The calls that set up two-factor authentication, renew its recovery codes and turn it off. */
 export function totpRoutes(
   context: AdminContext,
   authorize: AuthorizeAdmin,

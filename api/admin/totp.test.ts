@@ -38,7 +38,6 @@ async function login(code?: string): Promise<[number, unknown]> {
   return [status, status === 200 ? JSON.parse(body).recoveryCodesLeft : JSON.parse(body).code];
 }
 
-/** Sets up the second factor at `START`. */
 async function setUp() {
   const [, offered] = await post('begin', { password: PASSWORD });
   const app = URI.parse(String(offered.otpauthUri));

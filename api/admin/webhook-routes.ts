@@ -14,7 +14,6 @@ import { adminAuditRecord } from './admin-audit.ts';
 import { adminJsonRoute, type SignedInAdmin } from './authorize-admin.ts';
 import type { SecretBox } from './secret-box.ts';
 
-/** How many deliveries to an endpoint are listed. */
 const MAX_LISTED_DELIVERIES = 50;
 const OLD_SECRET_LIFE_MS = WEBHOOK_LIMITS.oldSecretHours * 3_600_000;
 
@@ -37,10 +36,7 @@ const toWireDelivery = (delivery: WebhookDelivery): ListedDelivery => ({
   latencyMs: delivery.latencyMs,
 });
 
-/**
- * The calls that manage the team's webhooks.
- * @param prove checks the admin's own password, because a session left open must not be enough to send events elsewhere
- */
+/** @param prove checks the admin's own password, because a session left open must not be enough to send events elsewhere */
 export function webhookRoutes(
   { store: { webhooks }, authorize, nonDecreasingNow: now, chain, publicOrigin }: PortalContext,
   box: SecretBox,

@@ -52,7 +52,6 @@ const BACKUP = {
   copy: { newestAt: NOW - DAY_MS - ALERT_LIMITS.lateCopyMs },
 };
 
-/** A webhook store with one endpoint in each of these states. */
 const webhooksIn = (...states: readonly WebhookState[]): AlertSources['webhooks'] => ({
   endpoints: async () =>
     states.map((state) => ({

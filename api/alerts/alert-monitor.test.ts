@@ -23,7 +23,6 @@ const ORIGIN = 'https://portal.example.com';
 const CODE = 'index-behind';
 const { minDurationMs } = ALERTS[CODE];
 
-/** A monitor with a clock and problems that the test sets. */
 function createMonitor(options: { readonly codes?: readonly AlertCode[]; readonly at?: number } = {}) {
   let time = options.at ?? START;
   let isDown = false;

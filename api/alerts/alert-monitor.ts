@@ -6,7 +6,6 @@ import type { AlertTeam } from '../delivery/team-alerts.ts';
 import type { Problem } from './alert-conditions.ts';
 import { durationText } from './alert-messages.ts';
 
-/** Milliseconds between two checks. */
 export const CHECK_INTERVAL_MS = 30_000;
 /** Milliseconds without the problem after which an alert ends. */
 export const ENDS_AFTER_MS = 300_000;
@@ -15,14 +14,12 @@ export const ENDS_AFTER_MS = 300_000;
  * long. Otherwise a problem that comes and goes would send messages all day.
  */
 export const RETURNS_WITHIN_MS = 3_600_000;
-/** Milliseconds between two messages while a problem lasts. */
 export const REPEAT_INTERVAL_MS = 86_400_000;
 /**
  * After this many milliseconds without a check, for example because the process was suspended, earlier checks no longer
  * count.
  */
 const MAX_PAUSE_MS = 5 * CHECK_INTERVAL_MS;
-/** Milliseconds without an answer from PostgreSQL after which the team is alerted. */
 export const DATABASE_LOST_AFTER_MS = 120_000;
 
 /** When a problem was first seen, or first seen to be gone, by the monotonic clock. Exactly one of the two is set. */
@@ -36,7 +33,6 @@ interface MonitorOptions {
   /** The alerts that are switched on. */
   readonly codes: readonly AlertCode[];
   readonly check: (code: AlertCode, now: number) => Problem | Promise<Problem>;
-  /** The recipients of each channel. */
   readonly recipients: readonly AlertRecipient[];
   /** Whether this process sends the alerts of all replicas. */
   readonly isLeading: () => boolean;
@@ -139,7 +135,7 @@ export class AlertMonitor {
     }
   }
 
-  /** Checks one alert. An error is logged and does not prevent the other checks. */
+  /** An error is logged and does not prevent the other checks. */
   async #checkOne(code: AlertCode, openAlerts: readonly StoredAlert[]): Promise<void> {
     try {
       await this.#checkCode(code, openAlerts);

@@ -18,8 +18,8 @@ export function statusProofs(masterKey: MasterKey): StatusProofOf {
 }
 
 /**
- * Returns a function that reads how a visitor proves that they are the applicant of a record: by the token
- * from an email, or by the wallet in the record. It returns null without a proof.
+ * Returns a function that finds a visitor's proof that they are the applicant of a record: `mailbox` for the token from an
+ * email, `wallet` for the wallet in the record, null without a proof.
  */
 export function proofReader({
   masterKey,

@@ -13,14 +13,11 @@ import type { CheckStake, StakeCheckResult } from '../verification/check-stake.t
 import type { ReadProvenWallet } from '../wallet/proven-wallets.ts';
 import { isAddress } from '../wallet-address.ts';
 
-/* Shared by all calls that store a submission. */
-
 const HOUR_MS = 3_600_000;
 /** How long responses are stored for clients that retry, for example after their machine was asleep. */
 export const RESPONSE_RETENTION_HOURS = 48;
 /** The window for the limit on confirmations per mailbox and kind of form. */
 const CONFIRMATION_WINDOW_HOURS = 24;
-/** Maximum number of error messages in one response. */
 const MAX_MESSAGES = 8;
 const IDEMPOTENCY_KEY = /^[\w-]{8,128}$/;
 

@@ -23,7 +23,6 @@ function describeDetection({ staked, held, decimals, detectionMethod }: StakeChe
   });
 }
 
-/** `POST /api/whitelist/request-verification`, called by the modal and the inline form. */
 export function verificationRequestRoute(context: WalletSubmissionContext): ApiRoute {
   return callRoute(requestVerification, { limit: 'submissions' }, async (request, response) => {
     const body = readForm(requestVerification.body, request.body);

@@ -1,6 +1,5 @@
 import type { TrailCheck } from '../../data/store/rules/audit-chain.ts';
 
-/** The result of a check, for an operator. */
 export function trailReport(
   { records, unlinked, head, broken, isExpectedHeadFound }: TrailCheck,
   expectedHead: string | undefined,

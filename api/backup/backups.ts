@@ -18,12 +18,12 @@ export interface BackupFile {
   readonly at: number;
 }
 
-/** The folder of backups; it may not exist yet. */
+/** The folder may not exist yet. */
 export function backupFolder(config: Pick<BackupConfig, 'folder'>, dataDir: string): string {
   return config.folder ?? join(dataDir, 'backups');
 }
 
-/** The file name of a backup that is taken at a time (Unix ms). */
+/** @param at when the backup is taken (Unix ms) */
 export function backupName(at: number): string {
   return `app-${new Date(at).toISOString().replace(/\.\d+/, '').replaceAll(/[-:]/g, '')}.db`;
 }
@@ -45,7 +45,6 @@ export function backupTime(name: string): number {
   return Date.parse(BACKUP_NAME.test(name) ? name.replace(BACKUP_NAME, '$1-$2-$3T$4:$5:$6Z') : '');
 }
 
-/** The names in a folder; none if the folder is missing. */
 export function fileNamesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
@@ -74,7 +73,6 @@ export function newestBackupAt(folder: string): number | null | undefined {
 
 interface CreatedBackup extends BackupFile {
   readonly bytes: number;
-  /** Names of the older backups that were removed. */
   readonly removed: readonly string[];
 }
 
@@ -89,7 +87,7 @@ export async function takeBackup(options: {
 }): Promise<CreatedBackup> {
   const { folder, keep, now, backUp } = options;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  // A backup that was made with a wrong clock may be dated in the future. This one must be newer than it.
+  // A backup that was made while the clock was wrong may be dated in the future. The new backup must still be the newest.
   const at = Math.max(now, (newestBackupAt(folder) ?? 0) + 1_000);
   const name = backupName(at);
   const path = join(folder, name);
@@ -113,7 +111,6 @@ export function startBackups(options: {
   readonly now: () => number;
   readonly log: Logger;
   readonly registry: Registry;
-  /** Called after each backup. */
   readonly onTaken?: () => void;
 }): () => Promise<void> {
   const { config, dataDir, backUp, now, log, registry, onTaken } = options;

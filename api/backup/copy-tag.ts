@@ -33,7 +33,6 @@ export async function hasValidTag(copy: string, masterKey: MasterKey): Promise<b
 
 type WriteCopy = (target: string) => Promise<number>;
 
-/** Returns a function that calls `write` and then adds a tag to the copy. */
 export function withTag(write: WriteCopy, masterKey: MasterKey): WriteCopy {
   return async (target) => {
     const bytes = await write(target);

@@ -44,7 +44,7 @@ export function leftoversIn(dataDir: string, backupsFolder: string): readonly Le
   });
 }
 
-/** Deletes the leftovers that are due. @returns their names */
+/** @returns the names of the deleted leftovers */
 export function sweepLeftovers(dataDir: string, backupsFolder: string, now: number): readonly string[] {
   const due = leftoversIn(dataDir, backupsFolder).filter(({ deleteAt }) => deleteAt <= now);
   for (const { path } of due) rmSync(path, { force: true, recursive: true });

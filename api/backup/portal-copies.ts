@@ -25,12 +25,10 @@ interface CopyOptions {
   readonly log: Logger;
 }
 
-/** The copies of `app.db`: backups on this machine, and encrypted copies elsewhere. */
 interface PortalCopies {
   /** What an erasure needs: which copies still contain the data, and how to record the erasure for later restores. */
   readonly erasureCopies: PortalContext['copies'];
   readonly alertSource: AlertSources['backup'];
-  /** Deletes the leftover copies of `app.db` (see `leftoversIn`) that are due. @returns their names */
   sweepLeftovers(now: number): readonly string[];
   /** Starts to take backups and to send them. @returns a function that stops both */
   start(store: Pick<AppStore, 'backUp'>): () => Promise<void>;

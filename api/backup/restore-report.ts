@@ -1,6 +1,5 @@
 import type { RestoreOutcome } from '../../data/store/sqlite/restored-store.ts';
 
-/** The effects of a restore, as lines for the operator's terminal. */
 export function restoreReport(
   outcome: RestoreOutcome & {
     readonly hasReplaced: boolean;

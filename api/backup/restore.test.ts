@@ -79,7 +79,6 @@ async function changePassword(): Promise<void> {
   const change = { passwordHash: 'a newer hash', keep: null, removeSecondFactors: false };
   await store.admins.setPassword(ada.id, change, sampleAuditRecord('admin.password-changed', NOW));
 }
-/** Erases a person's data, as the portal does. */
 async function erase(email: string): Promise<void> {
   const id = randomUUID();
   const subject = { email, walletAddress: null };

@@ -4,7 +4,6 @@ import Database from 'better-sqlite3';
 import { acquireWriterLock } from '../../data/store/sqlite/writer-lock.ts';
 import { REMOTE_STATE_FILE } from './remote/remote-state.ts';
 
-/** Milliseconds between two attempts to get the lock. */
 const RETRY_INTERVAL_MS = 500;
 
 const isLockTaken = ({ cause }: Error): boolean =>

@@ -6,7 +6,6 @@ import { type CardActor, type CardContext, cardAuditRecord } from './card-contex
 import { expiryText, isClosing } from './card-summary.ts';
 import { IssuerError, IssuerRefusedError } from './issuer.ts';
 
-/** A card that the issuer has created, and its id at the issuer. */
 export interface CardAtIssuer {
   readonly card: StoredCard;
   readonly issuerCardId: string;
@@ -88,7 +87,7 @@ async function isFrozenByIssuer(context: CardContext, issued: CardAtIssuer): Pro
 /**
  * Freezes a card at the issuer, unless the issuer itself froze it. Such a freeze must not get the portal's mark, because
  * holders can lift marked freezes.
- * @returns whether the issuer itself froze it, and the portal did not
+ * @returns true if the issuer itself had frozen the card
  * @throws {ApiError} the errors of `callIssuer`
  */
 export async function freezeAtIssuer(context: CardContext, issued: CardAtIssuer): Promise<boolean> {

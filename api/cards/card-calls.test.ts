@@ -41,7 +41,6 @@ afterAll(() => client.close());
 async function createCardId(): Promise<string> {
   return bodyOf(await client.create(wallet)).card.cardId;
 }
-/** A card's audit records, oldest first. */
 const auditedActions = async (cardId: string) =>
   (await client.portal.store.auditTrail(999))
     .filter(({ details }) => details.cardId === cardId)

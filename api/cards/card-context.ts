@@ -12,7 +12,6 @@ import type { CheckStake } from '../verification/check-stake.ts';
 import type { ReadProvenWallet } from '../wallet/proven-wallets.ts';
 import type { CardIssuer } from './issuer.ts';
 
-/** The dependencies of everything that creates or changes a card. */
 export interface CardContext {
   readonly store: AppStore;
   readonly issuer: CardIssuer;
@@ -26,7 +25,6 @@ export interface CardContext {
 
 export interface CardStakeContext extends CardContext {
   readonly checkStake: CheckStake;
-  /** The data that the public figures are computed from. */
   readonly figureInputs: () => FigureInputs;
 }
 

@@ -21,7 +21,6 @@ function base64Forms(text: string): string[] {
   });
 }
 
-/** Finds a card's number or CVV in bytes, in any of several encodings. */
 function findLeaks(bytes: Buffer, { number, cvc }: Secret): string[] {
   const text = bytes.toString('latin1');
   const groups = number.match(/.{4}/g) ?? [];

@@ -12,7 +12,6 @@ type Key = Pick<MasterKey, 'bytes'>;
 
 const contextOf = (cardId: string) => `cardholder ${cardId}`;
 
-/** Encrypts what a holder entered for a card. */
 export const sealCardholder = (cardholder: Cardholder, cardId: string, { bytes }: Key): string =>
   Buffer.from(
     createSecretBox(bytes).seal(Buffer.from(JSON.stringify(cardholder)), contextOf(cardId)),

@@ -45,7 +45,6 @@ async function hasTierInIndex(
   return meetsTier(higherTier(stakedTier, await store.sessions.whitelistedTier(walletAddress)), tier);
 }
 
-/** Freezes a card whose stake is gone, at the issuer and then in the store. */
 async function freeze(context: CardStakeContext, card: StoredCard): Promise<void> {
   await freezeAtIssuer(context, requireIssued(card, context));
   const audit = cardAuditRecord('card.frozen-without-stake', card.id, { actor: 'system', at: context.now() });
@@ -115,7 +114,6 @@ const needsStakeCheck = (card: StoredCard, now: number): boolean =>
 
 const DAY_MS = 86_400_000;
 
-/** Whether something about a card must be checked or sent to the issuer. */
 const needsCheck = (card: StoredCard, now: number): boolean =>
   isClosing(card) || !card.areLimitsSent || needsStakeCheck(card, now);
 
@@ -208,7 +206,7 @@ export async function freezeOthersWithoutStake(
 
 const STAKE_NOT_INDEXED = 'The portal is still reading this stake from the chain.';
 
-/** Checks the stakes of all cards regularly. @returns a function that waits for the current check and stops */
+/** @returns a function that waits for the current check and stops */
 export function startCardStakeChecks(options: {
   readonly checkCardStakes: () => Promise<void>;
   readonly log: Logger;

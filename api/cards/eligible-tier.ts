@@ -5,11 +5,9 @@ import { ApiError } from '../errors.ts';
 import type { StakeCheckResult } from '../verification/check-stake.ts';
 import type { CardCallContext } from './card-context.ts';
 
-/** Whether a wallet's tier is at least the tier that a card requires. */
 export const meetsTier = (tier: CardTier | null, requiredTier: CardTier): boolean =>
   tier !== null && tierRank(tier) >= tierRank(requiredTier);
 
-/** Why the stake is not enough for a tier. */
 function shortfallText(
   { staked, decimals, detectionMethod }: StakeCheckResult,
   requiredTier: CardTier,

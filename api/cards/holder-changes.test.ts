@@ -301,7 +301,6 @@ describe('the limits of a card', () => {
 describe('messages about payments', () => {
   const atSeconds = TEST_START / 1_000;
   let eventCount = 0;
-  /** Delivers an event as Stripe sends it. */
   async function deliver(type: string, object: object): Promise<number> {
     eventCount += 1;
     const id = `evt_${eventCount}`;

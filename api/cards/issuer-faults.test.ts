@@ -35,7 +35,6 @@ beforeEach(() => {
 afterAll(() => client.close());
 
 const storedCard = () => client.portal.store.cards.cardOf(wallet);
-/** The wallet's cards at the issuer. */
 const issuerCards = async () => {
   const id = (await storedCard())?.id;
   return [...fake.cards.values()].filter(({ metadata }) => metadata.portal_card === id);
@@ -279,7 +278,6 @@ describe('a webhook message', () => {
 
 type FakeCard = Awaited<ReturnType<typeof createCard>>['card'];
 let sentCount = 0;
-/** Changes a card at the issuer, which reports the change. */
 async function notifyOf(card: FakeCard, status: FakeCard['status']) {
   card.status = status;
   sentCount += 1;

@@ -19,7 +19,6 @@ export interface CardIssuer {
    * @param cardholder what the holder entered; null if nothing was required when the card was ordered
    */
   create(card: StoredCard, isRetry: boolean, cardholder?: Cardholder | null): Promise<IssuedCard>;
-  /** Whether an earlier attempt created the ordered card. */
   hasCreated(card: StoredCard): Promise<boolean>;
   get(issuerCardId: string): Promise<IssuerCardStatus>;
   /** Number and CVV, for the card's owner only. They are never stored or logged. */
@@ -34,7 +33,6 @@ export interface CardIssuer {
    */
   removeFreezeMark(issuerCardId: string): Promise<void>;
   close(issuerCardId: string): Promise<void>;
-  /** Replaces the spending limits of a card. */
   setLimits(issuerCardId: string, limits: CardLimits): Promise<void>;
   /** The transactions from `since` (Unix ms) on. The result may include earlier ones. */
   transactions(card: StoredCard, since: number): Promise<CardTransactions>;
@@ -81,7 +79,6 @@ export interface CardTransactions {
 }
 
 export interface ParsedIssuerMessage {
-  /** The message's id at the issuer. */
   readonly id: string;
   readonly kind: string;
   /** The card that may have changed; null if the message is not about a card. */
@@ -117,7 +114,6 @@ export class IssuerUnavailableError extends IssuerError {
   override readonly name = 'IssuerUnavailableError';
 }
 
-/** A webhook message that fails verification. */
 export class IssuerMessageError extends Error {
   override readonly name = 'IssuerMessageError';
 }

@@ -36,7 +36,6 @@ async function requireRightToRaise(
   });
 }
 
-/** `POST /api/virtual-card/limits` */
 export function limitsRoute(context: CardCallContext): ApiRoute {
   return ownerRoute(changeCardLimits, 'card-changes', context, async (owner, request, response) => {
     const { cardId, dailyLimit, monthlyLimit } = readBody(changeCardLimits.body, request.body);

@@ -252,7 +252,6 @@ describe('a card at an issuer that can fail', () => {
     if (!card) throw new Error('the issuer has no card');
     return card;
   }
-  /** The card's state at the issuer and in the store. */
   const cardStates = async () => [issuerCard().status, (await storedCard())?.state];
 
   it('is frozen and closed by a later check if the issuer does not answer; the stored state changes only once it does', async () => {

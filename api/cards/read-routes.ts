@@ -66,7 +66,6 @@ function toLastClosed(card: StoredCard | null): LastClosed {
   return closedFor && { closedAt: iso(card.changedAt), closedFor, lastFour: card.issued?.lastFour ?? null };
 }
 
-/** `GET /api/virtual-card/mine`, `/usage` and `/funding`. */
 export function readRoutes(context: CardCallContext): ApiRoute[] {
   const { store, issuer, fundingAddress: address, topUpFeed } = context;
   return [

@@ -8,7 +8,6 @@ const DAY_MS = 86_400_000;
 const DAYS_BEFORE = 30;
 const SETTLEMENT_MS = DAY_MS;
 
-/** Made-up shops. Each name is marked as a test. */
 const SHOPS = [
   ['TEST: Duckpond Coffee', 'eating_places_restaurants', 350, 1_200],
   ['TEST: Reed & Rush Books', 'book_stores', 900, 4_500],
@@ -85,7 +84,6 @@ export function createSandboxIssuer({
   requiresStripeFields = false,
 }: {
   readonly now: () => number;
-  /** Whether cardholders must enter what Stripe requires. */
   readonly requiresStripeFields?: boolean;
 }): CardIssuer {
   return {

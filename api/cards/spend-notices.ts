@@ -8,7 +8,6 @@ import { type CardCallContext, type CardContext, cardAuditRecord } from './card-
 import { summarizeCard } from './card-summary.ts';
 import { ownerRoute } from './owner-route.ts';
 
-/** `POST /api/virtual-card/spend-notices`: turns the messages about payments on or off. */
 export function spendNoticesRoute(context: CardCallContext): ApiRoute {
   const { store, issuer, now } = context;
   return ownerRoute(setSpendNotices, 'card-changes', context, async (owner, request, response) => {

@@ -10,7 +10,6 @@ import {
   type ParsedIssuerMessage,
 } from './issuer.ts';
 
-/** Shown if the issuer does not name the merchant. */
 export const UNNAMED_MERCHANT = 'Merchant not named';
 
 /** Older signed messages are rejected. */

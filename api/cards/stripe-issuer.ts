@@ -14,7 +14,6 @@ import {
 } from './stripe-client.ts';
 import { readStripeUsage } from './stripe-usage.ts';
 
-/** The metadata key for the portal's card id. */
 const PORTAL_CARD_KEY = 'portal_card';
 /** The metadata key that marks a card as frozen through the portal. Stripe's dashboard can freeze cards too. */
 const FREEZE_MARK_KEY = 'portal_frozen_for';

@@ -77,7 +77,6 @@ export async function teamCardOf(
   return card && toTeamCard(context, card, admin);
 }
 
-/** Whether the state of a card allows a decision. */
 function isAllowed(card: StoredCard, decision: CardDecision, request: ClosingRequest | null): boolean {
   if (isClosing(card)) return false;
   switch (decision) {
@@ -112,7 +111,6 @@ export function teamCardRoute(
 ): ApiRoute {
   const { store, authorize, now, walletMutex } = portal;
 
-  /** To close a card, an admin must prove their password and have an account old enough to vote on loan applications. */
   async function requireRightToClose(admin: SignedInAdmin, ownPassword: string): Promise<void> {
     await requireRightToVote(admin.id, portal);
     await prove(admin, ownPassword);

@@ -59,7 +59,6 @@ async function readCard(token = grace.token): Promise<TeamCard> {
   if (!('card' in found) || found.card === null) throw new Error('the record has no card');
   return found.card;
 }
-/** The fields that each decision needs. */
 const NEEDED_FIELDS: Readonly<Record<CardDecision, object>> = {
   frozen: { reason: 'Reported as stolen.' },
   'freeze-lifted': { reason: 'The holder has it back.' },

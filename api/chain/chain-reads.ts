@@ -8,7 +8,6 @@ import { ApiError } from '../errors.ts';
 export interface ReadOptions {
   /** The response must be from this slot or a later one, to match the figures that are shown beside it. */
   readonly minSlot: number;
-  /** The health of the endpoints, as the indexer reports it. */
   readonly health: readonly Pick<EndpointHealth, 'name' | 'active' | 'state'>[];
   /** Aborts the read when nobody waits for it any longer. */
   readonly signal?: AbortSignal;
@@ -23,7 +22,6 @@ interface ChainReadsOptions {
 
 const READ_TIMEOUT_MS = 5_000;
 
-/** The library, which is loaded on first use. */
 export type Web3 = typeof import('@solana/web3.js');
 
 export interface QueriedEndpoint {
@@ -38,7 +36,6 @@ interface NamedEndpoint {
   readonly url: string;
 }
 
-/** Opens a connection that the signal aborts. */
 function connect(web3: Web3, url: string, signal: AbortSignal): QueriedEndpoint {
   // Redirects are not followed: only configured endpoints are trusted.
   const fetchWithin = (input: string, init: RequestInit) =>
@@ -63,7 +60,6 @@ function trustedUrls(endpoints: readonly NamedEndpoint[], health: ReadOptions['h
   return [...trusted.filter(isHealthy), ...trusted.filter((one) => !isHealthy(one))].map(({ url }) => url);
 }
 
-/** Reads from the chain, with a time limit and a limit on concurrent reads. */
 export class ChainReads {
   readonly #endpoints: readonly NamedEndpoint[];
   readonly #readTimeoutMs: number;
@@ -132,7 +128,6 @@ export class ChainReads {
   }
 }
 
-/** Data about a wallet as of a slot. */
 export interface WalletRead {
   readonly slot: number;
   /** Unix milliseconds. */
@@ -148,7 +143,6 @@ export interface WalletReader<Read extends WalletRead> {
   readonly readsInProgress: number;
 }
 
-/** @param call reads from one endpoint */
 export function createWalletReader<Read extends { readonly slot: number }>(
   endpoints: readonly string[],
   { now = Date.now, ...options }: ChainReadsOptions & { readonly now?: () => number },

@@ -54,7 +54,6 @@ function nearestSections(message: string, { passages, spelling, tokenizer }: Ext
   return [...byHref.values()].slice(0, MAX_NEAREST_SECTIONS);
 }
 
-/** The calls for the team to see the questions that the assistant could not answer, and to add answers and phrasings. */
 export function adminChatRoutes(context: PortalContext): readonly ApiRoute[] {
   const { authorize, now, figureInputs, openExtendedBook, store } = context;
   const { chat } = store;

@@ -26,7 +26,6 @@ import { REQUESTED_FIGURES } from './question-kind.ts';
 const textsSchema = <Name extends string>(...names: readonly Name[]) =>
   z.strictObject(Object.fromEntries(names.map((name) => [name, z.string()])) as Record<Name, z.ZodString>);
 
-/** The kinds of submissions that name a wallet. */
 const WALLET_SUBMISSION_KINDS = SUBMISSION_KINDS.filter((kind) => kind !== 'loan-application');
 
 /** The assistant's own messages (`content/duckling/answers.yaml`). */
@@ -41,7 +40,6 @@ export const ducklingTexts = textsSchema(...(['greeting', 'unknown', 'didYouMean
   records: textsSchema('found', 'record', 'none', 'noneOfKind', 'loan', 'missing', 'prove').extend({
     kinds: textsSchema(...WALLET_SUBMISSION_KINDS),
     states: textsSchema(...shownStatuses([...APPLICATION_STATUSES, ...REQUEST_STATUSES])),
-    /** The next step for a submission, by its kind and status. */
     next: z.strictObject({
       'card-application': textsSchema(...shownStatuses(APPLICATION_STATUSES)),
       'verification-request': textsSchema(...shownStatuses(REQUEST_STATUSES)),
@@ -81,12 +79,10 @@ export type ChatBook = z.infer<typeof chatBook>;
 /** The book's file in the built site's folder. Files whose name begins with a dot are not served. */
 export const CHAT_BOOK_FILE = '.chat-book.json';
 
-/** A book that is ready for questions. */
 export interface OpenedBook {
   readonly texts: DucklingTexts;
   readonly tokenizer: Tokenizer;
   readonly spelling: SpellingCorrector;
-  /** Words of everyday English. */
   readonly commonWords: ReadonlySet<string>;
   readonly passages: PassageIndex;
   /** Null in a book without a classifier. Its passages are found by their wording alone. */

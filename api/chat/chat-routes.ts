@@ -46,7 +46,6 @@ const OTHER_SOURCES = new Set([
 /** The sources of answers about a wallet, which are not stored. */
 const PRIVATE_SOURCES = new Set(['figure:wallet', OWN_RECORDS_SOURCE]);
 
-/** `POST /api/chat/duckling`, and the route for feedback on its answers. */
 export function chatRoutes(context: ChatContext): readonly ApiRoute[] {
   const { openExtendedBook, figureInputs, now, log, askModel, keepsTranscripts, readProvenWallet } = context;
   const { chat: store, submissions } = context.store;

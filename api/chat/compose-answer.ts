@@ -112,7 +112,6 @@ function textOf({ candidates }: Subject, maxLength: number): string {
   );
 }
 
-/** A subject's part of an answer: a live figure, or facts and a section. */
 function answerPartOf(subject: Subject, maxLength: number, context: AnswerContext) {
   const [best] = subject.candidates;
   const figure = figureOf(best, context);
@@ -153,9 +152,6 @@ export function answerFromSubjects(
   };
 }
 
-/**
- * The text of a suggestion: a live figure, a fact, or a section's title and text, shortened to the best parts if it is long.
- */
 function suggestionText({ candidates: [best] }: Subject, context: AnswerContext): string {
   const { kind, title, text } = best.passage;
   const figure = figureOf(best, context);
@@ -163,7 +159,6 @@ function suggestionText({ candidates: [best] }: Subject, context: AnswerContext)
   return kind === 'fact' ? text : `${title}\n${shortenPassage(best, MAX_SUGGESTION_LENGTH)}`;
 }
 
-/** Suggests the nearest subjects, or reports that nothing was found. */
 export function suggestAnswers({ subjects, confidence }: FoundSubjects, context: AnswerContext): LocalAnswer {
   const { texts } = context.book;
   const nearestSubjects = subjects
@@ -190,7 +185,6 @@ export function suggestAnswers({ subjects, confidence }: FoundSubjects, context:
   };
 }
 
-/** Answers if the confidence is high enough. Otherwise suggests the nearest subjects. */
 export function composeAnswer(foundSubjects: FoundSubjects, context: AnswerContext): LocalAnswer {
   const answer =
     foundSubjects.confidence >= ANSWER_THRESHOLD ? answerFromSubjects(foundSubjects, context) : null;

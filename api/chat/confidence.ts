@@ -77,7 +77,6 @@ export interface Evidence {
   readonly isFigure: number;
 }
 
-/** The weight of each input. */
 interface ConfidenceWeights {
   readonly base: number;
   readonly weights: Readonly<Record<keyof Evidence, number>>;

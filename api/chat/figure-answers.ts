@@ -14,14 +14,12 @@ import { isAddress } from '../wallet-address.ts';
 import type { DucklingTexts } from './chat-book.ts';
 import type { RequestedFigure } from './question-kind.ts';
 
-/** A text about a figure, and the page that shows the figure. */
 interface FigureAnswer {
   readonly text: string;
   readonly href: string;
   readonly title: string;
 }
 
-/** The market feeds' display names. */
 const FEED_NAMES: Readonly<Record<string, string>> = { dexscreener: 'DexScreener', jupiter: 'Jupiter' };
 
 /** Replaces each `{name}` with its value. Placeholders with unknown names stay unchanged. */
@@ -44,7 +42,6 @@ const ANALYTICS_PAGE = { href: '/analytics', title: 'Analytics' };
 const STAKERS_PAGE = { href: '/enhanced-analytics', title: 'Enhanced Analytics' };
 const TOKENOMICS_PAGE = { href: '/tokenomics', title: 'Tokenomics' };
 
-/** A figure of the market feed. */
 const marketFigureSpec = (value: (body: Market) => string | null): FigureSpec => ({
   page: ANALYTICS_PAGE,
   readValues: (inputs, now) => {
@@ -146,7 +143,6 @@ function lockText(
   return fillIn(openStakes.length > 1 ? texts.severalLocked : texts.locked, values);
 }
 
-/** Answers with a wallet's stake, tier and remaining lock time. */
 export function walletAnswer(
   wallet: string,
   inputs: FigureInputs,

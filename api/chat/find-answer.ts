@@ -12,7 +12,6 @@ import {
 } from './confidence.ts';
 import { completeQuery, EARLIER_WEIGHTS, referenceKind, withoutReplacedWords } from './query.ts';
 
-/** A passage that may answer the question. */
 interface Candidate extends FoundPassage {
   /** The probability that the question asks for this passage; 0 if the classifier does not know the passage. */
   readonly probability: number;
@@ -167,10 +166,7 @@ const kindsOf = (probabilities: ArrayLike<number>) =>
     QUESTION_KINDS.map((kind, index) => [kind, probabilities[index] ?? 0]),
   ) as FoundSubjects['kinds'];
 
-/**
- * Finds the passages that a question asks for.
- * @param question with typing errors corrected
- */
+/** @param question with typing errors corrected */
 export function findAnswer(question: string, options: FindOptions): FoundSubjects {
   const { book, earlier = [], hasWallet = false, isForeign = false } = options;
   const { tokenizer, passages, commonWords } = book;

@@ -88,7 +88,6 @@ const SCANS =
 /** Matches words about the visitor's own documents, or about which documents are accepted. */
 const OWN_DOCUMENTS = /\b(?:my|mine|our|own|accept\w*|requir\w*|valid|needed)\b/;
 
-/** Whether the message asks for what other people submitted. */
 const asksForOthersData = (plain: string): boolean =>
   DATA_REQUEST.test(plain) &&
   !ABOUT_DATA.test(plain) &&

@@ -14,7 +14,6 @@ const MAX_ANSWER_CHARACTERS = 1_600;
 const MAX_LINE_CHARACTERS = 64_000;
 /** Limits the whole stream, even one of empty lines only. An answer has at most `MAX_TOKENS` lines. */
 const MAX_STREAM_BYTES = 512_000;
-/** The model gets at most this many characters of each passage. */
 const MAX_PASSAGE_CHARACTERS = 2_500;
 
 const RULES = `You put answers of BlackDuck's portal into plain, short words (at most 120 words, no headings, no links).
@@ -94,7 +93,6 @@ export function createAskModel(
 ): AskModel {
   let openCalls = 0;
   let today = { day: 0, calls: 0 };
-  /** Counts a call; false if it exceeds a limit. */
   function tryCountCall(): boolean {
     const day = Math.floor(now() / DAY_MS);
     // If the clock is set back, the day's budget is not renewed.

@@ -7,7 +7,6 @@ import type { AnswerContext, LocalAnswer } from './compose-answer.ts';
 import { dateTimeText, fillIn } from './figure-answers.ts';
 import type { FoundSubjects } from './find-answer.ts';
 
-/** How many submissions an answer lists. */
 export const MAX_RECORDS = 5;
 
 /** The section that explains how to look up a status. */

@@ -9,7 +9,7 @@ export const EARLIER_WEIGHTS = [0.4, 0.2] as const;
 const CONTINUATION = /^(?:and|but|so|ok|okay|what about|how about|also|then|or)\b/;
 /** Matches words that refer to the subject of the previous question. */
 const REFERENCE_WORD = /\b(?:it|its|that|this|them|those|these|one|ones|there|same|they|he|she)\b/;
-/** Tokens that exclude each other. A token in the new question replaces the others. */
+/** Groups of tokens that exclude each other. A token in the new question replaces the other tokens of its group. */
 const ALTERNATIVES: readonly (readonly string[])[] = [
   ['duckling', 'banker', 'raven'],
   ['minimum', 'maximum'],
@@ -20,7 +20,6 @@ const ALTERNATIVES: readonly (readonly string[])[] = [
 
 const withoutMarks = (tokens: readonly string[]) => tokens.filter((token) => token !== WHAT_IS_TOKEN);
 
-/** Whether a question names an alternative to a token of an earlier question. */
 const isReplaced = (token: string, currentTokens: readonly string[]) =>
   ALTERNATIVES.some((group) => group.includes(token) && group.some((other) => currentTokens.includes(other)));
 

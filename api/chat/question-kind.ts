@@ -1,6 +1,5 @@
 import { plainText } from '../../data/model/search/tokenizer.ts';
 
-/** The live figures that the assistant can state. */
 export const REQUESTED_FIGURES = [
   'price',
   'change',
@@ -19,7 +18,6 @@ export type RequestedFigure = (typeof REQUESTED_FIGURES)[number];
 
 const ADDRESS = /(?<![1-9A-HJ-NP-Za-km-z])[1-9A-HJ-NP-Za-km-z]{32,44}(?![1-9A-HJ-NP-Za-km-z])/;
 
-/** The first wallet address in a message. */
 export function findWalletAddress(message: string): string | null {
   return ADDRESS.exec(message)?.[0] ?? null;
 }

@@ -21,7 +21,6 @@ const answer = (question: string, text: string): Addition => ({
   answer: text,
   addedAt: AT,
 });
-/** The sample book with additions, as the portal opens it. */
 const bookWithAdditions = (...additions: readonly Addition[]) =>
   extendedBookOpener(async (all) => sampleBook(SAMPLE_PASSAGES, all), {
     additionsVersion: async () => additions.length,

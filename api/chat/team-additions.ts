@@ -16,7 +16,7 @@ const TEAM_PAGE_TITLE = 'Answered by the team';
  */
 const SEPARATORS = /, | or /g;
 
-/** The address of an answer of the team in the book. It is not a link. */
+/** The address that the book gives to an answer of the team. It is not a link. */
 const teamHref = (id: string) => `team:${id}`;
 
 /**
@@ -63,7 +63,6 @@ export function withAdditions(book: ChatBook, additions: readonly Addition[]): C
   return { ...book, passages: mergedPassages };
 }
 
-/** A book with the team's additions. */
 export interface ExtendedBook extends OpenedBook {
   /** When the team wrote each of its answers (Unix ms), by its address in the book. */
   readonly teamAnswers: ReadonlyMap<string, number>;
@@ -84,10 +83,8 @@ export function creditTeam(
   return { ...answer, sources: answer.sources.filter(({ href }) => !teamAnswers.has(href)), by: 'portal' };
 }
 
-/** Opens a book with these additions of the team, by default none. */
 export type BookOpener = (additions?: readonly Addition[]) => Promise<OpenedBook>;
 
-/** Opens the book that the build wrote to a folder. */
 export function builtBookOpener(folder: string): BookOpener {
   return async (additions = []) => {
     const { book, classifier } = await readBuiltBook(folder);

@@ -11,7 +11,6 @@ import {
 } from '../applications/submission-helpers.ts';
 import { type ApiRoute, callRoute } from '../call-router.ts';
 
-/** `POST /api/contact/submit`. */
 export function contactRoute(context: SubmissionContext): ApiRoute {
   return callRoute(submitContactMessage, { limit: 'submissions' }, async (request, response) => {
     const body = readForm(submitContactMessage.body, request.body);

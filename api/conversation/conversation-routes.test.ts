@@ -66,7 +66,6 @@ describe('the conversation of a record', () => {
       }),
     );
 
-  /** Sends the emails about messages. */
   const deliver = async (transport: MailTransport) => {
     const { submissions, conversations, alerts, admins, records, cards, deliveries } = portal.store;
     const send = createMailSender({

@@ -129,7 +129,6 @@ function attachFileRoute({ store, authorize, masterKey, now, ...context }: Porta
   });
 }
 
-/** The calls about the messages of a record. */
 export function conversationRoutes(context: PortalContext): readonly ApiRoute[] {
   const { store, authorize, now, replies } = context;
   const { records, conversations } = store;

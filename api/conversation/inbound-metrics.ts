@@ -9,11 +9,9 @@ export interface InboundMetrics {
   readonly isMailboxOpen: () => boolean | null;
 }
 
-/** How emails that a mail server forwards are accepted. */
 export interface ForwardedMailOptions extends Pick<InboundMetrics, 'onMail'> {
   /** Null if no mail server forwards emails. */
   readonly secret: string | null;
-  /** The portal's own email addresses. */
   readonly ownAddresses: readonly string[];
 }
 

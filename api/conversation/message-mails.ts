@@ -67,7 +67,6 @@ export async function composeMessageMail(
   return renderMail(answerTemplate(message, teamOrigin), context);
 }
 
-/** The email to the team about an applicant's answer. */
 export function answerTemplate(
   {
     referenceNumber,

@@ -71,14 +71,12 @@ async function checkAttachment({
   }
 }
 
-/** The dependencies for storing the files of an email. */
 export interface AttachmentContext {
   readonly masterKey: MasterKey;
-  /** Whether the disk is short of space. */
   readonly isDiskSpaceLow: () => boolean;
 }
 
-/** Checks and encrypts the attachments of an email. @param at when the email was received (Unix ms) */
+/** @param at when the email was received (Unix ms) */
 export async function readAttachments(
   inboundAttachments: readonly InboundAttachment[],
   { masterKey, isDiskSpaceLow }: AttachmentContext,
@@ -111,7 +109,6 @@ export async function readAttachments(
   return { attachments, files };
 }
 
-/** Lists an email's attachments as refused, without their files. */
 export const refusedAttachments = (
   inboundAttachments: readonly InboundAttachment[],
   refusal: AttachmentRefusal,

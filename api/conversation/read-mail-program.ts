@@ -6,7 +6,6 @@ import { EXIT } from '../../data/runtime/exit-codes.ts';
 
 /** Milliseconds of processor time in which an email has to be read. The largest emails take half a second. */
 const READ_LIMIT_MS = 4_000;
-/** Milliseconds between two checks of the processor time. */
 const CHECK_MS = 200;
 /** The bytes of the email do not count towards these limits. */
 const MEMORY_LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 16 };

@@ -4,7 +4,6 @@ import { MAX_MAIL_BYTES, MESSAGE_LIMITS } from '../../data/model/conversation.ts
 import { isSoleMailAddress } from '../../data/model/mail-address.ts';
 import type { Bounce } from '../delivery/record-bounce.ts';
 
-/** An attachment as it was received. */
 export interface InboundAttachment {
   readonly fileName: string;
   /** The media type that the email states. */
@@ -21,7 +20,6 @@ export interface InboundMail {
   /** Null if there is no valid address. */
   readonly sender: string | null;
   readonly senderName: string;
-  /** The addresses that the email was sent to. */
   readonly recipients: readonly string[];
   /** The Message-IDs of the emails that this email answers, the nearest first. */
   readonly answeredIds: readonly string[];
@@ -53,7 +51,7 @@ const withoutStyles = (html: string): string =>
     })
     .join('');
 
-/** The text of HTML. The library converts HTML only if plain text precedes it, so a hyphen is put before it. */
+/** Converts HTML to text. The library converts HTML only after plain text, so a hyphen is put before the HTML. */
 async function textOfHtml(html: string): Promise<string> {
   const plain = '--b\r\n\r\n-\r\n--b\r\nContent-Type: text/html; charset=utf-8\r\n';
   const encoded = `Content-Transfer-Encoding: base64\r\n\r\n${Buffer.from(withoutStyles(html)).toString('base64')}\r\n--b--`;

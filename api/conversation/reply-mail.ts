@@ -2,7 +2,6 @@ import type { Organization } from '../../data/model/organization.ts';
 import type { ComposedMail } from '../delivery/mail/mail-transport.ts';
 import { type TeamMessage, teamMessageTemplate } from '../delivery/mail/templates/conversation-mails.ts';
 
-/** The emails that the team writes to people. */
 export interface ReplyComposer {
   /** Whether the portal reads the mailbox that answers go to. */
   readonly answersArrive: boolean;

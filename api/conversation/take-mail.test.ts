@@ -14,7 +14,6 @@ import { mailContext } from './testing/mail-context.ts';
 
 const AT = Date.UTC(2026, 0, 3);
 
-/** An email with these headers. */
 function mail(headers: Readonly<Record<string, string>> = {}, body = 'Here it is.'): Buffer {
   const all = {
     From: 'Ada <ADA@example.com>',

@@ -40,11 +40,13 @@ export type MailOutcome = (typeof MAIL_OUTCOMES)[number];
 
 export interface InboundMailContext extends AttachmentContext {
   readonly store: Pick<AppStore, 'bounces' | 'conversations' | 'records' | 'submissions'>;
-  /** The portal's own email addresses. */
   readonly ownAddresses: readonly string[];
   /** How many emails of one sender may become messages to support in a day. */
   readonly messagesPerSender: number;
-  /** Emails that a record may get in a day, counted separately for its mailbox, others and programs. */
+  /**
+   * How many emails a record may get in a day. Emails from the applicant and from others have separate counts, and automatic
+   * emails are counted separately from answers.
+   */
   readonly answersPerRecord: number;
   readonly quotas: DocumentQuotas;
   /** Unix ms. */

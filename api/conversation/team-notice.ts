@@ -2,7 +2,10 @@ import { isFromChat, isOutgoing } from '../../data/model/conversation.ts';
 import { mailboxOf } from '../../data/model/mail-address.ts';
 import type { RecordMessage } from '../../data/store/conversation-port.ts';
 
-/** Within this many milliseconds after an answer, further ones do not notify the team, unless it has replied in the meantime. */
+/**
+ * For this many milliseconds after an answer, further answers do not notify the team, unless the team has replied in the
+ * meantime.
+ */
 const QUIET_MS = 600_000;
 
 /**

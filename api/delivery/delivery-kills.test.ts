@@ -21,7 +21,6 @@ import type { SubmitReply, SubmitRequest } from './testing/submit-program.ts';
 const KILLS = Number(process.env.DELIVERY_KILLS ?? 4);
 const SUBMISSIONS = Number(process.env.DELIVERY_SUBMISSIONS ?? KILLS * 25);
 const PROGRAM = programFile('api/delivery/testing/submit-program.ts');
-/** Submissions that may be unacknowledged at the same time. */
 const MAX_PENDING = 5;
 
 let smtp: SmtpPeer;
@@ -38,7 +37,6 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Starts a process that accepts submissions. */
 function startProcess() {
   const child = fork(PROGRAM, [folder, String(smtp.port), bot.url], {
     cwd: folder,

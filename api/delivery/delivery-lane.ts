@@ -8,14 +8,12 @@ import type { LeasedWebhook } from '../../data/store/webhook-port.ts';
 import { ChannelPause, MAX_ATTEMPTS } from './backoff.ts';
 import type { Sender, SendOutcome } from './send-outcome.ts';
 
-/** The fields of a delivery that the lane uses. */
 type LaneDelivery = Pick<
   LeasedDelivery,
   'id' | 'event' | 'referenceNumber' | 'attemptCount' | 'fence' | 'createdAt'
 > &
   Partial<Pick<LeasedDelivery, 'audience'> & Pick<LeasedWebhook, 'retriedSince'>>;
 
-/** The queue of one lane, backed by the delivery store or the webhook store. */
 export interface LaneQueue<Delivery extends LaneDelivery> {
   claimDue(claim: {
     readonly now: number;
@@ -41,7 +39,6 @@ export interface LaneOptions {
   readonly retryWait: (attempts: number, random: number) => number;
   /** Whether a message fails permanently with its latest attempt. @param attempts the counted attempts @param at Unix ms */
   readonly isLastAttempt: (delivery: LaneDelivery, attempts: number, at: number) => boolean;
-  /** Messages that may be in flight at the same time. */
   readonly maxInFlight: number;
   /** Milliseconds that one attempt may take, shorter than a lease. */
   readonly sendTimeoutMs: number;
@@ -50,11 +47,9 @@ export interface LaneOptions {
   readonly monotonicNow: () => number;
   /** When a delivery was last queued, by the monotonic clock. */
   readonly lastQueuedAt: () => number;
-  /** Called after each logged attempt. */
   readonly onAttempt: (outcome: AttemptOutcome, latencyMs: number) => void;
 }
 
-/** Whether a message has used up the default number of counted attempts. */
 export const hasReachedMaxAttempts: LaneOptions['isLastAttempt'] = (_delivery, attempts) =>
   attempts >= MAX_ATTEMPTS;
 
@@ -221,7 +216,7 @@ export class DeliveryLane<Delivery extends LaneDelivery> {
     this.#yieldAfter(monotonicStart);
   }
 
-  /** Delays the next delivery if another one was queued during this one. */
+  /** Delays the next delivery if a delivery was queued after `startedAt`. */
   #yieldAfter(startedAt: number): void {
     const { monotonicNow, lastQueuedAt } = this.#options;
     if (lastQueuedAt() <= startedAt) return;
@@ -241,7 +236,6 @@ export class DeliveryLane<Delivery extends LaneDelivery> {
     }
   }
 
-  /** The logged outcome, and the delivery's next state. */
   #afterAttempt(delivery: Delivery, outcome: SendOutcome, at: number): [AttemptOutcome, StateAfterAttempt] {
     if (outcome.kind === 'sent' || outcome.kind === 'dead') return [outcome.kind, { state: outcome.kind }];
     if (outcome.kind === 'pause') return ['retry', { state: 'waiting', nextAttemptAt: at, counts: false }];

@@ -60,12 +60,10 @@ describe('the delivery worker', () => {
 
   const attempts = () => store.deliveries.attempts(1_000);
   const states = async () => (await store.deliveries.queueDepths()).map(({ state }) => state);
-  /** Waits until this many attempts are logged, and returns them, oldest first. */
   async function waitForLog(count: number): Promise<readonly LoggedAttempt[]> {
     await expect.poll(async () => (await attempts()).length, { interval: 5 }).toBeGreaterThanOrEqual(count);
     return (await attempts()).toReversed();
   }
-  /** Advances the clock and wakes the worker. */
   function advance(worker: DeliveryWorker, milliseconds: number): void {
     now += milliseconds;
     worker.wake();

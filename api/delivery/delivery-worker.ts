@@ -16,14 +16,12 @@ export interface WorkerOptions
   readonly store: DeliveryStore;
   readonly senders: Readonly<Record<DeliveryChannel, Sender>>;
   readonly rateLimits?: Pick<RateLimits, 'confirmations' | 'confirmations-of-domain'>;
-  /** Called after each logged attempt. */
   readonly onAttempt?: (channel: DeliveryChannel, outcome: AttemptOutcome, latencyMs: number) => void;
 }
 
 export interface DeliveryWorker {
   /** Polls the queue now. */
   wake(): void;
-  /** Paused channels, with the reason. */
   pauses(): ReadonlyMap<DeliveryChannel, PauseReason>;
   /** Starts no more deliveries, and logs the outcomes of deliveries in flight. */
   stop(): Promise<void>;
@@ -36,7 +34,6 @@ const SEND_TIMEOUT_MS = 90_000;
 const LEASE_MS = 120_000;
 /** Milliseconds for messages in flight to finish when the worker stops. The process has longer to exit. */
 const DRAIN_TIMEOUT_MS = 6_000;
-/** Milliseconds between checks for expired leases. */
 const RECLAIM_INTERVAL_MS = 30_000;
 const ALL_LEASES = Number.MAX_SAFE_INTEGER;
 const DAY_MS = 86_400_000;

@@ -8,7 +8,6 @@ import { maskAddress, sanitizePeerMessage } from './recipients.ts';
 export interface Bounce {
   /** The Message-ID of the email that was not delivered, with or without angle brackets. */
   readonly messageId: string;
-  /** The address that the email could not be delivered to. */
   readonly recipient: string;
   /** The status code, such as 5.1.1; null if there is none. */
   readonly code: string | null;

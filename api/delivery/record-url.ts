@@ -1,7 +1,4 @@
-/**
- * The URL of the team's page about a record.
- * @param teamOrigin the URL of the team's pages without a trailing slash
- */
+/** @param teamOrigin the URL of the team's pages without a trailing slash */
 export function recordUrl(teamOrigin: string, referenceNumber: string): string {
   return `${teamOrigin}/admin/dashboard#overview?record=${referenceNumber}`;
 }

@@ -1,6 +1,5 @@
 import type { LeasedDelivery } from '../../data/store/delivery-port.ts';
 
-/** Why a channel cannot send. */
 export type PauseReason =
   | 'unreachable'
   /** The peer asks the portal to slow down. */
@@ -8,7 +7,6 @@ export type PauseReason =
   /** The peer rejects the portal's credentials or chat. An operator has to fix that. */
   | 'refused';
 
-/** What the team sees about each kind of pause. */
 export const PAUSE_TEXTS: Readonly<Record<string, string>> = {
   unreachable: 'The channel is paused: its server does not respond.',
   busy: 'The channel is paused: its server asks us to slow down.',
@@ -27,7 +25,6 @@ interface Failure {
   readonly error: string;
 }
 
-/** The outcome of one attempt to send. */
 export type SendOutcome =
   | {
       readonly kind: 'sent';
@@ -43,7 +40,6 @@ export type SendOutcome =
   /** Nothing can be sent on this channel now. */
   | (Failure & { readonly kind: 'pause'; readonly reason: PauseReason; readonly retryAfterMs?: number });
 
-/** Sends over one channel. */
 export interface Sender<Delivery = LeasedDelivery> {
   /** For logs. */
   maskedRecipient(delivery: Delivery): string;

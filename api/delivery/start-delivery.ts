@@ -32,11 +32,8 @@ interface DeliveryOptions {
   readonly teamOrigin: string;
   /** Decimals of BD; null until they are read from the chain. */
   readonly decimals: () => Promise<number | null>;
-  /** Decrypts the files of messages. */
   readonly masterKey: MasterKey;
-  /** Returns the token that confirms the mailbox of a loan application. */
   readonly confirmationToken: (applicationId: string) => string;
-  /** Returns the token of a one-time link to join the team or to set a password. */
   readonly adminLinkToken: (linkId: string) => string;
   /** Composes the emails about the weekly report. Without it, none can be sent. */
   readonly composeWeekly?: ComposeWeekly;
@@ -139,7 +136,6 @@ function pushSender({ config, reminders, organization, webhookOptions }: Deliver
   );
 }
 
-/** Starts delivering queued messages over the configured channels, and sending webhooks. */
 export async function startDelivery(options: DeliveryOptions): Promise<DeliveryWorker> {
   const { store, rateLimits, log, registry } = options;
   const metrics = deliveryMetrics(registry, {

@@ -6,14 +6,12 @@ import type { NoticeTransport } from './telegram/telegram-sender.ts';
 /** The chat's name while no bot is configured. */
 export const OUTBOX_CHAT = 'outbox';
 
-/** Sends emails, or writes them to the outbox if no server is configured. */
 export async function openMailTransport({ mail }: DeliveryConfig, folder: string): Promise<MailTransport> {
   return mail.transport.kind === 'smtp'
     ? (await import('./mail/smtp-transport.ts')).createSmtpTransport(mail.transport)
     : (await import('./mail/mail-transport.ts')).createMailOutboxTransport(join(folder, 'outbox', 'mail'));
 }
 
-/** Sends notices to the team's chat, or writes them to the outbox if no bot is configured. */
 export async function openNoticeTransport(
   { telegram }: DeliveryConfig,
   folder: string,

@@ -82,7 +82,6 @@ export async function openMasterKey(folder: string, configuredKey: string | null
   throw await keyFileError();
 }
 
-/** Logs an error for stored documents that this key cannot decrypt. */
 export async function warnOfOtherKeys(
   store: Pick<SubmissionStore, 'countByMasterKey'>,
   { id }: MasterKey,

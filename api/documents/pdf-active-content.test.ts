@@ -8,7 +8,6 @@ import type { ApiError } from '../errors.ts';
 import { readDocument } from './read-document.ts';
 import { samplePdf } from './testing/sample-documents.ts';
 
-/** The error with which a PDF is rejected; null if it is accepted. */
 const rejection = (bytes: Buffer): Promise<ApiError | null> =>
   readDocument({ name: 'passport.pdf', bytes }, 'passport copy').then(
     () => null,
@@ -18,7 +17,6 @@ const rejection = (bytes: Buffer): Promise<ApiError | null> =>
 const pdfWithObject = (text: string) => samplePdf({ inside: `9 0 obj\n${text}\nendobj\n` });
 const pdfWithCatalog = (entries: string) => samplePdf({ catalog: entries });
 
-/** A stream with these entries in its dictionary. */
 function stream(entries: string, data: Buffer, start = '8 0 obj'): string {
   return `${start}\n<< ${entries} /Length ${data.length} >>\nstream\n${data.toString('latin1')}\nendstream\nendobj\n`;
 }

@@ -11,7 +11,6 @@ import { pdfNamePattern } from './pdf-error.ts';
 
 const unpack = promisify(inflate);
 
-/** PDF white space. */
 const SPACE = '\\0\\t\\n\\f\\r ';
 const DELIMITERS = '()<>[\\]{}/%';
 /** A reference to an object, such as `9 0 R`. A number followed by a comment also counts as one. */
@@ -131,7 +130,7 @@ const OBJECT_STREAM_KEYS = ['/ObjStm', '/First', '/N'];
 /** No producer uses these keys for an object stream. They would hide its content from the search. */
 const HIDING_KEYS = ['/DecodeParms', '/DP', '/F', '/FFilter', '/FDecodeParms'];
 
-/** Whether a stream is packed; null if it is packed in a way that cannot be unpacked here. */
+/** Whether a stream is compressed; null if its encoding is not supported here. */
 function isPacked(tokens: readonly string[]): boolean | null {
   if (tokens.some((token) => HIDING_KEYS.includes(token))) return null;
   const [filterIndex, secondFilterIndex] = tokens.flatMap((token, index) =>

@@ -8,7 +8,7 @@ type PdfError = 'damaged' | 'encrypted' | 'polyglot';
 const HEADER = /^%PDF-[12]\.\d[\s%]/;
 /** Matches the offset of the last cross-reference and the end mark. Only white space may follow. */
 const END = /startxref\s+(\d{1,10})\s+%%EOF[\s\0]*$/;
-/** A cross-reference table, or the object of a cross-reference stream. */
+/** Matches the start of a cross-reference table, or of the object of a cross-reference stream. */
 const CROSS_REFERENCE = /^\s*(?:xref\s|\d{1,10}\s+\d{1,5}\s+obj\b)/;
 /** The offset of the last cross-reference is within this many bytes of the end. */
 const END_BYTES = 1_024;
@@ -31,7 +31,6 @@ export const pdfNamePattern = (name: string) =>
 const ENCRYPTION = new RegExp(`/${pdfNamePattern('Encrypt')}(?=[\\s\\0%/<\\d])`);
 const ROOT = new RegExp(`/${pdfNamePattern('Root')}(?=[\\s\\0%\\d])`);
 
-/** What is wrong with a PDF; null if it is valid. */
 export function pdfError(bytes: Buffer): PdfError | null {
   const text = bytes.toString('latin1');
   if (!HEADER.test(text)) return 'damaged';

@@ -17,7 +17,6 @@ const EXTENSIONS: Readonly<Record<DocumentType | 'image/heic' | 'text/plain', st
 };
 
 export interface SentFile {
-  /** The client's file name. */
   readonly name: string;
   readonly bytes: Buffer;
 }

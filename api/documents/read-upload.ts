@@ -26,7 +26,6 @@ export interface SpooledFile {
   /** The client's file name. */
   readonly name: string;
   readonly path: string;
-  /** What is stored beside the encrypted content. */
   readonly metadata: Omit<SealedDocument, 'content'>;
 }
 
@@ -193,7 +192,7 @@ export async function readUpload(
   parser.on('error', (cause) => stop(new ApiError('malformed-upload', { cause })));
   parser.on('finish', () => parsing.resolve());
   request.on('data', receive);
-  // Queued behind the last chunk, which may still be waiting for its turn.
+  // Ends the parser after the last chunk, which may still be waiting for its turn.
   request.once('end', () => setImmediate(takeTurn, () => parser.end()));
   request.once('error', (cause) => stop(new ApiError('malformed-request', { cause })));
   request.once('close', () => {

@@ -66,7 +66,6 @@ describe('a sealed document', () => {
     const open = () => openDocument(other, 'id', sealed);
     expect(open).toThrow(OtherMasterKeyError);
     expect(open).toThrow(master.id);
-    // A wrong key with the right id is detected too.
     expect(() => openDocument({ ...other, id: master.id }, 'id', sealed)).toThrow(DamagedDocumentError);
   });
 });

@@ -9,7 +9,6 @@ const TAG_BYTES = 16;
 
 /** An encrypted document, with its own data key encrypted by the master key. */
 export interface SealedDocument {
-  /** Identifies the master key that encrypted the data key. */
   readonly masterKeyId: string;
   /** Nonce, encrypted data key, tag. */
   readonly wrappedKey: Buffer;
@@ -65,11 +64,10 @@ const contentContext = (id: string) => `document:${id}`;
 
 /** A document that is being encrypted piece by piece, so that it is never in memory as a whole. */
 interface DocumentSealing {
-  /** The beginning of the encrypted document. */
+  /** The nonce, with which the encrypted document begins. */
   readonly start: Buffer;
-  /** Encrypts the next piece. */
   update(plaintext: Buffer): Buffer;
-  /** The end of the encrypted document, and what is stored beside it. */
+  /** The last bytes of the encrypted document, and what is stored beside it. */
   finish(): { readonly end: Buffer; readonly metadata: Omit<SealedDocument, 'content'> };
 }
 
@@ -101,7 +99,6 @@ export function startSealing(master: MasterKey, id: string): DocumentSealing {
   };
 }
 
-/** Encrypts a document that is in memory. */
 export function sealDocument(master: MasterKey, id: string, plaintext: Buffer): SealedDocument {
   const sealing = startSealing(master, id);
   const body = sealing.update(plaintext);

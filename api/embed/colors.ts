@@ -15,7 +15,6 @@ const declarations = (themeIndex: 0 | 1) =>
     .map(([name, values]) => `--${name}:${values[themeIndex]}`)
     .join(';');
 
-/** Declares the colors as CSS variables on the root element. */
 export function colorStyle(theme: EmbedTheme): string {
   const dark = `:root{${declarations(1)}}`;
   if (theme === 'dark') return dark;

@@ -19,7 +19,7 @@ import { embeddedFigure } from './embedded-figures.ts';
 import { eventFeed } from './event-feed.ts';
 import { widgetHtml } from './widget.ts';
 
-/** Seconds for which caches store an answer. The answer contains the time of the figure. */
+/** Seconds for which caches may store an answer. A cached answer still shows the time of its figure. */
 const MAX_AGE_SECONDS = 60;
 
 const themeOf = ({ query }: Request): EmbedTheme =>
@@ -45,8 +45,8 @@ function send(
 }
 
 /**
- * The routes for other sites: badges, the widget for a frame, and the JSON Feed of chain events. Also files of the site that
- * other sites read: the client, and the rules and icon of Solana Actions.
+ * Routes that other sites use: badges, the widget for a frame, the JSON Feed of chain events, the client script, and the
+ * rules and icon of Solana Actions.
  */
 export function embedRoutes({ figureInputs, now, security, ...origins }: PortalContext): Router {
   const router = Router();

@@ -4,18 +4,18 @@ import { formatAbbreviated, formatPrice } from '../../data/model/format.ts';
 import type { FigureInputs } from '../metrics/figure.ts';
 import { liveBalanceBody, stakingTotalBody, tradingMarketBody } from '../metrics/figures.ts';
 
-/** A figure as text, for badges and widgets on other sites. */
 export interface EmbeddedFigure {
   readonly label: string;
   /** `unknown` if the figure has not been read yet. */
   readonly value: string;
   /** When its source was last read; null if it was never read. */
   readonly asOf: Date | null;
-  /** `demo` if the figure is made up, and its state unless that is `live`: `demo, stale`. Null if neither applies. */
+  /**
+   * `demo` for a made-up figure, the figure's state unless that is `live`, or both: `demo, stale`. Null if neither applies.
+   */
   readonly caveat: string | null;
 }
 
-/** Sources whose figures are made up. */
 const DEMO_SOURCES: ReadonlySet<string> = new Set(['embedded-ledger', 'demo']);
 export const isDemo = (source: string): boolean => DEMO_SOURCES.has(source);
 

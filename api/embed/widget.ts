@@ -21,7 +21,6 @@ const next=answer.ok&&new DOMParser().parseFromString(await answer.text(),"text/
 if(next)document.querySelector("dl").replaceWith(next)}catch{}
 },60000)`;
 
-/** The widget's script as a CSP source. */
 export const WIDGET_SCRIPT_HASH = scriptHash(SCRIPT);
 
 function row({ label, value, asOf, caveat }: EmbeddedFigure): string {
@@ -31,7 +30,6 @@ function row({ label, value, asOf, caveat }: EmbeddedFigure): string {
   return `<div><dt>${label}</dt><dd>${value}</dd><dd class="note">${note}</dd></div>`;
 }
 
-/** The page for a frame on another site. It shows each figure with the time of its read. */
 export function widgetHtml(
   figures: readonly EmbeddedFigure[],
   { theme, portal: portalOrigin }: { readonly theme: EmbedTheme; readonly portal: string },

@@ -151,7 +151,6 @@ const DAY_MS = 24 * HOUR_MS;
 /** The start of a day, when an interval of every resolution begins. */
 const NOW = 20_000 * DAY_MS;
 
-/** `count` points, one per interval, the last at `until`. */
 function regularPoints(count: number, intervalMs: number, until: number): readonly HistoryPoint[] {
   return Array.from({ length: count }, (_, index) => ({
     at: until - (count - 1 - index) * intervalMs,

@@ -105,12 +105,10 @@ const CHECK_INTERVAL_MS = 3_000;
 
 /** A chart. Its serialized answer is null until the first request. */
 interface CachedChart {
-  /** The data version of the index when the chart was read. */
   readonly dataVersion: number;
   /** Monotonic milliseconds of the last check of the data version. */
   readonly checkedAt: number;
   readonly chart: ChartPoints;
-  /** The inputs of the figures when the chart was read. */
   readonly inputs: FigureInputs;
   answer: { readonly state: Body['state']; readonly cached: CachedAnswer } | null;
 }
@@ -193,7 +191,6 @@ class HistoryAnswers {
     const entry = this.#entries.get(key);
     const hasPoints = entry !== undefined && entry.chart.points.length > 0;
     if (hasPoints && this.#context.monotonicNow() - entry.checkedAt < CHECK_INTERVAL_MS) return entry;
-    // Concurrent requests share one read.
     const pendingRead = this.#pendingReads.get(key) ?? this.#read(series, range, entry);
     this.#pendingReads.set(key, pendingRead);
     try {
@@ -221,7 +218,6 @@ class HistoryAnswers {
   }
 }
 
-/** `GET /api/history`: a series for a chart. */
 export function historyRoute(context: HistoryContext): ApiRoute {
   const answers = new HistoryAnswers(context);
   return callRoute(history, {}, async (request, response) => {

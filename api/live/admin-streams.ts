@@ -124,7 +124,6 @@ export class AdminStreams {
 const changeEvent = (lists: AdminListsChange['lists']): string =>
   eventText('change', JSON.stringify({ lists } satisfies AdminListsChange));
 
-/** `GET /api/admin/live`: the event stream of admins. */
 export function adminLiveRoute(streams: AdminStreams, authorize: AuthorizeAdmin): ApiRoute {
   return {
     method: 'GET',

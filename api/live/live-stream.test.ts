@@ -11,7 +11,6 @@ import { startTestPortal, type TestPortal, type TestPortalChanges } from '../tes
 
 const LIVE_PATH = '/api/live';
 const BALANCE_PATH = '/api/vault/live-balance';
-/** The stream sends the bodies of some calls and only announces others. */
 const PUSHED_PATHS = CALLS.filter(({ live }) => live === true).map(({ path }) => path);
 const ANNOUNCED_PATHS = CALLS.filter(({ live }) => live === 'announced').map(({ path }) => path);
 
@@ -47,7 +46,6 @@ async function nextChange(stream: EventStream) {
   return change;
 }
 
-/** The version after this many further changes, from the same process. */
 function laterVersion(version: string, changes: number): string {
   const [process, number] = version.split('-');
   return `${process}-${Number(number) + changes}`;

@@ -24,7 +24,7 @@ export function eventText(event: string, json: string, id?: string): string {
   return `event: ${event}\n${id === undefined ? '' : `id: ${id}\n`}data: ${json}\n\n`;
 }
 
-/** The `change` event, assembled from serialized bodies. @param id the id of the version */
+/** Assembles the `change` event from serialized bodies. @param id the id of the version */
 function changeEvent({ bodies, announced, missing }: FigureChange, id: string): string {
   const members = [...bodies].map(([path, body]) => `${JSON.stringify(path)}:${body}`);
   const paths = `"announced":${JSON.stringify(announced)},"missing":${JSON.stringify(missing)}`;
@@ -32,7 +32,6 @@ function changeEvent({ bodies, announced, missing }: FigureChange, id: string): 
   return eventText('change', json, id);
 }
 
-/** When each source was last read. */
 type SourceReads = Omit<LiveHeartbeat, 'now'>;
 
 export function sourceReads({ chain, quote }: IndexSnapshot): SourceReads {
@@ -79,13 +78,10 @@ export class ChangeLog {
   }
 }
 
-/** How many changes are remembered. A client that missed more gets all figures. */
+/** A client that missed more changes than this gets all figures. */
 const REMEMBERED_CHANGES = 256;
-/** How many serialized catch-up events are cached. */
 const CACHED_CATCH_UPS = 16;
-/** Milliseconds between heartbeats of a quiet stream. */
 const HEARTBEAT_MS = 10_000;
-/** Minimum milliseconds between two `fresh` events. */
 const FRESH_EVERY_MS = 1_000;
 
 /** Unread bytes after which a client is disconnected. */
@@ -102,7 +98,7 @@ interface HubContext {
   readonly monotonicNow: () => number;
 }
 
-/** Manages the open event streams. It serializes each event once for all clients. */
+/** Serializes each event once for all clients. */
 export class StreamHub {
   /** The start of every id from this process. Other replicas, and earlier runs of this one, count versions separately. */
   readonly #idPrefix = `${randomBytes(4).toString('hex')}-`;
@@ -151,7 +147,6 @@ export class StreamHub {
     this.#send(response, this.#catchUp(knownVersionId));
   }
 
-  /** Sends a change to every client. */
   publish(change: FigureChange): void {
     this.#changeLog.record(change.version, [...change.bodies.keys(), ...change.announced, ...change.missing]);
     this.#broadcast(changeEvent(change, this.#idPrefix + change.version));
@@ -217,7 +212,6 @@ export class StreamHub {
   }
 }
 
-/** `GET /api/live`: the event stream. */
 export function liveRoute(hub: StreamHub): ApiRoute {
   return {
     method: 'GET',

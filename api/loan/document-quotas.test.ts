@@ -44,7 +44,6 @@ async function send(address: string, email?: string, headers: Readonly<Record<st
   return status === 200 ? 'accepted' : `${status} ${body.code}`;
 }
 
-/** Sends the headers of a form of this length and nothing else. */
 function sendHeaders(port: number, length: number, address: string): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const headers = {

@@ -35,11 +35,9 @@ interface FloodOutcome {
   readonly headers: IncomingHttpHeaders;
   readonly error: string;
   readonly code: string;
-  /** Bytes sent until the response arrived. */
   readonly sentBytes: number;
 }
 
-/** Sends a beginning and then endless filler until the response arrives. */
 function flood(beginning: string, headers: Readonly<Record<string, string>> = {}): Promise<FloodOutcome> {
   return new Promise((resolve, reject) => {
     let sentBytes = 0;
@@ -252,16 +250,14 @@ async function startStalledUploads(addresses: readonly string[], megabytes = 19)
 }
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
-/** Bytes of buffers that are in use. */
 function measureHeldBytes(): number {
   collectGarbage();
   return process.memoryUsage().arrayBuffers;
 }
 
-/** The number of files of uploads in progress. */
 const countSpooledFiles = async () => (await readdir(join(portal.folder, 'uploads'))).length;
 const waitUntilEmpty = () => vi.waitUntil(async () => (await countSpooledFiles()) === 0, { timeout: 60_000 });
-/** Sends a form without a name: its error shows whether the documents were read. */
+/** Sends a form without a name. The error shows whether the documents were read. */
 const sendHonestForm = async (address: string) =>
   (await sendLoan(portal.port, { name: '' }, { 'X-Forwarded-For': address })).body.code;
 const ADDRESSES = ['10.0.0.1', '10.0.0.2', '10.0.0.3', '10.0.1.1', '10.0.1.2', '10.0.1.3', '10.0.2.1'];

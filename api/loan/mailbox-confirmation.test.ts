@@ -23,7 +23,6 @@ beforeEach(async () => {
 });
 afterEach(() => portal.close());
 
-/** The confirmation email to the applicant, as the portal would send it now. */
 async function composeConfirmationMail(): Promise<string> {
   const composed = await composeMail(
     { event: 'loan-application.received', audience: 'applicant', referenceNumber: reference },
@@ -144,7 +143,6 @@ describe('the documents of a loan application with an unconfirmed mailbox', () =
     expect(await confirm(token)).toBe('410 confirmation-expired');
     expect(await readTokenInMail()).toBe('');
     expect(await composeConfirmationMail()).toContain('/convertible-loan#apply');
-    // The applicant can apply again.
     expect((await sendLoan(portal.port)).status).toBe(200);
   });
 });

@@ -31,7 +31,6 @@ export function confirmationDigest(token: string): string {
 export const correctedAddressToken = (tokenOf: ConfirmationTokenOf, id: string, email: string): string =>
   tokenOf(`${id} ${email}`);
 
-/** The token that confirms the current mailbox of a loan application. */
 export function currentToken(
   tokenOf: ConfirmationTokenOf,
   { id, email, confirmationDigest: stored }: Pick<LoanApplication, 'id' | 'email' | 'confirmationDigest'>,

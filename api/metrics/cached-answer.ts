@@ -9,11 +9,9 @@ import type { BodyText, ListProvenance } from './figure.ts';
 /** Alternating names and values, for `writeHead`. */
 interface AnswerHeaders {
   readonly headers: string[];
-  /** Headers of a 304. */
   readonly notModifiedHeaders: string[];
 }
 
-/** An answer that is ready to write. */
 export interface CachedAnswer extends AnswerHeaders {
   readonly status: number;
   /** JSON, as a string, because Node then sends headers and body in one write. */
@@ -24,7 +22,7 @@ export interface CachedAnswer extends AnswerHeaders {
   readonly site: (AnswerHeaders & { readonly origin: string }) | null;
 }
 
-/** The headers of an answer for each origin that pages may have. */
+/** The headers of an answer: for pages of any origin, and for pages of the site's origin. */
 function headersFor(
   { anyone, site }: PublicHeaders,
   compute: (security: HeaderList) => AnswerHeaders,
@@ -73,7 +71,6 @@ export function errorAnswer(error: ApiError, security: PublicHeaders): CachedAns
   return { status: error.status, body, etag: null, ...headersFor(security, compute) };
 }
 
-/** Writes a cached answer to GET or HEAD. */
 export function sendAnswer(answer: CachedAnswer, request: IncomingMessage, response: ServerResponse): void {
   const { site } = answer;
   const { headers, notModifiedHeaders } =

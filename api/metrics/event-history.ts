@@ -25,7 +25,7 @@ export function isHistoryComplete(index: IndexSnapshot): boolean {
 /** Whether no event can be missing, and the chain was read recently. @param now Unix ms */
 export function isHistoryCurrent(index: IndexSnapshot, now: number): boolean {
   const { chain } = index;
-  // If the clock of the indexer's host is wrong, the API's clock may be the same one, or a right one on another host.
+  // If the clock of the indexer's host is wrong, the API may use the same wrong clock, or a right one on another host.
   const times = chain === null ? [] : [hostReadAt(chain), chain.readAt];
   const isRecent = times.some((at) => ageState(at, now, FRESHNESS.chain) !== 'stale');
   return isRecent && isHistoryComplete(index);

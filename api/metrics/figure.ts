@@ -32,12 +32,10 @@ export interface FigureInputs {
   readonly provenWallets: ReadonlySet<string>;
 }
 
-/** The inputs before anything was read. */
 export function noFigureInputs(source: ChainName, provenWallets: ReadonlySet<string>): FigureInputs {
   return { source, index: EMPTY_INDEX_SNAPSHOT, vaultHistory: null, stakes: null, provenWallets };
 }
 
-/** A snapshot of the chain, with the source and identity of the chain. */
 export interface IdentifiedChainSnapshot {
   readonly source: ChainName;
   readonly identity: IndexIdentity;
@@ -104,7 +102,6 @@ export function holderCountProvenance(source: ChainName, { slot, readAt }: Holde
   };
 }
 
-/** Whether the last reconciliation is too old to rely on. */
 export function isReconciliationOverdue({ at }: Reconciliation, now: number): boolean {
   return ageState(at, now, RECONCILIATION_FRESHNESS) === 'stale';
 }
@@ -118,7 +115,6 @@ export function reconciliationVerdict(
   return isReconciliationOverdue(reconciliation, now) ? 'overdue' : 'agree';
 }
 
-/** The name of a watched account in the API. */
 export function watchedAccountName(identity: IndexIdentity, account: string): 'vault' | 'stake-pool' {
   return account === identity.vault ? 'vault' : 'stake-pool';
 }
@@ -148,10 +144,8 @@ export interface BodyText {
   };
 }
 
-/** The provenance of a list, which is sent in headers. */
 export type ListProvenance = Pick<ReturnType<typeof chainProvenance>, 'state' | 'asOf' | 'slot'>;
 
-/** The body of a call at a moment. */
 export interface Reading extends BodyText {
   /** Only for lists: other bodies contain their provenance. */
   readonly provenance?: ListProvenance;
@@ -159,12 +153,10 @@ export interface Reading extends BodyText {
   readonly fingerprint: string;
 }
 
-/** A live call and how its body is computed. */
 export interface Figure {
   readonly call: Call;
   /** The body at `now` (Unix ms); null if its source was never read. */
   readonly read: (inputs: FigureInputs, now: number) => Reading | null;
-  /** The error that is sent while there is no body. */
   readonly absentError: ApiError;
 }
 

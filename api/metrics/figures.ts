@@ -177,7 +177,6 @@ export function transactionsBody(inputs: FigureInputs): ResponseOf<typeof transa
   return inputs.index.recentEvents.map((event) => transactionRow(event, snapshot.identity));
 }
 
-/** Every live call of the contract, with the function that computes its body. */
 export const FIGURES: readonly Figure[] = [
   figure(vaultLiveBalance, liveBalanceBody),
   figure(vaultMetrics, vaultMetricsBody),

@@ -54,12 +54,11 @@ export class IndexFollower {
     return this.#dataVersion;
   }
 
-  /** Whether the last read of the index succeeded. */
   get isReadable(): boolean {
     return !this.#isFailing;
   }
 
-  /** Reads the index and the proven wallets if they changed. Never throws. @returns whether the inputs are new */
+  /** Never throws. @returns whether the inputs are new */
   async poll(): Promise<boolean> {
     const hasNewWallets = this.#followWallets();
     return (await this.#followIndex()) || hasNewWallets;
@@ -118,8 +117,8 @@ export class IndexFollower {
   }
 
   /**
-   * The stakes at this snapshot. If they have changed but the pause after a read is not over, the stakes from before. Null
-   * if they cannot be read.
+   * The stakes at this snapshot; null if they cannot be read. During the pause after a read, changed stakes are not read,
+   * and the previous ones are returned.
    */
   async #stakesFor(index: IndexSnapshot): Promise<CurrentStakes | null> {
     const { chain, identity } = index;

@@ -4,7 +4,6 @@ import { type CachedAnswer, cachedFigureAnswer, errorAnswer } from './cached-ans
 import type { Figure, FigureInputs, Reading } from './figure.ts';
 import { nextChangeByTime } from './figures.ts';
 
-/** Figures that changed together. */
 export interface FigureChange {
   readonly version: number;
   /** JSON text by path. */
@@ -15,12 +14,11 @@ export interface FigureChange {
   readonly missing: readonly string[];
 }
 
-/** The last computed body of a figure. Each field is null while there is no body. */
+/** Each field is null while the figure has no body. */
 interface CurrentBody {
   readonly body: string | null;
   /** A short identifier of a long body; otherwise the body itself. */
   readonly contentId: string | null;
-  /** The provenance of a list, as JSON. */
   readonly provenance: string | null;
   readonly fingerprint: string | null;
 }
@@ -38,7 +36,6 @@ export class LiveSnapshot {
   readonly #security: PublicHeaders;
   readonly #announced: ReadonlySet<string>;
   readonly #log: Logger;
-  /** Paths of figures that cannot be computed. */
   readonly #failedPaths = new Set<string>();
   #version = 0;
   #revision = 0;
@@ -105,7 +102,6 @@ export class LiveSnapshot {
     return this.bodiesOf(changed);
   }
 
-  /** The current bodies of some calls, or of all. */
   bodiesOf(paths: Iterable<string> = this.#currentBodies.keys()): FigureChange {
     const bodies = new Map<string, string>();
     const announced: string[] = [];

@@ -3,7 +3,7 @@ import { type StreamHub, sourceReads } from '../live/stream-hub.ts';
 import type { IndexFollower } from './index-follower.ts';
 import type { LiveSnapshot } from './live-snapshot.ts';
 
-/** Polls the index once and updates the answers and the streams. Never throws. */
+/** Never throws. */
 export async function refresh(
   { follower, snapshot, hub }: { follower: IndexFollower; snapshot: LiveSnapshot; hub: StreamHub },
   clock: () => number,
@@ -20,7 +20,6 @@ export async function refresh(
 interface RepeatLoop {
   /** Ends the pause once its shortest time has passed. If a step is running, this applies to the pause after it. */
   wake(): void;
-  /** Stops the loop, and waits for the running step. */
   stop(): Promise<void>;
 }
 

@@ -1,7 +1,6 @@
 import { FRESHNESS } from '../../data/model/value-state.ts';
 import type { IndexReader, IndexSnapshot, VaultWindow } from '../../data/store/ports.ts';
 
-/** Hours over which the growth of the vault is shown. */
 export const GROWTH_HOURS = [6, 12, 18, 24] as const;
 
 const HOUR_MS = 3_600_000;
@@ -55,7 +54,6 @@ export function isVaultHistoryComplete({ asOf, last24h }: RecentVaultHistory): b
   return last24h.coversWindow && last24h.until !== null && last24h.until >= asOf - FRESHNESS.chain.limitMs;
 }
 
-/** Milliseconds for which a history is reused while the vault does not change. */
 const UNCHANGED_REUSE_MS = 5_000;
 
 /** A text that changes whenever the vault does. Comparing it is cheaper than comparing every event. */

@@ -30,7 +30,6 @@ function reportState({ endpointsReportedAt: at }: IndexSnapshot, now: number) {
   return at === null ? 'stale' : ageState(at, now, REPORT_FRESHNESS);
 }
 
-/** Whether the indexer's last report is recent enough to use. */
 export function isReportCurrent(index: IndexSnapshot, now: number): boolean {
   return reportState(index, now) !== 'stale';
 }

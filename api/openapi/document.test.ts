@@ -75,7 +75,6 @@ const documentFor = (apiOrigin: string | null) =>
 const builtDocument = documentFor(null);
 const operations = Object.values(builtDocument.paths).flatMap((item) => Object.values(item));
 
-/** The document's description of a call. */
 const operationOf = ({ method, path }: Pick<Call, 'method' | 'path'>) =>
   builtDocument.paths[path]?.[method === 'GET' ? 'get' : 'post'];
 
@@ -88,7 +87,6 @@ function referencesIn(part: unknown): string[] {
 
 const SCHEMAS = '#/components/schemas/';
 
-/** A schema in which references are replaced by the schemas that they refer to. */
 function resolveReferences(part: unknown): unknown {
   if (typeof part !== 'object' || part === null) return part;
   if (Array.isArray(part)) return part.map(resolveReferences);
@@ -205,7 +203,7 @@ describe('the OpenAPI document', () => {
   });
 
   it('states how often one address may make each public read, as the portal counts it', async () => {
-    // No two limits for a minute are the same, so that a read cannot state another one's.
+    // All limits per minute differ, so that a read cannot state the limit of another one.
     let next = 1;
     const distinct = mapRateLimits((name) =>
       RATE_LIMITS[name].per === 'minute' && name !== 'calls' ? next++ : RATE_LIMITS[name].limit,

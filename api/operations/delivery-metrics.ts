@@ -6,10 +6,6 @@ import {
   type DeliveryDepth,
 } from '../../data/store/delivery-port.ts';
 
-/**
- * Registers the delivery metrics.
- * @returns `countAttempt`, which counts an attempt
- */
 export function deliveryMetrics(
   registry: Registry,
   sources: {
@@ -18,7 +14,6 @@ export function deliveryMetrics(
     /** Unix ms. */
     readonly now: () => number;
     readonly depths: () => Promise<readonly DeliveryDepth[]>;
-    /** Paused channels with their reasons. */
     readonly pauses: () => ReadonlyMap<DeliveryChannel, string>;
   },
 ): { readonly countAttempt: (channel: DeliveryChannel, outcome: AttemptOutcome) => void } {

@@ -8,7 +8,6 @@ const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
 LOOPBACK.addAddress('::1', 'ipv6');
 
-/** Headers that proxies add. */
 const FORWARDING = /^(forwarded|via|x-forwarded-(for|host|proto)|x-real-ip)$/;
 
 const forwardingHeaders = ({ headers }: IncomingMessage) =>

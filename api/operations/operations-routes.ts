@@ -9,7 +9,6 @@ import { isEqualSecret } from '../security/equal-secret.ts';
 import { applyHeaders } from '../security/headers.ts';
 import { isLocalRequest } from './local-requests.ts';
 
-/** Paths for operators, outside the API. */
 export const OPERATIONS_PATHS: readonly string[] = [PATHS.healthz, PATHS.readyz, PATHS.prometheus];
 
 /**

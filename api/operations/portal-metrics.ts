@@ -13,7 +13,6 @@ import type { PortalContext } from '../portal-context.ts';
 import { replicaMetrics } from './replica-status.ts';
 import type { RequestCounts } from './request-counts.ts';
 
-/** The data of one scrape. */
 interface Scrape {
   readonly inputs: FigureInputs;
   /** Null while the index cannot be read. */
@@ -224,7 +223,7 @@ function registerGauge(registry: Registry, { name, help, label, read }: GaugeSpe
   };
 }
 
-/** Registers the portal's metrics. @returns a function that reads them in Prometheus's text format */
+/** @returns a function that reads the metrics in Prometheus's text format */
 export function portalMetrics(context: PortalContext, requestCounts: RequestCounts): () => Promise<string> {
   const { registry, reader, hub, walletReaders, stakeReads, replicaStatus } = context;
   const gaugeSetters = GAUGES.map((spec) => registerGauge(registry, spec));

@@ -13,7 +13,6 @@ import { excessiveSlotLags, isChainStalled, networkHealthBody } from '../network
 import { SPACE_PROBLEM_TEXTS, type SpaceProblem } from './space-watch.ts';
 import { problemText } from './store-watch.ts';
 
-/** A part that is missing or needs attention. */
 interface Shortcoming {
   readonly what: string;
   readonly why: string;
@@ -21,13 +20,10 @@ interface Shortcoming {
 
 export interface Readiness {
   readonly ready: boolean;
-  /** Reasons why the portal is not ready. */
   readonly missing: readonly Shortcoming[];
-  /** Problems that do not make figures wrong. */
   readonly warnings: readonly Shortcoming[];
 }
 
-/** Problems with the parts that the portal depends on. */
 interface MachineProblems {
   readonly spaceProblem: SpaceProblem | null;
   /** Why backups cannot be copied elsewhere. The text is not shown, because anyone can read `/readyz`. */

@@ -60,7 +60,7 @@ export function replicaStatus({
   };
 }
 
-/** Registers the metrics of a replica. @returns a function that sets them */
+/** @returns a function that sets the metrics */
 export function replicaMetrics(registry: Registry): (status: ReplicaStatus) => void {
   const gauge = (name: string, help: string, labelNames: readonly string[] = []) =>
     new Gauge({ name, help, labelNames: [...labelNames], registers: [registry] });

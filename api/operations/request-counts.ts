@@ -17,7 +17,6 @@ export class RequestCounts {
     counts[status] = (counts[status] ?? 0) + 1;
   }
 
-  /** The counts above zero. */
   all() {
     return ROUTE_CLASSES.flatMap((routeClass) =>
       [...this.#counts[routeClass].entries()]

@@ -31,10 +31,7 @@ export function createRequestTimer(registry: Registry): TimeRequest {
   };
 }
 
-/**
- * Registers the counter of requests that a rate limit rejected.
- * @returns a function that counts one request
- */
+/** @returns a function that counts one rejected request */
 export function createRefusalCounter(registry: Registry): (limit: RateLimitName) => void {
   const counter = new Counter({
     name: 'portal_rate_limited_total',

@@ -42,7 +42,6 @@ async function startPortal(): Promise<void> {
   onTestFinished(() => started.close());
 }
 
-/** Sets the number of free bytes, and lets the portal check the disk. */
 async function setFreeBytes(bytes: number | Error): Promise<void> {
   stubbedFreeBytes = bytes;
   seconds += 1;
@@ -65,7 +64,6 @@ async function readWarnings(): Promise<readonly string[]> {
   return JSON.parse(body).warnings.map(({ what }: { what: string }) => what);
 }
 
-/** The free space and whether documents are paused, as the metrics say. */
 async function readDiskMetrics(): Promise<readonly (string | undefined)[]> {
   const { body } = await ask(portal.port, prometheus);
   return [

@@ -14,7 +14,6 @@ const MARGIN = 0.1;
  * uploads in progress need space on the disk.
  */
 const DISK_SHARE = 0.5;
-/** Minimum milliseconds between two alerts. */
 const ALERT_INTERVAL_MS = 3_600_000;
 
 /** `unknown`: the free space cannot be read. */
@@ -64,7 +63,7 @@ export class SpaceWatch {
     return this.#freeBytes;
   }
 
-  /** Checks the disk, at most once a second. Never throws. */
+  /** Never throws. */
   async check(): Promise<void> {
     const { disk, log, monotonicNow } = this.#options;
     if (monotonicNow() - this.#checkedAt < CHECK_INTERVAL_MS) return;

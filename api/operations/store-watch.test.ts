@@ -28,7 +28,6 @@ async function submit() {
   return { status, ...JSON.parse(body) };
 }
 
-/** The status of `/readyz`, and the problem with `app.db` that it reports, if any. */
 async function readAppDbStatus(): Promise<{ status: number; why: string | undefined }> {
   const { status, body } = await ask(portal.port, readyz);
   const { missing } = JSON.parse(body) as { missing: { what: string; why: string }[] };
@@ -38,7 +37,6 @@ async function readAppDbStatus(): Promise<{ status: number; why: string | undefi
 describe('an app.db that is no longer the opened file', () => {
   beforeEach(() => start());
 
-  /** Makes another `app.db`, such as an operator might put in place of the open one. */
   const makeCopy = async () => {
     const copy = join(portal.folder, 'copy.db');
     await portal.store.backUp(copy);

@@ -7,7 +7,6 @@ import type { MasterKey } from '../documents/master-key.ts';
 
 /** Milliseconds between attempts to write to a disk that could not be written. */
 const PROBE_INTERVAL_MS = 5_000;
-/** Minimum milliseconds between two alerts about a disk that cannot be written. */
 const ALERT_INTERVAL_MS = 3_600_000;
 
 /** Describes what is wrong with `app.db`. Names no paths, because anyone can read `/readyz`. */
@@ -45,7 +44,7 @@ export class StoreWatch {
     return this.#problem;
   }
 
-  /** Checks the file once. Never throws. */
+  /** Never throws. */
   async check(): Promise<void> {
     const { store, log, monotonicNow } = this.#options;
     try {

@@ -3,10 +3,7 @@ import { ATTEMPT_OUTCOMES, type AttemptOutcome } from '../../data/model/delivery
 import { WEBHOOK_STATES } from '../../data/model/webhooks.ts';
 import type { WebhookStore } from '../../data/store/webhook-port.ts';
 
-/**
- * Registers the metrics of webhooks.
- * @returns a function that counts an attempt
- */
+/** @returns a function that counts an attempt */
 export function webhookMetrics(
   registry: Registry,
   store: Pick<WebhookStore, 'depths' | 'endpoints'>,

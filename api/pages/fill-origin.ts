@@ -1,6 +1,5 @@
 import { ORIGIN_PLACEHOLDER } from '../../data/contract/origin-placeholder.ts';
 
-/** The bytes of a built text file as served at this origin. */
 export function fillTextOrigin(bytes: Buffer, origin: string): Buffer {
   return Buffer.from(bytes.toString('utf8').replaceAll(ORIGIN_PLACEHOLDER, origin));
 }

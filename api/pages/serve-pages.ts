@@ -23,11 +23,9 @@ const TEXT = /\.(?:html?|css|m?js|json|svg|xml|txt|webmanifest)$/;
 /** Below this size, compression does not save a network packet. */
 const MIN_BYTES = 512;
 
-/** Whether a file of the site is also served compressed. */
 export const isServedCompressed = (path: string, bytes: Buffer): boolean =>
   TEXT.test(path) && bytes.length >= MIN_BYTES;
 
-/** A file's bytes, plain or compressed. */
 interface FileVariant {
   readonly bytes: Buffer;
   readonly etag: string;
@@ -69,7 +67,6 @@ const HASHED_PATH = /^\/(?:_astro|pagefind\/(?:fragment|index|filter))\//;
 /** Pages, the service worker, and the entry files of the search. */
 const REVALIDATED_PATH = /(?:\.html?|^\/sw\.js|^\/section-index\.json|^\/pagefind\/[^/]+)$/;
 
-/** The `Cache-Control` header for a path: how long browsers and proxies keep the file. */
 export function cacheControl(path: string): string {
   if (HASHED_PATH.test(path)) return 'public, max-age=31536000, immutable';
   return REVALIDATED_PATH.test(path) ? 'no-cache' : 'public, max-age=3600';
@@ -251,7 +248,6 @@ const SCRIPT = /<script\b((?:"[^"]*"|'[^']*'|[^'">])*)>([\s\S]*?)<\/script\b[^>]
 const TYPE = /(?:^|\s)type\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/i;
 const SOURCE = /(?:^|\s)src\s*=/i;
 
-/** The text of every inline script of a page that a Content-Security-Policy applies to. */
 export function inlineScripts(html: string): readonly string[] {
   const scripts: string[] = [];
   // A browser normalizes line breaks before it hashes a script.

@@ -8,7 +8,6 @@ import { isFromApplicant, notifiesTeam } from '../conversation/team-notice.ts';
 import type { IncomingMessage } from '../telegram/incoming-message.ts';
 import type { ReminderTokens } from './reminder-tokens.ts';
 
-/** Milliseconds for which a link that connects a chat is valid. */
 const CHAT_LINK_LIFE_MS = PORTAL_LIMITS.chatLinkMinutes * 60_000;
 
 export const newSubscriptionId = (): string => randomBytes(16).toString('base64url');
@@ -19,7 +18,6 @@ export interface ChatLinks {
   start(token: string, chatId: string): Promise<'reminder' | 'record' | null>;
   /** @returns how many links ended */
   stop(chatId: string): Promise<number>;
-  /** How many wallets and records a chat is linked to. */
   count(chatId: string): Promise<{ readonly wallets: number; readonly records: number }>;
   /**
    * Adds a message to the record that the chat is linked to, and notifies the team. Does nothing if the message is already

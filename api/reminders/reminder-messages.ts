@@ -64,7 +64,6 @@ async function reminderOf(
   return { ...notice, kind: 'unlocks', unlocksAt, amount: entry.amount, decimals };
 }
 
-/** A reminder by email, or the email that confirms an address. */
 interface ReminderMail {
   readonly template: MailTemplate;
   /** Where mail programs unsubscribe with one click; null in the email that confirms the address. */

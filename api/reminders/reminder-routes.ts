@@ -36,7 +36,6 @@ function targetLabel({ channel, target }: Subscription): string | null {
   return channel === 'mail' ? maskAddress(target) : new URL(JSON.parse(target).endpoint).host;
 }
 
-/** The calls about reminders, the calls of the links in emails, and the call that links an applicant's chat. */
 export function reminderRoutes(context: PortalContext): readonly ApiRoute[] {
   const { store, limits, readProvenWallet, now, masterKey, telegram, chain, publicOrigin } = context;
   const { subscriptions, records } = store;

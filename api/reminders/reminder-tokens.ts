@@ -1,7 +1,7 @@
 import { keyedDigest, type MasterKey } from '../documents/master-key.ts';
 import { isEqualSecret } from '../security/equal-secret.ts';
 
-/** What a link to the bot connects with a chat: a reminder, by its subscription's id, or a record. */
+/** What a link to the bot connects to a chat: a reminder (by its subscription's id) or a record. */
 type ChatLink =
   | { readonly kind: 'reminder'; readonly id: string }
   | { readonly kind: 'record'; readonly referenceNumber: string; readonly issuedAt: number };

@@ -18,7 +18,6 @@ import type { StoredReport } from '../../data/store/report-port.ts';
 
 type Body = ResponseOf<typeof adminReports>;
 
-/** The days of a report, from `from` to `today`, in steps of a day or a week. */
 interface ReportSpan {
   readonly from: number;
   readonly today: number;
@@ -52,7 +51,6 @@ const deliveryBody = (deliveries: StoredReport['deliveries']): Body['deliveries'
     ...sumDeliveries(deliveries.filter((one) => one.channel === channel)),
   }));
 
-/** A report as the API sends it. */
 export function reportBody(
   { days, openBefore, firstDay, deliveries, firstDeliveryDay }: StoredReport,
   { from, today, step }: ReportSpan,

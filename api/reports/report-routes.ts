@@ -23,7 +23,7 @@ import { nextReportMonday } from './weekly-schedule.ts';
 /** How many batches of records a call counts before it answers. A scheduled job counts the rest. */
 const MAX_UPDATES = 4;
 
-/** Brings the figures up to date. @returns whether everything is counted */
+/** @returns whether everything is counted */
 async function catchUp(reports: ReportStore, now: number): Promise<boolean> {
   for (let updates = 0; updates < MAX_UPDATES; updates += 1) {
     if (!(await reports.update(now))) return true;
@@ -31,7 +31,6 @@ async function catchUp(reports: ReportStore, now: number): Promise<boolean> {
   return false;
 }
 
-/** The calls about reports, and the calls of the links in weekly-report emails. */
 export function reportRoutes({ store, authorize, now, masterKey }: PortalContext): readonly ApiRoute[] {
   const { reports, admins } = store;
   const tokens = reportTokens(masterKey);

@@ -77,7 +77,6 @@ export function weeklyTemplate(
   urls: { readonly teamOrigin: string; readonly stopUrl: string },
 ): MailTemplate {
   const { week, earlierWeek } = weeks;
-  /** The week's value, followed by the value of the week before in parentheses. */
   const withEarlierWeek = (text: (figures: WeekFigures) => string): string =>
     `${text(week)} (${earlierWeek === null ? '–' : text(earlierWeek)})`;
   const countsOf = ({ report }: WeekFigures, kind?: SubmissionKind) =>

@@ -21,14 +21,13 @@ const listedErasure = z.object({
   at: z.number(),
   /** The id of the audit record of the erasure. A copy of `app.db` that has this record no longer holds the data. */
   auditRecord: z.string(),
-  /** The name of the master key that the digests depend on. */
+  /** The id of the master key that the digests depend on. */
   masterKey: z.string(),
   mailbox: z.string().nullable(),
   wallet: z.string().nullable(),
 });
 type ListedErasure = Readonly<z.infer<typeof listedErasure>>;
 
-/** The name of the list in the data folder. */
 export const ERASURE_LIST = 'erasures.jsonl';
 const MODE = 0o600;
 
@@ -65,15 +64,13 @@ export async function recordErasure(
 }
 
 interface ErasedSubjects {
-  /** The ids of the audit records of all listed erasures. */
   readonly auditRecordIds: readonly string[];
-  /** The ids for erasures that were listed under this master key. The others cannot be repeated. */
+  /** The ids of the audit records of erasures that were listed under this master key. Other erasures cannot be repeated. */
   readonly repeatableIds: readonly string[];
   /** The ids of the audit records of a person's erasures, oldest first. */
   erasuresOf(subject: ErasureSubject): readonly string[];
 }
 
-/** The text of the list. A missing file counts as empty. */
 async function readList(folder: string): Promise<string> {
   return readFile(join(folder, ERASURE_LIST), 'utf8').catch((error: unknown) => {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return '';
@@ -108,7 +105,6 @@ export async function mergeErasures(folder: string, lists: readonly string[]): P
   await rename(`${file}.new`, file);
 }
 
-/** Reads the erasure list of a data folder. */
 export async function readErasures(folder: string, masterKey: MasterKey | null): Promise<ErasedSubjects> {
   const entries = entriesOf(await readList(folder));
   const readable = entries.filter((entry) => entry.masterKey === masterKey?.id);

@@ -20,13 +20,11 @@ export function sealSubject({ email, walletAddress }: ErasureSubject): SubjectSe
   return { salt, digest: createHash('sha256').update(lines.join('\n')).digest('hex') };
 }
 
-/** The proof of an erasure, as text for the person. */
 export function proofText(erasure: {
   readonly subject: ErasureSubject;
   readonly seal: SubjectSeal;
   readonly erasedData: PersonalData;
   readonly auditRecord: string;
-  /** The id of the person's request. */
   readonly requestId: string;
   /** Unix milliseconds. */
   readonly at: number;

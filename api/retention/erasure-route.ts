@@ -60,7 +60,6 @@ async function outboxMails(
     .map((name) => join(folder, name));
 }
 
-/** @returns the number of emails removed */
 async function removeOutboxMails(folder: string | null, deliveryIds: readonly string[]): Promise<number> {
   const mails = await outboxMails(folder, deliveryIds);
   for (const path of mails) await rm(path, { force: true });

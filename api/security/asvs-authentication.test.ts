@@ -23,7 +23,6 @@ beforeAll(async () => {
 });
 afterAll(() => portal.close());
 
-/** Adds an admin for one test and signs them in. */
 async function signInNewAdmin() {
   adminCount += 1;
   const username = `Ada ${adminCount}`;

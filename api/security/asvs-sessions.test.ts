@@ -40,7 +40,7 @@ describe('V7.2 session management', () => {
     const tokens = [await login(), await login(), await login()];
     expect(new Set(tokens).size).toBe(3);
     for (const token of tokens) expect(Buffer.from(token, 'base64url')).toHaveLength(32);
-    // No two tokens share one of their parts of eight characters. Tokens made from a counter or a name would.
+    // No two tokens have an eight-character part in common. Tokens made from a counter or a name would.
     expect(new Set(tokens.flatMap((token) => token.match(/.{8}/g) ?? [])).size).toBe(15);
   });
 

@@ -17,7 +17,6 @@ const ORIGIN = 'https://portal.example.com';
 let portal: TestPortal;
 let siteFolder: Awaited<ReturnType<typeof writeFolder>>;
 let token: string;
-/** Responses of every kind, by name: pages, calls, rejections and errors. */
 let answers: readonly (readonly [string, Answer])[];
 beforeAll(async () => {
   siteFolder = await writeFolder({
@@ -55,7 +54,6 @@ afterAll(async () => {
   await siteFolder.remove();
 });
 
-/** The directives of a response's Content-Security-Policy, by name. */
 function policyOf({ headers }: Answer): Readonly<Record<string, string>> {
   const parts = String(headers['content-security-policy']).split(';');
   return Object.fromEntries(

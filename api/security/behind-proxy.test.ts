@@ -137,7 +137,7 @@ describe('the metrics (ASVS 13.4.5)', () => {
 });
 
 describe('the client’s address', () => {
-  /** Whether visitors with these two headers have separate rate limits. */
+  /** Whether clients with these two `X-Forwarded-For` headers have separate rate limits. */
   async function haveSeparateLimits(trustedProxies: readonly string[], one: string, other: string) {
     const portal = await start({ trustedProxies, rateLimits: { calls: 1 } });
     const statusOf = async (forwardedFor: string) =>

@@ -31,7 +31,6 @@ export function clientNetwork(request: Request): string {
   return address.replace(/^(\d+\.\d+\.\d+)\.\d+$/, '$1.0/24');
 }
 
-/** Counts requests towards the limits per minute. */
 export interface Limits {
   /**
    * Counts a request for a key, by default the client's address.
@@ -66,7 +65,7 @@ function counterOf(
     legacyHeaders: false,
     identifier: name,
     // Turns off a check for limits that are created while a request is served. The check captures a stack trace for each
-    // limit, and the portal never creates one then.
+    // limit, and the portal creates no limits at that time.
     validate: { creationStack: false },
     ...(isShared && counts !== null && { store: sharedStore(name, counts) }),
     keyGenerator: (_request, response) => String(response.locals.rateKey),

@@ -7,7 +7,6 @@ import { startTestPortal } from '../testing/test-portal.ts';
 const PATH = '/.well-known/security.txt';
 const DAY_MS = 86_400_000;
 
-/** Starts a portal with these environment variables. */
 async function start(env: Readonly<Record<string, string>>) {
   const outcome = parseEnvironment(env);
   if (!outcome.ok) throw new Error(JSON.stringify(outcome.problems));
@@ -22,7 +21,6 @@ const problemsOf = (env: Readonly<Record<string, string>>) => {
   return outcome.ok ? [] : outcome.problems.map(({ variable }) => variable);
 };
 
-/** The values of a field, in order. */
 const valuesOf = (text: string, field: string) =>
   text.split('\n').flatMap((line) => (line.startsWith(`${field}: `) ? [line.slice(field.length + 2)] : []));
 

@@ -12,21 +12,18 @@ const PUBLIC_READS: ReadonlySet<string> = new Set([
 const isPublic = ({ method, path }: Request) =>
   ANY_ORIGIN_PATHS.has(path) || ((method === 'GET' || method === 'HEAD') && PUBLIC_READS.has(path));
 
-/** Calls that pages of any origin may make, writes included. */
 const ANY_ORIGIN_PATHS: ReadonlySet<string> = new Set(
   CALLS.flatMap(({ path, allowsAnyOrigin }) => (allowsAnyOrigin ? [path] : [])),
 );
 
 export const isAnyOriginPath = (path: string) => ANY_ORIGIN_PATHS.has(path);
 
-/** The HTTP method of each path that pages for visitors request. */
 const VISITOR_METHODS = new Map<string, string>([
   [PATHS.live, 'GET'],
   [PATHS.verificationSteps, 'GET'],
   ...CALLS.filter(isVisitorCall).map(({ path, method }) => [path, method] as const),
 ]);
 
-/** Whether pages for visitors request the path. */
 export const isVisitorPath = (path: string) => VISITOR_METHODS.has(path);
 
 const VISITOR_REQUEST_HEADERS = ['Content-Type', PATHS.IDEMPOTENCY_HEADER].join(', ');

@@ -23,7 +23,6 @@ export interface BuiltOrder {
   /** Lamports to deposit for the accounts that the transaction opens. */
   readonly rent: bigint;
   readonly lastValidBlockHeight: number;
-  /** Compute units that the simulation used. */
   readonly unitsConsumed: number | null;
   /** The slot of the simulation. */
   readonly slot: number;
@@ -86,7 +85,6 @@ interface Order {
   readonly wallet: string;
   readonly instructions: readonly TransactionInstruction[];
   readonly openedAccounts: readonly OpenedAccount[];
-  /** The account that `check` reads. */
   readonly checkedAddress: PublicKey;
   /** Returns the error that the transaction would fail with, if the account already shows it. */
   readonly check: (account: AccountInfo<Buffer> | null) => ApiError | null;
@@ -168,7 +166,6 @@ async function buildOrder(
   };
 }
 
-/** The size of a wallet's token account in bytes. */
 const tokenAccountSize = ({ tokenProgram }: StakePoolAccounts): number =>
   tokenProgram === TOKEN_PROGRAMS.token2022 ? TOKEN_2022_ACCOUNT_SIZE : TOKEN_ACCOUNT_SIZE;
 

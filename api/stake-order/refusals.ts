@@ -24,7 +24,6 @@ const ACCOUNT_FROZEN = 17;
 const WRONG_OWNER = 0;
 const OTHER_OWNER_TEXT =
   'Another wallet now owns this wallet’s BD account, so the BD cannot be returned to it. Contact support.';
-/** The texts for a rejected withdrawal, by error code. */
 const UNSTAKE_ERROR_TEXTS: Readonly<Record<number, string>> = {
   [INSUFFICIENT_FUNDS]:
     'The wallet no longer holds the receipt tokens of this stake, which a withdrawal burns. Move them back to this wallet, then try again.',
@@ -75,12 +74,10 @@ function unstakeError(code: number | null): ApiError {
 interface FailedTransaction {
   /** The error from the JSON-RPC response. */
   readonly err: unknown;
-  /** The log lines of the programs. */
   readonly logs: readonly string[];
   readonly isWithdrawal: boolean;
 }
 
-/** The API error for a failed stake or withdrawal. */
 export function refusalError({ err, logs, isWithdrawal }: FailedTransaction): ApiError {
   const code = programCode(err);
   const logText = logs.join('\n');

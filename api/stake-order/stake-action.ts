@@ -70,7 +70,6 @@ interface ActionContext extends PublicOrigins {
   readonly build: (wallet: string, amount: string) => Promise<ResponseOf<typeof buildStake>>;
 }
 
-/** The routes of the Solana Action. */
 export function stakeActionRoutes({ figureInputs, build, ...origins }: ActionContext): readonly ApiRoute[] {
   /** Clients check the version and the cluster by these headers. */
   const actionHeaders = () => {

@@ -2,7 +2,6 @@ import type { PublicKey, TransactionInstruction, VersionedMessage } from '@solan
 import { LOCK_DAYS, STAKING_PROGRAM } from '../../data/model/staking-terms.ts';
 import type { Web3 } from '../chain/chain-reads.ts';
 
-/** Seconds for which the portal's stakes are locked. */
 export const LOCK_SECONDS = BigInt(LOCK_DAYS) * 86_400n;
 
 export const TOKEN_PROGRAMS = {
@@ -16,8 +15,8 @@ const STAKE_DISCRIMINATOR = Uint8Array.of(206, 176, 202, 18, 200, 209, 179, 108)
 /** The first eight bytes of the instruction `unstake`. */
 const UNSTAKE_DISCRIMINATOR = Uint8Array.of(90, 95, 107, 42, 205, 124, 50, 225);
 /**
- * The discriminator, and then an optional flag that closes the entry: 1 (the flag is present), 0 (it is false). A closed entry
- * could no longer claim what a reward pool owes it.
+ * The discriminator, and an optional flag that closes the entry: 1 (the flag is present), 0 (its value is false). A closed
+ * entry could no longer claim what a reward pool owes it.
  */
 const UNSTAKE_DATA = Buffer.from([...UNSTAKE_DISCRIMINATOR, 1, 0]);
 /** The position of the stake entry among the accounts of `unstake`. */
@@ -30,7 +29,6 @@ const CREATE_IDEMPOTENT = 1;
 export interface StakePoolAccounts {
   readonly stakePool: string;
   readonly mint: string;
-  /** The token program that the mint belongs to. */
   readonly tokenProgram: string;
 }
 
@@ -44,13 +42,11 @@ interface Stake {
 
 interface Unstake {
   readonly wallet: string;
-  /** The address of the stake entry. */
   readonly entry: string;
 }
 
 /** The accounts that all stakes of a wallet use, derived from the wallet and the pool. */
 interface StakeAccounts {
-  /** The wallet's BD account. */
   readonly bdAccount: PublicKey;
   /** The wallet's account for the pool's receipt tokens. */
   readonly receiptAccount: PublicKey;
@@ -193,7 +189,6 @@ export class StakeInstructions {
 
 export const isUnstakeData = (data: Uint8Array): boolean => Buffer.compare(data, UNSTAKE_DATA) === 0;
 
-/** Whether a transaction contains the `unstake` instruction as the portal builds it. */
 export const isWithdrawal = ({ compiledInstructions }: VersionedMessage): boolean =>
   compiledInstructions.some(({ data }) => isUnstakeData(data));
 

@@ -27,11 +27,9 @@ export interface StakesContent {
   readonly endedStakes: readonly EndedStake[];
   /** The number of stakes and unstakes by wallet; null while the history is being read or has a gap. */
   readonly transactionCounts: ReadonlyMap<string, number> | null;
-  /** The mint's decimals. */
   readonly decimals: number;
 }
 
-/** Stakes with the slot and time of their account snapshot. */
 export interface CurrentStakes {
   readonly content: StakesContent;
   readonly slot: number;
@@ -39,7 +37,7 @@ export interface CurrentStakes {
   readonly readAt: number;
 }
 
-/** A text that changes whenever the stakes in memory are outdated and have to be read again. */
+/** A text that changes whenever the stakes have to be read again. */
 export function stakesFingerprint(
   index: IndexSnapshot,
   { events, provisionalEvents }: IndexStatistics,

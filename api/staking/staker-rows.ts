@@ -36,7 +36,6 @@ export function transferRows({ stakers, decimals }: StakesContent): SerializedLi
   return serializedList(JSON.stringify(rows));
 }
 
-/** The ended stakes of `/api/staking/transfers`. */
 export function endedRows({ endedStakes, decimals }: StakesContent): SerializedList {
   const rows: Transfers['ended'] = endedStakes.map((stake) => ({
     wallet: stake.wallet,

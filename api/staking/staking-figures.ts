@@ -215,7 +215,6 @@ function summaryBody(inputs: FigureInputs, now: number): Summary | null {
 
 const notIndexedError = new ApiError('not-indexed-yet');
 
-/** The live calls that are computed from the stake entries. */
 export const STAKING_FIGURES: readonly Figure[] = [
   { call: stakingTransfers, absentError: notIndexedError, read: transfersReading },
   { call: enhancedStakers, absentError: notIndexedError, read: enhancedReading },

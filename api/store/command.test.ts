@@ -18,7 +18,6 @@ beforeEach(() => {
   schema = newSchema();
 });
 
-/** @returns the exit code and what was printed */
 async function run(args: readonly string[], changes: Record<string, string> = {}) {
   const env = {
     ...process.env,

@@ -14,7 +14,6 @@ const MAX_CHATS = 10_000;
 /** `first-over`: the first message over the limit, which gets a notice. `over`: later messages, which get no answer. */
 type Allowance = 'within' | 'first-over' | 'over';
 
-/** Counts the messages of each chat per minute. */
 function createChatLimit(perMinute: number, now: () => number): (chatId: string) => Allowance {
   const windows = new Map<string, { readonly startedAt: number; messageCount: number }>();
   return (chatId) => {
@@ -34,7 +33,7 @@ function createChatLimit(perMinute: number, now: () => number): (chatId: string)
   };
 }
 
-/** Milliseconds. Older messages get no answer. */
+/** Older messages get no answer, except /start with a token, /stop and messages to the team. */
 const MAX_MESSAGE_AGE_MS = 120_000;
 
 export interface AnswerOptions {

@@ -24,7 +24,6 @@ export interface BotError {
   readonly kind: BotErrorKind;
   /** Contains neither the token nor a full chat id. */
   readonly message: string;
-  /** How long Telegram asks the bot to wait. */
   readonly retryAfterMs?: number;
 }
 

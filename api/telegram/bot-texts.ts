@@ -58,7 +58,7 @@ function shortMomentText(at: number): string {
   return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-/** A wallet's stake according to the index. @param wallet a valid address */
+/** @param wallet a valid address */
 export function walletText(wallet: string, inputs: FigureInputs, now: number): string {
   const { stakes } = inputs;
   if (!stakes || ageState(stakes.readAt, now, FRESHNESS.chain) === 'stale') {
@@ -77,7 +77,6 @@ export function walletText(wallet: string, inputs: FigureInputs, now: number): s
   return [stake, `Tier: ${cardTier(staker.staked, decimals) ?? 'None'}`, lock, readAgeText].join('\n');
 }
 
-/** The parts of the store that the team's commands read. */
 export interface TeamTextSources {
   readonly records: {
     counts(recentSince: number): Promise<Pick<RecordCounts, 'applications' | 'requests' | 'loans'>>;

@@ -4,7 +4,6 @@ import type { RawUpdate } from './bot-client.ts';
 /** Telegram's limit. */
 const MAX_TEXT_LENGTH = 4_096;
 
-/** The fields of a message with a file. */
 const FILE_FIELDS = ['photo', 'document', 'video', 'video_note', 'audio', 'voice'] as const;
 
 const messageSchema = z.object({
@@ -28,11 +27,10 @@ export interface IncomingMessage {
   /** The text, or the caption of a file; empty for a file without a caption. */
   readonly text: string;
   readonly chatId: string;
-  /** Whether the chat is a private chat with the bot. */
   readonly isPrivate: boolean;
   /** The sender's Telegram username without the @, or null. */
   readonly username: string | null;
-  /** The text of the message that it replies to, or null. */
+  /** The text of the message that this one replies to; null if it is not a reply. */
   readonly repliedText: string | null;
 }
 

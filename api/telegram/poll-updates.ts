@@ -22,7 +22,6 @@ interface PollingOptions {
   readonly handle: (update: RawUpdate, bot: BotUser) => Promise<void>;
   readonly log: Logger;
   readonly now: () => number;
-  /** Waits until the time has passed or the signal aborts. */
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
@@ -34,7 +33,6 @@ const MAX_HANDLERS = 8;
 /** Short, because the process is about to stop. */
 const CONFIRM_TIMEOUT_MS = 1_000;
 
-/** The first and the longest pause after a failure. */
 const TEMPORARY_BACKOFF = { firstMs: 1_000, longestMs: 30_000 };
 /** For errors that an operator has to fix. */
 const PERMANENT_BACKOFF = { firstMs: 60_000, longestMs: 600_000 };

@@ -9,7 +9,6 @@ import { type PollState, pollUpdates, type UpdatePolling } from './poll-updates.
 
 /** If more people write, the one who wrote longest ago is forgotten. */
 const MAX_PEOPLE = 1_000;
-/** Updates that the diagnostics show. */
 const MAX_UPDATES = 5;
 
 /** An update without its text and sender. */
@@ -66,7 +65,6 @@ export interface PortalBot {
   stop(): Promise<void>;
 }
 
-/** Resolves after the time, or when the signal aborts. */
 const abortablePause = (ms: number, signal: AbortSignal): Promise<void> =>
   setTimeout(ms, undefined, { signal }).catch(() => undefined);
 

@@ -15,7 +15,6 @@ import { noBotDiagnosis } from './diagnostics.ts';
 let portal: TestPortal;
 let requestedAges: number[];
 let sentMessages: (readonly string[])[];
-/** Session tokens by role. */
 let tokens: Map<AdminRole, string>;
 beforeEach(async () => {
   [requestedAges, sentMessages] = [[], []];

@@ -22,9 +22,7 @@ import type { PortalBot } from './portal-bot.ts';
 export interface TelegramContext {
   readonly diagnostics: Diagnostics;
   readonly testSender: TestSender;
-  /**
-   * Returns the link that opens the bot and sends it a token; undefined if Telegram does not answer. Null if there is no bot.
-   */
+  /** Returns a link that opens the bot and sends it the token; undefined if Telegram does not answer. Null without a bot. */
   readonly chatUrlFor: ((token: string) => Promise<string | undefined>) | null;
 }
 
@@ -101,7 +99,6 @@ const MAX_POLLED_AGE_MS = 4_000;
 /** The maximum age (ms) of a diagnosis that an admin requests with the button. */
 const MAX_REQUESTED_AGE_MS = 1_000;
 
-/** The routes for the diagnostics pages. */
 export function telegramRoutes(options: {
   readonly telegram: TelegramContext;
   readonly authorize: AuthorizeAdmin;

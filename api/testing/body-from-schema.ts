@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { z } from 'zod';
 
-/** The part of JSON Schema that the bodies of calls use. */
 interface JsonSchema {
   readonly type?: string;
   readonly const?: unknown;

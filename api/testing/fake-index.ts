@@ -113,7 +113,6 @@ export const SAMPLE_INDEX: IndexSnapshot = {
   quarantinedCount: 0,
 };
 
-/** An index in memory, changed by the test. */
 export class FakeIndex implements IndexReader {
   snapshot: IndexSnapshot;
   movements: VaultWindow = {
@@ -129,7 +128,6 @@ export class FakeIndex implements IndexReader {
   storedStakes: Stakes = { entries: [], ended: [], transactionCounts: new Map() };
   /** Points by series and resolution, such as `vault/hour`, oldest first. */
   readonly points = new Map<`${HistorySeries}/${HistoryResolution}`, readonly HistoryPoint[]>();
-  /** The numbers that `statistics` returns. */
   storedStatistics: IndexStatistics = {
     events: { vault: 2, 'stake-pool': 0 },
     provisionalEvents: 2,
@@ -137,7 +135,6 @@ export class FakeIndex implements IndexReader {
     alarms: 0,
     cursorSlot: 4_242,
   };
-  /** If set, reads fail with this error. */
   readError: Error | null = null;
   /** If set, the index behaves like one in PostgreSQL. */
   pool: IndexReader['pool'] = null;
@@ -149,13 +146,11 @@ export class FakeIndex implements IndexReader {
     this.snapshot = snapshot;
   }
 
-  /** Changes the index, as its writer does. */
   commit(changes: Partial<IndexSnapshot>): void {
     this.snapshot = { ...this.snapshot, ...changes };
     this.#version += 1;
   }
 
-  /** Changes the account snapshot of the index. */
   commitChain(changes: Partial<NonNullable<IndexSnapshot['chain']>>): void {
     const chain = this.snapshot.chain ?? SAMPLE_INDEX.chain;
     if (chain) this.commit({ chain: { ...chain, ...changes } });
@@ -185,7 +180,7 @@ export class FakeIndex implements IndexReader {
     return { ...this.storedStakes, ended: this.storedStakes.ended.slice(0, maxEnded) };
   }
 
-  /** Returns events from `recentEvents`. `order` is an event's position in that list, counted from the end. */
+  /** Returns events from `recentEvents`. An event's `order` is its position in that list, counted from the end. */
   async walletEvents(wallet: string, limit: number, before: EventCursor | null): Promise<WalletEvents> {
     if (this.readError) throw this.readError;
     const { recentEvents } = this.snapshot;

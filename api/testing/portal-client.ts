@@ -2,7 +2,6 @@ import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** Sends JSON, as a page sends a form. */
 export function sendForm(
   port: number,
   path: string,
@@ -16,7 +15,6 @@ export function sendForm(
   });
 }
 
-/** An HTTP response. */
 export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -45,7 +43,7 @@ export function ask(
   });
 }
 
-/** Sends raw bytes. @returns everything that is received until the connection ends */
+/** @returns everything that is received until the connection ends */
 export async function askRaw(port: number, bytes: string): Promise<string> {
   const socket = connect({ host: '127.0.0.1', port });
   socket.write(bytes, 'latin1');
@@ -63,7 +61,6 @@ export interface EventStream {
   readonly headers: IncomingHttpHeaders;
   /** Waits for the next event; null at the end of the stream. */
   next(): Promise<StreamEvent | null>;
-  /** Waits for the next event of one kind, and skips all others. */
   nextOf(kind: string): Promise<StreamEvent>;
   close(): void;
 }

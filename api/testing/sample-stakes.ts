@@ -10,9 +10,7 @@ function encodeNumber(fill: number, number: number, byteLength: number): string 
   return bs58.encode(buffer);
 }
 
-/** A wallet address for each number. */
 export const walletOf = (number: number) => encodeNumber(7, number, 32);
-/** A transaction signature for each number. */
 export const signatureOf = (number: number) => encodeNumber(9, number, 64);
 
 /** A stake entry with its own wallet: 2,000,000 BD, opened ten days before `TEST_START`. */
@@ -46,7 +44,6 @@ export function endedStake(number: number, changes: Partial<EndedStake> = {}): E
   };
 }
 
-/** Wallets with one open entry each, opened at different times. */
 export function manyStakes(count: number): Stakes {
   const entries = Array.from({ length: count }, (_, number) =>
     openedStake(number, { createdAt: TEST_START - 10 * DAY_MS - number * 7_001 }),

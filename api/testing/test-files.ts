@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 
-/** Writes files into a new temporary folder. */
 export async function writeFolder(
   files: Readonly<Record<string, string>>,
 ): Promise<{ readonly folder: string; remove(): Promise<void> }> {

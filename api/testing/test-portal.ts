@@ -42,9 +42,7 @@ export interface TestPortal {
   now(): number;
   /** Sets the clock (Unix ms) and lets the portal read the index. */
   pollAt(now: number): Promise<void>;
-  /** Closes test cards after a switch to real cards, as the portal does at its start. */
   closeTestCards(): Promise<void>;
-  /** Checks the stakes of all cards, as the portal does on a schedule. */
   checkCardStakes(): Promise<void>;
   openStreamCount(): number;
   /** Waits until this number of streams is open, because the server notices a closed stream with a delay. */
@@ -75,7 +73,7 @@ export function readersOf(index: FakeIndex, now: () => number): WalletReaders {
   };
 }
 
-/** The rate limits of a test. A limit per minute cannot be reached unless the test sets it. */
+/** A limit per minute cannot be reached unless the test sets it. */
 function testRates(changes: Partial<RateLimits> = {}): RateLimits {
   const liftedLimits = mapRateLimits((name) =>
     RATE_LIMITS[name].per === 'minute' ? 1_000_000_000 : RATE_LIMITS[name].limit,
@@ -90,7 +88,6 @@ export type TestPortalChanges = Partial<Omit<PortalDependencies, 'rateLimits'>> 
   readonly rateLimits?: Partial<RateLimits>;
 };
 
-/** The dependencies of a test's portal, except its stores, readers and log. */
 export function testDependencies(
   now: () => number,
 ): Omit<PortalDependencies, 'reader' | 'store' | 'log' | 'walletReaders' | 'uploadFolder'> {
@@ -143,7 +140,6 @@ export function testDependencies(
   };
 }
 
-/** A portal on a free loopback port, with an index in memory and a clock that the test sets. */
 export async function startTestPortal(changes: TestPortalChanges = {}): Promise<TestPortal> {
   const { index = new FakeIndex(), rateLimits, parent = tmpdir(), ...dependencies } = changes;
   const folder = await mkdtemp(join(parent, 'portal-'));

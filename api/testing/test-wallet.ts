@@ -6,7 +6,6 @@ import type { AppStore } from '../../data/store/ports.ts';
 import { sampleRequest, submitRequest } from '../../data/store/testing/sample-submissions.ts';
 import { type Answer, sendForm as post } from './portal-client.ts';
 
-/** A wallet that signs messages. */
 export interface TestWallet {
   readonly address: string;
   /** The ed25519 signature of the bytes, in base64. */
@@ -27,7 +26,6 @@ export function testWallet(): TestWallet {
 
 export { post };
 
-/** Requests the message to sign. */
 export async function requestChallenge(
   port: number,
   address: string,
@@ -38,7 +36,6 @@ export async function requestChallenge(
   return walletChallenge.response.parse(JSON.parse(body));
 }
 
-/** The body that proves a wallet with a signed message. */
 export function walletProofBody(wallet: TestWallet, message: string) {
   return {
     walletAddress: wallet.address,
@@ -47,13 +44,12 @@ export function walletProofBody(wallet: TestWallet, message: string) {
   };
 }
 
-/** The `Cookie` header that sends back the cookie of a response. */
 export function cookieHeader(answer: Answer): string {
   const [pair = ''] = (answer.headers['set-cookie']?.[0] ?? '').split(';');
   return pair;
 }
 
-/** Proves a wallet. @returns the `Cookie` header of its session */
+/** @returns the `Cookie` header of the session */
 export async function signInWallet(port: number, wallet: TestWallet): Promise<string> {
   const { message } = await requestChallenge(port, wallet.address);
   const answer = await post(port, walletProof.path, walletProofBody(wallet, message));
@@ -73,7 +69,6 @@ export async function openWalletSession(
   return `${walletSessionCookie(publicOrigin)}=${token}`;
 }
 
-/** Whitelists a wallet by approving a verification request. */
 export async function whitelistWallet(
   { submissions, records }: Pick<AppStore, 'submissions' | 'records'>,
   walletAddress: string,

@@ -8,7 +8,6 @@ import { chainProvenance, chainSnapshot, type FigureInputs } from '../metrics/fi
 import type { HeldTokens } from './held-tokens.ts';
 import type { StakedTokens } from './staked-tokens.ts';
 
-/** Readers of a wallet's open stake entries and of its unstaked tokens. */
 export interface WalletReaders {
   readonly staked: WalletReader<StakedTokens>;
   readonly held: WalletReader<HeldTokens>;
@@ -25,7 +24,6 @@ export interface CardTierContext extends VerificationContext {
   readonly store: Pick<AppStore, 'sessions'>;
 }
 
-/** A wallet's stake, as the portal read it from the chain. */
 export interface StakeCheckResult extends ReturnType<typeof chainProvenance> {
   /** The tier that the stake earns, without a whitelisting. */
   readonly tier: CardTier | 'None';
@@ -51,9 +49,7 @@ export function createCheckStake(context: VerificationContext): CheckStake {
 }
 
 interface CheckStakeOptions {
-  /** Called after each step. */
   readonly onStep: (step: VerificationStep) => void;
-  /** Aborts the reads. */
   readonly signal: AbortSignal;
 }
 

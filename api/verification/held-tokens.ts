@@ -23,7 +23,6 @@ function decodeAmount({ data }: AccountInfo<Buffer>, wallet: string, mint: strin
   return data.readBigUInt64LE(AMOUNT_OFFSET);
 }
 
-/** Reads a wallet's unstaked tokens of a mint. */
 export function createHeldTokensReader(
   endpoints: readonly string[],
   options: Parameters<typeof createWalletReader>[1] = {},

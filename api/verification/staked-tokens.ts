@@ -21,7 +21,6 @@ function decodeStake({ data, owner }: AccountInfo<Buffer>, wallet: string, stake
   return { ...stakeOfEntry(entry), openedBy: null };
 }
 
-/** Reads a wallet's stake in a stake pool: the sum of its open entries, as in the list of stakers. */
 export function createStakedTokensReader(
   endpoints: readonly string[],
   options: Parameters<typeof createWalletReader>[1] = {},

@@ -7,7 +7,7 @@ import { readQuery } from '../request-input.ts';
 import { checkAddress } from '../wallet-address.ts';
 import { type CardTierContext, checkStake, type StakeCheckResult } from './check-stake.ts';
 
-/** A checked stake with the tier that cards use, which includes a whitelisting. */
+/** The response to a stake check. Its tier includes a whitelisting. */
 export async function verificationResponse(
   walletAddress: string,
   { staked, held, decimals, entries: _entries, ...check }: StakeCheckResult,

@@ -20,7 +20,6 @@ const UNREADABLE = { code: 'chain-unreadable' };
 
 let ledger: LedgerProcess;
 let url: string;
-/** A wallet on the ledger with BD. */
 let holder: { readonly wallet: string; readonly amount: bigint };
 
 async function largestHolder(connection: Connection): Promise<typeof holder> {

@@ -36,7 +36,6 @@ const stakeEvent = (number: number, changes: Partial<ChainEvent> = {}) =>
     ...changes,
   });
 
-/** The response for a wallet whose history has been read. */
 const pageSchema = walletHistory.response
   .extend({ rows: walletHistory.response.shape.rows.unwrap() })
   .strict();

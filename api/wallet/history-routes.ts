@@ -85,10 +85,9 @@ const cursorOf = ({ slot, position, order }: StoredEvent): EventCursor => ({ slo
 
 const iso = (at: number) => new Date(at).toISOString();
 
-/** The data that the rows of an answer are made from. */
 interface RowContext extends IdentifiedChainSnapshot {
   readonly inputs: FigureInputs;
-  /** False during the first sync, which starts with the oldest transactions, so the newest ones are missing. */
+  /** False during the first sync. The newest transactions are then missing, because the sync starts with the oldest ones. */
   readonly isHistoryCaughtUp: boolean;
   readonly prices: readonly PastPrice[];
 }
@@ -202,7 +201,6 @@ export function walletHistoryRoutes(context: HistoryContext): readonly ApiRoute[
     }
   }
 
-  /** The changes of a stake, or why they are not known. */
   async function changesOf(
     wallet: string,
     staked: bigint,

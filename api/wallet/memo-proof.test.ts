@@ -37,7 +37,6 @@ interface MessageParts {
   readonly tables?: web3.AddressLookupTableAccount[];
 }
 
-/** The message of a transaction, as a wallet signs it. */
 function messageOf({
   payer,
   text,
@@ -230,7 +229,6 @@ describe('a transaction that proves a wallet', () => {
 });
 
 describe('a proof by a transaction', () => {
-  /** The body that proves a wallet with a transaction. */
   function proofBy(signer: TestWallet, text: string, parts: Partial<MessageParts> = {}) {
     const bytes = messageOf({
       payer: signer.address,

@@ -62,7 +62,6 @@ export function priceAt(
   return { price: isAfterNearer ? after : before, isKnown: false };
 }
 
-/** Milliseconds for which the prices are used without another read. */
 const READ_INTERVAL_MS = 30_000;
 
 /** Reads the prices of all time when they are needed, at most every 30 seconds. Concurrent requests share one read. */
@@ -90,7 +89,6 @@ export function pastPriceReader(reader: Pick<IndexReader, 'history'>, monotonicN
     };
     const prices = readAll();
     lastRead = { at: monotonicNow(), latestFeed, prices };
-    // A failed read is not kept.
     prices.catch(() => {
       if (lastRead?.prices === prices) lastRead = null;
     });

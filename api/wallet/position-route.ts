@@ -59,7 +59,7 @@ async function readTransactionPage(
   before: EventCursor | null,
 ): Promise<Omit<NonNullable<WalletPosition['transactions']>, 'isComplete'> | null> {
   const { identity } = index;
-  // Until the first sync ends, the newest transactions are missing, because it starts with the oldest ones.
+  // Until the first sync ends, the newest transactions are missing, because the sync starts with the oldest ones.
   if (!identity || !index.isHistoryCaughtUp) return null;
   const { events, next } = await reader.walletEvents(wallet, limit, before);
   return {

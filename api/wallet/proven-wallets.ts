@@ -2,7 +2,6 @@ import type { IncomingMessage } from 'node:http';
 import type { Logger } from '../../data/runtime/log.ts';
 import type { SessionStore } from '../../data/store/session-port.ts';
 
-/** A wallet whose ownership the client has proved. */
 export interface ProvenWallet {
   readonly walletAddress: string;
   /** Unix ms. */
@@ -46,7 +45,7 @@ export class ProvenWallets {
     return this.#wallets;
   }
 
-  /** Adds a stored wallet at the next `check`. */
+  /** The next `check` adds this wallet, which is already stored. */
   add(walletAddress: string): void {
     if (!this.#wallets.has(walletAddress)) this.#newWallets.add(walletAddress);
   }
@@ -57,7 +56,7 @@ export class ProvenWallets {
     this.#mayBeDeleted = true;
   }
 
-  /** Adds new wallets, and reads the stored ones if needed. Never throws. */
+  /** Never throws. */
   async check(): Promise<void> {
     const isRereadDue = this.#monotonicNow !== null && this.#monotonicNow() >= this.#rereadAt;
     if (!this.#isRead || isRereadDue) await this.#read();

@@ -34,7 +34,6 @@ async function start(changes: TestPortalChanges = {}): Promise<TestPortal> {
 const prove = (portal: TestPortal, body: unknown, headers = {}) =>
   post(portal.port, walletProof.path, body, headers);
 
-/** Starts a portal and requests the message that a new wallet has to sign. */
 async function startWithChallenge(changes: TestPortalChanges = {}) {
   const portal = await start(changes);
   const wallet = testWallet();

@@ -33,7 +33,6 @@ import { isSignedBy } from './signature.ts';
 /** 256 bits in base64url. */
 const TOKEN = /^[\w-]{43}$/;
 
-/** The token in a cookie, or null. */
 function tokenIn(request: IncomingMessage, cookieName: string): string | null {
   const token = soleCookie(request, cookieName);
   return token !== null && TOKEN.test(token) ? token : null;
@@ -60,7 +59,6 @@ function pageOrigin({ publicOrigin, publicApiOrigin }: PublicOrigins, request: I
   return new URL(`http://${host}:${request.socket.localPort}`);
 }
 
-/** Milliseconds. */
 const SESSION_LIFE_MS = 12 * 60 * 60_000;
 const SWEEP_INTERVAL_MS = 60_000;
 
@@ -76,7 +74,6 @@ interface SessionContext extends PublicOrigins {
 
 type ReaderContext = Pick<SessionContext, 'store' | 'now' | keyof PublicOrigins>;
 
-/** The fields that a message for this wallet must have. */
 function expectedFields(address: string, request: IncomingMessage, context: SessionContext): ExpectedSignIn {
   const { host, origin } = pageOrigin(context, request);
   return { domain: host, uri: origin, statement: STATEMENT, chainId: CHAIN_IDS[context.chain], address };
@@ -92,7 +89,6 @@ function sessionBody(session: WalletSession | null): ResponseOf<typeof walletSes
   };
 }
 
-/** The valid session for a request's cookie, or null. */
 async function readSession(request: IncomingMessage, context: ReaderContext): Promise<WalletSession | null> {
   const token = tokenIn(request, walletSessionCookie(apiOriginOf(context)));
   return token === null ? null : context.store.sessions.sessionByToken(token, context.now());
@@ -156,7 +152,6 @@ async function isProof(
   return nonceUse === 'accepted' && check.ok && isSigned;
 }
 
-/** The routes that prove a wallet, and read and end its session. */
 export function sessionRoutes(context: SessionContext): readonly ApiRoute[] {
   const { store, provenWallets, now } = context;
   const apiOrigin = apiOriginOf(context);

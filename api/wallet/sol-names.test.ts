@@ -25,7 +25,6 @@ interface AccountRow {
 
 const keyBytes = (...list: string[]) => Buffer.concat(list.map((key) => new PublicKey(key).toBuffer()));
 
-/** The accounts of a wallet's primary name. */
 function primaryNameAccounts(
   wallet: string,
   name: string,

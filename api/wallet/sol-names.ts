@@ -22,7 +22,6 @@ const MAX_NAME_BYTES = 128;
 
 type Web3 = QueriedEndpoint['web3'];
 
-/** The address of a name's account, derived from the name, its class and its parent. */
 function nameAccount(
   { PublicKey }: Web3,
   name: string,
@@ -35,7 +34,6 @@ function nameAccount(
   return PublicKey.findProgramAddressSync(seeds, new PublicKey(NAME_PROGRAM))[0];
 }
 
-/** The address of the account that points to a wallet's primary name. */
 export function primaryNameAccount({ PublicKey }: Web3, wallet: string): PublicKey {
   const seeds = [Buffer.from('favourite_domain'), new PublicKey(wallet).toBuffer()];
   return PublicKey.findProgramAddressSync(seeds, new PublicKey(OFFERS_PROGRAM))[0];
@@ -45,7 +43,6 @@ export function primaryNameAccount({ PublicKey }: Web3, wallet: string): PublicK
 export const solNameAccount = (web3: Web3, name: string): PublicKey =>
   nameAccount(web3, name, { parent: SOL_DOMAIN });
 
-/** The reverse-lookup account, which holds the text of a name. */
 export const reverseAccount = (web3: Web3, account: PublicKey): PublicKey =>
   nameAccount(web3, account.toBase58(), { class: REVERSE_CLASS });
 

@@ -30,7 +30,7 @@ const anyEvents = fc
     }),
   );
 
-/** The stake after the last event of each time, by adding up the events. */
+/** The stake after the last event of each time, computed by adding up the events. */
 function expectedPoints(events: readonly Event[]): readonly StakePoint[] {
   const isStake = ({ kind }: Event) => kind === 'stake' || kind === 'unstake';
   const stakeTimes = events.flatMap(({ historyTime, ...event }) =>

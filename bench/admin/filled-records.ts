@@ -78,7 +78,6 @@ function fillOthers(client: Database.Database, recordCount: number, newestAt: nu
   }
 }
 
-/** The admin to whom one in 500 records of the other kinds is assigned. */
 const ASSIGNEE_ID = 'another-admin';
 
 /**

@@ -55,16 +55,13 @@ function printRounds(name: string, rounds: readonly Latencies[]): void {
 interface Comparison {
   readonly during: readonly Latencies[];
   readonly atRest: readonly Latencies[];
-  /** Transactions read during the measurement. */
   readonly transactionsRead: number;
 }
 
-/** The median of the rounds' p99. */
 const middleP99 = (rounds: readonly Latencies[]): number => median(rounds.map(({ p99Ms }) => p99Ms));
 
 const slowdown = ({ during, atRest }: Comparison): number => middleP99(during) / middleP99(atRest);
 
-/** Measures a portal under load while its indexer reads the history, and again afterwards. */
 async function compare(rpcUrl: string, dataDir: string): Promise<Comparison> {
   const env = { DATA_DIR: dataDir, SOLANA_RPC_URLS: rpcUrl, INDEXER_POLL_MS: '400', ...FOLLOWER_ENV };
   const portal = await startPortalApi(env);

@@ -33,7 +33,6 @@ const ENDPOINT: EndpointHealth = {
 
 /** An index with a hundred stakers. Each commit changes the vault and the stakes. */
 export interface GrowingIndex {
-  /** The environment of a program that reads the index. */
   readonly env: Readonly<Record<string, string>>;
   readonly index: OpenFilledIndex;
   /** Commits as often as the indexer does, until stopped. */

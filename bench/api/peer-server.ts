@@ -7,7 +7,6 @@ import { listen } from '../../api/listen.ts';
 import { readSiteFiles, servePages } from '../../api/pages/serve-pages.ts';
 import { reportToParent } from './report-to-parent.ts';
 
-/** A response from the portal. */
 export interface StoredResponse {
   readonly path: string;
   readonly body: string;
@@ -69,7 +68,6 @@ const PEERS: Readonly<Record<string, (file: string, paths: readonly string[]) =>
       await app.ready();
       return app.server;
     },
-    /** The built pages from memory, as the portal serves them. */
     async memory() {
       return createServer(
         express()
@@ -77,7 +75,6 @@ const PEERS: Readonly<Record<string, (file: string, paths: readonly string[]) =>
           .use(servePages(await readSiteFiles('dist'), null)),
       );
     },
-    /** The built pages from the disk. */
     static() {
       const pages = express.static('dist', { extensions: ['html'] });
       return createServer(express().disable('x-powered-by').use(pages));

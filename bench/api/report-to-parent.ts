@@ -1,4 +1,3 @@
-/** Messages from a server process to its parent. */
 export type ServerMessage =
   | { readonly type: 'listening'; readonly port: number }
   /** Processor time since the process started, in microseconds. */

@@ -4,7 +4,6 @@ import { API_MEMORY_FLAGS } from '../../api/memory-flags.ts';
 import { type ApiProcess, startApi } from '../../indexer/testing/processes.ts';
 import type { ServerMessage } from './report-to-parent.ts';
 
-/** A server in a separate process. */
 export interface ServerProcess {
   readonly name: string;
   readonly origin: string;

@@ -17,7 +17,6 @@ const ROUND_SECONDS = 1;
 /** How often measurements may be repeated, because other work on the machine can only slow them down. */
 const MAX_RETRIES = 4;
 
-/** Calls that are served from memory. */
 const CACHED_PATHS: readonly string[] = [...FIGURES.map(({ call }) => call.path), PATHS.openApi];
 
 interface Rate {
@@ -99,7 +98,6 @@ function printVerdict(verdict: Verdict): void {
   );
 }
 
-/** Writes the responses to an SQLite file, one row each. */
 function writeResponses(file: string, responses: readonly StoredResponse[]): void {
   const client = new Database(file);
   client.pragma('journal_mode = wal');
@@ -109,7 +107,7 @@ function writeResponses(file: string, responses: readonly StoredResponse[]): voi
   client.close();
 }
 
-/** Measures every cached call of a portal. @returns whether each met its limits */
+/** @returns whether each cached call met its limits */
 export async function benchSpeed(portal: ServerProcess, folder: string): Promise<boolean> {
   const { name, generate } = await loadGenerator();
   const responses = await Promise.all(

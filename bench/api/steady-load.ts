@@ -12,7 +12,6 @@ export interface LoadRequest {
   readonly seconds: number;
 }
 
-/** Response times in milliseconds. */
 export interface Latencies {
   readonly requests: number;
   readonly failed: number;

@@ -3,7 +3,6 @@ import * as PATHS from '../../data/contract/paths.ts';
 
 // Keeps many event streams open, and reports to the parent when all of them have received a given string.
 
-/** Commands from the parent: open streams, or watch for a string in them. */
 export type StreamOrder =
   | { readonly type: 'open'; readonly port: number; readonly streams: number }
   | { readonly type: 'watch'; readonly text: string };

@@ -41,7 +41,6 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Splits a number into one part for each portal. */
 const splitByPortal = (total: number) =>
   Array.from(
     { length: PORTALS },

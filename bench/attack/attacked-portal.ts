@@ -2,7 +2,6 @@ import { API_MEMORY_FLAGS } from '../../api/memory-flags.ts';
 import { RATE_LIMITS } from '../../data/config/rate-limits.ts';
 import { spawnApi } from '../../indexer/testing/processes.ts';
 
-/** The public origin of the attacked portal. */
 export const ORIGIN = 'https://portal.example.com';
 
 /** Every rate limit raised to the highest number, for runs that do not test rate limits. */
@@ -33,7 +32,6 @@ export function startAttackedPortal(
     ...api,
     /** Rejects if the process ends before it listens. */
     port,
-    /** Sends a signal and waits for the end. */
     end(signal: NodeJS.Signals) {
       api.child.kill(signal);
       return api.ended;

@@ -14,8 +14,8 @@ const MESSAGE_ID = /^Message-ID:\s*<([^>]+)>/im;
 const REPLIES: Readonly<Record<string, string>> = { DATA: '354 Go on', QUIT: '221 Bye' };
 
 /**
- * Implements only what the portal's client needs. The package `smtp-server` makes each client wait 100 ms, so it accepts at
- * most 40 emails a second.
+ * The package `smtp-server` makes each client wait 100 ms, and so accepts at most 40 emails a second. This server implements
+ * only what the portal's client needs.
  */
 export async function startCountingSmtp(onMail = () => {}): Promise<CountingSmtp> {
   const arrivals = new Map<string, number>();

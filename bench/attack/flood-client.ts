@@ -13,7 +13,6 @@ export interface FloodOrder {
   readonly call: { readonly method: string; readonly path: string };
   readonly flood: FloodKind;
   readonly milliseconds: number;
-  /** How many addresses the flood comes from. */
   readonly addresses: number;
   readonly wallet: FloodWallet;
 }
@@ -21,14 +20,12 @@ export interface FloodOrder {
 export interface FloodReport {
   /** How often each kind of answer came: a status with its error code, or `cut`. */
   readonly answers: Readonly<Record<string, number>>;
-  /** Milliseconds of the slowest answer. */
   readonly slowestMs: number;
 }
 
 /** Counters, so that no address or body is used twice. */
 let [addressCount, requestCount] = [0, 0];
 
-/** Sends filler bytes until all are sent or the answer has arrived. */
 function fill(call: ReturnType<typeof request>, bytes: number): void {
   let bytesLeft = bytes;
   const writeMore = () => {

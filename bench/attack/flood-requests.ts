@@ -4,7 +4,6 @@ import type { Call } from '../../data/contract/call.ts';
 import { applyForLoan } from '../../data/contract/submissions.ts';
 import { loanUpload } from './loan-upload.ts';
 
-/** The kinds of requests that a flood sends. */
 export const FLOOD_KINDS = ['valid', 'malformed', 'oversized'] as const;
 export type FloodKind = (typeof FLOOD_KINDS)[number];
 
@@ -65,7 +64,6 @@ const pick = <T>(list: readonly T[], number: number, otherwise: T): T =>
 
 const queryByPath = new Map<string, string>();
 
-/** A valid query of a call, if it takes one. */
 function validQuery(call: Call, wallet: FloodWallet): string {
   if (call.query === undefined) return '';
   const cachedQuery = queryByPath.get(call.path);

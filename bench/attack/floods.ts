@@ -57,7 +57,6 @@ export interface FloodResults {
     readonly unexpected: readonly string[];
   }[];
   readonly visitor: readonly LatencySample[];
-  /** How many slow clients of each kind the portal ended. */
   readonly endedCounts: SlowClients['endedCounts'];
   /** The HTTP status of a normal application with documents while slow clients were connected. */
   readonly normalStatus: number;

@@ -36,7 +36,6 @@ export interface KilledPortal {
   readonly killsWhileStarting: number;
   /** Reference numbers of the acknowledged submissions, by the submission's number, from 1. */
   readonly acknowledged: ReadonlyMap<number, string>;
-  /** Answers that are not an acknowledgement. */
   readonly refusals: readonly string[];
   /** How often each email arrived, by Message-ID. */
   readonly mails: ReadonlyMap<string, number>;

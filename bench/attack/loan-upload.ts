@@ -1,7 +1,6 @@
 import { blankPng, samplePdf } from '../../api/documents/testing/sample-documents.ts';
 import { LOAN_FIELDS } from '../../api/loan/testing/send-loan.ts';
 
-/** A `multipart/form-data` body. */
 export interface Upload {
   readonly contentType: string;
   readonly body: Buffer;
@@ -10,7 +9,6 @@ export interface Upload {
 const BOUNDARY = 'attack-boundary';
 const CONTENT_TYPE = `multipart/form-data; boundary=${BOUNDARY}`;
 
-/** The passport copy of a numbered application. Each application has a different one. */
 export const passportOf = (number: number): Buffer => samplePdf({ inside: `% Applicant ${number}\n` });
 
 const BILL_PDF = samplePdf();

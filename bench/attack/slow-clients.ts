@@ -1,7 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { applyForLoan, submitContactMessage } from '../../data/contract/submissions.ts';
 
-/** Milliseconds between two bytes of a slow client. */
 const BYTE_INTERVAL_MS = 1_000;
 const BOUNDARY = 'xxBOUNDARYxx';
 /** Bytes that a slow upload sends before it becomes slow. All slow uploads together must not fill the space for uploads. */
@@ -25,7 +24,6 @@ export interface SlowClients {
   close(): void;
 }
 
-/** Keeps a number of slow clients of each kind connected, each from a separate network. */
 export function openSlowClients(
   port: number,
   clientsOfKind: Readonly<Record<SlowKind, number>>,

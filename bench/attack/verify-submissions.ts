@@ -10,7 +10,6 @@ import type { KilledPortal } from './kills.ts';
 import { passportOf } from './loan-upload.ts';
 
 export interface Verdict {
-  /** Problems, such as a lost submission. */
   readonly problems: readonly string[];
   /** How many emails arrived again after their first arrival. */
   readonly duplicates: number;

@@ -2,7 +2,6 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import type { Latencies, LoadRequest } from '../api/steady-load.ts';
 
-/** How many times a second the visitor reads the figure. */
 const PER_SECOND = 50;
 
 /** A visitor's reads in about a second. */

@@ -27,7 +27,6 @@ const questionSetSchema = z.strictObject({
   'known-subject': z.array(bareQuestion),
   'out-of-scope': z.array(bareQuestion),
   hostile: z.array(bareQuestion.extend({ expect: z.enum(['refuse', 'warn-secret']) })),
-  /** Search queries as people type them, with the pages and sections that they look for. */
   search: z.array(z.strictObject({ type: z.string(), sources: z.array(z.string()).min(1) })),
 });
 export type QuestionSet = z.infer<typeof questionSetSchema>;
@@ -35,7 +34,7 @@ type Question = QuestionSet['answered'][number];
 
 /**
  * Each set was written by a different person. Nobody may read the questions of `blind`, only its score. `mixed`, `fresh` and
- * `visitors-unread` are not for tuning either; the other sets are.
+ * `visitors-unread` must not be used for tuning either. The other sets may be.
  */
 export const SET_NAMES = [
   ...['registers', 'support', 'dialogs', 'visitors'],
@@ -73,7 +72,6 @@ export function judge(question: Question, ask: AskAssistant, didYouMean: string)
 
 export type Tally = Record<Verdict, number>;
 
-/** The verdicts on a set's questions, by register. */
 export function tally(
   { answered }: QuestionSet,
   ask: AskAssistant,
@@ -91,7 +89,6 @@ export function tally(
   return tallies;
 }
 
-/** The questions that are answered although they should be declined. */
 export function wronglyAnswered(
   questions: readonly { readonly ask: string }[],
   ask: AskAssistant,

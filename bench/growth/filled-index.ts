@@ -11,7 +11,6 @@ export interface FilledIndexFile {
   readonly newestSlot: number;
 }
 
-/** Lets a filled index grow. */
 export interface Growth {
   /** Commits one more deposit and one more stake with their snapshot. */
   commitNext(): Promise<void>;
@@ -19,7 +18,6 @@ export interface Growth {
   vaultBalanceAfterNext(): bigint;
 }
 
-/** A filled index that is open. */
 export interface OpenFilledIndex extends Growth {
   readonly file: string;
   readonly writer: IndexWriter;
@@ -28,11 +26,10 @@ export interface OpenFilledIndex extends Growth {
 
 /** Wallets with one open stake each. */
 const STAKER_COUNT = 100;
-/** The vault and the pool's vault; each has half of the events. */
+/** The vault and the pool's vault. Each has half of the events. */
 const ACCOUNT_COUNT = 2;
 const SPAN_MS = 15 * 86_400_000;
 const AMOUNT = 1_500_000_000_000n;
-/** Events per commit. */
 const BATCH_SIZE = 5_000;
 
 const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
@@ -51,7 +48,6 @@ function base58Like(kind: string, number: number, length: number): string {
   return text;
 }
 
-/** The address of a staker. */
 export const walletOf = (number: number): string => base58Like('wallet', number % STAKER_COUNT, 44);
 const entryOf = (number: number): string => base58Like('entry', number, 44);
 
@@ -194,7 +190,6 @@ export async function openFilledIndex({ file, ...filled }: FilledIndexFile): Pro
   return { file, writer, ...growthOf(writer, filled), close: () => writer.close() };
 }
 
-/** Lets an open filled index grow. */
 export function growthOf(
   writer: IndexWriter,
   { events, identity, newestSlot }: Omit<FilledIndexFile, 'file'>,

@@ -2,7 +2,6 @@
 export interface MeasuredOperation {
   readonly name: string;
   readonly work: readonly (() => Promise<unknown>)[];
-  /** Repetitions per timing. */
   readonly repetitions: number;
   /** Runs before each timing and is not timed. */
   readonly preparations?: readonly (() => Promise<unknown>)[];
@@ -18,7 +17,6 @@ export interface Flatness {
 
 const ROUNDS = 25;
 
-/** The middle of an odd number of values, or the mean of the two in the middle. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((one, other) => one - other);
   const middle = sorted.length / 2;
@@ -32,7 +30,8 @@ export function quantile(values: readonly number[], share: number): number {
 }
 
 /**
- * For each size, takes the median of the rounds' ratios. Within a round, other work on the machine hardly changes.
+ * Compares timings of the same round, because other work on the machine hardly changes within a round. The results are
+ * medians.
  * @param rounds timings by round, then by size
  */
 export function flatnessOf(name: string, rounds: readonly (readonly number[])[]): Flatness {
@@ -49,7 +48,7 @@ async function meanMicroseconds(work: () => Promise<unknown>, runs: number): Pro
   return ((performance.now() - startedAt) / runs) * 1_000;
 }
 
-/** Times an operation at each size in turn, round after round. The first round is a warm-up. */
+/** The first round is a warm-up. */
 export async function measureFlatness({
   name,
   work,

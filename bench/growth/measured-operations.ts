@@ -13,7 +13,6 @@ import { sendCall } from '../http-call.ts';
 import { type OpenFilledIndex, walletOf } from './filled-index.ts';
 import type { MeasuredOperation } from './flatness.ts';
 
-/** A portal on one of the indexes. */
 export interface OpenedPortal {
   readonly portal: Portal;
   readonly port: number;
@@ -54,7 +53,6 @@ export async function openPortal({ file }: OpenFilledIndex): Promise<OpenedPorta
   };
 }
 
-/** The calls for figures and histories, over HTTP. */
 export function createCallOperations(portals: readonly OpenedPortal[], agent: Agent): MeasuredOperation[] {
   const paths = [
     ...FIGURES.map(({ call }) => call.path),
@@ -74,7 +72,6 @@ export function createCallOperations(portals: readonly OpenedPortal[], agent: Ag
   }));
 }
 
-/** A refresh after a commit that changes the balance of the vault and the stakes. */
 export function createRefreshOperation(
   portals: readonly OpenedPortal[],
   indexes: readonly OpenFilledIndex[],
@@ -91,7 +88,6 @@ export function createRefreshOperation(
   };
 }
 
-/** Every read of the index, and the writer's event sums. */
 export function createIndexReadOperations(
   portals: readonly OpenedPortal[],
   indexes: readonly OpenFilledIndex[],

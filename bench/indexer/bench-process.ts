@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 
-/** Messages from the benchmark's processes to their parent. */
 export type BenchMessage =
   | { readonly type: 'serving'; readonly url: string }
   | { readonly type: 'measured'; readonly transactions: number; readonly seconds: number };
@@ -18,7 +17,7 @@ export interface ProcessorAssignment {
   readonly measuredProgram: string;
 }
 
-/** How to divide the processors; null if the system cannot reserve processors for a program. */
+/** Null if the system cannot reserve processors for a program. */
 export function assignProcessors(): ProcessorAssignment | null {
   const last = availableParallelism() - 1;
   if (last < 1) return null;
@@ -29,7 +28,6 @@ export function assignProcessors(): ProcessorAssignment | null {
   return hasTaskset ? assignment : null;
 }
 
-/** A command that runs on the given processors, or on any if none are given. */
 export function commandOn(processors: string | undefined, command: readonly string[]): readonly string[] {
   return processors === undefined ? command : ['taskset', '-c', processors, ...command];
 }
@@ -53,7 +51,7 @@ export async function startProgram<T extends BenchMessage['type']>(
   return { child, message: message as Extract<BenchMessage, { type: T }> };
 }
 
-/** Runs a program that measures itself. @returns transactions per second */
+/** @returns transactions per second */
 export async function measureProgram(
   program: string,
   args: readonly string[],

@@ -60,7 +60,6 @@ function copyOf(original: LedgerTransaction, index: number, firstSlot: number): 
   return { ...original, signature, wire, slot, position: copyNumber % TRANSACTIONS_PER_SLOT };
 }
 
-/** The environment of an indexer that follows the ledger. */
 export const FOLLOWER_ENV = {
   BD_MINT: LEDGER.mint,
   BD_VAULT: LEDGER.vault,

@@ -2,7 +2,6 @@ import { blankPng } from '../../api/documents/testing/sample-documents.ts';
 import { createTeam, submitLoan, type Team } from '../../e2e/admin-team.ts';
 import type { Portal } from '../../e2e/portal.ts';
 
-/** The number of records of each kind in the month. */
 export const MONTH_COUNTS = {
   applications: 300,
   messages: 200,
@@ -41,7 +40,6 @@ const CONCURRENCY = 8;
 const nameOf = (number: number): string =>
   `${FIRST_NAMES[number % FIRST_NAMES.length]} ${LAST_NAMES[Math.floor(number / FIRST_NAMES.length) % LAST_NAMES.length]}`;
 
-/** Runs `work` for 0 to `count - 1`, a few at a time. */
 async function repeat(
   count: number,
   work: (number: number) => Promise<unknown>,
@@ -58,7 +56,7 @@ async function repeat(
 const GONE_DOMAIN = 'gone.example.com';
 export const isGoneMailbox = (address: string): boolean => address.endsWith(`@${GONE_DOMAIN}`);
 
-/** Submits a month's records as visitors do. About one applicant in six has a mailbox that no longer exists. */
+/** Submits a month's records as visitors do. About one applicant in seven has a mailbox that no longer exists. */
 export async function fillMonth(portal: Portal, wallet: string): Promise<Team> {
   const team = await createTeam(portal, PASSWORD, {});
   await repeat(MONTH_COUNTS.applications, (number) =>

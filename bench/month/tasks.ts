@@ -21,23 +21,22 @@ interface Context {
   readonly round: number;
 }
 interface Task {
-  /** Prepares the task. Not measured. */
+  /** Not measured. */
   readonly before?: (context: Context) => Promise<unknown>;
   readonly work: (user: CountingUser, page: Page, context: Context) => Promise<unknown>;
-  /** Set if the task cannot be repeated. */
   readonly isOnce?: true;
 }
 
 const dialog = (page: Page) => page.getByRole('dialog');
 const menuLink = (page: Page, name: RegExp) =>
   page.getByRole('complementary', { name: 'Menu' }).getByRole('link', { name });
-/** A row of the open list, from 0. */
+/** `number` counts from 0. */
 export const row = (page: Page, number: number) => page.locator('[data-opens]').nth(number);
 const filterSelect = (page: Page, label: RegExp) => page.locator('select').filter({ hasText: label });
 const waitUntilDone = (page: Page) => page.locator('[data-outcome=done]').waitFor();
 const conversation = (page: Page) => dialog(page).getByRole('region', { name: 'Conversation' });
 
-/** Writes to a person with a template. @param text for the line that the template leaves open */
+/** @param text for the line that the template leaves open */
 async function reply(user: CountingUser, page: Page, template: string, text?: string): Promise<void> {
   await user.click(menuLink(page, /^Contacts/));
   await user.click(row(page, 3));
@@ -77,7 +76,6 @@ async function answerByMail({ portal, team, round }: Context): Promise<void> {
   await fetch(`${portal.url}/api/inbound-mail`, { method: 'POST', headers, body: mail });
 }
 
-/** Moves the due time of messages to support into the past. */
 function makeOverdue({ portal }: Context): void {
   const client = new Database(join(portal.dataFolder, 'app.db'));
   client
@@ -89,7 +87,6 @@ function makeOverdue({ portal }: Context): void {
   client.close();
 }
 
-/** The tasks of a month, as the team does them in the browser. */
 export const TASKS: Readonly<Record<string, Task['work'] | Task>> = {
   'find a record by words of a message': async (user, page) => {
     await user.pressKey('Control+k');

@@ -18,10 +18,7 @@ import { NO_RATE_LIMITS } from '../attack/attacked-portal.ts';
 /** How much faster than real time the replica's clock runs. At normal speed, its timeouts take several seconds. */
 export const TIME_FACTOR = process.env.POSTGRES_FAULTS === 'real-time' ? 1 : 5;
 
-/**
- * Starts everything that the programs connect to, except the database.
- * @param database the settings of the database
- */
+/** Starts everything that the programs connect to, except the database. */
 export async function startPeers(database: Readonly<Record<string, string>>) {
   const folder = await mkdtemp(join(tmpdir(), 'peers-'));
   const [chain, smtpPeer, bot] = await Promise.all([
@@ -40,7 +37,7 @@ export async function startPeers(database: Readonly<Record<string, string>>) {
     chain,
     mails: smtpPeer,
     folder,
-    /** The settings of a program, with its own data folder. */
+    /** Each program has its own data folder. */
     envOf: (program: string) => ({ ...env, DATA_DIR: join(folder, program) }),
     async close(): Promise<void> {
       await Promise.all([chain.close(), smtpPeer.close(), bot.close()]);
@@ -51,17 +48,13 @@ export async function startPeers(database: Readonly<Record<string, string>>) {
 
 export type FaultsPortal = Awaited<ReturnType<typeof startFaultsPortal>>;
 
-/**
- * Starts a chain, an indexer and a replica.
- * @param database the database settings for the indexer and the replica
- */
+/** Starts a chain, an indexer and a replica. */
 export async function startFaultsPortal(database: Readonly<Record<string, string>>) {
   const peers = await startPeers(database);
   const { chain, mails, envOf } = peers;
   let isClosing = false;
   const startIndexer = () => spawnIndexer(envOf('indexer'), [], { timeFactor: TIME_FACTOR });
   let indexer = startIndexer();
-  /** Restarts the indexer when it exits, as a supervisor does. */
   const supervising = (async () => {
     for (;;) {
       const { code } = await indexer.ended;
@@ -97,13 +90,12 @@ export async function startFaultsPortal(database: Readonly<Record<string, string
     chain,
     mails,
     port,
-    /** What the replica logged. */
     log,
     async readStakingTotal(): Promise<{ readonly status: number; readonly slot: number }> {
       const { status, body } = await ask(port, '/api/staking/total');
       return { status, slot: JSON.parse(body).slot };
     },
-    /** Sends a message. @returns the status, the code of an error, and the real time in ms */
+    /** @returns the status, the code of an error, and the real time in ms */
     async send(key: string = randomUUID(), message = CONTACT_BODY.message) {
       const startedAt = performance.now();
       const form = { ...CONTACT_BODY, message, email: `${key}@example.com` };
@@ -117,7 +109,6 @@ export async function startFaultsPortal(database: Readonly<Record<string, string
         ms: performance.now() - startedAt,
       };
     },
-    /** What `/readyz` lists as missing, and what it reports about the replica. */
     async readiness(): Promise<{ readonly missing: readonly string[]; readonly replica: ReplicaStatus }> {
       const { missing, replica } = JSON.parse((await ask(port, PATHS.readyz)).body);
       return { missing: missing.map(({ what }: { what: string }) => what), replica };

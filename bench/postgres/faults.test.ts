@@ -11,8 +11,8 @@ import { mountSmallDisk } from '../../data/store/testing/small-disk.ts';
 import { type FaultsPortal, startFaultsPortal, TIME_FACTOR } from './faults-portal.ts';
 
 /**
- * The longest time (ms) after which a call fails: the timeouts for the connection and the answer, divided by the speed of the
- * replica's clock, three times that and 15 s for a busy machine.
+ * The longest time (ms) until a call fails: three times the sum of the connection timeout and the answer timeout, divided by
+ * the speed of the replica's clock, plus 15 s for a busy machine.
  */
 const MAX_WAIT_MS = (3 * (5_000 + 12_000)) / TIME_FACTOR + 15_000;
 const POOL_SIZE = 2;
@@ -112,7 +112,6 @@ const MAX_FORMS = 100;
 /** The user that runs the test server if the tests run as root. */
 const NOBODY = 65_534;
 
-/** Writes a file until the disk has no space left. */
 function fill(file: string): void {
   const descriptor = openSync(file, 'w');
   try {

@@ -14,7 +14,6 @@ const CHECK_INTERVAL_MS = 10;
 const TIMEOUT_MS = 4 * LEASE_MS;
 const SCHEMA = 'three_indexers';
 
-/** Waits until a query returns a different value than at first. */
 async function waitForChange(client: pg.Client, query: string): Promise<void> {
   const read = async () => String(Object.values((await client.query(query)).rows[0] ?? {})[0]);
   const before = await read();
@@ -26,10 +25,7 @@ async function waitForChange(client: pg.Client, query: string): Promise<void> {
   }
 }
 
-/**
- * Kills the writing indexer several times, each time right after it has renewed its lease.
- * @returns whether the limit was met
- */
+/** Kills the writing indexer several times, each time right after it has renewed its lease. */
 export async function benchTakeover(socketFolder: string, folder: string): Promise<boolean> {
   const chain = await startTestChain({ history: true });
   const client = new pg.Client({ host: socketFolder, user: 'postgres' });

@@ -41,13 +41,12 @@ function send(port: number, number: number): Promise<{ readonly status: number; 
 }
 
 export interface MessageClients {
-  /** Reference numbers by the message's number, from 1. */
+  /** The reference numbers, by the number of the message (from 1). */
   readonly acknowledged: ReadonlyMap<number, string>;
   /** Answers that are neither an acknowledgement nor a 503, and acknowledgements that contradict an earlier one. */
   readonly problems: readonly string[];
   /** How many attempts got no answer or a 503. */
   retries(): number;
-  /** Lets the clients send messages up to this number. */
   allow(upTo: number): void;
   /** Returns once every allowed message is acknowledged. After this call, no more messages can be allowed. */
   finish(): Promise<void>;

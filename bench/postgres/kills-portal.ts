@@ -124,11 +124,9 @@ export async function startKillsPortal({ directServer, variables }: DatabaseAcce
     progress,
     sql,
     run,
-    /** The server that tests connect to directly. */
     direct: directServer,
-    /** Whether an indexer considers itself the writer. */
     isWriter,
-    /** Stops sending transactions. All that were sent become final. */
+    /** All transactions that were sent become final. */
     async stopTraffic(): Promise<void> {
       trafficAbort.abort();
       await sending;

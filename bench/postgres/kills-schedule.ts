@@ -15,7 +15,6 @@ export const KILL_KINDS = [
 ] as const;
 export type KillKind = (typeof KILL_KINDS)[number];
 
-/** Maximum milliseconds to wait for progress before a kill. */
 const MOMENT_TIMEOUT_MS = 1_500;
 const LEADER_TIMEOUT_MS = 60_000;
 const CHECK_INTERVAL_MS = 20;
@@ -26,11 +25,10 @@ interface ScheduleSpec {
   readonly kinds: readonly KillKind[];
   readonly kills: number;
   readonly seed: number;
-  /** How many more messages the clients may send before each kill. */
   readonly messagesPerKill: number;
   /**
-   * The probability that the leader's lease expires immediately, instead of after its ten seconds, when the leader was
-   * killed or suspended, or the primary ended.
+   * The probability that the leader's lease expires at once, instead of after its ten seconds. It applies when the leader is
+   * killed or suspended, or the primary ends.
    */
   readonly expiredShare: number;
   /** Ends the primary, and starts it again or promotes its standby. */
@@ -62,7 +60,6 @@ export async function runKills(
   const counts: Record<string, number> = {};
   let resuming: Promise<void> = Promise.resolve();
 
-  /** Expires the leader's lease immediately, as if its ten seconds were over. */
   const expireLease = () =>
     portal.run(`update $.leases set "expiresAt" = '-infinity' where name = 'indexer'`);
   const expireSometimes = async () => {

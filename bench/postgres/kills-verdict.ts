@@ -28,18 +28,17 @@ const countBy = <T>(rows: readonly T[], key: (row: T) => string): ReadonlyMap<st
 
 export interface Verdict {
   /**
-   * Differences between the chain and the index; between acknowledged, stored and delivered messages; and breaks in the audit
-   * trail.
+   * Differences between the chain and the index, differences between acknowledged, stored and delivered messages, and breaks
+   * in the audit trail.
    */
   readonly problems: readonly string[];
   readonly exitCodes: readonly (number | null)[];
   readonly events: number;
   readonly messages: number;
-  /** How many emails arrived. */
   readonly mails: number;
   /** How many emails and notices arrived again after their first arrival. */
   readonly duplicates: number;
-  /** How many deliveries have an attempt that is logged as unknown. */
+  /** How many deliveries have an attempt with the outcome `unknown`. */
   readonly unknownDeliveries: number;
 }
 

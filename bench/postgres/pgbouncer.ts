@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { NOBODY } from '../../data/store/testing/postgres-server.ts';
 
 export interface Pgbouncer {
-  /** The folder of its Unix socket. */
   readonly socketFolder: string;
   close(): Promise<void>;
 }

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { deliverySettings } from '../../api/delivery/testing/delivery-settings.ts';
 import type { DatabaseSettings } from '../../data/model/database-settings.ts';
 
-/** @param socketFolder the folder of the server's Unix socket */
 export const settingsOf = (socketFolder: string, schema: string): DatabaseSettings => ({
   host: socketFolder,
   port: null,

@@ -14,7 +14,6 @@ const WARM_UP_CHANGES = 10;
 const LONGEST_PAUSE_MS = 200;
 const TIMEOUT_MS = 30_000;
 
-/** Opens an event stream. @returns a function that waits for a text, and one that closes the stream */
 async function openStream({ origin }: PortalProcess) {
   const call = get(origin + live);
   const [response]: [IncomingMessage] = await (once(call, 'response') as Promise<[IncomingMessage]>);
@@ -24,7 +23,6 @@ async function openStream({ origin }: PortalProcess) {
     received += text;
   });
   return {
-    /** Returns when the stream has the text. */
     async untilReceived(text: string): Promise<void> {
       const signal = AbortSignal.timeout(TIMEOUT_MS);
       while (!received.includes(text)) await once(response, 'data', { signal });
@@ -34,10 +32,7 @@ async function openStream({ origin }: PortalProcess) {
   };
 }
 
-/**
- * Commits changes, one after another.
- * @returns the milliseconds from the end of a commit until the last API has sent the change
- */
+/** @returns the milliseconds from the end of a commit until the last API has sent the change */
 export async function measureStreams(
   apis: readonly PortalProcess[],
   { commitNext, vaultBalanceAfterNext }: Growth,

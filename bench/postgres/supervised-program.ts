@@ -20,21 +20,16 @@ const RESTART_DELAY_MS = 200;
 /** A program that is restarted whenever it exits, as a service manager does. */
 export interface SupervisedProgram {
   readonly name: string;
-  /** The process that is running now. */
   current(): SupervisedProcess;
   /** The port of the running process, or null until it listens. */
   port(): number | null;
-  /** Whether the running process is ready. */
   isReady(): boolean;
   /** Exits other than 0, 75 and SIGKILL, each with its error output. */
   readonly failures: readonly string[];
   /** How often it exited with code 75. */
   tryAgainExits(): number;
   kill(): Promise<void>;
-  /**
-   * Ends the program without a restart.
-   * @returns its exit code
-   */
+  /** Ends the program without a restart. */
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>;
 }
 

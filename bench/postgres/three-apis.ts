@@ -47,7 +47,6 @@ async function answersPerSecond(generate: LoadGenerator, { origin }: PortalProce
   return perSecond;
 }
 
-/** Compares an API on PostgreSQL with one on SQLite. @returns whether the limit was met */
 async function benchCachedAnswers(sqlite: PortalProcess, postgres: PortalProcess): Promise<boolean> {
   const { name, generate } = await loadGenerator();
   const ratios: number[] = [];
@@ -65,10 +64,7 @@ async function benchCachedAnswers(sqlite: PortalProcess, postgres: PortalProcess
   return share >= MIN_CACHED_SHARE;
 }
 
-/**
- * Measures several APIs on one database: the rate of their cached answers, and how soon they send a change.
- * @returns whether the limits were met
- */
+/** Measures several APIs on one database: the rate of their cached answers, and how soon they send a change. */
 export async function benchThreeApis(socketFolder: string, folder: string): Promise<boolean> {
   const running: PortalProcess[] = [];
   const start = async (env: Readonly<Record<string, string>>) => {

@@ -9,7 +9,6 @@ import { settingsOf } from './schema-settings.ts';
 const MIN_RATIO = 1;
 const STORE_COUNT = 3;
 const ROUNDS = 5;
-/** How many clients send to each store. */
 const CLIENTS = 64;
 const SECONDS = 2;
 
@@ -44,10 +43,7 @@ async function measureSubmissionsOf(stores: readonly ChildProcess[]): Promise<nu
   return (await Promise.all(rates)).reduce((sum, perSecond) => sum + perSecond, 0);
 }
 
-/**
- * Compares the submission rate of three processes on one database with the rate of a single process.
- * @returns whether the limit was met
- */
+/** Compares the submission rate of three processes on one database with the rate of a single process. */
 export async function benchThreeStores(socketFolder: string): Promise<boolean> {
   const program = new URL('three-store-process.ts', import.meta.url);
   const settings = JSON.stringify(settingsOf(socketFolder, 'three_stores'));

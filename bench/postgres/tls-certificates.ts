@@ -16,7 +16,6 @@ const TAG = {
 /** DER tags: the version field, the extensions field, and a DNS name and an IP address among the certificate's names. */
 const CONTEXT_TAG = { version: 0xa0, extensions: 0xa3, dnsName: 0x82, address: 0x87 } as const;
 
-/** A value in DER. */
 function der(tag: number, ...parts: readonly Uint8Array[]): Buffer {
   const content = Buffer.concat(parts);
   const { length } = content;

@@ -20,9 +20,7 @@ import { writeNextVersion } from './next-version.ts';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 /** Whether this is `npm run test:postgres`. */
 const IS_POSTGRES_TEST_RUN = process.env.POSTGRES_KILLS !== undefined;
-/** How many requests each replica answers at the same time. */
 const CLIENTS_PER_REPLICA = 1;
-/** How many more forms must be stored before the next step of the update. */
 const FORMS_PER_STEP = 5;
 /** Milliseconds. Seven programs start one after another, which can take long on a busy machine. */
 const UPDATE_TIMEOUT_MS = 180_000;
@@ -58,7 +56,6 @@ function startProgram(program: string, args: readonly string[] = []) {
   startedPrograms.push(one);
   return one;
 }
-/** Starts a program of a version. @param root the folder with its sources */
 const startVersion = (root: string, program: string, args?: readonly string[]) =>
   startProgram(join(root, program), args);
 const startReplica = (program = API_PROGRAM) => startProgram(program, ['--api-only']);
@@ -68,7 +65,6 @@ const stop = async ({ child, ended }: ReturnType<typeof spawnApi>) => {
   await ended;
 };
 
-/** Sends forms and reads figures until it is stopped. */
 function startLoad(port: number) {
   const failures: string[] = [];
   const stored: string[] = [];

@@ -4,7 +4,7 @@ import type { QuestionSet } from '../chat/question-set.ts';
 const FIRST_RESULTS = 3;
 
 export type SearchQuery = QuestionSet['search'][number];
-/** Types a query. @returns the URLs of the first results */
+/** @returns the URLs of the first results */
 export type Search = (text: string) => Promise<readonly string[]>;
 
 export async function openSiteSearch(page: Page): Promise<Search> {
@@ -39,17 +39,16 @@ export async function openFaqSearch(page: Page): Promise<Search> {
   };
 }
 
-/** The searches. The URL of each result begins with the `scope` of its search. */
+/** The URL of each result begins with the `scope` of its search. */
 export const SEARCHES = [
   { name: 'site', scope: '/', open: openSiteSearch },
   { name: 'FAQ', scope: '/faq#', open: openFaqSearch },
 ] as const;
 
-/** The queries that have a right result within a scope. */
 export const queriesIn = (scope: string, queries: readonly SearchQuery[]) =>
   queries.filter(({ sources }) => sources.some((source) => source.startsWith(scope)));
 
-/** @returns the queries that have no right result among the first results, each with these results */
+/** @returns the queries that have no right result among the first results, each with the results that it got */
 export async function missedQueries(
   search: Search,
   queries: readonly SearchQuery[],

@@ -31,7 +31,6 @@ export interface AuditLimits extends Readonly<Record<Category, number>> {
   readonly largestPaintMs: number;
 }
 
-/** Whether an audit meets its time limits. */
 export function isQuickEnough(audit: Audit, limits: AuditLimits): boolean {
   return audit.blockingTimeMs <= limits.blockingTimeMs && audit.largestPaintMs <= limits.largestPaintMs;
 }
@@ -45,7 +44,6 @@ interface Auditor {
   close(): Promise<void>;
 }
 
-/** The part of Lighthouse's result that is read. */
 interface LighthouseReport {
   readonly categories: Readonly<
     Record<

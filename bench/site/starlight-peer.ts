@@ -27,7 +27,6 @@ async function readQuestions(category: string): Promise<readonly Question[]> {
   return questions.toSorted((a, b) => a.order - b.order);
 }
 
-/** Every question and answer as one page of Markdown. */
 async function faqPageMarkdown(): Promise<string> {
   const categories: Record<string, { readonly title: string }> = parse(
     await readFile(join(FAQ_FOLDER, 'categories.yaml'), 'utf8'),

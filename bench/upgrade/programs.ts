@@ -8,7 +8,6 @@ import type { MigrationMessage, ProgramMessage } from '../../data/runtime/shutdo
 
 /** The master key of the recorded documents. It is public, because the documents are samples. */
 export const DOCUMENT_KEY = Buffer.alloc(32, 5).toString('base64');
-/** The owner account of the recorded portal. */
 export const OWNER = { username: 'Ada', password: 'seven quiet ducks' };
 
 /** Maximum milliseconds until a portal is ready on a busy machine. */
@@ -17,7 +16,6 @@ const POLL_INTERVAL_MS = 200;
 
 export interface RunningPortal {
   readonly port: number;
-  /** Stops the programs as an operator would. */
   stop(): Promise<void>;
 }
 

@@ -20,7 +20,6 @@ import { OWNER, type RunningPortal, startPrograms } from './programs.ts';
 import { bodyOf, RELEASE_DATA, type RecordedData, readVisibleData, signIn } from './visible-data.ts';
 
 const STORE_FILES = ['app.db', 'index.db', 'ledger.db'];
-/** Milliseconds between two checks of what the portal has sent. */
 const POLL_INTERVAL_MS = 200;
 
 /**
@@ -40,10 +39,7 @@ async function waitForConfirmationToken(dataDir: string): Promise<string> {
   }
 }
 
-/**
- * Uses a new portal as visitors and the team do.
- * @returns what it shows once every email is sent
- */
+/** @returns what the portal shows once every email is sent */
 async function fillPortal(portal: RunningPortal, dataDir: string): Promise<RecordedData['shown']> {
   const { port } = portal;
   bodyOf(await sendForm(port, PATHS.adminSetup, OWNER));

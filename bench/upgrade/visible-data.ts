@@ -6,23 +6,22 @@ import * as PATHS from '../../data/contract/paths.ts';
 import type { ListId } from '../../data/model/admin-lists.ts';
 import { OWNER, type RunningPortal } from './programs.ts';
 
-/** The data of the last release. */
 export const RELEASE_DATA = fileURLToPath(new URL('release-data.tar.gz', import.meta.url));
 
-/** The lists of submissions, each with the response's field that contains the rows. */
+/** Each list of submissions, with the name of the response field that contains its rows. */
 const LISTS: readonly (readonly [ListId, rows: string])[] = [
   ['applications', 'applications'],
   ['contacts', 'contacts'],
   ['loan-applications', 'loanApplications'],
 ];
 
-/** The body of a response. @throws {Error} unless the status is 200 */
+/** @throws {Error} unless the status is 200 */
 export function bodyOf({ status, body }: Answer) {
   if (status !== 200) throw new Error(`${status} ${body}`);
   return JSON.parse(body);
 }
 
-/** Signs the owner in. @returns the token of the session */
+/** @returns the token of the session */
 export async function signIn(portal: RunningPortal): Promise<string> {
   return bodyOf(await signInAs(portal, OWNER)).sessionId;
 }

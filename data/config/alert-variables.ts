@@ -5,7 +5,6 @@ import { CHAT_ID_PATTERN } from './delivery-variables.ts';
 import { type ConfigProblem, type GivenVariables, problemsIfMissing } from './variable-types.ts';
 
 export interface AlertConfig {
-  /** The alerts that the portal sends. */
   readonly codes: readonly AlertCode[];
   /** Where alerts are sent. A null field means the team's own email address or chat. */
   readonly email: string | null;
@@ -46,7 +45,6 @@ export function alertConfig(values: z.infer<z.ZodObject<typeof ALERT_VARIABLES>>
   return { codes, email, chatId };
 }
 
-/** Returns conflicts between variables that are valid on their own. */
 export function alertConflicts(variables: GivenVariables): readonly ConfigProblem[] {
   const requirementProblems = (variable: string, neededVariable: string) =>
     variables[variable] === undefined

@@ -4,7 +4,6 @@ const API_ORIGIN_VARIABLE = 'PUBLIC_API_ORIGIN';
 
 export const API_ORIGIN_VARIABLES = { [API_ORIGIN_VARIABLE]: origin('https://api.example.com').optional() };
 
-/** The site's origin, and the API's origin if it is different. */
 export interface PublicOrigins {
   /** Where visitors reach the site; null if not configured. */
   readonly publicOrigin: string | null;
@@ -22,7 +21,6 @@ export function crossOriginSiteOf({ publicOrigin, publicApiOrigin }: PublicOrigi
   return publicApiOrigin === null ? null : publicOrigin;
 }
 
-/** Returns conflicts between variables that are valid on their own. */
 export function apiOriginConflicts(variables: GivenVariables): readonly ConfigProblem[] {
   const { PUBLIC_ORIGIN: site, [API_ORIGIN_VARIABLE]: api } = variables;
   if (api === undefined) return [];

@@ -12,7 +12,7 @@ import {
   wholeNumber,
 } from './variable-types.ts';
 
-/** The billing address of the card program. All cardholders share it. */
+/** All cardholders share this address. */
 export interface BillingAddress {
   readonly line1: string;
   readonly city: string;
@@ -163,7 +163,6 @@ function liveKeyConflicts(variables: GivenVariables): readonly ConfigProblem[] {
   return problems;
 }
 
-/** Returns conflicts between the settings for top-ups. */
 function topUpConflicts(variables: GivenVariables): readonly ConfigProblem[] {
   const unusedMessage = 'is set without ETH_RPC_URLS, so nothing uses it. Set ETH_RPC_URLS, or remove it.';
   if (variables.ETH_RPC_URLS === undefined)
@@ -177,7 +176,6 @@ function topUpConflicts(variables: GivenVariables): readonly ConfigProblem[] {
   ];
 }
 
-/** Returns conflicts between variables that are valid on their own. */
 export const cardConflicts = (variables: GivenVariables): readonly ConfigProblem[] => [
   ...topUpConflicts(variables),
   ...issuerConflicts(variables),

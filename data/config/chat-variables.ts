@@ -27,7 +27,6 @@ export const CHAT_VARIABLES = {
   CHAT_LOG: onOrOff.default('off'),
 } as const;
 
-/** Returns conflicts between variables that are valid on their own. */
 export function chatConflicts(variables: GivenVariables): readonly ConfigProblem[] {
   return variables.CHAT_MODEL_URL === undefined
     ? problemsIfSet(

@@ -5,7 +5,6 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { parseEnvironment } from './environment.ts';
 
 const DATABASE_ADDRESS = 'postgres://portal:s%40cret@db.example.com:6432/bd';
-/** The variables that replicas need besides the database. */
 const REQUIRED_BY_REPLICAS = {
   DOCUMENT_KEY: Buffer.alloc(32, 1).toString('base64'),
   SMTP_URL: 'smtp://mail.example.com:587',
@@ -18,7 +17,6 @@ const REQUIRED_BY_REPLICAS = {
 const parse = (env: Readonly<Record<string, string>>) =>
   parseEnvironment({ ...REQUIRED_BY_REPLICAS, ...env });
 
-/** The names of the rejected variables. */
 function rejectedVariables(env: Readonly<Record<string, string>>): readonly string[] {
   const outcome = parse(env);
   expect(JSON.stringify(outcome.ok ? [] : outcome.problems)).not.toContain('cret');

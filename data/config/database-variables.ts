@@ -29,7 +29,7 @@ function isLocal(host: string): boolean {
   return host.startsWith('/') || host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
-/** The decoded parts of a database URL. @throws {URIError} when a percent sign does not begin a valid escape */
+/** @throws {URIError} when a percent sign does not begin a valid escape */
 function partsOf(url: URL) {
   return {
     user: decodeURIComponent(url.username),
@@ -146,7 +146,6 @@ const NEEDED_WITH_POSTGRES = ['DOCUMENT_KEY', 'SMTP_URL', 'TELEGRAM_BOT_TOKEN'];
 const ONLY_SQLITE = ['BACKUP_DIR', 'BACKUP_KEEP', ...REMOTE_COPY_VARIABLE_NAMES];
 const ONLY_POSTGRES = ['DATABASE_LISTEN_URL', 'DATABASE_SCHEMA', 'DATABASE_POOL', 'DATABASE_CA'];
 
-/** Returns conflicts between database variables and other variables, each valid on its own. */
 export function databaseConflicts(variables: GivenVariables): readonly ConfigProblem[] {
   if (variables.DATABASE_URL === undefined) {
     return problemsIfSet(variables, ONLY_POSTGRES, 'is set without DATABASE_URL. Set both, or remove it.');

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isSoleMailAddress } from '../model/mail-address.ts';
 import type { ConfigProblem, GivenVariables } from './variable-types.ts';
 
-/** An email address and its display name, which may be empty. */
+/** The display name may be empty. */
 export interface MailAddress {
   readonly name: string;
   readonly address: string;
@@ -22,7 +22,6 @@ export interface DeliveryConfig {
           readonly credentials: { readonly user: string; readonly password: string } | null;
         };
     readonly from: MailAddress;
-    /** The team's email address. */
     readonly teamAddress: string;
   };
   readonly telegram:
@@ -56,7 +55,6 @@ export interface InboundMailbox {
   readonly isSecure: boolean;
   readonly user: string;
   readonly password: string;
-  /** The name of the IMAP folder. */
   readonly folder: string;
 }
 
@@ -71,7 +69,7 @@ const sender = z.string().transform((text, context): MailAddress => {
   return z.NEVER;
 });
 
-/** Decodes percent-encoded text. Returns null if a percent sign does not begin a valid escape. */
+/** Returns null if a percent sign does not begin a valid escape. */
 function decodeOrNull(text: string): string | null {
   try {
     return decodeURIComponent(text);
@@ -224,7 +222,6 @@ const REQUIREMENTS = [
   ['TELEGRAM_API_ROOT', 'TELEGRAM_BOT_TOKEN', '. Set both, or neither.'],
 ] as const;
 
-/** Returns one problem for each missing variable that another variable needs. */
 export function deliveryConflicts(variables: GivenVariables): readonly ConfigProblem[] {
   const missing = REQUIREMENTS.filter(
     ([set, needed]) => variables[set] !== undefined && variables[needed] === undefined,

@@ -3,7 +3,6 @@ import type { PortalConfig } from './environment.ts';
 /** Helius' JSON-RPC for mainnet. Source: helius-sdk 3, `rpc/index.ts`. */
 const HELIUS_RPC = 'https://mainnet.helius-rpc.com/';
 
-/** An endpoint, and the variables that its URL and its key come from. */
 export interface ConfiguredEndpoint {
   readonly url: string;
   readonly urlVariable: string;

@@ -198,7 +198,6 @@ export interface PortalConfig extends PublicOrigins {
   /** Null when not configured. A `baseUrl` is used in place of Helius' own host. */
   readonly helius: { readonly apiKey: string; readonly baseUrl: string | null } | null;
   readonly addresses: { readonly mint: string; readonly vault: string; readonly stakePool: string };
-  /** Milliseconds between two reads of the chain. */
   readonly pollMs: number;
   readonly market: {
     /** In the order of use. */

@@ -5,12 +5,11 @@ import { type ConfigProblem, type GivenVariables, port, problemsIfSet } from './
 /** Host names of this machine. Requests that come through a proxy or DNS rebinding usually name another host. */
 export const OWN_HOST_NAMES: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 
-/** Whether the host of the public origin is this machine. Null, the default, means `http://localhost:PORT`. */
+/** Null, the default, means `http://localhost:PORT`. */
 export function isLocalOrigin(publicOrigin: string | null): boolean {
   return publicOrigin === null || OWN_HOST_NAMES.includes(new URL(publicOrigin).hostname);
 }
 
-/** The proxies that are trusted by default while the portal's origin is local. */
 export const PROXIES_TRUSTED_WHEN_LOCAL: readonly string[] = ['127.0.0.0/8', '::1'];
 
 /**
@@ -52,7 +51,6 @@ export const NETWORK_VARIABLES = {
     .optional(),
 };
 
-/** Returns conflicts between variables that are valid on their own. */
 export function networkConflicts(variables: GivenVariables): readonly ConfigProblem[] {
   if (variables.METRICS_PORT !== undefined) return [];
   return problemsIfSet(variables, ['METRICS_HOST'], 'is set without METRICS_PORT. Set both, or remove it.');

@@ -284,7 +284,6 @@ export function mapRateLimits<Value>(
   ) as Record<RateLimitName, Value>;
 }
 
-/** The default limits, with some replaced by the given ones. */
 export function rateLimits(replacements: Partial<RateLimits> = {}): RateLimits {
   return { ...mapRateLimits((name) => RATE_LIMITS[name].limit), ...replacements };
 }

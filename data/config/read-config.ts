@@ -5,7 +5,6 @@ import { makePrivate, setPrivateUmask } from '../runtime/private-files.ts';
 import { type PortalConfig, parseEnvironment } from './environment.ts';
 import type { ConfigProblem } from './variable-types.ts';
 
-/** All problems with a configuration, as text for the operator. */
 export function problemsText(problems: readonly ConfigProblem[]): string {
   const lines = problems.map(({ variable, message }) => `  ${variable} ${message}`);
   const count = problems.length === 1 ? 'One setting is' : `${problems.length} settings are`;
@@ -28,10 +27,7 @@ export function loadEnvFile(): void {
   }
 }
 
-/**
- * Reads the configuration from `.env` and the environment.
- * @throws {StartError} with code 78, naming every problem at once.
- */
+/** @throws {StartError} with code 78, naming every problem at once */
 export function readConfig(): PortalConfig {
   loadEnvFile();
   const outcome = parseEnvironment(process.env);
@@ -39,7 +35,6 @@ export function readConfig(): PortalConfig {
   return outcome.config;
 }
 
-/** The folder, or its nearest existing parent. */
 async function nearestExistingFolder(path: string): Promise<string> {
   const exists = await access(path).then(
     () => true,
@@ -48,7 +43,7 @@ async function nearestExistingFolder(path: string): Promise<string> {
   return exists || dirname(path) === path ? path : nearestExistingFolder(dirname(path));
 }
 
-/** The problem with the data folder; null when the folder can be created and written. Creates nothing itself. */
+/** Null when the folder can be created and written. Creates nothing itself. */
 export async function dataDirProblem(dataDir: string): Promise<ConfigProblem | null> {
   try {
     const existing = await nearestExistingFolder(resolve(dataDir));
@@ -93,7 +88,7 @@ export interface ListenAddress {
 /** The exit code shows whether a retry can help: a port in use may become free, but a wrong address stays wrong. */
 export type ListenProblem = ConfigProblem & { readonly exitCode: ExitCode };
 
-/** Explains why Node could not listen, by its error code; null for an unknown code. */
+/** Null for an unknown error code. */
 export function listenProblem(
   code: string | undefined,
   { variable, host, port }: ListenAddress,

@@ -24,12 +24,11 @@ export interface S3Config {
 export interface CommandConfig {
   readonly kind: 'command';
   readonly program: string;
-  /** Arguments before the path of the file. */
+  /** The path of the file is added after these arguments. */
   readonly args: readonly string[];
   readonly timeoutMs: number;
 }
 
-/** Where encrypted copies of backups are sent. */
 export interface RemoteCopyConfig {
   /** Public keys in the format of `age`. Any one of their private keys can decrypt the copies. */
   readonly recipients: readonly string[];
@@ -99,7 +98,6 @@ export const REMOTE_COPY_VARIABLE_NAMES: readonly string[] = [
   ...S3_ONLY,
 ];
 
-/** Returns conflicts between these variables, each valid on its own. */
 export function remoteCopyConflicts(variables: GivenVariables): readonly ConfigProblem[] {
   const { BACKUP_COMMAND: command, BACKUP_S3_URL: bucket } = variables;
   const isSet = command !== undefined || bucket !== undefined;

@@ -33,7 +33,6 @@ export const SECURITY_VARIABLES = {
     .optional(),
 };
 
-/** Returns conflicts between variables that are valid on their own. */
 export function securityConflicts(variables: GivenVariables): readonly ConfigProblem[] {
   if (variables.SECURITY_CONTACT !== undefined) return [];
   const message = 'is set without SECURITY_CONTACT, so nobody would see it. Set both, or remove it.';

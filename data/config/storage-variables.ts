@@ -24,7 +24,7 @@ export function isDocumentKey(text: string): boolean {
   return /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/.test(text);
 }
 
-/** A number of days. The maximum and the default are what the privacy policy promises. */
+/** The maximum and the default are what the privacy policy promises. */
 const retentionDays = (maxDays: number) =>
   wholeNumber(
     1,
@@ -89,7 +89,7 @@ export async function readDocumentKeyFile(file: string): Promise<string | null> 
   }
 }
 
-/** The problem with the key file of a data folder; null when the file is valid or missing. */
+/** Null when the key file is valid or missing. */
 export async function documentKeyProblem(dataDir: string): Promise<ConfigProblem | null> {
   const file = documentKeyFile(dataDir);
   const problemWithFile = (what: string): ConfigProblem => ({

@@ -73,7 +73,7 @@ export const TRACING_VARIABLES = {
     .default(1),
 };
 
-/** The configuration of tracing; null unless an exporter or an endpoint is set. */
+/** Null unless an exporter or an endpoint is set. */
 export function tracingConfig(values: z.infer<z.ZodObject<typeof TRACING_VARIABLES>>): TracingConfig | null {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: url } = values;
   const exporter = values.OTEL_TRACES_EXPORTER ?? ((endpoint ?? url) ? 'otlp' : 'none');

@@ -8,17 +8,14 @@ export interface ConfigProblem {
   readonly message: string;
 }
 
-/** The variables that are set. */
 export type GivenVariables = Readonly<Record<string, string | undefined>>;
 
-/** Returns a problem for each variable in `names` that is set. */
 export function problemsIfSet(variables: GivenVariables, names: readonly string[], message: string) {
   return names
     .filter((name) => variables[name] !== undefined)
     .map((variable): ConfigProblem => ({ variable, message }));
 }
 
-/** Returns a problem for each variable in `names` that is not set. */
 export function problemsIfMissing(variables: GivenVariables, names: readonly string[], message: string) {
   return names
     .filter((name) => variables[name] === undefined)
@@ -31,7 +28,7 @@ export function isHttpUrl(text: string): boolean {
   return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
 }
 
-/** A list of http(s) URLs, separated by commas. @param remedy the end of the error message for an empty list */
+/** @param remedy the end of the error message for an empty list */
 export const urlList = (remedy: string) =>
   z
     .string()
@@ -66,7 +63,6 @@ export const wholeNumber = (smallest: number, largest: number, message: string) 
     .transform(Number)
     .refine((number) => number >= smallest && number <= largest, message);
 
-/** A TCP port. @param largest the last port that can be set */
 export function portUpTo(largest: number) {
   const message = `is not a port. Set it to a whole number from 0 to ${largest} (0 uses any free port).`;
   return wholeNumber(0, largest, message);

@@ -8,7 +8,6 @@ import { textSchema } from './form-schema.ts';
 import * as PATHS from './paths.ts';
 import { moment } from './provenance.ts';
 
-/** The card of a record's wallet, as the team sees it. */
 export const teamCard = cardSummary
   .pick({
     cardId: true,

@@ -35,7 +35,6 @@ const reason = z.nullish(
   textSchema({ kind: 'lines', label: 'Reason', maxLength: MAX_REVIEW_TEXT_LENGTH.reason, optional: true }),
 );
 
-/** Approves a record despite warnings. */
 const despite = z
   .strictObject({
     warnings: z

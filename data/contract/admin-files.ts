@@ -26,7 +26,6 @@ function exportCall(id: ListId) {
   } as const satisfies Call;
 }
 
-/** The calls that export all rows of a list. */
 export const EXPORT_CALLS = {
   applications: exportCall('applications'),
   contacts: exportCall('contacts'),
@@ -64,7 +63,6 @@ function filteredExportCall(id: ListId) {
   } as const satisfies Call;
 }
 
-/** The calls that export the rows of a list that match a search and filters. */
 export const FILTERED_EXPORT_CALLS = {
   applications: filteredExportCall('applications'),
   contacts: filteredExportCall('contacts'),

@@ -20,7 +20,7 @@ import { count, moment, referenceNumber } from './provenance.ts';
  * pages, and POST for a search, since a search term may be a name or an email address, which must not be in a URL.
  */
 
-/** Rows per page: the default and the maximum. */
+/** The default number of rows per page. */
 export const RECORDS_PER_PAGE = PAGE_SIZES[0];
 const MAX_RECORDS_PER_PAGE = Math.max(...PAGE_SIZES);
 
@@ -31,11 +31,9 @@ const ORDER_ERROR = 'Set order to asc or desc, or leave it out.';
 const DAY_ERROR = 'The parameters "from" and "to" must be dates such as 2026-01-31. They are optional.';
 const SEARCH_ERROR = `Set q to a search term of 1 to ${MAX_REVIEW_TEXT_LENGTH.search} characters.`;
 
-/** An optional parameter with fixed values. */
 export const choice = <const Values extends readonly [string, ...string[]]>(name: string, values: Values) =>
   z.enum(values, { error: `Set ${name} to one of ${values.join(', ')}, or leave it out.` }).optional();
 
-/** An optional parameter with fixed values, or the id of an admin. */
 export function choiceOrAdmin(name: string, values: readonly [string, ...string[]]) {
   const error = `Set ${name} to one of ${values.join(', ')}, to the id of an admin, or leave it out.`;
   return z.union([z.enum(values), z.uuid()], { error }).optional();
@@ -63,7 +61,6 @@ function fieldSchema(field: Field): z.ZodType {
 
 type FieldSchemas<F extends Fields> = { [Id in keyof F]: z.ZodType<ValueOf<F[Id]>> };
 
-/** The schemas for the fields of a list, by name. */
 export function fieldSchemas<F extends Fields>(fields: F): FieldSchemas<F> {
   const schemas = Object.entries(fields).map(([id, field]) => [id, fieldSchema(field)]);
   return Object.fromEntries(schemas) as FieldSchemas<F>;
@@ -71,7 +68,6 @@ export function fieldSchemas<F extends Fields>(fields: F): FieldSchemas<F> {
 
 const day = z.iso.date({ error: DAY_ERROR }).optional();
 
-/** The query of a list: page, sort and days, and the list's own filters. */
 export function querySchema(list: ListDefinition) {
   const filters = Object.entries(list.filters).map(([name, { values, takesAdmin, about }]) => {
     const schema = takesAdmin ? choiceOrAdmin(name, values) : choice(name, values);

@@ -8,7 +8,6 @@ import type { Call } from './call.ts';
 import * as PATHS from './paths.ts';
 import { count, moment, referenceNumber } from './provenance.ts';
 
-/** The most mentions in one response. */
 export const MAX_MENTIONS_SHOWN = 100;
 
 export const adminMentions = {

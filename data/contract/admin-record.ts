@@ -48,7 +48,6 @@ const attempt = z.object({
   recipient: z.string().describe('Masked.'),
 });
 
-/** Fields that records of every kind share. */
 const sharedFields = {
   referenceNumber,
   timeline: z

@@ -15,7 +15,6 @@ export const SEARCHED_LISTS = [
 ] as const;
 export type SearchedList = (typeof SEARCHED_LISTS)[number];
 
-/** Maximum results for each list. */
 export const RESULTS_PER_LIST = 8;
 
 /** A record in the search palette, or in the list of a person's other records. */
@@ -64,7 +63,6 @@ export const adminSearch = {
   }),
 } as const satisfies Call;
 
-/** Maximum number of other records of a person. */
 export const MAX_OTHER_RECORDS = 20;
 
 const REFERENCE_ERROR = 'Set reference to the reference number of a record.';

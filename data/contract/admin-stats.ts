@@ -5,7 +5,6 @@ import type { Call } from './call.ts';
 import * as PATHS from './paths.ts';
 import { count, moment } from './provenance.ts';
 
-/** The services whose health the team sees, with their labels. */
 export const SYSTEM_PARTS = {
   index: 'Index',
   endpoints: 'Solana endpoints',

@@ -4,7 +4,6 @@ import type { Call } from './call.ts';
 import * as PATHS from './paths.ts';
 import { count, decimalText, moment, walletAddress } from './provenance.ts';
 
-/** Maximum number of transfers in a list of a response. */
 export const MAX_TRANSFERS_SHOWN = Math.max(...PAGE_SIZES);
 
 const usdt = decimalText.describe('USDT.');

@@ -3,7 +3,6 @@ import { type AdminRole, isAdminRole } from '../model/admin-rules.ts';
 import type { ErrorCode } from './errors.ts';
 import { adminSetupState, isTeamPath } from './paths.ts';
 
-/** The body of every error response. */
 export const errorBody = z.object({
   success: z.literal(false),
   error: z.string().describe('What went wrong and what to do.'),
@@ -18,7 +17,7 @@ export interface Call<Response extends z.ZodType = z.ZodType> {
   readonly summary: string;
   /** Without this schema, the call ignores the query string. */
   readonly query?: z.ZodObject;
-  /** The JSON body. Without this schema, the call takes no body. */
+  /** Without this schema, the call takes no body. */
   readonly body?: z.ZodType;
   /** File fields with their descriptions. The body is then `multipart/form-data`, with `body` as its text parts. */
   readonly files?: Readonly<Record<string, string>>;

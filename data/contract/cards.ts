@@ -16,10 +16,8 @@ const CARD_ERROR = 'Set cardId to the id of the card.';
 /** The number of seconds for which an ownership proof counts as fresh. Revealing or closing a card requires a fresh proof. */
 export const FRESH_PROOF_SECONDS = 120;
 
-/** Maximum number of top-ups in a response. */
 export const MAX_TOP_UPS_SHOWN = 50;
 
-/** Errors of every call that reaches the issuer. */
 export const ISSUER_ERRORS = [
   'card-pending',
   'card-closed',

@@ -1,4 +1,3 @@
-/** The figures that other sites can show, with their labels. */
 export const EMBEDDED_FIGURES = {
   vault: 'BD in the vault',
   staked: 'BD staked',

@@ -27,7 +27,7 @@ const missingMessage = (field: FormField): string => {
   return fieldError(required, '')?.message ?? `Enter ${fieldNoun(field)}.`;
 };
 
-/** The schema of a text field. The text of an optional field may be empty. */
+/** The text of an optional field may be empty. */
 export function textSchema(field: FormField): z.ZodMiniType<string, string> {
   const schema = z.string({ error: missingMessage(field) }).check((payload) => {
     const error = fieldError(field, payload.value);
@@ -52,7 +52,7 @@ function fieldSchema(field: FormField): z.ZodMiniType {
   return field.optional ? z.nullish(schema) : schema;
 }
 
-/** The schemas of a form's text fields by name. Optional fields may be missing, null or empty. */
+/** Optional fields may be missing, null or empty. */
 export function shapeOf<const F extends FormFields>(
   fields: F,
 ): { [Name in TextFieldName<F>]: FieldSchema<F[Name]> } {

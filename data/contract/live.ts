@@ -8,8 +8,8 @@ import { z } from 'zod';
  */
 export const liveChange = z.object({
   /**
-   * Identifies the API process, and counts the changes that it has sent, so that no process mistakes another process's version
-   * for its own.
+   * The random id of the API process, and the number of changes that it has sent. The id keeps a process from mistaking
+   * another process's version for its own.
    */
   version: z.string().regex(/^[\da-f]{8}-\d{1,16}$/),
   bodies: z.record(z.string(), z.unknown()),

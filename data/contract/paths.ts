@@ -223,12 +223,10 @@ export const actionIcon = '/icons/icon-512.png';
 /** The JSON Feed of chain events. */
 export const eventFeed = '/feed.json';
 
-/** Whether a path belongs to the API rather than to the site. */
 export function isApiPath(path: string): boolean {
   return path === '/api' || path.startsWith('/api/');
 }
 
-/** Whether a path is for the team's accounts, sessions and records, such as the sign-in. */
 export function isTeamPath(path: string): boolean {
   return path.startsWith('/api/admin/');
 }

@@ -7,7 +7,7 @@ import * as PATHS from './paths.ts';
 import { address, decimalText, moment, provenance, signature } from './provenance.ts';
 import { verifyBdTokens } from './verification.ts';
 
-/** Transactions per page: the default and the maximum. */
+/** The default number of transactions per page. */
 export const TRANSACTIONS_PER_PAGE = 50;
 const MAX_TRANSACTIONS_PER_PAGE = 500;
 
@@ -15,7 +15,6 @@ const LIMIT_ERROR = `Set limit to a whole number from 1 to ${MAX_TRANSACTIONS_PE
 const BEFORE_ERROR =
   'Set `before` to the value of next in the previous page, or leave it out for the newest transactions.';
 
-/** The parameters of a page of a wallet's events. */
 export const pageQuery = {
   limit: z
     .string({ error: LIMIT_ERROR })

@@ -8,7 +8,6 @@ export type ChainName = (typeof CHAINS)[number];
 /** ISO 8601 in UTC. */
 export const moment = z.iso.datetime().meta({ examples: ['2026-01-02T03:04:05.000Z'] });
 
-/** A non-negative whole number. */
 export const count = z
   .int()
   .nonnegative()
@@ -65,7 +64,6 @@ export const signature = z
 
 const WALLET_ERROR = 'Set walletAddress to the Solana address of the wallet, in base58.';
 
-/** The field `walletAddress` of a request's body. */
 export const walletAddress = z.string({ error: WALLET_ERROR }).regex(SOLANA_ADDRESS_PATTERN, WALLET_ERROR);
 
 export const referenceNumber = z

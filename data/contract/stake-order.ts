@@ -21,7 +21,6 @@ const ENTRY_ERROR = 'Set entry to the address of the stake entry.';
 
 const lamports = z.string().regex(/^\d+$/).describe('Lamports.');
 
-/** A transaction for the wallet to sign, with its costs. */
 const builtOrder = {
   transaction: z.string().describe('The unsigned transaction, in base64.'),
   walletAddress: address,

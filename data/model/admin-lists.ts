@@ -64,7 +64,6 @@ const deliveryFields = {
     about: 'Whether an email to the applicant, of any kind, has failed permanently and is not settled.',
   },
 } as const satisfies Fields;
-/** Who works on a record, and by when. */
 const workFields = {
   assigneeId: {
     kind: 'code',
@@ -115,7 +114,6 @@ const workColumns = [
   { field: 'dueAt', label: 'Due' },
 ] as const;
 
-/** A filter for records with an email to the applicant that failed permanently. */
 const mailFilter = {
   label: 'Mail',
   values: ['bounced'],
@@ -489,7 +487,6 @@ export type ListId = keyof AdminLists;
 export const LIST_IDS = Object.keys(ADMIN_LISTS) as readonly ListId[];
 
 export type RowOf<Id extends ListId> = ValuesOf<AdminLists[Id]['fields']>;
-/** A record: the fields of its row and its details. */
 export type RecordOf<Id extends ListId> = RowOf<Id> & ValuesOf<AdminLists[Id]['details']>;
 /** A page of a list, without its rows. */
 export interface ListPage {
@@ -506,7 +503,6 @@ export type PageOf<Id extends ListId> = ListPage & {
 
 export const listDefinition = (list: ListId): ListDefinition => ADMIN_LISTS[list];
 
-/** The list of each kind of record. */
 export const LIST_OF_KIND = {
   'card-application': 'applications',
   'contact-message': 'contacts',

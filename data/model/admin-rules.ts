@@ -2,7 +2,7 @@
 export const ADMIN_ROLES = ['viewer', 'reviewer', 'owner'] as const;
 export type AdminRole = (typeof ADMIN_ROLES)[number];
 
-/** Whether `role` includes the rights of `needed`. Each role includes the rights of the lower roles. */
+/** Whether `role` includes the rights of `needed`. */
 export function mayActAs(role: AdminRole, needed: AdminRole): boolean {
   return ADMIN_ROLES.indexOf(role) >= ADMIN_ROLES.indexOf(needed);
 }

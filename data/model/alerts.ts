@@ -7,7 +7,6 @@ export const ALERT_LIMITS = {
   overdueMs: 10 * MINUTE_MS,
   /** Milliseconds without a new final block of Ethereum. Blocks become final about every 7 minutes. */
   finalBlockAgeMs: HOUR_MS,
-  /** Milliseconds that a backup may be late. */
   lateBackupMs: 2 * HOUR_MS,
   /** Milliseconds that a copy of a backup elsewhere may be late. */
   lateCopyMs: 3 * HOUR_MS,
@@ -19,7 +18,6 @@ export const ALERT_LIMITS = {
 
 interface AlertKind {
   readonly title: string;
-  /** What the operator should do. */
   readonly remedy: string;
   /** For how long (ms) the problem has to last before the team is alerted. */
   readonly minDurationMs: number;
@@ -27,7 +25,6 @@ interface AlertKind {
   readonly rule: string;
 }
 
-/** The alerts that the portal sends to its team, by code. */
 export const ALERTS = {
   'figures-stale': {
     title: 'The figures are out of date',

@@ -15,7 +15,6 @@ export function unitsPerToken(decimals: number): bigint {
   return units;
 }
 
-/** Converts whole tokens to base units. */
 export function tokensToBaseUnits(tokens: bigint, decimals: number): bigint {
   return tokens * unitsPerToken(decimals);
 }

@@ -1,6 +1,5 @@
 import { type CardTier, tierRank } from './tiers.ts';
 
-/** Warnings about an approval, as the team reads them. */
 export const APPROVAL_WARNINGS = {
   'no-wallet': 'There is no wallet in this application.',
   'ownership-unproven': 'The applicant has not proven control of the wallet.',
@@ -38,7 +37,6 @@ export function cardWarnings(
   return warnings;
 }
 
-/** The warnings about approving an application for the loan note. */
 export function loanWarnings(loan: {
   readonly riskSuitability: string;
   readonly isMailboxConfirmed: boolean;

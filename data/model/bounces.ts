@@ -1,4 +1,3 @@
-/** Why an email did not arrive, as the team sees it. */
 export const BOUNCE_REASONS = {
   'address-unknown': 'There is no mailbox with this address.',
   'domain-unknown': 'The domain after the @ accepts no email.',
@@ -62,7 +61,6 @@ const REASON_BY_CODE: Readonly<Record<string, BounceReason>> = {
 };
 
 /**
- * Why an email did not arrive.
  * @param code a reply code of SMTP, an enhanced status code, or the portal's code
  * @param text the server's message
  */

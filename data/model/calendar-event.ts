@@ -5,7 +5,6 @@ export interface CalendarEvent {
   readonly at: number;
   readonly title: string;
   readonly description: string;
-  /** How many whole days before the event the reminder is shown. */
   readonly remindDaysBefore: number;
 }
 

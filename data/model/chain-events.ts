@@ -1,4 +1,3 @@
-/** The label, the sign and the color (tone) of a kind of event. */
 export interface EventKindStyle {
   readonly label: string;
   readonly sign: '+' | '−' | '';

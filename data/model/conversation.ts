@@ -16,7 +16,6 @@ export const chatMessageId = (updateId: number) => `telegram ${updateId}`;
 /** Whether an answer came from a Telegram chat that its sender linked to the record. */
 export const isFromChat = (mailId: string | null): boolean => mailId?.startsWith('telegram ') ?? false;
 
-/** The largest email that the portal reads, in bytes. */
 export const MAX_MAIL_BYTES = 15_728_640;
 
 /** The maximum length of each text of a message, in characters. */
@@ -77,7 +76,6 @@ export function typeName(mediaType: string): string {
 export const isOutgoing = (kind: MessageKind): kind is OutgoingKind =>
   kind === 'reply' || kind === 'question';
 
-/** The variables of a reply template, and what replaces each of them. */
 export const REPLY_VARIABLES = {
   name: 'the person’s name, or “there” if the form has none',
   reference: 'the reference number',

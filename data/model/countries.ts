@@ -21,7 +21,6 @@ function commonName(code: string, names: string | readonly string[]): string {
   return names[SHORT_NAME_CODES.has(code) ? 1 : 0] ?? code;
 }
 
-/** Every country, sorted by its English name. */
 export const COUNTRIES: readonly Country[] = Object.entries<string | readonly string[]>(english.countries)
   .filter(([code]) => !TERRITORIES.has(code))
   .map(([code, names]) => ({ code, name: commonName(code, names) }))
@@ -29,7 +28,6 @@ export const COUNTRIES: readonly Country[] = Object.entries<string | readonly st
 
 const NAME_BY_CODE: ReadonlyMap<string, string> = new Map(COUNTRIES.map(({ code, name }) => [code, name]));
 
-/** The English name of a country, or the code if it is unknown. */
 export function countryName(code: string): string {
   return NAME_BY_CODE.get(code) ?? code;
 }

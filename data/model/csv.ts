@@ -1,7 +1,6 @@
 /** The first character of a cell that a spreadsheet would run as a formula, including full-width characters. */
 const FORMULA_START = /^[=+\-@\t\r\n＝＋－＠]/u;
 
-/** Plain decimal text, which may be negative. */
 const PLAIN_NUMBER = /^-?\d+(\.\d+)?$/;
 
 const NEEDS_QUOTES = /[",\r\n]/;

@@ -1,4 +1,3 @@
-/** The connection to a PostgreSQL server, and the place of the portal's tables on it. */
 export interface DatabaseSettings {
   readonly host: string;
   /** Null for a Unix socket. `host` is then the folder of the socket. */
@@ -6,7 +5,6 @@ export interface DatabaseSettings {
   readonly user: string;
   readonly password: string | null;
   readonly database: string;
-  /** The schema of the portal's tables. */
   readonly schema: string;
   readonly poolSize: number;
   /**

@@ -40,7 +40,6 @@ export interface Field {
 }
 export type Fields = Readonly<Record<string, Field>>;
 
-/** A field with its label on a screen. */
 interface LabelledField<Id extends string = string> {
   readonly field: Id;
   readonly label: string;
@@ -68,11 +67,9 @@ type PlainValue<F extends Field> = F extends { readonly values: readonly (infer 
     : F['kind'] extends 'usd' | 'milliseconds'
       ? number
       : string;
-/** The value of a field in the API. */
 export type ValueOf<F extends Field> = F extends { readonly isNullable: true }
   ? PlainValue<F> | null
   : PlainValue<F>;
-/** The fields of a row in the API. */
 export type ValuesOf<F extends Fields> = { readonly [Id in keyof F]: ValueOf<F[Id]> };
 
 /** A list in the admin area. The store, the API, the exports and the screens are built from it. */
@@ -94,19 +91,15 @@ export interface ListDefinition<
   readonly kind: Kind;
   readonly tab: string;
   readonly title: string;
-  /** The title of the dialog that shows one record. */
   readonly recordTitle: string;
-  /** Shown when the list is empty. */
   readonly emptyText: string;
   /** The fields of a row, in the order of the API and the exports. */
   readonly fields: RowFields;
   /** Fields that are only in a record's details and in exports. */
   readonly details: DetailFields;
-  /** The columns of the table on the screen, in order. */
   readonly columns: readonly LabelledField[];
   /** The column with the button that opens the record. */
   readonly openingField: string;
-  /** The rows in the dialog of a record. */
   readonly dialogFields: readonly LabelledField[];
   /** The field by which the list is sorted at first, newest first. */
   readonly initialSort: string;
@@ -120,7 +113,7 @@ export interface ListDefinition<
   readonly undecidedStatuses: readonly string[];
 }
 
-/** Declares a list with its exact types. The compiler rejects a column or a dialog field that is not a field of the list. */
+/** The compiler rejects a column or a dialog field that is not a field of the list. */
 export function defineList<
   const Id extends string,
   const Kind extends SubmissionKind | null,
@@ -139,19 +132,17 @@ export function defineList<
   return list;
 }
 
-/** The fields that a list can be sorted by, the initial sort first. */
+/** The initial sort comes first. */
 export function sortsOf({ fields, initialSort }: ListDefinition): readonly [string, ...string[]] {
   const others = Object.entries(fields).flatMap(([id, { sort }]) => (sort && id !== initialSort ? [id] : []));
   return [initialSort, ...others];
 }
 
-/** The fields of an export, in order. */
 export function exportedFields({ fields, details }: ListDefinition): Fields {
   const all = Object.entries({ ...fields, ...details });
   return Object.fromEntries(all.filter(([, { isExported }]) => isExported !== false));
 }
 
-/** The kind of a list field for each kind of form field. */
 const DETAIL_KINDS = {
   line: 'text',
   lines: 'lines',
@@ -190,7 +181,7 @@ export function formDetails<Form extends FormFields, Row extends Fields>(
   return Object.fromEntries(details) as DetailsOf<Form, keyof Row>;
 }
 
-/** The fields of a form for the dialog of a record: in the order of the form, with the labels for the team. */
+/** In the order of the form, with the labels for the team. */
 export function formDialogFields<Form extends FormFields>(
   form: Form,
 ): readonly LabelledField<TextFieldName<Form>>[] {

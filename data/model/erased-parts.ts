@@ -1,4 +1,3 @@
-/** The parts of a person's data that an erasure removes, with their labels. */
 export const ERASED_PART_LABELS = {
   cardApplications: 'Card applications',
   verificationRequests: 'Verification requests',

@@ -32,7 +32,6 @@ export function cleanLines(text: string): string {
   return cleanLine(text.replace(/\r\n?/g, '\n'));
 }
 
-/** Whether one line of text has only characters that can be typed. */
 export function isTypableLine(text: string): boolean {
   return !NEVER_TYPED.test(text) && !TOO_MANY_MARKS.test(text);
 }
@@ -57,7 +56,6 @@ const MAIL_ADDRESS = new RegExp(
   'i',
 );
 
-/** Whether a text is exactly one email address. */
 export function isMailAddress(text: string): boolean {
   return text.length <= MAX_MAIL_ADDRESS_LENGTH && MAIL_ADDRESS.test(text);
 }

@@ -22,7 +22,6 @@ const CENT_DECIMALS = 2;
 /** Decimals of a price: the example has up to seven, and a fall by 99% adds two. */
 const PRICE_SCALE = 9;
 
-/** The cost of the bought BD, in US cents. */
 export function journeyOutlayCents(): bigint {
   return scaledDecimal(valueUsd(JOURNEY.boughtBd, JOURNEY.buyPriceUsd, 0), CENT_DECIMALS);
 }

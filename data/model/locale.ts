@@ -20,7 +20,6 @@ export type PluralForms = Readonly<Partial<Record<Intl.LDMLPluralRule, string>>>
 
 export type TextValues = Readonly<Record<string, string | number>>;
 
-/** The id of the element with the translation. */
 export const TRANSLATION_ID = 'translation';
 
 /** The translation of the page in a browser, parsed once when this script loads; null on the server. */
@@ -37,7 +36,7 @@ export function provideTranslation(read: () => Translation | null): void {
 /** The translation of the page; null on an English page. */
 export const currentTranslation = (): Translation | null => pageTranslation ?? readOnServer();
 
-/** A value, such as an address or an amount, that keeps its direction inside text of another direction. */
+/** Lets a value, such as an address or an amount, keep its direction inside text of another direction. */
 export const isolate = (value: string) => `\u2068${value}\u2069`;
 
 /** Replaces `{name}` with values. */

@@ -1,11 +1,10 @@
 /** How many admins a note can mention. */
 export const MAX_MENTIONS = 10;
 
-/** A part of a text. If the part is a mention, such as `@grace`, it has a name. */
+/** A part of a text. `name` is null unless the part is a mention, such as `@grace`. */
 interface TextPart {
   readonly text: string;
   readonly name: string | null;
-  /** The index in the text at which the part begins. */
   readonly start: number;
 }
 
@@ -34,7 +33,6 @@ export function mentionParts(text: string, names: readonly string[]): readonly T
   return parts;
 }
 
-/** The admins that a text mentions by their usernames. */
 export function mentionedAdmins<Admin extends { readonly username: string }>(
   text: string,
   admins: readonly Admin[],

@@ -3,7 +3,6 @@ import { z } from 'zod';
 /** The organization behind the portal, from `content/site.yaml`. */
 export const organization = z.object({
   name: z.string(),
-  /** The address that applicants can write to. */
   supportEmail: z.email(),
   postalAddress: z.string(),
 });

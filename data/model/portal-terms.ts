@@ -43,11 +43,9 @@ export const PORTAL_LIMITS = {
   recentDays: 7,
   adminIdleMinutes: 30,
   adminSessionHours: 12,
-  /** How many passkeys an admin can have. */
   maxPasskeys: 10,
   /** How long a link to join the team, or to set a new password, is valid. */
   adminLinkHours: 72,
-  /** Megabytes of one uploaded document. */
   uploadMegabytes: 10,
   /** How long sending a form with documents may take over a slow connection. */
   uploadMinutes: 5,

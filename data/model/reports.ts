@@ -30,8 +30,8 @@ export interface Timings {
 export const NO_TIMINGS: Timings = { records: 0, promisedCount: 0, withinPromiseCount: 0, durations: [] };
 
 /**
- * Pairs of minutes: durations below the first number are rounded to a multiple of the second number. Each first number is a
- * multiple of the second number of its own pair and of the next pair.
+ * Pairs of a limit and a size, in minutes: durations below the limit are rounded to a multiple of the size. Each limit is a
+ * multiple of its own size and of the next size.
  */
 const ROUNDING_STEPS = [
   [2 * 60, 1],
@@ -69,7 +69,6 @@ export function stepMinutes(step: number): number {
   return from;
 }
 
-/** Combines the timings of several days. */
 export function addTimings(timings: readonly Timings[]): Timings {
   // The durations are sorted, so the last one is the longest.
   const longest = Math.max(0, ...timings.map(({ durations }) => durations.at(-2) ?? 0));
@@ -153,7 +152,6 @@ export function sumDeliveries(deliveries: readonly DayDeliveries[]) {
   return { sent, failed, bounced, percent: percentOf(Math.max(0, sent - bounced), sent + failed) };
 }
 
-/** Sums up the numbers of records. */
 export function sumCounts(days: readonly DayFigures[]) {
   let [received, decided, openChange] = [0, 0, 0];
   for (const day of days) {
@@ -164,7 +162,6 @@ export function sumCounts(days: readonly DayFigures[]) {
   return { received, decided, openChange };
 }
 
-/** The kinds of records in the plural, as reports name them. */
 export const REPORT_KIND_LABELS: Readonly<Record<SubmissionKind, string>> = {
   'card-application': 'Card applications',
   'verification-request': 'Verification requests',

@@ -5,7 +5,6 @@ import { PORTAL_LIMITS } from './portal-terms.ts';
  * `siws.md` of phantom/sign-in-with-solana; `createSignInMessageText` of `@solana/wallet-standard-util` follows it too.
  */
 
-/** How long a message is valid, in milliseconds. */
 export const SIGN_IN_LIFE_MS = PORTAL_LIMITS.signInMinutes * 60_000;
 
 export interface SignInFields {
@@ -102,7 +101,6 @@ export function signInMessage(fields: SignInFields): string {
   return text;
 }
 
-/** The message as text; null when the bytes are not UTF-8. */
 function decodeUtf8OrNull(bytes: Uint8Array): string | null {
   try {
     // Keeps a byte order mark, so that a message with one is rejected.

@@ -4,7 +4,6 @@ import type { StakeOfWallet } from './stakers.ts';
 
 /** The number of weeks in an unlock schedule, including the current one. */
 export const UNLOCK_WEEK_COUNT = 30;
-/** How many stakers count as the largest ones. */
 export const TOP_STAKER_COUNT = 10;
 
 const WEEK_MS = 7 * 86_400_000;
@@ -23,7 +22,6 @@ interface UnlockSchedule {
   readonly nextChangeAt: number;
 }
 
-/** @param openStakes open stakes only */
 export function unlockSchedule(openStakes: Iterable<Lock>, now: number): UnlockSchedule {
   const firstMonday = dayStart(mondayOf(dayOf(now)));
   const weeks = Array.from({ length: UNLOCK_WEEK_COUNT }, (_, week) => ({

@@ -34,7 +34,6 @@ function membersInIdl(account: string): readonly IdlMember[] {
   return (type?.fields ?? []) as readonly IdlMember[];
 }
 
-/** Decodes bytes with the IDL only. */
 function decodeByIdl(account: string, data: Uint8Array): Record<string, unknown> {
   const members: Record<string, unknown> = {};
   let offset = 8;

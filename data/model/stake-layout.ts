@@ -33,7 +33,6 @@ function readValue(type: MemberType, view: DataView, offset: number): string | b
   }
 }
 
-/** Little-endian bytes of a whole number. */
 function littleEndian(value: bigint, length: number): Uint8Array {
   const bytes = new DataView(new ArrayBuffer(16));
   bytes.setBigUint64(0, value & U64_MASK, true);
@@ -130,7 +129,6 @@ export type StakePool = Values<typeof STAKE_POOL.members>;
 /** Later times have no date in the API: ISO 8601 has four digits for a year. */
 const LATEST_TIME = Date.UTC(9999, 11, 31);
 
-/** Seconds as milliseconds, limited to `LATEST_TIME`. */
 function toMilliseconds(seconds: bigint): number {
   return Math.min(Number(seconds) * 1_000, LATEST_TIME);
 }

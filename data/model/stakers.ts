@@ -15,7 +15,6 @@ export interface StakeOfWallet {
 export interface Staker {
   readonly wallet: string;
   readonly staked: bigint;
-  /** The number of open entries, at least one. */
   readonly entryCount: number;
   /** When the wallet's lock began: when its newest entry was opened, because staking again restarts the lock. */
   readonly lockedAt: number;

@@ -8,7 +8,6 @@ export const MERGED_STATUS = 'merged';
 export const shownStatuses = <Status extends string>(statuses: readonly Status[]) =>
   statuses.filter((status): status is Exclude<Status, typeof MERGED_STATUS> => status !== MERGED_STATUS);
 
-/** The statuses of a card application, in order. */
 export const APPLICATION_STATUSES = [
   'received',
   'in-review',
@@ -78,14 +77,12 @@ export const TRACKABLE_KINDS = [
 ] as const satisfies readonly SubmissionKind[];
 export type TrackableKind = (typeof TRACKABLE_KINDS)[number];
 
-/** A value for each of the given kinds. */
 export const mapKinds = <Kind extends SubmissionKind, Value>(
   kinds: readonly Kind[],
   toValue: (kind: Kind) => Value,
 ): Readonly<Record<Kind, Value>> =>
   Object.fromEntries(kinds.map((kind) => [kind, toValue(kind)])) as Record<Kind, Value>;
 
-/** The statuses that may follow each status of a card application. */
 export const NEXT_APPLICATION_STATUSES: Readonly<Record<ApplicationStatus, readonly ApplicationDecision[]>> =
   {
     received: ['in-review', 'approved', 'refused'],
@@ -96,15 +93,12 @@ export const NEXT_APPLICATION_STATUSES: Readonly<Record<ApplicationStatus, reado
     merged: [],
   };
 
-/**
- * The statuses that may follow each status of a verification request. Withdrawing an approval ends the whitelisting of its
- * wallet.
- */
+/** Withdrawing an approval ends the whitelisting of the request's wallet. */
 export const NEXT_REQUEST_STATUSES: Readonly<
   Record<RequestStatus, readonly Exclude<RequestStatus, 'received' | typeof MERGED_STATUS>[]>
 > = { received: ['approved', 'refused'], approved: ['withdrawn'], refused: [], withdrawn: [], merged: [] };
 
-/** The states that may follow each state of a contact message. Reopening a closed message needs a reason. */
+/** Reopening a closed message needs a reason. */
 export const NEXT_CONTACT_STATUSES: Readonly<Record<ContactStatus, readonly ContactDecision[]>> = {
   open: ['waiting', 'answered', 'closed'],
   waiting: ['open', 'answered', 'closed'],

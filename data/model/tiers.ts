@@ -92,7 +92,6 @@ export function cardLimits({
   };
 }
 
-/** Whether a tier allows these limits. */
 export function isWithinTier({ dailyLimitUsd, monthlyLimitUsd }: CardLimits, tier: CardTier): boolean {
   const terms = tierTerms(tier);
   return dailyLimitUsd <= terms.dailyLimitUsd && monthlyLimitUsd <= terms.monthlyLimitUsd;

@@ -1,7 +1,6 @@
 import { scaledDecimal, toDecimalText } from './amounts.ts';
 import { TOP_UP_FEE_PERCENT } from './tiers.ts';
 
-/** The decimals of USDT on Ethereum. */
 const USDT_DECIMALS = 6;
 /** The contract address of USDT on Ethereum's main network. */
 export const USDT_CONTRACT = '0xdAC17F958D2ee523a2206206994597C13D831ec7';

@@ -30,11 +30,10 @@ export const WEBHOOK_LIMITS = {
   endpoints: 10,
   /** The longest URL, in characters. */
   url: 500,
-  /** Hours after a change of the secret in which events are also signed with the previous one. */
+  /** For this many hours after a change of the secret, events are also signed with the previous secret. */
   oldSecretHours: 24,
-  /** Days for which a failed event is retried, and after which an endpoint that only fails is disabled. */
+  /** A failed event is retried for this many days. An endpoint with only failures for this long is disabled. */
   retryDays: 3,
-  /** Days for which deliveries are kept. */
   keptDays: 30,
   /** Seconds that a receiver has to respond. */
   timeoutSeconds: 10,

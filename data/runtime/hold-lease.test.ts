@@ -3,7 +3,7 @@ import type { LeaseStore } from '../store/lease-port.ts';
 import { holdLease } from './hold-lease.ts';
 
 /**
- * A store with one lease. `takeResults`: whether the first attempts to take the lease succeed; later attempts do.
+ * A store with one lease. `takeResults`: the results of the first attempts to take the lease. Later attempts succeed.
  * `renewWith` replaces `renew`.
  */
 function fakeLeases(takeResults: readonly boolean[] = [true]) {

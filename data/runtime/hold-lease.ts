@@ -70,10 +70,7 @@ export async function runLeased<T>(
   }
 }
 
-/**
- * Renews a lease until it is lost.
- * @returns a function that stops the renewals
- */
+/** @returns a function that stops the renewals */
 function keepRenewing(
   { leases, name, onLost }: Pick<LeaseOptions, 'leases' | 'name' | 'onLost'>,
   lease: HeldLease,

@@ -65,7 +65,6 @@ function withFailureReports(exporter: SpanExporter, log: Logger): SpanExporter {
   };
 }
 
-/** Sends traces to an OTLP receiver. */
 export function createTracing(
   config: TracingConfig,
   { service, version, log }: { readonly service: string; readonly version: string; readonly log: Logger },
@@ -101,8 +100,8 @@ export function createTracing(
     fail: (type) => void span.setAttribute('error.type', type).setStatus({ code: SpanStatusCode.ERROR }),
   });
   /**
-   * The context of the work in progress. A timer or a queue may keep a context after its span has ended; a new span then starts
-   * a new trace.
+   * The context of the work in progress. A timer or a queue may keep a context after its span has ended. A new span then
+   * starts a new trace.
    */
   function currentContext(): Context {
     const context = contexts.active();

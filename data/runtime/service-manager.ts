@@ -29,7 +29,6 @@ export function notifyLongStart(milliseconds: number): void {
   if (NOTIFY_SOCKET !== undefined) send(`EXTEND_TIMEOUT_USEC=${milliseconds * 1_000}`);
 }
 
-/** Notifies systemd that this process is stopping. */
 export function notifyStopping(): void {
   if (NOTIFY_SOCKET !== undefined) send('STOPPING=1');
 }

@@ -17,7 +17,6 @@ export interface SpanSpec {
   readonly caller?: Readonly<Record<string, string | readonly string[] | undefined>>;
 }
 
-/** Work that is in progress. */
 export interface Span {
   set(attributes: Attributes): void;
   /** Marks the work as failed. @param type a code, not a message */
@@ -25,7 +24,6 @@ export interface Span {
 }
 
 export interface OpenSpan extends Span {
-  /** Runs work as part of the span. */
   run(work: () => void): void;
   end(): void;
 }

@@ -64,5 +64,4 @@ interface AdminLinkStore {
   resetByLink(token: string, passwordHash: string, audit: AuditRecord): Promise<boolean>;
 }
 
-/** The team's accounts, sessions, links and passkeys. */
 export type TeamStore = AdminStore & AdminLinkStore & PasskeyStore;

@@ -14,14 +14,12 @@ export interface AdminAccount {
   readonly role: AdminRole;
   /** Whether codes from an authenticator app are set up and confirmed. */
   readonly hasTotp: boolean;
-  /** How many passkeys the admin has. */
   readonly passkeys: number;
   readonly createdAt: number;
   /** When the account was deactivated; null while the admin may sign in. */
   readonly disabledAt: number | null;
 }
 
-/** An account with the data that is needed to check a sign-in. */
 export interface AdminCredentials extends AdminAccount {
   /** Argon2id, in PHC string format. */
   readonly passwordHash: string;
@@ -214,7 +212,6 @@ export interface AdminStore {
   countAttempt(rules: readonly AttemptRule[], now: number, forgetBefore: number): Promise<AttemptCheck>;
   /** Undoes `countAttempt` for an attempt that did not fail. */
   forgiveAttempt(rules: readonly AttemptRule[]): Promise<void>;
-  /** Deletes all failures of a subject. */
   forgetFailures(subject: AttemptSubject): Promise<void>;
   /**
    * Marks the failures of a subject as an attack once there are at least `minFailures` of them.
@@ -224,8 +221,8 @@ export interface AdminStore {
   /** Whether an admin signed in from an address after a given time. */
   isKnownAddress(id: string, address: string, since: number): Promise<boolean>;
   /**
-   * Deletes sessions and links that expired or ended by `before`, failures whose last attempt was before it, and known
-   * addresses without a sign-in since `addressesBefore`.
+   * Deletes sessions and links that expired or ended by `before`, and failures whose last attempt was before that time. Also
+   * deletes known addresses without a sign-in since `addressesBefore`.
    */
   sweepAdminData(before: number, addressesBefore: number): Promise<void>;
 }

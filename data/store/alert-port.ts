@@ -16,7 +16,6 @@ export interface StoredAlert {
   readonly reminders: number;
 }
 
-/** Where the messages about an alert go. */
 export interface AlertRecipient {
   readonly channel: DeliveryChannel;
   /** An email address or a chat id; null for the team's own address or chat. */

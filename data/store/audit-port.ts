@@ -1,4 +1,3 @@
-/** Who did what, and when. */
 export interface AuditRecord {
   readonly id: string;
   readonly at: number;

@@ -43,7 +43,6 @@ export type CorrectionOutcome =
     }
   | { readonly kind: 'unknown' | 'not-bounced' | 'unchanged' };
 
-/** A record, and the number of its dead deliveries. */
 export interface RecordWithDeadDeliveries {
   readonly referenceNumber: string;
   readonly deliveries: number;

@@ -32,7 +32,6 @@ export interface CardOrder {
 
 /** The issuer's data about a card that it created. The store never gets the card's number or CVV. */
 export interface IssuedCard {
-  /** The issuer's id for the card. */
   readonly issuerCardId: string;
   /** The issuer's id for the cardholder; null if the issuer has no cardholders. */
   readonly issuerCardholderId: string | null;
@@ -134,13 +133,11 @@ export interface IssuerMessage {
   readonly receivedAt: number;
 }
 
-/** A card payment that a message from the issuer reports. */
 export interface IssuerSpend {
   readonly cardId: string;
   readonly spend: CardSpend;
 }
 
-/** A change to a card that a message from the issuer reports. */
 export interface IssuerChange {
   readonly cardId: string;
   readonly state: 'active' | 'frozen' | 'closed' | 'closed-while-frozen';
@@ -168,11 +165,9 @@ export interface CardStore {
   markFailed(cardId: string, audit: AuditRecord): Promise<boolean>;
   /** The wallet's card that is neither closed nor failed. */
   cardOf(walletAddress: string): Promise<StoredCard | null>;
-  /** The wallet's newest closed card. */
   lastClosed(walletAddress: string): Promise<StoredCard | null>;
   /** A card in any state. */
   card(cardId: string): Promise<StoredCard | null>;
-  /** A card by the issuer's id. */
   issuedCard(issuer: IssuerName, issuerCardId: string): Promise<StoredCard | null>;
   /**
    * Changes an active or frozen card. If nothing changes, returns the card and adds no audit record.
@@ -223,7 +218,6 @@ export interface CardStore {
   pendingCards(issuer: IssuerName): Promise<readonly StoredCard[]>;
   /** The cards of all other issuers, without closed and failed ones, oldest first. */
   cardsOfOtherIssuers(issuer: IssuerName): Promise<readonly StoredCard[]>;
-  /** How many more cards an issuer can create. */
   cardsLeft(issuer: IssuerName): Promise<number>;
   /**
    * Applies a message from the issuer once. Also deletes old messages.

@@ -21,7 +21,6 @@ export interface IndexIdentity {
  */
 export interface ChainEvent {
   readonly signature: string;
-  /** The watched token account. */
   readonly account: string;
   readonly slot: number;
   /**
@@ -36,7 +35,6 @@ export interface ChainEvent {
   readonly kind: EventKind;
   /** The counterparty, or the owner of the stake entry. Null when it cannot be determined. */
   readonly wallet: string | null;
-  /** The change of the watched account's balance, with its sign. */
   readonly delta: bigint;
   /** The stake entry that was opened or ended. Null unless there is exactly one. */
   readonly stakeEntry: string | null;
@@ -46,7 +44,6 @@ export interface ChainEvent {
 /** Something that a transaction did to a watched account and that the team must check, even if the balances match. */
 export interface ChainAlarm {
   readonly signature: string;
-  /** The watched token account. */
   readonly account: string;
   readonly slot: number;
   readonly blockTime: number | null;
@@ -68,7 +65,6 @@ export interface QuarantinedTransaction {
   readonly blockTime: number | null;
   /** Why the latest attempt to read the transaction failed. */
   readonly reason: string;
-  /** When the transaction was quarantined (Unix ms). */
   readonly since: number;
 }
 
@@ -88,11 +84,9 @@ export interface StakeEntryRow {
   readonly effectiveAmount: bigint;
   readonly createdAt: number;
   readonly unlocksAt: number;
-  /** Null while the entry is open. */
   readonly closedAt: number | null;
 }
 
-/** The watched accounts at one slot. */
 export interface ChainSnapshot {
   readonly slot: number;
   /** When the accounts were read: by the host's clock, or by the chain's time if the two are far apart. */
@@ -104,12 +98,12 @@ export interface ChainSnapshot {
   readonly vaultLamports: bigint | null;
   readonly vaultProblem: string | null;
   readonly totalStaked: bigint;
-  /** The staked BD, and BD that was sent to the pool's vault without the staking program. */
+  /** Staked BD plus BD that was sent to the pool's vault without the staking program. */
   readonly poolVaultBalance: bigint;
   readonly supply: bigint;
   /** Empty if the stake entries cannot be read. `stakesProblem` then says why. */
   readonly entries: readonly StakeEntryRow[];
-  /** How many stake entries cannot be read, and so are not among `entries`. */
+  /** How many stake entries are missing from `entries`, because they cannot be read. */
   readonly unreadEntries: number;
   readonly stakesProblem: string | null;
 }

@@ -22,7 +22,6 @@ interface AdditionFields {
   readonly addedAt: number;
 }
 
-/** An addition by the team to the assistant. */
 export type Addition = AdditionFields &
   (
     | {
@@ -63,7 +62,8 @@ export interface ChatStore {
    */
   dismissUnanswered(questions: readonly string[], audit: AuditRecord): Promise<number>;
   /**
-   * Stores an addition, which the assistant uses from the next question on, and deletes the unanswered questions that it answers.
+   * Stores an addition, and deletes `answeredQuestions` from the unanswered questions. The assistant uses the addition from
+   * the next question on.
    * @returns `exists` when an addition in use has the same question, `full` when `limit` additions are in use
    */
   addAddition(

@@ -6,9 +6,9 @@ export interface MessageAttachment {
   readonly fileName: string;
   readonly mediaType: string;
   readonly byteLength: number;
-  /** The id of the stored file; null if the file is not kept. */
+  /** Null if the file is not kept. */
   readonly fileId: string | null;
-  /** Why the file is not kept; null if it is kept. Also null for emails from before the portal kept files. */
+  /** Null if the file is kept, and for emails from before the portal kept files. */
   readonly refusal: AttachmentRefusal | null;
 }
 
@@ -38,7 +38,6 @@ export interface RecordMessage {
   readonly mailId: string | null;
 }
 
-/** A message of the team. */
 export interface NewReply extends Pick<RecordMessage, 'referenceNumber' | 'subject' | 'text'> {
   readonly kind: OutgoingKind;
   /** The ids of files that the admin attached to the record. */
@@ -49,7 +48,6 @@ export interface NewReply extends Pick<RecordMessage, 'referenceNumber' | 'subje
   readonly after: string | null;
 }
 
-/** An incoming email, or an incoming message in the messaging app. */
 export interface NewIncomingMessage extends Omit<RecordMessage, 'id' | 'kind' | 'by' | 'sender' | 'mailId'> {
   readonly kind: IncomingKind;
   readonly sender: string;
@@ -59,7 +57,6 @@ export interface NewIncomingMessage extends Omit<RecordMessage, 'id' | 'kind' | 
    * it sets the attachment's `refusal` and removes its `fileId`.
    */
   readonly files: readonly MessageFile[];
-  /** The quotas that the files count towards. */
   readonly quotas: readonly DocumentQuota[];
   /** Whether the team is notified. */
   readonly notifies: boolean;
@@ -74,7 +71,6 @@ export type ReplyOutcome =
    */
   | { readonly kind: 'unknown' | 'changed' | 'merged' | 'file-missing' | 'too-large' };
 
-/** The messages between the team and the people who sent records. */
 export interface ConversationStore {
   /** The messages about a record and about the records merged into it, oldest first. */
   messagesOf(referenceNumber: string): Promise<readonly RecordMessage[]>;
@@ -99,8 +95,6 @@ export interface ConversationStore {
    * record
    */
   receive(message: NewIncomingMessage): Promise<'received' | 'known' | 'unknown'>;
-  /** Whether a message with this `mailId` is stored. */
   isKnown(mailId: string): Promise<boolean>;
-  /** The record that a delivery is about. @param id the id of the delivery */
   referenceOfDelivery(id: string): Promise<string | null>;
 }

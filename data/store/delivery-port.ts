@@ -6,7 +6,6 @@ export type DeliveryChannel = (typeof DELIVERY_CHANNELS)[number];
 /** `applicant`: the person who sent the form, or asked for reminders. `team`: the whole team, or one admin. */
 export type DeliveryAudience = 'applicant' | 'team';
 
-/** A delivery that a worker has leased. */
 export interface LeasedDelivery {
   readonly id: string;
   readonly event: string;
@@ -44,7 +43,6 @@ export interface DeliveryAttempt {
   readonly latencyMs: number;
 }
 
-/** The delivery's state after an attempt. */
 export type StateAfterAttempt =
   | { readonly state: 'sent' | 'dead' }
   | {
@@ -58,7 +56,6 @@ export type StateAfterAttempt =
       readonly counts: boolean;
     };
 
-/** A line of the delivery log. */
 export interface LoggedAttempt extends DeliveryAttempt {
   readonly id: string;
   readonly deliveryId: string;
@@ -75,7 +72,7 @@ export interface DeliveryDepth {
   readonly deliveries: number;
 }
 
-/** A delivery in the state `dead`. Contains no personal data. */
+/** Contains no personal data. */
 export interface DeadDelivery {
   readonly referenceNumber: string;
   readonly channel: DeliveryChannel;
@@ -95,9 +92,7 @@ interface DeliveryStatus extends LeasedDelivery {
  */
 export interface ConfirmationLimits {
   readonly since: number;
-  /** The limit for each mail domain. */
   readonly perDomain: number;
-  /** The limit for all domains together. */
   readonly total: number;
   /** The new due time of an email that exceeds a limit. */
   readonly postponedUntil: number;
@@ -117,9 +112,9 @@ export interface DeliveryStore {
     readonly confirmationLimits?: ConfirmationLimits;
   }): Promise<readonly LeasedDelivery[]>;
   /**
-   * The leases that have expired without an outcome by `moment` (Unix ms). PostgreSQL ignores `moment` and uses the clock of
-   * its server, as for `leasedUntil`: with a clock that is ahead, a program could take over deliveries that other programs
-   * are still sending.
+   * The leases that have expired without an outcome by `moment` (Unix ms). PostgreSQL ignores `moment` and uses its server's
+   * clock, as it does for `leasedUntil`. Otherwise a program with a clock that is ahead could take over deliveries that
+   * other programs are still sending.
    */
   expiredLeases(moment: number): Promise<readonly (LeasedDelivery & { readonly leasedUntil: number })[]>;
   /**

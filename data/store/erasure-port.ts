@@ -9,10 +9,8 @@ export interface ErasureSubject {
   readonly walletAddress: string | null;
 }
 
-/** The number of rows that are erased, for each part of the data. */
 export type ErasureCounts = Readonly<Record<ErasedPart, number>>;
 
-/** Everything stored about a person. */
 export interface PersonalData {
   /** Oldest first. */
   readonly records: readonly { readonly referenceNumber: string; readonly kind: SubmissionKind }[];
@@ -42,8 +40,8 @@ export interface ErasureStore {
 /** Deletes data when its retention period ends. Times are Unix milliseconds. */
 export interface RetentionStore {
   /**
-   * The loan applications that still have documents or files of messages, and were decided no later than a given time or
-   * closed because their mailbox was not confirmed. Applications merged into them are included.
+   * The loan applications that still have documents or files of messages, and that were decided by `decidedUntil` or closed
+   * because their mailbox was not confirmed. Includes the applications merged into them.
    */
   applicationsWithDocumentsDue(decidedUntil: number): Promise<readonly string[]>;
   /**

@@ -3,7 +3,6 @@ import type { AuditRecord } from './audit-port.ts';
 /** A view of a list that an admin saved under a name. The name and the view may contain personal data, such as a search. */
 export interface SavedFilter {
   readonly id: string;
-  /** The admin who saved it. */
   readonly adminId: string;
   readonly list: string;
   readonly name: string;
@@ -18,7 +17,7 @@ export interface SavedFilter {
 export interface FilterStore {
   /** An admin's own filters and the filters that others share, sorted by name, with the usernames of their authors. */
   visibleTo(adminId: string): Promise<readonly (SavedFilter & { readonly owner: string })[]>;
-  /** Adds a filter. @param limit how many an admin can have */
+  /** @param limit how many filters an admin can have */
   add(filter: SavedFilter, limit: number, audit: AuditRecord): Promise<'added' | 'full'>;
   /**
    * Changes a filter. Its author stays the same.

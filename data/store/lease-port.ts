@@ -1,4 +1,3 @@
-/** A lease that a program holds. */
 export interface HeldLease {
   /** Grows whenever the lease gets another holder. A store refuses writes from a holder with a lower fence. */
   readonly fence: number;

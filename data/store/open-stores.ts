@@ -58,7 +58,7 @@ export async function openWakeUps(settings: DatabaseSettings, listeners: WakeUpL
   return postgres.listen(settings, listeners);
 }
 
-/** The index in PostgreSQL. Only the holder of a lease writes it. */
+/** Only the holder of a lease writes the index. */
 interface IndexDatabase {
   /** @param fence the fence of the lease @throws {LeaseLostError} when a writer has a higher fence */
   openWriter(fence: number): Promise<IndexWriter>;

@@ -2,13 +2,11 @@ import type { AuditRecord } from './audit-port.ts';
 
 /* The team's passkeys (WebAuthn credentials). Times are Unix ms. */
 
-/** A passkey as its owner sees it. */
 interface ListedPasskey {
   /** The id of the credential, in base64url. */
   readonly id: string;
   readonly name: string;
   readonly createdAt: number;
-  /** Null if it was never used. */
   readonly lastUsedAt: number | null;
 }
 

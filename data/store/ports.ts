@@ -41,7 +41,6 @@ import type { WebhookStore } from './webhook-port.ts';
 export interface HolderCount {
   readonly slot: number;
   readonly wallets: number;
-  /** When the token accounts were read. */
   readonly readAt: number;
 }
 
@@ -70,9 +69,7 @@ export interface Difference {
    * people.
    */
   readonly what: string;
-  /** From the accounts on chain. */
   readonly onChain: bigint;
-  /** From the indexed history. */
   readonly indexed: bigint;
 }
 
@@ -80,7 +77,6 @@ export interface Difference {
 export interface Reconciliation {
   readonly slot: number;
   readonly at: number;
-  /** Empty when the accounts and the events agree. */
   readonly differences: readonly Difference[];
 }
 
@@ -97,7 +93,8 @@ export const HISTORY_SERIES = ['vault', 'staked', 'stakers', 'price', 'volume', 
 export type HistorySeries = (typeof HISTORY_SERIES)[number];
 
 /**
- * Whether a series is from the market. `history` then reads only points from the same kind of source as the latest quote.
+ * Whether a series is from the market. For such a series, `history` reads only points from the same kind of source as the
+ * latest quote.
  */
 export function isMarketSeries(series: HistorySeries): series is 'price' | 'volume' {
   return series === 'price' || series === 'volume';
@@ -286,7 +283,6 @@ export interface IndexSnapshot {
   readonly quarantinedCount: number;
 }
 
-/** The snapshot before anything is indexed. */
 export const EMPTY_INDEX_SNAPSHOT: IndexSnapshot = {
   identity: null,
   chain: null,
@@ -304,7 +300,6 @@ export const EMPTY_INDEX_SNAPSHOT: IndexSnapshot = {
   quarantinedCount: 0,
 };
 
-/** A stake entry of the latest snapshot. */
 export interface SnapshotStake extends StakeEntryRow {
   /** The transaction that opened the stake; null if it is not indexed. */
   readonly openedBy: string | null;
@@ -329,11 +324,11 @@ export interface Stakes {
   readonly entries: readonly SnapshotStake[];
   /** Newest first. */
   readonly ended: readonly EndedStake[];
-  /** The number of indexed stakes and unstakes, by wallet. */
+  /** By wallet: the number of indexed transactions in which the wallet staked or unstaked. */
   readonly transactionCounts: ReadonlyMap<string, number>;
 }
 
-/** The position of an event in the order of all events, from which a list continues: by slot, then position, then `order`. */
+/** Where a list of events continues. Events are sorted by slot, then position, then `order`. */
 export interface EventCursor {
   readonly slot: number;
   readonly position: number;
@@ -367,7 +362,6 @@ export interface IndexStatistics {
   readonly cursorSlot: number | null;
 }
 
-/** Reads the index, for the API. */
 export interface IndexReader {
   /**
    * A number that changes with every commit of the writer; 0 while there is no index. Cheap to read. Values from different
@@ -414,9 +408,7 @@ export interface IndexReader {
   close(): Promise<void>;
 }
 
-/** The connections of a store to its database. */
 export interface PoolState {
-  /** The maximum number of connections. */
   readonly max: number;
   readonly open: number;
   readonly idle: number;

@@ -36,7 +36,6 @@ export interface RecordAssignment {
   readonly isWaiting: boolean;
 }
 
-/** A record, its assignment, and the state of its messages. */
 export type ListedRecord<Row> = Row &
   RecordAssignment & {
     /** Whether every email about the new submission was sent. */
@@ -49,25 +48,22 @@ export type ListedRecord<Row> = Row &
     readonly mailBounced: boolean;
   };
 
-/** One attempt of a delivery. Times are Unix milliseconds. */
+/** Times are Unix milliseconds. */
 export interface ListedAttempt extends Omit<LoggedAttempt, 'at' | 'maskedRecipient' | 'providerId' | 'code'> {
-  /** The position in the log. */
   readonly sequence: number;
   readonly kind: DeliverySubject;
   /**
-   * The applicant's name, or the email address if the form does not ask for a name. If the delivery is not
-   * about a record, the reference of the delivery.
+   * The applicant's name, or the email address if the form does not ask for a name. For a delivery that is not about a
+   * record, its reference.
    */
   readonly applicantName: string;
   /** Masked. */
   readonly recipient: string;
   readonly attemptedAt: number;
   readonly deliveryState: DeliveryState;
-  /** Whether this is the newest attempt of the delivery. */
   readonly isNewest: boolean;
 }
 
-/** Selects records by assignee and due time. */
 export interface WorkFilter {
   /** Only the records that are assigned to this admin; null: only unassigned records. */
   readonly assigneeId?: string | null | undefined;
@@ -75,7 +71,7 @@ export interface WorkFilter {
   readonly dueBefore?: number | undefined;
 }
 
-/** A record in the work queue: one that waits for the team. */
+/** A record that waits for the team. */
 export interface WorkItem extends Omit<RecordAssignment, 'dueAt' | 'isWaiting'> {
   readonly kind: SubmissionKind;
   readonly referenceNumber: string;
@@ -88,11 +84,9 @@ export interface WorkItem extends Omit<RecordAssignment, 'dueAt' | 'isWaiting'> 
   readonly changedAt: number;
 }
 
-/** Selects the page of a list to read. */
 export interface ListQuery extends WorkFilter {
   /** At least 1. */
   readonly limit: number;
-  /** A sort from the list's definition. */
   readonly sort: string;
   readonly order: 'asc' | 'desc';
   /** The `next` value from the previous page, with the same sort and order; null for the first page. */
@@ -112,7 +106,6 @@ export interface StoredPage<Row> extends ListPage {
   readonly rows: readonly Row[];
 }
 
-/** The number of records by kind and status, and of deliveries by state. */
 export interface RecordCounts {
   readonly applications: Readonly<Record<ApplicationStatus, number>>;
   readonly contacts: Readonly<Record<ContactStatus, number>>;
@@ -126,7 +119,6 @@ export interface RecordCounts {
   readonly waitingDeliveries: number;
 }
 
-/** A channel's figures that indicate a problem. */
 export interface ChannelBacklog {
   readonly channel: DeliveryChannel;
   readonly overdue: number;
@@ -137,7 +129,7 @@ export interface ChannelBacklog {
   readonly recentlyDead: number;
 }
 
-/** The team's decisions and notes on a record, and its deliveries. Times are Unix milliseconds. */
+/** Times are Unix milliseconds. */
 export interface RecordHistory {
   readonly timeline: readonly {
     readonly at: number;
@@ -147,7 +139,6 @@ export interface RecordHistory {
   readonly decisions: readonly Decision[];
   /** The notes on this record and on the records merged into it, oldest first. */
   readonly notes: readonly RecordNote[];
-  /** The record that this one is merged into. */
   readonly mergedInto: string | null;
   /** The records that are merged into this one, the earliest merge first. */
   readonly merged: readonly { readonly referenceNumber: string; readonly at: number; readonly by: string }[];
@@ -209,7 +200,6 @@ export interface RecordNote {
  */
 export type NoteOutcome = 'done' | 'unknown' | 'not-yours' | 'changed' | 'not-mentionable';
 
-/** A note that mentions an admin. */
 export interface Mention {
   readonly noteId: string;
   /** The record that the note was written on or, if that record is merged into another one, the other record. */
@@ -251,7 +241,6 @@ export type FullRecord = RecordHistory &
       }
   );
 
-/** The admin who acts, and when. */
 export interface Actor {
   readonly adminId: string;
   /** The network address, for the audit trail. */
@@ -269,7 +258,6 @@ export interface SeenRecord {
 
 /** The admin's reason for approving a record despite warnings. */
 export interface ApprovalOverride {
-  /** The codes of the warnings. */
   readonly warnings: readonly ApprovalWarning[];
   readonly reason: string;
 }
@@ -359,7 +347,6 @@ type EndWaitingOutcome =
   | { readonly kind: 'ended'; readonly dueAt: number | null }
   | { readonly kind: 'unknown' | 'not-waiting' };
 
-/** Submissions as the team sees them, and the team's decisions on them. */
 export interface RecordStore {
   /** @throws {RangeError} when the list has no such sort or filter. */
   list<Id extends ListId>(list: Id, query: ListQuery): Promise<StoredPage<ListedRows[Id]>>;

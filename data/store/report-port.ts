@@ -15,13 +15,12 @@ export interface StoredReport {
   readonly firstDeliveryDay: number | null;
 }
 
-/** An admin's subscription to the weekly report by email. Times are Unix ms. */
+/** Times are Unix ms. */
 export interface ReportSubscription {
   readonly adminId: string;
   /** The email address of the account when the subscription was requested. */
   readonly email: string;
   readonly requestedAt: number;
-  /** When the admin confirmed the address; null until then. */
   readonly confirmedAt: number | null;
 }
 

@@ -17,14 +17,13 @@ export interface IssuedChallenge {
  */
 export type ChallengeOutcome = 'accepted' | 'used' | 'expired' | 'other' | 'unknown';
 
-/** A session of a wallet with a proven owner. */
 export interface WalletSession {
   readonly walletAddress: string;
   readonly provedAt: number;
   readonly expiresAt: number;
 }
 
-/** Proofs of ownership. Nonces and tokens are stored as hashes only. */
+/** Nonces and tokens are stored as hashes only. */
 export interface SessionStore {
   /** @throws {RangeError} when the nonce was issued before. */
   issueChallenge(challenge: IssuedChallenge): Promise<void>;
@@ -40,11 +39,10 @@ export interface SessionStore {
   openSession(session: WalletSession & { readonly token: string }): Promise<void>;
   /** The session of a token. Null when there is none, or it ended or expired. */
   sessionByToken(token: string, now: number): Promise<WalletSession | null>;
-  /** Ends a session permanently. Does nothing if there is no such session. */
+  /** Does nothing if there is no such session. */
   endSession(token: string, now: number): Promise<void>;
   /** Wallets that were proven at least once, and whitelisted ones. */
   provenWallets(): Promise<ReadonlySet<string>>;
-  /** The card tier that a wallet is whitelisted for, or null. */
   whitelistedTier(walletAddress: string): Promise<CardTier | null>;
   /** Deletes challenges and sessions that are invalid at `now`. */
   sweepSessions(now: number): Promise<void>;

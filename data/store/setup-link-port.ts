@@ -2,6 +2,5 @@
 export interface SetupLinks {
   /** @param digest the digest of the link's token */
   offer(digest: string): Promise<void>;
-  /** Whether a replica offers a link with this digest. */
   isOffered(digest: string): Promise<boolean>;
 }

@@ -51,7 +51,6 @@ interface AddedApplicationFields extends Submission {
     readonly tier: string;
     readonly at: number;
   } | null;
-  /** Whether the applicant had proved ownership of the wallet. */
   readonly isOwnershipProven: boolean;
 }
 
@@ -146,14 +145,12 @@ export interface DocumentQuota {
   readonly endsAt: number;
 }
 
-/** The quota that the documents would exceed. */
 export interface ExceededQuota {
   readonly kind: 'over-quota';
   readonly scope: DocumentQuota['scope'];
   readonly endsAt: number;
 }
 
-/** Options for accepting a submission. */
 export interface SubmissionOptions {
   /** Draws a reference number. It is called again if the number is taken. */
   readonly drawReference: () => string;
@@ -170,7 +167,6 @@ export interface SubmissionOptions {
   readonly confirmations: { readonly limit: number; readonly since: number };
   /** The maximum number of submissions of this kind from a mailbox since `confirmations.since`; absent for no limit. */
   readonly maxSubmissions?: number;
-  /** The quotas that the documents count towards. */
   readonly quotas?: readonly DocumentQuota[];
 }
 
@@ -216,7 +212,6 @@ export interface WalletSubmission {
   readonly createdAt: number;
 }
 
-/** The submissions of visitors. */
 export interface SubmissionStore {
   /**
    * Stores a submission in one transaction with its reference number, first event, audit record, deliveries, documents and
@@ -252,8 +247,6 @@ export interface SubmissionStore {
   timelineOf(referenceNumber: string, email: string): Promise<SubmissionTimeline | null>;
   /** The latest submissions that name a wallet and are not merged into another record, newest first. */
   ofWallet(walletAddress: string, limit: number): Promise<readonly WalletSubmission[]>;
-  /** One encrypted document, or null. */
   readDocument(id: string): Promise<(LoanDocument & { readonly referenceNumber: string }) | null>;
-  /** The master keys in use, with the number of documents for each. */
   countByMasterKey(): Promise<readonly { readonly masterKeyId: string; readonly documents: number }[]>;
 }

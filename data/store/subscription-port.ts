@@ -14,7 +14,6 @@ export interface Subscription {
   /** An email address, a chat id or a push endpoint with its keys as JSON; null until a chat is linked. */
   readonly target: string | null;
   readonly requestedAt: number;
-  /** Null until the person has confirmed the target. */
   readonly confirmedAt: number | null;
   /** Only changes after this slot are reported; null while it is unknown. */
   readonly fromSlot: number | null;
@@ -72,11 +71,10 @@ export interface SubscriptionStore {
   ofWallet(walletAddress: string): Promise<readonly Subscription[]>;
   /** The confirmed subscriptions of a chat. */
   ofChat(chatId: string): Promise<readonly Subscription[]>;
-  /** All confirmed subscriptions to stakes. */
   confirmedForStakes(): Promise<readonly Subscription[]>;
   /** @param walletAddress the wallet that the subscription must be about; null for any wallet @returns whether it was active */
   end(id: string, walletAddress: string | null, at: number): Promise<boolean>;
-  /** Ends all subscriptions of a chat. @returns how many ended */
+  /** @returns how many ended */
   endChat(chatId: string, at: number): Promise<number>;
   /**
    * Queues the notices that were not queued before. Concurrent calls queue each notice once.

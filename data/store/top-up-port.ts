@@ -46,7 +46,6 @@ export interface UsdtFeed {
   readonly difference: bigint;
 }
 
-/** Transfers that were read from the chain. */
 export interface TransferBatch {
   readonly feed: string;
   /** The last block of the previous batch. */

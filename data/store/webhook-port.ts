@@ -44,7 +44,6 @@ export interface WebhookMessage {
   readonly createdAt: number;
 }
 
-/** An event that a worker has leased. */
 export interface LeasedWebhook extends WebhookMessage, Pick<LeasedDelivery, 'attemptCount' | 'fence'> {
   /**
    * The start of the period during which the event is retried: the time of the event or, if later, the time when its
@@ -57,7 +56,6 @@ export interface WebhookDelivery extends WebhookMessage {
   readonly state: SendingState;
   readonly attemptCount: number;
   readonly nextAttemptAt: number;
-  /** The last attempt; null if there was none. */
   readonly lastAttemptAt: number | null;
   /** The HTTP status of the response, or the code of the network error. */
   readonly code: string | null;
@@ -78,7 +76,7 @@ export interface WebhookStore {
   endpoints(): Promise<readonly WebhookEndpoint[]>;
   /** @param limit the maximum number of endpoints */
   add(endpoint: NewWebhookEndpoint, limit: number, audit: AuditRecord): Promise<'added' | 'too-many'>;
-  /** Changes the events that an endpoint gets. @returns false when there is no such endpoint */
+  /** @returns false when there is no such endpoint */
   setTypes(id: string, types: readonly WebhookEventType[], audit: AuditRecord): Promise<boolean>;
   /**
    * Pauses an endpoint, or reactivates it. During a pause, its queued events wait, and new ones are not queued.

@@ -20,7 +20,6 @@ interface OpenAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Readable;
-  /** Ends the connection. */
   close(): void;
 }
 

@@ -20,13 +20,11 @@ export interface StartedProxy {
   readonly httpsPort: number;
   /** The certificate that signed the proxy's certificate, as PEM. */
   readonly ca: string;
-  /** The log so far. */
   log(): string;
   end(): Promise<void>;
 }
 
 interface ProxyOptions {
-  /** A folder for the proxy's files. */
   readonly folder: string;
   readonly apiPorts: readonly number[];
   /** Whether Caddy listens on every address, as it does by default. */
@@ -84,7 +82,6 @@ async function run(
   return { log, end };
 }
 
-/** Starts Caddy on free ports with the shipped configuration. */
 export const startCaddy: StartProxy = async ({ folder, apiPorts, listensEverywhere = false }) => {
   const [httpPort, httpsPort] = [await freePort(), await freePort()];
   const { certificate, key, ca } = createCertificate(folder);
@@ -113,7 +110,7 @@ function fillIn(template: string, values: Readonly<Record<string, string>>): str
   });
 }
 
-/** Starts nginx with a configuration file. @param port one of the ports that the configuration listens on */
+/** @param port one of the ports that the configuration listens on */
 export function runNginx(folder: string, configuration: string, port: number): Promise<RunningProcess> {
   mkdirSync(join(folder, 'logs'));
   const file = join(folder, 'nginx.conf');
@@ -123,7 +120,6 @@ export function runNginx(folder: string, configuration: string, port: number): P
   return run(['nginx', '-c', file, ...settings], {}, port);
 }
 
-/** Starts nginx on free ports with the shipped configuration. */
 export const startNginx: StartProxy = async ({ folder, apiPorts }) => {
   const [httpPort, httpsPort] = [await freePort(), await freePort()];
   const { certificate, key, ca } = createCertificate(folder);
@@ -165,7 +161,6 @@ interface StaticHostOptions {
   readonly apiOrigin: string;
 }
 
-/** Starts Caddy over http on a free port with the shipped configuration of a static site. */
 export async function startStaticCaddy({ folder, site, apiOrigin }: StaticHostOptions) {
   const port = await freePort();
   const env = {
@@ -181,7 +176,6 @@ export async function startStaticCaddy({ folder, site, apiOrigin }: StaticHostOp
   return { port, ...running };
 }
 
-/** Starts nginx over http on a free port with the shipped configuration of a static site. */
 export async function startStaticNginx({ folder, site, apiOrigin }: StaticHostOptions) {
   const [port, httpPort] = [await freePort(), await freePort()];
   const { certificate, key } = createCertificate(folder);

@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url';
 export const readShipped = (path: string) =>
   readFileSync(fileURLToPath(new URL(`../${path}`, import.meta.url)), 'utf8');
 
-/** The variables that the Caddyfile reads. */
 export const CADDY_VARIABLES: readonly string[] = [
   ...readShipped('caddy/Caddyfile').matchAll(/\{\$(\w+)/g),
 ].map(([, name = '']) => name);

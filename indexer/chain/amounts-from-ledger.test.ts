@@ -82,7 +82,6 @@ describe.each([
 });
 
 const PROGRAM = new PublicKey(TOKEN_2022_PROGRAM);
-/** Five percent. */
 const FEE_BASIS_POINTS = 500;
 
 let token: TestToken;

@@ -77,7 +77,6 @@ function firstDigitIndex(bytes: Uint8Array, digits: Buffer): number {
 const MAX_FAST_LENGTH = 256;
 /** Ten kilobytes, the longest data that one program may pass to another, need fewer digits than this. */
 const MAX_TEXT_LENGTH = 14_000;
-/** The length of a piece of a long text. */
 const PIECE_DIGITS = 64;
 const PIECE_VALUE = 58n ** BigInt(PIECE_DIGITS);
 

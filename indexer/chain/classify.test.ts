@@ -30,7 +30,6 @@ function change(
   return { accountIndex: index, ownerBefore: wallet, ownerAfter: wallet, ...existence, delta, ...more };
 }
 
-/** A call of the staking program, with defaults. */
 interface CallFields {
   readonly kind: StakeCallKind;
   readonly amount: bigint | null;

@@ -149,7 +149,6 @@ function deltasOfStakes(
   });
 }
 
-/** Whether a token account existed before and after, with the same owner. */
 function isSameAccount(change: BalanceChange): boolean {
   return change.existedBefore && change.existsAfter && change.ownerBefore === change.ownerAfter;
 }

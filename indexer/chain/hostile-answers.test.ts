@@ -82,7 +82,6 @@ const pickFrom = <T>(items: readonly T[], at: number): T => {
 
 const RUNS = { numRuns: 1_500 };
 
-/** What the decoder reads from a sample with one member replaced. */
 const readWith = (sample: Sample, path: Path, member: unknown, encoding: 'base64' | 'json' = 'base64') =>
   read(
     withChange(sample.answers[encoding], path, () => member),

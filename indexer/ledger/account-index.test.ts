@@ -26,7 +26,6 @@ beforeEach(() => {
 });
 afterEach(() => chain.close());
 
-/** The data of each account that a program owns. */
 function dataOf(program: string): Uint8Array[] {
   return [...chain.programAccounts(program)].map(([, account]) => account.data);
 }

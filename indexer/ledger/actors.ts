@@ -7,7 +7,6 @@ import { LAMPORTS_PER_SOL } from './genesis.ts';
 import { type SeededRandom, seededRandom } from './seeded-random.ts';
 import { bdAccountOf, sendAction, type WalletAction } from './transactions.ts';
 
-/** Milliseconds between two actions. */
 const SHORTEST_PAUSE_MS = 3_000;
 const LONGEST_PAUSE_MS = 8_000;
 /** A wallet with fewer lamports gets an airdrop. */

@@ -46,7 +46,6 @@ export interface LedgerTransaction {
   readonly position: number;
   /** Unix seconds. */
   readonly blockTime: number;
-  /** The signed bytes, as sent. */
   readonly wire: Uint8Array;
   readonly err: TransactionErrorJson | null;
   readonly logs: readonly string[];
@@ -119,7 +118,6 @@ export interface LedgerEvents {
   readonly slot: (clock: LedgerClock) => void;
 }
 
-/** The faucet rejects an airdrop. The message says why. */
 export class AirdropRefusedError extends Error {
   override readonly name = 'AirdropRefusedError';
 }
@@ -132,7 +130,6 @@ export interface LedgerChain {
    * and the clock's account do not change. @returns the clock that programs see
    */
   advance(milliseconds: number): LedgerClock;
-  /** Transactions stored since the genesis. */
   transactionCount(): number;
   /** Unix seconds of a slot, or null if the slot is in the future or negative. */
   blockTime(slot: number): number | null;

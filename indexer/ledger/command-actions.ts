@@ -159,7 +159,7 @@ async function confirm(connection: Connection, signature: string): Promise<void>
   );
 }
 
-/** The genesis wallets, in the order in which `listWallets` shows them. */
+/** In the order in which `listWallets` shows them. */
 const WALLET_NAMES: readonly string[] = [
   ...HOLDER_NAMES,
   ...DEMO_WALLETS.map(({ name }) => name),
@@ -178,7 +178,6 @@ export function walletByNameOrAddress(nameOrAddress: string): Keypair | null {
   return name === undefined ? null : ledgerKeypair(name);
 }
 
-/** A table of the ledger's own wallets: name, address, BD and SOL. */
 export async function listWallets(connection: Connection): Promise<string> {
   const addresses = WALLET_NAMES.map((name) => ledgerKeypair(name).publicKey.toBase58());
   const keys = [...addresses, ...addresses.map(bdAccountOf)].map((address) => new PublicKey(address));

@@ -129,7 +129,6 @@ async function perform(args: Arguments, connection: Connection): Promise<string>
   }
 }
 
-/** The URL of the portal's own ledger, from `.env` and the environment. */
 function ownLedgerUrl(): string {
   loadEnvFile();
   const port = process.env.LEDGER_PORT?.trim() || DEFAULT_LEDGER_PORT;

@@ -217,7 +217,6 @@ describe('the clock', () => {
   });
 });
 
-/** A ledger with a disk that is full after `fillDisk`. */
 function openLedgerOnFullDisk(): { chain: LedgerChain; fillDisk: () => void } {
   let isFull = false;
   const store = openLedgerStore(':memory:');

@@ -24,17 +24,15 @@ import type { Svm } from './svm.ts';
 import { airdropTransactionBytes } from './transactions.ts';
 import { parseMessage, parseTransaction, type WireMessage } from './wire.ts';
 
-/** The number of slots in the slot-hashes sysvar. */
 const SLOT_HASH_COUNT = 512;
 
 export interface Engine extends LedgerChain {
-  /** Sets an account without a transaction. Only for the genesis. */
+  /** Only for the genesis. */
   writeAccount(address: string, account: LedgerAccount): void;
 }
 
 const CLOCK_SYSVAR = 'SysvarC1ock11111111111111111111111111111111';
 
-/** Creates a ledger from a runtime, a store and a clock. Loads the store's accounts into the runtime. */
 export function createEngine(dependencies: {
   readonly svm: Svm;
   readonly store: LedgerStore;
@@ -234,10 +232,7 @@ function loadAccounts(svm: Svm, store: LedgerStore): AccountIndex {
   return index;
 }
 
-/**
- * The listeners to the ledger's events. If a listener throws, the error is reported, and the ledger and the other listeners
- * continue.
- */
+/** If a listener throws, the error is reported, and the ledger and the other listeners continue. */
 function createLedgerEvents(clock: SlotClock) {
   const listeners: { readonly [E in keyof LedgerEvents]: Set<LedgerEvents[E]> } = {
     transaction: new Set(),
@@ -289,7 +284,7 @@ function createLedgerEvents(clock: SlotClock) {
   return { on, emit, stop };
 }
 
-/** The error for a rejected airdrop. @param rentExemption for an account without data, in lamports */
+/** @param rentExemption in lamports, for an account without data */
 function airdropError(
   { address, lamports }: { readonly address: string; readonly lamports: bigint },
   err: TransactionErrorJson,

@@ -21,7 +21,6 @@ export interface Execution
   /** Whether the transaction is stored: it succeeded, or it failed and paid its fee. */
   readonly isIncluded: boolean;
   readonly changes: readonly AccountChange[];
-  /** Restores every account to its state before the transaction. */
   undo(): void;
 }
 

@@ -39,7 +39,6 @@ function stakedByWallet(): bigint[] {
   return [...staked.values()];
 }
 
-/** A hash of the state and the history. */
 function digest(ledgerChain: LedgerChain): string {
   const hash = createHash('sha256').update(ledgerChain.genesisHash);
   const accounts = [

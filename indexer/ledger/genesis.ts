@@ -35,7 +35,6 @@ import {
 } from './transactions.ts';
 
 export const LAMPORTS_PER_SOL = 1_000_000_000n;
-/** Total supply in base units. */
 export const TOTAL_SUPPLY = tokensToBaseUnits(TOTAL_SUPPLY_BD, BD_DECIMALS);
 
 /** Below 2⁵³ lamports, because JSON-RPC writes lamports as JSON numbers. */

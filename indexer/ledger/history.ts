@@ -12,7 +12,7 @@ export const HISTORY_MILLISECONDS = HISTORY_DAYS * DAY_SECONDS * 1_000;
 /** With this seed, the vault grows over the last 6, 12 and 18 hours and over the last day. */
 const SEED = 531;
 
-/** A past transaction; `atSeconds` is in seconds after the genesis. */
+/** `atSeconds` is in seconds after the genesis. */
 type PastEvent = WalletAction & { readonly atSeconds: number };
 
 /**
@@ -49,15 +49,10 @@ const PAST_STAKES: readonly (readonly [
   [4, 1, '400000', 12.6],
 ];
 
-/** Vault balance at the genesis and at the start, in base units. */
 const VAULT_BALANCE_AT_GENESIS = fromDecimalText('92000000', BD_DECIMALS);
 export const VAULT_BALANCE_AT_START = fromDecimalText('99998436.01', BD_DECIMALS);
 
-/**
- * Writes the history as signed transactions.
- *
- * @param setTime sets the engine's clock to milliseconds after the genesis
- */
+/** @param setTime sets the engine's clock to milliseconds after the genesis */
 export function writeHistory(engine: Engine, setTime: (milliseconds: number) => void): void {
   const random = seededRandom(SEED);
   const events = [...stakeEvents(), ...vaultEvents(random), ...transferEvents(random)];

@@ -53,7 +53,6 @@ let chain: LedgerChain;
 let specimens: Uint8Array[];
 let tables: readonly string[];
 let accounts: readonly string[];
-/** Every address that a test uses. */
 let addresses: readonly string[];
 
 beforeAll(() => {
@@ -166,7 +165,6 @@ function pick<T>(items: readonly T[], at: number): T {
   return item;
 }
 
-/** A well-formed transaction, which passes the parser and reaches the runtime. */
 function wellFormedTransaction(parts: typeof message extends fc.Arbitrary<infer M> ? M : never): Uint8Array {
   const payer = parts.payer === 'anyone' ? pick(addresses, parts.header[2]) : ledgerAddress(parts.payer);
   const isOther = (address: string) => address !== payer;
@@ -264,7 +262,7 @@ describe('the ledger survives', { timeout: 180_000 + RUNS * 10 }, () => {
   });
 });
 
-/** A hash of all accounts. Sysvars are left out, because they change by themselves. */
+/** Sysvars are left out, because they change by themselves. */
 function digest(): string {
   const hash = createHash('sha256');
   for (const address of addresses.filter((key) => !key.startsWith('Sysvar'))) {

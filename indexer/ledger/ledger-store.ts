@@ -7,7 +7,6 @@ import type { AccountChange } from './execute.ts';
 /** Version of the tables below. A file with a different version is rejected. */
 const FORMAT = '1';
 
-/** The row id cache is emptied at this size. */
 const ID_CACHE_LIMIT = 50_000;
 
 const TABLES = `
@@ -46,12 +45,11 @@ export interface Genesis {
   readonly hash: string;
 }
 
-/** The ledger's file cannot be used. The message says what to do. */
 export class LedgerFileError extends Error {
   override readonly name = 'LedgerFileError';
 }
 
-/** The ledger's file. Every write is atomic. */
+/** Every write is atomic. */
 export type LedgerStore = ReturnType<typeof openLedgerStore>;
 
 type SignatureRow = Omit<SignatureRecord, 'err'> & { readonly err: string | null };
@@ -194,7 +192,7 @@ function createStore(db: Database.Database) {
     /** Milliseconds by which the clock that programs see was advanced. */
     readClockAdvance: (): number => Number(readMeta.get('clock-ahead') ?? 0),
     writeClockAdvance: (milliseconds: number): unknown => writeMeta.run('clock-ahead', String(milliseconds)),
-    /** Runs `work` in one transaction, rolled back if it throws. */
+    /** Rolled back if `work` throws. */
     atomically: <T>(work: () => T): T => db.transaction(work).immediate(),
     writeAccounts,
     *readAccounts(): Iterable<readonly [address: string, account: LedgerAccount]> {
@@ -203,9 +201,7 @@ function createStore(db: Database.Database) {
         yield [address, { lamports, owner, executable: row.executable === 1n, data }];
       }
     },
-    /** Stores a transaction, its addresses and the accounts that it changed. */
     commit,
-    /** Null if there is no transaction. */
     newest: () => newest.get() ?? null,
     transactionCount: () => transactionCount.get() ?? 0,
     has: (signature: string): boolean => idOf.get(signature) !== undefined,

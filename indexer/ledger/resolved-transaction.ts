@@ -8,7 +8,6 @@ import { isWritableStaticKey, MAX_ACCOUNT_LOCKS, type TableLookup, type WireTran
 type LoadedAddresses = LedgerTransaction['loadedAddresses'];
 type ReadAccount = (address: string) => LedgerAccount | null;
 
-/** A transaction with the addresses of all its accounts. */
 export interface ResolvedTransaction {
   readonly wire: WireTransaction;
   /** Static keys, then loaded writable, then loaded readonly. */

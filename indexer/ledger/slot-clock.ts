@@ -58,12 +58,10 @@ export function createSlotClock(options: {
       const slot = advance();
       return { slot, blockHeight: slot, unixTime: unixTime(slot) };
     },
-    /** Unix seconds of a slot, or null if the slot is in the future or negative. */
     blockTime(slot: number): number | null {
       if (!Number.isSafeInteger(slot) || slot < 0 || slot > advance()) return null;
       return unixTime(slot);
     },
-    /** A clock as programs see it. */
     toProgramClock: (clock: LedgerClock): LedgerClock => ({
       ...clock,
       unixTime: clock.unixTime + Math.floor(aheadMs / 1_000),

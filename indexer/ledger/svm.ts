@@ -103,7 +103,6 @@ export function createSvm() {
       );
     },
     setSlotHashes: (hashes: SlotHashInput[]): void => svm.setSlotHashes(hashes),
-    /** Lamports that make an account with this many bytes of data rent-exempt. */
     rentExemption: (dataLength: number): bigint => svm.minimumBalanceForRentExemption(BigInt(dataLength)),
   };
 }

@@ -26,7 +26,6 @@ import { encodeStake, encodeUnstake } from './stake-program/idl.ts';
 
 type AccountMeta = TransactionInstruction['keys'][number];
 
-/** A wallet's associated token account for BD. */
 export function bdAccountOf(wallet: string): string {
   return associatedTokenAddress(wallet, LEDGER.mint, TOKEN_PROGRAM);
 }
@@ -105,7 +104,6 @@ export function readonlyAccount(address: string): AccountMeta {
   return { pubkey: new PublicKey(address), isSigner: false, isWritable: false };
 }
 
-/** A writable signer. */
 export function signerAccount(address: string): AccountMeta {
   return { pubkey: new PublicKey(address), isSigner: true, isWritable: true };
 }
@@ -270,7 +268,7 @@ export type WalletAction = { readonly wallet: string } & (
   | { readonly kind: 'transfer'; readonly to: string; readonly amount: bigint }
 );
 
-/** Signs and sends an action's transaction. @throws {Error} if the ledger rejects it */
+/** @throws {Error} if the ledger rejects the transaction */
 export function sendAction(chain: Pick<LedgerChain, 'send' | 'latestBlockhash'>, action: WalletAction): void {
   const outcome = chain.send(actionTransactionBytes(action, chain.latestBlockhash().blockhash));
   if (outcome.kind === 'accepted') return;

@@ -20,8 +20,8 @@ function editedDeposit(edit: (bytes: number[]) => void): Uint8Array {
   return Uint8Array.from(bytes);
 }
 
-// DEPOSIT ends with its only instruction: the program's index, the count 4 and four accounts, the count 10 and ten bytes of
-// data.
+// DEPOSIT ends with its only instruction: the program's index, the count 4, four account indexes, the count 10, and ten
+// bytes of data.
 describe('reading a transaction', () => {
   it('reads what web3.js reads', () => {
     const ours = parseTransaction(STAKE);

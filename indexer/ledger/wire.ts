@@ -68,12 +68,11 @@ export function parseTransaction(bytes: Uint8Array): ParseResult<WireTransaction
   });
 }
 
-/** Reads a message without signatures, with the same checks. */
+/** Reads a message without signatures, with the same checks as `parseTransaction`. */
 export function parseMessage(bytes: Uint8Array): ParseResult<WireMessage> {
   return tryParse('message', bytes, () => readMessage(Buffer.from(bytes)));
 }
 
-/** Whether the header marks a static key as writable. */
 export function isWritableStaticKey({ header, staticKeys }: WireMessage, index: number): boolean {
   if (index < header.requiredSignatures) return index < header.requiredSignatures - header.readonlySigned;
   return index < staticKeys.length - header.readonlyUnsigned;

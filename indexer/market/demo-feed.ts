@@ -24,7 +24,6 @@ const PRICE_WAVES: readonly (readonly [period: number, swing: number])[] = [
   [41_000, 0.0004],
 ];
 
-/** A number from 0 to 1 that depends on seed and name. */
 function seededFraction(seed: string, name: string): number {
   return createHash('sha256').update(`${seed}/${name}`).digest().readUInt32BE(0) / 2 ** 32;
 }

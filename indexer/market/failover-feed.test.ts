@@ -6,7 +6,6 @@ import { guardFeed, type MarketFailure, type MarketFeed, MarketFeedError } from 
 
 const neverAborted = new AbortController().signal;
 
-/** A feed for which the test sets the next answer: a price, figures or a failure. */
 function scriptedFeed(name: string) {
   let answer: string | MarketFeedError | Partial<MarketQuote> = '0.0001';
   let requestCount = 0;

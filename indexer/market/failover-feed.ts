@@ -89,7 +89,6 @@ interface QuoteRejection {
   readonly isJump: boolean;
 }
 
-/** Compares each quote with the last accepted one. */
 function createQuoteJudge(lastPrice: string | null) {
   let acceptedPrice = priceOf(lastPrice ?? '');
   let pending: { readonly price: bigint; readonly since: number } | null = null;
@@ -118,8 +117,8 @@ function createQuoteJudge(lastPrice: string | null) {
       return null;
     },
     /**
-     * Called with the quotes that jumped, if no quote of a request was accepted. Returns the quote that
-     * another feed confirms, or the first one if the jump has lasted long enough, or null.
+     * Called if a request accepted no quote. `jumping` has the quotes that were rejected as jumps. Returns the quote that
+     * another feed confirms, or the first quote if the jump has lasted for `JUMP_CONFIRMED_MS`, or null.
      */
     confirmedJump(jumping: readonly MarketQuote[]): MarketQuote | null {
       const priced = jumping.flatMap((quote) => {

@@ -24,7 +24,6 @@ export type MarketFailure =
   /** No connection, or a server error. */
   | 'unreachable'
   | 'timed-out'
-  /** Rate limited. */
   | 'limited'
   /** The request itself was rejected. */
   | 'refused'
@@ -41,7 +40,6 @@ export type MarketFailure =
 export class MarketFeedError extends Error {
   override readonly name = 'MarketFeedError';
   readonly failure: MarketFailure;
-  /** How long the feed asks the client to wait, in milliseconds. */
   readonly retryAfterMs: number | null;
 
   constructor(

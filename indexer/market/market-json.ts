@@ -12,7 +12,7 @@ type ParseVerbatim = (
 ) => unknown;
 const parseVerbatim = JSON.parse as ParseVerbatim;
 
-/** Parses JSON; numbers become text. @throws {SyntaxError} */
+/** Numbers become text. @throws {SyntaxError} */
 export function parseExactJson(text: string): unknown {
   return parseVerbatim(text, (_key, value, { source }) => (typeof value === 'number' ? source : value));
 }
@@ -34,7 +34,6 @@ export function plainDecimal(text: string): string | null {
   return magnitude === '0' ? '0' : sign + magnitude;
 }
 
-/** The exact sum of decimal texts. */
 export function sumDecimals(texts: readonly string[]): string {
   const scale = Math.max(0, ...texts.map((text) => text.split('.')[1]?.length ?? 0));
   const sum = texts.reduce((total, text) => total + scaledDecimal(text, scale), 0n);

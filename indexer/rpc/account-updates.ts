@@ -104,7 +104,6 @@ export function followAccountUpdates(options: {
   return {
     /** Whether changes are reported, so that accounts are read less often. */
     isLive: (): boolean => isLive,
-    /** Resolves once the signal has aborted and the connection has ended. */
     ended: follow(),
   };
 }

@@ -19,7 +19,7 @@ export type BatchProgress = ReturnType<typeof createBatchProgress>;
  */
 export function createBatchProgress(calls: readonly RpcCall<unknown>[]) {
   const replies = new Array<PoolReply<unknown>>(calls.length);
-  /** The endpoints that reported that they lack the data for a call. */
+  /** The endpoints that reported that they lack the data for a call, by the call's index. */
   const lackingEndpoints = new Map<number, Set<Endpoint>>();
   const allIndexes = firstIndexes(calls.length);
   let openIndexes = allIndexes;
@@ -34,12 +34,11 @@ export function createBatchProgress(calls: readonly RpcCall<unknown>[]) {
     get isOpen(): boolean {
       return openIndexes.length > 0;
     },
-    /** The open calls that an endpoint may answer. */
     openIndexesFor: (endpoint: Endpoint): readonly number[] =>
       mayAnswerAll(endpoint) ? openIndexes : openIndexes.filter((index) => mayAnswer(endpoint, index)),
     callsAt: (requested: readonly number[]): readonly RpcCall<unknown>[] =>
       requested === allIndexes ? calls : calls.filter((_, index) => requested.includes(index)),
-    /** @returns one of the retryable errors, preferably one that lasts for more than a slot; null if there is none */
+    /** @returns a retryable error among the replies, or null. Prefers an error that lasts for more than a slot. */
     recordReplies(
       requested: readonly number[],
       answered: readonly RpcReply<unknown>[],
@@ -95,7 +94,7 @@ export function createBatchProgress(calls: readonly RpcCall<unknown>[]) {
 /** An endpoint that will have the answer soon is retried within a slot, even if it failed several times. */
 const QUICK_BACKOFF = { baseMs: 400, longestMs: 400 } as const;
 
-/** Milliseconds until a batch may retry an endpoint after this many failures in a row, of which the last is `error`. */
+/** Milliseconds until a batch may retry an endpoint. `error` is the last of its `failures` in a row. */
 export function retryDelayMs(error: RetryableRpcError, failures: number, random: () => number): number {
   return backoffDelayMs(failures, random, recoversSoon(error) ? QUICK_BACKOFF : {});
 }

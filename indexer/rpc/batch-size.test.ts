@@ -39,7 +39,6 @@ const REFUSALS: readonly (readonly [string, Responder])[] = [
 /** The error message that Helius sends. */
 const PLAN_MESSAGE =
   'Batch requests are only available for paid plans. Please upgrade if you would like to gain access';
-/** Answers requests of up to this many calls, and rejects longer ones. */
 const answersUpTo =
   (limit: number, refuse: Responder): Responder =>
   (calls, response, request) =>
@@ -137,7 +136,10 @@ describe.each(REFUSALS)('an endpoint that rejects long batches by %s', (_how, re
   });
 });
 
-/** How providers that accept only single calls respond to an array: a name, the response, and the reason that is reported. */
+/**
+ * Responses of providers that accept only single calls. Each row has a name, the response to an array, and the reported
+ * reason.
+ */
 const ARRAY_REFUSALS: readonly (readonly [string, Responder, string])[] = [
   [
     "Helius' free plan (HTTP 403 with -32403)",

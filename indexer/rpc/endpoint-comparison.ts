@@ -1,10 +1,8 @@
 import { MAX_SLOT_DISTANCE } from '../../data/model/value-state.ts';
 
-/** The measurements that endpoints are ranked by. */
 export interface EndpointMeasurements {
   /** Failures since the last success. */
   readonly failures: number;
-  /** Whether the endpoint has returned nothing but errors for a while. */
   readonly answersOnlyErrors: boolean;
   /** Slots behind the endpoint with the newest slot; null if this endpoint's slot is not known. */
   readonly slotLag: number | null;
@@ -66,11 +64,11 @@ export function medianSlot(slots: readonly number[]): number | null {
 }
 
 /**
- * Whether an endpoint's slot must be compared with the current slots of the others: if it is far ahead of their recent
- * slots, or if they have none and this endpoint may exceed the slot rate.
+ * Whether an endpoint's slot is doubtful, so that it must be compared with the current slots of the others. A slot is
+ * doubtful if it is far ahead of the others' recent slots. If the others have no recent slots, it is doubtful unless it is
+ * known to keep the slot rate.
  * @param others recent slots of the others
- * @param isTooFast whether the slot exceeds the slot rate, measured from an earlier slot of the endpoint; null if there is
- * no trusted earlier slot to measure from
+ * @param isTooFast whether the slot exceeds the slot rate; null if the endpoint has no trusted earlier slot to measure from
  */
 export function needsComparison(slot: number, others: readonly number[], isTooFast: boolean | null): boolean {
   const median = medianSlot(others);

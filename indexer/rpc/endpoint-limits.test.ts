@@ -113,7 +113,7 @@ it('a sliding counter counts nothing older than its window, and omits at most on
   );
 });
 
-/** Sends as many calls as allowed until a given time. @returns the calls sent, by time */
+/** @returns the calls sent, by time */
 function sendUntil(
   end: number,
   clock: { now: number },

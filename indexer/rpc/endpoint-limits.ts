@@ -91,7 +91,6 @@ export function createRateLimit(now: () => number, max = Number.POSITIVE_INFINIT
   let tokens = 0;
   let filledAt = now();
 
-  /** The rate that a limit has grown to since the rejection. */
   const grownRate = ({ rate, threshold, setAt }: Limit): number => {
     const seconds = (now() - setAt) / 1_000;
     const doublings = Math.min(MAX_DOUBLINGS, Math.max(0, Math.log2(threshold / rate)));
@@ -180,7 +179,6 @@ export function createBatchLimit(now: () => number) {
   let maxBeforeSeries = max;
   let singleUntil = Number.NEGATIVE_INFINITY;
   let timesRefused = 0;
-  /** Whether a single call has been answered after arrays were refused. */
   let isSingleServed = false;
   /** Whether the last array was answered. If so, one rejection may be a temporary failure, but two in a row are not. */
   let isArrayServed = false;

@@ -61,7 +61,6 @@ const FAULTS: readonly Responder[] = [
   respondWithReplies((call) => ({ id: call.id + 5_000, result: resultOf(call) })),
   respondWithResults(() => ({ is: 'nothing' })),
 ];
-/** A node on a different chain, with wrong answers. */
 const otherChainNode = respondWithResults(({ method }) => (method === 'getGenesisHash' ? OTHER_CHAIN : 7));
 const CODES = [-32429, -32004, -32005, -32007, -32009, -32011, -32014, -32016, -32019, -32603];
 const ANSWERS: readonly Responder[] = [...FAULTS, ...CODES.map(withError)];

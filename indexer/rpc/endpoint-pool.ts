@@ -108,7 +108,6 @@ const COMPARE_MS = 2_000;
  * only if no other one is ready soon.
  */
 const ATTEMPTS_PER_ENDPOINT = 3;
-/** How often each endpoint failed for a batch, and when it may be retried. */
 type BatchFailures = Map<Endpoint, { readonly times: number; readonly retryAt: number }>;
 const NO_FAILURE = { times: 0, retryAt: Number.NEGATIVE_INFINITY } as const;
 
@@ -276,7 +275,7 @@ export function createEndpointPool({
     return progress.replies();
   };
 
-  /** Waits until an endpoint is ready for a request. @returns whether it became ready in time */
+  /** @returns whether the endpoint became ready in time */
   const waitUntilReady = async (
     endpoint: Endpoint,
     callCount: number,
@@ -427,7 +426,7 @@ export async function requestFromTrusted<T extends readonly unknown[]>(
   );
 }
 
-/** The value of a reply. @throws the reply's error: `RpcRequestError`, or `RetryableRpcError` */
+/** @throws the reply's error: `RpcRequestError`, or `RetryableRpcError` */
 export function resultOf<T>(reply: RpcReply<T>): T {
   if (reply.ok) return reply.value;
   throw reply.error;

@@ -89,12 +89,10 @@ export function createEndpointRecord(
     url,
     /** Failures since the last success. */
     failures: 0,
-    /** The genesis hash of the endpoint's chain; null if unknown. */
     genesisHash: null as string | null,
     latencyMs: null as number | null,
     /** Slots behind the endpoint with the newest slot; null if this endpoint's slot is not known. */
     slotLag: null as number | null,
-    /** When the endpoint last reported its slot. */
     slotReportedAt: null as number | null,
     /**
      * The slot from which the slot rate is measured. The endpoint reported it while trusted, at most a minute before its
@@ -136,7 +134,6 @@ export function createEndpointRecord(
       isLatencyMeasured = true;
       smooth(latencyMs);
     },
-    /** Records that a whole request failed. */
     noteFailure(error: RetryableRpcError): void {
       noteError(error);
       record.failures += 1;

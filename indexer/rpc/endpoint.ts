@@ -23,17 +23,14 @@ interface Outcome extends RequestOutcome {
   readonly replies: readonly RpcReply<unknown>[];
 }
 
-/** The slots of the other trusted endpoints. */
 export interface OtherSlots {
   /** Whether any other endpoint can contradict this one. */
   exist(): boolean;
-  /** The slots that the other endpoints have reported recently. */
   recentSlots(): readonly number[];
   /** Requests the slots from the endpoints that are ready. @throws the signal's reason if it aborts */
   requestCurrentSlots(signal: AbortSignal): Promise<readonly number[]>;
 }
 
-/** One endpoint: its record, its limits and its requests. */
 export type Endpoint = ReturnType<typeof createEndpoint>;
 
 /**

@@ -31,7 +31,6 @@ const PAGE_SIZE = 100;
 const TIMEOUT_MS = 15_000;
 /** Milliseconds to wait after a refusal. Only a different plan or key ends the refusals. */
 const REFUSED_MS = 60 * 60_000;
-/** The shortest and longest backoff after a failure, in milliseconds. */
 const FAILED_BASE_MS = 1_000;
 const MAX_FAILED_MS = 60_000;
 

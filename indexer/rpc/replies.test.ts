@@ -13,7 +13,6 @@ const log = fc.oneof(
     .map((parts) => parts.join('')),
 );
 const logs = fc.array(log, { maxLength: 8 });
-/** Any value without `logMessages`. */
 const member = fc.jsonValue().filter((value) => !JSON.stringify(value).includes('logMessages'));
 
 function withoutLogs(json: string): unknown {

@@ -34,15 +34,12 @@ type RpcFailure =
 export type BatchRejection = 'size' | 'arrays';
 
 interface RpcErrorDetails {
-  /** The JSON-RPC code, if the node gave one. */
   readonly code: number | null;
-  /** Milliseconds that the server requires the client to wait. */
   readonly retryAfterMs: number | null;
   /** How many slots the node is behind the cluster, as it reports with -32005. */
   readonly slotsBehind: number | null;
   /** The slot that the node has reached, as it reports with -32016. */
   readonly contextSlot: number | null;
-  /** Set if the whole batch was rejected for its size or form. */
   readonly rejection: BatchRejection | null;
 }
 
@@ -133,7 +130,6 @@ export function rpcErrorOf(
   return new RetryableRpcError(failure, `${method} failed (${code}): ${message}`, { code, ...data });
 }
 
-/** The error for a history call if no endpoint has transaction history. */
 export function noHistoryError(method: string): RetryableRpcError {
   const message = `${method} was not requested: no endpoint keeps transaction history. Configure one that does.`;
   return new RetryableRpcError('node', message, { code: TRANSACTION_HISTORY_NOT_AVAILABLE });

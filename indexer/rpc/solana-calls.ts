@@ -38,7 +38,6 @@ export interface AccountInfo {
   readonly data: Uint8Array;
 }
 
-/** A value and the slot at which it was read. */
 export interface AtSlot<T> {
   readonly slot: number;
   readonly value: T;

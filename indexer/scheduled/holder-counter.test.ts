@@ -139,7 +139,6 @@ function setUp(
   return { counter, committed, messages, progress, pool, count: () => counter.count(neverAborted) };
 }
 
-/** The number of wallets that hold BD, computed from all accounts of the ledger. */
 function walletsOnLedger(): number {
   const { vault, poolVault, mint } = ledger.identity;
   const accounts = [...ledger.chain.programAccounts(TOKEN_PROGRAM)].flatMap(([address, account]) => {

@@ -14,7 +14,6 @@ import { RetryableRpcError, RpcRequestError } from '../rpc/rpc-errors.ts';
 import { multipleAccountsCall, programAccountsCall } from '../rpc/solana-calls.ts';
 import type { LoopProgress } from './loop-progress.ts';
 
-/** A token account. */
 export interface Holding {
   readonly address: string;
   readonly owner: string;
@@ -73,7 +72,6 @@ interface HolderCounterOptions {
   readonly now?: () => number;
 }
 
-/** Milliseconds for an endpoint to list the token accounts. */
 const ANSWER_WITHIN_MS = 60_000;
 /** Milliseconds to wait for a snapshot. While the chain advances, one is committed at least every few seconds. */
 const SNAPSHOT_WAIT_MS = 30_000;

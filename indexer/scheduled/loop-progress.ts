@@ -31,7 +31,6 @@ export function createLoopProgress() {
     /** The requested slot; null once the history is read up to it. */
     wantedSlot: (): number | null =>
       wantedSlot !== null && wantedSlot > (indexedUpToSlot ?? -1) ? wantedSlot : null,
-    /** Null before the first snapshot. */
     newestSnapshot: (): ChainSnapshot | null => newestSnapshot,
     /** The slot up to which the history is read; null until it is read for the first time. */
     indexedUpToSlot: (): number | null => indexedUpToSlot,

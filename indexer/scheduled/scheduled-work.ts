@@ -128,7 +128,8 @@ export function createRelistingPolicy(now: () => number = performance.now.bind(p
       if (!reconciliation) return;
       const { differences } = reconciliation;
       if (differences.length === 0) intervalMs = 0;
-      // A quarantined transaction, which is requested again anyway, may explain the difference, or hide another cause.
+      // A quarantined transaction may explain the difference, and is requested again anyway. But it may also hide another
+      // cause, so the history is listed again after the longest interval.
       const hasUnread = differences.some(({ what }) => what === 'history.unread-transactions');
       const waitMs = hasUnread ? MAX_RELISTING_MS : Math.max(intervalMs, FIRST_RELISTING_MS);
       const figures = differences.map(({ what }) => what).filter((what) => HISTORY_FIGURES.has(what));

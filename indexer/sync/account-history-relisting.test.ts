@@ -29,14 +29,13 @@ import { openTestIndex, type TestIndex } from '../testing/test-chain.ts';
 import type { HistoryWriter } from './account-history.ts';
 import { HistoryGapError } from './signature-pages.ts';
 
-/** Listing the whole history again, with the real pool: its pauses, and its choice of the endpoint. */
+/** These tests list the whole history again with the real pool, including its pauses and its choice of the endpoint. */
 
 const PAST = transactionsAt(Array.from({ length: 60 }, (_, at) => 10 + at));
 /** The first slot that an endpoint with recent history keeps. */
 const RECENT_FROM = 55;
 /** One transaction that the index lacks is old, the other one is recent. */
 const INCOMPLETE = PAST.filter((_, at) => at !== 2 && at !== 50);
-/** Milliseconds between two rounds. */
 const ROUND_MS = 1_000;
 
 let index: TestIndex;
@@ -54,7 +53,7 @@ afterEach(async () => {
   await index.close();
 });
 
-/** Answers as the node does. Each request takes `tookMs`. */
+/** Each request takes `tookMs`. */
 const answersOf = ({ methods }: ScriptedNode, tookMs = 0): Responder => {
   const respond = respondWithReplies(({ method, params }) => {
     if (method === 'getSlot') return { result: 100 };

@@ -42,7 +42,6 @@ beforeEach(async () => {
 });
 afterEach(() => void vi.restoreAllMocks());
 
-/** The index's writer, and the batches that it commits. */
 function recordingWriter() {
   const batches: EventBatch[] = [];
   const writer: HistoryWriter = {

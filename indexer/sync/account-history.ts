@@ -58,10 +58,9 @@ export interface AccountHistoryOptions {
   readonly windowSize: number;
   /** Windows fetched ahead while one is committed. */
   readonly windowsAhead: number;
-  /** Milliseconds of work in one call of `advance`. */
   readonly budgetMs: number;
   readonly retryPolicy?: RetryPolicy | undefined;
-  /** Called with the last failure when listing the whole history again is given up. */
+  /** Called with the last failure when the attempts to list the whole history again are given up. */
   readonly onRelistingGivenUp?: ((error: unknown) => void) | undefined;
 }
 
@@ -115,7 +114,7 @@ export function createAccountHistory(options: AccountHistoryOptions) {
   let oldestListedSignature: string | null = null;
   let quietCommittedAt = Number.NEGATIVE_INFINITY;
   /**
-   * How many more attempts to list the whole history again may fail; 0 if it is not being listed again. While it is,
+   * How many more attempts may fail while the whole history is listed again; 0 at any other time. During these attempts,
    * `cursor` is the last transaction that was read again (null at first), and the stored cursor does not go back.
    */
   let relistAttempts = 0;
@@ -174,8 +173,8 @@ export function createAccountHistory(options: AccountHistoryOptions) {
     const finalizedSlot =
       slotReply.ok && slotReply.endpointName === reply.endpointName ? slotReply.value : null;
     if (newestPage === 'lost') {
-      // While a history is listed again, waiting for an endpoint that cannot continue would deny the other endpoints their
-      // turn.
+      // If the finalized slot is unknown, the node may be behind. But while the history is listed again, waiting for a node
+      // that cannot continue would deny the other endpoints their turn.
       const mayBeBehind = finalizedSlot === null ? relistAttempts === 0 : finalizedSlot < (cursor?.slot ?? 0);
       if (mayBeBehind) return null;
       throw new HistoryGapError(reply.endpointName, address);
@@ -248,7 +247,6 @@ export function createAccountHistory(options: AccountHistoryOptions) {
     return indexedListing;
   };
 
-  /** Reads and commits one window at a time until the deadline. */
   const processQueue = async (
     current: Listing,
     deadline: number,

@@ -72,7 +72,7 @@ afterEach(() => {
   expect(logged.join()).not.toContain(KEY);
 });
 
-/** Indexes the history into an empty index. @returns the events, and how often each method was called */
+/** @returns the events, and how often each method was called */
 async function backfill(answer: Responder | null, source = answer && createSource()) {
   helius.batches.length = 0;
   helius.answerWith((calls, response, request) => {

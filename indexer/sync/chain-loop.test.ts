@@ -75,7 +75,6 @@ const agreesWithChain = async (index: TestIndex) => {
   return indexed.vault === onChain.vault && indexed.pool === onChain.pool;
 };
 
-/** Executes a transaction, built with the latest blockhash. @returns its signature */
 const send = (build: (blockhash: string) => Uint8Array): string => {
   const wire = build(ledger.chain.latestBlockhash().blockhash);
   return acceptedTransaction(ledger.chain.send(wire, { skipPreflight: false })).signature;

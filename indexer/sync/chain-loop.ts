@@ -96,7 +96,6 @@ const MIN_ROUND_MS = 250;
  */
 const WEBSOCKET_POLL_MS = FRESHNESS.chain.intervalMs * 1.6;
 
-/** An account with an indexed history. */
 interface FollowedAccount extends WatchedAccount {
   /** Its index among the accounts of the snapshot. */
   readonly index: number;
@@ -143,7 +142,6 @@ export async function runChainLoop(options: ChainLoopOptions): Promise<void> {
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
 }
 
-/** Keeps the account snapshot up to date. */
 async function followAccounts(options: PartOptions): Promise<void> {
   const {
     pool,
@@ -227,7 +225,6 @@ function watchedAccounts({ vault, poolVault }: IndexIdentity): readonly WatchedA
   ];
 }
 
-/** Indexes the histories of the watched accounts, and retries quarantined transactions. */
 async function followHistories(options: PartOptions): Promise<void> {
   const { pool, writer, identity, pollMs, log, signal, onHistoryRead = () => {} } = options;
   const {

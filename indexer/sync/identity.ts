@@ -99,7 +99,6 @@ function genesisHashesOf(probes: readonly EndpointProbeResult[]): readonly strin
   return [...votes.keys()].toSorted((one, other) => (votes.get(other) ?? 0) - (votes.get(one) ?? 0));
 }
 
-/** Checks the accounts on the pinned chain, up to `checkCount` times while there are problems. */
 async function checkChain(
   pool: EndpointPool,
   addresses: Addresses,
@@ -198,7 +197,6 @@ async function readAccounts(
   }
 }
 
-/** Reads each account from any endpoint that has it. */
 async function readAnywhere(
   pool: EndpointPool,
   addresses: readonly string[],

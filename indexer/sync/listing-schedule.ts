@@ -52,7 +52,7 @@ export function createListingSchedule(
   let nextListingAt = Number.NEGATIVE_INFINITY;
 
   return {
-    /** Records a reading of the account. @param readAt Unix ms @returns whether the account has changed */
+    /** @param readAt Unix ms @returns whether the account has changed */
     noteAccount({ slot, value }: AtSlot<AccountInfo | null>, readAt: number): boolean {
       const digest = value ? `${value.owner} ${Buffer.from(value.data).toString('base64')}` : '';
       const before = lastReading;
@@ -94,7 +94,7 @@ export function createListingSchedule(
         unlistedChange.listingCount += 1;
         if (explainsChange || unlistedChange.listingCount >= LISTINGS_PER_CHANGE) unlistedChange = null;
       }
-      // A node that lags may return an incomplete list, until the change is final on that node.
+      // A lagging node may return an incomplete list. The list is complete once the change is final on that node.
       const isFinal = state === 'final' && (readUpToSlot ?? -1) >= changedSlot;
       nextListingAt = state === 'unread' ? now() : now() + (isFinal ? quietMs : provisionalMs);
       lastListing = listing;

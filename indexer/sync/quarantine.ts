@@ -14,7 +14,6 @@ const FIRST_WAIT_MS = 5_000;
 const MAX_WAIT_MS = 10 * 60_000;
 const MAX_PER_ROUND = 20;
 
-/** Retries quarantined transactions. */
 export function createQuarantineKeeper(options: {
   readonly pool: Pick<EndpointPool, 'requestFromEach' | 'health'>;
   readonly writer: Pick<IndexWriter, 'quarantined' | 'releaseQuarantined'>;

@@ -44,7 +44,7 @@ describe('the state that endpoints agree on', () => {
 
 const neverAborted = new AbortController().signal;
 const FAILS = 'fails';
-/** An error as the answer. */
+/** The endpoint answers with an error, unlike `FAILS`, which is a timeout. */
 const REFUSES = 'refuses';
 /** The endpoint is active but has no capacity for the call now. */
 const BUSY = 'busy';

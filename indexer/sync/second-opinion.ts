@@ -111,7 +111,10 @@ export function createSecondOpinion({
   /** How often each endpoint was outvoted since another endpoint last confirmed its report. */
   const timesOutvoted = new Map<string, number>();
 
-  /** The reports from trusted endpoints that answered in time, and the endpoints that answered with an error. */
+  /**
+   * The reports of trusted endpoints, and the endpoints that failed. An endpoint that was not asked (`backoff`) is in
+   * neither list.
+   */
   const requestAll = async (signal: AbortSignal) => {
     const answers = await requestFromTrusted<[FollowedAccounts]>(
       pool,
@@ -190,8 +193,8 @@ export function createSecondOpinion({
     let repeatedReport: ReceivedReport | undefined;
     const agreedVerdict = (): Verdict => {
       noteAgreement(report, agreedReports, storedReport, repeatedReport);
-      // The earliest report of the agreed state, if that state differs from the stored one. A later report may come from a
-      // single endpoint.
+      // If the agreed state differs from the stored one, its earliest report from the stored slot or later is accepted. A
+      // later report may come from a single endpoint.
       const changed = agreedReports.find(
         ({ slot, digest }) => slot >= (storedReport?.slot ?? 0) && digest !== storedReport?.digest,
       );
@@ -238,8 +241,8 @@ export function createSecondOpinion({
     }
     if (agreedReports.length > 0) return agreedVerdict();
     if (otherReports.length === 0) return silentEndpoints.length > 0 ? denial(silentEndpoints) : acceptance;
-    // If all others still report the stored state, even if only because they are behind, the change is denied until it is
-    // reported again.
+    // If all others still report the stored state, the change is denied for now, even if they are only behind. The next
+    // report is judged again.
     const isUnseen = otherReports.every(({ digest }) => digest === storedReport?.digest);
     return isUnseen ? denial(otherReports.map(({ endpoint }) => endpoint)) : acceptance;
   };

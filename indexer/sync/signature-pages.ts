@@ -79,7 +79,6 @@ function createPageStart(first?: Position) {
     get position(): Position | undefined {
       return position;
     },
-    /** Whether the last page had no new rows. */
     get hasRepeated(): boolean {
       return hasRepeated;
     },
@@ -123,7 +122,6 @@ function createFinalityFilter() {
 
 /** The oldest transaction of a page. Its slot is on no older page. */
 interface PageEnd extends Position {
-  /** The number of transactions in the page. */
   readonly count: number;
 }
 
@@ -168,7 +166,6 @@ function createPageStack(pageSize: number) {
     markDone(): void {
       processing.shift();
     },
-    /** Puts back the taken pages that are not done. */
     giveBack(): void {
       waiting.push(...processing.splice(0).reverse());
       topRows = null;
@@ -186,7 +183,7 @@ interface ListedAccount {
 type PageRows = readonly SignatureInfo[] | 'lost';
 
 /**
- * Lists a page again: the slots below the next newer page's end (`above`), down to the slot of the page's end (`end`).
+ * Lists a page again, from below `above` (the end of the next newer page) down to the slot of `end` (the end of this page).
  * Returns `lost` if the page has fewer transactions than before.
  */
 async function listPageAgain(
@@ -279,7 +276,6 @@ export function createSignaturePages(
   /** The oldest listed row, final or not. */
   let oldest: SignatureInfo | null = null;
   let isListed = false;
-  /** Rows that were pushed to the stack. */
   let pushedCount = 0;
   /** The page to take next, requested in advance. */
   let nextPageRequest: Promise<PageRows> | null = null;
@@ -343,7 +339,6 @@ export function createSignaturePages(
     get provisional(): readonly SignatureInfo[] {
       return finality.provisional;
     },
-    /** The oldest listed transaction, final or not. */
     get oldest(): SignatureInfo | null {
       return oldest;
     },
@@ -402,7 +397,6 @@ export function createSignaturePages(
       }
       return rows;
     },
-    /** Marks the oldest taken page as done. */
     markDone: stack.markDone,
     /** Puts back the taken pages that are not done, to list them again. @returns whether several pages are waiting */
     giveBack(): boolean {

@@ -1,7 +1,6 @@
 import type { SignaturePages } from './signature-pages.ts';
 import { type ListedTransaction, sortInChainOrder, type WindowResult } from './transaction-window.ts';
 
-/** Listed transactions that are being read. */
 interface QueuedWindow {
   readonly rows: readonly ListedTransaction[];
   readonly reading: Promise<WindowResult>;
@@ -49,7 +48,6 @@ function createWindowQueue(options: {
       }
       fill();
     },
-    /** Removes and returns the oldest window. */
     next(): QueuedWindow | undefined {
       const window = fetching.shift();
       fill();
@@ -67,7 +65,6 @@ export type SignatureQueue = ReturnType<typeof createSignatureQueue>;
  */
 export function createSignatureQueue(options: {
   readonly pages: SignaturePages;
-  /** Transactions per commit. */
   readonly windowSize: number;
   readonly windowsAhead: number;
   readonly read: (rows: readonly ListedTransaction[]) => Promise<WindowResult>;
@@ -103,7 +100,6 @@ export function createSignatureQueue(options: {
   };
 
   return {
-    /** The number of listed transactions that the cursor has not passed yet. */
     get remainingCount(): number {
       return Math.max(0, pages.listedCount - passedCount);
     },
@@ -121,7 +117,6 @@ export function createSignatureQueue(options: {
         if (outcome !== 'queued') return outcome;
       }
     },
-    /** Counts transactions as indexed. */
     notePassed(count: number): void {
       passedCount += count;
     },

@@ -29,7 +29,6 @@ let methods: string[];
 /** Monotonic milliseconds, and the system clock's time. */
 let clock: number;
 let wallClock: number;
-/** The chain's time at the beginning of a test. */
 let startedAt: number;
 let recordingPool: EndpointPool;
 

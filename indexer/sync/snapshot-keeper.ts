@@ -59,9 +59,7 @@ class StakesRefusedError extends Error {
   override readonly name = 'StakesRefusedError';
 }
 
-/**
- * Keeps the stored account snapshot up to date with the chain. Logs each problem once when it begins, and once when it ends.
- */
+/** Logs each problem once when it begins, and once when it ends. */
 export function createSnapshotKeeper(options: {
   readonly pool: Pick<
     EndpointPool,
@@ -88,7 +86,6 @@ export function createSnapshotKeeper(options: {
   let wasClockOff = false;
   let vaultProblem: string | null = null;
 
-  /** Whether it is time to retry entries that no endpoint served. */
   const isEntriesRetryDue = (): boolean =>
     stakesProblem !== null && performance.now() - entriesReadAt >= RETRY_ENTRIES_MS;
 

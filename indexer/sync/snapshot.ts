@@ -40,7 +40,6 @@ export function followedAddresses({ vault, stakePool, poolVault, mint }: IndexId
 /** The clock account has four numbers of 8 bytes, then Unix seconds (https://solana.com/docs/references/runtime#clock). */
 const CLOCK = { address: 'SysvarC1ock11111111111111111111111111111111', unixTimeOffset: 32 };
 
-/** The call that reads the followed accounts and the chain's time. */
 function accountsCall(identity: IndexIdentity, minSlot?: number): RpcCall<FollowedAccounts> {
   const call = multipleAccountsCall([...followedAddresses(identity), CLOCK.address], minSlot);
   return {
@@ -55,7 +54,7 @@ function accountsCall(identity: IndexIdentity, minSlot?: number): RpcCall<Follow
   };
 }
 
-/** The calls that read a snapshot. Their results belong together only if they are from the same slot. */
+/** The results belong together only if they are from the same slot. */
 export function snapshotCalls(identity: IndexIdentity, minSlot?: number): RpcCalls<SnapshotAnswers> {
   const filter = {
     memcmp: [
@@ -68,7 +67,6 @@ export function snapshotCalls(identity: IndexIdentity, minSlot?: number): RpcCal
 
 type ProgramAccount = AccountInfo & { readonly address: string };
 
-/** Decodes the stake entries among the listed accounts, and counts the accounts that cannot be decoded. */
 export function decodeEntries({
   value,
 }: AtSlot<readonly ProgramAccount[]>): Pick<Readings, 'entries' | 'unreadEntries'> {

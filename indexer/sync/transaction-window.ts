@@ -109,8 +109,8 @@ export interface UnreadTransaction {
 }
 
 /**
- * The result of reading a window of listed transactions. `events`, `alarms` and `readCount` cover only the slots before that
- * of the first unread transaction.
+ * The result of reading a window of listed transactions. `events`, `alarms` and `readCount` cover only the slots before the
+ * slot of the first unread transaction.
  */
 export interface WindowResult {
   /** Oldest first. */
@@ -166,7 +166,6 @@ const MIN_BULK_ROWS = 10;
 const NO_ACTIVITY: RowResult = { ok: true, events: [], alarms: [] };
 const NOT_FETCHED: RowResult = { ok: false, reason: 'it was not fetched' };
 
-/** Groups consecutive rows by slot. */
 function* groupBySlot(rows: readonly ListedTransaction[]): Generator<readonly ListedTransaction[]> {
   for (let from = 0; from < rows.length; ) {
     let to = from + 1;
@@ -315,7 +314,7 @@ export function createWindowReader(options: {
       }
       return { events, alarms, readCount, unread, readableSignature };
     },
-    /** Reads provisional transactions. The results are in the order of the rows. */
+    /** The results are in the order of the rows. */
     async readEach(rows: readonly ListedTransaction[], signal: AbortSignal): Promise<readonly RowResult[]> {
       const results: RowResult[] = [];
       for (let from = 0; from < rows.length; from += batchSize) {

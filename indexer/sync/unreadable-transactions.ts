@@ -44,7 +44,6 @@ interface ReadAttempts {
 
 const MAX_PER_REQUEST = 50;
 
-/** Tracks the unreadable transactions of one account. */
 export function createUnreadableTracker(options: {
   readonly pool: Pick<EndpointPool, 'requestFromEach' | 'health'>;
   readonly mint: string;
@@ -59,7 +58,6 @@ export function createUnreadableTracker(options: {
 
   return {
     knownTransactions: { transactions: readTransactions, quarantined } satisfies KnownTransactions,
-    /** Whether it is too early to retry. */
     isPausing: (): boolean => performance.now() < notBefore,
     /**
      * Requests unread transactions from every endpoint. A transaction that a trusted endpoint returns in a readable form

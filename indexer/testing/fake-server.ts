@@ -2,12 +2,10 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import type { AddressInfo } from 'node:net';
 import type { ConfiguredEndpoint } from '../../data/config/endpoints.ts';
 
-/** Endpoints as SOLANA_RPC_URLS configures them. */
 export function endpointsAt(...urls: readonly string[]): readonly ConfiguredEndpoint[] {
   return urls.map((url) => ({ url, urlVariable: 'SOLANA_RPC_URLS', keyVariable: 'SOLANA_RPC_URLS' }));
 }
 
-/** Starts an HTTP server on a free port of 127.0.0.1. */
 export async function startHttpServer(listener: RequestListener) {
   const server = createServer(listener);
   await new Promise<void>((resolve) => {
@@ -73,7 +71,6 @@ export async function startFakeServer(first: Responder) {
   };
 }
 
-/** Answers each call with the given members of a reply. */
 export function respondWithReplies(replyTo: (call: ReceivedCall, index: number) => object): Responder {
   return (calls, response) => {
     const body = calls.map((call, index) => ({ jsonrpc: '2.0', id: call.id, ...replyTo(call, index) }));

@@ -24,7 +24,7 @@ interface BatchCall {
 }
 type Reply = { readonly id: unknown; readonly result?: unknown; readonly error?: unknown };
 
-/** Applies a fault to a list of replies. A transport fault does not change them. */
+/** A transport fault does not change the replies. */
 function breakReplies(
   calls: readonly BatchCall[],
   replies: readonly Reply[],
@@ -35,7 +35,6 @@ function breakReplies(
   const callOf = (reply: Reply) => calls.find(({ id }) => id === reply.id);
   const changeOne = (edit: (reply: Reply) => Reply) =>
     replies.map((reply, index) => (index === faultyIndex ? edit(reply) : reply));
-  /** Changes the replies to some calls. */
   const change = (matches: (call: BatchCall, index: number) => boolean, edit: (reply: Reply) => Reply) =>
     replies.map((reply, index) => {
       const call = callOf(reply);
@@ -106,7 +105,6 @@ function flippedPage(call: BatchCall | undefined, reply: Reply, variant: number)
   return { ...reply, result: page };
 }
 
-/** Drops signatures and transactions from before a slot. */
 function prunedReply(call: BatchCall | undefined, reply: Reply, firstSlot: number): Reply {
   const { result } = reply;
   switch (call?.method) {
@@ -143,7 +141,6 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
 }
 
-/** Moves the slot of a reply far ahead. */
 function withFutureSlot(reply: Reply): Reply {
   const { result } = reply;
   if (typeof result === 'number') return { ...reply, result: result + SLOTS_AHEAD };
@@ -220,7 +217,6 @@ export async function startFaultProxy(
   });
   return {
     ...server,
-    /** The number of requests with a fault, by kind. */
     faultCounts: faultCounts as ReadonlyMap<Fault['kind'], number>,
     onRequest: (listener: () => void): void => void listeners.push(listener),
     /** Ends the faults. Hanging requests are aborted, and the node catches up. */
@@ -282,7 +278,6 @@ function respondWithTransportFault(response: ServerResponse, { kind, variant }: 
   return true;
 }
 
-/** The same request, but for whole lists of signatures. */
 function requestForWholeLists(body: string): string {
   const withoutRange = (call: BatchCall) =>
     call.method === LISTING_METHOD

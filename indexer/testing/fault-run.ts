@@ -18,9 +18,7 @@ import { identityOf, neverExceedsSlotRate, openTestIndex, type TestIndex } from 
 export interface Scenario {
   /** Selects the transactions. */
   readonly seed: number;
-  /** Transactions before the indexer starts. */
   readonly pastTransactionCount: number;
-  /** The faults of each endpoint. */
   readonly endpoints: readonly (readonly Episode[])[];
   readonly steps: readonly {
     readonly transactions: number;
@@ -42,9 +40,7 @@ export interface Outcome {
   /** Figures and past balances that a reader saw and that were never true. */
   readonly wrongFigures: readonly string[];
   readonly wrongPastBalances: readonly string[];
-  /** How often the figures were checked. */
   readonly checkCount: number;
-  /** The number of requests with a fault, by kind. */
   readonly faultCounts: ReadonlyMap<string, number>;
 }
 
@@ -172,7 +168,6 @@ function runIndexer(
   return runChainLoop({ pool, writer, identity, pollMs: POLL_MS, log, signal, sizes });
 }
 
-/** Indexes the final chain from a node without faults. */
 async function indexAfresh(
   index: TestIndex,
   url: string,
@@ -225,7 +220,6 @@ function observeWriter(writer: IndexWriter, after: () => Promise<void>): IndexWr
   });
 }
 
-/** Counts events, and lets a caller wait for a number of them. */
 function createCounter() {
   let eventCount = 0;
   let wake = () => {};

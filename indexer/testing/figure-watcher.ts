@@ -37,7 +37,6 @@ export function watchFigures(reader: IndexReader, ledgers: readonly LedgerRecord
   return {
     /** Figures that no ledger had, or that contradict each other. */
     wrong: wrongFigures,
-    /** Past balances that the vault did not have. */
     wrongPast: wrongPastBalances,
     get checkCount(): number {
       return checkCount;

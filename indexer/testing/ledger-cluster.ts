@@ -63,7 +63,6 @@ export function openForkingLedger(random: SeededRandom, options: { readonly fork
     main,
     /** The chain that is dropped; null without a fork. */
     fork,
-    /** The chain to send transactions to. */
     chainToSendTo: { ...main.chain, send } satisfies LedgerChain,
     /** The ledger that the cluster agrees on now. */
     current: (): LedgerRecord => (phase === 'forked' && fork ? fork : main),

@@ -146,7 +146,7 @@ export function recordLedger(chain: LedgerChain): LedgerRecord {
   };
 }
 
-/** All transactions of the watched accounts so far, oldest first. */
+/** Oldest first. */
 function pastTransactions(chain: LedgerChain): readonly LedgerTransaction[] {
   const rows = ACCOUNTS_WITH_MOVEMENTS.flatMap((account) => signatureHistoryOf(chain, account));
   const past = [...new Set(rows.map(({ signature }) => signature))].map((signature) => {

@@ -6,7 +6,6 @@ export interface MarketHost {
   readonly url: string;
   /** Requested paths, with their queries. */
   readonly requests: string[];
-  /** Changes the answer of one feed from now on. */
   setAnswer(feed: 'dexscreener' | 'jupiter', answer: MarketAnswer): void;
   close(): Promise<void>;
 }

@@ -4,8 +4,9 @@ import timers from 'node:timers/promises';
 import { speedUpTime } from './fast-time.ts';
 
 /**
- * Loaded before a program (`node --import`). Keeps the program from lowering its priority, because a program with a lower
- * priority hardly runs next to busy tests. Also makes time pass faster by TEST_TIME_FACTOR, in `node:timers/promises` too.
+ * A program under test loads this module first (`node --import`). The program then keeps its priority, because with a lower
+ * priority it hardly runs next to busy tests. Its time passes faster by the factor TEST_TIME_FACTOR, in
+ * `node:timers/promises` too.
  */
 os.setPriority = () => {};
 const factor = Number(process.env.TEST_TIME_FACTOR ?? 1);

@@ -6,15 +6,12 @@ import { LEDGER } from '../ledger/addresses.ts';
 import { INDEXER_MEMORY_FLAGS } from '../memory-flags.ts';
 
 interface ApiOptions {
-  /** Node's command-line flags. */
   readonly flags?: readonly string[];
   /** By default `--api-only`, which serves no pages. */
   readonly args?: readonly string[];
-  /** The program's file; by default `API_PROGRAM`. */
   readonly program?: string;
 }
 
-/** Starts the API as a process on a free port. */
 export function spawnApi(
   env: Readonly<Record<string, string>>,
   { flags = [], args = ['--api-only'], program = API_PROGRAM }: ApiOptions = {},
@@ -28,7 +25,7 @@ export function spawnApi(
 
 export type ApiProcess = Awaited<ReturnType<typeof startApi>>;
 
-/** Starts the API without pages, and waits until it is ready. @param flags Node's command-line flags */
+/** Starts the API without pages, and waits until it is ready. */
 export async function startApi(env: Readonly<Record<string, string>>, flags: readonly string[] = []) {
   const { child, ready, ended } = spawnApi(env, { flags });
   const { details } = await ready;
@@ -64,7 +61,10 @@ function observeProcess(child: ChildProcess) {
   ready.catch(() => {});
   return {
     stderr: () => stderr,
-    /** The first message to the parent, except about a migration. Rejects if the process ends without one. */
+    /**
+     * The first message that the process sends to its parent, except messages about a migration. Rejects if the process ends
+     * before that.
+     */
     ready,
     ended,
   };
@@ -72,7 +72,6 @@ function observeProcess(child: ChildProcess) {
 
 export type IndexerProcess = ReturnType<typeof spawnIndexer>;
 
-/** The settings for the accounts of the embedded ledger. */
 export const LEDGER_ADDRESS_ENV = {
   BD_MINT: LEDGER.mint,
   BD_VAULT: LEDGER.vault,
@@ -86,13 +85,11 @@ export interface IndexerProcessOptions {
   readonly timeFactor?: number;
   /** The limit of a file's size in bytes, a multiple of 512. Larger files fail as on a full disk. */
   readonly maxFileBytes?: number;
-  /** Whether the process lowers its priority, as outside tests. */
   readonly lowersPriority?: boolean;
   /** A command to run the program under, such as `nice`. */
   readonly launcher?: readonly string[];
 }
 
-/** Starts the indexer as a process, as the supervisor does. */
 export function spawnIndexer(
   env: Readonly<Record<string, string>>,
   args: readonly string[] = [],
@@ -117,7 +114,6 @@ export function spawnIndexer(
   return {
     child,
     ...watched,
-    /** Sends a signal and waits for the end. */
     end(signal: NodeJS.Signals) {
       child.kill(signal);
       return watched.ended;

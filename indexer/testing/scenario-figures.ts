@@ -1,13 +1,11 @@
 import { decimalText, type ScriptedCluster } from './scripted-cluster.ts';
 
-/** Reads a path of the portal's API. */
 export type Ask = (path: string) => Promise<{ readonly status: number; readonly body: never }>;
 
 const iso = (seconds: number): string => new Date(seconds * 1_000).toISOString();
 const magnitudeText = (units: bigint): string => decimalText(units < 0n ? -units : units);
 const LOCK_SECONDS = 180 * 86_400;
 
-/** Every list and figure that the portal must publish for a cluster. */
 export function expectedFigures(cluster: ScriptedCluster) {
   const { movements } = cluster;
   const openEntries = cluster.openEntries();

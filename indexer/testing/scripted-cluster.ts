@@ -29,9 +29,9 @@ const DECIMALS = 6;
 const LOCK_SECONDS = 180n * 86_400n;
 const SLOT_MS = 400;
 const GENESIS_SLOT = 400_000_000;
-/** Slots from confirmed to finalized, as few as with Alpenglow. */
+/** Slots from confirmed to finalized. The number is as low as with Alpenglow. */
 export const SLOTS_TO_FINALITY = 2;
-/** The transfer fee. Like Token-2022, the cluster rounds it up. */
+/** The cluster rounds the transfer fee up, like Token-2022. */
 const FEE_BASIS_POINTS = 100n;
 
 const addressOf = (name: string): string => bs58.encode(sha256(`address ${name}`));
@@ -47,7 +47,6 @@ function programAddress(...seeds: readonly Buffer[]): string {
   return PublicKey.findProgramAddressSync([...seeds], new PublicKey(STREAMFLOW))[0].toBase58();
 }
 
-/** Base units as decimal text. */
 export function decimalText(units: bigint): string {
   const digits = units.toString().padStart(DECIMALS + 1, '0');
   const fraction = digits.slice(-DECIMALS).replace(/0+$/, '');
@@ -67,11 +66,10 @@ interface Entry {
   readonly openedAt: number;
   readonly openedBy: string;
   readonly closed: { readonly at: number; readonly by: string } | null;
-  /** Bytes after the members that the IDL names. */
+  /** The number of bytes after the fields that the IDL names. */
   readonly reserved: number;
 }
 
-/** A movement of the vault or of the pool's vault, as the portal's lists must show it. */
 interface ExpectedMovement {
   readonly account: 'vault' | 'stake-pool';
   readonly type: string;
@@ -118,7 +116,8 @@ export interface ClusterState {
 export type ScriptedCluster = ReturnType<typeof scriptedCluster>;
 
 /**
- * A cluster with a Token-2022 mint that has a transfer fee, a vault, and a stake pool. Its time passes with the host's.
+ * A cluster with a Token-2022 mint that has a transfer fee, a vault, and a stake pool. Its time advances with the host's
+ * clock.
  * @param name determines the addresses and the genesis
  * @param ageMs the age of its first slot
  * @param clockDifferenceMs how far the host's clock is ahead of the chain's
@@ -325,7 +324,6 @@ export function scriptedCluster(name: string, { ageMs = 3_600_000, clockDifferen
     return signature;
   };
 
-  /** The members of `meta` that nodes return. */
   const metaOf = (
     instructions: readonly Instruction[],
     fails: boolean,
@@ -376,7 +374,7 @@ export function scriptedCluster(name: string, { ageMs = 3_600_000, clockDifferen
     walletOf,
     state,
     timeOf,
-    /** The movements of the watched accounts, oldest first. */
+    /** Oldest first. */
     movements: movements as readonly ExpectedMovement[],
     entries: entries as readonly Entry[],
     openEntries,
@@ -392,7 +390,6 @@ export function scriptedCluster(name: string, { ageMs = 3_600_000, clockDifferen
     nextSlot(slots = 1): void {
       if (pastSlot !== null) pastSlot = Math.min(pastSlot + slots, realSlot() - SLOTS_TO_FINALITY - 1);
     },
-    /** From now on, transactions land in the current slot. */
     goLive(): void {
       pastSlot = null;
     },

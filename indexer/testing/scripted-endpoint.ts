@@ -25,13 +25,16 @@ interface RpcError {
 
 /** How an endpoint differs from a complete and honest one. A test may change it at any time. */
 export interface EndpointTraits {
-  /** The state that the endpoint answers with while it is behind; absent for the cluster's current state. */
+  /**
+   * The earlier state that the endpoint answers with if it is behind. By default, it answers with the cluster's current
+   * state.
+   */
   state?: ClusterState | null;
   /** The slot before which the endpoint has no history. It answers `[]` to a `before` that it does not know. */
   prunedBefore?: number;
   /** Whether the endpoint lists the rows of one slot in a different order in each answer. */
   flipsOrder?: boolean;
-  /** Whether the endpoint refuses arrays, as Helius' free plan does. */
+  /** Whether the endpoint refuses batches (JSON arrays), as Helius' free plan does. */
   refusesArrays?: boolean;
   /** The HTTP status or the error to answer a method with; null to answer with its result. */
   refuse?: (method: string) => number | RpcError | null;
@@ -40,13 +43,11 @@ export interface EndpointTraits {
   /** The highest transaction version that the endpoint returns. */
   newestVersion?: number;
   genesisHash?: string;
-  /** Milliseconds before each answer. */
   delayMs?: number;
 }
 
 export type ScriptedEndpoint = Awaited<ReturnType<typeof startScriptedEndpoint>>;
 
-/** An endpoint of a cluster, over real HTTP. */
 export async function startScriptedEndpoint(cluster: ScriptedCluster, traits: EndpointTraits = {}) {
   const callCounts = new Map<string, number>();
   let requestCount = 0;

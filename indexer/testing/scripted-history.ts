@@ -47,7 +47,7 @@ const SMALL_SIZES: Sizes = {
   retryPolicy: { minAttempts: 10, minElapsedMs: 300_000, pauseMs: () => 0 },
 };
 
-/** Follows the vault's history. @param clock replaces `performance.now`, which the test restores */
+/** Replaces `performance.now` with `clock`. The test must restore it. */
 export function createVaultHistory(
   { pool }: ScriptedNode,
   writer: HistoryWriter,
@@ -67,7 +67,6 @@ export function createVaultHistory(
   return createAccountHistory({ address: VAULT, pool, writer, reader, mint, ...all });
 }
 
-/** Runs one round. */
 export async function tick(
   node: ScriptedNode,
   history: AccountHistory,
@@ -134,16 +133,14 @@ export interface ScriptedNode {
   history: PastTransaction[];
   /** Listed transactions that the node does not return. */
   readonly withheld: Set<string>;
-  /** By signature: the slot that the node returns for a transaction that it lists in another slot. */
+  /** By signature: the slot of the returned transaction, if it differs from the slot in the list of transactions. */
   readonly returnedSlots: Map<string, number>;
-  /** Signatures per page, at most. */
   maxPage: number;
   /** Whether the node reports the index of transactions in their block. */
   reportsIndex: boolean;
   indexOf(signature: string): number;
   /** The transaction that created the account; null if it is older than the history. */
   creationSignature: string | null;
-  /** Whether the node refuses to list transactions. */
   refusesLists: boolean;
   /** The node's reaction to an unknown `before` or `until`. */
   unknownCursor: 'refuses' | 'lists-everything';

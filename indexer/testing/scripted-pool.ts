@@ -9,16 +9,12 @@ export type ScriptedMethods = Readonly<Record<string, (...params: readonly never
 export interface ScriptedPool extends EndpointPool {
   /** Every call made, as `[method, ...params]`. */
   readonly calls: (readonly unknown[])[];
-  /** Endpoints that were distrusted, with the reason. */
   readonly distrusted: (readonly [endpoint: string, reason: string])[];
-  /** Endpoints that lack history, with the reason. */
   readonly withoutHistory: (readonly [endpoint: string, reason: string])[];
 }
 
-/** The one endpoint of a scripted pool. */
 export const SCRIPTED_ENDPOINT = 'scripted.example';
 
-/** An endpoint pool that calls functions instead of a node. */
 export function scriptedPool(methods: ScriptedMethods): ScriptedPool {
   const calls: (readonly unknown[])[] = [];
   const answer = (call: RpcCall<unknown>): PoolReply<unknown> => {
@@ -65,7 +61,6 @@ export function scriptedPool(methods: ScriptedMethods): ScriptedPool {
   };
 }
 
-/** A node's error for an unknown signature. */
 export function unknownSignatureError(): RpcRequestError {
   return new RpcRequestError('getSignaturesForAddress', -32020, 'Transaction not found');
 }

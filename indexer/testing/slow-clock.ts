@@ -1,6 +1,6 @@
 import { onTestFinished, vi } from 'vitest';
 
-/** Slows the clock in a test, because endpoints have four seconds to answer, which a busy machine would exceed. */
+/** Slows the clock in a test. Endpoints have four seconds to answer, and a busy machine would exceed them. */
 export function slowDownClock(): void {
   const now = performance.now.bind(performance);
   vi.spyOn(performance, 'now').mockImplementation(() => now() / 10);

@@ -34,7 +34,6 @@ export async function startTestChain(options: Parameters<typeof openTestLedger>[
 /** Accepts every slot rate, because the test advances the ledger's clock by any amount. */
 export const neverExceedsSlotRate: ExceedsSlotRate = () => false;
 
-/** The identity of an index of the embedded ledger. */
 export function identityOf({ genesisHash }: LedgerChain): IndexIdentity {
   return {
     genesisHash,
@@ -50,7 +49,6 @@ export type TestIndex = Awaited<ReturnType<typeof openTestIndex>>;
 
 const MAX_EVENTS = 1_000_000;
 
-/** An empty index in a new folder, claimed for an identity. */
 export async function openTestIndex(identity: IndexIdentity) {
   const folder = await mkdtemp(join(tmpdir(), 'bd-index-'));
   const file = join(folder, 'index.db');
@@ -62,7 +60,7 @@ export async function openTestIndex(identity: IndexIdentity) {
     identity,
     writer,
     reader,
-    /** Every event, oldest first. */
+    /** Oldest first. */
     events: async (): Promise<readonly ChainEvent[]> =>
       (await reader.latestSnapshot(MAX_EVENTS)).recentEvents.toReversed(),
     async close(): Promise<void> {

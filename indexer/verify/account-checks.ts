@@ -25,7 +25,6 @@ const holdersSchema = z.object({
   stakingParticipation: z.number().nullable(),
 });
 
-/** The number of wallets that hold BD, and the share of them that stakes. */
 export const HOLDER_CHECKS: readonly Check[] = [
   {
     figure: 'wallets holding',
@@ -82,7 +81,6 @@ const withVault =
   };
 const expectedVaultBalance = withVault((vaultAmount) => vaultAmount);
 
-/** A figure that is one field of a response. */
 const textFigure = (path: string, name: string) =>
   portalSource(path, z.object({ [name]: z.string() }), (body) => [body[name] ?? '']);
 const countFigure = (path: string, name: string) =>
@@ -105,7 +103,6 @@ function marketCapCheck(path: string): Check {
   };
 }
 
-/** Figures computed from the accounts at one slot, or by arithmetic alone. */
 export const ACCOUNT_CHECKS: readonly Check[] = [
   {
     figure: 'vault balance',
@@ -198,7 +195,7 @@ export const ACCOUNT_CHECKS: readonly Check[] = [
   marketCapCheck(PATHS.tokenMarketData),
   {
     figure: 'network slot',
-    // Not compared at a slot, because the figure itself is a slot.
+    // The figure is itself a slot, so it is not compared at a slot.
     ...sourceWithoutSlot(PATHS.networkHealth, z.object({ slot: z.number().nullable() }), ({ slot }) =>
       slot === null ? null : ['plausible'],
     ),

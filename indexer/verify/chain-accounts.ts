@@ -16,7 +16,6 @@ const OWNER_AT = 32;
 const KEY_BYTES = 32;
 const SPL_TOKEN_ACCOUNT_BYTES = 165;
 
-/** The number of wallets that hold BD, at a slot. */
 export interface ChainHolders {
   readonly slot: number;
   readonly walletCount: number;
@@ -78,7 +77,7 @@ async function listTokenAccounts(
       ],
     });
   } catch {
-    // Many endpoints reject this call or time out. The figure is not compared then.
+    // Many endpoints reject this call or time out. Then the figure is not compared.
     return null;
   }
 }
@@ -133,7 +132,7 @@ export function anchorDiscriminator(space: 'account' | 'global', name: string): 
 
 /**
  * Reads mint, vault, pool and open stake entries at one slot. Layouts: SPL Token `state.rs`, Streamflow's IDL.
- * @throws {UnreadableError} if an account is missing or too short, or the accounts are not read at one slot
+ * @throws {UnreadableError} if an account is missing or too short, or the accounts cannot be read at one slot
  */
 export async function readAccounts(
   connection: Connection,

@@ -39,7 +39,6 @@ const giftInstruction = (name: string, amount: bigint) =>
 const entryOf = (name: string, nonce: number) =>
   stakeEntryAddress(LEDGER.stakePool, ledgerAddress(name), nonce);
 
-/** The events of a transaction on the pool's vault, from the ledger's JSON-RPC. */
 async function reportedEvents(
   signers: readonly string[],
   ...instructions: readonly TransactionInstruction[]

@@ -100,7 +100,7 @@ export function decodeAlarms(
     .map((call) => decodeAction(watched.address, call))
     .filter((action) => action !== null)
     .filter(({ kind, address }) => kind !== 'owner-changed' || address === null || address !== ownerBefore);
-  // A node may not record inner instructions, so the balances are compared too.
+  // Some nodes do not record inner instructions, so the balances are compared too.
   const fromBalances: readonly AccountAction[] = [
     ...(ownerBefore !== null && ownerAfter !== null && ownerBefore !== ownerAfter
       ? [{ kind: 'owner-changed', address: ownerAfter } as const]
@@ -122,7 +122,6 @@ export function decodeAlarms(
   }));
 }
 
-/** A movement of the vault or the pool's vault. */
 export interface ChainEvent {
   readonly signature: string;
   readonly account: 'vault' | 'stake-pool';
@@ -135,7 +134,6 @@ export interface ChainEvent {
   /** Base units, signed. */
   readonly change: bigint;
   readonly wallet: string | null;
-  /** The stake entry that was opened or closed. */
   readonly stakeEntry: string | null;
 }
 
@@ -147,7 +145,6 @@ export interface WatchedTokenAccount {
 
 type Movement = Pick<ChainEvent, 'type' | 'change' | 'wallet' | 'stakeEntry'>;
 
-/** A call of the staking program with a known amount. */
 type CallWithAmount = StakeCall & { readonly change: bigint };
 
 /**
@@ -202,7 +199,7 @@ function movementWithoutStakes(
   const direction = change > 0n ? 'deposit' : 'withdraw';
   const type = account === 'vault' ? direction : 'other';
   const others = changes.filter(({ address }) => address !== watchedChange.address);
-  // A wallet that receives an amount and stakes it in the same transaction still counts as the receiver.
+  // If a wallet receives an amount and stakes it in the same transaction, it still counts as the receiver.
   const stakedDeltas = others.flatMap((pool) => {
     const knownCalls = explainChange(findStakeCalls(groups, pool.address), pool.change)?.knownCalls ?? [];
     const byOthers = knownCalls.filter(({ payer }) => payer !== walletOf(watchedChange));
@@ -240,8 +237,8 @@ function stakeMovements(
 }
 
 /**
- * The calls with the amounts that arrived (a transfer fee may be withheld), and the rest of the change, which comes from other
- * transfers. Null if the amounts are unknown.
+ * The calls with the amounts that arrived (less a withheld transfer fee). `unexplainedChange` is the rest of the change,
+ * which comes from other transfers. Null if the amounts are unknown.
  */
 function explainChange(calls: readonly StakeCall[], change: bigint) {
   const knownCalls = withAmounts(calls, change);

@@ -30,7 +30,6 @@ const BATCH_SIZE = 50;
 const ATTEMPTS = 5;
 const PAUSE_MS = 500;
 
-/** Reads the whole history of an account from the chain. */
 function openChainHistory(connection: Connection, watched: WatchedTokenAccount) {
   const address = new PublicKey(watched.address);
   let events: readonly ChainEvent[] = [];
@@ -98,7 +97,7 @@ export interface ChainReading {
   readonly poolEvents: readonly ChainEvent[];
   /** Newest first for each account. */
   readonly alarms: readonly ChainAlarm[];
-  /** The newest slot, read last. */
+  /** The newest slot. It is read last. */
   readonly slot: number;
 }
 

@@ -43,8 +43,8 @@ function findCallKind({ program, data }: ExecutedInstruction) {
 }
 
 /**
- * The inner instructions of a call: those that follow it at a greater depth. If the node did not record depths, a call in the
- * message has the whole group, and an inner call has everything up to the next stake or unstake.
+ * The inner instructions of a call, which follow it at a greater depth. If the node did not record depths, a call in the
+ * message gets the rest of its group, and an inner call gets everything up to the next stake or unstake.
  */
 function innerInstructionsOf(group: InstructionGroup, index: number): readonly ExecutedInstruction[] {
   const following = group.slice(index + 1);
@@ -86,7 +86,6 @@ interface Holding {
   readonly owner: string | null;
 }
 
-/** A token account before and after a transaction. */
 export interface BalanceChange {
   readonly address: string;
   /** Null if the account did not exist. */
@@ -96,7 +95,6 @@ export interface BalanceChange {
   readonly change: bigint;
 }
 
-/** A mint's token accounts before and after a transaction. */
 export function balanceChanges(
   { meta }: VersionedTransactionResponse,
   mint: string,

@@ -99,7 +99,7 @@ function stakersTimeline(chain: ChainReading): Timeline {
   });
 }
 
-/** The values since a slot, the latest first. */
+/** The value at a slot and all later values, the latest first. */
 function valuesSince({ now, steps, openingValue }: Timeline, slot: number): readonly bigint[] {
   const currentIndex = steps.findLastIndex((step) => step.slot <= slot);
   const values = [
@@ -196,7 +196,6 @@ const RANGES = ['24h', '7d', '30d', 'all'] as const;
 
 const toUnixSeconds = (at: string) => Date.parse(at) / 1_000;
 
-/** The points that no longer change. */
 function settledPoints({ asOf, points }: Chart): readonly SettledPoint[] {
   return points.flatMap((point, index) => {
     const next = points[index + 1];
@@ -208,8 +207,8 @@ function settledPoints({ asOf, points }: Chart): readonly SettledPoint[] {
 const pointRow = ({ at, value }: Point) => `${at} ${value}`;
 
 /**
- * A point has the value at the end of its interval, which is a whole minute, hour or day and ends when the next point begins
- * or earlier. If the portal did not run at that time, the point has the last value that the portal saw before.
+ * A point has the value at the end of its interval. The interval is a whole minute, hour or day, and ends when the next
+ * point begins or earlier. If the portal did not run at that time, the point has the last value that the portal saw before.
  */
 function expectedPoint(timeline: Timeline, text: (value: bigint) => string, point: SettledPoint): Point {
   const startSeconds = toUnixSeconds(point.at);
@@ -261,5 +260,4 @@ function chartChecks(): readonly Check[] {
   );
 }
 
-/** Figures of the past: growth and charts. */
 export const CHART_CHECKS: readonly Check[] = [...GROWTH_HOURS.map(growthCheck), ...chartChecks()];

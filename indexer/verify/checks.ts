@@ -38,8 +38,8 @@ const HISTORY_CALLS = [TRANSACTIONS_PATH, SUMMARY_PATH] as const;
 const summary = z.object({ quarantined: z.number() });
 
 /**
- * Whether the portal has read the whole history: it lists transactions, and none is quarantined. A figure that is missing even
- * then is a difference.
+ * Whether the portal has read the whole history: it lists transactions, and none is quarantined. After that, a missing
+ * figure counts as a difference.
  */
 export function isHistoryComplete(api: ApiReading): boolean {
   const isListed = api.answer(TRANSACTIONS_PATH).kind === 'body';
@@ -63,7 +63,10 @@ type EventRow = z.infer<typeof eventList>[number];
 const rowText = (row: EventRow) =>
   `${row.slot} ${row.signature} ${row.account} ${row.part} ${row.type} ${row.amount} ${row.wallet ?? 'no wallet'} ${row.blockTime ?? 'no time'}`;
 
-/** The slot up to which a list may lack rows: a truncated list may end within its oldest slot. -1 for a complete list. */
+/**
+ * The slot up to which a list may lack rows. For a truncated list, it is the oldest slot, which may be listed in part. For a
+ * complete list, it is -1.
+ */
 export function incompleteUpToSlot(list: readonly { readonly slot: number }[], isTruncated: boolean): number {
   return isTruncated ? Math.min(...list.map(({ slot }) => slot)) : -1;
 }
@@ -76,7 +79,6 @@ export function rowsBetween(rows: readonly EventRow[], after: number, before: nu
     .toSorted();
 }
 
-/** Events on both accounts, as rows of the portal's list. */
 export function chainRows(
   { accounts, vaultEvents, poolEvents }: ChainReading,
   isWanted: (event: ChainEvent) => boolean = () => true,
@@ -90,13 +92,11 @@ export function chainRows(
 /** A figure as rows of text. A single value is one row. */
 export type Rows = readonly string[];
 
-/** A figure as the portal reports it, or why it reports none. */
 type PortalFigure =
   | { readonly kind: 'reported'; readonly rows: Rows; readonly slot: number | null }
   | { readonly kind: 'none'; readonly reason: string };
 
 interface FigureSource {
-  /** The calls that the figure is read from. */
   readonly calls: readonly string[];
   /**
    * @param chainSlot the slot at which the chain was read. Lists of transactions and alarms leave out rows from this slot on
@@ -107,7 +107,7 @@ interface FigureSource {
 /** One public figure: its source in the portal, and its computation from the chain. */
 export interface Check extends FigureSource {
   readonly figure: string;
-  /** Whether the rows that are compared are final, so that they can be compared while new ones appear. */
+  /** Whether the compared rows never change, so that they can be compared while new rows appear. */
   readonly hasFinalRows?: true;
   /** Whether to compare the portal's first reading, from before the chain was read. */
   readonly usesFirstReading?: true;
@@ -187,7 +187,6 @@ export function expectedFrom<T>(
   };
 }
 
-/** A single correct value. */
 export const oneRow = (row: string): readonly Rows[] => [[row]];
 
 export const bdAmountText = ({ accounts }: ChainReading, amount: bigint): string =>
@@ -195,7 +194,7 @@ export const bdAmountText = ({ accounts }: ChainReading, amount: bigint): string
 
 export const isoDate = (seconds: bigint): string => new Date(Number(seconds) * 1_000).toISOString();
 
-/** Slots by which two endpoints may differ: a minute. */
+/** The number of slots by which two endpoints may differ. It corresponds to one minute. */
 export const SLOT_TOLERANCE = 150;
 /** Seconds by which the portal may compute a figure before or after the time that the check assumes. */
 export const CLOCK_BEFORE_SECONDS = 10;

@@ -6,7 +6,6 @@ import type { CheckResult, Verdict } from './rounds.ts';
 
 const MAX_VALUE_LENGTH = 160;
 
-/** The results as a table with one line per figure, and a summary. */
 export function formatVerifyReport(results: readonly CheckResult[]): string {
   const width = Math.max(...results.map(({ figure }) => figure.length));
   const lines = results.map(({ figure, verdict }) => {

@@ -24,7 +24,6 @@ import { STAKERS_PATH, TRANSACTIONS_PATH } from './read-api.ts';
 import { badgeName, cardName, openingSignature, stakingWallets } from './stake-checks.ts';
 
 const DAY_SECONDS = 86_400;
-/** Rows in the list of transactions. */
 const MAX_LISTED_TRANSACTIONS = 50;
 const sortRows = (rows: Rows): Rows => rows.toSorted();
 
@@ -59,7 +58,6 @@ const movements = z.object({
 const enhancedRow = (body: z.infer<typeof enhancedStakers>[number]) =>
   `${body.walletAddress} ${body.stakedAmount} in ${body.entries}, tier ${body.tier ?? 'none'}, card ${body.cardTier ?? 'none'}, from ${body.startDate} to ${body.unlockDate}`;
 
-/** Rows with each wallet's number of transactions that staked or unstaked. */
 function transactionCountRows(counts: readonly (readonly [wallet: string, count: number | null])[]): Rows {
   return sortRows(counts.map(([wallet, count]) => `${wallet} ${count ?? 'unknown'} transactions`));
 }
@@ -70,7 +68,7 @@ function countStakeTransactions({ poolEvents }: ChainReading, wallet: string): n
   return new Set(events.map(({ signature }) => signature)).size || null;
 }
 
-/** Rows with the days since each lock began. @param now Unix seconds */
+/** @param now Unix seconds */
 function dayRows(chain: ChainReading, now: number): Rows {
   return sortRows(
     stakingWallets(chain).map(({ wallet, newest }) => {
@@ -98,7 +96,6 @@ function movementRowsSince({ accounts, vaultEvents }: ChainReading, since: numbe
   return [`in ${deposits}, out ${withdrawals}, movements ${recent.length}`];
 }
 
-/** Figures that depend on the history. */
 export const HISTORY_CHECKS: readonly Check[] = [
   {
     figure: 'staking transfers: totals',

@@ -16,7 +16,6 @@ import { compareInRounds } from './rounds.ts';
 import { STAKE_CHECKS } from './stake-checks.ts';
 import { WALLET_CHECKS } from './wallet-checks.ts';
 
-/** Every public figure that can be computed from the chain. */
 const CHECKS: readonly Check[] = [
   ...ACCOUNT_CHECKS,
   ...HOLDER_CHECKS,
@@ -29,7 +28,6 @@ const CHECKS: readonly Check[] = [
 
 const PAUSE_MS = 1_000;
 
-/** Recomputes every public figure from the chain, and compares it with the portal's. */
 await runMain('verify', async () => {
   const config = readConfig();
   const { api, rpc } = readVerifyOptions(process.argv.slice(2), config);

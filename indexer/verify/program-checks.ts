@@ -73,7 +73,6 @@ function possibleTotals(newestFirst: ChainReading['vaultEvents'], upTo: number):
   ];
 }
 
-/** The portal's codes for accounts that differ from the sums of their events. */
 function expectedDifferences({ accounts, vaultEvents, poolEvents }: ChainReading): readonly string[] {
   const stakes = poolEvents.filter(({ type }) => type === 'stake' || type === 'unstake');
   const comparisons = [
@@ -87,7 +86,6 @@ function expectedDifferences({ accounts, vaultEvents, poolEvents }: ChainReading
 
 const stateRow = (state: string, what: readonly string[]) => [state, ...what.toSorted()].join(' ');
 
-/** The problem with the time or slot of the portal's last reconciliation, or null. */
 function timingProblem(
   { lastVerified, verification }: VerificationSummary,
   { slot }: ChainReading,
@@ -112,7 +110,6 @@ function alarmRows(alarms: readonly AlarmRow[], after: number, before: number): 
     .toSorted();
 }
 
-/** Figures of the staking program, and of the portal's reconciliation. */
 export const PROGRAM_CHECKS: readonly Check[] = [
   {
     figure: 'staking program, stake pool, mint',

@@ -3,16 +3,13 @@ import { z } from 'zod';
 import * as PATHS from '../../data/contract/paths.ts';
 import { STREAMFLOW, UnreadableError } from './chain-accounts.ts';
 
-/** The portal's answer to one call: a body, or why there is none. */
 export type PortalAnswer =
   /** `slot` comes from a header, because a list has no member for it. */
   | { readonly kind: 'body'; readonly body: unknown; readonly slot?: number }
   | { readonly kind: 'none'; readonly reason: string };
 
-/** The portal's public figures at one time. */
 export interface ApiReading {
   answer(call: string): PortalAnswer;
-  /** The wallets that the calls about a single wallet use. */
   readonly wallets: readonly string[];
 }
 
@@ -61,9 +58,7 @@ function chooseWallets(
   return { staker: stakers.find(isAddress) ?? null, other: other ?? null };
 }
 
-/** Attempts at a call that the portal rate-limits. */
 const ATTEMPTS = 3;
-/** The longest wait before a retry, in seconds. */
 const MAX_WAIT_SECONDS = 60;
 
 /**
@@ -110,7 +105,7 @@ export function openPortal(origin: string, pause: (ms: number) => Promise<unknow
   };
 }
 
-/** @returns `retryAfterSeconds` if the portal rate-limits */
+/** `retryAfterSeconds` is null unless the portal rate-limits the call. */
 async function readCall(
   origin: string,
   path: string,

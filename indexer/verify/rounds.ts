@@ -22,7 +22,7 @@ interface RoundsOptions {
 const ROUNDS = 6;
 /** A figure counts as different only after it has differed in this many rounds, because the portal may be slightly behind. */
 const ROUNDS_TO_DIFFER = 3;
-/** How often, at most, the portal is read in a round while it has not reached the chain's slot. */
+/** How often a round reads the portal at most, while the portal has not reached the chain's slot. */
 const PORTAL_READS = 10;
 
 /** The slot of a figure; null if the portal reports none. */

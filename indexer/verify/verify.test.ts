@@ -22,7 +22,6 @@ import { createTraffic } from '../testing/crash-traffic.ts';
 import { type ApiProcess, type IndexerProcess, spawnIndexer, startApi } from '../testing/processes.ts';
 
 const SLOT_MS = 400;
-/** Slots after which a transaction is final. */
 const FINALIZATION_SLOTS = 40;
 const TRANSACTIONS = 80;
 const CHART_RANGES = ['24h', '7d', '30d', 'all'];

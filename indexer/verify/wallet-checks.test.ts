@@ -120,7 +120,6 @@ function row(fields: object) {
 
 type Bodies = Readonly<Record<string, object>>;
 
-/** The figures of one wallet that do not agree with the chain, each with its verdict. */
 async function findDisagreements(kind: 'staker' | 'other', bodies: Bodies): Promise<readonly string[]> {
   const named = Object.fromEntries(
     Object.entries(bodies).map(([path, body]) => [walletCall(path, kind), body]),

@@ -85,7 +85,6 @@ function findStake(chain: ChainReading, wallet: string): StakingWallet | undefin
   return stakingWallets(chain).find((staking) => staking.wallet === wallet);
 }
 
-/** The portal's text for a stake's tier. */
 function tierName({ accounts }: ChainReading, staked: bigint): string {
   return cardName(staked, accounts.decimals) ?? 'None';
 }
@@ -254,7 +253,6 @@ function positionChecks(kind: WalletKind, subject: string): readonly Check[] {
   ];
 }
 
-/** Figures of single wallets: one with a stake, and one without. */
 export const WALLET_CHECKS: readonly Check[] = (
   [
     ['staker', 'a wallet that stakes'],

@@ -4,7 +4,7 @@ import { type LocalText, renderLocal } from './local-entries.ts';
 
 type Fields<Name extends CollectionKey> = CollectionEntry<Name>['data'];
 
-/** The only entry of a collection that has one file. @throws {Error} if the file is missing */
+/** @throws {Error} if the file is missing */
 async function singleEntry<Name extends CollectionKey>(name: Name): Promise<CollectionEntry<Name>> {
   const [entry] = await getCollection(name);
   if (!entry) throw new Error(`The file of "${name}" in content/ is missing or empty.`);

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { facts } from './facts.ts';
 
-/** Facts that `content/` uses, with their files. */
 async function namesInContent(): Promise<ReadonlyMap<string, readonly string[]>> {
   const entries = await readdir('content', { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));

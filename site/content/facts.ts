@@ -6,7 +6,6 @@ import { FACTS } from '../../data/model/facts/facts.ts';
 /** Facts by name, as formatted text. */
 export type FactTexts = Readonly<Record<string, string>>;
 
-/** The operator's settings that texts can use. */
 const settings = z.object({ supportEmail: z.string(), postalAddress: z.string() });
 const { supportEmail, postalAddress } = settings.parse(parseFile('content/site.yaml'));
 

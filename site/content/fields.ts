@@ -21,7 +21,6 @@ export const secureUrl = z.url({
   error: 'must be a full URL that begins with https://',
 });
 
-/** A page on this site. */
 export const pagePath = z.templateLiteral(['/', z.string()]);
 
 /** The name of a link to another site, from `content/outside-links.yaml`. */
@@ -46,7 +45,6 @@ export const order = z.int().positive();
 /** Search engines show about 180 characters. */
 export const description = text.refine((value) => value.length <= 180, 'is longer than 180 characters');
 
-/** Schema fields with these names, each of them a `text`. */
 export function texts<Name extends string>(...names: readonly Name[]) {
   return Object.fromEntries(names.map((name) => [name, text])) as Record<Name, typeof text>;
 }
@@ -54,7 +52,6 @@ export function texts<Name extends string>(...names: readonly Name[]) {
 export const titledText = z.strictObject(texts('title', 'text'));
 export const labeledValue = z.strictObject(texts('label', 'value'));
 
-/** A way to contact the team: a link to another site, an email, or the contact form. */
 export const contactAction = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('link'), label: text, link: outsideLinkId }),
   z.strictObject({ kind: z.literal('email'), label: text, subject: text.optional() }),
@@ -84,7 +81,6 @@ export function folderCollection<Schema extends z.ZodType>(
   return defineCollection({ loader: checkedFiles(`./content/${name}`, pattern, schema), schema });
 }
 
-/** A collection of the YAML files in a folder of `content/`. */
 export function yamlFolderCollection<Schema extends z.ZodType>(name: string, schema: Schema) {
   return defineCollection({ loader: checkedFiles(`./content/${name}`, '*.yaml', schema), schema });
 }

@@ -1,18 +1,14 @@
 import { z } from 'astro/zod';
 import { askedAs, fileCollection, folderCollection, order, text, texts } from './fields.ts';
 
-/** The loan note: its chapters, the tables on the page and in the PDF, the charts, and the form's texts. */
-
 export const loanNoteCollections = {
   loanNote: folderCollection(
     'loan-note',
     z.strictObject({
       title: text,
       order,
-      /** Where the chapter is shown. */
       places: z.array(z.enum(['page', 'pdf'])).min(1),
       summary: text,
-      /** The table that is shown with the chapter. */
       table: z.enum(['terms', 'use-of-funds']).optional(),
       askedAs,
     }),

@@ -4,7 +4,6 @@ import { pageLanguage } from '../locale/page-language.ts';
 import { factsOf, fingerprintOf } from '../locale/translations.ts';
 import { resolveFacts } from './facts.ts';
 
-/** A text in the language of the page. */
 export interface LocalText {
   readonly Content: RenderResult['Content'];
   readonly headings: RenderResult['headings'];
@@ -33,6 +32,5 @@ export async function renderLocal(entry: CollectionEntry<CollectionKey>): Promis
   };
 }
 
-/** The attributes of a text that is in English although the page is not. */
 export const fallbackAttributes = (isFallback: boolean) =>
   isFallback ? ({ lang: 'en', dir: 'ltr' } as const) : {};

@@ -60,7 +60,7 @@ export async function listedPages() {
     }));
 }
 
-/** Changes of content, newest first. */
+/** Newest first. */
 export async function recordedChanges() {
   const { changes } = await fieldsOf('changes');
   return changes.toSorted((a, b) => b.date.getTime() - a.date.getTime());

@@ -15,8 +15,6 @@ import {
   yamlFolderCollection,
 } from './fields.ts';
 
-/** Texts that all pages share: titles, links, search, the assistant and the daily disclaimer. */
-
 const outside = z.strictObject({ label: text, href: secureUrl });
 const page = z.union([
   z.strictObject({ alias: pagePath }),
@@ -37,7 +35,6 @@ const variableText = (maxLength: number) =>
     })
     .refine((value) => value.length <= maxLength, `is longer than ${maxLength} characters`);
 
-/** A template for an email that the team sends from a record. */
 const replyTemplate = z.strictObject({
   title: text,
   order,

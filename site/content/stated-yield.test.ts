@@ -2,7 +2,6 @@ import { glob, readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { splitFrontMatter } from './front-matter.ts';
 
-/** The sections of a file: its fields, and the text below each heading. */
 function splitSections(source: string): readonly string[] {
   const { yaml, body } = splitFrontMatter(source);
   return [yaml, ...body.split(/^#+ /m)];

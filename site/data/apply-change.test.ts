@@ -10,7 +10,6 @@ let stop = () => {};
 const apply = (change: Partial<LiveChange>) =>
   applyChange(client, { version: 'a-1', bodies: {}, announced: [], missing: [], ...change });
 
-/** Shows `/api/a` on a screen. */
 function observe(queryFn: QueryFunction<unknown, string[]>, initialData?: unknown) {
   const observer = new QueryObserver(client, { queryKey: ['/api/a'], retry: false, queryFn, initialData });
   stop = observer.subscribe(() => {});

@@ -38,9 +38,9 @@ async function settlesInTime(query: Query): Promise<boolean> {
 }
 
 /**
- * Refetches a query: at once if a screen shows it, otherwise when a screen does. First waits for the read in flight, because
- * its response may be older than the change. Aborts that read only if it hangs: if changes arrived faster than responses,
- * aborting every read would leave the screen empty.
+ * Refetches a query at once if a screen shows it, otherwise when a screen next shows it. First waits for the read in flight,
+ * because its response may be older than the change. Aborts that read only if it hangs: if changes arrived faster than
+ * responses, aborting every read would leave the screen empty.
  */
 export async function refetchAfterChange(client: QueryClient, queryKey: QueryKey): Promise<void> {
   const query = client.getQueryCache().find({ queryKey, exact: true });

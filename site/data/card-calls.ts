@@ -32,7 +32,7 @@ const shouldRetryCall = (failures: number, error: Error) => callError(error) ===
 
 export const eligibilityKey = (wallet: string): readonly string[] => [PATHS.cardEligibility, wallet];
 
-/** Whether a wallet's stake qualifies for a card. Slow: the server reads the chain. */
+/** Slow: the server reads the chain. */
 export function eligibilityQuery(wallet: string) {
   return queryOptions<Eligibility>({
     queryKey: eligibilityKey(wallet),
@@ -72,7 +72,6 @@ export function myCardQuery(wallet: string) {
   });
 }
 
-/** The transactions and totals of a card. */
 export function cardUsageQuery(cardId: string) {
   return queryOptions<Usage>({
     queryKey: [PATHS.cardUsage, cardId],
@@ -110,7 +109,7 @@ export async function revealSecret(cardId: string): Promise<CardSecret> {
   return (await request('POST', PATHS.revealCard, { payload: { cardId } })).json();
 }
 
-/** Freezes or unfreezes a card. @throws {RequestError} */
+/** @throws {RequestError} */
 export async function setFrozen(cardId: string, isFrozen: boolean): Promise<CardSummary> {
   const path = isFrozen ? PATHS.freezeCard : PATHS.unfreezeCard;
   const response = await request('POST', path, { payload: { cardId } });
@@ -137,7 +136,7 @@ export async function setLimits(
   return card;
 }
 
-/** Turns the messages about payments on or off. @throws {RequestError} */
+/** @throws {RequestError} */
 export async function setSpendNotices(cardId: string, isOn: boolean): Promise<CardSummary> {
   const response = await request('POST', PATHS.setSpendNotices, { payload: { cardId, isOn } });
   const { card }: ResponseOf<typeof spendNoticesCall> = await response.json();

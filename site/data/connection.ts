@@ -14,7 +14,6 @@ export const $streamState = atom<StreamState>('connecting');
 
 export type NetworkHealth = ResponseOf<typeof networkHealth>;
 
-/** The state of the network as the page shows it. */
 export interface NetworkState {
   readonly status: NetworkHealth['status'];
   /** Whether the last read succeeded. */

@@ -27,7 +27,7 @@ interface QueryOutcome<Body> {
 export function readingOf<Body>(outcome: QueryOutcome<Body>): Reading<Body> {
   const { data, errorUpdateCount, isFetching, refetch } = outcome;
   if (data !== undefined) return data === null ? { kind: 'unknown' } : { kind: 'known', body: data };
-  // Uses the counter, because `error` is cleared while the next attempt runs, so that the screen would flicker.
+  // Uses the counter, because `error` is cleared while the next attempt runs. With `error`, the screen would flicker.
   if (errorUpdateCount > 0) return { kind: 'failed', retry: () => void refetch(), isRetrying: isFetching };
   return { kind: 'loading' };
 }
@@ -39,7 +39,6 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Whether `body` was read at an earlier slot than `other`. */
 function isOlder(body: Record<string, unknown>, other: Record<string, unknown>): boolean {
   return typeof body.slot === 'number' && typeof other.slot === 'number' && body.slot < other.slot;
 }
@@ -57,12 +56,10 @@ export function keepSameFigures(before: unknown, after: unknown): unknown {
   return names.every((name) => READ_FIELDS.has(name) || shared[name] === before[name]) ? before : shared;
 }
 
-/** The key of a figure in the query cache. */
 export function figureKey(path: string): QueryKey {
   return [path];
 }
 
-/** Whether a query was made by `figureQuery`. */
 export function isFigureQuery({ meta }: Query): boolean {
   return meta?.isFigure === true;
 }

@@ -7,7 +7,6 @@ import type * as Stakes from '../../data/contract/stakes.ts';
 type Exports = typeof Metrics & typeof Network & typeof Stakes;
 type LiveCall = Extract<Exports[keyof Exports], Call & { readonly live: true | 'announced' }>;
 
-/** The body of every live figure, by the path of its call. */
 export type FigureBodies = { readonly [Each in LiveCall as Each['path']]: ResponseOf<Each> };
 /** All live figures except the network's health, which the shell reads on every page. */
 export type FigurePath = Exclude<keyof FigureBodies, typeof PATHS.networkHealth>;
@@ -15,7 +14,6 @@ export type FigurePath = Exclude<keyof FigureBodies, typeof PATHS.networkHealth>
 /** How a screen keeps a figure fresh while the event stream is down. All times are in milliseconds. */
 export interface FigureStrategy<Path extends FigurePath> {
   readonly path: Path;
-  /** Time between two reads. */
   readonly intervalMs: number;
   /** How long a read counts as fresh. Default: the client's. */
   readonly staleTime?: number;

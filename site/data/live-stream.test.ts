@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLiveStream, type EventConnection, reconnectDelay, STREAM_TIMING } from './live-stream.ts';
 
-/** An EventSource whose events the test sends. */
 class FakeConnection implements EventConnection {
   closed = false;
   readonly listeners = new Map<string, (event: MessageEvent<string>) => void>();

@@ -19,7 +19,6 @@ function parse(text: string): Record<string, unknown> | null {
 
 const isString = (value: unknown): value is string => typeof value === 'string';
 
-/** The data of a `change` event; null if it is invalid. */
 function readChange(text: string): LiveChange | null {
   const message = parse(text);
   const bodies = asRecord(message?.bodies);
@@ -37,14 +36,12 @@ function isReadAtSlot(value: unknown): value is { asOf: string; slot: number } {
   return isSourceRead(value) && typeof asRecord(value)?.slot === 'number';
 }
 
-/** The data of a `fresh` event; null if it is invalid. */
 function readFresh(text: string): LiveHeartbeat | null {
   const { now, chain, market } = parse(text) ?? {};
   if (typeof now !== 'string') return null;
   return { now, chain: isReadAtSlot(chain) ? chain : null, market: isSourceRead(market) ? market : null };
 }
 
-/** The part of the browser's EventSource that the stream uses. */
 export interface EventConnection {
   addEventListener(type: 'change' | 'fresh', listener: (event: MessageEvent<string>) => void): void;
   addEventListener(type: 'error', listener: () => void): void;

@@ -35,7 +35,8 @@ function setState(state: StreamState): void {
     void queryClient.invalidateQueries({ predicate: isFigureQuery, refetchType: 'none' });
   }
   // The stream only announces changes of some figures, and carries no chart histories. So each stored figure that the page
-  // shows is read from the server at once. The others no longer count for the note, and are read when they are shown again.
+  // shows is read from the server at once. The other stored figures no longer count for the note about stored figures, and
+  // are read when they are shown again.
   if (state === 'live' && lastState !== state) {
     for (const path of Object.keys($storedReads.get())) {
       const filters = { queryKey: figureKey(path), exact: true };

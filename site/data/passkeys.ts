@@ -19,11 +19,7 @@ export async function hasPasskeyAutofill(): Promise<boolean> {
   return (await PublicKeyCredential.isConditionalMediationAvailable?.()) ?? false;
 }
 
-/**
- * Asks for a passkey.
- * @param signal aborts the request
- * @throws {DOMException} if the person cancels, or has no passkey
- */
+/** @throws {DOMException} if the person cancels, or has no passkey */
 export async function requestPasskey(
   { challenge, rpId }: ResponseOf<typeof passkeyChallenge>,
   mediation: 'conditional' | 'optional',

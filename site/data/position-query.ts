@@ -13,7 +13,7 @@ export const POSITION_INTERVAL_MS = 30_000;
 /** A position ages by its own reads, because the stream confirms only that the chain was read, not the position of a wallet. */
 const POSITION_FRESHNESS = freshnessOfReads(POSITION_INTERVAL_MS, FRESHNESS.chain);
 
-/** When and where a position was read. A wallet without a stake has a position, too. */
+/** A wallet without a stake has a position, too. */
 export function positionRead({ asOf, source }: WalletPosition): FigureRead {
   return { asOf: Date.parse(asOf), source: sourceOf(source), calls: [], freshness: POSITION_FRESHNESS };
 }

@@ -28,7 +28,6 @@ export interface RequestOptions {
   readonly payload?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
-  /** Whether the request continues when the visitor leaves the page. */
   readonly keepalive?: boolean;
 }
 
@@ -52,7 +51,6 @@ export function serverMessage(body: string): string | null {
   return typeof message === 'string' && message !== '' ? message : null;
 }
 
-/** How to handle status 401. */
 type On401 = 'throw' | 'null';
 
 /** Sends a request with the visitor's cookies. @throws {RequestError} on an error status, except 401 if `on401` is `'null'` */

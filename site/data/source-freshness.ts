@@ -17,7 +17,7 @@ export function recordCallRead(path: string, body: unknown): void {
   if (Number.isFinite(readAt)) $callReads.setKey(path, readAt);
 }
 
-/** Milliseconds between two reads of each call that the page polls because no stream is open, by path. */
+/** By path: the milliseconds between two polls of a call. The page polls calls while no stream is open. */
 type PollIntervals = Readonly<Partial<Record<string, number>>>;
 
 /** Contains only calls whose last poll succeeded. */
@@ -34,7 +34,6 @@ export function recordPoll(path: string, intervalMs: number | null): void {
 /** When the bodies that the page shows from this device's storage were read (Unix ms), by path. */
 export const $storedReads = map<Partial<Record<string, number>>>({});
 
-/** The two sources that figures come from. */
 type Source = keyof typeof FRESHNESS;
 
 /** When each source was last read (Unix ms); null until the stream reports it. */
@@ -45,7 +44,6 @@ export const $lastReads = atom<LastReads>({ chain: null, market: null });
 /** The newest slot at which the chain was read; null until the stream reports it. */
 export const $newestSlot = atom<number | null>(null);
 
-/** When each source was last read, according to a `fresh` event. */
 export function lastReadsOf(fresh: LiveHeartbeat): LastReads {
   return {
     chain: fresh.chain === null ? null : Date.parse(fresh.chain.asOf),
@@ -61,7 +59,6 @@ export function sourceOf(name: string): Source {
   return Object.hasOwn(CHAIN_NAMES, name) ? 'chain' : 'market';
 }
 
-/** When and where a figure was read. */
 export interface FigureRead {
   /** Unix ms. */
   readonly asOf: number;

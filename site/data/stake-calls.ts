@@ -11,14 +11,13 @@ import { request } from './request.ts';
 
 /** A stake that the server built: unsigned, simulated, with its costs. */
 export type StakeOrder = ResponseOf<typeof buildStake>;
-/** A withdrawal that the server built. */
 export type WithdrawalOrder = ResponseOf<typeof buildUnstake>;
 export type AvailableBalance = ResponseOf<typeof availableForStake>;
 export type StakeProgress = ResponseOf<typeof stakeProgress>;
 
 export const availableBalanceKey = (wallet: string): readonly string[] => [PATHS.availableForStake, wallet];
 
-/** The BD that a wallet can stake. Slow: the server reads the chain. */
+/** Slow: the server reads the chain. */
 export function availableBalanceQuery(wallet: string) {
   return queryOptions({
     queryKey: availableBalanceKey(wallet),
@@ -45,7 +44,7 @@ export async function sendOrder(transaction: string): Promise<{ readonly signatu
   return (await request('POST', PATHS.submitStake, { payload: { transaction } })).json();
 }
 
-/** Reads whether the chain has confirmed a transaction. @throws {RequestError} */
+/** @throws {RequestError} */
 export async function readProgress(
   signature: string,
   lastValidBlockHeight: number,

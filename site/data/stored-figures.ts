@@ -24,7 +24,6 @@ declare const STORED_FIGURES_TEXT: string;
 /** Set by the build: the version of the contract that stored bodies follow. */
 declare const STORED_FIGURES_VERSION: string;
 
-/** Key in local storage. */
 const STORAGE_KEY = 'lastFigures';
 /** Characters of JSON. The longest bodies are left out: with ten thousand stakers, their list takes megabytes. */
 export const MAX_STORED_CHARACTERS = 200_000;

@@ -17,7 +17,6 @@ export function newIdempotencyKey(): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** The outcome of sending a form, from the status and the body of the response. */
 export function submitOutcomeOf(status: number, body: string): SubmitOutcome {
   const referenceNumber = bodyField(body, 'referenceNumber');
   return status === 200 && bodyField(body, 'success') === true && typeof referenceNumber === 'string'

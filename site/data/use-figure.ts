@@ -28,8 +28,8 @@ export function useNetwork(): NetworkState | null {
 const wholeBody = <Body>(body: Body) => body;
 
 /**
- * A live figure. The stream pushes it or announces its changes; while the stream is down, it is polled. The reading stays
- * the same object until its content changes, so that a memoized component renders only then.
+ * A live figure. The stream pushes it or announces its changes. While the stream is down, the figure is polled. The reading
+ * stays the same object until its content changes, so that a memoized component renders only then.
  */
 export function useFigure<Path extends FigurePath>(
   strategy: FigureStrategy<Path>,
@@ -79,7 +79,7 @@ function subscribeToAges(onChange: () => void): () => void {
   };
 }
 
-/** How far a figure can be trusted now. The component renders only when that changes. */
+/** The component renders only when the state changes. */
 export function useFigureState(read: FigureRead): 'live' | 'ageing' | 'stale' {
   const readLatest = () => ({
     sources: $lastReads.get(),

@@ -62,7 +62,6 @@ export function ActionStates() {
   );
 }
 
-/** Keeps a field's text in state. */
 function WithTypedText({ initial = '', children }: WithTypedTextProps) {
   const [value, onValue] = useState(initial);
   return children({ value, onValue });

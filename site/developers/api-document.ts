@@ -4,7 +4,6 @@ import * as PATHS from '../../data/contract/paths.ts';
 import { openApiDocument } from '../../data/openapi/document.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 
-/** The part of JSON Schema that the OpenAPI document uses. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -58,11 +57,9 @@ export function apiDocument(): ApiDocument {
   return JSON.parse(JSON.stringify(document));
 }
 
-/** A read that anyone may make. */
 export interface PublicRead {
   readonly path: string;
   readonly operation: Operation;
-  /** The media type of the response. */
   readonly media: string;
   readonly schema: Schema;
 }
@@ -103,6 +100,5 @@ export function resolveSchema(schema: Schema, { components }: ApiDocument): Sche
   return description === undefined ? target : { ...target, description };
 }
 
-/** The types of a schema's values. */
 export const typesOf = ({ type = [] }: Schema): readonly string[] =>
   typeof type === 'string' ? [type] : type;

@@ -46,7 +46,6 @@ export function typeText(schema: Schema, indent = ''): string {
   return types.join(' | ');
 }
 
-/** The names of the schemas that a schema uses, directly or through others. */
 function collectTypeNames(
   schema: Schema,
   document: ApiDocument,
@@ -93,7 +92,6 @@ const OPTIONS: ts.CompilerOptions = {
   verbatimModuleSyntax: true,
 };
 
-/** The client for the public API, as an ES module with type declarations. */
 export function clientFiles() {
   const document = apiDocument();
   const source = readFileSync(SOURCE, 'utf8').replace(

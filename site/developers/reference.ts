@@ -9,7 +9,6 @@ import {
   typesOf,
 } from './api-document.ts';
 
-/** A field of a response. */
 interface FieldRow {
   /** Such as `growth[].hours`. */
   readonly name: string;
@@ -17,7 +16,6 @@ interface FieldRow {
   readonly meaning: string;
 }
 
-/** Readable types for some shared schemas. */
 const SCHEMA_TEXTS: Readonly<Record<string, string>> = {
   Moment: 'time (ISO 8601, UTC)',
   DecimalText: 'decimal text',
@@ -87,7 +85,6 @@ interface ErrorRow {
   readonly text: string;
 }
 
-/** The errors of a call, as the document describes them: each code with its text. */
 function errorRows({ responses }: Operation): readonly ErrorRow[] {
   return Object.entries(responses)
     .filter(([status]) => status >= '400')
@@ -100,7 +97,6 @@ function errorRows({ responses }: Operation): readonly ErrorRow[] {
     );
 }
 
-/** A parameter as a field of a form. */
 interface ParameterField {
   readonly name: string;
   readonly isRequired: boolean;
@@ -124,7 +120,6 @@ function parameterFields({ parameters = [] }: Operation, document: ApiDocument):
     }));
 }
 
-/** A call as the reference page describes it. */
 export interface ReferenceCall {
   readonly id: string;
   readonly path: string;
@@ -197,7 +192,6 @@ function otherCalls(document: ApiDocument): readonly OtherCall[] {
   );
 }
 
-/** Everything on the reference page: the public reads by group, and the other calls. */
 export function apiReference(document: ApiDocument) {
   const reads = publicReads(document);
   const groups = document.tags.map(({ name, description }) => ({

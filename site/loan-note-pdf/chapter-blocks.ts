@@ -3,7 +3,6 @@ import { type FactTexts, readExpression } from '../content/facts.ts';
 import type { Block, Run } from './text-blocks.ts';
 
 interface BlockSource {
-  /** The name of the chapter in error messages. */
   readonly name: string;
   /** MDX without its front matter. */
   readonly body: string;

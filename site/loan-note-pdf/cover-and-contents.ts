@@ -23,7 +23,6 @@ const MEDALLION_RADIUS = 150;
 const COLUMNS = 3;
 const HEADLINE_ROW_HEIGHT = 92;
 
-/** The cover: the title, the medallion above the gold line, and the key figures below it. */
 export function paintCover(pdf: TaggedPdf, texts: CoverTexts): void {
   const { brand, title, lead, headline, edition, draft, borrower } = texts;
   const { doc } = pdf;
@@ -78,7 +77,6 @@ function paintDraftMark(pdf: TaggedPdf, cover: StructureElement, text: string): 
 }
 
 interface ContentsRow {
-  /** The link target. */
   readonly target: string;
   readonly number: number | null;
   readonly title: string;
@@ -107,7 +105,6 @@ interface ContentsChapter {
   readonly summary: string;
 }
 
-/** The page of contents: links to the parts and chapters, and a table about the document. */
 export function paintContents(pdf: TaggedPdf, parts: readonly Part<ContentsChapter>[], table: Piece): void {
   const { doc } = pdf;
   const section = pdf.addElement(pdf.root, 'Sect', { title: 'Contents' });
@@ -147,7 +144,6 @@ export function paintContents(pdf: TaggedPdf, parts: readonly Part<ContentsChapt
   section.end();
 }
 
-/** The thickness of the line below the header. */
 const GOLD_LINE_WIDTH = HAIRLINE + 0.2;
 
 interface PageMarks {

@@ -28,7 +28,6 @@ export interface LoanNoteTexts extends Readonly<Terms> {
   readonly title: string;
   /** A number that increases with each change of the texts. */
   readonly version: number;
-  /** When the texts last changed. */
   readonly changedOn: Date;
   /** The borrower. While it is null, the document is a draft. */
   readonly borrower: CollectionEntry<'loanDocument'>['data']['borrower'];

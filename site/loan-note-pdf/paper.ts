@@ -2,7 +2,6 @@
 
 export const PAPER = { width: 595.28, height: 841.89 } as const;
 
-/** The text area of a page. */
 export const BODY = { left: 52, right: PAPER.width - 52, top: 55, bottom: 795 } as const;
 export const BODY_WIDTH = BODY.right - BODY.left;
 export const BODY_HEIGHT = BODY.bottom - BODY.top;
@@ -18,7 +17,6 @@ export const INK = {
   red: '#B3261E',
 } as const;
 
-/** Thickness of a hairline. */
 export const HAIRLINE = 0.6;
 
 export type Face = 'regular' | 'medium' | 'strong' | 'mono';

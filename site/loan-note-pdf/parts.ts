@@ -47,7 +47,6 @@ export function partsOf<Chapter extends { readonly id: string; readonly title: s
   });
 }
 
-/** The error for a part that does not fit on its page. */
 export function tooLongError({ title, page }: Pick<Part<unknown>, 'title' | 'page'>): Error {
   return new Error(
     `The loan note's PDF has ${PAGE_COUNT} pages, and "${title}" does not fit on page ${page}. ${REMEDY}`,

@@ -107,7 +107,6 @@ export function partHead(
   };
 }
 
-/** The name of the link target of a part. */
 export const partTarget = (number: number): string => `part-${number}`;
 
 /** The head of a chapter in a part with several chapters: a rule and the title. */

@@ -56,7 +56,6 @@ export function shareBarPiece(pdf: TaggedPdf, label: string, shares: readonly Sh
   };
 }
 
-/** The hatching of one share, beside its label. */
 export function drawSwatch(pdf: TaggedPdf, index: number, x: number, top: number): void {
   pdf.decorate(() => hatch(pdf, index, { x, y: top, ...SWATCH }));
 }

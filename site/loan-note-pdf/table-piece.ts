@@ -87,7 +87,7 @@ interface Row {
   readonly height: number;
 }
 
-/** A table with scoped heading cells. A hairline is below each row; the one below the head is gold. */
+/** A table with scoped heading cells and a hairline below each row. The hairline below the head is gold. */
 export function tablePiece(pdf: TaggedPdf, table: Table, options: TableOptions = {}): Piece {
   const columns = columnsOf(pdf, table, options);
   const lastIndex = table.rows.length - 1;

@@ -50,7 +50,6 @@ interface PdfOptions {
   readonly date: Date;
 }
 
-/** The position of lines of text. */
 interface TextBox {
   readonly x: number;
   /** The top of the first line. */
@@ -101,7 +100,6 @@ export class TaggedPdf {
     return new TaggedPdf(doc, opentype.parse(new Uint8Array(regularFontBytes).buffer));
   }
 
-  /** Finishes the document. @returns its bytes */
   async close(): Promise<Buffer> {
     const chunks: Buffer[] = [];
     this.doc.on('data', (part: Buffer) => chunks.push(part));
@@ -154,7 +152,6 @@ export class TaggedPdf {
     element.end();
   }
 
-  /** Writes lines into an existing element. */
   writeInto(
     element: StructureElement,
     tag: Tag,
@@ -192,7 +189,6 @@ export class TaggedPdf {
     close();
   }
 
-  /** Writes one line of text as a new element. */
   writeLine(parent: StructureElement, tag: Tag, text: string, style: Style, position: TextBox): void {
     this.write(parent, tag, [[{ text, width: this.measure(text, style) }]], style, position);
   }
@@ -213,7 +209,7 @@ export class TaggedPdf {
 
   /**
    * Adds a bookmark to the position `top` points down the current page.
-   * @param level after the last bookmark, or inside the last bookmark of the top level
+   * @param level `after` adds it at the top level, `inside` adds it to the last bookmark of the top level
    */
   addBookmark(title: string, top: number, level: 'after' | 'inside' = 'after'): void {
     // The library measures `left` from the right edge.
@@ -227,7 +223,6 @@ export class TaggedPdf {
     this.decorate(() => this.doc.lineWidth(HAIRLINE).moveTo(left, y).lineTo(right, y).stroke(color));
   }
 
-  /** Writes text in a header or footer. */
   writePageMark(text: string, style: Style, position: TextBox): void {
     const x = position.right === undefined ? position.x : position.right - this.measure(text, style);
     this.decorate(() => this.#drawText(text, style, x, position.top, position.leading), 'Pagination');

@@ -6,7 +6,6 @@ export interface Run {
   readonly link?: string;
 }
 
-/** A block of a chapter's text. */
 export type Block =
   | { readonly kind: 'heading' | 'paragraph'; readonly runs: readonly Run[] }
   | { readonly kind: 'list'; readonly isOrdered: boolean; readonly items: readonly (readonly Run[])[] }
@@ -18,7 +17,6 @@ export type Block =
 
 export type Table = Extract<Block, { kind: 'table' }>;
 
-/** The text without formatting. */
 export function plainText(runs: readonly Run[]): string {
   return runs.map(({ text }) => text).join('');
 }

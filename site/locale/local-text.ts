@@ -19,7 +19,6 @@ const MAX_CACHED = 1_000;
 /** `{count}` stands for a number, any other placeholder for any text. */
 const CAPTURES = { count: '(\\d[\\d,]*)', other: '([\\s\\S]+?)' } as const;
 
-/** A text as the source of a regular expression. */
 export const escapeRegExp = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 function lookupOf(texts: Translation['texts']): Lookup {

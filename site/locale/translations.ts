@@ -33,7 +33,6 @@ const pluralForms = z.strictObject({
 const textsFile = z.record(z.string(), z.union([z.string(), pluralForms])).nullable();
 type Texts = Translation['texts'];
 
-/** The facts in a language. */
 export const factsOf = (language: Language) => localFacts(facts, LANGUAGES[language].tag);
 
 const readFileTexts = (path: string) => textsFile.parse(parse(readFileSync(path, 'utf8'))) ?? {};
@@ -70,7 +69,6 @@ function readTexts(language: Language, file: string): Texts {
 
 const textsByLanguage = new Map<Language, ReadonlyMap<string, Texts>>();
 
-/** The texts of a language by file. */
 function textsOf(language: Language): ReadonlyMap<string, Texts> {
   const known = textsByLanguage.get(language);
   // In development, reads the files each time, so that an editor sees a change at once.
@@ -90,7 +88,6 @@ function translationWith(language: Language, files: readonly string[]): Translat
   };
 }
 
-/** Everything that is translated into a language. */
 export const builtTranslation = (language: Language): Translation => translationWith(language, TEXT_FILES);
 
 /** What the scripts of a page need. @param page its English path */

@@ -101,8 +101,7 @@ addEventListener('message', ({ source, data, ports: [port] }: MessageEvent<Array
     const { key, type } = event;
     if (event.ctrlKey || event.metaKey || event.altKey || !KEYS.test(key)) return;
     event.preventDefault();
-    // Escape is forwarded on keyup, not on keydown: it removes this frame, which must not
-    // happen between the two.
+    // Escape removes this frame, so it is forwarded on keyup. The frame must not go away between keydown and keyup.
     if ((key === 'Escape') === (type === 'keyup')) {
       port.postMessage({ kind: 'key', key } satisfies FrameMessage);
     }

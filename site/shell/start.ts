@@ -126,7 +126,6 @@ function startIdleTasks(): void {
   if (import.meta.env.PROD && 'serviceWorker' in navigator && !savesData) void registerWorker();
 }
 
-/** The wallet's actions and dialogs. */
 async function loadWallet() {
   const actions = await import('../islands/wallet/wallet-actions.ts');
   await actions.loadWalletView();

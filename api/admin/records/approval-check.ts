@@ -34,7 +34,6 @@ export async function warningsOf(
   }
 }
 
-/** Whether a text contains the applicant's email address, name or wallet. */
 function namesPerson(text: string, { record }: FullRecord): boolean {
   const wallet = 'walletAddress' in record ? record.walletAddress : null;
   const name = 'name' in record ? record.name.trim() : '';

@@ -15,7 +15,6 @@ import { isoOrNull } from './wire-rows.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** The calls for emails that bounced. */
 export function bounceRoutes(portal: PortalContext): readonly ApiRoute[] {
   const { store, authorize, now, masterKey } = portal;
   const tokenOf = confirmationTokens(masterKey);

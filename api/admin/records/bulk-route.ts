@@ -17,7 +17,6 @@ import { adminJsonRoute } from '../authorize-admin.ts';
 import { requireRightToVote } from '../require-right-to-vote.ts';
 import { warningsOf } from './approval-check.ts';
 
-/** How many records are read or changed at the same time. */
 const BATCH_SIZE = 5;
 
 type Body = z.output<typeof changeRecords.body>;
@@ -26,7 +25,7 @@ type Result = z.output<typeof changeRecords.response>['records'][number];
 
 const FAILED_RESULT = { outcome: 'failed', status: null, assigneeId: null } as const;
 
-/** The outcome that an action would have for a record. `status` is the record's new status. */
+/** `status` is the record's new status. */
 interface CheckResult {
   readonly outcome: BulkOutcome;
   readonly status?: string;
@@ -79,7 +78,6 @@ const isApproval = (body: Body): boolean =>
     ? body.vote === 'approve'
     : 'decision' in body && (body.decision === 'approved' || body.decision === 'card-issued');
 
-/** `POST /api/admin/records/change`: applies one action to many records, or previews it. */
 export function bulkRoute(portal: PortalContext): ApiRoute {
   const { store, authorize, now, provenWallets, log } = portal;
   const { records, admins } = store;

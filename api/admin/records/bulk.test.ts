@@ -35,7 +35,6 @@ describe('a change of many records', () => {
   });
   afterEach(() => portal.close());
 
-  /** An admin whose account is old enough to vote. */
   async function createVoter(username: string) {
     const at = TEST_START - 365 * 86_400_000;
     const id = await addAdmin(portal.store, { username, role: 'reviewer', at });

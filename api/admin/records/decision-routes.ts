@@ -46,7 +46,6 @@ function lastDecisionText(decision: Decision | null): string {
   return `${decision.by} ${DECISION_PHRASES[decision.decision] ?? `decided ${decision.decision}`} on ${momentText(decision.at)}. `;
 }
 
-/** The error for a decision that was not stored. */
 export function decisionError(outcome: DecisionRefusal<string>): Error {
   switch (outcome.kind) {
     case 'unknown':
@@ -62,7 +61,6 @@ export function decisionError(outcome: DecisionRefusal<string>): Error {
   }
 }
 
-/** A decision on a verification request, converted from the call's body to the store's parameters. */
 function toStoreDecision(
   body: z.output<typeof decideRequest.body>,
 ): Parameters<RecordStore['decideRequest']>[0] {
@@ -72,7 +70,6 @@ function toStoreDecision(
     : { ...seenRecord, decision: body.decision, reason: body.reason };
 }
 
-/** The calls that decide on records, add notes and retry deliveries. */
 export function decisionRoutes(portal: PortalContext): readonly ApiRoute[] {
   const { store, authorize, now, provenWallets, log } = portal;
   const { records } = store;

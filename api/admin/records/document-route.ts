@@ -68,7 +68,6 @@ async function sendFile(
   response.end(plaintext);
 }
 
-/** `GET /api/admin/loan-documents`: one document of a loan application. */
 export function documentRoute(context: PortalContext): ApiRoute {
   const { store, authorize } = context;
   return adminRoute(
@@ -89,7 +88,6 @@ export function documentRoute(context: PortalContext): ApiRoute {
   );
 }
 
-/** `GET /api/admin/conversation/file`: one file of a conversation. */
 export function conversationFileRoute(context: PortalContext): ApiRoute {
   const { store, authorize } = context;
   return adminRoute(

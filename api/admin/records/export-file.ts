@@ -82,7 +82,7 @@ export async function sendExport(
   }
 }
 
-/** Writes the pages of a list to a file as they are read. @param fields the file's columns */
+/** Writes the pages of a list to a file as they are read. */
 export function exportFile(format: ExportFormat, fields: Fields, pages: ExportPages): Readable {
   const columns = Object.keys(fields);
   switch (format) {

@@ -16,7 +16,6 @@ import { type ExportPages, exportFile, sendExport } from './export-file.ts';
 import { type ListParameters, queryOf } from './list-routes.ts';
 import { rowWriters } from './wire-rows.ts';
 
-/** Rows read into memory at a time. */
 const ROWS_PER_PAGE = 500;
 
 interface ExportRequest {
@@ -36,7 +35,6 @@ interface ExportBody {
   readonly [parameter: string]: unknown;
 }
 
-/** The calls that export a list, or only its rows that match the filters, as a file. */
 export function exportRoutes(context: PortalContext): readonly ApiRoute[] {
   const { store, authorize, now, decimals, log } = context;
 

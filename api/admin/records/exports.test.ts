@@ -66,7 +66,6 @@ describe('an export', () => {
     expect(body).not.toMatch(/(^|,|\n)"?[=@]/);
   });
 
-  /** The rows that match a filter, as CSV. */
   async function exportFiltered(body: object, list = 'applications') {
     const answer = await askAs(portal, token, `/api/admin/export/${list}`, { format: 'csv', ...body });
     const [header = '', ...lines] = answer.body.replace(UTF8_BOM, '').split('\r\n').slice(0, -1);

@@ -9,7 +9,7 @@ import type { PortalContext } from '../../portal-context.ts';
 import { adminAuditRecord } from '../admin-audit.ts';
 import { adminJsonRoute, type SignedInAdmin } from '../authorize-admin.ts';
 
-/** The calls for saved filters. The audit trail records neither their names nor their search terms. */
+/** The audit trail records neither the names of saved filters nor their search terms. */
 export function filterRoutes({ store: { filters }, authorize, now }: PortalContext): readonly ApiRoute[] {
   const options = { authorize, limit: 'admin-changes' } as const;
   const auditRecord = (admin: SignedInAdmin, action: string, details: Readonly<Record<string, string>>) =>

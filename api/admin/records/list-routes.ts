@@ -12,7 +12,6 @@ import { workFilter } from './work-routes.ts';
 
 const DAY_MS = 86_400_000;
 
-/** The parameters that all lists share, and the filters of one list. */
 export interface ListParameters {
   readonly limit?: string | undefined;
   readonly after?: string | undefined;
@@ -40,7 +39,6 @@ function queryPeriod(
   };
 }
 
-/** The store's query for the parameters of a list. */
 export function queryOf(list: ListId, parameters: ListParameters, adminId: string, now: number): ListQuery {
   const { limit, after, sort, order = 'desc', q, assignee, due, ...others } = parameters;
   const { from: _from, to: _to, received: _received, ...filters } = others;

@@ -16,7 +16,6 @@ const toSeenRecord = ({ referenceNumber, changedAt }: WireSeenRecord): SeenRecor
   changedAt: Date.parse(changedAt),
 });
 
-/** The error for records that were not merged. It names the record that prevents the merge. */
 function mergeError({ kind, referenceNumber }: Exclude<MergeOutcome, { kind: 'merged' }>): Error {
   const NOTHING_MERGED = 'Nothing was merged.';
   switch (kind) {
@@ -42,7 +41,6 @@ function mergeError({ kind, referenceNumber }: Exclude<MergeOutcome, { kind: 'me
   }
 }
 
-/** The calls that merge records, and split them again. */
 export function mergeRoutes({ store, authorize, now }: PortalContext): readonly ApiRoute[] {
   const options = { authorize, limit: 'admin-decisions' } as const;
   const actorOf = ({ id, address }: SignedInAdmin) => ({ adminId: id, address, at: now() });

@@ -16,7 +16,6 @@ type Delivery = FullRecord['deliveries'][number];
 const isBounced = ({ state, channel, audience }: Delivery): boolean =>
   state === 'dead' && channel === 'mail' && audience === 'applicant';
 
-/** A bounced email as the team sees it. */
 function bounceOf({ id, event, finishedAt, attempts }: Delivery) {
   const lastAttempt = attempts.at(-1);
   return {
@@ -29,7 +28,6 @@ function bounceOf({ id, event, finishedAt, attempts }: Delivery) {
   };
 }
 
-/** The timeline, decisions, notes and deliveries of a record. */
 function historyOf(
   { record, timeline, decisions, notes, mergedInto, merged, earlierAddresses, deliveries }: FullRecord,
   currentAdminId: string,
@@ -117,7 +115,6 @@ function responseOf(
   }
 }
 
-/** `GET /api/admin/record`: one record with its history, and the card of its wallet. */
 export function recordRoute(portal: PortalContext): ApiRoute {
   const { store, authorize, decimals } = portal;
   return adminJsonRoute(adminRecord, { authorize }, async (admin, { reference }) => {

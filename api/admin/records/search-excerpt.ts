@@ -43,7 +43,7 @@ function rangesOf(text: string, parts: readonly string[]): readonly (Range | nul
   });
 }
 
-/** Cuts a text around its matches. @param ranges may overlap */
+/** @param ranges may overlap */
 function piecesOf(text: string, ranges: readonly Range[]): SearchResult['excerpt'] {
   const sorted = ranges.toSorted(([one], [other]) => one - other);
   const excerptStart = Math.max(0, (sorted[0]?.[0] ?? 0) - CONTEXT_LENGTH);

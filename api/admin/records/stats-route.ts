@@ -49,7 +49,7 @@ function deliveryProblems(
   return problems;
 }
 
-/** Each part of the portal with its problems. The portal is operational if no part has one. */
+/** Each part of the portal with its problems. The portal is operational if no part has a problem. */
 function systemStatus(
   { missing, warnings }: Readiness,
   backlogs: readonly ChannelBacklog[],
@@ -117,7 +117,6 @@ const byList = (counts: Readonly<Record<SubmissionKind, number>>) => ({
   'loan-applications': counts['loan-application'],
 });
 
-/** `GET /api/admin/dashboard/stats`. */
 export function statsRoute({ store, authorize, now, readiness, deliveryPauses }: PortalContext): ApiRoute {
   return adminJsonRoute(adminStats, { authorize }, async ({ id }) => {
     const at = now();

@@ -40,7 +40,6 @@ export function iso(at: number): string {
 
 export const isoOrNull = (at: number | null): string | null => (at === null ? null : iso(at));
 
-/** A note as an admin sees it. */
 export const toWireNote = (
   { adminId, at, changedAt, removedAt, mentions, versions, ...note }: RecordNote,
   currentAdminId: string,
@@ -63,7 +62,6 @@ function amountText(amount: bigint | undefined, decimals: number | null): string
   return amount === undefined || decimals === null ? null : toDecimalText(amount, decimals);
 }
 
-/** A field's value in the store. */
 type StoredValue<F extends Field> = F['kind'] extends 'moment'
   ? number | Extract<ValueOf<F>, null>
   : ValueOf<F>;
@@ -128,7 +126,6 @@ function writerOf<Id extends ListId, Row>(list: Id, fields: Fields): Writer<Id, 
 
 export type ExportRow = Readonly<Record<string, string | number | boolean | null>>;
 
-/** Functions that convert a stored row for a page of its list, for its record and for an export. */
 function writersOf<Id extends ListId>(list: Id) {
   const definition = listDefinition(list);
   const { fields, details } = definition;

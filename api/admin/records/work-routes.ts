@@ -32,7 +32,6 @@ function toAssigneeId(assignee: string, adminId: string): string | null {
   return assignee === 'me' ? adminId : assignee;
 }
 
-/** The store's filter for the parameters `assignee` and `due`. */
 export function workFilter({ assignee, due }: WorkParameters, adminId: string, now: number): WorkFilter {
   return {
     assigneeId: assignee === undefined ? undefined : toAssigneeId(assignee, adminId),
@@ -40,13 +39,11 @@ export function workFilter({ assignee, due }: WorkParameters, adminId: string, n
   };
 }
 
-/** The routes for the list of open work, assignments, mentions, waiting records, and the status of contact messages. */
 export function workRoutes({ store, authorize, now }: PortalContext): readonly ApiRoute[] {
   const { records, admins } = store;
   const options = { authorize, limit: 'admin-decisions' } as const;
   const actorOf = ({ id, address }: SignedInAdmin) => ({ adminId: id, address, at: now() });
 
-  /** The active admins with at least this role, by username. */
   const listActiveAdmins = async (requiredRole: AdminRole) =>
     (await admins.all())
       .filter(({ disabledAt, role }) => disabledAt === null && mayActAs(role, requiredRole))

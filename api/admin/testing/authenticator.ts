@@ -20,7 +20,6 @@ interface Ceremony {
   readonly isVerified?: boolean;
 }
 
-/** An authenticator with one ES256 passkey, for tests. */
 export function createAuthenticator() {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const { x = '', y = '' } = publicKey.export({ format: 'jwk' });

@@ -38,7 +38,6 @@ interface SampleAdmin {
   readonly email?: string | null;
 }
 
-/** Adds an admin with the password `PASSWORD`. */
 export async function addAdmin(
   store: AppStore,
   { username, role = 'owner', at, addedBy = null, email = null }: SampleAdmin,
@@ -82,7 +81,6 @@ export async function openSession(store: AppStore, adminId: string, at: number) 
   return { token, id: session.id };
 }
 
-/** Adds an admin and opens a session. */
 export async function signedInAdmin(store: AppStore, admin: SampleAdmin) {
   const id = await addAdmin(store, admin);
   return { id, token: (await openSession(store, id, admin.at)).token };
@@ -102,7 +100,6 @@ export function askAs(
     : sendForm(portal.port, path, body, headers);
 }
 
-/** Signs in, by default with `PASSWORD`. */
 export function signInAs(
   portal: Pick<TestPortal, 'port'>,
   fields: { readonly username: string; readonly password?: string; readonly code?: string },

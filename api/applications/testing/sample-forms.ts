@@ -1,7 +1,5 @@
 import { walletOf } from '../../testing/sample-stakes.ts';
 
-/* Valid bodies of the public forms. */
-
 const email = 'ada@example.com';
 
 export const OVERLAY_BODY = { cardAlias: 'Everyday', fullName: 'Ada', email, telegram: 'ada', notes: '' };

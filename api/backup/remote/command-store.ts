@@ -4,11 +4,9 @@ import type { CommandConfig } from '../../../data/config/remote-copy-variables.t
 import type { Logger } from '../../../data/runtime/log.ts';
 import type { RemoteStore } from './remote-store.ts';
 
-/** At most this many of the last lines of the command's output are logged. */
 const MAX_LOGGED_LINES = 20;
-/** The last lines are searched for in this many characters at the end of the output. */
+/** Only this many characters at the end of the output are kept. */
 const SEARCHED_LENGTH = 8_192;
-/** Milliseconds between asking the command to end and killing it. */
 const KILL_AFTER_MS = 5_000;
 
 const SECRET_NAME = /KEY|SECRET|TOKEN|PASS|URL|CREDENTIAL/;

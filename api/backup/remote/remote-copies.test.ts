@@ -23,7 +23,6 @@ beforeAll(async () => {
 
 let folder: string;
 let backupFolder: string;
-/** The files that were sent, by name. */
 let sentFiles: Map<string, Buffer>;
 /** Called instead of storing a file. */
 let onSend: ((signal: AbortSignal) => Promise<void>) | null;
@@ -139,7 +138,6 @@ describe('copies elsewhere', () => {
       await vi.advanceTimersByTimeAsync(1);
       await expect.poll(() => metric('portal_backup_remote_failures_total')).toBe(before + 1);
     }
-    // The same failure is logged once.
     expect(logged.filter((line) => line.includes('no route'))).toHaveLength(1);
     onSend = null;
     await vi.advanceTimersByTimeAsync(60 * MINUTE_MS);

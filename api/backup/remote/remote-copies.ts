@@ -37,7 +37,6 @@ interface RemoteCopyOptions {
   readonly store?: RemoteStore;
 }
 
-/** The content of the list of erasures; null if there is none. */
 const readErasureList = (folder: string): Promise<Buffer | null> =>
   readFile(join(folder, ERASURE_LIST)).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;
@@ -89,7 +88,6 @@ export class RemoteCopies {
     return this.#problem;
   }
 
-  /** Sets the function that is called for each failed attempt. */
   onFailure(count: () => void): void {
     this.#onFailure = count;
   }
@@ -221,7 +219,7 @@ export class RemoteCopies {
 
   /**
    * The names of the files stored elsewhere. Null if the destination cannot list them, or if the portal removes nothing
-   * there: its key may then lack the right to list files.
+   * there. In the second case, the portal's key may lack the right to list files.
    */
   async #storedNames(): Promise<readonly string[] | null> {
     const { keep, list } = this.#store;

@@ -1,7 +1,7 @@
 import { Counter, Gauge, type Registry } from '@prometheus-io/client';
 import type { RemoteCopies } from './remote-copies.ts';
 
-/** Registers the metrics of copies elsewhere. @param copies null if backups stay on this machine */
+/** @param copies null if backups stay on this machine */
 export function registerRemoteCopyMetrics(
   copies: RemoteCopies | null,
   { registry, now }: { readonly registry: Registry; readonly now: () => number },

@@ -11,7 +11,6 @@ const ERASURE_LIST_NAME = /^erasures-(\d{8}T\d{6})(\d{3})Z\.jsonl\.age$/;
 
 export const copyNameOf = (backup: string): string => backup.replace(/\.db$/, '.tar.age');
 
-/** The name of the backup in a copy. */
 export const backupNameOf = (copy: string): string => copy.replace(/\.tar\.age$/, '.db');
 
 /** @param at when the list is sent (Unix ms) */

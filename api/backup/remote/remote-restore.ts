@@ -20,7 +20,6 @@ export function configuredBucket(remote: RemoteCopyConfig | null): S3Store {
   throw new StartError('Set BACKUP_S3_URL to the bucket that has the copies.', EXIT.configuration);
 }
 
-/** Reads the private keys from a file that `age-keygen` wrote. The file may contain several. */
 async function readIdentities(file: string | undefined): Promise<readonly string[]> {
   if (file === undefined) {
     throw new StartError('Pass the file with the private key: --identity FILE', EXIT.usage);
@@ -72,7 +71,6 @@ async function readLists(
 interface FetchedCopy {
   /** The path of the decrypted backup, which has its tag beside it. */
   readonly path: string;
-  /** The lists of erasures in the bucket that were left out. */
   readonly listsLeftOut: readonly string[];
   /** Deletes the decrypted backup. */
   remove(): Promise<void>;

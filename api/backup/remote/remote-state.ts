@@ -3,7 +3,6 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 
-/** The name of the file in the data folder. */
 export const REMOTE_STATE_FILE = 'remote-copies.json';
 const MODE = 0o600;
 

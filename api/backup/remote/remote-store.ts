@@ -1,6 +1,5 @@
 import type { SealedFile } from './sealed-file.ts';
 
-/** A destination for encrypted files on other machines. */
 export interface RemoteStore {
   /**
    * Sends a file. If the sending is interrupted, the destination has either the whole file or none.

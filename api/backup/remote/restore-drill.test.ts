@@ -57,7 +57,6 @@ const run = (dataDir: string, command: 'backup' | 'restore', ...args: string[]) 
 const runFailing = (...args: Parameters<typeof run>) => run(...args).catch((error: unknown) => error);
 const remoteCopies = () => bucket.storedFiles().filter((name) => /app-\w+\.tar\.age.*object$/.test(name));
 
-/** Submits a loan application with documents that the master key encrypts. */
 async function submitDocuments(content: Buffer): Promise<string> {
   const documents = sampleDocuments().map((document) => ({
     ...document,

@@ -10,7 +10,6 @@ import type { SealedFile } from './sealed-file.ts';
 const PART_BYTES = 8 * 1024 * 1024;
 /** S3 accepts at most 10,000 parts. */
 const MAX_PARTS = 9_000;
-/** Milliseconds after which an unfinished upload is discarded. */
 const DISCARD_AFTER_MS = 86_400_000;
 /** Milliseconds for a request other than a download: enough for a part at 110 kbit/s. */
 const REQUEST_TIMEOUT_MS = 600_000;

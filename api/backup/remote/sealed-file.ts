@@ -54,7 +54,6 @@ async function* splitIntoPieces(content: Readable): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** Encrypts a stream into a file. */
 export async function seal(
   content: Readable,
   target: { readonly path: string; readonly name: string },

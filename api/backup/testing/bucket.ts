@@ -16,7 +16,6 @@ type AlterRequest = (request: IncomingMessage, body: Buffer) => Buffer | null;
 
 export interface TestBucket {
   readonly config: S3Config;
-  /** The settings of the portal for this bucket. */
   readonly env: Readonly<Record<string, string>>;
   /** Files and parts of uploads that the server has on its disk. */
   storedFiles(): readonly string[];

@@ -14,13 +14,11 @@ export const FREEZE_PATH = '/api/virtual-card/freeze';
 export const UNFREEZE_PATH = '/api/virtual-card/unfreeze';
 
 export const bodyOf = ({ body }: Answer) => JSON.parse(body);
-/** A response's status and error code. */
 export const outcomeOf = (answer: Answer) => [answer.status, bodyOf(answer).code];
 
 /** Whole BD in base units. */
 export const bd = (whole: number) => BigInt(whole) * 1_000_000n;
 
-/** The number of wallets that have a stake in the index from the start. */
 const INDEXED_WALLETS = 400;
 let usedWalletCount = 0;
 export function newWallet(): string {
@@ -28,7 +26,6 @@ export function newWallet(): string {
   return walletOf(usedWalletCount);
 }
 
-/** A test portal with a chosen stake for each wallet, and calls as a wallet's owner. */
 export interface CardClient {
   readonly portal: TestPortal;
   /** The stake of each wallet on the chain, in base units; null if it cannot be read. Wallets not listed stake the minimum. */

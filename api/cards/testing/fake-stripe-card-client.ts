@@ -7,7 +7,7 @@ export interface FakeStripeCardClient extends CardClient {
   readonly fake: FakeStripe;
 }
 
-/** A card client with a fake Stripe as its issuer. Closing the client also closes the fake. */
+/** Closing the client also closes the fake Stripe. */
 export async function startCardClientOnFakeStripe(
   options: Parameters<typeof issuerAt>[1] = { now: () => TEST_START },
 ): Promise<FakeStripeCardClient> {

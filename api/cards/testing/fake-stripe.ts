@@ -39,7 +39,6 @@ export interface FakeStripe {
   /** Created cards, with number and CVC. */
   readonly cards: Map<string, Stripe.Issuing.Card>;
   readonly cardholders: Map<string, Stripe.Issuing.Cardholder>;
-  /** What was sent for each cardholder. */
   readonly cardholderForms: URLSearchParams[];
   transactions: Stripe.Issuing.Transaction[];
   authorizations: Stripe.Issuing.Authorization[];
@@ -93,7 +92,6 @@ function limitsOf(form: URLSearchParams): Stripe.Issuing.Card.SpendingControls.S
   });
 }
 
-/** An HTTP server that imitates the part of Stripe Issuing that the portal uses. */
 export async function startFakeStripe(): Promise<FakeStripe> {
   const repliesByKey = new Map<string, { readonly request: string; readonly reply: Reply }>();
   let createdCount = 0;

@@ -1,4 +1,3 @@
-/** What an issuer such as Stripe requires of a cardholder. */
 export const SAMPLE_CARDHOLDER = {
   firstName: 'Zoë',
   lastName: 'Quillfeather',

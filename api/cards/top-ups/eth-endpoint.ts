@@ -14,7 +14,6 @@ export interface TransferRange {
 export interface EthEndpoint {
   /** The host, without path or key. */
   readonly name: string;
-  /** The last final block, and the newest one. */
   readHeads(signal: AbortSignal): Promise<{ readonly final: number; readonly newest: number }>;
   hashOf(block: number, signal: AbortSignal): Promise<string>;
   /** Reads the blocks after `from`, up to `to`. */
@@ -30,7 +29,6 @@ interface EthSettings {
   readonly fundingAddress: string;
 }
 
-/** The timeout of one request in milliseconds. */
 const ANSWER_TIMEOUT_MS = 15_000;
 /** The largest answer that is read, in bytes after decompression. */
 const MAX_ANSWER_BYTES = 10_485_760;
@@ -40,7 +38,6 @@ const MAX_RANGE_BLOCKS = 2_000;
 const toHex = (number: number) => `0x${number.toString(16)}` as const;
 const isSameAddress = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
 
-/** The endpoint's answer cannot be right. */
 export class ImplausibleAnswerError extends Error {
   override readonly name = 'ImplausibleAnswerError';
 }

@@ -66,7 +66,6 @@ const topUp = (name: string, changes: Partial<FakeTransfer> = {}): FakeTransfer 
   amount: 100_000_000n + tag,
   ...changes,
 });
-/** Makes all blocks final. */
 function finalizeAll(): void {
   chain.finalize();
   chain.mineEmpty(CONFIRMATIONS);

@@ -44,7 +44,6 @@ function failureCode(error: unknown): string {
  */
 export class TransferFollower {
   readonly #options: FollowOptions;
-  /** The endpoints that failed in the previous round, and in this one. */
   #failedLastRound: ReadonlySet<EthEndpoint> = new Set();
   #failedThisRound = new Set<EthEndpoint>();
 
@@ -52,7 +51,6 @@ export class TransferFollower {
     this.#options = options;
   }
 
-  /** How many endpoints must agree. */
   get #requiredAnswers(): number {
     return Math.min(2, this.#options.endpoints.length);
   }

@@ -58,7 +58,7 @@ export function startTopUps(options: {
   };
 }
 
-/** Metrics about top-ups. @param feed null if transfers are not followed */
+/** @param feed null if transfers are not followed */
 export function registerTopUpMetrics(
   registry: Registry,
   {

@@ -28,7 +28,6 @@ function toTopUps({ id, at, state, amount, fee, credited }: StoredTransfer): rea
   return [{ id, at: iso(at), transaction, state, ...amounts }];
 }
 
-/** `GET /api/virtual-card/top-ups`, and the team's calls about transfers that were not credited to a card. */
 export function topUpRoutes(context: PortalContext): readonly ApiRoute[] {
   const { store, topUpFeed, authorize, now } = context;
   const { topUps } = store;

@@ -17,10 +17,9 @@ export const QUESTION_KINDS = [
 ] as const;
 export type QuestionKind = (typeof QUESTION_KINDS)[number];
 
-/** The kinds of messages that no passage answers. */
 export const OTHER_KINDS = QUESTION_KINDS.filter((kind) => kind !== 'answered');
 
-/** Linear weights. For each feature, they have entries for the labels that the feature supports or contradicts. */
+/** Linear weights. A feature has entries only for the labels that it supports or contradicts. */
 export interface Weights {
   /** The weight that each label has in every question. */
   readonly biases: Float32Array;

@@ -50,7 +50,6 @@ function* letterGroupsOf(words: readonly string[]): Generator<string> {
   }
 }
 
-/** The feature of a question that names a product of this kind. */
 export const productKindFeature = (kind: string) => hashOf(FEATURE_KINDS.productKind, kind);
 
 /** The kinds of the products that a question names, apart from the portal's own. */

@@ -20,7 +20,6 @@ export interface ModelPeer {
   readonly url: string;
   readonly requests: readonly { readonly key: string | undefined; readonly body: Record<string, unknown> }[];
   behave(behavior: ModelBehavior): void;
-  /** Cuts the open requests. */
   cut(): void;
   close(): Promise<void>;
 }
@@ -68,7 +67,6 @@ function answer(response: ServerResponse, behavior: ModelBehavior): void {
   }
 }
 
-/** An HTTP server that imitates the OpenAI chat API. */
 export async function startModelPeer(): Promise<ModelPeer> {
   let behavior: ModelBehavior = { says: [] };
   const requests: ModelPeer['requests'][number][] = [];

@@ -11,7 +11,6 @@ import { freePort } from '../../../data/runtime/testing/free-port.ts';
 /** Debian's Dovecot as a child process, with all its files in a temporary folder and one mailbox. */
 export interface Dovecot {
   readonly mailbox: InboundMailbox;
-  /** Puts an email into the mailbox, as a mail server does. */
   deliver(mail: string): Promise<void>;
   /** The flags of the emails: a sorted string of Maildir's letters for each, such as `FS` for flagged and seen. */
   flags(): Promise<readonly string[]>;

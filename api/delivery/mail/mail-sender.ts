@@ -31,7 +31,6 @@ import { type MentionContext, mentionMail } from './templates/mention-mails.ts';
 import type { MailContext, MailTemplates } from './templates/shared-parts.ts';
 import { VERIFICATION_MAILS } from './templates/verification-mails.ts';
 
-/** The emails about submissions. */
 export const MAIL_TEMPLATES: { readonly [Kind in SubmissionKind]: MailTemplates<Submissions[Kind]> } = {
   'card-application': APPLICATION_MAILS,
   'verification-request': VERIFICATION_MAILS,
@@ -104,7 +103,6 @@ async function composeReminder(
   return { ...renderMail(reminder.template, context), unsubscribeUrl: reminder.unsubscribeUrl };
 }
 
-/** An email that is not about a submission. */
 async function composeOther(
   delivery: LeasedDelivery,
   alerts: Pick<AlertStore, 'find'>,

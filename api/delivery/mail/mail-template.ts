@@ -1,4 +1,3 @@
-/** An email as HTML and as plain text. */
 export interface RenderedMail {
   readonly subject: string;
   readonly html: string;
@@ -8,7 +7,6 @@ export interface RenderedMail {
 /** A label and its value, such as a name. A fact without a value is left out. */
 export type MailFact = readonly [label: string, value: string | null];
 
-/** The end of an email. */
 export interface MailFooter {
   readonly postalAddress: string;
   readonly supportEmail: string;

@@ -26,7 +26,6 @@ export interface ComposedMail extends RenderedMail {
   readonly files?: readonly MailFile[];
 }
 
-/** An email with its envelope. */
 export interface OutgoingMail extends ComposedMail {
   readonly from: MailAddress;
   /** One address. */

@@ -141,7 +141,6 @@ function invertLightness(color: string): string {
   return `#${channels.map((part) => (part + shift).toString(16).padStart(2, '0')).join('')}`;
 }
 
-/** Each text color with its background color. */
 const TEXTS_AND_BACKGROUNDS: readonly (readonly [text: MailColor, on: MailColor])[] = [
   ['text', 'sheet'],
   ['text', 'page'],

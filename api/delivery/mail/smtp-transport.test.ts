@@ -5,7 +5,6 @@ import { type SmtpPeer, startSmtpPeer } from '../testing/smtp-peer.ts';
 import type { OutgoingMail } from './mail-transport.ts';
 import { createSmtpTransport } from './smtp-transport.ts';
 
-/** Short timeouts, in milliseconds, for lost connections. */
 const SHORT_TIMEOUTS = { connectMs: 500, greetingMs: 500, silenceMs: 500 };
 
 const MAIL: OutgoingMail = {

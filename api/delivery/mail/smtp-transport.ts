@@ -10,7 +10,6 @@ type SmtpServer = Extract<DeliveryConfig['mail']['transport'], { kind: 'smtp' }>
 export interface SmtpTimeouts {
   readonly connectMs: number;
   readonly greetingMs: number;
-  /** How long the server may stay silent. */
   readonly silenceMs: number;
 }
 

@@ -4,7 +4,6 @@ import type { Sender } from '../send-outcome.ts';
 import { postWebhook } from '../webhooks/webhook-request.ts';
 import type { VapidKeys } from './vapid-keys.ts';
 
-/** The push service's URL and the keys of a browser, as stored with the subscription. */
 interface PushTarget {
   readonly endpoint: string;
   readonly keys: { readonly p256dh: string; readonly auth: string };

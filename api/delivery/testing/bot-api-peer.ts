@@ -10,7 +10,6 @@ interface BotCall {
 /** A Telegram response; `cut` ends the connection, `hang` never responds. */
 export type PeerAnswer = { readonly status: number; readonly body: unknown } | 'cut' | 'hang';
 
-/** An HTTP server that imitates the Bot API. */
 export interface BotApiPeer {
   readonly url: string;
   readonly calls: readonly BotCall[];

@@ -30,7 +30,6 @@ interface EventMail {
   readonly composed: ComposedMail;
 }
 
-/** A store with one submission of each kind, and every email about them. */
 export interface StoreWithEveryMail {
   readonly store: AppStore;
   readonly mails: readonly EventMail[];
@@ -49,7 +48,6 @@ const MAIL_OPTIONS = {
 
 export const FROM = { name: 'BlackDuck 🦆', address: 'portal@example.com' };
 
-/** Sends emails to an SMTP server on this machine. */
 export function localMailSender(
   { submissions, alerts, admins, deliveries }: AppStore,
   port: number,

@@ -4,7 +4,6 @@ import type { Sender, SendOutcome } from '../send-outcome.ts';
 
 export const SENT_OUTCOME: SendOutcome = { kind: 'sent', providerId: null };
 
-/** A channel with scripted outcomes. */
 export interface FakeSender extends Sender {
   readonly deliveries: readonly LeasedDelivery[];
   /** The outcomes of the next attempts. Later attempts succeed. */

@@ -1,18 +1,16 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** Where an SMTP session loses its connection: at the greeting, at a command, within the message or after it. */
+/** Where and how an SMTP session loses its connection. `body` is within the message, `message` is after it. */
 export type ConnectionFault = {
   readonly at: 'greeting' | 'EHLO' | 'MAIL' | 'RCPT' | 'DATA' | 'body' | 'message';
-  /** `hang`: both ends stay open but receive nothing; `cut`: the client's end is reset. */
+  /** `hang`: the connection stays open, but nothing more reaches the client. `cut`: the client's end is reset. */
   readonly how: 'hang' | 'cut';
 };
 
-/** A proxy between a client and an SMTP server that can drop or stall the connection. */
 export interface FaultyProxy {
   readonly port: number;
-  /** From now on, every session loses its connection; null restores the default. */
+  /** Applies to every session that starts from now on. With null, sessions keep their connection. */
   loseConnectionsAt(fault: ConnectionFault | null): void;
-  /** How many sessions lost their connection. */
   readonly lostCount: number;
   close(): Promise<void>;
 }

@@ -14,7 +14,6 @@ export interface Postfix {
   readonly port: number;
   /** The only domain that the server accepts emails for. All emails arrive in one mailbox. */
   readonly domain: string;
-  /** Waits until the mailbox contains this many emails, and returns all of them. */
   waitForMails(count: number): Promise<readonly ParsedMail[]>;
   stop(): Promise<void>;
 }
@@ -30,7 +29,6 @@ const START_TIMEOUT_MS = 60_000;
 const NOBODY_UID = 65_534;
 const QUEUES = ['active', 'bounce', 'corrupt', 'defer', 'deferred', 'flush', 'hold', 'incoming', 'private'];
 
-/** Why Postfix cannot be started; null if it can. */
 export function whyNoPostfix(): string | null {
   if (process.getuid?.() !== 0) return 'only root can start Postfix';
   const { error, status } = spawnSync('postconf', ['-d', '-h', 'mail_version'], { env: { PATH } });
@@ -133,7 +131,7 @@ export async function startPostfix(pipe?: string): Promise<Postfix> {
   const master = spawn('master', ['-d', '-e', String(MAX_LIFE_SECONDS), '-c', join(folder, 'etc')], {
     env: { PATH },
     stdio: 'ignore',
-    // The leader of a process group, so that its children exit with it.
+    // Makes Postfix the leader of a process group, so that its children exit with it.
     detached: true,
   });
   const exit = once(master, 'exit');

@@ -14,7 +14,7 @@ interface ReceivedMail {
 export interface SmtpPeer {
   readonly port: number;
   readonly received: readonly ReceivedMail[];
-  /** From now on, rejects sessions at a step with a code; null restores the default. */
+  /** From now on, rejects sessions at this step with this code. With null, rejects nothing. */
   refuse(fault: { readonly step: 'CONNECT' | 'MAIL' | 'RCPT' | 'DATA'; readonly code: number } | null): void;
   /** Resolves once `count` emails have arrived in total. */
   waitForMails(count: number): Promise<void>;

@@ -1,7 +1,10 @@
 import { createReplyComposer } from '../../conversation/reply-mail.ts';
 import { ORGANIZATION } from './organization.ts';
 
-/** Stands in for what a mail sender needs only for emails about conversations, mentions and cards, in tests of other emails. */
+/**
+ * The parts of a mail sender's context that only emails about conversations, mentions and cards use. For tests of other
+ * emails.
+ */
 export const UNUSED_MAIL_CONTEXT = {
   conversations: { find: async () => null, messagesOf: async () => [], readFile: async () => null },
   cards: { card: async () => null, spend: async () => null },

@@ -14,12 +14,11 @@ export type WebhookAnswer =
   | 'cut'
   | 'hang';
 
-/** A test server that receives webhooks. */
 export interface WebhookPeer {
   readonly port: number;
   readonly url: string;
   readonly received: readonly ReceivedEvent[];
-  /** The next answers. Later events are answered with 200. */
+  /** Sets the next answers. Every later event is answered with 200. */
   answerNext(...answers: readonly WebhookAnswer[]): void;
   waitForEvents(times: number): Promise<void>;
   close(): Promise<void>;

@@ -2,7 +2,6 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { WEBHOOK_LIMITS } from '../../../data/model/webhooks.ts';
 import { isEqualSecret } from '../../security/equal-secret.ts';
 
-/** A new signing secret, as the team copies it. */
 export const newSigningSecret = (): string => `whsec_${randomBytes(32).toString('base64url')}`;
 
 const sign = (secret: string, seconds: number, body: string | Buffer): string =>

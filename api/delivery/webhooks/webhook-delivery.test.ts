@@ -29,7 +29,7 @@ const sealSecret = (secret: string) => box.seal(Buffer.from(secret), secretConte
 
 type IsFromPortal = (body: string, header: string, secret: string, now?: number) => boolean;
 
-/** The sample code for receivers in the documentation. */
+/** Loads the sample code for receivers from the documentation. */
 async function readDocumentedCheck(): Promise<IsFromPortal> {
   const page = await readFile(API_PAGE, 'utf8');
   const code = /```ts\n([^`]*isFromPortal[\s\S]*?)```/.exec(page)?.[1] ?? '';
@@ -77,7 +77,6 @@ describe('webhooks', () => {
   }
 
   const newestDelivery = async (endpointId = 'ledger') => (await store.webhooks.deliveries(endpointId, 1))[0];
-  /** Waits until the newest event of an endpoint has this result code. */
   const waitForResult = async (code: string, endpointId = 'ledger') => {
     await expect.poll(async () => (await newestDelivery(endpointId))?.code).toBe(code);
     return newestDelivery(endpointId);

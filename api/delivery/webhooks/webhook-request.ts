@@ -4,7 +4,6 @@ import { useAgent } from 'request-filtering-agent';
 import { sanitizePeerMessage } from '../recipients.ts';
 import type { SendOutcome } from '../send-outcome.ts';
 
-/** Bytes of a response that are read. */
 const READ_BYTES = 1_000;
 /** Characters of a refusal that are kept. */
 const KEPT_CHARACTERS = 200;
@@ -54,8 +53,8 @@ function failureOutcome(error: unknown): SendOutcome {
 }
 
 /**
- * Posts a body. Redirects are not followed. Every address that the host resolves to must be public, which is also checked when
- * the connection is opened.
+ * Posts a body without following redirects. Every address that the host resolves to must be public. The agent also checks
+ * this when it opens the connection.
  * @param options.allowsLoopback whether the receiver may be on the portal's own machine
  */
 export async function postWebhook(

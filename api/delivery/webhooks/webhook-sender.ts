@@ -13,15 +13,12 @@ export interface WebhookSenderOptions {
   readonly box: SecretBox;
   /** The portal's URL without a trailing slash. */
   readonly origin: string;
-  /** Whether receivers may be on the portal's own machine. */
   readonly allowsLoopback: boolean;
   /** Unix ms. */
   readonly now: () => number;
-  /** Milliseconds that a receiver has to respond. */
   readonly timeoutMs?: number;
 }
 
-/** The secrets that sign an event now, the current one first. */
 function secretsOf(endpoint: WebhookEndpoint, box: SecretBox, now: number): readonly string[] {
   const { id, secret, oldSecret, oldSecretUntil } = endpoint;
   const isOldValid = oldSecret !== null && oldSecretUntil !== null && now < oldSecretUntil;
@@ -29,7 +26,7 @@ function secretsOf(endpoint: WebhookEndpoint, box: SecretBox, now: number): read
   return sealedSecrets.map((one) => Buffer.from(box.open(one, secretContext(id))).toString());
 }
 
-/** Sends the events of one endpoint. @param readEndpoint returns its current state */
+/** @param readEndpoint returns the endpoint's current state */
 export function createWebhookSender(
   readEndpoint: () => WebhookEndpoint,
   {

@@ -11,7 +11,6 @@ export interface WebhookWorkerOptions extends Omit<WebhookSenderOptions, 'now'> 
   readonly store: WebhookStore;
   readonly onQueued: DeliveryStore['onQueued'];
   readonly log: Logger;
-  /** Called after each attempt. */
   readonly onAttempt?: (outcome: AttemptOutcome) => void;
   /** Unix ms. */
   readonly now?: () => number;
@@ -39,7 +38,7 @@ const WAKE_DELAY_MS = 50;
 const REFRESH_INTERVAL_MS = 30_000;
 const ALL_LEASES = Number.MAX_SAFE_INTEGER;
 
-/** Starts to send webhooks. Each endpoint has a lane of its own, so that none waits for another one. */
+/** Gives each endpoint a lane of its own, so that none waits for another one. */
 export async function startWebhookWorker(options: WebhookWorkerOptions): Promise<WebhookWorker> {
   const { store, log, now = Date.now, onAttempt = () => {} } = options;
   const lanes = new Map<string, EndpointLane>();
@@ -85,7 +84,6 @@ export async function startWebhookWorker(options: WebhookWorkerOptions): Promise
     lanes.set(endpoint.id, { endpoint, lane });
   }
 
-  /** Queues deliveries of expired leases again. */
   async function reclaim(expiredAt: number): Promise<void> {
     for (const delivery of await store.expiredLeases(expiredAt)) {
       if (lanes.get(delivery.endpointId)?.lane.isSending(delivery.id)) continue;

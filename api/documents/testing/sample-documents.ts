@@ -9,13 +9,11 @@ interface PdfParts {
   readonly catalog?: string;
   /** More entries for the page. */
   readonly page?: string;
-  /** How many times the document contains the page. */
   readonly pages?: number;
   /** An offset for the cross-reference in place of the right one. */
   readonly startxref?: number;
 }
 
-/** A PDF with one empty page. */
 export function samplePdf({
   inside = '',
   trailer = '',

@@ -26,7 +26,6 @@ export let portal: TestPortal;
 export let context: ReminderContext;
 let cookie: string;
 
-/** Starts a portal before each test, and stops it afterwards. */
 export function useReminderPortal(): void {
   beforeEach(async () => {
     portal = await startTestPortal({
@@ -88,7 +87,6 @@ export const listReminders = async () => {
   const { body } = await ask(portal.port, reminders.path, { headers: { Cookie: cookie } });
   return reminders.response.parse(JSON.parse(body)).reminders;
 };
-/** The deliveries of a subscription, without the email that confirms the address. */
 export const reminderDeliveries = async (id: string) =>
   (await portal.store.deliveries.deliveriesOf(id)).filter(
     ({ event }) => event !== REMINDER_CONFIRMATION_EVENT,

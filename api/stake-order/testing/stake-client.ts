@@ -48,7 +48,6 @@ export const toPlain = ({ programId, keys, data }: web3.TransactionInstruction) 
   data: Buffer.from(data).toString('hex'),
 });
 
-/** Starts a portal that reads the chain at these endpoints. The client uses the first one. */
 export async function startStakeClient(
   urls: readonly [string, ...string[]],
   estimateComputeUnitPrice: ComputeUnitPriceEstimator | null = null,
@@ -68,7 +67,6 @@ export async function startStakeClient(
   return new StakeClient(portal, urls[0]);
 }
 
-/** Stakes and withdraws through a portal. */
 export class StakeClient {
   readonly portal: TestPortal;
   readonly #url: string;
@@ -118,7 +116,6 @@ export class StakeClient {
     return { status: answer.status, body: JSON.parse(answer.body) };
   }
 
-  /** Polls until the outcome of a stake is certain. */
   async waitForOutcome(signature: string, lastValidBlockHeight: number) {
     for (;;) {
       const current = await this.readProgress(signature, lastValidBlockHeight);
@@ -126,7 +123,6 @@ export class StakeClient {
     }
   }
 
-  /** Signs a transaction with these instructions. */
   async sign(
     instructions: readonly web3.TransactionInstruction[],
     signers: readonly [web3.Keypair, ...web3.Keypair[]],

@@ -35,7 +35,6 @@ export type FormFieldKind =
 
 export interface FormField {
   readonly kind: FormFieldKind;
-  /** The label on the form. */
   readonly label: string;
   /** The label in the team's email, on the admin screen and in the API document; `label` by default. */
   readonly teamLabel?: string;
@@ -139,7 +138,6 @@ const DEFAULT_MAX_LENGTH = 120;
 export const maxLengthOf = ({ kind, maxLength }: FormField): number =>
   maxLength ?? FIELD_KIND_RULES[kind].maxLength ?? DEFAULT_MAX_LENGTH;
 
-/** A typed value as it is stored. */
 export function cleanValue({ kind }: FormField, typedValue: string): string {
   return (FIELD_KIND_RULES[kind].clean ?? cleanLine)(typedValue);
 }
@@ -161,7 +159,6 @@ interface FieldError {
   readonly isMissing: boolean;
 }
 
-/** The error in a typed value, or null. */
 export function fieldError(field: FormField, typedValue: string): FieldError | null {
   const {
     kind,
@@ -199,7 +196,6 @@ export function textFieldNames<F extends FormFields>(fields: F): readonly TextFi
   return Object.keys(fields).filter((name): name is TextFieldName<F> => fields[name]?.kind !== 'file');
 }
 
-/** The errors in the typed values, in the order of the form. */
 export function fieldErrors<F extends FormFields>(
   fields: F,
   typedValues: Readonly<Record<TextFieldName<F>, string>>,
@@ -211,7 +207,7 @@ export function fieldErrors<F extends FormFields>(
   });
 }
 
-/** The values to store. An empty or missing field becomes null. Values that belong to no field are left out. */
+/** An empty or missing field becomes null. Values that belong to no field are left out. */
 export function toStoredFields<F extends FormFields>(
   fields: F,
   sentValues: { readonly [Name in TextFieldName<F>]?: string | null | undefined },
@@ -221,14 +217,12 @@ export function toStoredFields<F extends FormFields>(
   ) as StoredFields<F>;
 }
 
-/** The values that a choice offers, in order. */
 export function choiceValues<const Options extends Readonly<Record<string, string>>>(
   options: Options,
 ): readonly [keyof Options & string, ...(keyof Options & string)[]] {
   return Object.keys(options) as [keyof Options & string, ...(keyof Options & string)[]];
 }
 
-/** A field of a submission as the team sees it. */
 export interface TeamField {
   readonly name: string;
   readonly kind: FormFieldKind;

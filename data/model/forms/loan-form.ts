@@ -3,7 +3,6 @@ import { LOAN_TERMS, loanAmountOptions } from '../loan-terms.ts';
 import { PORTAL_LIMITS } from '../portal-terms.ts';
 import type { FileFieldName, FormSpec } from './field.ts';
 
-/** Maximum size of a document, in bytes. */
 export const MAX_DOCUMENT_BYTES = PORTAL_LIMITS.uploadMegabytes * 1_000_000;
 
 /** What to do with a picture that only Apple's devices can decode. */

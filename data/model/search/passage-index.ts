@@ -10,7 +10,6 @@ export interface Passage {
   readonly page: string;
   /** Without markup, with a blank line between paragraphs and table rows. */
   readonly text: string;
-  /** Other phrasings of the question. */
   readonly askedAs: readonly string[];
   /**
    * `fact`: the text is one sentence that answers by itself. `figure`: a live figure; the field `figure` has its name.
@@ -24,7 +23,7 @@ export interface FoundPassage {
   readonly passage: Passage;
   /** From 0 (nothing in common) to about 1 (the question equals a phrasing, and all its words are in the text). */
   readonly score: number;
-  /** How similar the closest phrasing is to the question, from 0 to 1; up to `TITLE_FACTOR` for a title. */
+  /** How similar the closest phrasing is to the question, from 0 to 1. For a title, the maximum is `TITLE_FACTOR`. */
   readonly likeness: number;
   /** The paragraphs and rows that share tokens with the question, best match first. */
   readonly parts: readonly string[];
@@ -87,7 +86,6 @@ export class PassageIndex {
     }
   }
 
-  /** Whether any passage contains a token. */
   knows(token: string): boolean {
     return this.#frequency.has(token);
   }
@@ -135,7 +133,7 @@ export class PassageIndex {
         const score =
           (WEIGHTS.likeness * likeness +
             WEIGHTS.coverage * (common / total) +
-            // An answer often does not repeat the words of its question, so the likeness counts instead of the shared tokens if
+            // An answer often does not repeat the words of its question. The likeness counts instead of the shared tokens if
             // it is higher.
             WEIGHTS.part * Math.max((matching[0]?.share ?? 0) / total, likeness)) /
           WEIGHT_SUM;

@@ -40,7 +40,6 @@ export function editDistance(one: string, other: string, maxDistance: number): n
   return distance > maxDistance ? null : distance;
 }
 
-/** How often texts use each word. */
 export function countWords(texts: readonly string[]): ReadonlyMap<string, number> {
   const useCounts = new Map<string, number>();
   for (const word of plainText(texts.join(' ')).match(/[a-z]+/g) ?? []) {

@@ -1,7 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A span that the receiver got. */
 export interface ReceivedSpan {
   readonly service: string;
   readonly name: string;
@@ -89,7 +88,6 @@ function attributesOf(message: Map<number, Field[]>, field: number): ReceivedSpa
   return Object.fromEntries(pairs);
 }
 
-/** The spans of an `ExportTraceServiceRequest`. */
 function spansIn(body: Buffer): readonly ReceivedSpan[] {
   return buffersOf(fieldsOf(body), 1).flatMap((resourceBytes) => {
     const resource = fieldsOf(resourceBytes);

@@ -235,7 +235,7 @@ describe('the cards', () => {
   });
 
   describe('report to the proven owner who applied', () => {
-    /** The events of the emails that are due. Expects that all of them go to the owner who applied. */
+    /** Claims the due emails, and expects that all of them go to the owner who applied. @returns the events of the emails */
     async function claimReportedEvents(now = 9_000): Promise<readonly string[]> {
       const due = { channel: 'mail', now, leasedUntil: now + 900, limit: 9 } as const;
       const mails = await store.deliveries.claimDue(due);

@@ -39,10 +39,6 @@ describe('the charts before the first sample', () => {
   });
   afterEach(() => charts.dispose());
 
-  /**
-   * Commits a deposit from 200 days before the first snapshot, one from 26 hours before it, and a stake from
-   * 25 hours before it.
-   */
   const commitEvents = async (vaultCaughtUpAt?: number) => {
     const deposits = [deposit(1, START - 200 * DAY_MS), deposit(2, START - 26 * HOUR_MS)];
     await charts.writer.commitEvents(sampleBatch(deposits, vaultCaughtUpAt));
@@ -209,7 +205,7 @@ describe('the charts before the first sample', () => {
     });
     type Movement = typeof anyMovement extends fc.Arbitrary<infer T> ? T : never;
 
-    /** Consecutive events; an unstake ends the oldest open stake, if there is one. */
+    /** An unstake ends the oldest open stake, if there is one. */
     const eventsOf = (movements: readonly Movement[]): { events: ChainEvent[]; endedAt: number } => {
       let at = START;
       const open: { stakeEntry: string; wallet: string; delta: bigint }[] = [];

@@ -120,7 +120,6 @@ describe('decisions', () => {
       changedAt = SUBMITTED_AT;
     });
 
-    /** Votes on the current state of the record. */
     async function vote(adminId: string, loanVote: LoanVote): Promise<VoteOutcome> {
       const outcome = await store.records.vote(
         { referenceNumber, changedAt, vote: loanVote, reason: loanVote === 'refuse' ? 'No papers.' : null },

@@ -62,7 +62,7 @@ describe('erasing a person', () => {
   const erase = (subject: Partial<ErasureSubject>) =>
     store.erasures.erase({ email: null, walletAddress: null, ...subject }, AT, auditRecord);
 
-  /** Every kind of submission, with the team's notes and decisions. */
+  /** Submits a record of every kind, and adds decisions, notes and messages. */
   async function sendAll(email = ZOE.email): Promise<string[]> {
     const { name, telegram, phone, text } = ZOE;
     const idempotency = { keyHash: email.padEnd(64), bodyHash: 'b'.repeat(64) };

@@ -127,7 +127,6 @@ describe('events', () => {
   describe('provisional rows', () => {
     const provisionalEvent = (slot: number, changes = {}) =>
       sampleEvent(slot, { status: 'confirmed', ...changes });
-    /** Commits final events in slots 1 and 2, and the given rows as provisional. */
     const commitWithProvisional = (rows: TransactionRows, caughtUpAt = 9_000) =>
       writer.commitEvents({
         ...sampleBatch([sampleEvent(1), sampleEvent(2)], caughtUpAt),
@@ -227,7 +226,6 @@ describe('events', () => {
   });
 
   describe('a quarantined transaction', () => {
-    /** Commits deposits in the slots 1, 2, 4 and 5, and an unreadable transaction in slot 3. */
     const commitWithGap = async (changes: Partial<QuarantinedTransaction> = {}) => {
       const events = [1, 2, 4, 5].map((slot) => sampleEvent(slot));
       const quarantined = [quarantinedTransaction(3, changes)];

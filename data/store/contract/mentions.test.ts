@@ -13,7 +13,7 @@ const WAITING = 'waiting';
 describe('mentions in notes', () => {
   useAppStore();
 
-  /** Ada and Grace have email addresses, Alan has none. @returns a record */
+  /** Ada and Grace have email addresses, Alan has none. @returns the reference number of a record */
   async function addTeamAndRecord(): Promise<string> {
     await store.admins.add(sampleAdmin('ada'), adminAudit('admin.added'));
     await store.admins.add(sampleAdmin('grace', { role: 'viewer' }), adminAudit('admin.added'));
@@ -24,7 +24,6 @@ describe('mentions in notes', () => {
     addSampleNote(store, { referenceNumber, text, mentions }, { ...ACTOR, at });
   const changeNote = (noteId: string, seen: string, text: string | null, mentions: readonly string[] = []) =>
     store.records.changeNote({ noteId, seen, text, mentions }, ACTOR);
-  /** The emails about mentions, with their recipients. */
   const mentionMails = async (referenceNumber: string) =>
     (await store.deliveries.deliveriesOf(referenceNumber)).filter(({ event }) =>
       event.startsWith('mention.'),

@@ -22,9 +22,7 @@ const movement = fc.record({
     fc.bigInt({ min: -3n, max: 3n }),
     fc.bigInt({ min: -(2n ** 64n) + 1n, max: 2n ** 64n - 1n }),
   ),
-  /** Whether the staking program moved the amount. */
   isStake: fc.boolean(),
-  /** The stake entry that the event names. */
   stakeEntry: fc.option(fc.constantFrom('entry-1', 'entry-2')),
   wallet: fc.option(fc.constantFrom('wallet-1', 'wallet-2')),
   alarms: fc.uniqueArray(
@@ -111,7 +109,6 @@ const step = fc.oneof(
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 type Movement = typeof movement extends fc.Arbitrary<infer T> ? T : never;
 
-/** The rows of a batch's transactions. */
 interface Rows {
   readonly events: readonly ChainEvent[];
   readonly alarms: readonly ChainAlarm[];
@@ -211,7 +208,6 @@ class BatchSimulator {
     return batch;
   }
 
-  /** The events and alarms of a quarantined transaction that is finally read. */
   releasedRows(
     quarantined: QuarantinedTransaction,
     movement: Movement | null,
@@ -263,7 +259,6 @@ class BatchSimulator {
   }
 }
 
-/** The sum of the vault's events up to and including a slot. */
 function vaultNet(model: ReferenceIndex, slot: number): bigint {
   const { totalIn, totalOut } = model.sums(IDENTITY.vault, slot);
   return totalIn - totalOut;

@@ -22,7 +22,7 @@ const CALL_COUNT = 12;
 describe('calls of several programs at the same time', () => {
   useAppStore();
 
-  /** Calls all programs at the same time. @returns how often each outcome occurred */
+  /** @returns how often each outcome occurred */
   async function race<T>(call: (program: AppStore, index: number) => Promise<T>, calls = CALL_COUNT) {
     const programs = await openPrograms(PROGRAM_COUNT);
     const outcomes = await Promise.all(

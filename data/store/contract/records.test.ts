@@ -8,7 +8,6 @@ import { store, useAppStore } from '../testing/test-stores.ts';
 
 const ADMIN: Actor = { adminId: 'admin-1', address: '192.0.2.1', at: SUBMITTED_AT + 60_000 };
 
-/** The rows of all pages. */
 async function allRows<Row>(
   read: (after: string | null) => Promise<Pick<StoredPage<Row>, 'rows' | 'next'>>,
 ): Promise<Row[]> {
@@ -30,7 +29,6 @@ describe('records', () => {
     return { rows: rows.map(({ name }) => name), ...rest };
   };
   const allNames = (query: Partial<ListQuery>) => allRows((after) => readPage({ ...query, after }));
-  /** Sends the waiting deliveries of a channel, or makes them fail. */
   async function endDeliveries(channel: 'mail' | 'telegram', state: 'sent' | 'dead'): Promise<void> {
     const now = SUBMITTED_AT + 1_000;
     const claimed = await store.deliveries.claimDue({ channel, now, leasedUntil: now + 1_000, limit: 100 });

@@ -40,7 +40,6 @@ type RecordAction =
       readonly elapsedMs: number;
     };
 
-/** A submission in the plain model. */
 interface PlainRecord {
   readonly kind: SubmissionKind;
   readonly referenceNumber: string;
@@ -198,7 +197,6 @@ const erasure = (at: number): AuditRecord => ({
   id: crypto.randomUUID(),
 });
 
-/** The figures of a day, computed from the model's records one by one. */
 function plainDay(records: readonly PlainRecord[], day: number, kind: SubmissionKind): DayFigures {
   const ofKind = records.filter((record) => record.kind === kind);
   const isOnDay = (at: number | null): at is number => at !== null && dayOf(at) === day;

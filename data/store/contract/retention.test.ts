@@ -192,7 +192,7 @@ describe('retention', () => {
   });
 
   describe('of contact messages', () => {
-    /** Submits a message, which the team closes at the given time. @returns its reference number */
+    /** @param at when the team closes the message @returns the message's reference number */
     async function submitClosedMessage(at: number): Promise<string> {
       const referenceNumber = await submitMessage(store);
       const closingInput = {

@@ -63,7 +63,6 @@ function searchText(searchedPart: SearchedText, sentRecords: readonly SentRecord
   return spellings[spelling] ?? text;
 }
 
-/** The submitted records that contain all parts of a search. */
 function matchingReferences(
   sentRecords: readonly (SentRecord & { readonly referenceNumber: string })[],
   text: string,

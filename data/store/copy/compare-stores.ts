@@ -18,7 +18,6 @@ interface TableDigest {
   readonly digest: string;
 }
 
-/** A table in both stores. */
 export interface TableComparison {
   readonly table: string;
   readonly rowCounts: readonly [number, number];

@@ -1,7 +1,6 @@
 import type { TrailCheck } from '../rules/audit-chain.ts';
 import type { CopiedRow, CopiedTable, CopyPageSize, RowKey } from './copied-tables.ts';
 
-/** A store that is read for a copy or a comparison. */
 export interface ReadableStore {
   /** The store's name in messages. */
   readonly name: string;
@@ -11,7 +10,6 @@ export interface ReadableStore {
   close(): Promise<void>;
 }
 
-/** The progress of a copy. */
 export interface CopyState {
   /**
    * The number of audit records in the source when the copy began. If it differs now, the source has changed or is another
@@ -32,7 +30,6 @@ export interface CopyTarget extends ReadableStore {
   begin(state: CopyState): Promise<void>;
   /** Stores rows and the state after them in one transaction. */
   add(table: CopiedTable, rows: readonly CopiedRow[], state: CopyState): Promise<void>;
-  /** Builds the data that is derived from the rows. */
   rebuildDerivedData(): Promise<void>;
   /** Lets the portal use the store. */
   complete(): Promise<void>;

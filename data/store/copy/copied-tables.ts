@@ -1,4 +1,3 @@
-/** A table of the portal's own data. */
 export interface CopiedTable {
   readonly name: string;
   /** The columns of a unique key, by which rows are sorted. */
@@ -84,10 +83,8 @@ export type Columns = Readonly<Record<string, readonly Column[]>>;
 export type Cell = string | number | boolean | Buffer | null;
 /** A row in the same form in both stores: the cells in the order of the columns, JSON and lists as JSON text. */
 export type CopiedRow = readonly Cell[];
-/** The values of a table's key. */
 export type RowKey = readonly (string | number)[];
 
-/** How many rows are read at a time. */
 export interface CopyPageSize {
   readonly rows: number;
   readonly largeRows: number;

@@ -47,7 +47,6 @@ describe('a copy of the store', () => {
     await withDatabase(schema, (db) => db.run(db.statement(`drop schema if exists "${schema}" cascade`)));
   });
 
-  /** Uses the store as the programs do. */
   async function expectUsable(
     location: StoreLocation,
     { application, message, loan, documents }: FilledStore,

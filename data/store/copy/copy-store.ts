@@ -9,7 +9,7 @@ import { openSqliteSource, openSqliteTarget } from './sqlite-copy.ts';
 export const STORE_KINDS = ['sqlite', 'postgres'] as const;
 export type StoreKind = (typeof STORE_KINDS)[number];
 
-/** Both stores: the path of `app.db`, and the database. */
+/** The SQLite store, whose path is `file`, and the PostgreSQL store. */
 interface StoreLocations {
   readonly file: string;
   readonly settings: DatabaseSettings;
@@ -18,12 +18,10 @@ interface StoreLocations {
 interface CopyOptions {
   /** Called after each page of rows. It can throw to interrupt the copy. */
   readonly onRows?: (table: string, rows: number) => void;
-  /** Called after a table was compared. */
   readonly onTable?: (table: TableComparison) => void;
   readonly pageSize?: typeof PAGE_SIZE;
 }
 
-/** Runs work on a store, and closes the store. */
 async function withClosing<Store extends ReadableStore, T>(
   storeOrPromise: Store | Promise<Store>,
   work: (store: Store) => Promise<T>,

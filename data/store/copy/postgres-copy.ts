@@ -23,7 +23,6 @@ import {
 /** Counting and analyzing all rows may take minutes. */
 const DEADLINES: Deadlines = { connectMs: 5_000, statementMs: 600_000 };
 
-/** The columns that `searchCells` computes. */
 const SEARCH_COLUMNS = ['words', 'trigrams'];
 /** Copied records get version 0, so that the program later indexes the words of their conversations. */
 const DERIVED_COLUMNS = [...SEARCH_COLUMNS, 'searchVersion'];
@@ -159,7 +158,7 @@ async function rebuildDerivedData(db: Database, schema: string): Promise<void> {
 const stateOf = (db: Database) =>
   db.get(unnamedStatement<{ state: CopyState }>(db, 'select state from $.copy_state'));
 
-/** Prepares to read a store. The types of the columns are PostgreSQL's, which are stricter. */
+/** The columns have PostgreSQL's types, which are stricter than SQLite's. */
 async function createReadableStore(
   db: Database,
   settings: DatabaseSettings,

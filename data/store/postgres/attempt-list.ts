@@ -38,7 +38,6 @@ function recordMatchCondition(match: Condition): Condition {
   return [`d."referenceNumber" in (${tables.join(' union all ')})`, ...tables.flatMap(() => values)];
 }
 
-/** Whether a search finds more records in a list than the log reads. */
 async function exceedsMaxMatches(db: Database, match: Condition): Promise<boolean> {
   for (const { table } of Object.values(LISTED_TABLES)) {
     if (!(await countTotal(db, `${table} a`, [match], MAX_MATCHES)).isTotalExact) return true;
@@ -46,7 +45,6 @@ async function exceedsMaxMatches(db: Database, match: Condition): Promise<boolea
   return false;
 }
 
-/** The condition for the attempts that follow the attempt with the given sequence number. */
 function afterCursor(sequence: number, order: ListQuery['order']): Condition {
   if (!Number.isSafeInteger(sequence)) return ['false'];
   const cursorColumn = (column: string) =>
@@ -55,7 +53,6 @@ function afterCursor(sequence: number, order: ListQuery['order']): Condition {
   return [`(t.at, t.sequence) ${order === 'asc' ? '>' : '<'} ${cursorPosition}`, sequence, sequence];
 }
 
-/** A page of the delivery log. */
 export async function attemptPage(
   db: Database,
   readCounts: ReadCounts,

@@ -54,7 +54,6 @@ export const requeuedRecipient = (delivery?: string): string =>
     delivery,
   );
 
-/** A select list that counts deliveries by record. */
 const RECORD_COUNT_COLUMNS = '"referenceNumber", count(*)::bigint as deliveries';
 /** The condition for the dead deliveries of a record, or of all records if `$1` is null. Erased records are left out. */
 const FAILED_DELIVERIES = `state = 'dead' and "referenceNumber" = coalesce($1::text, "referenceNumber") and "referenceNumber" in

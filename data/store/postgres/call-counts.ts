@@ -5,7 +5,6 @@ import { type Database, SERVER_NOW } from './database.ts';
 /** Milliseconds between two deletions of old counts. */
 const SWEEP_INTERVAL_MS = 60_000;
 
-/** Deletes the counts of windows that have ended. */
 export const DELETE_ENDED_COUNTS = `delete from $.call_counts where "endsAt" <= ${SERVER_NOW}`;
 
 /** Counts of calls that all replicas share. */

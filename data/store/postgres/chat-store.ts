@@ -56,7 +56,6 @@ function prepareStatements({ statement }: Database) {
   };
 }
 
-/** The data that the assistant stores. */
 export function openChat(db: Database): ChatStore {
   const statements = prepareStatements(db);
   return {

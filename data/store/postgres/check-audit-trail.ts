@@ -3,7 +3,6 @@ import { openDatabase } from './connection.ts';
 import type { DatabaseSettings } from './database.ts';
 import { requireMigrated } from './migrate.ts';
 
-/** How many records a check reads at a time. */
 const PAGE_SIZE = 1_000;
 
 /**

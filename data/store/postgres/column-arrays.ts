@@ -30,7 +30,6 @@ export function textArray(values: readonly (string | bigint | null)[]): string {
   return `{${parts.join(',')}}`;
 }
 
-/** An array of whole numbers. */
 export function bigintArray(values: readonly (number | null)[]): string {
   return `{${values.map((value) => value ?? 'NULL').join(',')}}`;
 }
@@ -48,10 +47,7 @@ export const quotedNameList = (columns: object): string => quotedNames(columns).
 const parameters = <Row>(columns: Columns<Row>, from: number): string[] =>
   Object.values(columns).map(({ type }, index) => `$${from + index}::${type}[]`);
 
-/**
- * The placeholders for the arrays of the columns.
- * @param from the number of the first placeholder
- */
+/** @param from the number of the first placeholder */
 export const arrayParameters = <Row>(columns: Columns<Row>, from: number): string =>
   parameters(columns, from).join(', ');
 

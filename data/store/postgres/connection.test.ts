@@ -9,7 +9,6 @@ import { openDatabase } from './connection.ts';
 import type { Database, DatabaseSettings } from './database.ts';
 import { migrate } from './migrate.ts';
 
-/** A short deadline, in milliseconds. */
 const SHORT_MS = 100;
 
 let schema: string;
@@ -61,7 +60,7 @@ describe('a database', () => {
       for (const id of [1, 2]) await db.run(insertStatement(db), id, '');
       const append = db.statement('update $.notes set text = text || $2 where id = $1');
       let begun = 0;
-      // Opens both connections, because a transaction must not wait long for the other one.
+      // Both connections are opened first, so that neither transaction waits long for the other to begin.
       await Promise.all([selectOne(db), selectOne(db)]);
       const appendToBoth = (text: string, ids: readonly [number, number]) =>
         db.transaction([], async (transaction) => {

@@ -54,7 +54,6 @@ const types: pg.CustomTypesConfig = {
     oid === pg.types.builtins.INT8 ? parseBigint : pg.types.getTypeParser(oid, format),
 };
 
-/** Maps the name of a lock to its number. */
 function lockNumber(name: string): number {
   return createHash('sha256').update(name).digest().readUInt16BE() % LOCK_COUNT;
 }

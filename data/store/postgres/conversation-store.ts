@@ -83,7 +83,6 @@ function prepareStatements({ statement }: Database) {
   };
 }
 
-/** Messages about records. */
 export function openConversations(
   db: Database,
   queueDeliveries: QueueDeliveries,
@@ -146,7 +145,6 @@ export function openConversations(
     }
   }
 
-  /** Chooses the files of an email that do not exceed the limits. */
   async function selectFittingFiles(
     transaction: Transaction,
     message: NewIncomingMessage,

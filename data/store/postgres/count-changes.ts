@@ -48,7 +48,6 @@ export function prepareReadCounts(db: Database) {
 }
 export type ReadCounts = ReturnType<typeof prepareReadCounts>;
 
-/** The number of rows of a kind, and of a status if it is given. */
 export const storedCount = (counts: readonly StatusCount[], kind: string, status?: string): number =>
   counts
     .filter((one) => one.kind === kind && (status === undefined || one.status === status))

@@ -48,7 +48,6 @@ const TLS_ERRORS = /CERT|CRL|LEAF_SIGNATURE|INVALID_CA|INVALID_PURPOSE|PATH_LENG
 const serverText = ({ host, port }: ServerAddress) =>
   `The database server ${host}${port === null ? '' : `:${port}`}`;
 
-/** The code of an error of the server or the network, or undefined. */
 export function errorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }

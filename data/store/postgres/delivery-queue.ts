@@ -3,15 +3,15 @@ import { answerNotices, isAnswer, type NoticeChat, noticeChatsSql } from '../rul
 import type { Database, Queries } from './database.ts';
 import { storableJson } from './storable-text.ts';
 
-/** A delivery to queue, and when it is due (Unix ms). */
+/** A delivery to queue. It is due `delivery.delayMs` after `at` (Unix ms). */
 interface DueDelivery {
   readonly delivery: QueuedDelivery;
   readonly at: number;
 }
 
 /**
- * Queues deliveries that are due immediately, in the transaction of the event that they report. Emails that answer a record are
- * also reported to the applicant's chats, if there are any.
+ * Queues deliveries, in the transaction of the event that they report. Emails that answer a record are also reported to the
+ * applicant's chats, if there are any.
  */
 export type QueueDeliveries = (queries: Queries, dueDeliveries: readonly DueDelivery[]) => Promise<void>;
 

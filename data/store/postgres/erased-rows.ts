@@ -2,7 +2,6 @@ import type { ErasedPart } from '../../model/erased-parts.ts';
 import { personalRows } from '../rules/personal-rows.ts';
 import { rowCountingSql } from './count-changes.ts';
 
-/** The named parameters of statements about a person, with their SQL types. */
 const TYPES = {
   references: 'text[]',
   messages: 'text[]',
@@ -59,7 +58,6 @@ const COUNTED_PARTS: {
   loanApplications: ['loan-application', 'status', -1],
 };
 
-/** The tables with personal data. */
 export const PERSONAL_TABLES: readonly string[] = [
   ...new Set(ROWS.eraseStatements.map(({ table }) => table)),
 ];
@@ -84,7 +82,6 @@ export const DELETE_FILES = personSql(ROWS.deleteFiles);
 /** Locks records, so that no decision adds personal data to them. */
 export const LOCK_STATEMENTS = ROWS.lockStatements.map(personSql);
 
-/** What is stored about a person. */
 export const PERSON_FACTS = personSql(`
   select json_build_object(${ROWS.countStatements.map(([part, sql]) => `'${part}', (${sql})`).join(', ')}) as counts,
     array(${ROWS.namedWallets} order by 1) as wallets,

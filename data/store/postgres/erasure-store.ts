@@ -21,7 +21,6 @@ import {
 } from './erased-rows.ts';
 import type { SearchWords } from './record-search.ts';
 
-/** The values of statements about a person. */
 type Person = { readonly [Name in PersonSql['names'][number]]?: Value };
 
 type FoundRecord = PersonalData['records'][number];
@@ -66,7 +65,6 @@ const preparePersonSql =
       queries.all(statement, ...names.map((name) => person[name] ?? null));
   };
 
-/** Prepares a function that erases records and everything that belongs to them. */
 export function prepareEraseAll(db: Database) {
   const eraseSteps = ERASE_STATEMENTS.map(preparePersonSql(db));
   return async (transaction: Transaction, person: Person): Promise<void> => {
@@ -74,7 +72,6 @@ export function prepareEraseAll(db: Database) {
   };
 }
 
-/** Finds and erases a person's data. */
 export function openErasures(
   db: Database,
   deleteDocuments: DeleteDocuments,
@@ -112,7 +109,7 @@ export function openErasures(
       return { all, person };
     };
     let { all: foundRecords, person } = await read();
-    // A merge may have added records before the records that were found first were locked.
+    // A merge may have added records before the locks were taken. Locks are taken again until no more records are found.
     for (let lockedCount = 0; locksRecords && foundRecords.length > lockedCount; ) {
       lockedCount = foundRecords.length;
       for (const lock of lockSteps) await lock(queries, person);

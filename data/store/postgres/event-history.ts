@@ -24,7 +24,6 @@ import {
   TOTALS_COLUMNS,
 } from './event-rows.ts';
 
-/** The stored state that determines how a batch is written. */
 interface AccountState extends IndexProgress {
   /** Null if the account has no history yet. */
   readonly id: number | null;
@@ -112,7 +111,6 @@ export function prepareHistories(db: Database, events: EventRows) {
     return account.id;
   }
 
-  /** Stores final events and alarms. */
   async function storeFinal(
     queries: Queries,
     accountId: number,
@@ -133,7 +131,6 @@ export function prepareHistories(db: Database, events: EventRows) {
     return { addedTransactions, totals, newestSlot: end.slot, storedSignatures };
   }
 
-  /** Stores the counts that new transactions change, the account's cursor, and its beginning if it is given. */
   async function storeCounts(
     queries: Queries,
     accountId: number,

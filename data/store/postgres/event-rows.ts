@@ -33,7 +33,6 @@ export interface EventRow extends Omit<ChainEvent, 'account' | 'delta' | 'status
   readonly delta: string;
 }
 
-/** The newest stored event of an account. */
 export type NewestRow = TotalsRow & Pick<ChainEvent, 'slot' | 'position'>;
 
 export const NEWEST_FIRST = 'slot desc, position desc, id desc';
@@ -61,7 +60,7 @@ export function totalsFromRow({
 export const historyEnd = (newest: NewestRow | null) =>
   new TotalsAccumulator(newest && { ...totalsFromRow(newest), slot: newest.slot, position: newest.position });
 
-/** Builds an event of an account from its row. @param status the status of the events in the row's table */
+/** @param status the status of the events in the row's table */
 export function eventFromRow<Status extends EventStatus>(
   row: EventRow,
   account: string,
@@ -99,7 +98,6 @@ const TOTALS: Columns<RunningTotals> = {
 };
 export const TOTALS_COLUMNS = quotedNameList(TOTALS);
 
-/** An event to write. */
 interface AddedEvent {
   readonly event: ChainEvent;
   readonly totals: RunningTotals;
@@ -118,7 +116,6 @@ const ADDED_COLUMNS: Columns<AddedEvent> = {
   ...innerColumns(TOTALS, ({ totals }: AddedEvent) => totals),
 };
 
-/** A stored event with wrong totals, and the correct totals. */
 interface CorrectedEvent {
   readonly id: number;
   readonly totals: RunningTotals;
@@ -133,7 +130,6 @@ const CORRECTION_COLUMNS: Columns<CorrectedEvent> = {
 const ROWS_PER_READ = 4_000;
 /** How many rows a statement adds. The arrays of the next rows are built while the server stores these rows. */
 const ROWS_PER_WRITE = 1_000;
-/** The id of the first provisional event. */
 const FIRST_PROVISIONAL_ID = '4503599627370496';
 
 export function prepareEventRows({ statement }: Database) {

@@ -1,7 +1,6 @@
 import type { FilterStore, SavedFilter } from '../filter-port.ts';
 import type { Database } from './database.ts';
 
-/** Deletes an admin's private filters. Shared filters stay. */
 export const DELETE_PRIVATE_FILTERS = 'delete from $.saved_filters where "adminId" = $1 and not "isShared"';
 
 export function openFilters(db: Database): FilterStore {

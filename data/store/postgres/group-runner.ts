@@ -9,7 +9,6 @@ interface WaitingCall<Call, Outcome> {
   readonly reject: (error: unknown) => void;
 }
 
-/** The outcome of one call of a group. */
 export type GroupOutcome<Outcome> = { readonly value: Outcome } | { readonly error: unknown };
 
 /**

@@ -17,7 +17,6 @@ import {
 } from '../rules/series.ts';
 import type { Database, Queries } from './database.ts';
 
-/** A point with the series that it belongs to. */
 export interface StoredPoint extends Sample {
   readonly resolution: HistoryResolution;
   readonly at: number;
@@ -84,12 +83,10 @@ export function preparePointRows({ statement }: Database) {
         stakers,
       );
     },
-    /** Samples a quote at a time. */
     async sampleQuote(queries: Queries, quote: MarketQuote, at: number): Promise<void> {
       await queries.run(statements.begin, originOfPrice(quote.source), at, null, null, null, null);
       await sample(queries, quoteSamples(quote), at);
     },
-    /** Samples a report on the endpoints. */
     async sampleReport(
       queries: Queries,
       report: EndpointReport,

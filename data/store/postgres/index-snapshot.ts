@@ -15,7 +15,6 @@ type ChainRow = Omit<Chain, AmountName | 'stakerCount'> & { readonly stakerCount
   readonly [Name in AmountName]: Chain[Name] extends bigint ? string : string | null;
 };
 
-/** Differences with amounts as text. */
 export type DifferenceRows = readonly {
   readonly what: string;
   readonly onChain: string;
@@ -23,7 +22,6 @@ export type DifferenceRows = readonly {
 }[];
 type ReconciliationRow = Omit<StoredReconciliation, 'differences'> & { readonly differences: DifferenceRows };
 
-/** An event with the address of its account. */
 export type AddressedRow = EventRow & Pick<ReturnType<typeof eventFromRow>, 'account' | 'status'>;
 
 interface SnapshotRow {
@@ -76,10 +74,8 @@ function reconciliationOf(
   };
 }
 
-/** One row as JSON, or null. */
 const rowAsJsonSql = (columns: string, table: string) =>
   `(select row_to_json(stored) from (select ${columns} from $.${table}) stored)`;
-/** Rows as JSON. */
 const rowsAsJsonSql = (query: string, order: string) =>
   `(select coalesce(json_agg(stored order by ${order}), '[]') from (${query}) stored)`;
 

@@ -33,7 +33,6 @@ describe('the writer of the index', () => {
     return writer;
   }
 
-  /** Everything that readers see, and the number of commits. */
   const readAll = async () => ({
     version: await reader.dataVersion(),
     snapshot: await reader.latestSnapshot(100),
@@ -127,7 +126,7 @@ describe('the writer of the index', () => {
     const PROGRAMS = 6;
     const BATCHES = 4;
     const acknowledgedSlots: number[] = [];
-    /** Continues at the cursor until another program has taken over. @param onBegun called after some batches */
+    /** Commits batches from the cursor on, until another program has taken over. @param onBegun called after some batches */
     const run = async (writer: IndexWriter, onBegun: () => void): Promise<void> => {
       for (let batch = 1; ; batch += 1) {
         const slot = ((await writer.cursor(IDENTITY.vault))?.slot ?? 0) + 1;

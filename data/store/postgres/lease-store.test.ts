@@ -101,7 +101,6 @@ describe('a lease', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
         leaseNumber += 1;
-        /** The lease that each program believes it holds. */
         const believed: (HeldLease | null)[] = [null, null, null];
         let fence = 0;
         let holder: number | null = null;

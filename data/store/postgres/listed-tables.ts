@@ -31,7 +31,6 @@ export interface ListedTable<Row = unknown> {
   readonly toRow: (row: RawRow) => Row;
 }
 
-/** SQL for the combined state of one channel's messages about a new submission. */
 function newSubmissionMessagesState(kind: SubmissionKind, channel: 'mail' | 'telegram'): string {
   const state = `case when bool_or(d.state = 'dead') then 'failed' when bool_or(d.state in ('waiting', 'leased')) then 'waiting' when bool_or(d.state = 'settled') then 'settled' when count(*) > 0 then 'sent' else 'none' end`;
   return `(select ${state} from $.deliveries d where d."referenceNumber" = a."referenceNumber" and d.event = '${SUBMISSION_EVENT_NAMES[kind]}' and d.channel = '${channel}')`;

@@ -16,7 +16,6 @@ import { listen } from './listen.ts';
 
 const QUICK = { firstRetryMs: 1, longestRetryMs: 10, keepAliveMs: 20, answerMs: 5_000 };
 
-/** A server on a free port. */
 async function openServer(onSocket: (socket: Socket) => void) {
   const server = createServer(onSocket).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -129,7 +128,7 @@ describe('a listener', () => {
   });
 
   it('reconnects after its connection was ended, and receives later notifications', async () => {
-    // Without checks of the connection, the listener's last statement names its schema.
+    // Without checks of the connection, `listen` stays its last statement. The test finds the connection by that statement.
     const { heard, isConnected } = startListener({}, { ...QUICK, keepAliveMs: 600_000 });
     await expect.poll(isConnected).toBe(true);
     heard.changed.clear();

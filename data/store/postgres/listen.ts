@@ -37,7 +37,6 @@ export function listen(
 ): WakeUps {
   let isConnected = false;
   let isClosed = false;
-  /** Ends the current pause. */
   let pauseController = new AbortController();
   const pause = (milliseconds: number) =>
     setTimeout(milliseconds, undefined, { signal: pauseController.signal }).catch(() => {});

@@ -76,7 +76,6 @@ function refuseNewer(stored: StoredVersion, programVersion: number, schema: stri
   );
 }
 
-/** The code of an error about a table that does not exist. */
 const NO_TABLE_CODE = '42P01';
 
 /**
@@ -141,7 +140,7 @@ export async function migrate(
   );
   const selectVersion = 'select version, "oldestProgram" from $.schema_versions where part = $1';
   const before = await db.get(db.statement<StoredVersion>(selectVersion), part);
-  // A new schema takes no time.
+  // A new schema is not announced, because creating it takes no time.
   if (before && before.version > 0 && before.version < migrations.length) notifyMigrating();
   const lockVersion = db.statement<StoredVersion>(`${selectVersion} for update`);
   const setVersion = db.statement(

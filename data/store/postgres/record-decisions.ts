@@ -76,7 +76,6 @@ function prepareStatements({ statement }: Database) {
   };
 }
 
-/** The team's decisions on records. */
 export function openDecisions(
   db: Database,
   { decisionsOf, votesOf }: Details,

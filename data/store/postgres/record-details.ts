@@ -20,7 +20,6 @@ const votesSql = (reference: string) => `
   from $.loan_votes r join $.admins a on a.id = r."adminId"
   where r."referenceNumber" = ${reference} and a."disabledAt" is null and a.role <> 'viewer' order by r."votedAt", r.id`;
 
-/** SQL for the rows of a query as a list. */
 const jsonList = (query: string): string => `(select coalesce(json_agg(row), '[]') from (${query}) row)`;
 
 const HISTORY_COLUMNS = `
@@ -51,7 +50,7 @@ type Request = RecordWith<'verification-request', 'whitelisting'>;
 type Loan = RecordWith<'loan-application', 'votes'>;
 
 export function prepareDetails({ statement }: Database) {
-  // The record with all its related data, read at one moment.
+  // One statement reads the record and all its related data, so that they are from the same moment.
   const prepareFullRecord = <ExtraColumns extends object>(list: RecordListId, extraColumns = '') => {
     const { table, columns }: ListedTable = LISTED_TABLES[list];
     return statement<RawRow & RecordHistory & ExtraColumns>(
@@ -76,7 +75,6 @@ export function prepareDetails({ statement }: Database) {
   const decisionsOf = statement<Decision>(decisionsSql('$1'));
   const votesOf = statement<CurrentVote>(votesSql('$1'));
 
-  /** A record of any kind with its history, or null. */
   async function readFullRecord(on: Queries, referenceNumber: string): Promise<FullRecord | null> {
     const kind = (await on.get(kindOf, referenceNumber))?.kind;
     switch (kind) {
@@ -112,7 +110,7 @@ export function prepareDetails({ statement }: Database) {
 
   return {
     wholeRecord: readFullRecord,
-    /** The team's decisions on a record, oldest first. */
+    /** Oldest first. */
     decisionsOf: (on: Queries, referenceNumber: string) => on.all(decisionsOf, referenceNumber),
     votesOf: (on: Queries, referenceNumber: string) => on.all(votesOf, referenceNumber),
   };

@@ -18,7 +18,6 @@ import { conditionValues, countTotal, readRows, whereClause } from './list-state
 import type { ListedTable } from './listed-tables.ts';
 import { type Condition, matchCondition } from './record-search.ts';
 
-/** Conditions for a record's assignee and due time. */
 export function workConditions({ assigneeId, dueBefore }: WorkFilter): readonly Condition[] {
   const conditions: Condition[] = [];
   if (assigneeId === null) conditions.push(['a."assigneeId" is null']);
@@ -47,7 +46,6 @@ const sortKeys = (column: string): readonly string[] =>
 
 const placeholders = (keys: readonly unknown[]): string => keys.map(() => '?').join(', ');
 
-/** The conditions for the rows after the cursor. */
 async function cursorConditions(
   db: Database,
   { table }: ListedTable,
@@ -83,7 +81,7 @@ async function countRows(
   return countTotal(db, `${table} a`, conditions, query.search === null ? MAX_COUNTED : MAX_MATCHES);
 }
 
-/** A page of a list. @throws {RangeError} when it has no such sort or filter. */
+/** @throws {RangeError} when the list has no such sort or filter. */
 export async function listPage(
   db: Database,
   readCounts: ReadCounts,

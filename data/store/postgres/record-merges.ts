@@ -54,7 +54,6 @@ function prepareStatements({ statement }: Database) {
   };
 }
 
-/** Merges records, and splits them again. */
 export function openMerges(
   db: Database,
   undo: Pick<Undo, 'readRecordBefore' | 'remember'>,

@@ -18,7 +18,6 @@ import type { Database, Transaction } from './database.ts';
 import type { QueueDeliveries } from './delivery-queue.ts';
 import { SELECT_KIND, SUBMISSION_TABLES } from './submission-rows.ts';
 
-/** Deletes the mentions of an admin, and the unsent emails about them. */
 export const REMOVE_ADMIN_MENTIONS = [
   removeMentionMailsSql('$.', 'm."adminId" = $1'),
   'delete from $.note_mentions where "adminId" = $1',
@@ -34,7 +33,6 @@ type NoteCalls = Pick<
   'addNote' | 'changeNote' | 'mentions' | 'countUnreadMentions' | 'markMentionsRead' | 'mention'
 >;
 
-/** The team's notes and the mentions in them. */
 export function openNotes(
   db: Database,
   queueDeliveries: QueueDeliveries,

@@ -8,7 +8,6 @@ import { columnList, SUBMISSION_TABLES } from './submission-rows.ts';
 /** A condition in SQL with `?` for its values. The table has the alias `a`. */
 export type Condition = readonly [sql: string, ...values: Value[]];
 
-/** The fields that the team's searches read. */
 const SEARCHED_FIELDS: Readonly<Record<SubmissionKind, readonly string[]>> = {
   'card-application': ['referenceNumber', 'name', 'email', 'walletAddress', 'telegram'],
   'contact-message': ['referenceNumber', 'name', 'email', 'walletAddress', 'subject', 'message'],
@@ -17,7 +16,7 @@ const SEARCHED_FIELDS: Readonly<Record<SubmissionKind, readonly string[]>> = {
 };
 /** How many records one transaction indexes. */
 const BATCH_SIZE = 50;
-/** Characters of a conversation that searches read. */
+/** How many characters of a conversation searches read. */
 const CONVERSATION_LENGTH = 20_000;
 
 /** The version of `searchCells`. Records that were indexed by an earlier version are indexed again. */
@@ -57,7 +56,6 @@ export function matchCondition(search: string): Condition {
   ];
 }
 
-/** Reads and writes the search words of stored records. */
 export function prepareSearchWords(db: Database) {
   const ofKind = (kind: SubmissionKind) => {
     const { name } = SUBMISSION_TABLES[kind];

@@ -49,7 +49,6 @@ function prepareStatements({ statement }: Database) {
 const rowConverter = (list: RecordListId): ((row: RawRow) => ListedRows[RecordListId]) =>
   LISTED_TABLES[list].toRow;
 
-/** Submissions as the team sees them, and the team's decisions on them. */
 export function openRecords(
   db: Database,
   queueDeliveries: QueueDeliveries,

@@ -124,7 +124,6 @@ function prepareStatements({ statement }: Database) {
   };
 }
 
-/** Prepares the functions that make decisions undoable. */
 export function prepareUndo(db: Database) {
   const statements = prepareStatements(db);
 
@@ -144,7 +143,6 @@ export function prepareUndo(db: Database) {
   }
 
   return {
-    /** Reads the state of a record before a decision. */
     async readRecordBefore(
       on: Transaction,
       kind: SubmissionKind,

@@ -42,7 +42,6 @@ const NAME_COLUMNS: Readonly<Record<SubmissionKind, string>> = {
 
 const ASSIGNEE_NAME = '(select m.username from $.admins m where m.id = a."assigneeId") as assignee';
 
-/** Unassigns an admin's records. */
 export const UNASSIGN_RECORDS: readonly string[] = Object.values(SUBMISSION_TABLES).map(
   ({ name }) => `update $.${name} set "assigneeId" = null where "assigneeId" = $1`,
 );
@@ -82,7 +81,6 @@ export function prepareDueTimes({ statement }: Database) {
   return mapKinds(TRACKABLE_KINDS, ofKind);
 }
 
-/** Changes the states of contact messages. */
 function prepareContacts({ statement }: Database) {
   const statements = {
     contact: statement<ContactState>(`
@@ -149,7 +147,6 @@ export function prepareContactStatusChange(
   };
 }
 
-/** Reads and changes the assignees of records and the states of contact messages. */
 export function openWork(
   db: Database,
   { decisionsOf }: Details,

@@ -42,7 +42,7 @@ interface ReportProgress {
   readonly deliveryDay: number | null;
 }
 
-/** @param key the primary key */
+/** @param key the columns of the primary key */
 const upsertSql = (table: string, columns: string, key: readonly string[]) => {
   const others = columns.split(', ').filter((column) => !key.includes(column));
   return `
@@ -111,7 +111,6 @@ function prepareStatements({ statement }: Database) {
   };
 }
 
-/** The figures of reports, and the admins who get them by email. */
 export function openReports(
   db: Database,
   queueDeliveries: QueueDeliveries,

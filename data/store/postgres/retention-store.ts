@@ -72,10 +72,7 @@ function prepareStatements({ statement }: Database) {
   };
 }
 
-/**
- * Deletes data when its retention period ends.
- * @param vacuum removes deleted rows from the tables with personal data
- */
+/** @param vacuum removes deleted rows from the tables with personal data */
 export function openRetention(
   db: Database,
   deleteDocuments: DeleteDocuments,

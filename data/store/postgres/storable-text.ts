@@ -15,7 +15,7 @@ export function storableValue(value: Value): Value {
 /** JSON without U+0000 and lone surrogates in its texts. */
 export function storableJson(value: unknown): string {
   const text = JSON.stringify(value);
-  // `JSON.stringify` escapes both.
+  // `JSON.stringify` escapes U+0000 and lone surrogates.
   if (!text.includes('\\u0000') && !text.includes('\\ud')) return text;
   return JSON.stringify(value, (_name, one) => (typeof one === 'string' ? storableText(one) : one));
 }

@@ -22,7 +22,6 @@ import { SEARCH_VERSION, searchCells } from './record-search.ts';
 import { storableJson } from './storable-text.ts';
 import { columnList, SUBMISSION_TABLES } from './submission-rows.ts';
 
-/** A submission to store. */
 interface SubmissionCall {
   readonly kind: SubmissionKind;
   readonly submission: NewSubmissions[SubmissionKind];
@@ -45,13 +44,11 @@ interface AcceptedSubmission extends SubmissionCall {
   referenceNumber: string | null;
 }
 
-/** The outcome of a call. */
 type Outcome = GroupOutcome<SubmissionOutcome>;
 
 const totalBytes = (documents: readonly LoanDocument[]) =>
   documents.reduce((sum, { content }) => sum + content.length, 0);
 
-/** The locks of a submission: its mailbox, its idempotency key and its quotas. */
 function locksOf({ kind, submission, options }: SubmissionCall): readonly string[] {
   const { idempotency, quotas = [] } = options;
   return [
@@ -107,7 +104,6 @@ function prepareStatements({ statement }: Database) {
   };
 }
 
-/** The stored rows that determine the outcome of the calls in a group. */
 async function readDecidingRows(
   on: Queries,
   statements: ReturnType<typeof prepareStatements>,
@@ -200,7 +196,6 @@ export function prepareSubmissionGroups(
     }
   }
 
-  /** Stores the rows of the submissions. */
   async function store(
     transaction: Transaction,
     stored: readonly (AcceptedSubmission & { readonly referenceNumber: string })[],
@@ -288,7 +283,7 @@ export function prepareSubmissionGroups(
     const outcomes = new Map<SubmissionCall, Outcome>();
     const forgetBefore = Math.min(...calls.map(({ options }) => options.forgetAnswersBefore));
     await db.run(statements.deleteAnswers, forgetBefore);
-    // Runs again for the calls that repeat a call of the first run.
+    // A call that repeats another call of its run gets no outcome and runs again.
     for (
       let remaining = calls;
       remaining.length > 0;

@@ -46,7 +46,6 @@ export const SUBMISSION_TABLES: Readonly<Record<SubmissionKind, SubmissionTable>
   },
 };
 
-/** The columns of a table, as a list in SQL. */
 export const columnList = ({ columns }: SubmissionTable): string =>
   columns.map((column) => `"${column}"`).join(', ');
 

@@ -89,7 +89,6 @@ function prepareStatements({ statement }: Database) {
   };
 }
 
-/** The submissions of visitors. */
 export function openSubmissions(
   db: Database,
   queueDeliveries: QueueDeliveries,

@@ -74,7 +74,6 @@ function prepareStatements({ statement }: Database) {
   };
 }
 
-/** People's subscriptions to messages from the portal. */
 export function openSubscriptions(
   db: Database,
   queueDeliveries: QueueDeliveries,
@@ -182,7 +181,7 @@ export function openSubscriptions(
       withLock(async (on) => (await end(on, await on.all(statements.owned, id, wallet), at)) > 0),
     endChat: (chatId, at) =>
       withLock(async (on) => {
-        // Messages about records. Their reference is the record, not the subscription.
+        // Cancels messages about records. Their reference is the record, not the subscription.
         await on.run(statements.cancelAnswers, chatId, at);
         return end(on, await on.all(statements.ofChat, chatId), at);
       }),

@@ -74,7 +74,6 @@ const closingCells = ({
   ...[state, cardId, textOrNull(fee), textOrNull(credited), closedAt, isByHand],
 ];
 
-/** Top-ups in USDT. */
 export function openTopUps(
   db: Database,
   queueDeliveries: QueueDeliveries,

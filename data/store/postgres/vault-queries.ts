@@ -30,7 +30,6 @@ interface VaultRow {
       })
     | null;
   readonly quarantined: VaultFacts['quarantined'];
-  /** The totals at each moment. */
   readonly moments: readonly { readonly totals: TotalsRow | null }[];
 }
 
@@ -90,7 +89,6 @@ function factsOf({ caughtUpAt, newest, chain, reconciliation, quarantined }: Vau
   };
 }
 
-/** Prepares the queries for the vault's history. */
 export function prepareVaultReads(db: Database): Pick<IndexReader, 'vaultMovements' | 'vaultBalanceAt'> {
   const vaultStatement = db.statement<VaultRow>(VAULT_QUERY);
   return {

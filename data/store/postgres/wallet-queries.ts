@@ -60,7 +60,6 @@ const FIRST_PAGE_CURSOR: EventCursor = {
   order: Number.MAX_SAFE_INTEGER,
 };
 
-/** Prepares the queries for stakes and for the events of wallets. */
 export function prepareWalletReads(db: Database): Pick<IndexReader, 'stakes' | 'walletEvents'> {
   const stakes = db.statement<StakesRow>(STAKES_QUERY);
   const older = db.statement<AddressedRow & Pick<WalletEvent, 'historyTime'>>(`

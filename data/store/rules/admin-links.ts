@@ -36,7 +36,6 @@ export function toLink(row: AdminLinkRow): AdminLink {
   throw new RangeError(`The link ${id} is incomplete.`);
 }
 
-/** The email with a link. */
 export const linkDelivery = ({ id, kind, email }: AdminLink): QueuedDelivery => ({
   event: `admin-link.${kind}`,
   referenceNumber: id,

@@ -4,7 +4,6 @@ import type { AdminAccount, AdminCredentials, SecondFactor } from '../admin-port
 /** `lastSeenAt` of a session is updated at most this often (ms), so that not every request costs a write. */
 export const SEEN_INTERVAL_MS = 10_000;
 
-/** The columns of an account. */
 export interface AdminRow {
   readonly id: string;
   readonly username: string;

@@ -25,13 +25,12 @@ export const requeuedRecipientSql = (recordTables: readonly string[], delivery =
     then coalesce((${emails.join(' union all ')}), recipient) else recipient end`;
 };
 
-/** An email to an applicant, as the outbox stores it. */
 export interface StoredMail {
   readonly id: string;
   readonly state: DeliveryState;
   readonly recipient: string | null;
   readonly attemptCount: number;
-  /** Whether it is about a decision that is no longer valid. */
+  /** Whether the email is about a decision that is no longer valid. */
   readonly isOutdated: boolean | number;
 }
 
@@ -50,7 +49,6 @@ export function bounceRefusal(
     : 'other-recipient';
 }
 
-/** The record with the address to correct. */
 export interface AddressedRecord {
   readonly email: string;
   readonly status?: string;

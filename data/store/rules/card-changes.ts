@@ -90,7 +90,6 @@ export const SPEND_RETENTION_MS = PORTAL_LIMITS.spendRetentionDays * 86_400_000;
 
 const CARD_SPENT = 'card-application.card-spent';
 
-/** The event of the email about a payment. */
 export const spendNoticeEvent = (id: string): string => `${CARD_SPENT}:${id}`;
 
 /** The payment that an email is about; null if it is about none. */
@@ -127,7 +126,6 @@ export const toSpend = ({ amount, isDeclined, ...row }: SpendRow) => ({
 
 type Nullable<Facts> = { readonly [Name in keyof Facts]: Facts[Name] | null };
 
-/** A row of the table `cards`. */
 export type CardRow = Omit<StoredCard, 'issued'> & Nullable<IssuedCard>;
 
 function issuedCardOf(row: CardRow): IssuedCard | null {
@@ -202,7 +200,6 @@ export function cardAfterChange(card: StoredCard, change: CardChange, at: number
   }
 }
 
-/** The card after a decision by the team. */
 export function cardAfterDecision(card: StoredCard, decision: CardDecision, at: number): StoredCard {
   switch (decision) {
     case 'frozen':
@@ -228,7 +225,6 @@ export interface ClosingStep extends ClosingRequest {
   readonly mayDecide: boolean | number;
 }
 
-/** The valid request to close a card, if there is one. */
 export function validClosingRequest(
   step: ClosingStep | null | undefined,
   countsFrom: number,

@@ -3,7 +3,6 @@ import type { ADDITION_KINDS, Addition } from '../chat-port.ts';
 /** The UTC day under which a verdict given at a time (Unix ms) is counted, as `YYYY-MM-DD`. */
 export const verdictDay = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
-/** The columns of an addition. */
 interface AdditionRow {
   readonly id: string;
   readonly kind: (typeof ADDITION_KINDS)[number];

@@ -14,7 +14,6 @@ import { rowId } from '../row-id.ts';
 import type { DocumentQuota } from '../submission-port.ts';
 import { exceededQuota, type QueuedDelivery } from './received-submission.ts';
 
-/** A row of the table of messages. */
 export interface MessageRow extends Omit<RecordMessage, 'by' | 'attachments'> {
   readonly adminId: string | null;
   /** As JSON. */
@@ -24,7 +23,6 @@ export interface MessageRow extends Omit<RecordMessage, 'by' | 'attachments'> {
 /** A message as a query returns it, with the admin's username instead of the id. */
 export type MessageRowWithAuthor = Omit<MessageRow, 'adminId'> & Pick<RecordMessage, 'by'>;
 
-/** What to store for one message. */
 interface MessageWrites {
   readonly row: MessageRow;
   readonly deliveries: readonly QueuedDelivery[];
@@ -99,7 +97,6 @@ export function fittingFiles(
   return { attachments: markedAttachments, files: keptFiles, bytes };
 }
 
-/** The facts of a stored file that a message shows. */
 export type FileFacts = Pick<StoredFile, 'id' | 'fileName' | 'mediaType' | 'byteLength'>;
 
 /**
@@ -118,7 +115,6 @@ export function replyAttachments(
   return files.map(({ id, ...facts }) => ({ ...facts, fileId: id, refusal: null }));
 }
 
-/** The event of the deliveries about a message. */
 export const messageEvent = (kind: SubmissionKind, action: 'replied' | 'answered', id: string): string =>
   `${kind}.${action}:${id}`;
 
@@ -140,7 +136,6 @@ export const CONTACT_STATUS_AFTER: Readonly<Record<MessageKind, ContactDecision 
   'automatic-answer': null,
 };
 
-/** @param record the record that the reply is about */
 export function replyRows(
   record: { readonly kind: SubmissionKind; readonly email: string },
   { referenceNumber, kind, subject, text }: NewReply,
@@ -166,7 +161,6 @@ export function replyRows(
   };
 }
 
-/** @param recordKind the kind of the record that the answer is about */
 export function incomingRows(
   recordKind: SubmissionKind,
   { notifies, attachments: _, files: __, quotas: ___, ...message }: NewIncomingMessage,

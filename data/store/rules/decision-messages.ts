@@ -17,7 +17,6 @@ const isAboutSql = (decisions: readonly string[]): string =>
     decisions.map((decision) => `event = '${kind}.${decision}' or event like '${kind}.${decision}:%'`),
   ).join(' or ')})`;
 
-/** The SQL condition for messages to the applicant about a decision. */
 export const IS_DECISION_MESSAGE = `audience = 'applicant' and ${isAboutSql(REPORTED_DECISIONS)}`;
 
 /**

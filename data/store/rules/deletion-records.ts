@@ -1,7 +1,6 @@
 import type { AuditRecord } from '../audit-port.ts';
 import { rowId } from '../row-id.ts';
 
-/** The actor, time and reason of a deletion of documents. */
 export interface Deletion extends Pick<AuditRecord, 'at' | 'actor'> {
   readonly address: string | null;
   readonly why: 'erasure' | 'retention' | 'mailbox not confirmed';
@@ -41,7 +40,6 @@ export const applicationClosingRecord = (
   details: { referenceNumber, documents: documentCount },
 });
 
-/** The audit record of a contact message that was deleted some time after the team closed it. */
 export const messageDeletionRecord = (referenceNumber: string, at: number): AuditRecord => ({
   ...bySystem(at),
   id: rowId(at),

@@ -80,7 +80,6 @@ export function progressAfter(
   };
 }
 
-/** The provisional rows of an account after a batch. */
 interface ProvisionalRows<Row> {
   readonly events: readonly (Row | ChainEvent)[];
   /** Added to the stored provisional alarms that are not removed. */

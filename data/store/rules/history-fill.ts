@@ -66,7 +66,6 @@ export function backfillRange({
   return addsUp ? { vaultId: vault.id, poolVaultId: poolVault.id, at, slot, stakers } : null;
 }
 
-/** The computed series before the first sample. */
 interface BackfilledSeries {
   readonly vault: PastPoints;
   readonly staked: PastPoints;
@@ -80,7 +79,6 @@ interface ReplayedEvent
   readonly id: number;
 }
 
-/** Reads what a store knows about the time before the first sample, and stores the computed points. */
 export interface BackfillStore {
   readRange(): Promise<BackfillRange | 'filled' | null>;
   /** At most `EVENTS_PER_READ` final events of an account after a cursor and up to a slot, oldest first. */

@@ -9,27 +9,21 @@ import type { SavedFilter } from '../filter-port.ts';
  * that the team replaced), `:wallet` and `:email` (each may be null), `:mailbox`, and `:at`, the time of the erasure.
  */
 interface PersonSyntax {
-  /** The condition that a column is one of `:references`. */
   readonly isReference: (column: string) => string;
   /** `:references` as a table with the column `value`. */
   readonly references: string;
-  /** The condition that a column is one of `:messages`. */
   readonly isMessage: (column: string) => string;
-  /** The condition that a column is one of `:filters`. */
   readonly isFilter: (column: string) => string;
-  /** The condition that a column is one of `:earlierAddresses`. */
   readonly isEarlierAddress: (column: string) => string;
   /** The condition that the column `email` equals `:email`, ignoring case. */
   readonly matchesEmail: string;
   readonly contains: (text: string, part: string) => string;
-  /** SQL for an empty list. */
   readonly emptyList: string;
 }
 
 /** The rows of one part of a person's data, and how they are erased. `$.` precedes the name of each table. */
 interface PartRows {
   readonly table: string;
-  /** The condition for a row. */
   readonly condition: string;
   /** The new values; absent if the rows are deleted. */
   readonly set?: string;
@@ -37,7 +31,6 @@ interface PartRows {
 
 const FORM_TABLES = ['card_applications', 'verification_requests', 'contact_messages', 'loan_applications'];
 const WALLET_TABLES = FORM_TABLES.slice(0, 3);
-/** All incoming messages with their senders. */
 const RECEIVED = 'select id, sender from $.record_messages where sender is not null';
 /** All invitations to the team with their addresses, including ended ones that were sent by email. */
 const INVITATIONS = `
@@ -56,7 +49,6 @@ export function filtersWithNames(
   return filters.filter((filter) => names.some((name) => hasName(textOf(filter), name))).map(({ id }) => id);
 }
 
-/** SQL that finds and erases a person's data. */
 export function personalRows({
   isReference,
   references,
@@ -200,13 +192,12 @@ export function personalRows({
     tables.map((table) => `union select "referenceNumber" from $.${table} where ${condition}`).join(' ');
 
   return {
-    /** How each part is erased, in the order of erasure. */
+    /** In the order of erasure. */
     eraseStatements: Object.entries(parts).map(([part, { table, condition, set }]) => ({
       part: part as ErasedPart,
       table,
       sql: `${set ? `update $.${table} set ${set}` : `delete from $.${table}`} where ${condition}`,
     })),
-    /** Counts the rows of each part. */
     countStatements: ERASED_PARTS.map((part) => {
       const { table, condition } = parts[part];
       return [part, `select count(*) from $.${table} where ${condition}`] as const;
@@ -224,7 +215,6 @@ export function personalRows({
       where "referenceNumber" in (select "referenceNumber" from person) order by "createdAt", "referenceNumber"`,
     received: RECEIVED,
     invitations: INVITATIONS,
-    /** The names in the records. */
     names: NAMING_TABLES.map(
       (table) => `select name from $.${table} where ${byRecord} and length(name) > 2`,
     ).join(' union '),
@@ -257,14 +247,12 @@ export function personalRows({
       where "referenceNumber" in (select "referenceNumber" from $.record_messages where ${isMessage('id')})`,
     /** Deletes the files of messages, and returns what their audit records need. */
     deleteFiles: `delete from $.message_files where ${isPersonsFile} returning "referenceNumber", "contentHash"`,
-    /** The wallets that the records name. */
     namedWallets: WALLET_TABLES.map(
       (table) => `select "walletAddress" from $.${table} where ${byRecord} and "walletAddress" is not null`,
     ).join(' union '),
     deliveries: `select id from $.deliveries where ${isPersonsDelivery}`,
     liveCards: `select count(*) from $.cards where ${byWallet} and state not in ('closed', 'failed')`,
     adminEmails: 'select email from $.admins where email is not null',
-    /** Locks the records. */
     lockStatements: FORM_TABLES.map(
       (table) => `select from $.${table} where ${byRecord} order by "referenceNumber" for update`,
     ),

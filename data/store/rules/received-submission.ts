@@ -40,7 +40,6 @@ const AUDITED_DETAILS: {
   }),
 };
 
-/** The audit record of a received submission. */
 export function receivedAuditRecord<Kind extends SubmissionKind>(
   kind: Kind,
   submission: NewSubmissions[Kind],

@@ -25,7 +25,6 @@ type DecisionInput<Call extends 'decideApplication' | 'decideRequest' | 'vote'> 
   RecordStore[Call]
 >[0];
 
-/** The stored state of the record to decide on. */
 export interface CurrentState<Status extends string> {
   readonly status: Status;
   readonly changedAt: number;
@@ -34,7 +33,6 @@ export interface CurrentState<Status extends string> {
   readonly walletAddress?: string;
 }
 
-/** The rows that a decision stores. */
 export interface DecisionRows<Status extends string> {
   readonly status: Status;
   readonly changedAt: number;
@@ -78,7 +76,6 @@ export const toAuditRecord = (
   details,
 });
 
-/** The audit details of an approval despite warnings. */
 const overrideDetails = (despite: ApprovalOverride | null | undefined): AuditRecord['details'] =>
   despite ? { despite: despite.warnings.join(', '), reason: despite.reason } : {};
 

@@ -34,7 +34,6 @@ export type RankColumn = readonly [column: string, rankOf?: (value: string) => n
 /** In the generated column `tierRank`, `None` is 1, and an application without a tier is 0. */
 const storedTierRank = (tier: string): number => tierRank(tier as CardTier | 'None') + 1;
 
-/** Due times are sorted and filtered by their column of ranks. */
 export const WORK_RANKS: Readonly<Record<string, RankColumn>> = { dueAt: ['dueRank'] };
 
 /**
@@ -56,7 +55,6 @@ const COMPUTED_FILTERS: readonly string[] = ['assignee', 'due', 'received'];
 export const columnFilters = (filters: ListDefinition['filters']): readonly string[] =>
   Object.keys(filters).filter((id) => !COMPUTED_FILTERS.includes(id));
 
-/** Whether a filter selects records by assignee or due time. */
 export const hasWorkFilter = ({ assigneeId, dueBefore }: WorkFilter): boolean =>
   assigneeId !== undefined || dueBefore !== undefined;
 
@@ -66,7 +64,6 @@ export const mayWait = (status: unknown): boolean => status === 'received' || st
 /** SQL for records other than contact messages that wait for the applicant. The table's alias is `a`. */
 export const IS_WAITING = `a."dueLeft" is not null and a.status in ('received', 'in-review')`;
 
-/** Who works on a record, and by when, from its row. */
 export function toRecordAssignment({
   assigneeId,
   assignee,
@@ -83,7 +80,6 @@ export function toRecordAssignment({
   };
 }
 
-/** The fields of applications that are sorted by a column of ranks. */
 export const APPLICATION_RANKS: Readonly<Record<string, RankColumn>> = {
   ...WORK_RANKS,
   tier: ['tierRank', storedTierRank],
@@ -136,7 +132,7 @@ export function isTotalMaintained({ search, from, before, filters, ...work }: Li
   return search === null && from === null && before === null && !isFiltered && !hasWorkFilter(work);
 }
 
-/** An attempt from its row. SQLite has no booleans. */
+/** SQLite has no booleans. */
 export function toAttempt(row: RawRow): ListedAttempt {
   const kind = DELIVERY_SUBJECTS.find((known) => known === row.kind);
   if (kind === undefined)

@@ -7,7 +7,6 @@ import { toAuditRecord } from './record-decisions.ts';
 
 const CONFIRMATION_MS = PORTAL_LIMITS.mailboxConfirmationHours * 3_600_000;
 
-/** The columns of a record that a merge reads, by the kind. */
 export const mergeColumns = (kind: SubmissionKind): readonly string[] => [
   ...['referenceNumber', 'status', 'changedAt', 'email', 'dueAt'],
   ...(kind === 'contact-message' ? [] : ['dueLeft']),
@@ -15,7 +14,6 @@ export const mergeColumns = (kind: SubmissionKind): readonly string[] => [
   ...(kind === 'card-application' || kind === 'verification-request' ? ['isOwnershipProven'] : []),
 ];
 
-/** A stored record to merge. */
 export interface MergeCells {
   readonly referenceNumber: string;
   readonly status: string;
@@ -31,7 +29,6 @@ export interface MergeCells {
   readonly confirmBy?: number | null;
 }
 
-/** A row of the table `record_merges`. */
 export interface MergeRow {
   readonly referenceNumber: string;
   readonly mergedInto: string;
@@ -115,7 +112,6 @@ export function mergedMailbox(kept: MergeCells, merged: readonly MergeCells[]) {
   return { confirmedAt, confirmBy: Math.max(...ofMailbox.map((cells) => cells.confirmBy ?? 0)) };
 }
 
-/** A merged record after the merge. */
 export function mergedRows(kind: SubmissionKind, cells: MergeCells, mergedInto: string, actor: Actor) {
   const { referenceNumber, status: from, changedAt } = cells;
   const row: MergeRow = { referenceNumber, mergedInto, adminId: actor.adminId, at: actor.at, status: from };
@@ -137,7 +133,6 @@ export function splitMailbox(cells: MergeCells, kept: MergeCells, at: number) {
   return { confirmedAt, confirmBy: confirmBy && Math.max(confirmBy, at + CONFIRMATION_MS) };
 }
 
-/** A record after it was split from the record that it was merged into. */
 export function splitRows(
   kind: SubmissionKind,
   changedAt: number,

@@ -5,7 +5,6 @@ import type { Actor, NoteOutcome, RecordStore } from '../record-port.ts';
 import type { QueuedDelivery } from './received-submission.ts';
 import { toAuditRecord } from './record-decisions.ts';
 
-/** A row of the table `record_notes`. */
 export interface NoteRow {
   readonly referenceNumber: string;
   readonly adminId: string;

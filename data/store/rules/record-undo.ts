@@ -21,7 +21,6 @@ export const restoreColumnSql = (column: string, placeholder: string): string =>
     ? `"confirmBy" = case when "mailboxConfirmedAt" is null then cast(${placeholder} as bigint) end`
     : `"${column}" = ${placeholder}`;
 
-/** A record before a decision. */
 export interface RecordBeforeDecision {
   /** The cells of `DECISION_COLUMNS`. */
   readonly cells: Readonly<Record<string, string | number | null>>;
@@ -131,7 +130,6 @@ export function undoRefusal(
     : null;
 }
 
-/** The record after the undo, and its audit record. */
 export function undoneRows(row: UndoRow, actor: Actor) {
   const before = JSON.parse(row.before) as RecordBeforeDecision;
   const { referenceNumber, kind, status: from } = row;

@@ -18,7 +18,7 @@ export interface ContactStatusChange {
   readonly actor: Pick<Actor, 'at'> & { readonly adminId: string | null; readonly address: string | null };
 }
 
-/** The stored data that determines when the team has to act on a record that is not a contact message. */
+/** The stored data that determines the due time of a record that is not a contact message. */
 export interface DueCells {
   readonly status: string;
   readonly createdAt: number;
@@ -55,7 +55,6 @@ export const waitingEndedRecord = (
   ...{ action: 'record.waiting-ended', details: { referenceNumber } },
 });
 
-/** The stored state of a contact message. */
 export interface ContactState {
   readonly status: ContactStatus;
   readonly changedAt: number;
@@ -63,7 +62,6 @@ export interface ContactState {
   readonly category: string | null;
 }
 
-/** The cells and rows that a change of a contact message's state stores. */
 export interface ContactRows {
   readonly status: ContactDecision;
   readonly changedAt: number;
@@ -83,7 +81,7 @@ export function contactRefusal(
   return state.status === 'closed' && !reason ? 'reason-needed' : null;
 }
 
-/** Changes the state of a contact message. When a message opens again, the promised time starts again. */
+/** When a message opens again, the promised time starts again. */
 export function contactRows(
   state: ContactState,
   { referenceNumber, status, actor }: ContactStatusChange,
@@ -116,7 +114,6 @@ export function assignmentRecord(
   return { id: rowId(at), at, actor: adminId, address, action: 'record.assigned', details };
 }
 
-/** The cursor after a record in the work queue. */
 export const workCursor = ({ dueAt, createdAt, referenceNumber }: WorkItem): string =>
   `${dueAt}~${createdAt}~${referenceNumber}`;
 

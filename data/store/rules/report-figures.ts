@@ -15,7 +15,7 @@ import { type DueTimeInputs, dueTime } from '../../model/work.ts';
 import type { AuditRecord } from '../audit-port.ts';
 import type { QueuedDelivery } from './received-submission.ts';
 
-/** How many records of the audit trail are added at a time. It takes a few milliseconds. */
+/** How many records of the audit trail are added at a time. Adding them takes a few milliseconds. */
 export const RECORDS_AT_ONCE = 250;
 /** The deliveries of a day are summed up this long (ms) after its end. */
 export const DELIVERIES_DELAY_MS = 3_600_000;
@@ -34,9 +34,8 @@ export interface TrackedRecord {
 
 export type AuditedStep = Pick<AuditRecord, 'at' | 'actor' | 'action' | 'details'>;
 
-/** The figures that records of the audit trail change. */
 interface ReportState {
-  /** The submissions by reference number. */
+  /** By reference number. */
   readonly tracked: Map<string, TrackedRecord>;
   /** By `dayKey`. */
   readonly days: Map<string, DayFigures>;
@@ -49,7 +48,6 @@ interface SubmissionLookups {
    * request was erased.
    */
   readonly dueTimeInputs: (referenceNumber: string) => DueTimeInputs | undefined;
-  /** Whether a submission was erased. */
   readonly isErased: (referenceNumber: string) => boolean;
 }
 
@@ -176,11 +174,9 @@ const KIND_SQL = `case ${DELIVERY_KIND_PATTERNS.map(([kind, audience, ...pattern
   return `when d.audience = '${audience}' and (${fits}) then '${kind}'`;
 }).join(' ')} else 'other' end`;
 
-/** The messages of a day over a channel, of all kinds. */
 export type ChannelDeliveries = Omit<DayDeliveries, 'kind'>;
 const COUNT_FIELDS = ['sent', 'failed', 'bounced'] as const;
 
-/** Sums up the deliveries of a day by channel. */
 export const sumByChannel = (day: number, ended: readonly DayDeliveries[]): readonly ChannelDeliveries[] =>
   [...Map.groupBy(ended, ({ channel }) => channel)].map(([channel, ofChannel]) => {
     const { sent, failed, bounced } = sumDeliveries(ofChannel);
@@ -251,13 +247,11 @@ export const endedDeliveriesSql = (schema: string, from: string, before: string)
   ) as attempts
   where ended is not null group by day, kind, channel order by day, kind, channel`;
 
-/** The values in `after` that are new or changed. */
 export const changedValues = <T>(
   before: ReadonlyMap<string, T>,
   after: ReadonlyMap<string, T>,
 ): readonly T[] => [...after].filter(([key, one]) => before.get(key) !== one).map(([, one]) => one);
 
-/** The reference numbers that records of the audit trail name. */
 export const referencesOf = (steps: readonly AuditedStep[]): readonly string[] => [
   ...new Set(steps.map(referenceOf).filter((reference) => reference !== null)),
 ];
@@ -271,7 +265,6 @@ function timingsOf(text: string): Timings {
   return { records, promisedCount: promised, withinPromiseCount: within, durations };
 }
 
-/** A day as it is stored. */
 export interface DayRow extends Omit<DayFigures, 'answered' | 'decided'> {
   readonly answered: string;
   readonly decided: string;
@@ -291,7 +284,6 @@ export const toDayFigures = ({ answered, decided, ...row }: DayRow): DayFigures 
 
 export const WEEKLY_EVENTS = { confirm: 'weekly-report.confirm', report: 'weekly-report.report' } as const;
 
-/** The email that asks an admin to confirm the address. */
 export const confirmationDelivery = (
   adminId: string,
   requestedAt: number,

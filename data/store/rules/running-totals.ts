@@ -11,7 +11,6 @@ export interface RunningTotals {
   readonly unstaked: bigint;
 }
 
-/** The totals before the first event. */
 export const ZERO_TOTALS: RunningTotals = {
   historyTime: null,
   totalIn: 0n,
@@ -38,7 +37,6 @@ export function totalsAfter(
   };
 }
 
-/** Computes the running totals of events that are added to an account's history. */
 export class TotalsAccumulator {
   #totals: RunningTotals;
   /** The slot and position of the newest event. */
@@ -46,7 +44,6 @@ export class TotalsAccumulator {
   /** The slot from which the stored totals are wrong, because an event precedes stored ones; null if all are right. */
   wrongFromSlot: number | null = null;
 
-  /** @param newest the newest stored event, or null */
   constructor(newest: (RunningTotals & Pick<ChainEvent, 'slot' | 'position'>) | null) {
     this.#totals = newest ?? ZERO_TOTALS;
     this.#end = newest ?? { slot: -1, position: -1 };
@@ -88,7 +85,6 @@ export type CountedEvent = Pick<ChainEvent, 'kind' | 'wallet'>;
 
 const isStaking = (kind: ChainEvent['kind']): boolean => kind === 'stake' || kind === 'unstake';
 
-/** The wallets that stake or unstake in a transaction. */
 export function stakersIn(events: readonly CountedEvent[]): ReadonlySet<string> {
   return new Set(events.flatMap(({ kind, wallet }) => (isStaking(kind) && wallet !== null ? [wallet] : [])));
 }

@@ -9,14 +9,13 @@ type HistoryOrigin = (typeof HISTORY_ORIGINS)[number];
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** The length of an interval in milliseconds. */
 const INTERVAL_MS: Readonly<Record<HistoryResolution, number>> = {
   minute: 60_000,
   hour: HOUR_MS,
   day: DAY_MS,
 };
 
-/** How long points are stored, in milliseconds. Daily points are never deleted. */
+/** Daily points are never deleted. */
 export const POINT_RETENTION_MS = { minute: 48 * HOUR_MS, hour: 100 * DAY_MS } as const;
 
 /** The feed `demo` has made-up prices. */
@@ -24,7 +23,6 @@ export function originOfPrice(source: string): HistoryOrigin {
   return source === 'demo' ? 'made-up' : 'market';
 }
 
-/** The start of the interval that contains a time. */
 export function intervalStart(at: number, resolution: HistoryResolution): number {
   return Math.floor(at / INTERVAL_MS[resolution]) * INTERVAL_MS[resolution];
 }
@@ -36,13 +34,13 @@ export interface Sample {
   readonly source: string | null;
   readonly value: string;
   /**
-   * The previous value, if it was lower or empty and lasted into this interval: it is stored instead of `value`. For the
-   * network only.
+   * The previous value, which is stored instead of `value`. Only for the network, and only if that value was lower or empty
+   * and lasted into this interval.
    */
   readonly lowest?: string;
 }
 
-/** The samples of a snapshot. @param stakers null if their number is unknown */
+/** @param stakers null if their number is unknown */
 export function snapshotSamples(
   { vaultBalance, totalStaked }: Pick<ChainSnapshot, 'vaultBalance' | 'totalStaked'>,
   stakers: number | null,
@@ -54,7 +52,7 @@ export function snapshotSamples(
   });
 }
 
-/** The samples of a quote. An unknown volume is stored as an empty text, so that it does not repeat the previous volume. */
+/** An unknown volume is stored as an empty text, so that it does not repeat the previous volume. */
 export function quoteSamples({ priceUsd, volume24h, source }: MarketQuote): readonly Sample[] {
   const originAndSource = { origin: originOfPrice(source), source };
   return [
@@ -63,7 +61,6 @@ export function quoteSamples({ priceUsd, volume24h, source }: MarketQuote): read
   ];
 }
 
-/** A report on the endpoints. */
 export interface EndpointReport {
   readonly endpoints: readonly Pick<EndpointHealth, 'active'>[];
   readonly reportedAt: number;

@@ -14,6 +14,5 @@ function signatureKey(signature: string): number {
   return (high & 0x1fffff) * 2 ** 32 + (low >>> 0);
 }
 
-/** The values by which a transaction's events are found. */
 export const transactionKey = (signature: string) => ({ signature, signatureKey: signatureKey(signature) });
 export type TransactionKey = Readonly<ReturnType<typeof transactionKey>>;

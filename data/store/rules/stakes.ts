@@ -1,7 +1,6 @@
 import type { ChainEvent, StakeEntryRow } from '../chain-rows.ts';
 import type { EndedStake, SnapshotStake } from '../ports.ts';
 
-/** An event of a stake entry. */
 export type StakeEntryEvent = Pick<ChainEvent, 'kind' | 'signature' | 'blockTime'>;
 
 /**
@@ -20,7 +19,6 @@ export function withOpeningTransaction(
 }
 
 /**
- * An ended stake, from the event that ended it and the event before.
  * @param ending the event that ended the stake
  * @param before the entry's previous event
  */

@@ -7,7 +7,6 @@ import type { SubmissionKind } from '../../model/submission-status.ts';
 import { type DueTimeInputs, dueTime } from '../../model/work.ts';
 import type { NewSubmissions, Submissions } from '../submission-port.ts';
 
-/** A row as the database returns it. */
 export type RawRow = Readonly<Record<string, unknown>>;
 
 const detailNames = (fields: FormFields): readonly string[] =>

@@ -57,7 +57,6 @@ export function answerNotices(mail: QueuedDelivery, chats: readonly NoticeChat[]
   }));
 }
 
-/** The email that asks for a click to confirm an address. */
 export const confirmationMail = (id: string, address: string): QueuedDelivery => ({
   ...{ event: REMINDER_CONFIRMATION_EVENT, referenceNumber: id, recipient: address },
   channel: 'mail',
@@ -85,7 +84,6 @@ export const subscribedMailbox = ({
 }: Pick<Subscription, 'channel' | 'target'>): string | null =>
   channel === 'mail' && target !== null ? mailboxOf(target) : null;
 
-/** A row of a notice with its subscription. */
 export interface NoticeRow extends Subscription {
   readonly noticeId: string;
   readonly occasion: NoticeOccasion;

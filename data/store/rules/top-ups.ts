@@ -46,7 +46,6 @@ export interface TaggedCard {
 const canBeToppedUp = ({ state, closedByTeamAt, closedByHolderAt }: TaggedCard) =>
   (state === 'active' || state === 'frozen') && closedByTeamAt === null && closedByHolderAt === null;
 
-/** The fields of a transfer that is credited to a card. */
 function creditFields(amount: bigint, cardId: string, closedAt: number, isByHand: boolean) {
   const { fee, credited } = splitTopUp(amount);
   return { state: 'credited', cardId, fee, credited, closedAt, isByHand } as const;
@@ -107,7 +106,6 @@ export function transferRecord(
   return { ...record, action: 'card.topped-up', details };
 }
 
-/** The notice to the team about a credited transfer. */
 export const creditNotice = (id: string): QueuedDelivery => ({
   event: TOP_UP_CREDITED_EVENT,
   referenceNumber: id,

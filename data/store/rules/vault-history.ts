@@ -2,7 +2,6 @@ import type { VaultWindow } from '../ports.ts';
 import { type RunningTotals, ZERO_TOTALS } from './running-totals.ts';
 import type { StoredReconciliation } from './snapshots.ts';
 
-/** The stored facts about the vault's history. */
 export interface VaultFacts {
   readonly caughtUpAt: number | null;
   /** The totals of all events. */
@@ -96,8 +95,7 @@ export function vaultHistory({
 }
 
 /**
- * The movements after a time.
- * @param before the totals up to that time; null if no event has a time up to then
+ * @param before the totals up to `since`; null if no event has a time up to then
  * @param undated the totals of the first events, which have no time; null if there are none
  */
 export function movementsSince(
@@ -116,7 +114,7 @@ export function movementsSince(
   };
 }
 
-/** The balance at a time. @param before the totals up to that time; null if no event has a time up to then */
+/** @param before the totals up to `moment`; null if no event has a time up to then */
 export function balanceAt(
   { readAt, until, latestQuarantinedTime, openingBalance }: VaultHistory,
   moment: number,

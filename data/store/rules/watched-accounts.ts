@@ -1,6 +1,5 @@
 import type { IndexSnapshot, IndexStatistics } from '../ports.ts';
 
-/** The stored facts about an account that the index follows. */
 export interface WatchedAccount {
   readonly cursorSlot: number | null;
   readonly caughtUpAt: number | null;
@@ -32,7 +31,7 @@ export function historyState(
   };
 }
 
-/** The statistics that come from the accounts. @param watched the accounts that have a history */
+/** @param watched the accounts that have a history */
 export function accountStatistics(
   watched: readonly WatchedAccount[],
 ): Pick<IndexStatistics, 'events' | 'cursorSlot'> {

@@ -65,7 +65,7 @@ export function testEvent(at: number): WebhookEvent {
 
 type Health = Pick<WebhookEndpoint, 'state' | 'failingSince'>;
 
-/** An endpoint after an attempt, and why it was disabled, if it was. */
+/** The endpoint's health after an attempt. `disabledReason` is null unless this attempt disabled the endpoint. */
 export function endpointAfterAttempt(
   { state, failingSince }: Health,
   { at, outcome, code }: Pick<WebhookAttempt, 'at' | 'outcome' | 'code'>,

@@ -96,7 +96,7 @@ function prepareAccountStatements(db: BetterSQLite3Database) {
   };
 }
 
-/** The part of `app.db` for the team's accounts. @param record adds an audit record in the current transaction */
+/** @param record adds an audit record in the current transaction */
 export function createAdminStore(
   client: Database.Database,
   record: (added: AuditRecord) => void,
@@ -116,7 +116,6 @@ export function createAdminStore(
 
   const run = <T>(work: () => T): Promise<T> =>
     runInStore(client, APP_FILE, () => client.transaction(work).immediate());
-  /** Adds the audit record if something changed. */
   const recordIfChanged = <T>(outcome: T, hasChanged: boolean, audit: AuditRecord): T => {
     if (hasChanged) record(audit);
     return outcome;
@@ -127,7 +126,10 @@ export function createAdminStore(
     return recordIfChanged(isAdded, isAdded, audit);
   };
 
-  /** Prepares a function that checks whether an account has a name, or one that looks like it. Call it in a transaction. */
+  /**
+   * The returned function tells whether an account has this name or one that looks like it. Call that function in a
+   * transaction.
+   */
   const prepareNameCheck = async () => {
     // Loaded when needed, because its table of characters would slow down the start.
     const { looksLike } = await import('../../model/look-alikes.ts');
@@ -185,7 +187,6 @@ export function createAdminStore(
     return recordIfChanged('opened', true, audit);
   };
 
-  /** Consumes a code. Does the work only if the code was not used before. */
   const withCode = (id: string, factor: CodeFactor, audit: AuditRecord, work: () => void): boolean => {
     if (!factors.use(id, factor, audit.at)) return false;
     work();

@@ -41,14 +41,12 @@ function prepareStatements(db: BetterSQLite3Database) {
   };
 }
 
-/** The part of `app.db` for the portal's alerts. */
 export function openAlerts(
   client: Database.Database,
   db: BetterSQLite3Database,
   queueDelivery: QueueDelivery,
 ): AlertStore {
   const statements = prepareStatements(db);
-  /** Changes an alert and, if that succeeds, queues the messages about it. */
   const change = client.transaction(
     (
       run: () => { readonly changes: number },

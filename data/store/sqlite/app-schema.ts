@@ -31,7 +31,6 @@ import { referenceNumbers } from './submission-schema.ts';
 export const auditRecords = sqliteTable(
   'audit_records',
   {
-    /** The order of recording. */
     sequence: integer().primaryKey(),
     id: text().notNull().unique(),
     at: integer().notNull(),
@@ -78,7 +77,6 @@ export const walletSessions = sqliteTable(
     walletAddress: text().notNull(),
     provedAt: integer().notNull(),
     expiresAt: integer().notNull(),
-    /** When the wallet signed out; null while the session is open. */
     endedAt: integer(),
   },
   (table) => [
@@ -87,14 +85,12 @@ export const walletSessions = sqliteTable(
   ],
 );
 
-/** Wallets with at least one ownership proof. */
 export const provenWallets = sqliteTable('proven_wallets', {
   walletAddress: text().primaryKey(),
   firstProvedAt: integer().notNull(),
   lastProvedAt: integer().notNull(),
 });
 
-/** Wallets that the team whitelisted for a card tier. */
 export const whitelistedWallets = sqliteTable('whitelisted_wallets', {
   walletAddress: text().primaryKey(),
   tier: text().notNull(),
@@ -149,7 +145,6 @@ export const cards = sqliteTable(
     spendNoticesFrom: integer(),
   },
   (table) => [
-    // A wallet has at most one live card.
     uniqueIndex('cards_one_a_wallet')
       .on(table.walletAddress)
       .where(sql`state in ('pending', 'active', 'frozen')`),
@@ -236,11 +231,9 @@ export const deliveryAttempts = sqliteTable(
   ],
 );
 
-/** Where the team's webhooks are sent. */
 export const webhookEndpoints = sqliteTable('webhook_endpoints', {
   id: text().primaryKey(),
   url: text().notNull(),
-  /** The events that the endpoint receives. */
   types: text({ mode: 'json' }).$type<readonly WebhookEventType[]>().notNull(),
   state: text({ enum: WEBHOOK_STATES }).notNull(),
   /** The signing secret, encrypted under the master key. */
@@ -299,24 +292,19 @@ export const webhookDeliveries = sqliteTable(
 export const alerts = sqliteTable(
   'alerts',
   {
-    /** The reference of the alert's deliveries. */
+    /** Also the `referenceNumber` of the alert's deliveries. */
     id: text().primaryKey(),
     code: text().notNull(),
     startedAt: integer().notNull(),
-    /** Null while the problem lasts. */
     endedAt: integer(),
     detail: text().notNull(),
     /** When the last message that reports the problem was queued. */
     notifiedAt: integer().notNull(),
     reminders: integer().notNull(),
   },
-  (table) => [
-    // At most one alert of a code is open.
-    uniqueIndex('alerts_open').on(table.code).where(sql`"endedAt" is null`),
-  ],
+  (table) => [uniqueIndex('alerts_open').on(table.code).where(sql`"endedAt" is null`)],
 );
 
-/** Accounts of the team. */
 export const admins = sqliteTable('admins', {
   id: text().primaryKey(),
   /** As typed. */
@@ -329,7 +317,6 @@ export const admins = sqliteTable('admins', {
   role: text({ enum: ADMIN_ROLES }).notNull(),
   /** The TOTP secret, encrypted under the master key (nonce, secret, tag); null when none is set up. */
   totpSecret: blob({ mode: 'buffer' }),
-  /** When the first code was verified; null while the secret is unconfirmed. */
   totpConfirmedAt: integer(),
   /** The time step of the newest accepted code, so that no code is accepted twice. */
   totpLastStep: integer(),
@@ -337,7 +324,6 @@ export const admins = sqliteTable('admins', {
   /** The owner who added the account; null if the setup page or a command added it. */
   addedBy: text(),
   changedAt: integer().notNull(),
-  /** When the account was deactivated; null while the admin may sign in. */
   disabledAt: integer(),
 });
 
@@ -354,7 +340,6 @@ export const adminSessions = sqliteTable(
     lastSeenAt: integer().notNull(),
     expiresAt: integer().notNull(),
     endedAt: integer(),
-    /** The network address that opened the session. */
     address: text().notNull(),
     /** The browser's user agent, shortened. */
     userAgent: text().notNull(),
@@ -379,7 +364,6 @@ export const adminRecoveryCodes = sqliteTable(
   (table) => [index('admin_recovery_codes_admin').on(table.adminId)],
 );
 
-/** Passkeys of the team (WebAuthn credentials). */
 export const adminPasskeys = sqliteTable(
   'admin_passkeys',
   {
@@ -399,7 +383,6 @@ export const adminPasskeys = sqliteTable(
   (table) => [index('admin_passkeys_admin').on(table.adminId)],
 );
 
-/** Views of lists that admins saved by name. */
 export const savedFilters = sqliteTable(
   'saved_filters',
   {
@@ -429,12 +412,9 @@ export const subscriptions = sqliteTable(
     channel: text({ enum: DELIVERY_CHANNELS }).notNull(),
     /** An email address, a chat id or a push endpoint with its keys as JSON; null until a chat is linked. */
     target: text(),
-    /**
-     * The mailbox of an email address, so that the subscription is found by any of the mailbox's addresses.
-     */
+    /** The mailbox of an email address, so that the subscription is found by any of the mailbox's addresses. */
     mailbox: text(),
     requestedAt: integer().notNull(),
-    /** Null until the person has confirmed the target. */
     confirmedAt: integer(),
     /** Only changes after this slot are reported; null while it is unknown. */
     fromSlot: integer(),
@@ -528,7 +508,7 @@ export const signInFailures = sqliteTable(
     subjectHash: text().primaryKey(),
     failures: integer().notNull(),
     lastAt: integer().notNull(),
-    /** Until when attempts are blocked, if the subject's delay applies to them (see `AttemptRule`). */
+    /** Attempts to which the subject's delay applies (see `AttemptRule`) are blocked until this time. */
     blockedUntil: integer().notNull(),
     /** When the team was alerted to the attack on the account; null if the team was not alerted. */
     alertedAt: integer(),
@@ -536,7 +516,7 @@ export const signInFailures = sqliteTable(
   (table) => [index('sign_in_failures_last').on(table.lastAt)],
 );
 
-/** The team's notes on a record. Rows are deleted only with the record. */
+/** Rows are deleted only with the record. */
 export const recordNotes = sqliteTable(
   'record_notes',
   {
@@ -549,9 +529,7 @@ export const recordNotes = sqliteTable(
     /** Empty after the author has removed the note. */
     text: text().notNull(),
     createdAt: integer().notNull(),
-    /** When the text was written, if the author changed it; otherwise null. */
     changedAt: integer(),
-    /** When the author removed the note; otherwise null. */
     removedAt: integer(),
   },
   (table) => [index('record_notes_reference').on(table.referenceNumber, table.sequence)],
@@ -580,12 +558,10 @@ export const noteMentions = sqliteTable(
   {
     id: text().primaryKey(),
     noteId: text().notNull(),
-    /** The record that the note was written on. */
     referenceNumber: text().notNull(),
     /** The admin who is mentioned. */
     adminId: text().notNull(),
     at: integer().notNull(),
-    /** When the mentioned admin read the mention; null until then. */
     readAt: integer(),
   },
   (table) => [
@@ -643,10 +619,7 @@ export const recordMessages = sqliteTable(
     at: integer().notNull(),
     /** Null for an incoming message. */
     adminId: text(),
-    /**
-     * The email address, or the account in the messaging app, that a message came from; null for a message of
-     * the team.
-     */
+    /** The email address, or the account in the messaging app, that a message came from; null for a message of the team. */
     sender: text(),
     subject: text().notNull(),
     text: text().notNull(),
@@ -711,7 +684,6 @@ export const assistantAdditions = sqliteTable(
     sequence: integer().primaryKey(),
     id: text().notNull().unique(),
     kind: text({ enum: ADDITION_KINDS }).notNull(),
-    /** The question as visitors ask it. */
     question: text().notNull(),
     /** The `href` of the passage that answers; null if the team wrote the answer. */
     href: text(),
@@ -721,7 +693,6 @@ export const assistantAdditions = sqliteTable(
     answer: text(),
     adminId: text().notNull(),
     addedAt: integer().notNull(),
-    /** Null while the addition is in use. */
     withdrawnAt: integer(),
   },
   (table) => [index('assistant_additions_withdrawn').on(table.withdrawnAt)],
@@ -790,7 +761,6 @@ export const reportDays = sqliteTable(
   (table) => [primaryKey({ columns: [table.day, table.kind] })],
 );
 
-/** The deliveries of past days by channel. */
 export const reportDeliveries = sqliteTable(
   'report_deliveries',
   {
@@ -822,18 +792,16 @@ export const reportState = sqliteTable('report_state', {
   id: integer().primaryKey(),
   /** The last record of the audit trail that was added to the figures. */
   auditSequence: integer().notNull(),
-  /** The first day with deliveries that are not summed up; null until there is an attempt to deliver. */
+  /** The first day whose deliveries are not summed up yet; null until a delivery is attempted. */
   deliveryDay: integer(),
 });
 
-/** The admins who get the weekly report. */
 export const reportSubscriptions = sqliteTable('report_subscriptions', {
   adminId: text()
     .primaryKey()
     .references(() => admins.id),
   email: text().notNull(),
   requestedAt: integer().notNull(),
-  /** Null until the address is confirmed. */
   confirmedAt: integer(),
   /** The Monday of the last week that a report was queued for. */
   lastWeek: integer(),
@@ -907,7 +875,6 @@ export const cardSpends = sqliteTable(
     id: text().primaryKey(),
     cardId: text().notNull(),
     at: integer().notNull(),
-    /** The name that the issuer reported. */
     merchant: text().notNull(),
     /** US cents; negative for a refund. */
     amount: text().notNull(),

@@ -34,7 +34,10 @@ const ROW_COLUMNS = `t.sequence, t.id, t.deliveryId, ${KIND_EXPRESSION} as kind,
   d.state as deliveryState,
   t.sequence = (select max(n.sequence) from delivery_attempts n where n.deliveryId = t.deliveryId) as isNewest`;
 
-/** The condition for deliveries about the records that a search finds: the newest `MAX_MATCHES` of each full-text table. */
+/**
+ * Selects deliveries about the records that a search finds. Only the newest `MAX_MATCHES` matches of each full-text table
+ * count.
+ */
 function recordMatchCondition(match: string): Condition {
   const tables = Object.values(LISTED_TABLES).map(
     ({ wordTable }) =>
@@ -67,7 +70,6 @@ function rowSource({ filters: { dead }, search }: ListQuery): string {
     : 'delivery_attempts t join deliveries d on d.id = t.deliveryId';
 }
 
-/** A page of the delivery log. */
 export function attemptPage(statements: Statements, query: ListQuery): StoredPage<ListedAttempt> {
   if (query.sort !== 'attemptedAt') throw new RangeError(`Cannot sort the delivery log by ${query.sort}.`);
   const { order, filters, search, after, limit } = query;

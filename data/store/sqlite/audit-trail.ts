@@ -107,8 +107,8 @@ export type AuditStatements = ReturnType<typeof prepareAuditStatements>;
 const REFERENCE = "json_extract(details, '$.referenceNumber')";
 
 /**
- * Prepares filtered reads of the trail. Each filter has an index sorted by time. Uses the index of the first filter that is
- * set, in the order reference, actor, action; otherwise the index by time.
+ * Prepares filtered reads of the trail. Each filter has an index sorted by time. A read uses the index of its first filter
+ * in the order reference, actor, action, or the index by time if none of these is set.
  */
 export function prepareAuditSearch(client: Database.Database) {
   const statements = statementCache(client);

@@ -6,7 +6,6 @@ import { openForReading, schemaState } from './open-database.ts';
 import { adaptRestoredCopy, type RestoreOptions, type RestoreOutcome } from './restored-store.ts';
 import { APP_FILE, STORE_FILE_MODE, storeError } from './store-files.ts';
 
-/** The suffix in the name of an incomplete file. */
 const PARTIAL_SUFFIX = '.partial';
 
 /**
@@ -19,7 +18,6 @@ function removePartial(partialFile: string): void {
   for (const suffix of FILE_SUFFIXES) rmSync(`${partialFile}${suffix}`, { force: true });
 }
 
-/** Waits until a file or folder is synced to disk. */
 export function syncToDisk(path: string): void {
   const descriptor = openSync(path, 'r');
   try {

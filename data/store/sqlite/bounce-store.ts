@@ -51,7 +51,6 @@ const FAILED_DELIVERIES = `state = 'dead'
   and referenceNumber in (select r.referenceNumber from reference_numbers r where r.mailbox is not null)
   and referenceNumber = coalesce(?, referenceNumber)`;
 
-/** The part of `app.db` for emails that bounced. */
 export function openBounces(statements: Statements, { audit, onQueued, group }: BounceOptions): BounceStore {
   const kindOf = (referenceNumber: string) =>
     statements('select kind from reference_numbers where referenceNumber = ?').pluck().get(referenceNumber) as

@@ -36,7 +36,6 @@ const isProvenApplicant = and(
   eq(cardApplications.isOwnershipProven, true),
 );
 
-/** The statements that queue emails about a wallet's card. */
 export function prepareNoticeStatements(client: Database.Database) {
   const db = drizzle({ client });
   return {
@@ -60,7 +59,6 @@ export function prepareNoticeStatements(client: Database.Database) {
   };
 }
 
-/** Prepares the statements for the card tables of `app.db`. */
 export function prepareCardStatements(client: Database.Database) {
   const db = drizzle({ client });
   const hasIssuer = equalsPlaceholder(cards.issuer, 'issuer');

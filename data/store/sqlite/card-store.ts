@@ -58,7 +58,7 @@ export function prepareCardNotices(client: Database.Database, queueDelivery: Que
   };
 }
 
-/** The part of `app.db` for cards. @param addAudit adds an audit record in the current transaction */
+/** @param addAudit adds an audit record in the current transaction */
 export function createCardStore(
   client: Database.Database,
   addAudit: (record: AuditRecord) => void,
@@ -115,7 +115,7 @@ export function createCardStore(
     return true;
   });
 
-  /** Stores the next state of a card. Call it in a transaction. */
+  /** Call it in a transaction. */
   function storeNextState(card: StoredCard, next: StoredCard, audit: AuditRecord): StoredCard {
     statements.setState.run({ ...next, changedAt: nextChangedAt(card.changedAt, audit.at) });
     addAudit(audit);

@@ -13,7 +13,6 @@ import {
 import { and, desc, eq, getTableColumns, gte, inArray, isNull, lt, sql } from './drizzle.ts';
 import { APP_FILE, runInStore } from './store-files.ts';
 
-/** The part of `app.db` for the assistant. */
 export function openChat(
   client: Database.Database,
   db: BetterSQLite3Database,

@@ -40,7 +40,6 @@ interface ConversationOptions {
   readonly group: GroupCommit;
 }
 
-/** The part of `app.db` for messages about records. */
 export function openConversations(
   client: Database.Database,
   { audit, queueDelivery, group }: ConversationOptions,
@@ -72,7 +71,6 @@ export function openConversations(
     return email === undefined ? null : { kind, email };
   }
 
-  /** The record that a record is merged into, or null. */
   const mergedIntoOf = (referenceNumber: string) =>
     (statements('select mergedInto from record_merges where referenceNumber = ?')
       .pluck()

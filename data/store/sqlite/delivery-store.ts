@@ -169,7 +169,6 @@ type DueDelivery = Pick<LeasedDelivery, 'id' | 'event' | 'audience' | 'recipient
 type Claim = Parameters<DeliveryStore['claimDue']>[0];
 type Lease = Pick<LeasedDelivery, 'id' | 'fence'>;
 
-/** The part of `app.db` for deliveries. */
 export function openDeliveries(
   client: Database.Database,
   db: BetterSQLite3Database,

@@ -29,13 +29,11 @@ export const {
 export const { drizzle } = driver;
 export const { readMigrationFiles } = migrator;
 
-/** A placeholder in a prepared statement. */
 export const placeholder = (name: string): Placeholder => sql.placeholder(name);
 
 /** A placeholder in the `set` of an update, where Drizzle accepts placeholders only as SQL. */
 export const placeholderSql = (name: string): SQL => sql`${placeholder(name)}`;
 
-/** The condition that a column has the value of a placeholder. */
 export const equalsPlaceholder = (column: Column, name: string): SQL => eq(column, placeholder(name));
 
 type RowPlaceholders<Table extends SQLiteTable, Without> = {

@@ -5,7 +5,7 @@ import * as appSchema from './app-schema.ts';
 import { PERSON_EMAILS, PERSON_WALLETS } from './erasure-store.ts';
 import * as submissionSchema from './submission-schema.ts';
 
-/** Columns with addresses of the team, or of rows that are found through a record or a card. */
+/** Columns that a restore need not search: their rows belong to the team, or are found through a record or a card. */
 const OTHER_COLUMNS = ['admins.email', 'report_subscriptions.email', 'usdt_transfers.counterparty'];
 
 it('a restore looks for erased people in every column that can name a person', () => {

@@ -71,7 +71,6 @@ function prepareErasureStatements(client: Database.Database) {
   };
 }
 
-/** The part of `app.db` that finds and erases a person's data. */
 export function openErasures(
   client: Database.Database,
   audit: AuditStatements,
@@ -169,7 +168,6 @@ export function prepareDocumentDeletion(client: Database.Database, audit: AuditS
 }
 type DeleteDocuments = ReturnType<typeof prepareDocumentDeletion>;
 
-/** The part of `app.db` that deletes data when its retention period ends. */
 export function openRetention(
   client: Database.Database,
   audit: AuditStatements,

@@ -16,7 +16,6 @@ import {
 import { ActivityCounts, type ActivityStatements, replaceProvisional, storeEvents } from './event-rows.ts';
 import type { EventStatements } from './event-statements.ts';
 
-/** The statements that write the histories of the watched accounts. */
 interface HistoryStatements {
   readonly events: EventStatements;
   readonly alarms: AlarmStatements;

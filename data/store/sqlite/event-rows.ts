@@ -45,7 +45,7 @@ export class ActivityCounts {
     for (const wallet of stakersIn(parts)) this.#wallets.set(wallet, (this.#wallets.get(wallet) ?? 0) + 1);
   }
 
-  /** Writes the counts. Call it once, at the end of the transaction. */
+  /** Call it once, at the end of the transaction. */
   write(statements: ActivityStatements): void {
     for (const [id, more] of this.#events) statements.countEvents.run({ id, more });
     for (const [wallet, more] of this.#wallets) statements.countTransactions.run({ wallet, more });
@@ -55,7 +55,6 @@ export class ActivityCounts {
 /** How many rows a query reads, so that a long history is never in memory as a whole. */
 const ROWS_PER_READ = 4_000;
 
-/** Corrects an account's running totals from a slot on. */
 function recomputeTotals(statements: EventStatements, accountId: number, fromSlot: number): void {
   let totals: RunningTotals = statements.newestBefore.get({ accountId, slot: fromSlot }) ?? ZERO_TOTALS;
   let cursor = { slot: fromSlot, position: -1, id: -1 };

@@ -45,7 +45,6 @@ export const totalFields = {
   ...totalsOf(allEvents),
 };
 
-/** Events before the cursor in the placeholders `slot`, `position` and `id`. */
 export const isBeforeCursor = sql`(${allEvents.slot}, ${allEvents.position}, ${allEvents.id}) < (${placeholder('slot')}, ${placeholder('position')}, ${placeholder('id')})`;
 const isAfterCursor = sql`(${events.slot}, ${events.position}, ${events.id}) > (${placeholder('slot')}, ${placeholder('position')}, ${placeholder('id')})`;
 
@@ -95,7 +94,6 @@ export function prepareEventStatements(client: Database.Database, db: BetterSQLi
     newestOf: selectNewest(),
     newestBefore: selectNewest(lt(events.slot, placeholder('slot'))),
     newestUpTo: selectNewest(lte(events.slot, placeholder('slot'))),
-    /** The events after a cursor and up to a slot, oldest first. */
     historyAfter: db
       .select({ ...fieldsOf(events), ...totalsOf(events) })
       .from(events)
@@ -116,7 +114,6 @@ export function prepareEventStatements(client: Database.Database, db: BetterSQLi
       .where(equalsPlaceholder(events.id, 'id'))
       .prepare(),
 
-    /** Oldest first. */
     provisionalOf: db
       .select(fieldsOf(provisionalEvents))
       .from(provisionalEvents)

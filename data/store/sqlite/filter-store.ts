@@ -11,7 +11,6 @@ export function prepareFilterRemoval(client: Database.Database): (adminId: strin
   return (adminId) => void remove.run(adminId);
 }
 
-/** The part of `app.db` for saved filters. */
 export function openFilters(client: Database.Database, record: (record: AuditRecord) => void): FilterStore {
   const visible = client.prepare<[string], Row>(
     `select f.*, (select m.username from admins m where m.id = f.adminId) as owner from saved_filters f

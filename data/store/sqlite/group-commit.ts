@@ -17,7 +17,6 @@ export interface GroupCommit {
    * transaction may run twice, if another call in the same commit fails, so it must change nothing but the store.
    */
   run<T>(transaction: () => T): Promise<T>;
-  /** Commits the waiting calls immediately. */
   flush(): void;
 }
 

@@ -141,13 +141,13 @@ export function sampleSnapshot(
     statements.beginChain.run({ at, slot, vault: vaultBalance, staked, stakers });
 }
 
-/** Samples a quote at a time, in its transaction. */
+/** Call it in the transaction that stores the quote. */
 export function sampleQuote(statements: PointStatements, quote: MarketQuote, at: number): void {
   statements.beginMarket.run({ origin: originOfPrice(quote.source), at });
   for (const one of quoteSamples(quote)) sample(statements, one, at);
 }
 
-/** Samples a report on the endpoints, in its transaction. */
+/** Call it in the transaction that stores the report. */
 export function sampleReport(
   statements: PointStatements,
   report: EndpointReport,

@@ -44,7 +44,7 @@ export const accounts = sqliteTable(
     address: text().notNull().unique(),
     cursorSignature: text('cursor_signature'),
     cursorSlot: integer('cursor_slot'),
-    /** When the chain last listed nothing newer than the stored history; null until it did so for the first time. */
+    /** When the chain last listed no transaction newer than the stored history; null if it never did. */
     caughtUpAt: integer('caught_up_at'),
     /** The oldest transaction that the chain lists; null until the history is listed from its beginning. */
     oldestSignature: text('oldest_signature'),
@@ -263,7 +263,6 @@ export const chainSnapshot = sqliteTable(
   (table) => [check('chain_snapshot_one_row', sql`${table.id} = 1`)],
 );
 
-/** The latest number of wallets that hold BD. */
 export const holderCounts = sqliteTable(
   'holder_counts',
   {

@@ -8,7 +8,6 @@ export type Condition = readonly [sql: string, ...values: Value[]];
 /** A limit with a placeholder. Without `0 +`, SQLite would replan the statement for every bound number. */
 export const LIMIT = 'limit 0 + ?';
 
-/** Caches prepared statements by their SQL. */
 export function statementCache(client: Database.Database) {
   const statements = new Map<string, Database.Statement<Value[]>>();
   return (sql: string): Database.Statement<Value[]> => {
@@ -24,7 +23,6 @@ export const whereClause = (conditions: readonly Condition[]): string =>
 export const conditionValues = (conditions: readonly Condition[]): Value[] =>
   conditions.flatMap(([, ...values]) => values);
 
-/** Runs a statement that returns a number. */
 export function readCount(statements: Statements, sql: string, values: readonly Value[] = []): number {
   return Number(
     statements(sql)

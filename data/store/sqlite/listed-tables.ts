@@ -16,7 +16,6 @@ import type { RawRow } from '../rules/submission-rows.ts';
 import { SUBMISSION_EVENT_NAMES, type Submissions } from '../submission-port.ts';
 import { SUBMISSION_TABLES, submissionOfRow } from './submission-rows.ts';
 
-/** How the rows of a list are read, sorted, filtered and searched. */
 export interface ListedTable<Row = unknown> {
   readonly table: string;
   /** The kind of the list's rows, as in `record_counts`. */
@@ -75,7 +74,7 @@ function defineListedTable<Kind extends SubmissionKind>(
   const sortOf = (id: string, field: Field) => {
     const [column] = ranks[id] ?? [];
     if (column !== undefined) return { expression: `a.${column}`, index: `${table}_by_${column}` };
-    // Drizzle names the index of a `.unique()` column.
+    // Drizzle chooses the name of the index of a `.unique()` column.
     const index = field.kind === 'reference' ? `${table}_${id}_unique` : `${table}_by_${id}`;
     return { expression: sortExpression(id, field), index };
   };

@@ -29,7 +29,6 @@ beforeEach(() => {
   file = join(folder, 'index.db');
 });
 
-/** Overwrites a part of the file's first page. */
 function damage(path: string): void {
   const bytes = readFileSync(path);
   bytes.fill(0xa5, 100, 4_096);
@@ -191,7 +190,6 @@ describe('an error of a store file', () => {
 });
 
 describe('a migration', () => {
-  /** A store file with the given migrations. */
   function storeFileWith(...migrations: string[]): StoreFile {
     const path = join(folder, `migrations-${migrations.length}`);
     mkdirSync(join(path, 'meta'), { recursive: true });

@@ -26,7 +26,6 @@ describe('index.db between processes', () => {
     for (const child of children) child.kill('SIGKILL');
   });
 
-  /** Starts a program of the testing folder on the index. */
   function start(program: string, batches: number, lastArgument = batches) {
     const path = fileURLToPath(new URL(`../testing/${program}`, import.meta.url));
     const child = spawn(process.execPath, [path, file, String(BATCH_SIZE), String(lastArgument)], {

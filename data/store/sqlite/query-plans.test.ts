@@ -58,7 +58,6 @@ function finalEventsPlan(client: Database.Database, sql: string): string {
   return planText(steps);
 }
 
-/** The plans of the statements that a function prepares. */
 function checkedPlans(
   client: Database.Database,
   prepare: () => unknown,

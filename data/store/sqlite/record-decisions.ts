@@ -21,7 +21,6 @@ import { decisionsOf, votesOf } from './record-details.ts';
 import type { Undo } from './record-undo.ts';
 import { SUBMISSION_TABLES } from './submission-rows.ts';
 
-/** A method of the port, without its promise. */
 type Sync<Call extends 'decideApplication' | 'decideRequest' | 'vote' | 'reopen'> = (
   ...parameters: Parameters<RecordStore[Call]>
 ) => Awaited<ReturnType<RecordStore[Call]>>;
@@ -113,7 +112,7 @@ export function prepareDecisions(
       const state = currentState(kind, decision, mayDecideRequest(decision));
       if ('undecided' in state) return state.undecided;
       const { walletAddress = '' } = state;
-      // Withdrawing a whitelisting takes effect immediately.
+      // Withdrawing a whitelisting takes effect immediately and cannot be undone.
       const before =
         decision.decision === 'withdrawn'
           ? null

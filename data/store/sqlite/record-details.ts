@@ -10,7 +10,7 @@ import { mentionsIn } from './record-notes.ts';
 /** An admin's username, or the id if there is no such account. */
 const ADMIN_NAME = 'coalesce((select m.username from admins m where m.id = r.adminId), r.adminId) as "by"';
 
-/** The team's decisions on a record, oldest first. */
+/** Oldest first. */
 export function decisionsOf(statements: Statements, referenceNumber: string): readonly Decision[] {
   const sql = `select r.at, ${ADMIN_NAME}, r.decision, r.reason from record_decisions r where r.referenceNumber = ? order by r.sequence`;
   return statements(sql).all(referenceNumber) as Decision[];
@@ -61,7 +61,6 @@ function readHistory(statements: Statements, referenceNumber: string): RecordHis
   };
 }
 
-/** A record of any kind with its history, or null. */
 export function readFullRecord(statements: Statements, referenceNumber: string): FullRecord | null {
   const kind = statements('select kind from reference_numbers where referenceNumber = ?')
     .pluck()

@@ -43,7 +43,6 @@ const MAX_SORTED = 500;
  */
 const FIRST_ROWS = { read: 200, inIndex: 3_000 } as const;
 
-/** Conditions for a record's assignee and due time. */
 export function workConditions({ assigneeId, dueBefore }: WorkFilter): readonly Condition[] {
   const conditions: Condition[] = [];
   if (assigneeId === null) conditions.push(['a.assigneeId is null']);
@@ -85,7 +84,7 @@ function countRows(
   return countTotal(statements, `${table} a`, filters);
 }
 
-/** The columns to sort by. Rows with equal values are in the order of submission. */
+/** Rows with equal values are in the order of submission. */
 const sortKeys = (column: string): readonly string[] =>
   column === 'a.referenceNumber' ? [column] : [...new Set([column, 'a.createdAt', 'a.referenceNumber'])];
 
@@ -221,7 +220,7 @@ function indexFor(
   return `${table}_by_${query.assigneeId === undefined ? 'dueRank' : 'assignee'}`;
 }
 
-/** A page of a list. @throws {RangeError} when it has no such sort or filter. */
+/** @throws {RangeError} when the list has no such sort or filter. */
 export function listPage(statements: Statements, list: ListedTable, query: ListQuery): StoredPage<RawRow> {
   const { table, sorts } = list;
   const sortSpec = namedProperty(table, 'sort', sorts, query.sort);

@@ -32,9 +32,8 @@ export function prepareMentionRemoval(client: Database.Database): (adminId: stri
   };
 }
 
-/** The team's notes and the mentions in them. Call each change in a transaction. */
+/** Call each change in a transaction. */
 export function prepareNotes(statements: Statements, audit: AuditStatements, queueDelivery: QueueDelivery) {
-  /** The given admins who are active. */
   const findActiveAdmins = (adminIds: readonly string[]) =>
     statements(
       'select id, username, email from admins where disabledAt is null and id in (select value from json_each(?))',
@@ -125,7 +124,6 @@ export function prepareNotes(statements: Statements, audit: AuditStatements, que
   };
 }
 
-/** The admins whom a note mentions. */
 export const mentionsIn = (statements: Statements, noteId: string) =>
   statements(
     'select m.adminId, a.username, m.readAt from note_mentions m join admins a on a.id = m.adminId where m.noteId = ? order by m.at, m.id',

@@ -23,7 +23,6 @@ export function addHasWords(client: Database.Database): void {
   });
 }
 
-/** The matches of a search in a word table. */
 export interface SearchMatches {
   /** The search as it was entered. */
   readonly search: string;
@@ -69,7 +68,6 @@ export function matchCondition(table: string, matches: SearchMatches): BoundSql 
   return [`a.referenceNumber in (${references})`, value];
 }
 
-/** The number of matches. It is exact if it is at most `MAX_MATCHES`. */
 export function matchTotal({ rowIds }: SearchMatches): Pick<ListPage, 'total' | 'isTotalExact'> {
   return { total: rowIds?.length ?? MAX_MATCHES, isTotalExact: rowIds !== null };
 }

@@ -77,7 +77,6 @@ interface RecordOptions {
   readonly wordIndex: Pick<WordIndex, 'catchUp'>;
 }
 
-/** The part of `app.db` for records and the team's decisions. */
 export function openRecords(
   client: Database.Database,
   { audit, queueDelivery, onQueued, group, wordIndex }: RecordOptions,

@@ -42,7 +42,6 @@ export function prepareUndo(statements: Statements, audit: AuditStatements, onQu
     );
 
   return {
-    /** Reads the state of a record before a decision. */
     readRecordBefore(
       kind: SubmissionKind,
       referenceNumber: string,

@@ -23,7 +23,6 @@ import type { Undo } from './record-undo.ts';
 import { SUBMISSION_TABLES } from './submission-rows.ts';
 
 type WorkCalls = Pick<RecordStore, 'assign' | 'decideContact' | 'endWaiting' | 'workQueue' | 'workCounts'>;
-/** The methods of the port, without their promises. */
 type Sync<Calls> = {
   readonly [Name in keyof Calls]: Calls[Name] extends (...values: infer Values) => Promise<infer Result>
     ? (...values: Values) => Result
@@ -49,7 +48,6 @@ const indexOf = (table: string, { assigneeId }: WorkFilter): string =>
 const waitingConditions = (filter: WorkFilter) =>
   workConditions({ ...filter, dueBefore: filter.dueBefore ?? Number.POSITIVE_INFINITY });
 
-/** Prepares a function that unassigns an admin's records. */
 export function prepareUnassigning(client: Database.Database): (adminId: string) => void {
   const unassigning = Object.values(SUBMISSION_TABLES).map(({ name }) =>
     client.prepare<[string]>(`update ${name} set assigneeId = null where assigneeId = ?`),
@@ -59,7 +57,6 @@ export function prepareUnassigning(client: Database.Database): (adminId: string)
   };
 }
 
-/** Changes the states of contact messages. */
 function prepareContacts(statements: Statements, audit: AuditStatements) {
   const stateOf = (referenceNumber: string) =>
     statements(

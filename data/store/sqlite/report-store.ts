@@ -136,7 +136,6 @@ function addDeliveries(statements: Statements, day: number): number {
   return day + 1;
 }
 
-/** Splits a day's sums of deliveries by kind. */
 function addDeliveriesByKind(statements: Statements, day: number): void {
   const sums = statements(
     'select day, channel, sent, failed, bounced from report_deliveries where day = ?',
@@ -172,13 +171,11 @@ interface ReportOptions {
   readonly group: GroupCommit;
 }
 
-/** The part of `app.db` for reports. */
 export function openReports(
   client: Database.Database,
   { audit, queueDelivery, group }: ReportOptions,
 ): ReportStore {
   const statements = statementCache(client);
-  /** Adds the audit record if something changed. */
   const recordIfChanged = (changes: number, record: AuditRecord): boolean => {
     if (changes > 0) audit.append(record);
     return changes > 0;

@@ -31,9 +31,7 @@ export interface RestoreOptions {
   readonly isNewest: boolean;
   /** The hash of a password that nobody knows. */
   readonly unusablePasswordHash: string;
-  /**
-   * The list of erasures, as audit record ids: all of them, the repeatable ones, and those about one person.
-   */
+  /** The list of erasures, as audit record ids: all of them, the repeatable ones, and those about one person. */
   readonly erasures: {
     readonly auditRecordIds: readonly string[];
     readonly repeatableIds: readonly string[];
@@ -45,7 +43,6 @@ export interface RestoreOutcome {
   /** The newest hash of the audit trail in the copy, and in the replaced file; null if there is none or it cannot be trusted. */
   readonly copyHead: string | null;
   readonly replacedHead: string | null;
-  /** Whether the trail of the copy is intact. */
   readonly isTrailIntact: boolean;
   readonly sessionsEnded: number;
   /**
@@ -58,9 +55,7 @@ export interface RestoreOutcome {
   readonly erasuresLost: number | null;
   /** How many passkeys of the copy were, or may have been, removed after the copy was made. */
   readonly passkeysRemoved: number;
-  /**
-   * How many one-time links in the copy were, or may have been, used or withdrawn after the copy was made.
-   */
+  /** How many one-time links in the copy were, or may have been, used or withdrawn after the copy was made. */
   readonly linksEnded: number;
   /** Usernames of the accounts that need a new password. */
   readonly lockedAccounts: readonly string[];

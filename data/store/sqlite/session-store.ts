@@ -87,7 +87,6 @@ function prepareStatements(db: BetterSQLite3Database) {
   };
 }
 
-/** The part of `app.db` for proofs of ownership. */
 export function createSessionStore(client: Database.Database): SessionStore {
   const statements = prepareStatements(drizzle({ client }));
 
@@ -109,7 +108,6 @@ export function createSessionStore(client: Database.Database): SessionStore {
     statements.sweepChallenges.run({ now });
     statements.sweepSessions.run({ now });
   });
-  /** Proven wallets, and wallets that the team whitelisted. */
   const allProven = client.transaction((): ReadonlySet<string> => {
     const wallets = [...statements.proven.all(), ...statements.whitelisted.all()];
     return new Set(wallets.map(({ walletAddress }) => walletAddress));

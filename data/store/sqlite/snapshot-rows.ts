@@ -19,7 +19,6 @@ import {
 
 const ONLY_ROW = 1;
 
-/** Prepares a function that replaces the row of a single-row table. */
 function prepareReplace(db: BetterSQLite3Database, table: SQLiteTable): (row: object) => void {
   const remove = db.delete(table).prepare();
   const add = db.insert(table).values(rowPlaceholders(table)).prepare();

@@ -4,13 +4,11 @@ import { isWriteError, StoreUnavailableError } from '../store-errors.ts';
 /** Mode bits of a new store file: only its owner can read it. */
 export const STORE_FILE_MODE = 0o600;
 
-/** How a store file is identified, opened and repaired. */
 export interface StoreFile {
   /** SQLite's `application_id`: four letters that name the file's owner. */
   readonly applicationId: number;
   readonly migrations: URL;
   readonly synchronous: 'NORMAL' | 'FULL';
-  /** Page cache in KiB. */
   readonly cacheKib: number;
   /** How many pages in the write-ahead log trigger a checkpoint. */
   readonly checkpointPages: number;

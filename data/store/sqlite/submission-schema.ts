@@ -63,7 +63,6 @@ export const cardApplications = sqliteTable(
     checkedAmount: baseUnits(),
     checkedTier: text(),
     checkedAt: integer(),
-    /** Whether the applicant had proved ownership of the wallet. */
     isOwnershipProven: integer({ mode: 'boolean' }).notNull(),
     status: text({ enum: APPLICATION_STATUSES }).notNull(),
     createdAt: integer().notNull(),
@@ -181,7 +180,7 @@ export const submissionEvents = sqliteTable(
       .references(() => referenceNumbers.referenceNumber),
     at: integer().notNull(),
     status: text().notNull(),
-    /** A note to the applicant, or null. */
+    /** A note to the applicant. */
     note: text(),
   },
   (table) => [index('submission_events_reference').on(table.referenceNumber, table.sequence)],

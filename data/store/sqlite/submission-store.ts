@@ -124,7 +124,6 @@ interface Options {
   readonly group: GroupCommit;
 }
 
-/** The part of `app.db` for submissions. */
 export function openSubmissions(
   client: Database.Database,
   { db, audit, queueDelivery, group }: Options,

@@ -16,7 +16,6 @@ import { APP_FILE, runInStore } from './store-files.ts';
 const COLUMNS =
   's.id, s.about, s.subject, s.channel, s.target, s.requestedAt, s.confirmedAt, s.fromSlot, s.idleSince';
 
-/** The part of `app.db` for people's subscriptions to messages from the portal. */
 export function openSubscriptions(
   client: Database.Database,
   { queueDelivery, group }: { readonly queueDelivery: QueueDelivery; readonly group: GroupCommit },

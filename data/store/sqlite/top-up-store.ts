@@ -73,7 +73,6 @@ function prepareStatements(client: Database.Database) {
   };
 }
 
-/** The part of `app.db` for top-ups in USDT. */
 export function openTopUps(
   client: Database.Database,
   addAuditRecord: (record: AuditRecord) => void,

@@ -1,7 +1,6 @@
 import { closeSync, openSync, readSync, rmSync, statSync } from 'node:fs';
 import type { FileLoss } from '../store-errors.ts';
 
-/** A store file that this process has open. */
 export interface WatchedFile {
   /** How the open file or its write-ahead log was lost; null if neither was. Costs one `stat` of each. */
   loss(): FileLoss | null;

@@ -113,12 +113,10 @@ interface Options {
   readonly onQueued: () => void;
 }
 
-/** The part of `app.db` for webhooks. */
 export function openWebhooks(client: Database.Database, { audit, group, onQueued }: Options): WebhookStore {
   const statements = prepareStatements(client);
   const withoutTransaction = <T>(work: () => T): Promise<T> => runInStore(client, APP_FILE, work);
 
-  /** Runs a change, and adds its audit record if a row changed. */
   const change = (work: () => Database.RunResult, record: AuditRecord): Promise<boolean> =>
     group.run(() => {
       if (work().changes === 0) return false;

@@ -5,7 +5,6 @@ import { LISTED_TABLES } from './listed-tables.ts';
 const BATCH_SIZE = 200;
 /** Milliseconds from a submission until its words are indexed. */
 const INDEX_DELAY_MS = 1_000;
-/** Milliseconds between two transactions. */
 const BATCH_PAUSE_MS = 20;
 
 /**

@@ -1,7 +1,6 @@
 import Database from 'better-sqlite3';
 import { StoreUnavailableError } from '../store-errors.ts';
 
-/** How long (ms) to wait for the previous writer to end. */
 const PREDECESSOR_WAIT_MS = 3_000;
 
 /** Keeps the locking connections from being garbage-collected, which would release the locks. */

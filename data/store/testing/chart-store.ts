@@ -12,7 +12,7 @@ export const START = 20_000 * DAY_MS;
 export interface ChartStore {
   readonly writer: IndexWriter;
   readonly reader: IndexReader;
-  /** Commits the next snapshot. @returns its slot */
+  /** @returns the snapshot's slot */
   commitSnapshotAt(readAt: number, changes?: Parameters<typeof sampleSnapshot>[1]): Promise<number>;
   /** The points of a series, each as milliseconds after `START` and value. */
   points(...query: Parameters<IndexReader['history']>): Promise<(readonly [number, string])[]>;

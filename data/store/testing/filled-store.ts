@@ -25,7 +25,6 @@ import { addEndpoint } from './sample-webhooks.ts';
 
 const ACTOR: Actor = { adminId: 'ada', address: IP_ADDRESS, at: SUBMITTED_AT + 60_000 };
 
-/** What tests read from a filled store. */
 export interface FilledStore {
   readonly application: string;
   readonly message: string;

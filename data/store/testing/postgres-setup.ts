@@ -3,7 +3,6 @@ import { type PostgresVersion, startPostgres } from './postgres-server.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The folder with the socket of the test server. */
     readonly postgresSocketFolder: string;
   }
 }

@@ -19,7 +19,6 @@ const SEEDED_TABLES: Readonly<Record<string, string | null>> = {
 const unusedSchemas: string[] = [];
 let schemaCount = 0;
 
-/** How to reach a schema of the test server. */
 export function testSettings(schema: string, changes: Partial<DatabaseSettings> = {}): DatabaseSettings {
   return {
     host: inject('postgresSocketFolder'),
@@ -35,13 +34,12 @@ export function testSettings(schema: string, changes: Partial<DatabaseSettings> 
   };
 }
 
-/** A schema that no other test uses. */
 export function newSchema(): string {
   schemaCount += 1;
   return `test_${process.pid}_${schemaCount}`;
 }
 
-/** Runs work on a connection to a schema. In the SQL of the work, `$.` precedes the names of tables. */
+/** In the SQL of the work, `$.` precedes the names of tables. */
 export async function withDatabase<T>(
   schema: string,
   work: (db: ReturnType<typeof openDatabase>) => Promise<T>,
@@ -55,7 +53,6 @@ export async function withDatabase<T>(
   }
 }
 
-/** Stores of PostgreSQL in an empty schema. */
 export async function openPostgresStores(): Promise<TestStores> {
   const schema = unusedSchemas.pop() ?? newSchema();
   const opened: { close(): Promise<void> }[] = [];

@@ -15,7 +15,6 @@ export interface Sample {
   readonly value: string;
 }
 
-/** Start of the interval that contains a moment. */
 export function intervalStart(at: number, resolution: HistoryResolution): number {
   return Math.floor(at / INTERVAL_MS[resolution]) * INTERVAL_MS[resolution];
 }
@@ -51,7 +50,6 @@ export function pastPoints(
   return retained.filter(({ value }, index) => value !== retained[index - 1]?.value);
 }
 
-/** The value at a moment, according to the points of a resolution. */
 export function valueAt(
   points: readonly HistoryPoint[],
   moment: number,

@@ -12,7 +12,7 @@ import type {
   WalletEvent,
 } from '../ports.ts';
 
-/** A stored event. `order` grows with each stored event. */
+/** `order` grows with each stored event. */
 interface StoredEvent {
   readonly event: ChainEvent;
   readonly order: number;
@@ -192,7 +192,7 @@ export class ReferenceIndex {
     return [...this.#final, ...this.#provisional];
   }
 
-  /** An account's events, oldest first. */
+  /** Oldest first. */
   history(account: string): ChainEvent[] {
     return this.#stored
       .filter(({ event }) => event.account === account)
@@ -200,12 +200,11 @@ export class ReferenceIndex {
       .map(({ event }) => event);
   }
 
-  /** An account's final events, oldest first. */
+  /** Oldest first. */
   finalHistory(account: string): ChainEvent[] {
     return this.history(account).filter(({ status }) => status === 'finalized');
   }
 
-  /** Every event, newest first. */
   newestFirst(): ChainEvent[] {
     return this.#stored.toSorted((left, right) => compareEvents(right, left)).map(({ event }) => event);
   }

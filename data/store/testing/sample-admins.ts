@@ -67,7 +67,6 @@ export function signIn(
   );
 }
 
-/** Adds an account with a confirmed second factor. */
 export async function addAdminWithTotp(
   { admins }: Pick<AppStore, 'admins'>,
   id: string,

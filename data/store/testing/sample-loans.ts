@@ -29,7 +29,7 @@ export function sampleLoan(changes: Partial<SampleLoan> = {}): SampleLoan {
   };
 }
 
-/** Both documents of an application. The store does not check that the bytes are encrypted. */
+/** The store does not check that the bytes are encrypted. */
 export function sampleDocuments(): readonly [passport: LoanDocument, bill: LoanDocument] {
   const common = {
     mediaType: 'application/pdf',
@@ -45,7 +45,7 @@ export function sampleDocuments(): readonly [passport: LoanDocument, bill: LoanD
   ];
 }
 
-/** Submits a sample with both documents. @returns its reference number */
+/** @returns the reference number */
 export async function submitLoan(
   { submissions }: Pick<AppStore, 'submissions'>,
   changes: Partial<SampleLoan> = {},

@@ -40,7 +40,7 @@ export const sampleAnswer = (
   ...changes,
 });
 
-/** Adds a note. @returns its id */
+/** @returns the note's id */
 export async function addSampleNote(
   { records }: Pick<AppStore, 'records'>,
   ...note: Parameters<RecordStore['addNote']>

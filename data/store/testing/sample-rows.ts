@@ -4,7 +4,6 @@ import type { EndpointHealth, EventBatch } from '../ports.ts';
 /** The most base units that a token account can hold: 2^64 − 1. */
 export const LARGEST_AMOUNT = 2n ** 64n - 1n;
 
-/** An identity with its two watched accounts. */
 export const IDENTITY: IndexIdentity = {
   genesisHash: 'genesis',
   mint: 'mint',
@@ -45,7 +44,6 @@ export function sampleBatch(events: readonly ChainEvent[], caughtUpAt?: number):
   };
 }
 
-/** An open stake entry. */
 export function sampleEntry(address: string, changes: Partial<StakeEntryRow> = {}): StakeEntryRow {
   return {
     address,
@@ -60,7 +58,6 @@ export function sampleEntry(address: string, changes: Partial<StakeEntryRow> = {
   };
 }
 
-/** The watched accounts at a slot. */
 export function sampleSnapshot(slot: number, changes: Partial<ChainSnapshot> = {}): ChainSnapshot {
   return {
     slot,
@@ -79,7 +76,6 @@ export function sampleSnapshot(slot: number, changes: Partial<ChainSnapshot> = {
   };
 }
 
-/** A quote with only a price. */
 export function sampleQuote(priceUsd: string, readAt: number, source = 'demo'): MarketQuote {
   return { priceUsd, priceChange24h: null, volume24h: null, liquidity: null, source, readAt };
 }

@@ -118,7 +118,6 @@ export const submitMessage = async (
   changes?: Partial<SampleMessage>,
 ) => acceptedReference(await submissions.submit('contact-message', sampleMessage(changes), sampleOptions()));
 
-/** The first page of a list, newest first. */
 export const FIRST_PAGE: ListQuery = {
   limit: 10,
   sort: 'createdAt',

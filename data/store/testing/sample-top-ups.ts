@@ -22,7 +22,6 @@ export const sampleTransfer = (id: string, changes: Partial<ChainTransfer> = {})
   ...changes,
 });
 
-/** Adds an active card. */
 export async function addCard(store: AppStore, id: string, walletAddress = `wallet-${id}`): Promise<void> {
   const order = { id, walletAddress, tier: 'Banker', holderName: 'Member', issuer: 'sandbox' } as const;
   await store.cards.reserve({ ...order, idempotencyKey: `key-${id}`, stakeEntries: [], at: 1_000 });

@@ -11,7 +11,6 @@ export interface SilentProxy {
   close(): Promise<void>;
 }
 
-/** A TCP proxy on a free port. */
 export async function startSilentProxy(target: NetConnectOpts): Promise<SilentProxy> {
   const sockets = new Set<Socket>();
   let isSilent = false;

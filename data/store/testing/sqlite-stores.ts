@@ -7,7 +7,6 @@ import { discardIndex } from '../sqlite/replace-index.ts';
 import { openNewApp, openNewIndex } from './new-stores.ts';
 import type { TestStores } from './test-stores-port.ts';
 
-/** Stores of SQLite in a temporary folder. */
 export async function openSqliteStores(): Promise<TestStores> {
   const folder = await mkdtemp(join(tmpdir(), 'store-'));
   const indexFile = join(folder, 'index.db');

@@ -19,7 +19,6 @@ export let store: AppStore;
 export let writer: IndexWriter;
 export let reader: IndexReader;
 
-/** Gives each test an empty app store. */
 export function useAppStore(): void {
   beforeEach(async () => {
     stores = await openStores();
@@ -28,7 +27,6 @@ export function useAppStore(): void {
   afterEach(() => stores.dispose());
 }
 
-/** Closes the app store of the running test, and opens it again. */
 export async function reopenAppStore(): Promise<void> {
   await store.close();
   store = await stores.openApp();
@@ -42,7 +40,6 @@ export function openPrograms(count: number): Promise<readonly AppStore[]> {
   return Promise.all(Array.from({ length: count }, () => (stores.isShared ? stores.openApp() : store)));
 }
 
-/** Gives each test an empty, claimed index with a writer and a reader. */
 export function useIndex(): void {
   beforeEach(async () => {
     stores = await openStores();

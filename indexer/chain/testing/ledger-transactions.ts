@@ -98,7 +98,6 @@ export function createTestToken(
   return {
     ...{ program, mint, minter, owner, alice, bob, vault, mintTo, openAssociated, allocate },
     watched: { address: vault.toBase58(), role: 'vault' } as WatchedAccount,
-    /** A wallet's associated token account. */
     account: accountOf,
     /** Opens a token account at a key's address. The minter and the key sign. */
     open: (key: PublicKey, wallet: PublicKey) => [

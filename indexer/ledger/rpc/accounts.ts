@@ -12,7 +12,6 @@ import {
 } from './params.ts';
 
 const MAX_ACCOUNTS = 100;
-/** The maximum size of an account's data (10 MiB). */
 const MAX_ACCOUNT_DATA = 10 * 1024 * 1024;
 /** Encoding in base58 takes quadratic time. A node encodes no more bytes than this. */
 export const MAX_BASE58_BYTES = 128;
@@ -116,7 +115,7 @@ export const ACCOUNT_METHODS: RpcMethods = {
     return withContext(chain, encodeAll(chain, addresses, params));
   },
 
-  /** The accounts of a program that pass all filters, sorted by address; `withContext` wraps the list. */
+  /** Sorted by address. `withContext` wraps the list. */
   getProgramAccounts(chain, params) {
     params.checkCount(2);
     const program = params.get(0).address();
@@ -134,7 +133,6 @@ export const ACCOUNT_METHODS: RpcMethods = {
     return isWrapped ? withContext(chain, matches) : matches;
   },
 
-  /** Lamports that make an account with this many bytes of data rent-exempt. */
   getMinimumBalanceForRentExemption(chain, params) {
     params.checkCount(2);
     const length = params.get(0).integer(0, MAX_ACCOUNT_DATA);

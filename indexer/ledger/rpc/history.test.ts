@@ -10,7 +10,6 @@ import {
 } from '../testing/test-ledger.ts';
 import { depositTransactionBytes } from '../transactions.ts';
 
-/** A row of the expected history, newest first. */
 interface SignatureRow {
   readonly signature: string;
   readonly slot: number;

@@ -1,4 +1,3 @@
-/** Transactions, the history of an address, and the status of signatures. */
 import {
   FINALITY_SLOTS,
   type LedgerChain,

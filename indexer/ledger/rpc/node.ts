@@ -1,4 +1,3 @@
-/** The node and its clock: slots, blockhashes, fees and the faucet. */
 import { AirdropRefusedError, BLOCKHASH_VALID_SLOTS, type LedgerChain } from '../chain.ts';
 import { parseMessage } from '../wire.ts';
 import { invalidParams, RPC_ERROR, RpcError } from './json-rpc.ts';
@@ -59,7 +58,7 @@ export const NODE_METHODS: RpcMethods = {
     return time;
   },
 
-  /** The newest blockhash at any commitment. */
+  /** The newest blockhash, for any commitment. */
   getLatestBlockhash(chain, params) {
     params.checkCount(1);
     readStateConfig(chain, params, 0);

@@ -41,19 +41,17 @@ export class Param {
     return this.value === undefined || this.value === null;
   }
 
-  /** An item of an array or a member of an object. */
   get(key: number | string): Param {
     const values = this.value as Readonly<Record<number | string, unknown>> | null | undefined;
     return new Param(values?.[key], this.path + (typeof key === 'number' ? `[${key}]` : `.${key}`));
   }
 
-  /** Rejects more parameters than the method takes. */
   checkCount(max: number): void {
     const { length } = this.value as readonly unknown[];
     if (length > max) throw invalidParams(`at most ${max} parameters are taken, got ${length}`);
   }
 
-  /** The configuration object at an index, which may be absent. Unknown members are ignored, as on a Solana node. */
+  /** May be absent. Unknown members are ignored, as on a Solana node. */
   config(index: number): Param {
     const config = this.get(index);
     return config.isAbsent ? config : config.object();
@@ -79,14 +77,13 @@ export class Param {
     throw this.mismatchError('a string');
   }
 
-  /** A boolean; false if absent. */
   flag(): boolean {
     if (this.isAbsent) return false;
     if (typeof this.value === 'boolean') return this.value;
     throw this.mismatchError('true or false');
   }
 
-  /** An integer within bounds; `otherwise` if absent. The bounds are safe integers, so a `bigint` is always outside them. */
+  /** The bounds are safe integers, so a `bigint` is always outside them. */
   integer(min = 0, max = Number.MAX_SAFE_INTEGER, otherwise?: number): number {
     const { value } = this;
     if (this.isAbsent && otherwise !== undefined) return otherwise;
@@ -96,7 +93,6 @@ export class Param {
     throw this.mismatchError(`an integer ${range}`);
   }
 
-  /** One of a few values; `otherwise` if absent. */
   choice<T extends string>(choices: readonly T[], otherwise: NoInfer<T>): T {
     if (this.isAbsent) return otherwise;
     const choice = choices.find((candidate) => candidate === this.value);
@@ -104,14 +100,12 @@ export class Param {
     throw this.mismatchError(`one of ${choices.join(', ')}`);
   }
 
-  /** An account address in base58. */
   address(): string {
     const text = this.text();
     if (decodeKey(text) !== null) return text;
     throw this.mismatchError('an address (base58 of 32 bytes)');
   }
 
-  /** A transaction signature in base58. */
   signature(): string {
     const text = this.text();
     if (text.length <= MAX_SIGNATURE_CHARACTERS && bs58.decodeUnsafe(text)?.length === 64) return text;
@@ -147,7 +141,6 @@ export function slotAt({ slot }: LedgerClock, commitment: Commitment): number {
   return commitment === 'finalized' ? Math.max(0, slot - FINALITY_SLOTS) : slot;
 }
 
-/** Whether a slot has reached a commitment. */
 export function isReached(slot: number, clock: LedgerClock, commitment: Commitment): boolean {
   return commitment === 'finalized' ? slot + FINALITY_SLOTS <= clock.slot : slot <= clock.slot;
 }

@@ -16,10 +16,8 @@ import {
 
 /** The maximum length of an encoded packet (1,232 bytes). Longer strings are rejected without decoding. */
 const MAX_CHARACTERS = { base58: 1683, base64: 1644 } as const;
-/** How many accounts one simulation may return. */
 const MAX_ACCOUNTS = 256;
 
-/** The wire bytes of the transaction in the first parameter. The default encoding is base58. */
 function readWireBytes(params: Param, config: Param): Uint8Array {
   const text = params.get(0).text();
   const encoding = config.get('encoding').value ?? 'base58';
@@ -88,7 +86,7 @@ function firstSignature(wire: Uint8Array): string | null {
   return signature === undefined ? null : bs58.encode(signature);
 }
 
-/** The addresses of the accounts that a simulation returns; null if the caller requests none. */
+/** Null if the caller requests no accounts. */
 function readAccountAddresses(config: Param): readonly string[] | null {
   const accounts = config.get('accounts');
   if (accounts.isAbsent) return null;
@@ -144,7 +142,6 @@ export const SENDING_METHODS: RpcMethods = {
     throw outcome.err === 'SignatureFailure' ? signatureError() : preflightError(outcome);
   },
 
-  /** Runs a transaction without storing it. */
   simulateTransaction(chain, params) {
     params.checkCount(2);
     const config = readStateConfig(chain, params, 1);

@@ -115,7 +115,7 @@ function send(port: number, headers: Headers, method = 'POST'): Promise<Answer> 
   return promise;
 }
 
-/** The HTTP status of a websocket upgrade: 101 if it opened. */
+/** The HTTP status; 101 if the websocket opened. */
 function upgradeStatus(port: number, headers: Headers): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   const socket = new WebSocket(`ws://127.0.0.1:${port}/`, { headers });
@@ -158,7 +158,6 @@ describe('a remote caller is rejected with 403 on both ports, over HTTP and webs
   });
 });
 
-/** The origins of the ledger's own ports. */
 const ownOrigins = (): string[] =>
   ports().flatMap((port) => ['localhost', '127.0.0.1', '[::1]'].map((host) => `http://${host}:${port}`));
 

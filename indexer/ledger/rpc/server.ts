@@ -37,7 +37,6 @@ import { SENDING_METHODS } from './sending.ts';
 import { serveSubscriptions } from './subscriptions.ts';
 import { TOKEN_METHODS } from './tokens.ts';
 
-/** The maximum size of a request. */
 export const MAX_BODY_BYTES = 5 * 1024 * 1024;
 /**
  * A client reads the reply only after it has sent its whole body. So a body over the limit, up to this size, is read and
@@ -169,7 +168,6 @@ export interface RpcServer {
 const HOST = '127.0.0.1';
 /** Longer than web3.js keeps an idle connection (19 seconds), so that it never sends on a connection that is closing. */
 const KEEP_ALIVE_MILLISECONDS = 65_000;
-/** Attempts to find two adjacent free ports. */
 const PORT_ATTEMPTS = 20;
 
 function listen(server: Server, port: number): Promise<number> {
@@ -207,7 +205,6 @@ async function listenAdjacent(
   return listenAdjacent(http, websocket, port, attempts - 1);
 }
 
-/** Answers an upgrade with 403 and closes the connection. */
 function refuseUpgrade(socket: Duplex, text: string): void {
   socket.on('error', () => socket.destroy());
   socket.end(

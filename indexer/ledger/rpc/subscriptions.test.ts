@@ -18,9 +18,7 @@ import { MAX_SUBSCRIPTIONS } from './subscriptions.ts';
 const payer = ledgerKeypair('holder-1');
 const gift = (to = Keypair.generate()) => transferLamportsInstruction(payer, to, 1_000_000n);
 
-/** A websocket that queues what arrives. */
 interface Client {
-  /** The next message. */
   next(): Promise<unknown>;
   /** Sends a message and reads the next one. */
   ask(message: string): Promise<unknown>;

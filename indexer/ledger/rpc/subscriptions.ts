@@ -33,10 +33,10 @@ interface Announcer {
   readonly finish: (makeResult: () => unknown) => void;
 }
 
-/** Starts to listen. @returns a function that stops listening */
+/** @returns a function that stops listening */
 type StartListening = (announcer: Announcer) => () => void;
 
-/** Reads the parameters. @throws {RpcError} -32602 */
+/** @throws {RpcError} -32602 */
 type SubscriptionMethod = (chain: LedgerChain, params: Param) => StartListening;
 
 function mentions({ wire, loadedAddresses }: LedgerTransaction, address: string): boolean {
@@ -48,7 +48,7 @@ function mentions({ wire, loadedAddresses }: LedgerTransaction, address: string)
   );
 }
 
-/** The address in the filter of logsSubscribe, or null for every transaction. */
+/** Null if the filter matches every transaction. */
 function readMentionedAddress(filter: Param): string | null {
   if (filter.value === 'all' || filter.value === 'allWithVotes') return null;
   const [addressParam] = filter.object().get('mentions').items(1);
@@ -126,9 +126,8 @@ const SUBSCRIPTION_METHODS = new Map(
   }),
 );
 
-/** Serves one connection until it closes. */
 export function serveSubscriptions(socket: WebSocket, chain: LedgerChain, report: ReportError): void {
-  /** The function that ends a subscription, by its id. */
+  /** By subscription id. */
   const unsubscribers = new Map<number, () => void>();
   let lastId = 0;
   let unanswered = 0;

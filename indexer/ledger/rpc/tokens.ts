@@ -1,4 +1,3 @@
-/** Token balances and holdings, as of the newest slot. */
 import {
   decodeMint,
   decodeTokenAccount,
@@ -11,7 +10,6 @@ import { encodeAccount, readAccountFormat } from './accounts.ts';
 import { invalidParams } from './json-rpc.ts';
 import { type Param, type RpcMethods, readStateConfig, withContext } from './params.ts';
 
-/** The most token accounts in a reply of getTokenLargestAccounts. */
 const MAX_LARGEST = 20;
 /** With more decimals, a node returns no `uiAmount`, because 10^decimals does not fit in 64 bits. */
 const MAX_DECIMALS_WITH_NUMBER = 19;

@@ -55,7 +55,7 @@ export function decodeStakeInstruction(data: Uint8Array): StakeInstruction | 'un
 /** The flags that the IDL requires for an account: `w` writable, `s` signer. */
 export type AccountFlags = '' | 'w' | 'ws';
 
-/** Accounts of `stake` in the IDL's order. */
+/** In the IDL's order. */
 export const STAKE_ACCOUNTS = {
   stakePool: 'w',
   stakeEntry: 'w',
@@ -71,7 +71,7 @@ export const STAKE_ACCOUNTS = {
   systemProgram: '',
 } as const satisfies Record<string, AccountFlags>;
 
-/** Accounts of `unstake` in the IDL's order. */
+/** In the IDL's order. */
 export const UNSTAKE_ACCOUNTS = {
   stakePool: 'w',
   stakeEntry: 'w',
@@ -85,7 +85,7 @@ export const UNSTAKE_ACCOUNTS = {
   tokenProgram: '',
 } as const satisfies Record<string, AccountFlags>;
 
-/** Accounts of `close_entry` in the IDL's order. */
+/** In the IDL's order. */
 export const CLOSE_ENTRY_ACCOUNTS = {
   stakePool: '',
   stakeEntry: 'w',

@@ -36,7 +36,6 @@ export function stakeLogs(
   });
 }
 
-/** The log lines of each staged instruction, in the order of the instructions. */
 function splitByInstruction(simulation: StakeSimulation, logs: readonly string[]): string[][] {
   const segments: string[][] = simulation.stagedInstructions.map(() => []);
   let position = -1;
@@ -77,7 +76,7 @@ function failureLines(name: StakeErrorName | null, err: TransactionErrorJson | n
   ];
 }
 
-/** The index of the failed instruction and its error; null if the error is not about an instruction. */
+/** Null if the error is not about an instruction. */
 function instructionError(err: TransactionErrorJson | null): readonly [number, unknown] | null {
   if (err === null || typeof err === 'string') return null;
   return (err.InstructionError as readonly [number, unknown] | undefined) ?? null;

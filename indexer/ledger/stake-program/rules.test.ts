@@ -60,7 +60,6 @@ const withKeys = (original: TransactionInstruction, keys: TransactionInstruction
   createInstruction(STAKING_PROGRAM, keys, original.data);
 const withData = (data: Uint8Array) => createInstruction(STAKING_PROGRAM, stake().keys, data);
 
-/** The same instruction with a different account at one position of the IDL's list. */
 function replaceKey(original: TransactionInstruction, position: number, address: string) {
   const pubkey = new PublicKey(address);
   return withKeys(
@@ -200,7 +199,7 @@ describe('stake', () => {
       Buffer.from(acceptedTransaction(sendInstructions(chain, [HOLDER], [stake(3)])).wire),
       { verifySignatures: false, replaceBlockhash: true, accounts: [] },
     );
-    // The System program's error for an account in use, since the simulation sees that the nonce is used.
+    // The simulation sees that the nonce is used. Error 0 is the System program's error for an account in use.
     expect(outcome).toMatchObject({ result: { err: { InstructionError: [0, { Custom: 0 }] } } });
     expect(readPool().totalStake).toBe(AMOUNT);
   });

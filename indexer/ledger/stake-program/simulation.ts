@@ -15,7 +15,6 @@ import {
 import { closeEntry, nameAccounts, type StakeDraft, stake, unstake } from './rules.ts';
 import type { StagedCall, StagedInstruction } from './staged-instructions.ts';
 
-/** The effects of the stake instructions of one transaction. */
 export interface StakeSimulation {
   /** The instructions to run, in order. The list ends before an instruction that failed. */
   readonly stagedInstructions: readonly StagedInstruction[];

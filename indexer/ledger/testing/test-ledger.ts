@@ -22,7 +22,6 @@ import { openChain } from '../open-chain.ts';
 import { type RpcServer, startRpcServer } from '../rpc/server.ts';
 import { signedTransactionBytes } from '../transactions.ts';
 
-/** The start of test ledgers, in Unix milliseconds. */
 export const TEST_START = Date.UTC(2026, 0, 15, 12);
 
 const folder = mkdtempSync(join(tmpdir(), 'ledger-test-'));
@@ -57,14 +56,12 @@ export function openTestLedger(options: { readonly history?: boolean; readonly s
   return { chain, advance };
 }
 
-/** A test ledger served on free ports. */
 export interface ServedLedger {
   readonly chain: Engine;
   readonly server: RpcServer;
   /** Unexpected errors in methods, each after the method's name. */
   readonly errors: readonly unknown[];
   advance(slots: number): void;
-  /** Finalizes everything that happened so far. */
   finalize(): void;
   close(): Promise<void>;
 }
@@ -87,7 +84,6 @@ export async function startServedLedger(): Promise<ServedLedger> {
   };
 }
 
-/** Posts a body as JSON. @returns the HTTP status and the parsed reply */
 export async function post(url: string, body: string): Promise<{ status: number; reply: unknown }> {
   const headers = { 'content-type': 'application/json' };
   const response = await fetch(url, { method: 'POST', headers, body });
@@ -95,7 +91,7 @@ export async function post(url: string, body: string): Promise<{ status: number;
   return { status: response.status, reply: text === '' ? null : JSON.parse(text) };
 }
 
-/** Calls a method. @returns the whole reply */
+/** @returns the whole reply */
 export async function callRpc(
   url: string,
   method: string,
@@ -105,7 +101,6 @@ export async function callRpc(
   return reply;
 }
 
-/** Signs instructions with the ledger's newest blockhash and sends them. */
 export function sendInstructions(
   chain: LedgerChain,
   signers: readonly Keypair[],
@@ -116,7 +111,7 @@ export function sendInstructions(
   return chain.send(wire, { skipPreflight: options.skipPreflight ?? false });
 }
 
-/** The stored transaction of an outcome. @throws {Error} if it was not accepted */
+/** @throws {Error} if the transaction was not accepted */
 export function acceptedTransaction(outcome: SendOutcome): LedgerTransaction {
   if (outcome.kind === 'accepted') return outcome.transaction;
   throw new Error(
@@ -141,7 +136,7 @@ export function signedWireV0(
   return transaction.serialize();
 }
 
-/** The transactions that name an address, oldest first. */
+/** Oldest first. */
 export function signatureHistoryOf(chain: LedgerChain, address: string): readonly SignatureRecord[] {
   const found = chain.signaturesFor(address, { limit: 1_000_000 });
   return found.kind === 'found' ? found.rows.toReversed() : [];

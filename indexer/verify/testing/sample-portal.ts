@@ -4,7 +4,6 @@ import type { ChainReading } from '../chain-reading.ts';
 import type { Check } from '../checks.ts';
 import { compareInRounds, type Verdict } from '../rounds.ts';
 
-/** A stake, with some fields replaced. */
 export function poolEvent(event: Partial<ChainEvent>): ChainEvent {
   return {
     signature: 'signature',
@@ -25,7 +24,6 @@ export function sampleOpenEntry(entry: Partial<OpenEntry>): OpenEntry {
   return { address: 'entry', wallet: 'alice', nonce: 0, amount: 1n, ...times, ...entry };
 }
 
-/** An empty chain, with some fields replaced. */
 export function sampleChain({
   accounts,
   ...reading

@@ -3,7 +3,6 @@ import bs58 from 'bs58';
 import { anchorDiscriminator, SPL_TOKEN, STREAMFLOW } from '../chain-accounts.ts';
 import type { WatchedTokenAccount } from '../chain-events.ts';
 
-/** Derives an address from a name. */
 export function sampleAddress(name: string): string {
   return bs58.encode(Buffer.alloc(32, name));
 }
@@ -13,7 +12,6 @@ export const POOL_VAULT = sampleAddress('pool vault');
 export const POOL: WatchedTokenAccount = { address: POOL_VAULT, account: 'stake-pool', mint: MINT };
 export const VAULT: WatchedTokenAccount = { address: sampleAddress('vault'), account: 'vault', mint: MINT };
 
-/** An instruction with its inner instructions. */
 export interface SampleInstruction {
   readonly program: string;
   readonly accounts: readonly string[];
@@ -35,7 +33,6 @@ const u64 = (value: bigint) => {
   return bytes;
 };
 
-/** A transfer instruction of a token program. */
 export function transfer(
   source: string,
   destination: string,
@@ -61,10 +58,8 @@ export function transfer(
 }
 export type TransferKind = 'transfer' | 'checked' | 'with fee';
 
-/** The address of a wallet's token account. */
 export const sampleBdAccountOf = (wallet: string) => sampleAddress(`bd of ${wallet.slice(0, 12)}`);
 
-/** An instruction that stakes for a wallet, paid by that wallet or another. */
 export function stake(
   wallet: string,
   amount: bigint,
@@ -92,7 +87,6 @@ export function stake(
   };
 }
 
-/** An instruction that ends a wallet's stake. */
 export function unstake(
   wallet: string,
   amount: bigint,
@@ -138,7 +132,6 @@ function flattened(
   ]);
 }
 
-/** A transaction as a node returns it, with or without inner instructions and their depths. */
 export function transactionOf(
   instructions: readonly SampleInstruction[],
   balances: readonly SampleBalance[],

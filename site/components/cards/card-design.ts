@@ -90,7 +90,6 @@ export function tierArtwork(tier: CardTier): string {
 /** Size of the artwork in user units, in the proportions of a payment card. */
 export const CARD_SIZE = { width: 1000, height: 630 } as const;
 
-/** The parameters of an artwork. */
 interface CardDesign {
   readonly paper: string;
   readonly ink: string;
@@ -113,7 +112,6 @@ function createGround(length: number, amplitude: number): Ground {
   };
 }
 
-/** The artwork of each tier, richer for higher tiers. */
 const DESIGNS: Readonly<Record<CardTier, CardDesign>> = {
   Duckling: {
     paper: '#262930',

@@ -68,7 +68,6 @@ function pathThrough(points: readonly CurvePoint[], step: number): string {
     .join('');
 }
 
-/** Radius of an outline at an angle, and its derivative. */
 function outlineAt(outline: Outline, angle: number): readonly [radius: number, slope: number] {
   let [radius, slope] = [outline.radius, 0];
   for (const { lobes, amplitude } of outline.waves) {
@@ -104,7 +103,6 @@ export function rosettePath(rosette: Rosette): string {
   }).join('');
 }
 
-/** The path of a ground, with all of its lines. */
 export function groundPath(ground: Ground): string {
   const shortestLength = Math.min(...ground.waves.map((wave) => wave.length));
   const segments = Math.ceil((ground.width / shortestLength) * SEGMENTS_PER_WAVE);

@@ -4,7 +4,6 @@ import { placeShares, type Share } from './shares.ts';
 /** The positions of shares on a scale of 100: each share begins where the previous one ends. */
 export const shareSegments = (shares: readonly Share[]) => placeShares(shares, 100, 0);
 
-/** The scale above the bars, from 0 to 100%. */
 export function ShareScale() {
   return (
     <span className={styles.scale}>

@@ -1,7 +1,6 @@
 import { drawChartImage } from '../../islands/chart/chart-image.ts';
 import { saveBlob } from '../../islands/ui/download.ts';
 
-/** Saves a chart without an island as an image. */
 export async function saveChart(chart: HTMLElement): Promise<void> {
   const figure = chart.querySelector('figure');
   if (!figure) return;

@@ -17,7 +17,6 @@ export const HATCHES: readonly Hatch[] = [
   { size: 9, path: 'M0 4.5h9M4.5 0v9', stroke: 0.8 },
 ];
 
-/** A part of a whole. */
 export interface Share {
   readonly id: string;
   readonly label: string;

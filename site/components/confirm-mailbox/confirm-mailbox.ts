@@ -4,7 +4,6 @@ import type { confirmMailbox } from '../../../data/contract/submissions.ts';
 import { RequestError, request, serverMessage } from '../../data/request.ts';
 import { requireElement } from '../../shell/elements.ts';
 
-/** Milliseconds to wait for the response. */
 const TIMEOUT_MS = 30_000;
 
 /** Removes the token from the URL, so that nobody bookmarks or shares it. @returns the token; null if there is none */
@@ -18,7 +17,6 @@ function takeToken(): string | null {
 /** Whether the link itself is wrong or has expired, so that a retry cannot help. */
 const isFinal = ({ status }: RequestError) => status === 400 || status === 404 || status === 410;
 
-/** Starts the page: reads the link, and confirms the mailbox once the visitor asks for it. */
 export function startConfirmation(page: ParentNode): void {
   const root = requireElement(page, '[data-confirm]');
   const button = requireElement<HTMLButtonElement>(root, '[data-send]');

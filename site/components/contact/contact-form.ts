@@ -28,7 +28,6 @@ function valuesOf(form: HTMLFormElement): Values {
   return Object.fromEntries(names.map((name) => [name, controlOf(form, name).value])) as Values;
 }
 
-/** Shows the errors above the form and below the fields, and removes the errors of corrected fields. */
 function showErrors(form: HTMLFormElement, errors: readonly NamedFieldError<typeof FIELDS>[]): void {
   for (const name of FIELD_NAMES) {
     const control = controlOf(form, name);
@@ -60,7 +59,6 @@ function showErrors(form: HTMLFormElement, errors: readonly NamedFieldError<type
   summary.hidden = errors.length === 0;
 }
 
-/** Shows the outcome in the form until the form is sent again. */
 function showOutcome(
   form: HTMLFormElement,
   outcome: { referenceNumber?: string; failureReason?: string },
@@ -173,7 +171,7 @@ export function startContactForm(form: HTMLFormElement): void {
     const unreachableText = navigator.onLine
       ? 'The portal could not be reached. Check your connection.'
       : offline;
-    // People cannot clear the hidden field themselves, for example after a password manager filled it in.
+    // A password manager may have filled in the hidden field, and people cannot clear it themselves.
     if (outcome.kind === 'refused') controlOf(form, HONEYPOT).value = '';
     const failureReason =
       outcome.kind === 'no-network'
@@ -195,7 +193,6 @@ export function startContactForm(form: HTMLFormElement): void {
       return;
     }
     const values = valuesOf(form);
-    // Empty fields are not sent.
     const payload = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''));
     isInFlight = true;
     showOutcome(form, {});

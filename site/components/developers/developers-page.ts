@@ -31,7 +31,6 @@ function showOrigin(page: HTMLElement): void {
     code.textContent = (code.textContent ?? '').replaceAll(builtOrigin, apiOrigin);
 }
 
-/** Starts the buttons and forms of the reference page. */
 export function startDevelopersPage(page: HTMLElement): void {
   showOrigin(page);
   page.addEventListener('click', (event) => {

@@ -11,17 +11,14 @@ const withQuery = (url: string, query: readonly string[]) =>
 
 const themeQuery = (theme: EmbedTheme) => (theme === 'auto' ? [] : [`theme=${theme}`]);
 
-/**
- * The HTML of a badge.
- * @param origin the API's origin
- */
+/** @param origin the API's origin */
 export function badgeSnippet(origin: string, figure: EmbeddedFigureName, theme: EmbedTheme): string {
   const url = withQuery(origin + PATHS.badge(figure), themeQuery(theme));
   return `<img src="${url}" alt="${EMBEDDED_FIGURES[figure]}">`;
 }
 
 /**
- * The HTML of the widget's frame, whose height fits the figures.
+ * The height of the frame fits the figures.
  * @param origin the API's origin
  */
 export function widgetSnippet(

@@ -1,6 +1,5 @@
 import { FIGURE_HEADERS } from '../../../data/contract/paths.ts';
 
-/** The headers that are shown, if the response has them. */
 const SHOWN_HEADERS = ['ETag', 'Cache-Control', 'Retry-After', ...Object.values(FIGURE_HEADERS)];
 /** Longer bodies are truncated, because they would make the page slow. */
 const MAX_CHARACTERS = 20_000;
@@ -24,10 +23,7 @@ function formatBody(body: string): string {
   }
 }
 
-/**
- * The parts of a response that the reader sees.
- * @param durationMs the time until the whole body was read
- */
+/** @param durationMs the time until the whole body was read */
 function responseElements(response: Response, body: string, durationMs: number): HTMLElement[] {
   const status = createTextElement(
     'p',
@@ -53,10 +49,7 @@ function responseElements(response: Response, body: string, durationMs: number):
   return [status, headers, ...(isTruncated ? [createTextElement('p', note)] : []), bodyElement];
 }
 
-/**
- * Makes the call of a form and shows the response below it.
- * @param origin the API's origin
- */
+/** @param origin the API's origin */
 export async function makeCall(form: HTMLFormElement, origin: string): Promise<void> {
   const result = form.querySelector('.result');
   const button = form.querySelector('button');

@@ -23,7 +23,6 @@ interface Question {
   readonly questionLength: number;
 }
 
-/** Why a search shows a question, and its rank. */
 interface QuestionHit {
   /**
    * Whether the question contains the query, or all of its words. If not, some words are misspelled,
@@ -36,7 +35,6 @@ interface QuestionHit {
 }
 
 const HIGHLIGHT_NAME = 'found';
-/** Selects the first question that is shown. */
 const FIRST_SHOWN_QUESTION_SELECTOR =
   ':is([data-faq-category], [data-faq-close-matches])[open]:not([hidden]) > details:not([hidden]) > summary';
 
@@ -103,7 +101,6 @@ const CLOSE_MATCHES = { maxCount: 6, minShareOfBest: 0.6 } as const;
 
 const MAX_SIMILAR = 3;
 
-/** The questions that a query finds. @param questions every question of the page */
 function findQuestions(
   query: string,
   questions: readonly Question[],
@@ -134,7 +131,7 @@ function findQuestions(
   return new Map([...exactHits, ...closeHits]);
 }
 
-/** Help for a query without results: similar questions and Duckling. @param open opens a question */
+/** Help for a query without results: similar questions and Duckling. */
 function createHelp(
   query: string,
   questions: readonly Question[],

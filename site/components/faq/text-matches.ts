@@ -6,7 +6,6 @@ const MIN_SUBSTRING_LENGTH = 3;
 
 const WORD_PATTERN = /[\p{L}\p{N}]+/gu;
 
-/** The words of a text for which `isMatch` returns true. */
 export function matchingWords(text: string, isMatch: (word: string) => boolean): readonly Match[] {
   return [...text.matchAll(WORD_PATTERN)]
     .filter(([word]) => isMatch(word))
@@ -63,7 +62,6 @@ export function findAll(foldedText: string, foldedQuery: string): readonly Match
   return matches;
 }
 
-/** Folds a query, trimmed and with single spaces. */
 export function foldQuery(query: string): string {
   return fold(query.trim().replace(/\s+/g, ' '));
 }

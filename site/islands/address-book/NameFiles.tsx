@@ -34,7 +34,6 @@ function errorText(error: FileError): string {
   }
 }
 
-/** Exports the names as a file, and imports them from one. */
 export function NameFiles({ names }: { readonly names: OwnNames }) {
   const input = useRef<HTMLInputElement>(null);
   const [importedNames, setImportedNames] = useState<OwnNames | null>(null);

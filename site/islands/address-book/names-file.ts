@@ -36,7 +36,6 @@ const NAME_ERROR_TEXTS: Readonly<Record<NameError, string>> = {
   address: 'Enter a name that does not look like an address.',
 };
 
-/** What is wrong with a new name; null if nothing is. */
 export function nameErrorText(name: string): string | null {
   const error = nameError(name);
   return error === null ? null : NAME_ERROR_TEXTS[error];

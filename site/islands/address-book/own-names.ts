@@ -10,7 +10,6 @@ export interface NamedAddress {
   readonly name: string;
 }
 
-/** The format of the stored names and of an exported file. */
 interface NamesFile {
   readonly format: 'blackduck-address-book';
   readonly version: 1;
@@ -21,7 +20,6 @@ const STORAGE_KEY = 'addressBook';
 const NO_NAMES: OwnNames = new Map();
 
 export const $ownNames = atom<OwnNames>(NO_NAMES);
-/** The address that the visitor wants to name; null if none. */
 export const $addressToName = atom<string | null>(null);
 
 export function toNamesFile(names: OwnNames): NamesFile {
@@ -76,7 +74,6 @@ onMount($ownNames, () => {
   };
 });
 
-/** The visitor's name for an address; null if it has none. */
 export function useOwnName(address: string | null): string | null {
   const names = useStore($ownNames, { ssr: 'initial' });
   return address === null ? null : (names.get(address) ?? null);

@@ -22,7 +22,6 @@ import { TwoFactor } from './TwoFactor.tsx';
 const Team = lazy(() => import('./Team.tsx'));
 const WeeklyReport = lazy(() => import('./WeeklyReport.tsx'));
 
-/** The account of the signed-in admin, and for owners the team. */
 export default function AdminAccount() {
   return (
     <AdminPage>
@@ -57,7 +56,7 @@ function Sections({ session }: { readonly session: OwnSession }) {
   );
 }
 
-/** Changes the admin's own password. The hidden username field is for password managers. */
+/** The hidden username field is for password managers. */
 function OwnPassword({ username }: { readonly username: string }) {
   const [current, setCurrent] = useState('');
   const [newPassword, setNewPassword] = useState(EMPTY_NEW_PASSWORD);

@@ -11,7 +11,7 @@ import { ModalDialog } from '../form/ModalDialog.tsx';
 import { OneTimeLink, ROLE_NEEDED, RoleField } from './ManageAdmin.tsx';
 
 interface InviteAdminProps {
-  /** The initial value of the email field; empty for a new invitation. */
+  /** Empty for a new invitation. */
   readonly initialEmail: string;
   readonly sendsMail: boolean;
   readonly onClose: () => void;

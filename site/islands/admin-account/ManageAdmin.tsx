@@ -33,11 +33,9 @@ interface SectionProps {
 }
 
 interface OwnPasswordProps extends SectionProps {
-  /** The owner's own password; empty if it was not typed yet. */
   readonly ownPassword: string;
 }
 
-/** The dialog in which an owner changes another admin's access, role and password. */
 export function ManageAdmin({ member, sendsMail, onClose }: ManageAdminProps) {
   const change = useChange();
   const [ownPassword, setOwnPassword] = useState('');
@@ -157,7 +155,6 @@ interface SendsMailProps {
   readonly sendsMail: boolean;
 }
 
-/** A link that could not be sent by email. It is shown only once. */
 export function OneTimeLink({ link, sendsMail }: SendsMailProps & { readonly link: string }) {
   return (
     <div className={styles.link}>

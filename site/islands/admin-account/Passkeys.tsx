@@ -20,7 +20,6 @@ type Action =
   | { readonly kind: 'add' }
   | { readonly kind: 'remove'; readonly id: string; readonly name: string };
 
-/** Lists, adds and removes the admin's own passkeys. */
 export function Passkeys() {
   const reading = useQuery(passkeysQuery());
   const now = useStore($now);

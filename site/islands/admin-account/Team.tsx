@@ -20,9 +20,8 @@ import { AccountTable } from './Sessions.tsx';
 
 export default function Team() {
   const reading = useQuery(teamQuery());
-  /** The id of the admin whose dialog is open. */
   const [managedId, setManagedId] = useState<string | null>(null);
-  /** The email address with which the dialog for an invitation opens; null if the dialog is closed. */
+  /** Null if the dialog is closed. */
   const [invitedEmail, setInvitedEmail] = useState<string | null>(null);
   const sendsMail = reading.data?.sendsMail ?? false;
   const member = reading.data?.team.find(({ id }) => id === managedId);
@@ -66,7 +65,6 @@ export default function Team() {
 
 interface LinksProps {
   readonly links: TeamState['links'];
-  /** Opens the invitation dialog with this address in its email field. */
   readonly onRenew: (email: string) => void;
 }
 

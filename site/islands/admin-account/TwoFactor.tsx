@@ -24,7 +24,6 @@ type Stage =
   /** New recovery codes, which are shown only once. */
   | { readonly kind: 'codes'; readonly codes: readonly string[] };
 
-/** Turns two-factor authentication of the admin's own account on and off, and renews the recovery codes. */
 export function TwoFactor({ session }: { readonly session: OwnSession }) {
   const [stage, setStage] = useState<Stage>({ kind: 'idle' });
   const change = useChange();
@@ -105,7 +104,7 @@ interface OfferedSecretProps {
   readonly onCancel: () => void;
 }
 
-/** Shows the secret for the authenticator app. The secret takes effect when the app's first code is confirmed. */
+/** The secret takes effect when the app's first code is confirmed. */
 function OfferedSecret({ offer, change, onConfirmed, onCancel }: OfferedSecretProps) {
   const [code, setCode] = useState('');
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
@@ -188,7 +187,6 @@ function RecoveryCodes({ codes, username, onSaved }: RecoveryCodesProps) {
 }
 
 interface ManageTwoFactorProps {
-  /** The number of unused recovery codes. */
   readonly codesLeft: number;
   readonly change: ChangeSender;
   readonly onCodes: (body: { readonly recoveryCodes: readonly string[] }) => null;

@@ -11,7 +11,6 @@ const TEXTS = {
   on: 'You get the week’s figures by email every Monday morning.',
 } as const;
 
-/** Turns the weekly report by email on and off. */
 export default function WeeklyReport() {
   const reading = useQuery(weeklyReportQuery());
   const { isBusy, notice, sendAndNotify } = useChange();

@@ -19,7 +19,6 @@ import {
   waitText,
 } from './auth-calls.ts';
 
-/** The section in which a new admin sets up a second factor. */
 const SECOND_FACTOR_URL = '/admin/account#two-factor';
 
 type Stage =

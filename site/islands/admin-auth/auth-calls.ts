@@ -61,7 +61,7 @@ async function openSession(path: string, payload: unknown): Promise<LoginOutcome
   }
 }
 
-/** Opens a session. Never throws. */
+/** Never throws. */
 export const logIn = (credentials: BodyOf<typeof adminLogin>): Promise<LoginOutcome> =>
   openSession(PATHS.adminLogin, credentials);
 
@@ -112,7 +112,7 @@ export async function readSetupState(): Promise<ResponseOf<typeof adminSetupStat
   }
 }
 
-/** Creates the first admin. Never throws. @param token from the one-time link; null without a link */
+/** Never throws. @param token from the one-time link; null without a link */
 export async function createFirstAdmin(
   admin: BodyOf<typeof adminSetup>,
   token: string | null,
@@ -131,7 +131,7 @@ export async function createFirstAdmin(
 
 export type AccountLinkDetails = ResponseOf<typeof readAdminLink>;
 
-/** What a one-time link is for. Never throws. */
+/** Never throws. */
 export async function readLink(token: string): Promise<AccountLinkDetails | Refusal> {
   try {
     return await (await post(PATHS.readAdminLink, { token })).json();
@@ -140,7 +140,7 @@ export async function readLink(token: string): Promise<AccountLinkDetails | Refu
   }
 }
 
-/** Sets the password with a one-time link. Never throws. */
+/** Never throws. */
 export async function setPasswordByLink(
   body: BodyOf<typeof useAdminLink>,
 ): Promise<{ readonly kind: 'done'; readonly username: string } | Refusal> {

@@ -77,7 +77,7 @@ export default function Composer({ conversation, kind, subject: contactSubject, 
     element.current?.scrollIntoView();
   }, [referenceNumber, findField]);
 
-  // The newest draft, which an upload reads when it ends.
+  // Uploads read the newest draft from this ref when they end.
   const latestDraft = useRef(draft);
   const updateDraft = (changes: Partial<ReplyDraft>) => {
     const newDraft = { ...latestDraft.current, ...changes };

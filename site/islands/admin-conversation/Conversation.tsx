@@ -128,7 +128,6 @@ function Message({ message, referenceNumber }: MessageProps) {
   );
 }
 
-/** An attachment, or why it was not stored. */
 function Attachment({ attachment }: { readonly attachment: ConversationMessage['attachments'][number] }) {
   const maySee = useHasRole('reviewer');
   const { fileName, mediaType, byteLength, fileId, refusal } = attachment;

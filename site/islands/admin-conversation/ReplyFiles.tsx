@@ -97,7 +97,6 @@ interface ReplyFilesProps {
   readonly onRemove: (id: string) => void;
 }
 
-/** A field for the files of a reply, with a list of stored, uploading and rejected files. */
 export function ReplyFiles({ files, uploads, onRemove }: ReplyFilesProps) {
   const input = useRef<HTMLInputElement>(null);
   const removeAndFocus = (remove: () => void) => () => {

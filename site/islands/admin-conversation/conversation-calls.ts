@@ -39,7 +39,7 @@ export const conversationQuery = (reference: string) =>
     refetchOnWindowFocus: true,
   });
 
-/** Reads a file of a message. @throws {RequestError} */
+/** @throws {RequestError} */
 export async function readMessageFile(id: string, disposition: 'view' | 'file'): Promise<Blob> {
   return (await adminFetch('GET', `${PATHS.conversationFile}?id=${id}&as=${disposition}`)).blob();
 }

@@ -1,13 +1,11 @@
 import { useState } from 'react';
 import type { AttachedFile } from './conversation-calls.ts';
 
-/** A reply that was not sent. */
 export interface ReplyDraft {
   readonly subject: string;
   readonly text: string;
   /** Whether sending the reply makes the record wait for an answer. */
   readonly asks: boolean;
-  /** The files that were uploaded for the reply. */
   readonly files: readonly AttachedFile[];
   /** The id of the newest message when the reply was begun; null if there was none. */
   readonly after: string | null;
@@ -50,7 +48,6 @@ export function forgetReasons(referenceNumber: string, actionIds: readonly strin
   }
 }
 
-/** Whether anything was typed and not sent. */
 export const hasDrafts = (): boolean => drafts.size + texts.size > 0;
 
 /** For tests, because the tests of a file share the drafts. */

@@ -43,7 +43,6 @@ const DASHBOARD_PAGE = (
 
 type Responses = Readonly<Record<string, readonly [body: unknown, status?: number]>>;
 
-/** Opens the dashboard of a signed-in admin, with these responses in place of the default ones. */
 async function open(fragment: string, responses: Responses = {}, role: 'viewer' | 'reviewer' = 'reviewer') {
   location.hash = fragment;
   // The store still has the URL of the previous test.

@@ -18,7 +18,6 @@ import panel from './panel.module.css';
 import type { RecordOpening } from './RecordList.tsx';
 import { useIsWide } from './use-is-wide.ts';
 
-// Loaded when first used.
 const RecordList = lazy(() => import('./RecordList.tsx'));
 const RecordDialog = lazy(() => import('./RecordDialog.tsx'));
 const UndoToast = lazy(() => import('./UndoToast.tsx'));

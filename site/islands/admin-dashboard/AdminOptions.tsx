@@ -7,7 +7,6 @@ interface AdminOptionsProps {
   readonly otherValues?: readonly string[];
 }
 
-/** The admins who can be the assignee of a record, as options of a select. */
 export default function AdminOptions({ selectedId, otherValues = [] }: AdminOptionsProps) {
   const { data } = useQuery(assigneesQuery());
   const admins = data?.assignees ?? [];

@@ -13,11 +13,9 @@ const MergeDialog = lazy(() => import('./MergeDialog.tsx'));
 
 interface BulkBarProps {
   readonly selection: Selection;
-  /** A button that selects more records than the page shows. */
   readonly selectMoreButton?: ReactNode;
 }
 
-/** The number of the selected records, and the actions on them. */
 export default function BulkBar({ selection, selectMoreButton }: BulkBarProps) {
   const [action, setAction] = useState<BulkAction | null>(null);
   const [isMerging, setMerging] = useState(false);

@@ -33,7 +33,6 @@ const recordCount = (count: number): string => `${formatCount(count)} ${count ==
 const changedReferencesIn = (results: Results): readonly string[] =>
   results.flatMap(({ outcome, referenceNumber }) => (outcome === 'done' ? [referenceNumber] : []));
 
-/** Asks for the input of an action, previews its outcome for each record, and runs it. */
 export function BulkDialog({ action, records, onClose }: BulkDialogProps) {
   const { isBusy, send } = useChange();
   const [enteredValues, setEnteredValues] = useState<EnteredValues>({
@@ -67,7 +66,7 @@ export function BulkDialog({ action, records, onClose }: BulkDialogProps) {
       const changedReferences = changedReferencesIn(response.body.records);
       setResults(response.body.records);
       $batchReferences.set(action.kind === null ? [] : changedReferences);
-      // No record was left out, so a toast is enough. After decisions, `UndoToast` shows it.
+      // No record was left out, so a toast is enough. After decisions, `UndoToast` shows that toast.
       if (changedReferences.length === records.length) {
         close?.();
         if (action.kind === null)
@@ -215,11 +214,10 @@ interface OutcomesProps {
   readonly records: readonly SelectedRecord[];
   readonly results: Results | null;
   readonly isDone: boolean;
-  /** Whether the action changes the status. */
   readonly showsStatus: boolean;
 }
 
-/** The outcome for each record. Records that are left out come first. */
+/** Records that are left out come first. */
 function Outcomes({ records, results, isDone, showsStatus }: OutcomesProps) {
   if (results === null) return null;
   const isLeftOut = ({ outcome }: Results[number]) => LEFT_OUT_REASONS[outcome] !== null;

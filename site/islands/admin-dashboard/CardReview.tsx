@@ -20,7 +20,6 @@ import { DecisionList } from './RecordSections.tsx';
 import styles from './record.module.css';
 import { Moment, Status } from './status-labels.tsx';
 
-/** The card of a record's wallet, and the decisions that the team can make about it. */
 export function CardReview({ card }: { readonly card: Card }) {
   const mayDecide = useHasRole('reviewer');
   const isOpen =
@@ -82,7 +81,6 @@ interface CardAction {
   readonly needs: readonly ('reason' | 'password')[];
   /** The consequences of the decision, shown before the admin confirms it. */
   readonly effect: string;
-  /** The notice that the decision was made. */
   readonly doneText: string;
 }
 

@@ -12,7 +12,7 @@ const PdfViewer = lazy(() => import('./PdfViewer.tsx'));
 type StoredLoan = Extract<StoredRecord, { kind: 'loan-application' }>;
 type LoanDocument = StoredLoan['record']['documents'][number];
 
-/** Reads a document of a loan application. @throws {RequestError} */
+/** @throws {RequestError} */
 async function readDocument(id: string, disposition: 'view' | 'file'): Promise<Blob> {
   return (await adminFetch('GET', `${PATHS.loanDocument}?id=${id}&as=${disposition}`)).blob();
 }
@@ -59,7 +59,6 @@ export function Documents({ stored: storedRecord }: { readonly stored: StoredLoa
 }
 
 interface OneDocumentProps extends Pick<LoanDocument, 'fileName' | 'mediaType' | 'byteLength'> {
-  /** The name to show; by default, the file name. */
   readonly name?: string;
   readonly readFile: (disposition: 'view' | 'file') => Promise<Blob>;
 }

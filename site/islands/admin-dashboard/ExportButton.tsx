@@ -3,7 +3,6 @@ import type { ListId } from '../../../data/model/admin-lists.ts';
 import { type ListView, useHasRole } from '../admin/admin-calls.ts';
 import styles from './dashboard.module.css';
 
-// Loaded when first used.
 const ExportDialog = lazy(() => import('./ExportDialog.tsx'));
 
 interface ExportButtonProps {

@@ -7,7 +7,6 @@ import { mentionableAdminsQuery } from './team-queries.ts';
 /** Handles a key of the field while options are shown. */
 export type KeyHandlerRef = RefObject<((event: KeyboardEvent) => void) | null>;
 
-/** How many admins are offered at once. */
 const MAX_OPTIONS = 8;
 
 interface MentionOptionsProps {
@@ -15,7 +14,6 @@ interface MentionOptionsProps {
   /** The text after the @. */
   readonly typedName: string;
   readonly keyHandler: KeyHandlerRef;
-  /** Called with the id of the active option. */
   readonly onActiveOption: (id: string | undefined) => void;
   readonly onChoose: (username: string) => void;
   readonly onClose: () => void;

@@ -19,11 +19,13 @@ export interface RecordToMerge {
 interface MergeDialogProps {
   /** The first record is kept, unless the admin chooses another record. */
   readonly records: readonly RecordToMerge[];
-  /** @param keptReference the record that the others were merged into @param mergedReferences the others; null if nothing was merged */
+  /**
+   * @param keptReference the record that the others were merged into
+   * @param mergedReferences the others; null if nothing was merged
+   */
   readonly onClose: (keptReference: string, mergedReferences: readonly string[] | null) => void;
 }
 
-/** Asks which record to keep, and merges the others into it. */
 export default function MergeDialog({ records, onClose }: MergeDialogProps) {
   const { isBusy, send } = useChange();
   const [keptReference, setKeptReference] = useState(records[0]?.referenceNumber ?? '');

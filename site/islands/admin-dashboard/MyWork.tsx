@@ -22,7 +22,6 @@ import { PageCheckbox, RecordCheckbox, SelectionContext, useSelection } from './
 import { useFocusAfterDialog } from './shortcut-keys.ts';
 import work from './work.module.css';
 
-// Loaded when first used.
 const AdminOptions = lazy(() => import('./AdminOptions.tsx'));
 const BulkBar = lazy(() => import('./BulkBar.tsx'));
 const MentionList = lazy(() => import('./MentionList.tsx'));

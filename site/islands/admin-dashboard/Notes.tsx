@@ -47,7 +47,6 @@ function useMarkMentionsRead(referenceNumber: string, isUnread: boolean): void {
   }, [client, referenceNumber, isUnread]);
 }
 
-/** The text of a note, with the mentions highlighted. */
 function NoteText({ text, mentions }: Pick<RecordNote, 'text' | 'mentions'>) {
   const parts = mentionParts(
     text,
@@ -64,7 +63,6 @@ function NoteText({ text, mentions }: Pick<RecordNote, 'text' | 'mentions'>) {
   );
 }
 
-/** A note with its earlier texts. Its author can change and remove it. */
 function Note({
   note,
   reference,

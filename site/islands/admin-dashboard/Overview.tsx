@@ -17,16 +17,13 @@ import { MyWork } from './MyWork.tsx';
 import type { RecordOpening } from './RecordList.tsx';
 import { Moment, Status } from './status-labels.tsx';
 
-/** The number of rows in each list of the overview. */
 const RECENT_ROW_COUNT = 5;
 interface OverviewProps {
   readonly dashboard: Dashboard;
-  /** Whether to poll, because there is no live stream. */
   readonly shouldPoll: boolean;
   readonly onOpen: (opening: RecordOpening) => void;
 }
 
-/** The totals, the work that is waiting for the team, and the newest applications and messages. */
 export function Overview({ dashboard, shouldPoll, onOpen }: OverviewProps) {
   // Not polled here, because the navigation already polls these figures.
   const stats = useQuery(statsQuery(false));
@@ -229,11 +226,9 @@ function Attention({ stats, dashboard }: { readonly stats: DashboardStats; reado
 
 interface RecentListProps<Row> {
   readonly title: string;
-  /** Shown if there are no rows. */
   readonly emptyText: string;
   readonly rows: readonly Row[] | undefined;
   readonly reading: ReadErrorProps['reading'];
-  /** Renders the content of a row. */
   readonly renderRow: (row: Row) => ReactNode;
   readonly onOpen: (reference: string) => void;
 }

@@ -17,7 +17,6 @@ interface RecordDialogProps {
   /** Whether a decision is being sent. Until its outcome is shown, the record cannot be closed. */
   readonly isBusy: boolean;
   readonly onBusy: (isBusy: boolean) => void;
-  /** Shows another record in the queue. */
   readonly onShowRecord: (reference: string) => void;
   readonly onClose: () => void;
 }

@@ -1,7 +1,6 @@
 import type { ListId } from '../../../data/model/admin-lists.ts';
 import { dashboardUrl, listRoute, useDashboard } from './dashboard-route.ts';
 
-/** A link that opens another record in place. */
 export function RecordLink({ list, reference }: { readonly list: ListId; readonly reference: string }) {
   const { open } = useDashboard();
   return (

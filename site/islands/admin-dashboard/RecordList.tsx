@@ -34,14 +34,12 @@ import { type SelectedRecord, type Selection, SelectionContext, useSelection } f
 import { handleListKey, useFocusAfterDialog, useUnfocusedKeys } from './shortcut-keys.ts';
 import { labelOf } from './status-labels.tsx';
 
-/** A request to open the dialog of a record. */
 export interface RecordOpening {
   readonly reference: string;
   /**
    * The reference numbers of the page's records, in order. If the opened record is undecided, decided records are left out.
    */
   readonly queue: readonly string[];
-  /** The action that starts when the dialog opens. */
   readonly initialAction: 'approve' | 'refuse' | null;
   /** Whether the focus stays in the list. */
   readonly isBrowsing?: boolean;
@@ -50,7 +48,6 @@ export interface RecordOpening {
 const NO_ROWS: readonly ListRow[] = [];
 const NO_RECORDS: readonly SelectedRecord[] = [];
 
-// Loaded when first used.
 const SavedFilters = lazy(() => import('./SavedFilters.tsx'));
 const BulkBar = lazy(() => import('./BulkBar.tsx'));
 
@@ -60,7 +57,6 @@ interface RecordListProps {
   readonly dashboard: Dashboard;
   /** Whether to poll: the admin is using the page, and there is no live stream. */
   readonly shouldPoll: boolean;
-  /** Whether there is room for a record beside the list. */
   readonly isWide: boolean;
   readonly onOpen: (opening: RecordOpening) => void;
   /** Closes the record beside the list; null while the record cannot be closed. */

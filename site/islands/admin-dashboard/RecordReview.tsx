@@ -43,7 +43,6 @@ const MergeLinks = lazy(() => import('./MergeLinks.tsx'));
 
 const INITIAL_ACTION_IDS = { approve: 'approved', refuse: 'refused' } as const;
 
-/** A record and the decisions that can be made on it. */
 export function RecordReview({ storedRecord, initialAction, onBusy, onNext }: RecordReviewProps) {
   const mayDecide = useHasRole('reviewer');
   const { isBusy, decide } = useDecision(storedRecord);
@@ -174,7 +173,6 @@ export function RecordReview({ storedRecord, initialAction, onBusy, onNext }: Re
 
 type Fact = readonly [label: string, value: ReactNode];
 
-/** The list that shows a kind of record. */
 export function listOfKind(kind: StoredRecord['kind']): ListId {
   const list = LIST_IDS.find((id) => listDefinition(id).kind === kind);
   if (list === undefined) throw new RangeError(`No list holds records of the kind ${kind}.`);

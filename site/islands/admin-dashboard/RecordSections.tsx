@@ -10,13 +10,11 @@ import { labelOf, Moment, Status } from './status-labels.tsx';
 
 type RecordWallet = Extract<StoredRecord, { kind: 'verification-request' }>['record']['walletNow'];
 
-/** What a wallet has staked now, and its tier. */
 export function CurrentStake({ staked, tier }: RecordWallet) {
   if (staked === null) return tier ?? <Dash why="The stake cannot be read at the moment" />;
   return `${groupDecimalText(staked)} BD, ${tier === 'None' ? 'no tier' : tier}`;
 }
 
-/** The votes on a loan application, and how many are still needed. */
 export function Votes({ stored: storedRecord }: { readonly stored: StoredRecord }) {
   if (storedRecord.kind !== 'loan-application' || storedRecord.record.votes.length === 0) return null;
   return (
@@ -32,7 +30,6 @@ export function Votes({ stored: storedRecord }: { readonly stored: StoredRecord 
   );
 }
 
-/** Warnings about approving the record. */
 export function Warnings({ warnings }: { readonly warnings: readonly ApprovalWarning[] }) {
   if (warnings.length === 0) return null;
   return (
@@ -59,7 +56,6 @@ export function Decisions({ stored: storedRecord }: { readonly stored: StoredRec
   );
 }
 
-/** Decisions, each with its admin and its reason. */
 export function DecisionList({ decisions }: Pick<StoredRecord, 'decisions'>) {
   if (decisions.length === 0) return null;
   return (

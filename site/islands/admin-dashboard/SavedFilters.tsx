@@ -37,7 +37,6 @@ const isSameView = (one: ListView, other: ListView): boolean => {
   return textOf(one) === textOf(other);
 };
 
-/** The saved filters of a list, and a button that saves the current one. */
 export default function SavedFilters({ list, view, dashboard }: SavedFiltersProps) {
   const { data } = useQuery(adminQuery<typeof savedFilters>(PATHS.savedFilters));
   const [editedFilter, setEditedFilter] = useState<SavedFilter | 'new' | null>(null);

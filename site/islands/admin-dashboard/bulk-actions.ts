@@ -13,17 +13,14 @@ import {
 
 type Body = BodyOf<typeof changeRecords>;
 type WithoutRecords<Each> = Each extends unknown ? Omit<Each, 'records' | 'isPreview'> : never;
-/** A change without the records that it applies to. */
 type BulkChange = WithoutRecords<Body>;
 
-/** What the admin entered for an action. */
 export interface EnteredValues {
   readonly assignTo: string | null;
   readonly tier: CardTier | null;
   readonly reason: string;
 }
 
-/** An action on many records. */
 export interface BulkAction extends Pick<RecordAction, 'label' | 'effect'> {
   readonly id: string;
   /** The kind of records that the action is for; null for all kinds. */
@@ -79,7 +76,6 @@ const ACTIONS: readonly BulkAction[] = [
   ),
 ];
 
-/** The actions for a selection that contains records of these kinds. */
 export const bulkActionsOn = (kinds: ReadonlySet<SubmissionKind>): readonly BulkAction[] =>
   ACTIONS.filter(({ kind }) => kind === null || kinds.has(kind));
 

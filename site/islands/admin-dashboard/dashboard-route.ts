@@ -18,7 +18,6 @@ export type DashboardTab = (typeof DASHBOARD_TABS)[number];
 export const tabLabel = (tab: DashboardTab): string =>
   tab === 'overview' ? 'Overview' : listDefinition(tab).tab;
 
-/** The part of the dashboard that the fragment of the URL names. */
 interface DashboardRoute {
   readonly tab: DashboardTab;
   /** The view of the tab's list; null on the overview. */
@@ -46,13 +45,11 @@ export function defaultView(list: ListId): ListView {
 
 const newestFirst = (sort: string) => ({ sort, order: 'desc' }) as const;
 
-/** The newest records of a list. */
 export const newestView = (list: ListId): ListView => ({
   ...defaultView(list),
   ...newestFirst(listDefinition(list).initialSort),
 });
 
-/** The route to a list, with changes to its default view. */
 export function listRoute(list: ListId, changes: Partial<ListView> = {}): DashboardRoute {
   return { tab: list, openReference: null, view: { ...defaultView(list), ...changes } };
 }
@@ -128,7 +125,6 @@ export function dashboardFragment({ tab, view, openReference }: DashboardRoute):
   return tab === 'overview' ? '' : `#${tab}`;
 }
 
-/** The page of the dashboard. */
 export const DASHBOARD_PATH = '/admin/dashboard';
 
 /** The URL of a view of the dashboard, without its origin. */
@@ -172,7 +168,6 @@ function navigate(route: DashboardRoute, earlierCursors: EarlierCursors, method:
 
 export type Dashboard = ReturnType<typeof useDashboard>;
 
-/** The current view of the dashboard, and functions that change it. */
 export function useDashboard() {
   const { fragment, earlierCursors } = useStore($historyEntry, { ssr: 'initial' });
   return useMemo(() => {

@@ -20,7 +20,6 @@ import { type StoredRecord, useChange } from '../admin/admin-calls.ts';
 import { labelOf } from './status-labels.tsx';
 import { $batchReferences } from './undo-all.ts';
 
-/** A decision that an admin can make on a record. */
 export interface RecordAction {
   readonly id:
     | 'in-review'
@@ -30,7 +29,6 @@ export interface RecordAction {
     | 'withdrawn'
     | 'reopened'
     | ContactDecision;
-  /** The keyboard shortcut. */
   readonly key: 'a' | 'c' | 'i' | 'o' | 'r' | 'v' | 'w';
   readonly label: string;
   /** The input that the action requires; absent if it requires none. Only the team sees a `team-reason`. */
@@ -167,7 +165,6 @@ function nextActionsOn(storedRecord: StoredRecord): readonly RecordAction[] {
   }
 }
 
-/** The votes that a loan application still needs after a vote, as text. */
 export const neededVotesText = (vote: LoanVote): string =>
   vote === 'approve' ? 'One more approval is needed.' : 'One more refusal is needed.';
 
@@ -179,10 +176,7 @@ export interface DecisionOutcome {
 /** Whether an action approves the record. Only approvals show warnings. */
 export const isApproval = ({ id }: RecordAction): boolean => id === 'approved' || id === 'card-issued';
 
-/**
- * The warnings about approving a record.
- * @param tier the chosen tier of a verification request
- */
+/** @param tier the chosen tier of a verification request */
 export function warningsOf(
   storedRecord: StoredRecord,
   tier: CardTier | null = null,
@@ -229,14 +223,12 @@ function requestDecision(
   return { ...recordVersion, decision: 'approved', tier, despite };
 }
 
-/** The state that an action gives a contact message. */
 function contactStatusOf({ id }: RecordAction): ContactDecision {
   const status = CONTACT_DECISIONS.find((one) => one === id);
   if (status === undefined) throw new Error(`${id} is no state of a message.`);
   return status;
 }
 
-/** The status that an action gives a card application. */
 function applicationStatusOf({ id }: RecordAction): BodyOf<typeof decideApplication>['decision'] {
   const status = APPLICATION_STATUSES.find((one) => one === id);
   if (status === undefined || status === 'received' || status === 'merged')

@@ -5,7 +5,6 @@ import { Status } from './status-labels.tsx';
 interface DoneMarkProps {
   /** True shows a tick, false a cross, and null a dash. */
   readonly isDone: boolean | null;
-  /** The label of the tick. */
   readonly doneLabel: string;
   /** The label of the cross or the dash. */
   readonly undoneLabel: string;
@@ -13,7 +12,6 @@ interface DoneMarkProps {
   readonly method?: 'email' | 'telegram';
 }
 
-/** A tick, a cross or a dash, with a label for screen readers. */
 export function DoneMark({ isDone, doneLabel, undoneLabel, method = 'email' }: DoneMarkProps) {
   const text = isDone ? doneLabel : undoneLabel;
   const [sign, path] =
@@ -51,12 +49,10 @@ export const RECEIPT_LABELS: Readonly<Record<CombinedDeliveryState, string>> = {
 export const isSent = (state: CombinedDeliveryState): boolean | null =>
   state === 'waiting' || state === 'none' ? null : state === 'sent';
 
-/** The mark of a record with an email that bounced. */
 export function BounceMark({ mailBounced }: Pick<CombinedDeliveryStates, 'mailBounced'>) {
   return mailBounced ? <Status status="dead" label="Bounced" /> : null;
 }
 
-/** The state of the email and the Telegram notice about a record. */
 export function DeliveryMarks({ emailState, telegramState }: Omit<CombinedDeliveryStates, 'mailBounced'>) {
   return (
     <span className={styles.signs}>

@@ -72,11 +72,9 @@ const FACT_RENDERERS: RenderersByKind = {
 
 interface RetryDeliveryProps {
   readonly deliveryId: string;
-  /** The record that the delivery is about. */
   readonly referenceNumber: string;
 }
 
-/** A button that retries a failed delivery. */
 export function RetryDelivery({ deliveryId, referenceNumber }: RetryDeliveryProps) {
   const mayDecide = useHasRole('reviewer');
   const { isBusy, send } = useChange();
@@ -132,7 +130,6 @@ type Overrides<Row> = { readonly [Field in keyof Row]?: (row: Row) => ReactNode 
 
 const renderStatus = ({ status: value }: { readonly status: string }) => <Status status={value} />;
 const renderDeliveryMarks = (row: CombinedDeliveryStates) => <DeliveryMarks {...row} />;
-/** Renders the status of a record, with a mark if the record waits for the applicant, and another if an email bounced. */
 const renderMarkedStatus = (
   row: { readonly status: string; readonly isWaiting: boolean } & Pick<CombinedDeliveryStates, 'mailBounced'>,
 ) => (
@@ -267,7 +264,6 @@ export const factRenderer = (list: ListId, field: string) =>
 
 const FIGURE_KINDS: ReadonlySet<FieldKind> = new Set(['bd', 'usd', 'milliseconds']);
 const FLEXIBLE_KINDS: ReadonlySet<FieldKind> = new Set(['text', 'lines', 'code', 'telegram']);
-/** Columns of text that is always short. */
 const SHORT_FIELDS: ReadonlySet<string> = new Set(['tier', 'assignee', 'referenceNumber']);
 
 type Slot = 'who' | 'what' | 'state' | 'age' | 'reference' | 'action';
@@ -319,7 +315,6 @@ const SELECT_COLUMN: Column<ListRow> = {
   cell: ({ row: { original } }) => <RecordCheckbox reference={original.referenceNumber} />,
 };
 
-/** @param isSelectable whether the first column selects rows */
 export function columnsOf(list: ListId, isSelectable: boolean): readonly Column<ListRow>[] {
   const { columns, fields, openingField } = listDefinition(list);
   const slots: Readonly<Record<string, Slot | undefined>> = SLOTS[list];

@@ -2,7 +2,6 @@ import type { ListId } from '../../../data/model/admin-lists.ts';
 import type { ListView } from '../admin/admin-calls.ts';
 import { readView } from './dashboard-route.ts';
 
-/** The parts of a view that a saved filter contains. */
 export type SavedView = Pick<ListView, 'q' | 'filters' | 'sort' | 'order' | 'rows'>;
 
 /** The view of a saved filter without fields and values that the list no longer has, and the names of what was left out. */

@@ -56,7 +56,6 @@ export function useSelection(viewKey: string) {
   }, [selectedRecords]);
 }
 
-/** The selection, and the records that can be selected, in order. */
 export const SelectionContext = createContext<{
   readonly selection: Selection;
   readonly rows: readonly SelectedRecord[];

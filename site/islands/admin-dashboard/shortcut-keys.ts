@@ -13,7 +13,6 @@ export const isInModalDialog = (target: HTMLElement) => target.closest('[aria-mo
 export const rowToFocus: RefObject<string | null> = { current: null };
 
 interface ListFocus {
-  /** The record whose dialog is open. */
   readonly openReference: string | null;
   readonly isFetching: boolean;
 }
@@ -53,13 +52,11 @@ export function useFocusAfterDialog(
 interface ListActions {
   readonly nextPage: (() => void) | null;
   readonly previousPage: (() => void) | null;
-  /** Starts an action on a record. */
   readonly startAction: (reference: string, action: 'approve' | 'refuse') => void;
   /** Shows the record of the row that the focus moved to. Null if no record is shown beside the list. */
   readonly browse: ((reference: string) => void) | null;
   /** Closes the record beside the list, or ends the selection. */
   readonly close: (() => void) | null;
-  /** Selects a record, or deselects it. */
   readonly select: ((reference: string) => void) | null;
 }
 

@@ -4,16 +4,13 @@ import type { assignees } from '../../../data/contract/admin-work.ts';
 import * as PATHS from '../../../data/contract/paths.ts';
 import { adminQuery, LIST_INTERVAL_MS } from '../admin/admin-calls.ts';
 
-/** The notes that mention the admin. */
 export const mentionsQuery = (shouldPoll = false) =>
   queryOptions({
     ...adminQuery<typeof Mentions.adminMentions>(PATHS.adminMentions),
     refetchInterval: shouldPoll ? LIST_INTERVAL_MS : (false as const),
   });
 
-/** The admins whom a note can mention. */
 export const mentionableAdminsQuery = () =>
   adminQuery<typeof Mentions.mentionableAdmins>(PATHS.mentionableAdmins);
 
-/** The admins who can be made the assignee of a record. */
 export const assigneesQuery = () => adminQuery<typeof assignees>(PATHS.assignees);

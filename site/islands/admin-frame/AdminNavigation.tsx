@@ -24,7 +24,6 @@ import { countOpenRecords, entryIdAt, NAVIGATION_GROUPS } from './navigation.ts'
 import { type Overlay, useFrameKeys } from './use-frame-keys.ts';
 import { useIsActive } from './use-is-active.ts';
 
-/** Saves all rows of a list as a file. A toast shows the outcome. */
 async function exportRows(list: ListId, format: ExportFormat): Promise<void> {
   try {
     await saveExport(list, format, await adminFetch('GET', `${PATHS.adminExport(list)}?format=${format}`));
@@ -43,7 +42,6 @@ const COUNT_LABELS: Readonly<Record<string, string>> = {
   overview: 'unread mentions',
 };
 
-/** The navigation of the admin area, with the counts of open records, the account and the command palette. */
 export default function AdminNavigation({ path }: { readonly path: string }) {
   return (
     <LiveRoot>
@@ -202,7 +200,6 @@ function Navigation({ path }: { readonly path: string }) {
   );
 }
 
-/** Shows the number of undecided records in the title of the page. */
 function useCountInTitle(count: number): void {
   useEffect(() => {
     const title = document.title.replace(/^\(\d+\) /, '');

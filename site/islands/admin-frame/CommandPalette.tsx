@@ -105,7 +105,6 @@ function searchLabel(list: ListId, query: string, recordGroups: RecordGroups): s
 interface CommandPaletteProps {
   /** What was typed before the palette could open. */
   readonly earlyText: string;
-  /** Whether the page shows a list. */
   readonly hasList: boolean;
   readonly onRun: (command: Command) => void;
   readonly onClose: () => void;

@@ -127,7 +127,7 @@ export const NAVIGATION_ENTRIES: readonly NavigationEntry[] = NAVIGATION_GROUPS.
   ({ entries }) => entries,
 );
 
-/** The id of the entry for a path; on the dashboard, that of the open tab. */
+/** The id of the entry for a path. On the dashboard, it is the id of the open tab's entry. */
 export function entryIdAt(path: string, openTab: string): string | undefined {
   if (path === DASHBOARD_PATH) return openTab;
   if (path === '/new-bot-diagnostics') return 'bot';

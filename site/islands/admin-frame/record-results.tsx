@@ -49,14 +49,12 @@ export function useRecordSearch(text: string): { readonly groups: RecordGroups; 
   };
 }
 
-/** The label of a field that matches. */
 function fieldLabel({ list, field }: SearchResult): string {
   if (field === 'conversation') return 'Conversation';
   const { columns, dialogFields } = listDefinition(list);
   return [...columns, ...dialogFields].find((one) => one.field === field)?.label ?? '';
 }
 
-/** A record in the palette, with the part that matches. */
 export function RecordResult({ result }: { readonly result: SearchResult }) {
   const { list, referenceNumber, name, createdAt, excerpt } = result;
   return (

@@ -1,7 +1,6 @@
 import { useEffect } from 'react';
 import { isField } from '../admin-dashboard/shortcut-keys.ts';
 
-/** The overlays of the admin area's pages. */
 export type Overlay = 'palette' | 'keys';
 
 declare global {

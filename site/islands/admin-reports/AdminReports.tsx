@@ -16,7 +16,6 @@ import styles from './admin-reports.module.css';
 // Loaded when there is a report, so that the page itself needs fewer requests.
 const ReportFigures = lazy(() => import('./ReportFigures.tsx'));
 
-/** The team's work and the deliveries over time. */
 export default function AdminReports() {
   return (
     <AdminPage>

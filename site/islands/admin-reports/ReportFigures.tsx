@@ -8,7 +8,6 @@ import { downloadText } from '../ui/download.ts';
 import styles from './admin-reports.module.css';
 import { channelLabel, percentText, reportCharts } from './report-charts.ts';
 
-/** The charts and tables of a report. */
 export default function ReportFigures({ report }: { readonly report: Report }) {
   const { firstDay, isComplete } = report;
   return (
@@ -56,7 +55,7 @@ interface FiguresTableProps {
   readonly csvFileRows?: readonly (readonly (string | null)[])[];
 }
 
-/** A table with a heading and a CSV file. Unknown values are dashes. */
+/** Unknown values are dashes. */
 function FiguresTable({ id, title, report, header, rows, csvFileRows = rows }: FiguresTableProps) {
   const [firstLabel = '', ...otherLabels] = header;
   return (

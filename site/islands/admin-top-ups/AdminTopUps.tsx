@@ -122,7 +122,6 @@ const Fact = ({ label, children }: { readonly label: string; readonly children: 
 
 type ListedTransfer = Pick<TopUpsState['credited'][number], 'transferId' | 'at' | 'amount'>;
 
-/** A transfer's details; `children` adds more. */
 function Transfer({ transferId, at, amount, children }: ListedTransfer & { readonly children: ReactNode }) {
   const [, transaction] = transferId.split('-');
   return (

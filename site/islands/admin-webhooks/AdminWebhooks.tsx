@@ -28,7 +28,6 @@ function OwnersOnly() {
 
 function Webhooks() {
   const reading = useQuery(webhooksQuery());
-  /** The id of the endpoint whose dialog is open. */
   const [managedId, setManagedId] = useState<string | null>(null);
   const [isAdding, setAdding] = useState(false);
   const endpoints = reading.data?.endpoints ?? [];

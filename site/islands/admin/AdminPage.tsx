@@ -45,7 +45,6 @@ export interface ReadErrorProps {
   readonly what: string;
 }
 
-/** Shows why a read failed, with a retry button. Renders nothing without an error. */
 export function ReadError({ reading: { error, isFetching, refetch }, what }: ReadErrorProps) {
   if (error === null) return null;
   return (
@@ -61,7 +60,6 @@ interface LoadedProps<Data> extends ReadErrorProps {
   readonly children: (data: Data) => ReactNode;
 }
 
-/** Shows the data once it is loaded. Until then, shows a loading text or the error. */
 export function Loaded<Data>({ reading, what, children }: LoadedProps<Data>) {
   return (
     <>

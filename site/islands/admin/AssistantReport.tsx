@@ -45,7 +45,6 @@ export function AssistantReport() {
   );
 }
 
-/** A heading that also shows the number of rows in its section. */
 function Heading({ text, count }: { readonly text: string; readonly count: number }) {
   return (
     <h3>
@@ -66,7 +65,6 @@ function FocusedNotice({ notice }: { readonly notice: ChangeNotice | null }) {
 
 interface UnansweredQuestionsProps {
   readonly groups: ChatReport['groups'];
-  /** The first question of the open group; null if no group is open. */
   readonly openQuestion: string | null;
   readonly onOpen: (question: string | null) => void;
 }
@@ -139,7 +137,6 @@ const ANSWER_LABELS: Readonly<Record<TriedQuestion['answer']['kind'], string>> =
   warning: 'Warning',
 };
 
-/** Duckling's current answer to a question. */
 function Answer({ question }: { readonly question: string }) {
   const reading = useQuery(tryQuestionQuery(question, 'answer'));
   const { data, isPlaceholderData } = reading;

@@ -18,7 +18,6 @@ import { FormActions, Notice } from './form-parts.tsx';
 
 /** How many of the nearest questions are offered before the admin searches. */
 const MAX_NEAREST = 3;
-/** Stands for words that were left out of a question. */
 const OMISSION = '…';
 
 type Group = ChatReport['groups'][number];
@@ -39,7 +38,7 @@ export const dateText = (moment: string) =>
 
 const timesText = (count: number) => (count === 1 ? 'once' : `${count} times`);
 
-/** Questions with the same meaning. When open, shows the ways to answer them. */
+/** Questions with the same meaning. */
 export function QuestionGroup({ question, group, isOpen, onToggle, onSettled }: QuestionGroupProps) {
   const id = useId();
   const { questions, timesAsked, lastAskedAt } = group;
@@ -267,7 +266,6 @@ function PhrasingForm({
 
 const keyOf = ({ href, title }: TriedQuestion['nearest'][number]) => `${href} ${title}`;
 
-/** Adds a question with an answer that the team writes. */
 function AnswerForm({
   question,
   settledQuestions,

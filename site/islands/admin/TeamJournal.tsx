@@ -5,7 +5,6 @@ import { AdminPage, ReadError } from './AdminPage.tsx';
 import styles from './admin.module.css';
 import { type AuditPage, auditTrailQuery } from './admin-calls.ts';
 
-/** Who did what, when and from where. */
 export default function TeamJournal() {
   return (
     <AdminPage>

@@ -81,7 +81,6 @@ export async function readJson<Body>(
   return (await adminFetch('GET', path, { signal, ...(headers ? { headers } : {}) })).json();
 }
 
-/** A query that sends a GET request to a path. */
 export function adminQuery<GetCall extends Call>(path: string) {
   return queryOptions<ResponseOf<GetCall>>({
     ...ADMIN_QUERY_OPTIONS,
@@ -98,7 +97,6 @@ export function useHasRole(neededRole: AdminRole): boolean | undefined {
   return data && mayActAs(data.user.role, neededRole);
 }
 
-/** The admin's own passkeys. */
 export const passkeysQuery = () => adminQuery<typeof Passkeys.passkeys>(PATHS.passkeys);
 
 /** Whether the admin gets the weekly report by email. */
@@ -128,7 +126,7 @@ export const topUpsQuery = () =>
     refetchInterval: REFRESH_INTERVAL_MS,
     refetchOnWindowFocus: true,
   });
-/** Every webhook endpoint. Only for owners. */
+/** Only for owners. */
 export const webhooksQuery = () =>
   queryOptions({
     ...adminQuery<typeof Webhooks.webhookEndpoints>(PATHS.webhooks),
@@ -190,7 +188,6 @@ export function auditTrailQuery(filter: Readonly<Record<string, string>>) {
   });
 }
 
-/** The overview's figures, polled if `shouldPoll` is set. */
 export function statsQuery(shouldPoll: boolean) {
   return queryOptions<DashboardStats>({
     ...ADMIN_QUERY_OPTIONS,
@@ -203,7 +200,6 @@ export function statsQuery(shouldPoll: boolean) {
 
 export type SavedFilter = ResponseOf<typeof Filters.savedFilters>['filters'][number];
 
-/** The search, the filters, the order and the page that a list shows. */
 export interface ListView {
   /** The search string; empty for no search. */
   readonly q: string;
@@ -239,7 +235,6 @@ export async function readPage<Id extends ListId>(
   return (await adminFetch('POST', path, { signal, payload: { ...parameters, q } })).json();
 }
 
-/** A page of a list, polled if `shouldPoll` is set. */
 export function listQuery<Id extends ListId>(list: Id, view: ListView, shouldPoll: boolean) {
   const searchText = view.q.trim();
   return queryOptions<PageOf<Id>>({
@@ -279,7 +274,6 @@ type PostCall = Extract<
   Call & { readonly method: 'POST'; readonly body: NonNullable<Call['body']> }
 >;
 
-/** The calls with which an admin changes something, keyed by path. */
 type Changes = { readonly [Each in PostCall as Each['path']]: Each };
 type ChangePath = keyof Changes;
 type ChangeBody<Path extends ChangePath> = BodyOf<Changes[Path]>;
@@ -323,7 +317,6 @@ export interface ChangeSender {
     payload: ChangeBody<Path>,
     onDone: (body: ChangeResponse<Path>) => string | null,
   ) => Promise<void>;
-  /** Shows why the form was not sent. */
   readonly showError: (message: string) => void;
   readonly clearNotice: () => void;
 }

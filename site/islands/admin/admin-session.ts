@@ -8,7 +8,6 @@ const USER_KEY = 'adminUser';
 
 export const LOGIN_PATH = '/admin/login';
 const DASHBOARD_PATH = '/admin/dashboard';
-/** The pages that the login may return to. */
 const RETURN_PAGE_PATTERN =
   /^\/(?:admin\/(?:dashboard|account|journal|duckling|erasure|reports|top-ups|webhooks)|(?:new-)?bot-diagnostics)$/;
 
@@ -130,7 +129,6 @@ export function useSignInState(): SignInState {
   );
 }
 
-/** The URL of the login page, with the current page as the page to return to. */
 export function loginUrl({ pathname, search, hash }: Pick<Location, 'hash' | 'pathname' | 'search'>) {
   const from = pathname + search + hash;
   if (!RETURN_PAGE_PATTERN.test(pathname) || from === DASHBOARD_PATH) return LOGIN_PATH;
@@ -138,7 +136,7 @@ export function loginUrl({ pathname, search, hash }: Pick<Location, 'hash' | 'pa
   return `${LOGIN_PATH}#from=${encodeURIComponent(from)}`;
 }
 
-/** The page to open after the login: the one that the admin came from, or the dashboard. */
+/** The page to open after the login: the page that the admin came from, or the dashboard. */
 export function returnUrl({ hash, origin }: Pick<Location, 'hash' | 'origin'>): string {
   const from = new URLSearchParams(hash.slice(1)).get('from');
   if (from === null || !URL.canParse(from, origin)) return DASHBOARD_PATH;

@@ -40,7 +40,6 @@ interface FormActionsProps {
   readonly onCancel?: () => void;
 }
 
-/** The submit button of a form, and a cancel button if `onCancel` is given. */
 export function FormActions({
   submitLabel,
   busyLabel = submitLabel,
@@ -85,14 +84,12 @@ export function CodeField(field: Pick<FieldProps, 'id' | 'value' | 'onValue' | '
   return <Field {...field} name="code" label="Code" autoComplete="one-time-code" maxLength={64} isMono />;
 }
 
-/** A new password, typed twice. */
 interface NewPassword {
   readonly password: string;
   readonly repeatedPassword: string;
 }
 export const EMPTY_NEW_PASSWORD: NewPassword = { password: '', repeatedPassword: '' };
 
-/** Why a new password is refused; null if it is accepted. */
 export function newPasswordError({ password, repeatedPassword }: NewPassword): string | null {
   if (!isLongEnough(password)) return PASSWORD_TOO_SHORT;
   return password === repeatedPassword ? null : 'Passwords do not match';

@@ -99,7 +99,6 @@ export function createReadLimit() {
   let readsLeft = QUICK_READS;
   const readsLeftAt = (now: number) => Math.min(QUICK_READS, readsLeft + (now - readAt) / REGAIN_INTERVAL_MS);
   return {
-    /** How long the next read has to wait. */
     waitAt: (now: number): number =>
       Math.max(0, READ_INTERVAL_MS - (now - readAt), (1 - readsLeftAt(now)) * REGAIN_INTERVAL_MS),
     recordRead: (now: number): void => {
@@ -123,7 +122,7 @@ export function useLiveStream(shouldOpen: boolean): void {
       readTimer = undefined;
       const lists = [...changedLists];
       const isStale = ({ queryKey }: { readonly queryKey: QueryKey }) => isAffected(queryKey, { lists });
-      // Does not abort a read in flight. Reads again after it, because it may have missed the changes.
+      // Lets a read in flight finish. Then reads again, because that read may have missed the changes.
       if (client.isFetching({ queryKey: [ADMIN_KEY], predicate: isStale }) > 0) {
         readTimer = setTimeout(readChangedLists, READING_WAIT_MS);
         return;

@@ -117,7 +117,7 @@ interface AnalyticsFiguresProps {
   readonly explorer: string;
 }
 
-/** The seven figures of the analytics screen. Each one makes its own calls and renders independently. */
+/** Each figure makes its own calls and renders independently. */
 export default liveIsland(function AnalyticsFigures({ explorer }: AnalyticsFiguresProps) {
   return (
     <FigureGrid columns={4} hasTopLine={false} isLastRowShort>

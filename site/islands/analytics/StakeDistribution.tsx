@@ -84,7 +84,6 @@ interface BarTableProps {
   }[];
 }
 
-/** A table with a bar for each share, relative to the largest one. */
 function BarTable({ id, title, body, columns, rows }: BarTableProps) {
   const [firstColumn, ...otherColumns] = columns;
   const largestPercent = Math.max(...rows.map(({ percent }) => Number(percent)), 0.01);

@@ -54,7 +54,6 @@ function stakesSpec(link: ExplorerLink | null): TableSpec<Staker> {
   };
 }
 
-/** All stakes, largest first. */
 export default liveIsland(function StakesBySize({ explorer }: { readonly explorer: string }) {
   const link = useExplorerLink(explorer);
   const reading = useFigure(ANALYTICS_STAKERS);

@@ -20,7 +20,7 @@ type StatusReading =
   /** The server's own message, or null. */
   | { readonly kind: 'refused'; readonly message: string | null };
 
-/** Reads the status of a submission. Never throws. */
+/** Never throws. */
 async function readStatus(payload: SubmissionKey): Promise<StatusReading> {
   try {
     const response = await request('POST', PATHS.applicationStatus, { payload });

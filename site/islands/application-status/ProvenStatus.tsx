@@ -79,7 +79,6 @@ function MailState({ mail }: Pick<ProvenDetails, 'mail'>) {
   );
 }
 
-/** Says how to prove ownership of the mailbox or the wallet, so that the page shows the decision. */
 export function HowToProve({ kind }: Pick<ApplicationStatusBody, 'kind'>) {
   return (
     <p className={localStyles.hint} data-how-to-prove>

@@ -87,7 +87,6 @@ interface ApplicationFormProps extends VerifiedWallet {
   readonly onOtherWallet: () => void;
 }
 
-/** The application form for a wallet that qualifies, and its success screen. */
 export default function ApplicationForm({
   walletAddress,
   tier,

@@ -12,7 +12,6 @@ import { $wallet } from '../wallet/wallet-stores.ts';
 const ApplicationForm = lazy(() => import('./ApplicationForm.tsx'));
 const NotEligible = lazy(() => import('./NotEligible.tsx'));
 
-/** The card application: a check of the wallet's stake, then the form if the wallet qualifies. */
 export default function CardApplication() {
   return (
     <IslandBoundary>

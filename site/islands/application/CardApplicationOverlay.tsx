@@ -77,11 +77,9 @@ const TELEGRAM_USES = [
 ] as const;
 
 interface CardApplicationOverlayProps extends VerifiedWallet {
-  /** Called after the dialog closes. */
   readonly onClose: () => void;
 }
 
-/** The card application in a modal, for a wallet that qualifies. */
 export default function CardApplicationOverlay({ onClose, ...verifiedWallet }: CardApplicationOverlayProps) {
   const { walletAddress, tier, stakedAmount } = verifiedWallet;
   const form = useSubmission(OVERLAY_FORM, {

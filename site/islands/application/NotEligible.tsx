@@ -5,7 +5,6 @@ import type { StakeVerification } from '../verification/verify-stake.ts';
 
 const ManualVerificationModal = lazy(() => import('../manual-verification/ManualVerificationModal.tsx'));
 
-/** Says why a wallet does not qualify, and offers to request a manual verification. */
 export default function NotEligible({ result }: { readonly result: StakeVerification }) {
   const [isRequesting, setRequesting] = useState(false);
   return (

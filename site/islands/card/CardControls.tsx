@@ -20,7 +20,6 @@ interface CardFaceProps {
   readonly texts: SandboxTexts;
 }
 
-/** A card with the artwork of its wallet. */
 export function CardFace({ card, secret, texts }: CardFaceProps) {
   const { tier, walletAddress, lastFour, expiryDate, holderName, state } = card;
   const face = useRef<HTMLDivElement>(null);
@@ -72,7 +71,6 @@ export function CardFace({ card, secret, texts }: CardFaceProps) {
   );
 }
 
-/** Dots on the card, and a text for screen readers. */
 function MaskedText({ dots, text }: { readonly dots: string; readonly text: string }) {
   return (
     <>
@@ -101,7 +99,6 @@ interface CardControlsProps extends CardSettingsProps {
   readonly recheck: () => void;
 }
 
-/** The actions on the proven wallet's card. */
 export function CardControls(props: CardControlsProps) {
   const { card, texts } = props;
   return (

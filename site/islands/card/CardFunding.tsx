@@ -17,7 +17,6 @@ interface FundingTexts {
   /** Explains how transfers are credited: automatically, or by the team. */
   readonly automatic: string;
   readonly manual: string;
-  /** Shown while funding is closed. */
   readonly closed: string;
   /** Shown above the address for test cards. */
   readonly test: string;
@@ -28,7 +27,7 @@ interface FundingPanelProps {
   readonly reading: Reading<Funding>;
 }
 
-/** The funding address, with warnings. The address is hidden while funding is closed. */
+/** The address is hidden while funding is closed. */
 export function FundingPanel({ texts, reading }: FundingPanelProps) {
   return (
     <div className={styles.funding}>

@@ -18,7 +18,6 @@ interface LimitsTableProps {
   readonly tier: CardTier | 'None' | null;
 }
 
-/** The spending limits of each tier. The wallet's own tier is marked. */
 export function LimitsTable({ texts, tier }: LimitsTableProps) {
   const columns = ['Tier', 'Minimum stake', 'Daily limit', 'Monthly limit', texts.newCard];
   return (

@@ -21,7 +21,6 @@ export interface CardLimitsFormProps {
 
 type Problem = { readonly field: 'daily' | 'monthly'; readonly text: string };
 
-/** The limits of the card, and a form to change them. */
 export function CardLimitsForm({ card, task, changeLimits }: CardLimitsFormProps) {
   const { daily, monthly, arePending } = card.limits;
   const reading = useEligibility(card.walletAddress);

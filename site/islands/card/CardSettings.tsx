@@ -14,7 +14,6 @@ export interface CardSettingsProps extends CardLimitsFormProps {
   readonly closeCard: () => void;
 }
 
-/** The settings of the card: messages about payments, its limits, and a button that closes it permanently. */
 export function CardSettings(props: CardSettingsProps) {
   return (
     <div className={styles.settings}>

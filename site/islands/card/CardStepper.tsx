@@ -92,7 +92,7 @@ interface Progress {
   readonly hasCard: boolean;
 }
 
-/** The next step. While the stake is too small, it is never the proof of ownership, because no card could follow it. */
+/** The next step. It is not the proof of ownership while the stake is too small, because no card could follow. */
 function findNextStep({ wallet, qualifies, hasCard }: Progress): StepId {
   if (wallet.walletAddress === null) return 'connect';
   if (qualifies === false) return 'check';

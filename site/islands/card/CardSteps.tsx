@@ -108,7 +108,6 @@ interface StepProps {
   readonly toggle: (isOpen: boolean) => void;
   /** The state of the stake check. Only for the step that checks the stake. */
   readonly eligibility?: string;
-  /** Why the last action failed. */
   readonly failure: string | null;
   /** Shown while the step is unfinished. */
   readonly children: ReactNode;

@@ -9,7 +9,6 @@ import { walletIsland } from '../wallet/WalletProvider.tsx';
 import styles from './card.module.css';
 import { useCardWallet } from './use-card-wallet.ts';
 
-/** How to top up the proven wallet's card, and the card's top-ups. */
 export default walletIsland(ConnectedTopUps);
 
 export function ConnectedTopUps() {
@@ -67,7 +66,7 @@ const STATE_LABELS = {
   settled: 'Closed by our team',
 } as const satisfies Readonly<Record<TopUps['topUps'][number]['state'], string>>;
 
-/** The part of the example amount before the point. The card's decimals follow the point. */
+/** The whole part of the example amount. The card's own decimals follow it. */
 const EXAMPLE = '100';
 
 function TopUpsView({

@@ -15,7 +15,6 @@ interface UsageTexts {
   readonly badge: string;
 }
 
-/** The transactions of the proven wallet's card, or how to get a card. */
 export default walletIsland(ConnectedUsage);
 
 function ConnectedUsage({ texts }: { readonly texts: UsageTexts }) {

@@ -22,7 +22,6 @@ const FIELDS = {
   },
 } as const;
 
-/** The fields that the card issuer requires. */
 export function CardholderFields({ fields }: { readonly fields: readonly CardholderField[] }) {
   return (
     <fieldset className={styles.confirm} data-cardholder>

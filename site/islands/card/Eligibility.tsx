@@ -13,7 +13,6 @@ import { ELIGIBILITY_INTERVAL_MS, type EligibilityReading, hasWhitelistedTier } 
 
 type WalletReading = Exclude<EligibilityReading, { kind: 'unknown' }>;
 
-/** The connected wallet's holdings, their value, its eligibility and its tier. */
 export function EligibilityPanel({ reading }: { readonly reading: WalletReading }) {
   return (
     <div className={styles.panel} aria-busy={reading.kind === 'checking'}>

@@ -13,7 +13,6 @@ const HOLDER_NAME_LENGTH = { min: 2, max: 24 } as const;
 /** The characters that the server accepts in a name. */
 const NAME_CHARACTERS = /^[\p{L}\p{M} .'’-]+$/u;
 
-/** What is wrong with a cardholder name; null if it is valid. */
 export function holderNameError(name: string): string | null {
   const trimmed = name.trim();
   if (trimmed === '') return 'Enter the cardholder name.';
@@ -26,7 +25,6 @@ export function holderNameError(name: string): string | null {
 
 interface GenerateCardFormProps {
   readonly ownCard: OwnCard;
-  /** Called when the form is sent. */
   readonly moveFocusOnNextStep: () => void;
 }
 

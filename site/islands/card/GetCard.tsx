@@ -31,7 +31,6 @@ export interface GetCardProps {
   readonly moveFocusOnNextStep: () => void;
 }
 
-/** Whether the form that generates a card is shown. */
 export function showsGenerateForm({ ownCard, isDue }: Pick<GetCardProps, 'ownCard' | 'isDue'>): boolean {
   const isReady =
     ownCard.card === null && ownCard.retry === null && ownCard.cardsLeft !== 0 && !ownCard.isReading;

@@ -81,7 +81,6 @@ interface UsageViewProps {
   readonly retry: Retry | null;
 }
 
-/** A card's spending against its limits, and the transactions that the issuer reported. */
 export default function UsageView({ usage, testBadge, retry }: UsageViewProps) {
   return (
     <div className={styles.used} data-usage={usage.isComplete ? 'complete' : 'incomplete'}>

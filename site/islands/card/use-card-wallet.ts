@@ -7,7 +7,6 @@ import { forgetSession, signOut } from '../wallet/wallet-actions.ts';
 
 export type CardWallet = ReturnType<typeof useCardWallet>;
 
-/** The connected wallet, as the card screen uses it. */
 export function useCardWallet() {
   const { walletAddress, walletName, isConnecting, session, connect, disconnect, prove } = useWallet();
   const client = useQueryClient();

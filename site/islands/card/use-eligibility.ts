@@ -6,7 +6,6 @@ import { type Eligibility, eligibilityKey, eligibilityQuery } from '../../data/c
 import { useReadAfterMovements } from '../../data/wallet-movements.ts';
 import type { Retry } from '../ui/provenance.ts';
 
-/** What is known about a wallet's eligibility. */
 export type EligibilityReading =
   /** No wallet is connected. */
   | { readonly kind: 'unknown' }

@@ -54,7 +54,6 @@ function useShownSecret() {
 }
 export type ShownSecret = ReturnType<typeof useShownSecret>;
 
-/** The action that is running. */
 export type CardTask =
   | 'none'
   | 'proving'
@@ -67,7 +66,6 @@ export type CardTask =
 
 type OwnCardTask = CardTask | 'generating';
 
-/** Why the last action failed, and the step that it belongs to. */
 interface StepFailure {
   readonly step: 'prove' | 'get';
   readonly text: string;
@@ -75,7 +73,6 @@ interface StepFailure {
 
 const GENERATION_FAILED = 'Unable to create virtual card. Please try again.';
 
-/** The card of the connected wallet, and the actions on it. */
 export function useOwnCard(wallet: CardWallet) {
   const { walletAddress, isProved } = wallet;
   const client = useQueryClient();
@@ -96,7 +93,7 @@ export function useOwnCard(wallet: CardWallet) {
     setFailure(null);
     setTask('none');
   }
-  // `data` is null if the server no longer has a proof. After a new proof, it is null until the card has been read again.
+  // `data` is null if the server no longer has a proof. After a new proof, `data` stays null until the card is read again.
   const isProofGone = isProved === true && data === null && isSuccess && !isFetching;
   useEffect(() => {
     if (isProofGone) wallet.forgetProof();
@@ -122,7 +119,6 @@ export function useOwnCard(wallet: CardWallet) {
     client.setQueryData<MyCard | null>(myCardKey(card.walletAddress), (before) =>
       before ? { ...before, card: card.state === 'closed' ? null : card } : before,
     );
-  /** Runs an action, unless another one is running. */
   const runTask = async (kind: OwnCardTask, work: () => Promise<void>) => {
     if (isBusy.current) return;
     isBusy.current = true;
@@ -137,7 +133,6 @@ export function useOwnCard(wallet: CardWallet) {
   };
 
   /**
-   * Asks for a proof of ownership.
    * @param address the connected wallet, which may have connected after the last render
    * @returns whether its ownership is proven
    */
@@ -182,7 +177,7 @@ export function useOwnCard(wallet: CardWallet) {
 
   const card = isProved === true && data?.card?.walletAddress === walletAddress ? (data?.card ?? null) : null;
 
-  /** Asks for a new signature. @returns whether the wallet signed */
+  /** @returns whether the wallet signed */
   const proveAgain = async () => {
     try {
       await wallet.proveFresh();

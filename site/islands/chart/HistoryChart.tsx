@@ -15,7 +15,6 @@ import {
 import { RANGE_LABELS, SERIES_LABELS } from './chart-texts.ts';
 import { LiveChart } from './LiveChart.tsx';
 
-/** The history of a figure as a chart, a table or a file. */
 export default liveIsland(function HistoryChart({ series }: { readonly series: FigureSeries }) {
   const [range, setRange] = useState<ChartRange>('30d');
   const Panel = series === 'price' ? PricePanel : ChartPanel;
@@ -113,7 +112,6 @@ function RangeChoice({ label, range, onRange }: RangeChoiceProps) {
   );
 }
 
-/** Says why there is no chart. */
 function EmptyPlot({ title, reading }: { readonly title: string; readonly reading: Reading<HistoryBody> }) {
   const isLoading = reading.kind === 'loading';
   return (

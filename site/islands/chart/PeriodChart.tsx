@@ -14,11 +14,9 @@ interface PeriodChartProps {
   readonly isFuture?: boolean;
   /** Whether the last period is not over yet. */
   readonly isLastPeriodOpen?: boolean;
-  /** Shown below the chart. */
   readonly children?: ReactNode;
 }
 
-/** A figure by day or week, as bars or lines, a table or a file. */
 export function PeriodChart({
   spec,
   periods,

@@ -65,13 +65,10 @@ function shapesOf({ shape, series }: ChartSpec, { axis, divisor }: Scale, count:
 interface PeriodPlotProps {
   readonly spec: ChartSpec;
   readonly periods: readonly Period[];
-  /** The index of the period at which the cursor starts. */
   readonly defaultIndex: number;
-  /** Whether the last period is not over yet. */
   readonly isLastPeriodOpen?: boolean;
 }
 
-/** Bars or lines by day or week, with the values at the cursor. */
 export function PeriodPlot({ spec, periods, defaultIndex, isLastPeriodOpen = false }: PeriodPlotProps) {
   const { title, series, unit, extraColumns } = spec;
   const [chosenIndex, setChosen] = useState<number | null>(null);

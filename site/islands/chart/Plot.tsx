@@ -24,7 +24,6 @@ interface PlotProps {
   readonly onPosition: (position: number) => void;
   /** The shapes, in the units of `PLOT`. */
   readonly shapes: ReactNode;
-  /** The mark at the cursor. */
   readonly children?: ReactNode;
 }
 

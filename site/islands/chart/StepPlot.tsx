@@ -17,7 +17,6 @@ interface StepPlotProps {
   readonly volume?: ChartLine | undefined;
 }
 
-/** A step line with its axes and the value at the cursor. */
 export function StepPlot({ series, line, volume }: StepPlotProps) {
   const { title, unit, isCount } = SERIES_LABELS[series];
   const [chosenMoment, setChosen] = useState<number | null>(null);

@@ -35,7 +35,6 @@ describe('a horizontal axis', () => {
   });
 });
 
-/** An amount of BD, a price or a count. */
 const amount = fc.oneof(
   fc.bigInt({ min: 0n, max: 10n ** 15n }).map((units) => Number(units) / 1e6),
   fc.integer({ min: 0, max: 1_000_000 }).map((units) => units / 1e9),

@@ -78,7 +78,6 @@ export interface ValueAxis {
   readonly top: number;
   /** Ascending. */
   readonly marks: readonly number[];
-  /** The difference between two marks. */
   readonly step: number;
 }
 

@@ -44,11 +44,9 @@ export interface LatestValue {
   readonly at: number;
   /** Exact decimal text; empty if the feed gives no volume. */
   readonly text: string;
-  /** The call that returned the value. */
   readonly call: FigurePath;
 }
 
-/** The volume that a price chart also shows. */
 export interface VolumeReading {
   readonly body: HistoryBody;
   readonly latest: LatestValue | null;

@@ -1,6 +1,6 @@
 import type { ChartRange } from '../../../data/contract/history.ts';
 
-/** A change of a value. The new value holds until the next point; it is null if unknown. */
+/** A change of a value. The new value holds until the next point. Null means that the value is unknown. */
 export interface ChartPoint {
   /** Unix ms. */
   readonly at: number;

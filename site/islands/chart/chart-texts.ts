@@ -16,7 +16,6 @@ interface SeriesTexts {
   readonly isCount: boolean;
 }
 
-/** A series of the history, or the stake of a wallet. */
 export type PlottedSeries = ChartSeries | 'stake';
 
 export const SERIES_LABELS: Readonly<Record<PlottedSeries, SeriesTexts>> = {

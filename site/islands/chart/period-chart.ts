@@ -7,7 +7,6 @@ export interface Period {
   readonly to: string;
 }
 
-/** The color of a series. */
 export type Tone = 'gold' | 'green' | 'muted' | 'pale' | 'red';
 
 export interface Series {
@@ -19,7 +18,6 @@ export interface Series {
   readonly texts?: readonly string[];
 }
 
-/** The content of a chart and of its table. */
 export interface ChartSpec {
   readonly id: string;
   readonly title: string;
@@ -31,11 +29,9 @@ export interface ChartSpec {
   readonly extraColumns: readonly { readonly label: string; readonly texts: readonly (string | null)[] }[];
 }
 
-/** A value as readable text; null if it is unknown. */
 export const periodValueText = (value: number | null, unit: ChartSpec['unit']): string | null =>
   value === null ? null : unit === 'minutes' ? minutesText(value) : value.toLocaleString('en-US');
 
-/** A value of a series as readable text; null if it is unknown. */
 export function periodSeriesText(
   { values, texts }: Series,
   index: number,

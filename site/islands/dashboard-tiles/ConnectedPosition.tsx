@@ -6,7 +6,7 @@ import { $wallet } from '../wallet/wallet-stores.ts';
 // Loaded only for visitors with a connected wallet.
 const HolderPosition = lazy(() => import('./HolderPosition.tsx'));
 
-/** The position of the connected wallet. Renders nothing while no wallet is connected: the page then shows its introduction. */
+/** Renders nothing while no wallet is connected: the page then shows its introduction. */
 export default liveIsland(function ConnectedPosition() {
   const { walletAddress } = useStore($wallet, { ssr: 'initial' });
   if (walletAddress === null) return null;

@@ -51,7 +51,6 @@ export interface StateLineProps {
   readonly network: NetworkState | null;
 }
 
-/** The state of the data: whether the stream is live, the chain, the newest slot, and how many endpoints respond. */
 export function StateLine({ stream, slot, readAt, network }: StateLineProps) {
   // All parts appear at once, so that none moves later.
   return (
@@ -93,7 +92,6 @@ function Slot({ slot, readAt }: Pick<StateLineProps, 'slot' | 'readAt'>) {
   );
 }
 
-/** The number of endpoints that respond. */
 function Endpoints({ network: { status, isReachable, health } }: { readonly network: NetworkState }) {
   if (!isReachable || health === null) {
     return <span className={`${styles.part} ${styles.down}`}>cannot reach the portal</span>;

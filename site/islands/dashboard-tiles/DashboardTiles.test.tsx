@@ -15,7 +15,6 @@ import DashboardTiles, { TileGrid } from './DashboardTiles.tsx';
 /** Seconds within which every figure of the dashboard is polled once. */
 const LONGEST_INTERVAL_SECONDS = 31;
 
-/** The chain's current slot. */
 const SLOT = 5_000;
 
 // All tests share one page, because the query client and the stream are module state.
@@ -28,7 +27,6 @@ function serve(bodies: Partial<FigureBodies>): void {
   for (const [path, body] of Object.entries(bodies)) page.respond(`GET ${path}`, body);
 }
 
-/** Sends a change over the stream. */
 function sendChange(bodies: Partial<FigureBodies>, missing: readonly FigurePath[] = []): Promise<void> {
   version += 1;
   const message = { version: `a-${version}`, bodies, announced: [], missing: [...missing] };

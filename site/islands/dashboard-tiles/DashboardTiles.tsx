@@ -28,9 +28,7 @@ import { OfficialAddresses } from './OfficialAddresses.tsx';
 import { Trend } from './Trend.tsx';
 
 interface DashboardTilesProps {
-  /** The base URL of the public explorer. */
   readonly explorerUrl: string;
-  /** Says where the figures come from. */
   readonly provenanceText: string;
 }
 

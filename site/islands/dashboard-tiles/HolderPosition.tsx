@@ -15,7 +15,6 @@ import { Loading, RetryButton } from '../ui/ReadStates.tsx';
 import styles from './holder.module.css';
 
 interface HolderPositionProps {
-  /** The connected wallet. */
   readonly wallet: string;
 }
 
@@ -23,7 +22,6 @@ export default function HolderPosition({ wallet }: HolderPositionProps) {
   return <HolderView wallet={wallet} reading={usePosition(wallet)} />;
 }
 
-/** A wallet's stake, and the next step for its holder. */
 export function HolderView({ wallet, reading }: HolderPositionProps & { readonly reading: PositionReading }) {
   const state = reading.kind === 'known' && !reading.position.isStaking ? 'no-stake' : reading.kind;
   return (
@@ -96,7 +94,6 @@ const DATE_FORMAT = new Intl.DateTimeFormat(currentTranslation()?.tag ?? 'en-GB'
 
 type KnownPosition = Extract<PositionReading, { kind: 'known' }>;
 
-/** The age of a position, and a retry if it could not be updated. */
 function ReadAge({ position, refresh }: KnownPosition) {
   return (
     <>

@@ -10,7 +10,6 @@ interface TrendProps {
   readonly series: ChartSeries;
   /** The figure's name, for screen readers. */
   readonly label: string;
-  /** The URL of the whole chart and its table. */
   readonly href: string;
 }
 

@@ -13,7 +13,6 @@ import { adminFetch } from '../admin/admin-session.ts';
 
 export type Diagnosis = ResponseOf<typeof telegramDiagnostics>;
 
-/** Milliseconds between two test runs on the page that repeats the tests. */
 export const TEST_INTERVAL_MS = 5_000;
 /** The timeout in milliseconds. It is long, because the portal waits for Telegram. */
 const SEND_TIMEOUT_MS = 20_000;
@@ -59,7 +58,6 @@ export function sendMessage(username: string, message: string): Promise<SendOutc
 /** Sends the notification about a sample application. Returns a failure instead of throwing it. */
 export const sendApplicationNotice = (): Promise<SendOutcome> => send(PATHS.sendTestApplication);
 
-/** Whether a test is being sent, and the outcome of the last one. */
 export function useSending() {
   const [isSending, setSending] = useState(false);
   const [lastOutcome, setLastOutcome] = useState<SendOutcome | null>(null);

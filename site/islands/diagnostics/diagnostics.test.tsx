@@ -33,7 +33,6 @@ const SEND_APPLICATION = 'POST /api/telegram/send-test-application';
 let page: ServedPage;
 const calls = (call: string) => page.requests.filter((request) => request.call === call);
 
-/** Opens a page whose diagnostics call has this response. */
 async function open(call: typeof READ | typeof POLL, body: unknown, status = 200) {
   page = await openServedPage(call === READ ? <BotDiagnostics /> : <NewBotDiagnostics />);
   page.respond(call, body, status);

@@ -16,7 +16,6 @@ function defaultMessage(failure: SubmitFailure): string {
     : (failure.message ?? 'Something went wrong on our side.');
 }
 
-/** Says why a form was not sent, and offers a retry. */
 export function FailureBanner({
   sendState,
   title,

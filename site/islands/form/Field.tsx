@@ -1,7 +1,6 @@
 import type { ChangeEvent, HTMLInputAutoCompleteAttribute, ReactNode, RefObject } from 'react';
 import styles from './form.module.css';
 
-/** The attributes that connect an input to its label, hint and error. */
 interface InputAttributes {
   readonly id: string;
   readonly 'aria-invalid': boolean;
@@ -16,12 +15,10 @@ interface FieldFrameProps {
   readonly error: string | null;
   /** Whether the field shares its row with the next field on wide screens. */
   readonly isHalfWidth?: boolean | undefined;
-  /** The id of another element that describes the input. */
   readonly describedBy?: string;
   readonly children: (inputAttributes: InputAttributes) => ReactNode;
 }
 
-/** A field's label, hint and error, with the input between them. */
 export function FieldFrame({
   id,
   label,
@@ -65,7 +62,6 @@ interface InputLineProps {
   readonly children: ReactNode;
 }
 
-/** The box around a one-line input. */
 export function InputLine({ prefix, suffix, isMono = false, children }: InputLineProps) {
   return (
     <span className={styles.line} data-mono={isMono}>
@@ -97,7 +93,6 @@ export interface FieldProps extends FieldValueProps {
   readonly isMono?: boolean;
 }
 
-/** A text field whose value the caller stores. */
 export function Field({
   error = null,
   onValue,
@@ -165,7 +160,6 @@ export function SelectOptions({ choices, optional = false }: OptionsProps) {
   );
 }
 
-/** A select whose value the caller stores. */
 export function SelectField({
   id,
   name,
@@ -194,13 +188,11 @@ export function SelectField({
 }
 
 interface ErrorSummaryProps {
-  /** The message of each invalid field, with the id of its input. */
   readonly errors: readonly { readonly id: string; readonly message: string }[];
   /** Gets the focus after a submission with errors. */
   readonly summary: RefObject<HTMLDivElement | null>;
 }
 
-/** The errors of a form. Each message links to its field. */
 export function ErrorSummary({ errors, summary }: ErrorSummaryProps) {
   if (errors.length === 0) return null;
   return (

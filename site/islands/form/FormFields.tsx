@@ -10,13 +10,10 @@ interface FormFieldsProps {
   readonly form: FieldsForm;
   /** What to show after a field, by the field's name. */
   readonly contentAfter?: Readonly<Record<string, ReactNode>>;
-  /** The choices of a country field. */
   readonly countries?: readonly Choice[];
-  /** Renders a field that takes a file. */
   readonly renderFile?: (name: string, error: string | null) => ReactNode;
 }
 
-/** The fields of a form, below a summary of their errors. */
 export function FormFields({ form, contentAfter = {}, countries = [], renderFile }: FormFieldsProps) {
   const { spec, hookForm, hasHoneypot } = form;
   const { errors, submitCount } = useFormState({ control: hookForm.control });

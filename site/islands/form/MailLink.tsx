@@ -15,7 +15,6 @@ type Stage =
       readonly action: LinkAction;
       readonly token: string;
       readonly isBusy: boolean;
-      /** Why the last attempt failed. */
       readonly failure: string | null;
     }
   | { readonly kind: 'refused'; readonly message: string }
@@ -60,7 +59,6 @@ const REMINDER_ACTIONS: Readonly<Record<LinkAction, ActionTexts>> = {
   },
 };
 
-/** The message for a person whose link could not be used. */
 function failureText(error: unknown): string {
   if (!(error instanceof RequestError)) return 'Network error. Please try again.';
   return serverMessage(error.body) ?? 'Something went wrong on our side. Please try again.';

@@ -2,7 +2,6 @@ import { type ReactNode, useLayoutEffect, useRef } from 'react';
 import styles from './modal-dialog.module.css';
 
 interface ModalDialogProps {
-  /** The id of the dialog's heading. */
   readonly labelledby: string;
   /** Whether a request is running. Until its outcome is shown, the dialog cannot be closed. */
   readonly isBusy: boolean;

@@ -7,7 +7,7 @@ interface Attempt {
   readonly key: string;
   /** When the form was first sent, ISO 8601. */
   readonly at: string;
-  /** The values that were sent. Other values are a new attempt. */
+  /** The values that were sent. Sending other values is a new attempt. */
   readonly sent: string;
 }
 

@@ -1,14 +1,12 @@
 import type { FormField, FormFieldKind } from '../../../data/model/forms/field.ts';
 import type { Choice } from './Field.tsx';
 
-/** The attributes of a field's input, and the texts before and after it. */
 interface FieldInput {
   readonly type: 'text' | 'email' | 'tel';
   readonly autoComplete?: string;
   readonly inputMode?: 'decimal';
   readonly prefix?: string;
   readonly suffix?: string;
-  /** Uses the fixed-width font. */
   readonly isMono?: true;
 }
 

@@ -18,16 +18,13 @@ export type FormValues<F extends FormFields> = {
 
 export interface FieldsForm {
   readonly spec: FormSpec;
-  /** The prefix of the fields' ids. */
   readonly idPrefix: string;
-  /** The values, errors and methods of React Hook Form. */
   readonly hookForm: UseFormReturn<FieldValues>;
   /** Whether the form has the hidden field that only bots fill in. */
   readonly hasHoneypot?: true;
 }
 
 export interface FieldsOptions {
-  /** Initial values by field. */
   readonly initialValues?: Readonly<Record<string, string>>;
   /** The prefix of the fields' ids; default: the form's name. A form that can be on a page twice needs unique prefixes. */
   readonly idPrefix?: string;

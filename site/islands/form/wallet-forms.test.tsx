@@ -18,7 +18,6 @@ const currentDetection = 'No BD tokens found';
 interface WalletForm {
   readonly name: string;
   readonly form: (walletAddress: string) => ReactNode;
-  /** Valid values by field. */
   readonly values: Readonly<Record<string, string>>;
   /** The field of the body that names the wallet. */
   readonly sentAs: string;

@@ -14,7 +14,6 @@ import { useSubmission } from '../form/use-submission.ts';
 import type { StakeVerification } from '../verification/verify-stake.ts';
 import localStyles from './manual-verification.module.css';
 
-/** Milliseconds from the success to the callback. */
 const CALLBACK_DELAY_MS = 2_000;
 
 const DONE_STEPS = [
@@ -29,7 +28,7 @@ interface InlineVerificationFormProps extends Pick<StakeVerification, 'walletAdd
   readonly onSuccess: () => void;
 }
 
-/** Asks the team to verify a stake, without a dialog. */
+/** Asks the team to verify a stake. */
 export default function InlineVerificationForm({
   walletAddress,
   currentDetection,

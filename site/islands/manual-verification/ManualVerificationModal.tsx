@@ -29,7 +29,6 @@ function failureMessage(failure: SubmitFailure): string {
 }
 
 interface ManualVerificationModalProps extends Pick<StakeVerification, 'walletAddress' | 'currentDetection'> {
-  /** Called after the dialog has closed. */
   readonly onClose: () => void;
 }
 

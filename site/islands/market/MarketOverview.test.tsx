@@ -45,7 +45,6 @@ describe('market figures', () => {
 
 describe('the market overview', () => {
   const overviewHtml = (reading: MarketReading) => htmlOf(<MarketCards reading={reading} />);
-  /** A reading from `ageMs` ago. */
   const readingOfAge = (ageMs: number) =>
     knownReading({ ...body, asOf: new Date($now.get() - ageMs).toISOString() });
   const outageOf = (reading: MarketReading) => /data-outage="([\w-]+)"/.exec(overviewHtml(reading))?.[1];

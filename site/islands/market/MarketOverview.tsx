@@ -42,7 +42,7 @@ function optionalFigure(
   return { label, fact, value, provenance: cardProvenance(reading) };
 }
 
-/** The four cards. Only price and market cap have reference values. */
+/** Only price and market cap have reference values. */
 export function marketFigures(reading: MarketReading) {
   const body = reading.kind === 'known' ? reading.body : null;
   const provenance = cardProvenance(reading);

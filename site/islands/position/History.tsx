@@ -29,7 +29,7 @@ function Moment({ at, why }: { readonly at: string | null; readonly why: string 
   return at === null ? <Dash why={why} /> : <time dateTime={at}>{momentText(at)}</time>;
 }
 
-/** The value in USD at the time of an event, with the price of BD and the source of the price. */
+/** The value at the time of an event, with the price of BD and the source of the price. */
 function UsdValue({ usdValue, usdPerBd, priceSource, priceAt }: WalletEvent) {
   if (usdValue === null || usdPerBd === null || priceSource === null) {
     const nearestNote = priceAt === null ? '' : `. The closest price is from ${momentText(priceAt)}`;
@@ -96,7 +96,6 @@ interface HistoryProps {
   readonly link: ExplorerLink | null;
 }
 
-/** All events of a wallet, page by page, with filters, exports and the stake over time. */
 export default function History({ position, link }: HistoryProps) {
   const { view, change } = useHistoryView();
   const wallet = position.walletAddress;

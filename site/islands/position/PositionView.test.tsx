@@ -79,7 +79,6 @@ const view = (reading: PositionReading) => (
 );
 const html = (reading: PositionReading) => htmlOf(view(reading));
 const text = (reading: PositionReading) => textOf(view(reading));
-/** A known reading of a position with changed fields. */
 const changedReading = (fields: Partial<WalletPosition>, position = stakingPosition) =>
   knownReading({ ...position, ...fields });
 

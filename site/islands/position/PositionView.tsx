@@ -193,7 +193,6 @@ function PositionSkeleton() {
   );
 }
 
-/** Shown for a wallet without any indexed event. */
 function NoHistory({ position, refresh }: Extract<PositionReading, { kind: 'known' }>) {
   const isComplete = position.transactions?.isComplete;
   return (

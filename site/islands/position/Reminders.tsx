@@ -33,7 +33,6 @@ export default function Reminders({ owner: ownerAddress }: { readonly owner: str
   const [failure, setFailure] = useState<string | null>(null);
   const [notice, setNotice] = useState('');
   const [isBusy, setBusy] = useState(false);
-  /** Runs one action at a time. */
   const run = async (action: () => Promise<void>) => {
     if (isBusy) return;
     setBusy(true);

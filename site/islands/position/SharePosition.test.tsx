@@ -45,7 +45,6 @@ afterEach(async () => {
 
 const toggleOption = (index: number) =>
   page.advance(0, () => page.root.querySelectorAll<HTMLInputElement>('[type=checkbox]')[index]?.click());
-/** What is drawn, and what screen readers read. */
 const drawnAndSpokenText = () =>
   `${drawnTexts.join(' ')} ${page.root.querySelector('canvas')?.getAttribute('aria-label')}`;
 

@@ -12,7 +12,6 @@ interface SharePositionProps {
   readonly onClose: () => void;
 }
 
-/** Makes a picture of a position in the browser, and shares, saves or copies it. */
 export default function SharePosition({ position, onClose }: SharePositionProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);

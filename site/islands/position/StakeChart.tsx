@@ -28,7 +28,6 @@ interface StakeChartProps {
   readonly refreshKey: string;
 }
 
-/** The stake of a wallet over time, up to its current stake, as a chart, a table or a file. */
 export function StakeChart({ position, view, refreshKey }: StakeChartProps) {
   const { walletAddress } = position;
   const [asTable, setAsTable] = useState(false);

@@ -30,7 +30,6 @@ function Rank({ name, minimum, staked, isCurrent }: RankProps) {
   );
 }
 
-/** Explains a wallet's card tier and badge, and lists what the other tiers and badges require. */
 export function TierAndBadge({ position }: { readonly position: WalletPosition }) {
   const { staked, tier, badge, isStaking } = position;
   return (

@@ -30,7 +30,6 @@ export function readHistoryView(query: string): HistoryView {
   return { from: isDay(from) ? from : null, to: isDay(to) ? to : null, type: isKind(type) ? type : null };
 }
 
-/** The query of the page with another view. */
 export function writeHistoryView(query: string, view: HistoryView): string {
   const parameters = new URLSearchParams(query);
   for (const name of FIELDS) {
@@ -42,7 +41,6 @@ export function writeHistoryView(query: string, view: HistoryView): string {
   return text === '' ? '' : `?${text}`;
 }
 
-/** The view, which is part of the URL, and a function that changes it. */
 export function useHistoryView() {
   const query = useStore($pageQuery, { ssr: 'initial' });
   const view = readHistoryView(query);
@@ -52,7 +50,6 @@ export function useHistoryView() {
   return { view, change };
 }
 
-/** The parameters of the calls about a wallet's events. */
 export function historyQuery(wallet: string, { from, to, type }: HistoryView): string {
   const query = new URLSearchParams({ walletAddress: wallet });
   if (from !== null) query.set('from', from);

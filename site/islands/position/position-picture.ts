@@ -6,7 +6,6 @@ import { sourceLabel } from '../ui/provenance.ts';
 export const PICTURE_SIZE = { width: 1_200, height: 630 } as const;
 const MARGIN = 72;
 
-/** What the holder adds to the picture. */
 interface PictureChoice {
   readonly hasAmount: boolean;
   readonly hasAddress: boolean;

@@ -6,7 +6,6 @@ import { RequestError, request, serverMessage } from '../../data/request.ts';
 export type ReminderList = ResponseOf<typeof reminders>;
 type AddedReminder = ResponseOf<typeof addReminder>;
 
-/** The message that the holder sees if a call fails. */
 export function failureText(error: unknown): string {
   if (error instanceof RequestError) {
     return serverMessage(error.body) ?? 'Something went wrong on our side. Please try again.';

@@ -12,7 +12,6 @@ interface OrderReviewProps {
   readonly terms: ReactNode;
   readonly signLabel: string;
   readonly backLabel: string;
-  /** Whether the order is too old to be sent. */
   readonly isExpired: boolean;
   readonly isSigning: boolean;
   readonly sign: () => void;
@@ -20,7 +19,6 @@ interface OrderReviewProps {
   readonly back: () => void;
 }
 
-/** An order with its costs, before the wallet signs it. */
 export function OrderReview(props: OrderReviewProps) {
   const { order, details, terms, signLabel, backLabel, isExpired, isSigning, sign, refresh, back } = props;
   return (

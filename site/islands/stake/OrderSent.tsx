@@ -26,7 +26,6 @@ interface OrderTexts {
 interface OrderSentProps {
   readonly stage: SentStage<SentOrder>;
   readonly texts: OrderTexts;
-  /** Shown after the confirmation. */
   readonly confirmedText: string;
   /** The link or button to continue with after the confirmation. */
   readonly nextAction: ReactNode;

@@ -16,7 +16,7 @@ const StakeWarnings = lazy(() => import('./StakeWarnings.tsx'));
 /** Milliseconds between two reads of the balance while the page is visible. */
 export const BALANCE_INTERVAL_MS = 60_000;
 
-/** The terms of a stake. Shown wherever a stake can be started or signed. */
+/** The terms are shown wherever a stake can be started or signed. */
 export function StakeTerms({ isStaking }: { readonly isStaking: boolean }) {
   return (
     <ul className={styles.terms}>
@@ -154,7 +154,6 @@ export function StakeForm(props: StakeFormProps) {
   );
 }
 
-/** The BD that the wallet can stake. */
 export type AvailableReading =
   | { readonly kind: 'reading' }
   | {
@@ -167,7 +166,6 @@ export type AvailableReading =
 
 interface AvailableTextProps {
   readonly reading: AvailableReading;
-  /** Whether the typed amount is more than the wallet has. */
   readonly isTooMuch: boolean;
 }
 

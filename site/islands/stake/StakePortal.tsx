@@ -50,7 +50,6 @@ function stakedOf(reading: EligibilityReading): string | null {
   return reading.body.detectionMethod === 'stake_entry' ? reading.body.bdBalanceText : '0';
 }
 
-/** The BD that the connected wallet can stake. */
 function useAvailableBalance(walletAddress: string | null): AvailableReading {
   const { data, isError, isFetching, isRefetchError, refetch } = useQuery({
     ...availableBalanceQuery(walletAddress ?? ''),
@@ -172,7 +171,7 @@ export function ConnectedStake({ explorer: explorerUrl }: { readonly explorer: s
   );
 }
 
-/** The links and codes to share. They are loaded when the section is opened. */
+/** The links and codes are loaded when the section is opened. */
 function ShareSection({ amount }: { readonly amount: string | null }) {
   const details = useRef<HTMLDetailsElement>(null);
   const [isOpen, setOpen] = useState(false);

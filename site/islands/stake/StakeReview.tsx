@@ -9,7 +9,6 @@ import { OrderAmount } from './Worth.tsx';
 interface StakeReviewProps {
   readonly order: StakeOrder;
   readonly isStaking: boolean;
-  /** Whether the order is too old to be sent. */
   readonly isExpired: boolean;
   readonly isSigning: boolean;
   readonly sign: () => void;

@@ -18,7 +18,6 @@ interface StakeWarningsProps {
   readonly outlook: StakeOutlook | null;
 }
 
-/** Warnings about consequences of a stake that the holder may not expect. */
 export default function StakeWarnings({ walletAddress, staked, outlook }: StakeWarningsProps) {
   const { data: session } = useQuery({
     queryKey: [PATHS.walletSession, walletAddress],

@@ -36,7 +36,6 @@ const ORDER_TEXTS = {
 interface WithdrawalProps {
   /** The wallet that made the stake. */
   readonly ownerAddress: string;
-  /** The address of the stake entry. */
   readonly entry: string;
   readonly link: ExplorerLink | null;
   readonly close: () => void;

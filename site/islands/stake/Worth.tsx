@@ -17,7 +17,6 @@ interface WorthProps {
   readonly prefix?: string;
 }
 
-/** The value of an amount at the current price. */
 export function Worth(props: WorthProps) {
   const reading = useFigure(MARKET_OVERVIEW);
   const read = provenanceOf(MARKET_OVERVIEW.path, reading, 'unavailable');
@@ -43,7 +42,6 @@ function CurrentWorth({ amount, fallback, prefix, read, priceUsd, source }: Curr
   );
 }
 
-/** An amount of an order that is about to be signed, with its worth if the price is known. */
 export function OrderAmount({ amount }: { readonly amount: string }) {
   return (
     <>

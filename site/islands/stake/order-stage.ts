@@ -3,7 +3,7 @@ import type { StakeProgress } from '../../data/stake-calls.ts';
 /** A transaction that the server built. */
 export interface Order {
   readonly walletAddress: string;
-  /** The unsigned transaction, in base64. */
+  /** Unsigned, in base64. */
   readonly transaction: string;
   readonly lastValidBlockHeight: number;
 }

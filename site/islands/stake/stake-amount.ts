@@ -75,7 +75,6 @@ export function tiersAbove(staked: string, available: string | null): readonly T
   });
 }
 
-/** The expected result of staking an amount. */
 export interface StakeOutlook {
   /** BD for one lock of the amount, decimal text. */
   readonly reward: string;

@@ -7,7 +7,7 @@ import type { StakeOrder, WithdrawalOrder } from '../../data/stake-calls.ts';
  * The associated token program, which opens a wallet's token account. It rejects any account that is not the wallet's own.
  */
 const TOKEN_ACCOUNTS_PROGRAM = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL';
-/** In an instruction of the associated token program: the positions of the opened account and of its owner among the accounts. */
+/** The indexes of two accounts in an instruction of the associated token program: the opened account and its owner. */
 const OPENED_ACCOUNT_INDEX = 1;
 const OPENED_OWNER_INDEX = 2;
 

@@ -7,11 +7,9 @@ import type { Order, OrderStage, SignedOrder } from './order-stage.ts';
 
 /** Milliseconds within which an order must be signed: the order's blockhash is valid for about a minute. */
 const ORDER_VALID_MS = 45_000;
-/** Milliseconds between two status reads of a sent order. */
 const POLL_INTERVAL_MS = 1_500;
-/** An unconfirmed order is sent again at every poll with a multiple of this number, because a node can drop it. */
+/** After every `POLLS_TO_RESEND` polls, an unconfirmed order is sent again, because a node can drop it. */
 const POLLS_TO_RESEND = 10;
-/** Milliseconds after which an order counts as slow. */
 const SLOW_AFTER_MS = 20_000;
 
 type OrderingWallet = Pick<ReturnType<typeof useWallet>, 'walletAddress' | 'signTransaction'>;
@@ -42,7 +40,6 @@ export function useOrder<O extends Order>(
   const [stage, setStage] = useState<OrderStage<O>>({ kind: 'form', failure: null });
   /** The number of the current attempt. A late response to an earlier attempt is ignored. */
   const attemptNumber = useRef(0);
-  /** The order that the wallet is signing. */
   const signingOrder = useRef<O | null>(null);
   const startAttempt = (next: OrderStage<O>): number => {
     attemptNumber.current += 1;

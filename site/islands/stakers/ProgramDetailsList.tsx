@@ -15,7 +15,6 @@ interface DetailsProps {
   readonly reading: Reading<ProgramSummary>;
 }
 
-/** The staking program, and whether its accounts agree with the indexed history. */
 export function ProgramDetailsList({ link, reading }: DetailsProps) {
   const renderRow = (name: string, contentOf: (summary: ProgramSummary) => ReactNode) => (
     <Definition name={name}>

@@ -8,7 +8,6 @@ import { PremiumTable, StakersTable } from './StakersTable.tsx';
 // The islands of the page are in one file, so that one request loads them all.
 
 interface IslandProps {
-  /** The base URL of the public explorer. */
   readonly explorerUrl: string;
 }
 

@@ -7,7 +7,6 @@ import { momentText } from '../ui/format.ts';
 import { Loading, RetryButton } from '../ui/ReadStates.tsx';
 import styles from './staking.module.css';
 
-/** Describes how the chain's accounts compare with the indexed history. */
 interface ComparisonTexts {
   readonly tone: 'good' | 'warning' | 'bad' | 'none';
   readonly text: string;
@@ -51,7 +50,6 @@ export function lastVerifiedText(moment: string | null): string | null {
   return Number.isNaN(Date.parse(moment)) ? 'Recently' : momentText(moment);
 }
 
-/** Says whether the chain's accounts and the indexed history agree, or why this is not known. */
 export function Comparison({ program }: { readonly program: Reading<ProgramSummary> }) {
   switch (program.kind) {
     case 'known':

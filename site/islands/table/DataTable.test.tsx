@@ -39,7 +39,6 @@ const WALLETS = [`4MvN${'x'.repeat(16)}Needle${'x'.repeat(14)}sie4`, '9'.repeat(
 const numberedRows = (count: number): readonly Row[] =>
   Array.from({ length: count }, (_, id) => ({ id, amount: null }));
 
-/** The ids of the rows on the first page, in order. */
 function shownIds(rows: readonly Row[], sorting: Sorting): readonly number[] {
   const html = renderToString(<DataTable spec={specOf(sorting)} rows={rows} emptyContent={null} />);
   return [...html.matchAll(/<th scope="row">(\d+)</g)].map(([, id]) => Number(id));

@@ -42,7 +42,6 @@ export function filterRows<Row extends RowData>(
   );
 }
 
-/** A table with sorting, search, pages and a CSV file. */
 export function DataTable<Row extends RowData>({
   spec,
   rows,
@@ -181,7 +180,6 @@ interface ReadTableProps<Row extends RowData> {
   readonly emptyText: string;
 }
 
-/** The table of a live list, or a message that says why there are no rows. */
 export function ReadTable<Row extends RowData>({
   spec,
   reading,

@@ -11,7 +11,6 @@ interface PagerProps {
   readonly what: string;
   /** Null while the rows load. */
   readonly range: {
-    /** The number of rows on earlier pages. */
     readonly rowsBefore: number;
     readonly rowCount: number;
     readonly total: number;
@@ -21,7 +20,6 @@ interface PagerProps {
   readonly pageSize: number;
   readonly onPageSize: (pageSize: number) => void;
   readonly steps: Readonly<Record<'first' | 'previous' | 'next', Step>> & { readonly last?: Step };
-  /** Shown next to the range of the rows. */
   readonly note?: ReactNode;
 }
 
@@ -32,7 +30,6 @@ const STEPS = [
   { name: 'last', label: 'Last page', sign: '»' },
 ] as const;
 
-/** The range of the rows on the page, and buttons for the other pages. */
 export function Pager({ what, range, pageSize, onPageSize, steps, note }: PagerProps) {
   // A page of a search can have few rows, or none, although there are other pages.
   const isOnlyPage = Object.values(steps).every((step) => step === null);

@@ -114,7 +114,6 @@ interface HeadingProps<Row extends RowData> {
   readonly isLoading: boolean;
 }
 
-/** The heading of a column: a button if the column can be sorted. */
 function Heading<Row extends RowData>({ header, isLoading }: HeadingProps<Row>) {
   const { column } = header;
   const direction = isLoading ? false : column.getIsSorted();

@@ -10,7 +10,6 @@ import {
 } from '@tanstack/react-table';
 import type { Sorting } from './table-view.ts';
 
-/** The features of TanStack Table that the site uses. */
 export const TABLE_FEATURES = tableFeatures({
   rowSortingFeature,
   rowPaginationFeature,
@@ -41,7 +40,6 @@ export const TABLE_OPTIONS = {
 
 export const orderOf = (order: 'asc' | 'desc') => (order === 'asc' ? 'ascending' : 'descending');
 
-/** A select that filters the rows by one value. */
 interface SelectFilter<Row> {
   /** The name of the filter's parameter in the URL. */
   readonly id: string;
@@ -60,7 +58,6 @@ export interface TableSpec<Row extends RowData> {
   /** The initial order. */
   readonly sorting: Sorting;
   readonly rowKey: (row: Row) => string;
-  /** Returns the text that is searched. */
   readonly searchedTextOf: (row: Row) => string;
   /** The label of the search field: `Find a wallet`. */
   readonly findLabel: string;

@@ -41,7 +41,6 @@ export interface Sorting {
   readonly desc: boolean;
 }
 
-/** The order, the search, the filter and the page that a table shows. */
 export interface TableView {
   readonly sorting: Sorting;
   /** The search string; empty for all rows. */
@@ -63,7 +62,6 @@ export interface TableViewOptions {
   readonly name: string;
   readonly columns: readonly { readonly id?: string }[];
   readonly choice?: { readonly id: string; readonly options: readonly string[] };
-  /** The initial order. */
   readonly sorting: Sorting;
 }
 

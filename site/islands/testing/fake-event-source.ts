@@ -2,7 +2,6 @@ import type { LiveChange, LiveHeartbeat } from '../../../data/contract/live.ts';
 
 type Listener = (event: { readonly data: string }) => void;
 
-/** A fake EventSource. The test sends its events. */
 export class FakeEventSource {
   static #newest: FakeEventSource | null = null;
   /** The connection that was opened last. @throws {Error} if there is none */

@@ -6,10 +6,8 @@ import type { FigureBodies } from '../../data/figure-strategies.ts';
 export const SAMPLE_ADDRESS = 'Vau1tVau1tVau1tVau1tVau1tVau1tVau1tVau1tVau1';
 export const SAMPLE_WALLET = '4MvNhuHvLF1j8hB5jsS6J2WW26K3JfHMNVKpkfBbsie4';
 
-/** The reading of a call that failed. */
 export const FAILED = { kind: 'failed', retry: () => {}, isRetrying: false } as const;
 
-/** The reading of a call that returned `body`. */
 export const knownReading = <Body>(body: Body) => ({ kind: 'known' as const, body });
 
 /** The fields of a body that was read from the chain `seconds` from now. */
@@ -29,7 +27,6 @@ interface SampleFigures {
   readonly status?: NetworkHealth['status'];
 }
 
-/** A health report with one endpoint. */
 export function sampleHealth(status: NetworkHealth['status'] = 'healthy'): NetworkHealth {
   return {
     chain: 'solana',
@@ -89,7 +86,6 @@ export const SAMPLE_TRANSACTION: TransactionRow = {
   slot: 7,
 };
 
-/** The state of the staking program, with the given overrides. */
 export function sampleProgram(
   overrides: Partial<FigureBodies['/api/staking/program-summary']> = {},
 ): FigureBodies['/api/staking/program-summary'] {

@@ -48,7 +48,6 @@ export interface TierActivatedProps {
   /** BD, decimal text. */
   readonly stakedAmount: string;
   readonly walletAddress: string;
-  /** Called when the dialog closes, for any reason. */
   readonly onClose: () => void;
 }
 
@@ -100,7 +99,6 @@ interface TierArtworkProps extends Pick<TierActivatedProps, 'stakedAmount' | 'wa
   readonly tier: CardTier;
 }
 
-/** The artwork of the wallet with the logo, the tier and the stake. */
 function TierArtwork({ tier, stakedAmount, walletAddress }: TierArtworkProps) {
   return (
     <div className={styles.plate} data-tier={tier}>

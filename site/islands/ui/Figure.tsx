@@ -20,7 +20,6 @@ interface FigureProps {
   readonly size?: 'large' | 'small';
   /** A small chart below the figure, shown in every state. */
   readonly trend?: ReactNode;
-  /** The line below the figure. */
   readonly fact?: ReactNode;
   /** A link to where the figure can be checked, or a short note on it. */
   readonly source?: ReactNode;
@@ -147,7 +146,6 @@ interface ReasonProps {
   readonly retry: Retry | null;
 }
 
-/** Why a figure is not known, with a retry if that can help. */
 export function Reason({ label, why, retry }: ReasonProps) {
   return (
     <span>

@@ -29,7 +29,6 @@ export function LockTimeLeft({ unlocksAt }: Pick<LockTimes, 'unlocksAt'>) {
   );
 }
 
-/** The elapsed share of a lock, as a bar and in percent. */
 export function LockProgress({ startedAt, unlocksAt }: LockTimes) {
   const percent = useTicking((now) => lockPercent(startedAt, unlocksAt, now));
   return (

@@ -1,7 +1,6 @@
 /** Milliseconds after which the file's memory is freed. The browser has read the file by then. */
 const REVOKE_DELAY_MS = 60_000;
 
-/** Downloads a string as a file. */
 export function downloadText(
   fileName: string,
   text: string,

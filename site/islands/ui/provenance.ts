@@ -2,7 +2,6 @@ import type { Reading } from '../../data/figure-query.ts';
 import type { FigurePath } from '../../data/figure-strategies.ts';
 import { type FigureRead, sourceOf } from '../../data/source-freshness.ts';
 
-/** The label of a market feed. The demo feed's label says that it is a demo. */
 export function feedLabel(source: string): string {
   return source === 'demo' ? 'demo feed — not a market price' : `${source} feed`;
 }
@@ -12,18 +11,15 @@ const CHAIN_LABELS = new Map([
   ['embedded-ledger', 'embedded demo ledger'],
 ]);
 
-/** The label of a figure's source: a chain or a market feed. */
 export function sourceLabel(source: string): string {
   return CHAIN_LABELS.get(source) ?? feedLabel(source);
 }
 
-/** Reads a figure again after a failure. */
 export interface Retry {
   readonly run: () => void;
   readonly running: boolean;
 }
 
-/** Where a figure comes from. */
 export type Provenance =
   | { readonly kind: 'loading' }
   | ({ readonly kind: 'read' } & FigureRead)

@@ -9,7 +9,6 @@ interface ManualRequestProps extends Pick<StakeVerification, 'walletAddress' | '
   readonly isSecondary?: boolean;
 }
 
-/** The form for a manual verification, and a button that opens and closes it. */
 export function ManualRequest({ isSecondary = false, ...props }: ManualRequestProps) {
   const [isOpen, setOpen] = useState(false);
   const [isSent, setSent] = useState(false);

@@ -12,7 +12,6 @@ import { useVerification } from './use-verification.ts';
 import styles from './verification.module.css';
 import { type StakeVerification, type VerifyStake, verifyStake } from './verify-stake.ts';
 
-/** Seconds after which a check counts as slow. */
 const SLOW_AFTER_SECONDS = 20;
 
 /** How long a check has been running, compared with the usual time. At `too-long`, the visitor can stop the check. */
@@ -91,7 +90,6 @@ const focusAddress = () => document.getElementById(ADDRESS_FIELD_ID)?.focus();
 const TierActivatedDialog = lazy(() => import('../tier-activated/TierActivatedDialog.tsx'));
 const VerificationRequiredDialog = lazy(() => import('./VerificationRequiredDialog.tsx'));
 
-/** Checks the stake of any wallet and shows its tier. */
 export default function VerificationPanel({
   isSecondary = false,
 }: Pick<VerificationPanelViewProps, 'isSecondary'>) {

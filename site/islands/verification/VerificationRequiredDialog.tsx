@@ -17,7 +17,6 @@ const SHOWN_END_LENGTH = 8;
 
 interface VerificationRequiredDialogProps {
   readonly result: StakeVerification;
-  /** Called after the dialog has closed. */
   readonly onClose: () => void;
 }
 

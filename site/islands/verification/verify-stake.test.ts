@@ -5,7 +5,7 @@ import { verifyStake } from './verify-stake.ts';
 
 afterEach(() => void vi.unstubAllGlobals());
 
-/** Options for a check that is never aborted. They collect its steps. */
+/** Options for a check that is never aborted. They record the check's steps. */
 function createStepRecorder() {
   const steps: VerificationStep[] = [];
   return {

@@ -96,7 +96,6 @@ const REFUSAL_STATUSES: readonly number[] = [400, 429, 503];
 
 export interface CheckOptions {
   readonly signal: AbortSignal;
-  /** Called with each step that the portal reports. */
   readonly onStep: (step: VerificationStep) => void;
 }
 

@@ -3,7 +3,6 @@ import { expect, it } from 'vitest';
 import { announceSessionChange, followOtherTabs } from './other-tabs.ts';
 import { rememberWallet } from './remembered-wallet.ts';
 
-/** The storage keys that a task changes. */
 function changedKeys(task: () => void): readonly (string | null)[] {
   localStorage.clear();
   task();

@@ -13,7 +13,6 @@ export type AppFailure =
   /** The wallet app no longer shares its accounts with this site. */
   | 'app-unauthorized';
 
-/** Why an ownership proof failed. */
 export type ProofFailure =
   | 'not-connected'
   /** The wallet supports no sign-in, no signed messages and no signed transactions. */

@@ -81,7 +81,6 @@ function proofError(error: unknown): ProofError {
 
 const post = async (path: string, payload: unknown) => (await request('POST', path, { payload })).json();
 
-/** Resolves once the page is in the foreground. */
 function waitUntilVisible(): Promise<void> {
   if (document.visibilityState === 'visible') return Promise.resolve();
   return new Promise((resolve) => {

@@ -121,7 +121,6 @@ export function isSessionUsable(
   return now - Date.parse(session.provedAt) < withinSeconds * 1_000;
 }
 
-/** Proves the ownership of a wallet. Loads the code on first use. */
 async function proveWithSignature(currentWallet: ConnectedWallet): Promise<ProvenSession> {
   const { proveWithRetries } = await import('./sign-proof.ts').catch((error) => {
     throw new ProofError('no-connection', { cause: error });

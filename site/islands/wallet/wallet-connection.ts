@@ -112,7 +112,6 @@ export function createWalletConnection(deps: ConnectionDeps) {
     });
   }
 
-  /** Handles a change of the accounts that the wallet shares with the page. */
   function followAccounts(wallet: SolanaWallet, accounts: readonly WalletAccount[]): void {
     const previousAddress = connectedWallet?.account.address ?? null;
     const account = accountOf(accounts, previousAddress);

@@ -27,7 +27,6 @@ export function hasContent(element: StructureNode): boolean {
   return element.children.some((child) => !isNode(child) || hasContent(child));
 }
 
-/** Reads a PDF as a viewer does. */
 export async function readPdf(bytes: Uint8Array) {
   // Copied, because the reader takes over its buffer.
   const task = getDocument({ data: new Uint8Array(bytes), verbosity: 0, useSystemFonts: false });

@@ -2,7 +2,6 @@ import { getCollection } from 'astro:content';
 import type { APIRoute } from 'astro';
 import type { ReplyTemplate } from '../../islands/admin-conversation/conversation-calls.ts';
 
-/** The templates of replies, for the dashboard. */
 export const GET: APIRoute = async () => {
   const entries = (await getCollection('replies')).toSorted((a, b) => a.data.order - b.data.order);
   const templates = entries.map(

@@ -8,6 +8,5 @@ export const getStaticPaths = (() =>
     props: { tier },
   }))) satisfies GetStaticPaths;
 
-/** The artwork of a tier's card, drawn at build time. */
 export const GET: APIRoute<{ tier: (typeof TIER_TERMS)[number]['tier'] }> = ({ props }) =>
   new Response(tierArtwork(props.tier), { headers: { 'Content-Type': 'image/svg+xml' } });

@@ -26,6 +26,5 @@ function drawIcon({ size, isFull }: Icon): Promise<Buffer> {
 export const getStaticPaths = (() =>
   ICONS.map((icon) => ({ params: { icon: icon.name }, props: { icon } }))) satisfies GetStaticPaths;
 
-/** An icon of the app, drawn at build time. */
 export const GET: APIRoute<{ icon: (typeof ICONS)[number] }> = async ({ props }) =>
   new Response(new Uint8Array(await drawIcon(props.icon)), { headers: { 'Content-Type': 'image/png' } });

@@ -12,7 +12,6 @@ export const getStaticPaths = (async () => {
   }));
 }) satisfies GetStaticPaths;
 
-/** The preview image of a shared page, drawn at build time. */
 export const GET: APIRoute<{ title: string; description: string }> = async ({ props }) => {
   const { name } = await fieldsOf('site');
   const image = await shareImage({ brand: name, ...props });

@@ -1,7 +1,10 @@
 import { createElement } from '../elements.ts';
 import type { Source } from './ask-duckling.ts';
 
-/** A table that scrolls sideways in a box, which is focusable so that it scrolls by keyboard. The first row has the headings. */
+/**
+ * A table in a box that scrolls sideways. The box can get the focus, so that the keyboard can scroll it. The first row has
+ * the headings.
+ */
 function createTable(rows: readonly string[], name: string): HTMLElement {
   const [headingCells = [], ...body] = rows.map((row) => row.split('\t'));
   const createCell = (tag: 'th' | 'td', text: string, scope: 'col' | 'row') => {

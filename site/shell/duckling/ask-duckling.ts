@@ -13,7 +13,6 @@ const ANSWER_KINDS: typeof DeclaredKinds = [
   'warning',
 ];
 
-/** Milliseconds. */
 const ANSWER_TIMEOUT_MS = 30_000;
 
 export type Verdict = 'up' | 'down';
@@ -24,7 +23,6 @@ export interface Source {
   readonly href: string;
 }
 
-/** A validated answer. */
 export interface Answer {
   /** Paragraphs are separated by blank lines. */
   readonly text: string;
@@ -39,7 +37,6 @@ export interface Answer {
   readonly writtenAt?: string;
 }
 
-/** The outcome of a question. */
 export type AskOutcome =
   | { readonly kind: 'answered'; readonly answer: Answer }
   /** The reply had no text. */

@@ -37,7 +37,7 @@ function markLanguage<Marked extends HTMLElement>(elements: readonly Marked[]): 
   return elements;
 }
 
-/** A question. @param text null if it contained a secret and was removed */
+/** @param text null if it contained a secret and was removed */
 export function questionItem(text: string | null, at: number, texts: DialogTexts): HTMLLIElement {
   const bubble = createElement('p', 'bubble', text ?? texts.removed);
   if (text !== null && currentTranslation()) bubble.dir = 'auto';
@@ -105,7 +105,6 @@ function verdictRow(
   return row;
 }
 
-/** The actions of an answer's buttons. */
 interface AnswerActions {
   /** Sends a verdict and resolves to whether it counted. */
   readonly judge: (verdict: Verdict) => Promise<boolean>;

@@ -1,7 +1,6 @@
 import { OWN_RECORDS_SOURCE } from '../../../data/model/own-records-source.ts';
 import { type Answer, readAnswer, type Verdict } from './ask-duckling.ts';
 
-/** A question that was answered. */
 export interface Turn {
   /** Null if the message contained a secret, which is never stored. */
   readonly question: string | null;

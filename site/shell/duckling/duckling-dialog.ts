@@ -15,7 +15,6 @@ const sheet = new CSSStyleSheet();
 sheet.replaceSync(styles);
 document.adoptedStyleSheets.push(sheet);
 
-/** Opens the chat, optionally with a question filled in. */
 export const openDuckling = createDuckling({
   texts,
   history: createChatHistory(() => sessionStorage, texts.notKept),

@@ -26,7 +26,6 @@ function createCounterUpdater(
   };
 }
 
-/** Keeps the dialog above a phone's keyboard. */
 function fitAboveKeyboard(dialog: HTMLDialogElement): void {
   const { visualViewport: viewport } = window;
   if (!viewport) return;
@@ -54,7 +53,6 @@ function closeOnOutsideClick(dialog: HTMLDialogElement): void {
   });
 }
 
-/** Creates the closed chat dialog at the end of the page. */
 export function createDucklingView(texts: DialogTexts) {
   const dialog = createElement('dialog', 'duckling');
   dialog.innerHTML = FRAME;
@@ -81,7 +79,6 @@ export function createDucklingView(texts: DialogTexts) {
 
   const updateCounter = createCounterUpdater(input, find('#duckling-count'), texts);
   input.addEventListener('input', updateCounter);
-  /** Sets the input, cut to its maximum length. */
   const fillInput = (text: string) => {
     input.value = text.slice(0, texts.longestQuestion);
     updateCounter();

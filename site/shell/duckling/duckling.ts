@@ -104,7 +104,6 @@ export function createDuckling({ texts, history, ask, judge }: DucklingContext):
     if (shownTurnsJson !== JSON.stringify(history.read())) drawAll();
   }
 
-  /** Removes the unanswered question and its failure message from the list. */
   function removeOpenQuestion(): void {
     if (!openQuestion) return;
     if (openQuestion.failure) list.lastElementChild?.remove();

@@ -19,7 +19,6 @@ const ALERT_HTML =
 const DETAILS_HTML =
   '<h2 id="network-title"></h2><p class="state" data-health><span class="label"></span></p><div></div>';
 
-/** Adds three elements to the bar at the bottom: the alert, its announcement, and the popover with the network details. */
 function addHealthElements(bar: Element) {
   const alert = createElement('div', 'health');
   alert.innerHTML = ALERT_HTML;
@@ -40,9 +39,7 @@ function addHealthElements(bar: Element) {
   return { alert, details, announcement };
 }
 
-/** Milliseconds between two reads. */
 const POLL_INTERVAL_MS = 30_000;
-/** Milliseconds after which a read has failed. */
 const TIMEOUT_MS = 5_000;
 
 /**
@@ -90,7 +87,6 @@ export function startHealthIndicator(): void {
   const { alert, details, announcement } = addHealthElements(bar);
   let isDismissed = readStored('sessionStorage', DISMISSED_KEY) !== null;
 
-  /** Draws the details. Loads their code on first use. */
   const draw = async () => {
     const { networkDetails } = await import('./network-details.ts');
     const network = $network.get();

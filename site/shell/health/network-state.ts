@@ -29,7 +29,6 @@ export function endpointRows({ endpoints }: NetworkHealth) {
   }));
 }
 
-/** The text above the table of endpoints. */
 export function summaryText({ status, isReachable, health, errorCount }: NetworkState): string {
   const errors =
     errorCount === 1

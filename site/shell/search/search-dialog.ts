@@ -17,7 +17,6 @@ const FRAME =
   '<div class="results"><p class="status" role="status"></p><ul class="best"></ul><h2 hidden></h2><ul class="pages"></ul>' +
   '<p class="message none" hidden></p><div class="message failed" role="alert" hidden><p></p><button class="button" type="button"></button></div></div>';
 
-/** Creates the closed search dialog at the end of the page. */
 function createSearchView() {
   const dialog = createElement('dialog', 'site-search');
   dialog.id = 'site-search';
@@ -31,9 +30,7 @@ function createSearchView() {
     bestList: requireElement(dialog, '.best'),
     pagesTitle: requireElement(dialog, 'h2'),
     pageList: requireElement(dialog, '.pages'),
-    /** Shown if no page matches. */
     noneMessage: requireElement(dialog, '.none'),
-    /** Shown if the search could not be loaded. */
     failedMessage: requireElement(dialog, '.failed'),
     retryButton: requireElement(dialog, '.failed button'),
   };
@@ -50,7 +47,6 @@ function createSearchView() {
 
 /** Minimum length of a query, in characters. */
 const MIN_LENGTH = 2;
-/** Milliseconds without typing before a search. */
 const DEBOUNCE_MS = 150;
 /** Milliseconds after which a slow search shows its progress. */
 const SLOW_AFTER_MS = 600;

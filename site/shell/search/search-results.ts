@@ -125,7 +125,6 @@ const MAX_BEST_SECTIONS = 5;
 const MIN_SHARE_OF_BEST = 0.6;
 
 const WORDS = /([^\p{L}\p{N}]*)([\p{L}\p{N}]+(?:[.,]\p{N}+)*|$)/gu;
-/** How many words an excerpt has before its first match. */
 const WORDS_BEFORE_MATCH = 6;
 
 /** Cuts a text to an excerpt, from shortly before its first matching word, and splits it at the matching words. */
@@ -149,7 +148,6 @@ export function matchParts(text: string, isMatch: (word: string) => boolean): re
   ].filter(({ text }) => text !== '');
 }
 
-/** The best sections of a query. */
 export function bestItems({ results, isMatch }: SectionMatches): readonly HTMLLIElement[] {
   const [best] = results;
   return results

@@ -27,7 +27,6 @@ export interface SectionIndex {
   readonly commonWords: string;
 }
 
-/** The index of the page's language. */
 const indexPath = () => `${currentTranslation()?.prefix ?? ''}/section-index.json`;
 /** The last word of a query is completed if it has at least three letters. */
 const LAST_WORD_BEGINNING = /(?:[a-z]{3,}|\p{Script=Arabic}{3,})$/u;
@@ -72,7 +71,7 @@ export function createSectionSearch(
     tokenizer,
   );
 
-  /** The most used word with this beginning. The beginning itself, if it is a word or if no word has this beginning. */
+  /** The most used word that starts with `beginning`. Returns `beginning` if it is a word or no word starts with it. */
   function complete(beginning: string): string {
     if (wordCounts.has(beginning)) return beginning;
     const words = [...wordCounts].filter(([word]) => word.startsWith(beginning));

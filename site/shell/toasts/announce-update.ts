@@ -5,7 +5,6 @@ import { drawToast } from './toast-region.ts';
 /** The build replaces this name with the texts from `content/search-and-offline.yaml`. */
 declare const UPDATE_TEXTS: CollectionEntry<'searchAndOffline'>['data']['update'];
 
-/** Says that a new version of the site is ready. */
 export function announceUpdate(): void {
   const { title, text, now: nowLabel, later: laterLabel } = translateTexts(UPDATE_TEXTS);
   drawToast({

@@ -3,7 +3,6 @@ import { readDraft, storeDraft } from '../../islands/form/draft.ts';
 
 const FORM_PATH = '/contact#send-message';
 
-/** Appends the question to the message, unless the message already contains it. */
 function withQuestion(message: string, question: string): string {
   if (message.includes(question)) return message;
   return [message.trimEnd(), question].filter((part) => part !== '').join('\n\n');

@@ -26,7 +26,6 @@ async function askSupport(question: string): Promise<void> {
   sendToSupport(question);
 }
 
-/** A button that opens the chat with a question filled in. */
 export function ducklingButton(question: string): HTMLElement {
   const open = () => void window.openDucklingChat?.(question);
   return createButton('button', open, getTexts().duckling);

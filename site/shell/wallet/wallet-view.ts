@@ -29,7 +29,6 @@ const DOWNLOAD_URL = 'https://phantom.app/download';
 
 const shortenAddress = (address: string) => `${address.slice(0, 4)}…${address.slice(-4)}`;
 
-/** Shows the wallet's state on each button that opens it. */
 function drawButtons({ walletAddress, walletName, isConnecting }: WalletState): void {
   for (const button of document.querySelectorAll<HTMLElement>('[data-wallet]')) {
     button.dataset.wallet ||= button.textContent?.trim() ?? '';
@@ -80,7 +79,6 @@ function noticeContent(notice: WalletNotice, { connect }: WalletCommands): reado
 
 const labelOf = (name: string) => (name === MOBILE_WALLET_NAME ? t(name) : name);
 
-/** Asks which of several wallets to connect. */
 async function askWallet({ options, answer }: WalletQuestion): Promise<void> {
   const index = await askInDialog<number>({ title: t('Choose a wallet') }, (settle) => [
     createElement(
@@ -112,7 +110,6 @@ async function askWallet({ options, answer }: WalletQuestion): Promise<void> {
 
 type Message = Pick<Toast, 'title' | 'text'>;
 
-/** Runs an action and shows its outcome in a toast. */
 async function runWithToast(
   action: () => Promise<void>,
   doneMessage: Message,
@@ -146,7 +143,6 @@ const signOutWithToast = ({ signOut }: WalletCommands) =>
     },
   );
 
-/** The visitor's own name for the wallet, from the address book. */
 function ownNameElement(address: string): HTMLElement {
   const element = createElement('p', '');
   element.dataset.ownName = '';
@@ -243,7 +239,6 @@ interface WalletView {
 
 let view: WalletView | null = null;
 
-/** Keeps the wallet's buttons, notices and dialogs up to date. */
 export function startWalletView(commands: WalletCommands): WalletView {
   if (view) return view;
   const noticeElement = createElement('div', 'wallet-notice');

@@ -77,7 +77,6 @@ export class FakeChain {
   }
 }
 
-/** How an endpoint deviates from the chain. */
 export interface Deviations {
   /** The endpoint answers every request with an error. */
   isDown?: boolean;
@@ -85,12 +84,9 @@ export interface Deviations {
   isGarbled?: boolean;
   /** How many blocks the endpoint is behind. */
   lag?: number;
-  /** The most blocks that a request for logs may span. */
   maxLogRange?: number;
   chainId?: number;
-  /** The endpoint reports its newest block as final. */
   reportsNewestAsFinal?: boolean;
-  /** Changes the logs that the endpoint returns. */
   changeLogs?: (logs: readonly Log[]) => readonly Log[];
   /** The blocks of the endpoint have other hashes. */
   isForked?: boolean;

@@ -8,7 +8,6 @@ export const FEED_ID = 'feed';
 /** How many blocks must follow a final one in tests. */
 export const CONFIRMATIONS = 2;
 
-/** Follows a chain through endpoints. */
 export async function openFollower(
   { topUps }: Pick<AppStore, 'topUps'>,
   urls: readonly string[],

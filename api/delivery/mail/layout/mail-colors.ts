@@ -34,7 +34,6 @@ export const LOGO_COLORS = { gold: '#E3B341', black: '#0B0C0E' } as const;
 
 const BACKGROUNDS: readonly MailColor[] = ['page', 'sheet', 'quote', 'button'];
 
-/** The CSS property that the color is for: a background, a border or text. */
 const cssProperty = (name: MailColor) =>
   name === 'line' ? 'border-color' : BACKGROUNDS.includes(name) ? 'background-color' : 'color';
 

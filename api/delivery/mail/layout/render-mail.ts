@@ -11,7 +11,7 @@ export interface MailSource {
   readonly origin: string;
 }
 
-/** Renders an email with its footer. Replies go to support. */
+/** Replies go to support. */
 export function renderMail(mail: MailTemplate, { organization, origin }: MailSource): ComposedMail {
   const footer = organization && {
     supportEmail: organization.supportEmail,

@@ -95,7 +95,6 @@ function sampleWeek(firstDay: number, recordCount: number): WeekFigures {
   };
 }
 
-/** An email with sample data. */
 export interface SampleMail extends RenderedMail {
   /** Such as `card-application.received applicant`. */
   readonly name: string;
@@ -104,11 +103,9 @@ export interface SampleMail extends RenderedMail {
 
 interface SampleOptions extends Pick<MailContext, 'origin' | 'teamOrigin'> {
   readonly organization: Organization;
-  /** Changes to the stored submissions. */
   readonly changes?: { readonly [Kind in keyof Submissions]?: Partial<Submissions[Kind]> };
 }
 
-/** Every email that the portal sends, with sample data. */
 export async function sampleMails({
   origin,
   teamOrigin,

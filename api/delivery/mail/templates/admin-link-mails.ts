@@ -8,7 +8,6 @@ export interface AdminLinkContext {
   readonly admins: Pick<TeamStore, 'links' | 'byId'>;
   /** The URL of the team's pages without a trailing slash. */
   readonly teamOrigin: string;
-  /** Returns the token of a link. */
   readonly adminLinkToken: (linkId: string) => string;
 }
 
@@ -21,8 +20,8 @@ const IGNORE_NOTE: MailPart = {
 };
 
 /**
- * @param owner the username of the owner who created the link @param account for a password reset, the username of the
- * account
+ * @param owner the username of the owner who created the link
+ * @param account for a password reset, the username of the account
  */
 export function adminLinkTemplate(
   link: AdminLink,

@@ -25,11 +25,9 @@ interface CardMail extends Omit<MailTemplate, 'parts'> {
   /** The first text is above the wallet's address, the others are below it. */
   readonly texts: readonly string[];
   readonly button?: string;
-  /** The parts after the button. */
   readonly closingParts?: readonly MailPart[];
 }
 
-/** An email to the holder of a card. */
 const cardMail =
   ({
     texts: [first = '', ...moreTexts],

@@ -1,6 +1,5 @@
 import type { MailPart, MailTemplate } from '../mail-template.ts';
 
-/** What the team writes to a person about a record, such as a question. */
 export interface TeamMessage {
   readonly referenceNumber: string;
   readonly subject: string;
@@ -8,7 +7,6 @@ export interface TeamMessage {
   readonly text: string;
 }
 
-/** Paragraphs of a text, separated by empty lines. */
 const paragraphsOf = (text: string): readonly MailPart[] =>
   text
     .split(/\n[^\S\n]*\n\s*/)

@@ -17,7 +17,6 @@ export interface MailContext {
   readonly teamOrigin: string;
   /** Decimals of BD; null until they are read from the chain. */
   readonly decimals: number | null;
-  /** Returns the token that confirms the mailbox of a loan application. */
   readonly confirmationToken: (applicationId: string) => string;
   /** The token that proves the recipient's mailbox to the status page. Absent in previews. */
   readonly statusProof?: string;
@@ -31,7 +30,7 @@ export type MailTemplates<Stored> = Readonly<
   >
 >;
 
-/** Links to the status page, with the reference number filled in. It is in the fragment, which no server and no log sees. */
+/** Links to the status page. The reference number is in the fragment, which no server and no log sees. */
 export function statusLink(
   { origin, statusProof }: Pick<MailContext, 'origin' | 'statusProof'>,
   referenceNumber: string,

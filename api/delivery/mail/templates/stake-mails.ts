@@ -7,7 +7,6 @@ const REMINDER_NOTE = {
   text: 'You asked for this reminder. BlackDuck never asks for a seed phrase or a private key.',
 } as const;
 
-/** A stake that can soon be withdrawn. */
 interface UnlockingStake {
   readonly walletAddress: string;
   /** In base units. */
@@ -69,7 +68,6 @@ export function confirmRemindersTemplate({
   };
 }
 
-/** Reports a new stake or a withdrawal to a person who subscribed to such reports. */
 export function stakeChangeTemplate(
   {
     walletAddress,

@@ -63,7 +63,6 @@ export const APPLICATION: RowOf<'applications'> = {
   isOwnershipProven: false,
 };
 
-/** A request for manual verification. The number makes it unique. */
 export function requestRow(number: number): RowOf<'verification-requests'> {
   return {
     id: `r${number}`,

@@ -127,7 +127,6 @@ export const holderNameInput = () => page.root.querySelector<HTMLInputElement>('
 /** The labels of the gold buttons: the actions that the page suggests next. */
 export const goldButtonTexts = () =>
   [...page.root.querySelectorAll('.gold')].map(({ textContent }) => textContent?.trim());
-/** The text of a step's alerts. */
 export const alertOf = (step: string) =>
   [...(page.root.querySelector(`#step-${step}`)?.closest('li')?.querySelectorAll('[role=alert]') ?? [])]
     .map(({ textContent }) => textContent)

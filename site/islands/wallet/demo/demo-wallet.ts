@@ -29,7 +29,6 @@ async function signEach<Input, Output>(
   return outputs;
 }
 
-/** The dialogs in which the demo wallet asks the visitor. */
 interface DemoDialogs {
   readonly choose: typeof askWhichWallet;
   readonly approve: typeof askToSign;
@@ -174,7 +173,6 @@ async function register(): Promise<void> {
   );
 }
 
-/** Registers the demo wallet, once per page. */
 export function registerDemoWallet(): Promise<void> {
   registration ??= register();
   return registration;

@@ -19,7 +19,6 @@ export async function askToOpenApp(): Promise<boolean> {
   return answer === true;
 }
 
-/** Shows that the wallet app has a request. */
 export function showWaitingForApp() {
   let close = () => {};
   const texts = {

@@ -307,7 +307,6 @@ export function createMobileWallet(chain: PageChain['walletChain'], dialogs = DI
 
 let isRegistered = false;
 
-/** Registers the wallet, once per page. */
 export function registerMobileWallet(chain: PageChain['walletChain']): void {
   // The protocol needs a secure context.
   if (!isRegistered && isSecureContext) registerWallet(createMobileWallet(chain));

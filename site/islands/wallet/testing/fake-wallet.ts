@@ -61,7 +61,6 @@ export function fakeWallet(options: FakeWalletOptions = {}) {
   return {
     wallet,
     calls,
-    /** Makes the wallet share these accounts instead. */
     changeAccounts: (...addresses: readonly string[]) => {
       for (const listener of listeners) listener({ accounts: addresses.map((one) => fakeAccount(one)) });
     },

@@ -59,14 +59,11 @@ export function createWalletApp(...names: readonly string[]) {
   let server: WebSocketServer | null = null;
   const tokens = new Set<string>();
   const app = {
-    /** The names of the wallets that the app shares. */
     sharedNames: names,
     /** What the owner does with a request. `loses`: the connection ends before the answer. */
     ownerBehavior: 'approves' as 'approves' | 'declines' | 'loses' | 'waits',
     features: ['solana:signTransactions'],
-    /** The methods that the page called. */
     calls: [] as string[],
-    /** The identity that the page gave, and the chain. */
     identity: null as unknown,
     chain: null as unknown,
     revoke: () => tokens.clear(),
@@ -74,7 +71,6 @@ export function createWalletApp(...names: readonly string[]) {
     stop,
   };
 
-  /** Ends the session. */
   function stop(): void {
     for (const client of server?.clients ?? []) client.terminate();
     server?.close();
@@ -200,7 +196,6 @@ export function createWalletApp(...names: readonly string[]) {
     });
   }
 
-  /** Opens the app with an association link. */
   async function open(link: string): Promise<void> {
     const { protocol, pathname, searchParams } = new URL(link);
     if (protocol !== 'solana-wallet:' || pathname !== '/v1/associate/local')

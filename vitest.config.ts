@@ -35,9 +35,8 @@ export default defineConfig({
     // The default is one worker fewer than there are processors, but many tests only wait for processes and timers.
     maxWorkers: availableParallelism() + 2,
     // Many files share a process, because starting a process for each took half of the time. So a test must undo the global
-    // changes that it makes. A file that renders components has its own global object, because the components share a clock, a
-    // stream and a cache. Threads that create a global object for each file take half the processor time of a process for each
-    // file.
+    // changes that it makes. Components share a clock, a stream and a cache, so each file that renders them gets its own
+    // global object. It runs in a thread, which takes half the processor time of a process.
     projects: [
       {
         extends: true,

@@ -382,5 +382,5 @@ async function main(): Promise<void> {
   notifyParent({ type: 'ready', details });
 }
 
-// The store can still become unavailable after it was opened.
+// The whole start is covered, because the store can become unavailable after it was opened.
 await runMain('api', () => storeOrExit(main));

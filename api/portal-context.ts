@@ -42,7 +42,7 @@ export interface BackupState {
   /** How many backups are kept. */
   readonly keep: number;
   readonly isScheduled: boolean;
-  /** The encrypted copies elsewhere; null if none is configured. */
+  /** The encrypted copies of backups on remote storage; null if none is configured. */
   readonly remote: RemoteCopyState | null;
   /** Copies of `app.db` besides the backups. */
   readonly leftovers: readonly Leftover[];
@@ -99,8 +99,7 @@ export interface PortalDependencies extends PublicOrigins {
     /** Why the last attempt to copy a backup elsewhere failed. Null if it did not fail, or if no copies are configured. */
     readonly remoteProblem: () => string | null;
     /**
-     * Adds an erasure to the list of erasures to repeat after a restore of an older `app.db`. With PostgreSQL there is no
-     * such list.
+     * Lists an erasure, so that it is repeated after an older `app.db` is restored. With PostgreSQL there is no such list.
      */
     readonly recordErasure: (
       subject: ErasureSubject,
@@ -110,7 +109,7 @@ export interface PortalDependencies extends PublicOrigins {
   readonly telegram: TelegramContext;
   readonly replies: ReplyComposer;
   readonly inboundMail: ForwardedMailOptions;
-  /** Opens the book that the build made, with the additions that the call passes; null if the site is not built. */
+  /** Opens the assistant's book from the build, extended with the given additions; null if the site is not built. */
   readonly openChatBook: BookOpener | null;
   /** Null if no chat model is configured. */
   readonly askModel: AskModel | null;

@@ -5,8 +5,8 @@ const TURN_MS = 10;
 let turnEndsAt: number | null = null;
 
 /**
- * Runs work now, or in a later turn of the event loop if this turn has already taken long. In between, the portal serves the
- * requests that never wait: those for cached figures.
+ * Runs work now, or in a later turn of the event loop if this turn has already taken long. In between, the portal answers
+ * requests for cached figures, which never wait.
  */
 export function takeTurn(work: () => void): void {
   const now = performance.now();

@@ -28,9 +28,9 @@ import { type HttpCall, sendCall } from './http-call.ts';
 const APPLICATIONS = 100_000;
 const LIMIT_MS = 20;
 /**
- * Maximum time of a response, minus the time of an empty response, as a multiple of the time of its SQL. On a busy machine, the
- * first page of verification requests may exceed the limit and reach 2.4: its SQL takes only 0.08 ms, and building and sending
- * 25 rows of 20 fields as JSON takes another 0.1 ms.
+ * A response may take this multiple of the time of its SQL, plus the overhead of an empty list. On a busy machine, the first
+ * page of verification requests may exceed the limit and reach 2.4. Its SQL takes only 0.08 ms, and building and sending 25
+ * rows of 20 fields as JSON takes another 0.1 ms.
  */
 const MAX_SQL_MULTIPLE = 2;
 const ROUNDS = 100;
@@ -76,7 +76,7 @@ function timeOf(work: () => unknown): number {
   return performance.now() - startedAt;
 }
 
-/** Times the response, an empty list and the SQL in turns, so that other work on the machine affects all three equally. */
+/** Times the response, an empty list and the SQL alternately, so that other work on the machine affects all equally. */
 async function timingsOf(
   measured: MeasuredCall,
   noRows: MeasuredCall,

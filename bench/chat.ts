@@ -118,7 +118,7 @@ async function benchSet(
   ].every(Boolean);
 }
 
-/** Measures correct answers by register (how the visitor writes), refusals, and response times of the assistant. */
+/** Measures the assistant's correct answers by register (how the visitor writes), its refusals and its response times. */
 export async function benchChat(): Promise<boolean> {
   await buildSiteIfStale(new AbortController().signal);
   const rssBefore = process.memoryUsage().rss;

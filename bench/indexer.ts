@@ -22,7 +22,7 @@ const TRANSACTIONS = 20_000;
 const LONG_FACTOR = 10;
 const WEB3_SAMPLE = 1_000;
 const ROUNDS = 7;
-/** The indexer's minimum rate, as a share of the rate of only fetching the data. */
+/** The indexer's minimum rate, as a share of the rate of a program that only fetches the data. */
 const MIN_RATE_SHARE = 0.85;
 const MEMORY_LIMIT_MIB = 256;
 /** Maximum growth of the peak memory, as a share, when the history is ten times as long. */
@@ -36,8 +36,8 @@ interface IndexingResult {
 }
 
 /**
- * The rate is measured from the first full window on, because the first page is the oldest one and may have a single
- * transaction.
+ * The rate leaves out the time until the first full window of transactions is committed. The indexer begins with the oldest
+ * page, which may have a single transaction.
  */
 export function measureIndexer(
   url: string,
@@ -145,7 +145,7 @@ export async function benchIndexer(): Promise<boolean> {
     printRate('fetching the same batches only', median(fetchRates));
     printRate('the indexer, into an empty index.db', rate);
     printRate(`web3.js getTransaction, 10 at a time (${WEB3_SAMPLE})`, web3Rate);
-    // Each round is compared with the fetching measured before and after it, because the speed of a machine varies.
+    // The speed of a machine varies, so each round is compared with the fetch rates just before and just after it.
     const ratios = rates.map((perSecond, round) => {
       const [before = 0, after = 0] = fetchRates.slice(round, round + 2);
       return perSecond / ((before + after) / 2);

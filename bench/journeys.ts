@@ -13,7 +13,7 @@ import { findOrInstallChromium } from '../scripts/browser.ts';
 import { type CountingUser, createCountingUser } from './counting-user.ts';
 
 const STEP_TIMEOUT_MS = 20_000;
-/** Maximum milliseconds from signing a withdrawal until each page has the right figures. */
+/** Maximum milliseconds from signing a withdrawal until each page shows the new amounts. */
 const MAX_FIGURES_MS = 2_000;
 const FUNDING_ADDRESS = '0x52908400098527886E0F7030069857D2E4169EE7';
 const WALLET_TO_NAME = '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM';
@@ -39,7 +39,7 @@ async function openPage({ user, page }: Visit, name: string): Promise<void> {
   await user.click(link);
 }
 
-/** Waits until the script of an island runs. A visitor would need at least as long to find the island. */
+/** Waits until the script of an island runs. This is realistic: a visitor takes at least as long to find the island. */
 async function waitUntilHydrated(island: Locator): Promise<Locator> {
   await island.scrollIntoViewIfNeeded();
   await island.page().locator('astro-island[ssr]').filter({ has: island }).waitFor({ state: 'detached' });
@@ -85,7 +85,7 @@ interface Screen {
   readonly after: (page: Page) => Locator;
 }
 
-/** The pages whose figures change when a wallet withdraws its only stake. */
+/** The pages that show other numbers after a wallet withdraws its only stake. */
 function screensOf(
   wallet: string,
   totalBefore: string,

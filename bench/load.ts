@@ -43,7 +43,7 @@ const withAutocannon: LoadGenerator = async (url, seconds) => {
   };
 };
 
-/** wrk if it is installed, because it uses less processor time than a JavaScript program; otherwise autocannon. */
+/** Uses `wrk` if it is installed, because it takes less processor time. Otherwise uses autocannon, a JavaScript program. */
 export async function loadGenerator(): Promise<{ readonly name: string; readonly generate: LoadGenerator }> {
   try {
     await run('wrk', ['-t1', '-c1', '-d0s', 'http://127.0.0.1:1/']);

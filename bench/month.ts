@@ -19,7 +19,7 @@ const print = (line: string) => process.stdout.write(`${line}\n`);
 
 /** Maximum milliseconds until an open list shows a submission. */
 const LIVE_LIMIT_MS = 1_000;
-/** Milliseconds between two submissions. After many changes in a row, a page waits longer before it reads the list again. */
+/** Milliseconds between two submissions. With shorter pauses, a page would wait longer before it reads the list again. */
 const LIVE_PAUSE_MS = 5_000;
 const LIVE_ROUNDS = 5;
 
@@ -75,7 +75,7 @@ export async function benchMonth(): Promise<boolean> {
     TEAM_EMAIL: 'team@example.com',
     INBOUND_ADDRESS: 'in+{reference}@example.com',
     INBOUND_WEBHOOK_SECRET: MAIL_SECRET,
-    // Raised, because a month of records arrives within seconds, and the tasks follow each other without a pause.
+    // The default limits are too low: a month of records arrives within seconds, and the tasks follow without a pause.
     RATE_LIMITS:
       'calls=100000,submissions=100000,document-megabytes-of-network=100000,document-megabytes-of-email=10000,document-megabytes=100000',
   });

@@ -13,7 +13,7 @@ import { spawnIndexer, startApi } from '../indexer/testing/processes.ts';
 import { startTestChain } from '../indexer/testing/test-chain.ts';
 
 const MOVEMENTS = 40;
-/** Milliseconds to wait before a movement. They vary, so that movements happen at different times after a poll. */
+/** Milliseconds to wait before a deposit. They vary, so that the deposits come at different times after a poll. */
 const gapMs = (movement: number): number => 1_000 + ((movement * 617) % 3_000);
 
 const MODES = [

@@ -6,7 +6,7 @@ import { loadGenerator } from './load.ts';
 
 const ROUNDS = 3;
 const ROUND_SECONDS = 2;
-/** The limit for the processor time to serve a page from memory, as a share of the time with express.static. */
+/** Maximum processor time to serve a page from memory, as a share of the time with express.static. */
 const MAX_TIME_SHARE = 0.5;
 
 /**

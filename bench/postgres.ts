@@ -90,7 +90,7 @@ async function measure(
 ): Promise<StoreSpeeds> {
   const ingested = await measureIngest(await adapter.openWriter(round), batches);
   const reader = await adapter.openReader(round);
-  // The first reads load and compile code, and prepare statements.
+  // Discards the first result, because the first reads also load code and prepare statements.
   await measureSnapshots(reader);
   const snapshot = await measureSnapshots(reader);
   await reader.close();
@@ -100,7 +100,7 @@ async function measure(
 const speedsText = ({ ingest: events, snapshot, submissions }: StoreSpeeds) =>
   `${events.toFixed(0)} events/s, snapshot in ${snapshot.toFixed(0)} µs, ${submissions.toFixed(0)} submissions/s`;
 
-/** Compares the stores in one process, in turns. */
+/** Measures SQLite and PostgreSQL alternately in one process. */
 async function benchStores(socketFolder: string, folder: string): Promise<boolean> {
   const adapters = { sqlite: sqliteIn(folder), postgres: postgresAt(socketFolder) };
   const apps = { sqlite: await adapters.sqlite.openApp(), postgres: await adapters.postgres.openApp() };

@@ -23,7 +23,7 @@ import { askRawHttps, openHttps, requestHttps } from './testing/https-client.ts'
 import { HOST, type StartedProxy, startBareNginx, startCaddy, startNginx } from './testing/proxies.ts';
 
 const CALLS_PER_MINUTE = 20;
-/** `npm run test:attack` sets 2,000. */
+/** `npm run test:attack` sets this to 2,000. */
 const STREAM_COUNT = Number(process.env.PROXY_STREAMS ?? 200);
 /** How many streams each network opens: as many as the portal allows. */
 const STREAMS_PER_NETWORK = 50;

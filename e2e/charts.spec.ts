@@ -50,8 +50,8 @@ test('a chart works with the keyboard and a screen reader, and as a table and a 
     await expect.poll(() => shownPoints().length).toBeGreaterThan(1);
     const points = shownPoints();
     await slider.focus();
-    // The slider has an extra stop for the current time, except in the first minutes of a day, when the newest point has just
-    // begun.
+    // After the newest point, the slider has a stop for the current time. That stop is missing in the first minutes of
+    // a day, because the newest point has just begun.
     await expect(slider).toHaveAttribute(
       'aria-valuemax',
       new RegExp(`^(${points.length - 1}|${points.length})$`),
@@ -134,7 +134,7 @@ test('each analytics tab has a URL, figures, and no accessibility violation in e
 
   const stakes = page.getByRole('group', { name: 'Stakes by size' });
   const transactions = page.getByRole('group', { name: 'Transactions' });
-  // For each tab: its name, a part of it, and content of that part that appears once its data has loaded.
+  // For each tab: its name, a part of the tab, and an element of this part that appears once the data has loaded.
   const parts = [
     ['Overview', chart(page, 'Total staked'), cursor(page, 'Total staked')],
     ['Staking', stakes, stakes.getByRole('rowheader').first()],

@@ -23,7 +23,7 @@ test('a reader makes a public call on a phone by keyboard, and sees its status, 
   const result = form.getByRole('status');
   await expect(result.locator('p').first()).toHaveText(/^200 OK · \d+ ms$/);
   await expect(result.locator('pre')).toContainText('"series": "staked"');
-  // The curl lines have the visitor's origin.
+  // The curl examples contain the origin of the page.
   const figure = page.locator('section.call', { has: page.locator('#getVaultLiveBalance') });
   await expect(figure.locator('pre code').first()).toHaveText(
     `curl ${sharedPortal.url}${PATHS.vaultLiveBalance}`,

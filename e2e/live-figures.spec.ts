@@ -240,7 +240,8 @@ const MAX_DISAGREEMENT_MS = 2_000;
 
 /**
  * Makes the page record when each indicator first shows an outage. On a busy machine, the test itself would notice it late.
- * @returns a function that returns the milliseconds between the first and the last indicator; NaN while one shows no outage
+ * @returns a function that returns the milliseconds between the first and the last indicator; NaN until all have shown
+ * the outage
  */
 async function watchOutage(page: Page): Promise<() => Promise<number>> {
   const outageTimes = await page.evaluateHandle((selectors) => {

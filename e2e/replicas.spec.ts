@@ -70,7 +70,7 @@ const storeSnapshot = (changeNumber: number): Promise<void> =>
     }),
   );
 
-/** A balancer that sends each request to the next replica. Event streams take turns separately. */
+/** A balancer that sends each request to the next replica. Event streams are counted separately from other requests. */
 async function startBalancer(ports: readonly number[]) {
   let [requests, streams] = [0, 0];
   const server = createServer((request, response) => {

@@ -68,7 +68,7 @@ export async function runHealthLoop(options: {
 
 /**
  * Notifies the parent process once that the indexer is ready: at the first snapshot, or after `withinMs` without one. The
- * portal starts even if the chain is unreachable, because it is useful even without figures.
+ * portal starts even if the chain is unreachable, because much of it needs no figures from the chain.
  */
 export function announceReadiness(notify: (message: ProgramMessage) => void, withinMs: number) {
   let isAnnounced = false;

@@ -87,7 +87,7 @@ describe('the indexer as a process', () => {
     const reader = await openReader();
     const atReady = await reader.latestSnapshot(0);
     expect(atReady).toMatchObject({ identity: ledger.identity, chain: { stakerCount: 8 } });
-    // The health is stored before readiness is announced, even if the first request failed.
+    // The health is stored before the indexer reports that it is ready, even if the first request failed.
     expect(atReady.endpoints).toMatchObject([{ active: true, errorCount: 1 }]);
 
     const latest = async () => {

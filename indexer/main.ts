@@ -124,7 +124,7 @@ async function runIndexer(
   const indexChain = async (): Promise<void> => {
     const identity = await resolveIdentity(pool, config.addresses, signal, {
       async onUnreachable() {
-        // A rebuild discards the index only once there is a chain to rebuild it from.
+        // Before a rebuild, the old index is kept until the chain can be reached.
         if (!rebuild) await openIndex(null);
       },
       onUnusable: problemReporter(log),
@@ -136,8 +136,8 @@ async function runIndexer(
     log.info({ ...identity }, 'following the chain');
     let isHealthStored = false;
     const onSnapshot = async (slot: number): Promise<void> => {
-      // Readers may read the health as soon as the indexer is ready, so the stored health must be newer than the endpoints'
-      // first answer.
+      // Readers may read the health as soon as the indexer is ready. So the health is stored first, and after an endpoint
+      // has answered.
       if (!isHealthStored) await writer.reportEndpoints(pool.health(), Date.now());
       isHealthStored = true;
       readiness.noteSnapshot(slot);

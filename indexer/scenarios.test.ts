@@ -25,7 +25,7 @@ import {
 } from './testing/scripted-endpoint.ts';
 
 /*
- * Runs the indexer and the API as processes on a simulated cluster that shares no code with the portal. Each list and figure
+ * Runs the indexer and the API as processes on a simulated cluster that shares no code with the portal. Each list and number
  * that the API serves is compared with the cluster's own record of its transactions.
  */
 

@@ -9,17 +9,15 @@ const EXTERNAL_PACKAGES = ['better-sqlite3', 'sharp', '@node-rs/argon2', 'litesv
 /** How many builds are kept: the newest, and the one that a running portal may still load modules from. */
 const MAX_KEPT_BUILDS = 2;
 
-/**
- * Matches the code in `drizzle.ts` that loads a module as CommonJS. This is faster only while the sources are not bundled.
- */
+/** Matches code in `drizzle.ts` that loads a CommonJS module. In a bundle, an `import` of the module is faster. */
 const COMMONJS_LOAD = /const (\w+): typeof import\(('[^']+')\) = load\(\2\);/g;
 
 /** Matches the URL of a thread, or of a program that another program starts. */
 const PROGRAM_URL = /new URL\('([^']+\.ts)', import\.meta\.url\)/g;
 
 /**
- * Bundles Drizzle and the programs that a program starts. In the bundle, `import.meta.url` is still the URL of the original
- * source, so that files next to the source are found.
+ * Bundles Drizzle, and the threads and programs that a program starts. In the bundle, `import.meta.url` is still the URL of
+ * the original source, so that files next to the source are found.
  */
 const adaptSources = (folder: string): Plugin => ({
   name: 'adapt',

@@ -51,8 +51,8 @@ export function facadeOf(script: string): string | null {
 }
 
 /**
- * Some scripts of pages only import another script. The bundler writes them if other pages share the code of the page's
- * script. Makes pages load the imported script directly, which saves a request.
+ * Removes scripts that only import another script. The bundler writes such a script if several pages share its code. The
+ * pages then load the imported script directly, which saves a request.
  */
 export async function dropEntryFacades(output: string): Promise<void> {
   const assets = join(output, '_astro');
@@ -79,8 +79,8 @@ const compressBrotli = promisify(brotliCompress);
 const compressGzip = promisify(gzip);
 
 /**
- * Writes a `.br` and a `.gz` beside every text file of the built site that has none, except internal files, and files that get
- * the portal's origin when they are served.
+ * Writes a `.br` and a `.gz` beside each text file of the built site. Skips files that have a `.br`, and internal files.
+ * Also skips files with a placeholder for the portal's origin, because it is replaced when they are served.
  */
 export async function precompress(folder: string): Promise<void> {
   const existing = new Set(await filesBelow(folder));

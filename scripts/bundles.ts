@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { isTestOnly, treeStamp } from './tree-stamp.ts';
 
-/** The sources of the programs that `npm start` runs, by bundle. A bundle is named after the folder of its sources. */
+/** The bundles with the programs that `npm start` runs. A bundle is named after the folder of its sources. */
 const BUNDLES = {
   api: { api: 'api/main.ts' },
   indexer: { indexer: 'indexer/main.ts', ledger: 'indexer/ledger/main.ts' },

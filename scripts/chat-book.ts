@@ -214,7 +214,7 @@ function readFacts(sections: ReadonlyMap<string, BuiltPassage>): readonly ChatBo
   });
 }
 
-/** Reads other phrasings of questions from the front matter in `content/`, by the URL of the passage that answers them. */
+/** Reads the phrasings (`askedAs`) in `content/`. The key is the URL of the passage that answers these questions. */
 async function readFrontMatterPhrasings(): Promise<
   ReadonlyMap<string, { file: string; lines: readonly string[] }>
 > {
@@ -231,8 +231,8 @@ async function readFrontMatterPhrasings(): Promise<
 }
 
 /**
- * A passage with fewer phrasings keeps the phrasings of its page or fact in the book, so that a search by words finds it.
- * The classifier learns too little from so few phrasings.
+ * If a passage has fewer phrasings, the classifier learns too little about it. The phrasings from its page or fact then stay
+ * in the book, so that a search by words finds the passage.
  */
 const MIN_LEARNED_PHRASINGS = 10;
 /** A word that is used less often in the phrasings may be a typing error. */
@@ -244,17 +244,14 @@ const WORD = /[a-z]{4,}/g;
 type BookPassage = ChatBook['passages'][number];
 
 const phrasingsIn = ({ kind, title, askedAs }: BookPassage) => [
-  // A fact has the title of its section, which is already a phrasing of that section.
+  // The title of a fact is the title of its section, so it already is a phrasing of the section.
   ...(kind === 'section' ? [title] : []),
   ...askedAs.flatMap((line) => line.split(PHRASING_SEPARATOR)),
 ];
 
 export interface BookSources {
   readonly book: ChatBook;
-  /**
-   * The passages with all phrasings from the pages and facts. In `book`, passages with at least `MIN_LEARNED_PHRASINGS` have
-   * none.
-   */
+  /** All passages with their phrasings. `book` has phrasings only for passages with fewer than `MIN_LEARNED_PHRASINGS`. */
   readonly passages: ChatBook['passages'];
   readonly phrasings: readonly TargetedPhrasing<Example['target']>[];
 }

@@ -11,7 +11,7 @@ export interface TargetedPhrasing<Target> {
   readonly writers?: string;
 }
 
-/** The share of phrasings that the classifier also learns as follow-ups. */
+/** The share of phrasings that the classifier also learns as follow-ups to another question. */
 const FOLLOW_UP_SHARE = 0.25;
 /** A question with more words is complete in itself, so it is not a follow-up. */
 const MAX_FOLLOW_UP_TOKENS = 6;
@@ -40,10 +40,10 @@ function mistype(word: string, { next, between }: SeededRandom): string {
 const randomOf = (text: string) => seededRandom(crc32(text));
 
 /**
- * Makes more phrasings from those that people wrote: some with typing errors, and some as follow-ups to another question in
- * the same group, without the words that both share. For example, "What is the interest of the note?" after "What is the
- * minimum for the note?" becomes "what is the interest?". The result is the same each time, and adding a phrasing hardly changes
- * what is made from the others.
+ * Derives more phrasings from the written ones. Some get typing errors. Some become follow-ups to a question in the same
+ * group, and lose the words that occur in that question. For example, "What is the interest of the note?" after "What is
+ * the minimum for the note?" becomes "what is the interest?". The result is the same each time. A new phrasing hardly
+ * changes what is derived from other phrasings.
  * @param groupOf the group of a target, or null if there are no follow-ups about it
  */
 export function derivePhrasings<Target>(
@@ -62,7 +62,7 @@ export function derivePhrasings<Target>(
   ): TargetedPhrasing<Target>[] => {
     const group = groupOf(target);
     if (group === null || random.next() >= FOLLOW_UP_SHARE) return [];
-    // The earlier question is chosen by its position, because a random index would depend on the number of phrasings.
+    // Each question has a random position. With a random index instead, a new phrasing would change all choices.
     const sameGroup = groups.get(group) ?? [];
     const position = random.next();
     const earlier = (sameGroup.find((each) => each.position >= position) ?? sameGroup[0])?.text ?? text;

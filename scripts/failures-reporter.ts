@@ -12,7 +12,7 @@ export interface Tally {
   readonly failures: readonly Failure[];
 }
 
-/** The environment variable that contains the path of the tally file. */
+/** The environment variable with the path of the file that the reporter writes the test results to. */
 export const TALLY_FILE = 'TEST_TALLY_FILE';
 
 /** An error's cause comes before its own message, because a failed property's message is a long counterexample. */

@@ -17,18 +17,18 @@ import { type FittedExample, fitLogistic } from './fit-logistic.ts';
 import { trainClassifier } from './train-classifier.ts';
 
 /*
- * Fits and writes the weights that `api/chat/confidence.ts` uses to compute how certain the assistant is of an answer. It asks
- * questions that the classifier was not trained on: the phrasings of each folder, with a classifier trained on the other
- * folders, and the sets for tuning. A folder with more than half of all phrasings is left out, because a classifier without it
- * says little about the classifier in use. Then it prints the results for each threshold (`ANSWER_THRESHOLD` in
- * `compose-answer.ts`).
+ * Fits and writes the weights with which `api/chat/confidence.ts` computes how certain the assistant is of an answer. Asks
+ * only questions that the classifier was not trained on: the question sets of `bench/chat`, and the phrasings of each folder
+ * with a classifier that was trained on the other folders. A folder with more than half of all phrasings is left out,
+ * because a classifier without it differs too much from the one in use. Prints the results for several values of
+ * `ANSWER_THRESHOLD` (`compose-answer.ts`).
  */
 
 /** One in this many phrasings of each folder is asked. */
 const ASKED_ONE_IN = 4;
 /**
- * Each question of a set counts as much as this many phrasings, because the sets have fewer questions, and these are more like
- * visitors' real questions.
+ * Each question of a question set counts as much as this many phrasings. The sets have fewer questions, but their questions
+ * are more like those of real visitors.
  */
 const SET_IMPORTANCE = 8;
 /** Answering a question that is out of scope counts as this many wrong answers. */
@@ -42,7 +42,7 @@ interface Outcome extends FittedExample<Evidence> {
   readonly kind: 'answered' | (typeof OTHER_KINDS)[number];
 }
 
-/** Groups of sections that answer the same questions: if one of a group is the right answer, the others are right too. */
+/** Groups of sections that answer the same questions. If one section of a group is a right answer, all of them are. */
 const sameAnswers = z
   .array(z.array(z.string()).min(2))
   .parse(parse(await readFile('bench/chat/same-answers.yaml', 'utf8')));

@@ -187,8 +187,8 @@ const SERVER_FILES = ['build-stake', 'refusals'].map((name) => `api/stake-order/
 const SERVER_ERRORS = Object.values(ERRORS).map(([, message, remedy]) => `${message} ${remedy}`);
 
 /**
- * The translations of islands' texts that are no longer used. A text counts as unused if part of it is neither in the sources
- * nor in an error of the API.
+ * The translations of islands' texts that are no longer used. A text counts as used if an island shows it, if it matches an
+ * error of the API, or if the sources contain all of its parts between placeholders.
  */
 export function unusedIslandTexts(language: Language): string[] {
   const islands = islandTexts(translatedPages(language));

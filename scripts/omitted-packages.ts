@@ -2,8 +2,8 @@ import { readdirSync } from 'node:fs';
 import type { ConfigProblem } from '../data/config/variable-types.ts';
 
 /**
- * Packages with native code, which npm installs as an optional package for each platform. For each: its name, and the scope and
- * name prefix of its optional packages.
+ * Packages whose native code is in optional packages, one for each platform. Each row has the package's name, then the scope
+ * and the name prefix of its optional packages.
  */
 const NATIVE_PACKAGES = [
   ['@node-rs/argon2', '@node-rs', 'argon2-'],

@@ -40,8 +40,8 @@ const SCRIPT = /[\w.~-]+\.js/g;
  */
 const COMPONENT = /\[(data-astro-cid-\w+)|\.(_[\w-]+|admin-[\w-]+|(?:daily-terms|mobile-menu)(?![\w-]))/g;
 /**
- * Matches the innermost arguments, such as those of `:is()`. They are ignored, because a selector can match even if a
- * component in its arguments does not occur.
+ * Matches the innermost arguments, such as those of `:is()`. They are ignored, because a selector such as `:is(.a, .b)` can
+ * match although one of its components is not on the page.
  */
 const ARGUMENTS = /\([^()]*\)/g;
 
@@ -67,7 +67,7 @@ export function reachableScripts(
   return [...scriptByName.values()];
 }
 
-/** A stylesheet without the rules for components that do not occur in `text`, which contains the pages and their scripts. */
+/** Removes the rules for components that do not occur in the text. @param text the pages and their scripts */
 export function stylesFor(css: string, text: string): string {
   const words = new Set(text.match(/[\w-]+/g));
   const isUnused = (selector: string): boolean =>
@@ -87,7 +87,7 @@ export function stylesFor(css: string, text: string): string {
   return root.toString();
 }
 
-/** Whether a rule is nested in another rule. Then it is kept or removed together with that rule. */
+/** Whether a rule is nested in another rule. Such a rule is kept or removed with its outer rule. */
 function isNested({ parent }: Rule): boolean {
   for (let node = parent; node; node = node.parent as typeof node) if (node.type === 'rule') return true;
   return false;

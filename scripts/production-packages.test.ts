@@ -7,7 +7,7 @@ import packageJson from '../package.json' with { type: 'json' };
 import { omittedPackagesProblem } from './omitted-packages.ts';
 
 /**
- * The files that a production installation runs, except those that match `NOT_RUN`. `prepare-build` is one of them. It
+ * The files that a production installation runs, except those that match `NOT_RUN`. This includes `prepare-build`, which
  * imports the builders only if they are installed.
  */
 const PROGRAMS = [
@@ -25,7 +25,8 @@ const IMPORTS = [
 ];
 
 /**
- * Packages in the API's bundle that only the API imports. Without the bundle, top-ups are not followed, and an alert says so.
+ * Packages that only the API uses, and that are in its bundle. Without the bundle, a production installation lacks them. The
+ * API then detects no top-ups, and an alert reports this.
  */
 const BUNDLED = ['ox'];
 

@@ -18,7 +18,7 @@ interface StoredFile {
 
 interface StoredSite {
   readonly files: readonly StoredFile[];
-  /** By path: the stored file of each page with live figures, and of each alias. */
+  /** The stored file of each page with live figures and of each alias, by the path of the page or alias. */
   readonly networkPages: Readonly<Record<string, string>>;
 }
 
@@ -28,7 +28,7 @@ const ARTWORK = 'artwork';
 /** Files that only the browser itself requests. */
 const SITE_FILES = ['favicon.svg', 'manifest.webmanifest'];
 
-/** Every listed page in English that `content/pages.yaml` does not exclude, and the page that lists them. */
+/** Every listed page in English that `content/pages.yaml` does not exclude, and `offline.html`, which lists them. */
 function pagesToStore(pages: readonly BuiltPage[]): readonly BuiltPage[] {
   const texts = readYaml('content/pages.yaml');
   const isExcluded = (path: string) => Reflect.get(Object(texts[path]), 'offline') === false;
@@ -56,7 +56,7 @@ function findNetworkPages(
   );
 }
 
-/** Every hashed asset that pages reference, directly or through other assets, and that is of use offline. */
+/** The hashed assets that pages reference, directly or through other assets. Leaves out those that are useless offline. */
 async function assetsOf(pages: readonly BuiltPage[], output: string): Promise<readonly string[]> {
   const assetNames = (await readdir(join(output, ASSETS))).filter((name) =>
     /\.(?:js|css|woff2|svg|png)$/.test(name),
@@ -97,8 +97,8 @@ export async function storedSiteOf(output: string): Promise<StoredSite> {
       if (hasHashInName(url)) return { url, revision: null };
       const content = await readFile(join(output, file));
       const hash = createHash('sha256').update(content).digest('hex').slice(0, 16);
-      // The revision contains the placeholder of the origin. The API replaces the placeholder in the revision, too, so a new
-      // origin gives a new revision.
+      // If the file contains the placeholder of the origin, so does its revision. The API replaces both, so a new origin
+      // gives a new revision.
       return { url, revision: content.includes(ORIGIN_PLACEHOLDER) ? `${hash} ${ORIGIN_PLACEHOLDER}` : hash };
     }),
   );

@@ -2,6 +2,7 @@ import '../data/runtime/node-version.ts';
 import { pathToFileURL } from 'node:url';
 import { builtPrograms } from './bundles.ts';
 
-// Runs the API alone, from its bundle as `npm start` does. Without the bundle it follows no top-ups (eth-endpoint.ts).
+// Runs only the API, from its bundle if there is one. Without the bundle, a production installation lacks the package `ox`,
+// and the API cannot detect top-ups (eth-endpoint.ts).
 const { api } = await builtPrograms();
 await import(pathToFileURL(api).href);

@@ -23,7 +23,7 @@ export interface StaticOrigins {
   readonly api: string;
 }
 
-/** Paths of the API's calls that pages of any origin may make. `*` matches the rest of a path. */
+/** Paths of API calls that are open to pages of any origin. `*` matches the rest of a path. */
 export const PATHS_OPEN_TO_ALL_ORIGINS = ['/api/*', '/badge/*', '/embed/*', PATHS.eventFeed];
 
 /** Paths that the API serves, and the team's pages, which are only available on the API's origin. */

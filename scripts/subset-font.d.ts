@@ -5,7 +5,7 @@ declare module 'subset-font' {
     characters: string,
     options: {
       readonly targetFormat: 'woff2' | 'truetype';
-      /** For each axis, the range to keep, or its only value. */
+      /** The range of values or the single value to keep of each variation axis, such as the weight. */
       readonly variationAxes?: Readonly<
         Record<string, number | { readonly min: number; readonly max: number }>
       >;

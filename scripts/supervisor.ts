@@ -25,7 +25,7 @@ export interface Supervisor {
    * @throws {StartError} with the program's exit code if it exits before it is ready
    */
   start(program: Program): Promise<StartedProgram>;
-  /** Stops all programs, the last started one first, and waits until they have exited. */
+  /** Stops all programs, starting with the last one that was started, and waits until they have exited. */
   stop(): Promise<void>;
 }
 
@@ -113,7 +113,7 @@ export function createSupervisor(
         }, milliseconds);
       let readyTimer = killUnlessReadyWithin(timing.readyTimeoutMs);
       child.on('message', (message: unknown) => {
-        // An indexer may become ready before it opens its store, if the chain is slow.
+        // If the chain is slow, an indexer may be ready before it migrates its store. The timer has ended by then.
         if (!isReady && isMessageOf<MigrationMessage>('migrating', message)) {
           clearTimeout(readyTimer);
           readyTimer = killUnlessReadyWithin(timing.migrationTimeoutMs);

@@ -82,8 +82,8 @@ await runMain('test', async () => {
     if (browserTestFiles.length > 0)
       await runPhase('browser tests', () => runBrowserTests(buildSite(), undefined, ...browserTestFiles));
   } else {
-    // Everything runs at the same time, because each part often waits. The browser tests take the longest, and wait for the
-    // site. Their output is held back until the unit tests have ended.
+    // Everything runs at the same time, because each part often waits. The browser tests take the longest, and begin when
+    // the site is built. Their output is printed after the output of the unit tests.
     const siteBuild = values.fast ? undefined : buildSite();
     const heldOutput = new PassThrough({ highWaterMark: Number.MAX_SAFE_INTEGER });
     const browserTally = siteBuild && runBrowserTests(siteBuild, heldOutput);

@@ -27,22 +27,19 @@ export interface Example {
  */
 const ROUNDS = 7;
 /**
- * The final weights, apart from the biases, are the average over this many last rounds. Otherwise the result depends on the order
- * of the last examples, so that one phrasing more or less changes other answers.
+ * How many of the last rounds the final weights are averaged over. The biases are not averaged. Without the average, the
+ * result would depend on the order of the last examples, so that a new phrasing would change unrelated answers.
  */
 const AVERAGED_ROUNDS = 3;
 const RATE = 2;
 const DECAY = 1e-5;
-/**
- * The training skips a label if the error of the label's probability is below this. This makes the training ten times as
- * fast.
- */
+/** Labels with at most this error in their probability are skipped, which makes the training ten times as fast. */
 const NEGLIGIBLE_ERROR = 3e-3;
 const BIAS_RATE = 0.1;
 /**
- * Examples of a rare kind count more: their importance is the kind's share of all examples to the power of
- * `-RARE_KIND_EXPONENT`. If the largest importance exceeds `MAX_IMPORTANCE`, all are scaled down so that it equals that
- * maximum.
+ * Examples of a rare kind of message count more. Their importance is `share ** -RARE_KIND_EXPONENT`, where `share` is the
+ * kind's share of all examples. If the largest importance exceeds `MAX_IMPORTANCE`, all importances are scaled down, so that
+ * the largest equals `MAX_IMPORTANCE`.
  */
 const RARE_KIND_EXPONENT = 0.5;
 const MAX_IMPORTANCE = 4;

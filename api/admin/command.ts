@@ -124,7 +124,7 @@ function requireUsername(username: string | undefined): string {
   return username;
 }
 
-/** @throws {StartError} if the portal is running, and its store is a file */
+/** @throws {StartError} if the store is a file and the portal is running */
 async function openStore() {
   const { database, dataDir } = readConfig();
   if (database !== null) return storeOrExit(() => openAppStore(database.main));

@@ -22,7 +22,7 @@ export function createDeviceMarks(options: {
 }) {
   const { box, now } = options;
   const sharedCookieOptions = cookieOptions(options.apiOrigin);
-  // Under https, no other host of the domain can set a cookie with this prefix.
+  // The prefix `__Host-` keeps other hosts of the domain from setting this cookie. Browsers accept it only over https.
   const cookieName = sharedCookieOptions.secure ? '__Host-adminDevice' : 'adminDevice';
   const contextOf = ({ id, passwordHash }: AdminCredentials) => `device:${id}:${passwordHash}`;
 

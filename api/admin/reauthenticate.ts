@@ -6,8 +6,8 @@ import type { SignedInAdmin } from './authorize-admin.ts';
 import { countProofAttempt } from './sign-in-throttle.ts';
 
 /**
- * Requires a signed-in admin to prove their identity again. A wrong proof counts as a failed sign-in; an error that `prove`
- * throws does not.
+ * Requires a signed-in admin to prove their identity again. A wrong proof counts as a failed sign-in. If `prove` throws an
+ * error, the attempt does not count.
  * @param prove returns null if the proof is wrong
  * @throws {ApiError} `wrong-password`, `too-many-attempts`
  */

@@ -2,8 +2,8 @@ import { ApiError } from '../errors.ts';
 import type { PortalContext } from '../portal-context.ts';
 
 /**
- * Requires an account that is old enough to vote. Its age counts from the last time that a one-time link set its password,
- * because an owner can use such a link to sign in as somebody else.
+ * Requires an account that is old enough to vote. A password reset with a one-time link makes the account count as new.
+ * Otherwise an owner could reset another admin's password and vote as that admin.
  * @throws {ApiError} `account-too-new`
  */
 export async function requireRightToVote(

@@ -52,7 +52,7 @@ async function describeSession(
   };
 }
 
-/** The sessions that an admin may see and end: their own; for an owner, the sessions of the whole team. */
+/** The sessions that an admin may see and end. Owners get the sessions of the whole team, other admins only their own. */
 async function visibleSessions(admin: SignedInAdmin, { store, now }: AdminContext) {
   const at = now();
   const adminId = mayActAs(admin.role, 'owner') ? null : admin.id;

@@ -25,7 +25,8 @@ export interface CountedAttempt {
   /** Whether the attempt needs a valid second factor, because the account is under attack. */
   readonly needsFactor: boolean;
   /**
-   * Also counts the attempt as a guess of the code, because its password was right. Known browsers and addresses are exempt.
+   * Call it if the password was right. The attempt then also counts as a guess of the code. Known browsers and addresses are
+   * exempt.
    * @returns false while attempts at the account's code are delayed
    */
   countCode(): Promise<boolean>;
@@ -40,8 +41,8 @@ export interface CountedAttempt {
 }
 
 /**
- * The rule that counts the failures on an account from all addresses. A new password starts a new count. Unknown names are
- * counted too.
+ * Counts the failures on an account from all addresses together. Unknown usernames have counts too. A new password starts a
+ * new count.
  * @param blocks whether this count may delay the attempt
  */
 function accountRule(
@@ -74,9 +75,9 @@ const CODE_ATTACK = {
 
 /**
  * Counts an attempt under each of the rules.
- * @param rules the first one is for the attempt's own count
- * @param wholeAccountRule the rule for the whole account; its count decides whether the account is under attack
- * @param codeRule the rule for codes after the right password; null if they have no count of their own
+ * @param rules the first rule is for the attempt's own count
+ * @param wholeAccountRule its count decides whether the account is under attack
+ * @param codeRule counts guesses of the code after the right password; null if these have no separate count
  * @throws {ApiError} `too-many-attempts`
  */
 async function countAttempt(
@@ -124,12 +125,13 @@ async function countAttempt(
 }
 
 /**
- * Counts an attempt to sign in. A browser that signed in before has its own count, and only that count can delay it. Any
- * other attempt can be delayed by two counts: one for the account and address together, and one for the address. From an
- * unknown address and without a code or a passkey, the count of the whole account can delay it too. So a stranger at another
- * address cannot slow down an admin who uses a known address, a code or a passkey, and no stranger can slow down a known
- * browser. There is one exception: a stranger who knows the password can slow down codes from unknown addresses and
- * browsers. Without that delay, the stranger could guess a code within days.
+ * Counts an attempt to sign in. These counts can delay it:
+ * - A browser that signed in before has its own count. No other count can delay it.
+ * - Any other attempt has a count for the account and address together, and a count for the address.
+ * - An attempt from an unknown address, without a code or a passkey, can also be delayed by the account's count.
+ * So a stranger cannot slow down a known browser. A stranger at another address cannot slow down an admin who uses a known
+ * address, a code or a passkey. One case is different: a stranger who knows the password can slow down codes from unknown
+ * addresses and browsers. Without that delay, the stranger could guess a code within days.
  * @throws {ApiError} `too-many-attempts` during the delay. Such an attempt is not counted, so it does not extend the delay.
  */
 export async function countSignInAttempt(

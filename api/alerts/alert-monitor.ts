@@ -7,11 +7,11 @@ import type { Problem } from './alert-conditions.ts';
 import { durationText } from './alert-messages.ts';
 
 export const CHECK_INTERVAL_MS = 30_000;
-/** Milliseconds without the problem after which an alert ends. */
+/** An alert ends once its problem has been gone for this many milliseconds. */
 export const ENDS_AFTER_MS = 300_000;
 /**
- * If an alert begins again within this many milliseconds after its end, it ends only once the problem has been gone for this
- * long. Otherwise a problem that comes and goes would send messages all day.
+ * If a problem returns within this many milliseconds after its last alert ended, the new alert ends only once the problem
+ * has been gone for the same time. Otherwise a problem that comes and goes would send messages all day.
  */
 export const RETURNS_WITHIN_MS = 3_600_000;
 export const REPEAT_INTERVAL_MS = 86_400_000;
@@ -71,8 +71,8 @@ export class AlertMonitor {
   async check(): Promise<void> {
     const { store, monotonicNow, isLeading, log } = this.#options;
     const leads = isLeading();
-    // A replica that loses PostgreSQL stops leading, and perhaps no other replica can lead. So it keeps checking, to report
-    // the loss.
+    // A replica that loses PostgreSQL stops leading, and the other replicas may have lost it too. So this replica keeps
+    // checking, to report the loss.
     if (!leads && !this.#wasLeading) {
       this.#problemTimes.clear();
       return;
@@ -93,8 +93,8 @@ export class AlertMonitor {
   }
 
   /**
-   * The open alerts. Alerts the team without the queue if PostgreSQL has not answered for some time, and once it answers
-   * again.
+   * Reads the open alerts. If PostgreSQL does not answer for `DATABASE_LOST_AFTER_MS`, alerts the team without the delivery
+   * queue. Does so again once PostgreSQL answers.
    * @throws {StoreUnavailableError}
    */
   async #readOpenAlerts(store: AlertStore): Promise<readonly StoredAlert[]> {
@@ -135,7 +135,7 @@ export class AlertMonitor {
     }
   }
 
-  /** An error is logged and does not prevent the other checks. */
+  /** Logs errors, so that the other alerts are still checked. @throws {StoreUnavailableError} */
   async #checkOne(code: AlertCode, openAlerts: readonly StoredAlert[]): Promise<void> {
     try {
       await this.#checkCode(code, openAlerts);

@@ -4,11 +4,11 @@ import { keyedDigest, type MasterKey } from '../documents/master-key.ts';
 import { isEqualSecret } from '../security/equal-secret.ts';
 import type { ReadProvenWallet } from '../wallet/proven-wallets.ts';
 
-/** Returns the token in links to a record's status page. It proves that the visitor can read the mailbox. */
+/** Returns the token for the links to a record's status page. It proves that the visitor can read the mailbox. */
 export type StatusProofOf = (referenceNumber: string, email: string) => string;
 
 /**
- * A token is in the links of emails to the applicant, so it shows that the visitor can read that mailbox. It is a keyed digest,
+ * The token is in the links of emails to the applicant, so a visitor who has it can read that mailbox. It is a keyed digest,
  * and is not stored. Once the team corrects the address, tokens sent to the earlier address prove nothing.
  */
 export function statusProofs(masterKey: MasterKey): StatusProofOf {

@@ -59,8 +59,8 @@ function decisionOf(record: FullRecord, { events }: SubmissionTimeline): ProvenS
 
 /**
  * `POST /api/card/application-status`. An unknown reference number and a wrong email address get the same response, so that
- * nobody can find out which numbers exist. Only visitors who prove the mailbox or the wallet get the decision itself and its reason,
- * and what happened after a merge with another record.
+ * nobody can find out which numbers exist. The decision, its reason and what happened after a merge with another record are
+ * only for visitors who prove the mailbox or the wallet.
  */
 export function applicationStatusRoute({
   store,

@@ -16,7 +16,7 @@ import { isAddress } from '../wallet-address.ts';
 const HOUR_MS = 3_600_000;
 /** How long responses are stored for clients that retry, for example after their machine was asleep. */
 export const RESPONSE_RETENTION_HOURS = 48;
-/** The window for the limit on confirmations per mailbox and kind of form. */
+/** The limit on confirmation emails per mailbox and kind of form counts the emails of this many hours. */
 const CONFIRMATION_WINDOW_HOURS = 24;
 const MAX_MESSAGES = 8;
 const IDEMPOTENCY_KEY = /^[\w-]{8,128}$/;
@@ -32,7 +32,7 @@ export interface WalletSubmissionContext extends SubmissionContext {
   readonly readProvenWallet: ReadProvenWallet;
 }
 
-/** Joins messages as sentences. The last message ends as the form shows it, usually without a full stop. */
+/** Joins messages. Each message but the last gets a full stop if it has none. The last one stays as the form shows it. */
 function joinMessages(messages: readonly string[]): string {
   return messages
     .map((message, index) =>

@@ -29,9 +29,9 @@ export function backupName(at: number): string {
 }
 
 /**
- * The path for an `app.db` that is kept although it is no longer in use. The path contains the time and the reason: `before` if
- * a restore replaced the file, `lost` if the file was lost while the portal ran and the portal saved the content. A `lost` copy
- * contains everything that the portal has stored.
+ * The path for an `app.db` that is kept although it is no longer in use. The path contains the time and the reason.
+ * `before`: a restore replaced the file. `lost`: the file was lost while the portal ran, and the portal saved its whole
+ * content.
  * @param at Unix ms
  */
 export function keptFilePath(file: string, why: 'before' | 'lost', at: number): string {
@@ -40,7 +40,7 @@ export function keptFilePath(file: string, why: 'before' | 'lost', at: number): 
 
 export const isLostFile = (name: string): boolean => name.startsWith('app.db.lost-');
 
-/** When a backup was taken (Unix ms), by its name; `NaN` if the file is not a backup. */
+/** Reads from a file's name when the backup was taken (Unix ms); `NaN` if the file is not a backup. */
 export function backupTime(name: string): number {
   return Date.parse(BACKUP_NAME.test(name) ? name.replace(BACKUP_NAME, '$1-$2-$3T$4:$5:$6Z') : '');
 }

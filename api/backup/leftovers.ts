@@ -8,9 +8,9 @@ const PARTIAL_DAYS = 1;
 /** Days for which a replaced or lost `app.db` is kept (see `keptFilePath`). */
 const KEPT_DAYS = 14;
 
-/** Incomplete copies of interrupted backups, restores and uploads, and the files that SQLite writes beside them. */
+/** Matches incomplete copies of interrupted backups, restores and uploads, and the files that SQLite writes next to them. */
 const PARTIAL_NAME = /^app[-.].*\.partial(-journal|-wal|-shm)?$/;
-/** The names that `keptFilePath` makes. A damaged file is moved together with its write-ahead log. */
+/** Matches names from `keptFilePath`. The files that belong to `app.db`, such as the write-ahead log, are moved with it. */
 const KEPT_NAME = /^app\.db\.(?:before|lost)-(.*\.db)(-journal|-wal|-shm|\.tag)?$/;
 
 /** A copy of `app.db` that is not one of the backups. */

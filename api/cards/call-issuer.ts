@@ -36,7 +36,7 @@ export async function requireOwnCard(
 }
 
 /**
- * The change for a card that the issuer reports as closed. The portal marks each card that it freezes for a lost stake, and
+ * The change to store for a card that the issuer closed. The portal marks each card that it freezes for a lost stake, and
  * the mark stays on a closed card. So if the stake is lost and the mark is missing, the issuer itself froze the card.
  */
 export const closedChange = ({ stakeGoneAt }: StoredCard, isPortalFreeze: boolean) =>

@@ -63,14 +63,15 @@ export function cardAuditRecord(
 }
 
 /**
- * The name of the lease for a wallet: part of a hash, because the names of leases are stored permanently. In
- * the very rare case that two wallets share a name, a call for one may get `card-busy` because of the other.
+ * The name of a wallet's lease. The store keeps names of leases permanently, so the name has a part of a hash instead of the
+ * wallet address. In the very rare case that two wallets share a name, a call for one may get `card-busy` because of the
+ * other.
  */
 function leaseName(walletAddress: string): string {
   return `card ${createHash('sha256').update(walletAddress).digest('hex').slice(0, 6)}`;
 }
 
-/** A mutex per wallet: in memory, and a lease if several replicas use the store. */
+/** A mutex for each wallet. It is in memory. If several replicas use the store, it also takes a lease in the store. */
 export class WalletMutex {
   readonly #wallets = new Set<string>();
   readonly #leases: LeaseStore | null;

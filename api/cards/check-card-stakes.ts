@@ -82,7 +82,7 @@ async function checkStakeOf(
 /**
  * Checks a card's stake and limits. If the stake is gone, freezes the card or, once its closing date has passed, closes it.
  * Also closes a card that the team or its holder decided to close, if the issuer did not answer at that time.
- * @param stakes the stakes of the index; null while they are stale, and then no stake is checked
+ * @param stakes the stakes in the index; null while they are stale: the check then skips the stake
  * @param comparesState whether to compare the card's state with the issuer's
  * @throws {ApiError} `card-busy`, `chain-unreadable`, and the errors of `callIssuer`
  */
@@ -118,8 +118,10 @@ const needsCheck = (card: StoredCard, now: number): boolean =>
   isClosing(card) || !card.areLimitsSent || needsStakeCheck(card, now);
 
 /**
- * Whether a pending card's wallet has the tier that the card requires. If so, no other card can use the stake any more.
- * @throws {ApiError} `not-indexed-yet` if only the chain lacks the tier; the errors of `readTier` and `freezeOthersWithoutStake`
+ * Whether a pending card's wallet has the tier that the card requires. If so, first freezes the other cards that have lost
+ * their stake, because one of them may have used this stake.
+ * @throws {ApiError} `not-indexed-yet` if only the chain lacks the tier; the errors of `readTier` and
+ * `freezeOthersWithoutStake`
  */
 async function hasStakeForPending(
   context: CardStakeContext,
@@ -148,8 +150,8 @@ export async function checkCardStakes(
   const cards = await store.cards.usableCards(issuer.name);
   const comparedOn = 'comparedOn' in scope ? scope.comparedOn : null;
   const today = Math.floor(now() / DAY_MS);
-  // One card without an answer may have its own problem. After two in a row, the issuer is probably down, so no more states
-  // are compared in this check.
+  // If the issuer does not answer about one card, the cause may be that card. After two such cards in a row, the issuer is
+  // probably down, so this check compares no more states.
   let unansweredInARow = 0;
   for (const card of cards) {
     if ('walletAddress' in scope && card.walletAddress !== scope.walletAddress) continue;
@@ -172,10 +174,12 @@ export async function checkCardStakes(
 }
 
 /**
- * Call it before a stake makes a wallet's card usable. It freezes every other active card that has lost its stake, and lowers
- * limits that need more than the remaining stake. Tokens must be unstaked before another wallet can stake them. So an index
- * that shows the new stake also shows the end of the earlier one.
- * @throws {ApiError} `not-indexed-yet` while the index does not show the new stake; another error if a card cannot be changed
+ * Call it before a stake makes a wallet's card usable, because the same tokens may have been the stake for another card. It
+ * freezes every other active card that has lost its stake, and lowers limits that the remaining stake does not allow. Tokens
+ * must be unstaked before another wallet can stake them. So an index that shows the new stake also shows the end of the
+ * earlier one.
+ * @throws {ApiError} `not-indexed-yet` while the index does not show the new stake; another error if a card cannot be
+ * changed
  */
 export async function freezeOthersWithoutStake(
   context: CardStakeContext,

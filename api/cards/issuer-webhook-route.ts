@@ -12,8 +12,8 @@ import { IssuerMessageError, type ParsedIssuerMessage } from './issuer.ts';
 const ACTION_BY_STATE = { active: 'card.unfrozen', frozen: 'card.frozen', closed: 'card.closed' } as const;
 
 /**
- * Reads the card's current state from the issuer. The message's content about it is ignored, because messages can arrive late.
- * If the issuer unfroze a card that the team froze, freezes it there again.
+ * Reads the card's current state from the issuer. What a message says about the card is ignored, because messages can arrive
+ * late. If the issuer unfroze a card that the team froze, freezes it at the issuer again.
  */
 async function readChange(context: CardContext, card: StoredCard): Promise<IssuerChange | null> {
   const issued = requireIssued(card, context);

@@ -7,9 +7,9 @@ import { CardholderUnreadableError, openCardholder, sealCardholder } from './car
 import { IssuerError, IssuerRefusedError, IssuerUnavailableError } from './issuer.ts';
 
 /**
- * Finishes the cards whose creation was interrupted. If a card's stake is gone, the card fails. But if the issuer has
- * already created it, it is finished, and the next stake check freezes it. If a card cannot be finished now, the next
- * scheduled check tries again.
+ * Finishes the cards whose creation was interrupted. A card that the issuer has already created is always finished. If its
+ * stake is gone, the next stake check freezes it. A card that the issuer has not created fails if its stake is gone. If a
+ * card cannot be finished now, the next scheduled check tries again.
  * @param hasStake whether a card's wallet has the stake that the card requires; throws an `ApiError` if that is unknown
  */
 export async function finishPendingCards(
@@ -30,7 +30,7 @@ export async function finishPendingCards(
         else await store.cards.markFailed(card.id, cardAuditRecord('card.refused', card.id, origin));
       });
     } catch (error) {
-      // If the issuer does not even answer the search, it is not asked about the other cards either.
+      // The issuer cannot be searched for this card now. So the search for the other cards has to wait too.
       if (error instanceof IssuerError) {
         log.warn({ cardId: card.id, issuerError: error.details }, 'pending cards could not be looked up');
         return;

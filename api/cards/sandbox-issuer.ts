@@ -40,8 +40,8 @@ function purchaseOf(seed: string, day: number, until: number): CardTransaction |
 }
 
 /**
- * Makes up the transactions of a test card. A day has the same transactions in every call, and none is from before the card
- * was created. Times are Unix milliseconds.
+ * Makes up the transactions of a test card. A day has the same transactions in every call. No transaction is older than the
+ * card. Times are Unix milliseconds.
  */
 export function makeUpTransactions(
   { id, createdAt }: Pick<StoredCard, 'id' | 'createdAt'>,

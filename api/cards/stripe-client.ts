@@ -48,8 +48,8 @@ const spendEventSchema = z.discriminatedUnion('type', [
 const MAX_MERCHANT_LENGTH = 100;
 
 /**
- * The payment or refund in USD that a message reports. Null if it reports none, or if the amount is 0, as in a check of the
- * card. A captured payment has the id of its authorization, so that it is reported only once.
+ * The payment or refund in USD that a message reports. Null if it reports none, or if the amount is 0: a merchant then only
+ * checks the card. A captured payment has the id of its authorization, so that it is reported only once.
  */
 function readSpend(verifiedEvent: unknown): ParsedIssuerMessage['spend'] {
   const parsed = spendEventSchema.safeParse(verifiedEvent, { reportInput: false });

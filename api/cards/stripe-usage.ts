@@ -40,7 +40,9 @@ function toSettledTransaction({
   return { id, at: created * 1_000, ...merchantOf(merchant_data), amount: -BigInt(amount), state: 'settled' };
 }
 
-/** Converts an authorization that is declined or not fully captured; null for any other. The uncaptured part is pending. */
+/**
+ * Converts a declined authorization, or the part of a pending authorization that is not captured yet. Null for any other.
+ */
 function toUnsettledTransaction(authorization: Stripe.Issuing.Authorization): CardTransaction | null {
   const { id, created, approved, status, merchant_data, transactions } = authorization;
   const shared = { id, at: created * 1_000, ...merchantOf(merchant_data) };

@@ -6,7 +6,7 @@ import type { EndpointHealth } from '../../data/store/ports.ts';
 import { ApiError } from '../errors.ts';
 
 export interface ReadOptions {
-  /** The response must be from this slot or a later one, to match the figures that are shown beside it. */
+  /** The response must be from this slot or a later one, to match the figures that are shown with it. */
   readonly minSlot: number;
   readonly health: readonly Pick<EndpointHealth, 'name' | 'active' | 'state'>[];
   /** Aborts the read when nobody waits for it any longer. */
@@ -25,7 +25,10 @@ const READ_TIMEOUT_MS = 5_000;
 export type Web3 = typeof import('@solana/web3.js');
 
 export interface QueriedEndpoint {
-  /** Requests over this connection abort when the endpoint's share of the time is over. */
+  /**
+   * Requests over this connection abort when the endpoint's share of `readTimeoutMs` is over, or when nobody waits any
+   * longer.
+   */
   readonly connection: Connection;
   readonly web3: Web3;
 }
@@ -78,7 +81,7 @@ export class ChainReads {
   }
 
   /**
-   * Calls the trusted endpoints in turn, each for its share of the time, and returns the first result.
+   * Calls the trusted endpoints one after another, and returns the first result. The endpoints share the time limit equally.
    * @throws {ApiError} `chain-unreadable` if no call succeeds in time, too many reads are in progress, or `signal` aborts
    */
   async firstResult<Result>(

@@ -100,7 +100,7 @@ export const readBook = (text: string): ChatBook => chatBook.parse(JSON.parse(te
 
 /**
  * Prepares a book for questions.
- * @param classifier covers the first passages of the book, those that the build wrote
+ * @param classifier knows only the passages that the build wrote, which come first in the book
  */
 export function loadBook(
   { passages, synonyms, texts, names, commonWords: common, words }: ChatBook,

@@ -43,7 +43,7 @@ const OTHER_SOURCES = new Set([
   ...['advice', 'orders', 'secret', 'keepSecret'].map((guard) => `guard:${guard}`),
 ]);
 
-/** The sources of answers about a wallet, which are not stored. */
+/** Answers from these sources are about a wallet, so they are not stored. */
 const PRIVATE_SOURCES = new Set(['figure:wallet', OWN_RECORDS_SOURCE]);
 
 export function chatRoutes(context: ChatContext): readonly ApiRoute[] {

@@ -34,7 +34,8 @@ const ANSWER_THRESHOLD = 0.6;
 /** With at least this confidence, the best subjects are offered as suggestions. */
 const SUGGESTION_THRESHOLD = 0.15;
 /**
- * At most two facts precede the section. A fact needs at least this share of the probability of the subject's best passage.
+ * A fact is part of the answer if its probability is at least this share of the best passage's probability. At most two
+ * facts precede the section.
  */
 const MIN_SHARE_OF_FACT = 0.08;
 const MAX_FACTS = 2;
@@ -52,7 +53,10 @@ const MAX_SUGGESTION_LENGTH = 320;
 const FAQ = '/faq#';
 const CONTACT = { title: 'Contact', href: '/contact' };
 
-/** Shortens a passage to the parts that share most with the question, in their order. The rows of a table keep its headings. */
+/**
+ * Shortens a passage to the parts that match the question best, in their original order. The rows of a table keep its
+ * headings.
+ */
 export function shortenPassage(
   {
     passage: { text },

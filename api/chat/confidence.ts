@@ -44,7 +44,7 @@ export function wordingConfidence(
   );
 }
 
-/** The inputs of the confidence in the best subject. Probabilities are logarithms. */
+/** The inputs of the confidence in the best subject. Probabilities are given as logarithms. */
 export interface Evidence {
   /** The total probability of the one or two subjects in the answer. */
   readonly probability: number;
@@ -58,7 +58,7 @@ export interface Evidence {
   readonly wording: number;
   /** How far `wording` is above the wording of any other subject; negative if another subject is more similar. */
   readonly lead: number;
-  /** The number of words that no passage contains. */
+  /** The words that no passage contains, as a sum of their weights. A common word has a lower weight than a rare one. */
   readonly unknown: number;
   /** The highest score that the classifier gives to any label, before the softmax. */
   readonly strength: number;

@@ -59,7 +59,7 @@ const UNKNOWN_WEIGHT = { rare: 1, common: 0.6 } as const;
 const PROBABILITY_OFFSET = 1e-3;
 /** How much the best possible wording adds to the logarithm of a probability. */
 const WORDING_WEIGHT = 1;
-/** With at least this confidence in a phrasing or an answer that the team added, the portal gives that answer. */
+/** A phrasing or an answer that the team added is used if it is the best match and has at least this confidence. */
 const TEAM_ANSWER_THRESHOLD = 0.86;
 
 /**
@@ -96,7 +96,9 @@ function subjectsOf(passages: readonly Omit<Candidate, 'rank'>[]): readonly Subj
     .sort(byRank);
 }
 
-/** Classifies a question. The probabilities of the allowed passages assume that no excluded passage is the answer. */
+/**
+ * Classifies a question. Passages that are not allowed get no probability. Instead, the other probabilities are scaled up.
+ */
 function classify(
   question: string,
   turns: readonly string[],

@@ -36,7 +36,7 @@ interface QuestionGroup {
 interface GroupInProgress {
   readonly questions: [UnansweredQuestion, ...UnansweredQuestion[]];
   readonly tokens: ReadonlySet<string>;
-  /** The position among the groups. If two groups agree equally with a question, the lower rank wins. */
+  /** The position among the groups. A question that matches two groups equally joins the group with the lower rank. */
   readonly rank: number;
 }
 
@@ -44,10 +44,10 @@ const byFrequency = (one: UnansweredQuestion, other: UnansweredQuestion) =>
   other.timesAsked - one.timesAsked || (one.question < other.question ? -1 : 1);
 
 /**
- * Groups questions by meaning, most asked group first. Takes the questions from the most to the least frequent. Each one is
- * compared with the first question of every group, and joins the group that it agrees with most. If the agreement is below
- * `MIN_AGREEMENT`, it starts a new group. Only first questions are compared, so that a chain of similar questions does not
- * become one group. The order of the input has no effect.
+ * Groups questions by meaning, most asked group first. Questions are taken from the most to the least frequent. Each joins
+ * the group whose first question it matches best. If it matches none by at least `MIN_AGREEMENT`, it starts a new group.
+ * Only first questions are compared, so that a chain of similar questions does not become one group. The order of the input
+ * has no effect.
  */
 export function groupQuestions(
   questions: readonly UnansweredQuestion[],
@@ -63,7 +63,7 @@ export function groupQuestions(
     return sharedWeight / (weightOfAll(one) + weightOfAll(other) - sharedWeight);
   };
   const groups: GroupInProgress[] = [];
-  /** By token, the groups whose first question contains it. The empty string has the groups without any token. */
+  /** For each token, the groups whose first question contains it. Groups without any token are under the empty string. */
   const groupsByToken = new Map<string, Set<GroupInProgress>>();
   for (const question of [...questions].sort(byFrequency)) {
     const tokens = new Set(tokensOf(question.question));

@@ -41,8 +41,8 @@ const ORDERS = [
   /^\s*(?:system|assistant|developer|admin)\s*:/,
   /\brepeat (?:after me|the following|this)\b|\bsay (?:exactly|that|after me)\b|(?<!\b(?:(?:do|does|did|will) (?:you|they|support|the team)|(?:i|we) dont) )\b(?:respond|reply|answer) (?:only )?with\b/,
   /\b(?:admin|root|database|api|server)s? (?:password|credentials?|login|token|key)\b/,
-  // Does not match visitors who say that they send something themselves, nor "all my applications" or "all the data you have
-  // about me".
+  // Does not match visitors who write that they send something themselves ("we need to send"). Also does not match "all my
+  // applications" or "all the data you have about me".
   /\b(?:list|show|dump|export|print|reveal|(?<!\b(?:i|we) (?:(?:dont|have to|need to) )?)(?:give|send))\b(?:(?!\bmy\b).){0,30}\b(?:all|every|other|someones?|users?|customers?|members?|applicants?|applications|peoples?)\b(?:(?!\bmy\b).){0,30}\b(?:emails?|mails?|names?|data|applications|documents?|passports?|phone)\b(?!.{0,20}\babout me\b)/,
   /\b(?:show|give|tell|reveal|(?:what is|whats)(?! an?\b))\b(?!.{0,20}\b(?:my|again)\b).{0,20}\b(?:card numbers?|cvv|cvc)\b/,
   /\bfrom now on\b.{0,20}\b(?:answer|say|reply|you)\b|\banswer only\b/,
@@ -59,7 +59,7 @@ const ORDERS = [
 
 const READ_VERBS =
   'show|list|dump|export|print|reveal|display|open|browse|download|fetch|view|see|read|get|have|leak|access|find|look at';
-/** Matches a request; a question about what the portal does ("do you share", "who sees") is not one. */
+/** Matches a request. Does not match a question about what the portal does, such as "do you share" or "who sees". */
 const DATA_REQUEST = new RegExp(
   [
     `^(?:(?:please|pls|hey|hi|hello|ok|now|and|so|just|duckling)\\W+)*(?:${READ_VERBS}|give|send|share|tell)\\b`,
@@ -94,7 +94,9 @@ const asksForOthersData = (plain: string): boolean =>
   !OWN_DOCUMENTS.test(plain) &&
   (SCANS.test(plain) || OTHERS_DATA.test(plain));
 
-/** The message asks how to do harm. The pattern matches a request for a way, followed by a harmful purpose. */
+/**
+ * The message asks how to do harm. Matches a request for a method ("how do I", "best way"), followed by a harmful purpose.
+ */
 const MISUSE = new RegExp(
   [
     String.raw`\b(?:how (?:do|can|could|would) (?:i|we|one|you)|how to|(?:best|good|any) (?:way|card|trick)|trick to|way to|help me|teach me|show me how|want to|good for|best for)\b`,

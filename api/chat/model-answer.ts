@@ -12,7 +12,7 @@ const MAX_TOKENS = 350;
 const MAX_ANSWER_CHARACTERS = 1_600;
 /** A normal line in the stream has one token and about 250 more characters. */
 const MAX_LINE_CHARACTERS = 64_000;
-/** Limits the whole stream, even one of empty lines only. An answer has at most `MAX_TOKENS` lines. */
+/** Limits the whole stream, even if all its lines are empty. An answer has at most `MAX_TOKENS` lines. */
 const MAX_STREAM_BYTES = 512_000;
 const MAX_PASSAGE_CHARACTERS = 2_500;
 

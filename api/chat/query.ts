@@ -45,8 +45,8 @@ export function withoutReplacedWords(
 }
 
 /**
- * The tokens of a question. Adds those of up to two earlier questions with lower weights, except tokens that the question
- * replaces.
+ * The tokens of a question. Adds the tokens of up to two earlier questions, with lower weights. Leaves out tokens that the
+ * question replaces.
  * @param earlierQuestions latest first
  */
 export function completeQuery(

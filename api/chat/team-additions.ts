@@ -20,7 +20,7 @@ const SEPARATORS = /, | or /g;
 const teamHref = (id: string) => `team:${id}`;
 
 /**
- * The passage that a phrasing was added for. If that part of the section no longer exists, the first part of the section is
+ * The passage that a phrasing was added for. If the section no longer has a passage with this title, its first passage is
  * used.
  */
 function passageOf<P extends Pick<Passage, 'href' | 'title'>>(
@@ -64,12 +64,12 @@ export function withAdditions(book: ChatBook, additions: readonly Addition[]): C
 }
 
 export interface ExtendedBook extends OpenedBook {
-  /** When the team wrote each of its answers (Unix ms), by its address in the book. */
+  /** For each answer of the team, by its address in the book: when it was written (Unix ms). */
   readonly teamAnswers: ReadonlyMap<string, number>;
 }
 
 /**
- * An answer as it is sent to the visitor. An answer of the team has no page, so it names the team instead of a source, and
+ * An answer as it is sent to the visitor. An answer of the team has no page. So it names the team instead of a source, and
  * other answers do not link to it.
  */
 export function creditTeam(

@@ -12,15 +12,15 @@ import { clientNetwork } from '../security/rate-limit.ts';
 import { takeMail } from './take-mail.ts';
 
 /**
- * How many emails may be read at the same time, in all and from one network. The signature of an email of up to 15 MiB can be
- * checked only after the whole email was read.
+ * How many emails may be read at the same time: in total, and from one network. Without a limit, strangers could fill the
+ * memory: a signature can be checked only after the whole email was read, up to 15 MiB.
  */
 const MAX_OPEN = { all: 8, ofNetwork: 2 } as const;
 const DAY_SECONDS = 86_400;
 
 /**
- * `POST /api/inbound-mail`. An email that is sent again changes nothing. So a mail server may retry, and a replay within the
- * tolerance of the signature is harmless. If the store fails, the status of the response makes the mail server retry.
+ * `POST /api/inbound-mail`. An email that arrives again changes nothing. So retries are harmless, and so are replays while
+ * their signature is still recent enough. If the store fails, the status of the response makes the mail server retry.
  */
 export function forwardedMailRoute({
   store,
@@ -45,7 +45,7 @@ export function forwardedMailRoute({
   /** The network of each email that is being read. */
   const openNetworks: string[] = [];
 
-  /** Rejects emails that can be rejected before they are read. */
+  /** Checks what can be checked before an email is read: the rate limit, the time in the signature, and `MAX_OPEN`. */
   const bodyParser: RequestHandler = async (request, response, next) => {
     await limits.count('inbound-mails', request, response);
     if (secret === null) throw new ApiError('no-inbound-mails');

@@ -15,7 +15,7 @@ export interface ForwardedMailOptions extends Pick<InboundMetrics, 'onMail'> {
   readonly ownAddresses: readonly string[];
 }
 
-/** @param config how emails come in; without it, the metrics have no values */
+/** @param config null if the portal receives no emails; the metrics then have no values */
 export function inboundMetrics(
   registry: Registry,
   config: { readonly mailbox: unknown } | null,

@@ -7,7 +7,7 @@ type Answer = { readonly mail: InboundMail } | { readonly problem: string };
 
 const PROGRAM = fileURLToPath(new URL('./read-mail-program.ts', import.meta.url));
 
-/** If the program does not start, Node throws some errors and emits others. */
+/** If the program does not start, `fork` throws some errors, and the child process emits others. */
 const notStarted = (cause: unknown) =>
   new StoreUnavailableError('The program that reads emails did not start.', { cause });
 

@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads';
 import { EXIT } from '../../data/runtime/exit-codes.ts';
 
-// The program that `read-in-program.ts` starts for each email. It reads the email in a thread, so that it can watch the
-// thread. It ends when the portal ends.
+// The program that `read-in-program.ts` starts for each email. It reads the email in a thread, and ends the reading if the
+// thread takes too long. The program ends when the portal ends.
 
 /** Milliseconds of processor time in which an email has to be read. The largest emails take half a second. */
 const READ_LIMIT_MS = 4_000;

@@ -21,7 +21,7 @@ export interface InboundMail {
   readonly sender: string | null;
   readonly senderName: string;
   readonly recipients: readonly string[];
-  /** The Message-IDs of the emails that this email answers, the nearest first. */
+  /** The Message-IDs of the emails that this email answers. The email that it answers directly comes first. */
   readonly answeredIds: readonly string[];
   readonly subject: string;
   readonly text: string;
@@ -51,7 +51,10 @@ const withoutStyles = (html: string): string =>
     })
     .join('');
 
-/** Converts HTML to text. The library converts HTML only after plain text, so a hyphen is put before the HTML. */
+/**
+ * Converts HTML to text. The library converts HTML only if a plain-text part precedes it. So such a part with a hyphen is
+ * added, and the hyphen is removed from the result.
+ */
 async function textOfHtml(html: string): Promise<string> {
   const plain = '--b\r\n\r\n-\r\n--b\r\nContent-Type: text/html; charset=utf-8\r\n';
   const encoded = `Content-Transfer-Encoding: base64\r\n\r\n${Buffer.from(withoutStyles(html)).toString('base64')}\r\n--b--`;
@@ -61,7 +64,7 @@ async function textOfHtml(html: string): Promise<string> {
   return text.replace(/^-\s*/, '');
 }
 
-/** Control characters, and those that change the direction of the text after them. */
+/** Control characters, and characters that change the direction of the text after them. */
 const INVISIBLE_CHARACTERS = /[^\P{Cc}\n\t]|\p{Bidi_Control}|\uFEFF/gu;
 
 const plainLines = (text: string, length: number): string =>
@@ -70,7 +73,7 @@ const plainLines = (text: string, length: number): string =>
     .toWellFormed()
     .replaceAll(/\r\n?|[\u2028\u2029]/g, '\n')
     .replaceAll(INVISIBLE_CHARACTERS, '')
-    // Without the lookbehind, each space of a long run would be the start of one more search.
+    // Without the lookbehind, the search would start again at each space of a long run, which takes quadratic time.
     .replaceAll(/(?<![^\S\n])[^\S\n]+$/gm, '')
     .replaceAll(/\n{3,}/g, '\n\n')
     .trim();

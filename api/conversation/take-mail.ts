@@ -94,8 +94,8 @@ async function submitMessage(
     {
       drawReference: () => referenceNumber(createdAt, randomInt(from, below)),
       answer: {},
-      // Recognizes an email that is read again because the portal stopped between this call and storing the email with its
-      // record.
+      // The portal may stop after this call, before the email is stored with its record. Then the email is read again, and
+      // this key prevents a second message to support.
       idempotency: { keyHash: sha256(`inbound mail\n${mailId}`), bodyHash: sha256(mailId) },
       forgetAnswersBefore: createdAt - RESPONSE_RETENTION_HOURS * HOUR_MS,
       // No confirmation is mailed, because the sender may be made up.
@@ -161,8 +161,8 @@ async function handleMail(mail: InboundMail, context: InboundMailContext): Promi
   if (sender === null) return 'unreadable';
   const referenceOfNew = await submitMessage({ ...mail, sender }, context);
   if (referenceOfNew === null) return 'limited';
-  // The message to support may lack a part of the text. So the email is also stored with this record: it has the whole text,
-  // and the Message-ID that later answers refer to. The team is not notified a second time.
+  // The message to support may lack a part of the text. So the email is also stored with this record, with its whole text
+  // and with the Message-ID that later answers refer to. The team is not notified a second time.
   const outcome = await receive(referenceOfNew, false);
   return outcome === 'known' ? 'known' : 'new';
 }

@@ -9,8 +9,8 @@ import type { RecordMessage } from '../../data/store/conversation-port.ts';
 const QUIET_MS = 600_000;
 
 /**
- * Whether an answer came from the address of its record, or from a chat that is linked to it. Answers of other people are counted
- * separately, so that nobody who knows the number can use up the applicant's limit or notices.
+ * Whether an answer came from the address of its record, or from a chat that is linked to it. Answers of other people are
+ * counted separately. Otherwise anybody who knows the number could use up the applicant's limit or notices.
  */
 export const isFromApplicant = (
   { sender, mailId }: Pick<RecordMessage, 'sender' | 'mailId'>,

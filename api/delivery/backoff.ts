@@ -38,8 +38,9 @@ function probeWaitMs(reason: PauseReason, failures: number, random: number): num
 }
 
 /**
- * Pauses a channel that cannot be used. During a pause no attempt counts, and one message at a time probes the channel. The
- * first successful probe ends the pause.
+ * Pauses a channel that cannot be used. During a pause, one message at a time probes the channel. A probe that finds the
+ * channel still unusable does not count as an attempt. The first probe that is sent, or fails for another known reason, ends
+ * the pause.
  */
 export class ChannelPause {
   #reason: PauseReason | null = null;

@@ -31,7 +31,7 @@ describe('the emails about a submission', () => {
   let smtp: SmtpPeer;
   let faultyProxy: FaultyProxy;
   let worker: DeliveryWorker;
-  /** How long (ms) the mail server may stay silent. After a message, a short time would cause duplicates. */
+  /** How long (ms) the mail server may stay silent. With a short time, a slow reply to a message would cause a duplicate. */
   let silenceMs = 60_000;
   /** How far the worker's clock is ahead (ms), to skip pauses. */
   let aheadMs = 0;

@@ -37,7 +37,7 @@ export interface LaneOptions {
   readonly random: () => number;
   /** Milliseconds to wait after this many attempts. */
   readonly retryWait: (attempts: number, random: number) => number;
-  /** Whether a message fails permanently with its latest attempt. @param attempts the counted attempts @param at Unix ms */
+  /** Whether to give up on a message after its latest attempt. @param attempts the counted attempts @param at Unix ms */
   readonly isLastAttempt: (delivery: LaneDelivery, attempts: number, at: number) => boolean;
   readonly maxInFlight: number;
   /** Milliseconds that one attempt may take, shorter than a lease. */
@@ -62,8 +62,8 @@ const LOG_RETRY_MS = 500;
 const MIN_WAIT_MS = 10;
 
 /**
- * While submissions arrive, the lane waits after each delivery, for this multiple of the delivery's duration. So submissions
- * get the processor and the disk first. The maximum keeps emails flowing.
+ * While submissions arrive, the lane waits after each delivery, so that submissions get the processor and the disk first.
+ * The wait is this multiple of the delivery's duration. `MAX_YIELD_MS` limits it, so that emails are still sent.
  */
 const YIELD_FACTOR = 9;
 const MAX_YIELD_MS = 1_000;
@@ -249,8 +249,8 @@ export class DeliveryLane<Delivery extends LaneDelivery> {
   }
 
   /**
-   * Stores an attempt. While the store cannot be used, tries again until the lease ends or the lane stops. Otherwise, after
-   * an outage of a second, messages would be sent twice.
+   * Stores an attempt. While the store cannot be used, tries again until the lease ends or the lane stops. Without these
+   * retries, even an outage of a second would cause messages to be sent twice.
    * @param leaseEnd by the monotonic clock
    */
   async #storeAttempt(

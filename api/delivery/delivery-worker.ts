@@ -62,8 +62,8 @@ function queueOf(
 }
 
 /**
- * Starts to deliver the queue. If only this process opens the store, first reclaims all leases, because the processes that held
- * them have ended. With a store that replicas share, it reclaims only the expired ones.
+ * Starts to deliver the queue. If only this process opens the store, first reclaims all leases, because the processes that
+ * held them have ended. If replicas share the store, reclaims only expired leases.
  */
 export async function startDeliveryWorker(options: WorkerOptions): Promise<DeliveryWorker> {
   let lastQueuedAt = Number.NEGATIVE_INFINITY;

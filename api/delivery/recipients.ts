@@ -29,7 +29,7 @@ export function maskChat(chatId: string): string {
   return `chat ${maskChatId(chatId)}`;
 }
 
-// Without the lookbehind, each character of a long word would be the start of one more search.
+// Without the lookbehind, the search would start again at each character of a long word, which takes quadratic time.
 const ADDRESS = /(?<![^\s<>])[^\s<>]+@[^\s<>]+/gu;
 const MAX_LENGTH = 300;
 

@@ -16,9 +16,9 @@ export interface Bounce {
 }
 
 /**
- * Marks an email to an applicant as bounced, even if a server accepted it at first. Call it only for
- * permanent failures. Anyone can send the portal an email, so a bounce is ignored unless it names an email
- * that the portal sent and a recipient of that email.
+ * Marks an email to an applicant as bounced, even if a server accepted it at first. Call it only for permanent failures.
+ * Anyone can send the portal an email. So a bounce counts only if it names an email that the portal sent, and a recipient of
+ * that email.
  */
 export async function recordBounce(
   {

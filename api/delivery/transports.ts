@@ -3,7 +3,7 @@ import type { DeliveryConfig } from '../../data/config/delivery-variables.ts';
 import type { MailTransport } from './mail/mail-transport.ts';
 import type { NoticeTransport } from './telegram/telegram-sender.ts';
 
-/** The chat's name while no bot is configured. */
+/** Stands in for the chat id while no bot is configured. */
 export const OUTBOX_CHAT = 'outbox';
 
 export async function openMailTransport({ mail }: DeliveryConfig, folder: string): Promise<MailTransport> {

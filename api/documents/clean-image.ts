@@ -26,7 +26,7 @@ function runInTurn<T>(work: () => Promise<T>): Promise<T> {
 
 export type ImageType = 'image/jpeg' | 'image/png' | 'image/webp';
 
-/** Re-encodes an image upright. A WebP becomes a JPEG on white. Only the pixels remain, without metadata or hidden data. */
+/** Re-encodes an image upright. A WebP becomes a JPEG with a white background. Only the pixels remain. */
 export async function cleanImage(bytes: Buffer, type: ImageType): Promise<CleanedImage> {
   const format = type.replace('image/', '');
   const sharp = await loadSharp();

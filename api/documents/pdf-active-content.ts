@@ -1,8 +1,9 @@
 /*
- * Finds scripts, program starts and attached files in a PDF (ISO 32000-2), including its compressed object streams. The search
- * looks for their names in the file's bytes. It does not rely on the objects that a cross-reference lists, because viewers read
- * and repair cross-references differently. PDF.js, which the tests use, reads only what its own cross-reference reaches, and
- * unpacks without a limit. Here reading and unpacking have limits, so the cost of a hostile file is linear in its length.
+ * Finds scripts, actions that start programs, and attached files in a PDF (ISO 32000-2), including its compressed object
+ * streams. The search looks for their names in the file's bytes. It ignores the cross-reference, because viewers read and
+ * repair cross-references differently. PDF.js, which the tests use, is not suitable. It reads only the objects that its own
+ * cross-reference reaches, and unpacks without a limit. Here reading and unpacking have limits, so the cost of a hostile
+ * file is linear in its length.
  */
 import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -20,7 +21,7 @@ const nameMatcher = (name: string) => new RegExp(`/${pdfNamePattern(name)}(?=[${
 
 /**
  * Matches a short name only before a fitting value, because ten megabytes of compressed bytes often contain the name by chance.
- * One short comment may precede the value. Any further or longer comment is taken for the value, to keep the search fast.
+ * One short comment may precede the value. A second or longer comment counts as the value, to keep the search fast.
  */
 function nameMatcherBefore(name: string, value: string): RegExp {
   const valueOrComment = `${value}|%|$`;
@@ -69,8 +70,8 @@ const MAX_UNPACKED_BYTES = 16 * 1_024 * 1_024;
 const PAUSE_AFTER_BYTES = 128 * 1_024;
 
 /**
- * The start of an object: `obj` after a number or, because a comment may precede it, at the start of a line. Large pictures
- * often contain other `obj` by chance. The lookbehind is last, so that it runs only after a match of `obj`.
+ * The start of an object: `obj` after a number or at the start of a line. It can start a line after a comment. Large
+ * pictures often contain `obj` elsewhere by chance. The lookbehind is last, so that it runs only after a match of `obj`.
  */
 const OBJECT_START = new RegExp(`obj(?<=(?:[${SPACE}][-+.\\d]+[${SPACE}]*|[\\r\\n][${SPACE}]*)obj)`, 'g');
 const TOKEN = new RegExp(
@@ -95,7 +96,7 @@ function endOfString(text: string, position: number): number {
 interface ParsedObject {
   /** Where the object, or the dictionary of a stream, ends. */
   readonly end: number;
-  /** If the object is a stream, the tokens of its dictionary, with names decoded and without nested dictionaries; else null. */
+  /** The tokens of a stream's dictionary, with names decoded and nested dictionaries left out; null for other objects. */
   readonly stream: readonly string[] | null;
 }
 
@@ -130,7 +131,7 @@ const OBJECT_STREAM_KEYS = ['/ObjStm', '/First', '/N'];
 /** No producer uses these keys for an object stream. They would hide its content from the search. */
 const HIDING_KEYS = ['/DecodeParms', '/DP', '/F', '/FFilter', '/FDecodeParms'];
 
-/** Whether a stream is compressed; null if its encoding is not supported here. */
+/** Whether a stream is compressed; null if it cannot be unpacked here. */
 function isPacked(tokens: readonly string[]): boolean | null {
   if (tokens.some((token) => HIDING_KEYS.includes(token))) return null;
   const [filterIndex, secondFilterIndex] = tokens.flatMap((token, index) =>

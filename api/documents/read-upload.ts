@@ -20,7 +20,7 @@ export interface UploadForm {
   readonly textBytes: number;
 }
 
-/** A file in the spool, encrypted as the document with this id. */
+/** An encrypted file in the spool. Its encryption is bound to `id`, which is the id of the later document. */
 export interface SpooledFile {
   readonly id: string;
   /** The client's file name. */
@@ -154,7 +154,7 @@ export async function readUpload(
   };
   let bytesAtLastCheck = 0;
   const throughputTimer = setInterval(() => {
-    // An upload is not stalled while the portal itself lags, because then the client cannot send more.
+    // While the portal itself lags, an upload does not count as stalled, because the client cannot send more.
     const isStalled = isWaiting && !request.complete;
     if (isStalled && bytesRead - bytesAtLastCheck < MIN_BYTES_PER_WINDOW)
       stop(new ApiError('upload-too-slow'));

@@ -67,7 +67,7 @@ interface DocumentSealing {
   /** The nonce, with which the encrypted document begins. */
   readonly start: Buffer;
   update(plaintext: Buffer): Buffer;
-  /** The last bytes of the encrypted document, and what is stored beside it. */
+  /** The last bytes of the encrypted document, and the metadata to store with it. */
   finish(): { readonly end: Buffer; readonly metadata: Omit<SealedDocument, 'content'> };
 }
 

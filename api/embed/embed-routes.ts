@@ -45,7 +45,7 @@ function send(
 }
 
 /**
- * Routes that other sites use: badges, the widget for a frame, the JSON Feed of chain events, the client script, and the
+ * Routes that other sites use: badges, the widget for an iframe, the JSON Feed of chain events, the client library, and the
  * rules and icon of Solana Actions.
  */
 export function embedRoutes({ figureInputs, now, security, ...origins }: PortalContext): Router {

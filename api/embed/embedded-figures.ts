@@ -10,9 +10,7 @@ export interface EmbeddedFigure {
   readonly value: string;
   /** When its source was last read; null if it was never read. */
   readonly asOf: Date | null;
-  /**
-   * `demo` for a made-up figure, the figure's state unless that is `live`, or both: `demo, stale`. Null if neither applies.
-   */
+  /** `demo` for a made-up figure, `ageing` or `stale` for an old one, or both: `demo, stale`. Null if neither applies. */
   readonly caveat: string | null;
 }
 

@@ -35,8 +35,8 @@ export function eventFeed(
   rows: readonly TransactionRow[],
   { source, site, api }: { readonly source: ChainName; readonly site: string; readonly api: string },
 ) {
-  // A full list may end within a transaction of its last slot. Movements of different transactions in one slot may alternate,
-  // so the whole slot is left out.
+  // A full list may end in the middle of a transaction in its oldest slot. Movements of different transactions in one slot
+  // may alternate, so the whole slot is left out.
   const cutSlot = rows.length < RECENT_EVENT_COUNT ? null : rows.at(-1)?.slot;
   const completeRows = rows.filter(({ slot }) => slot !== cutSlot);
   const transactions = [...Map.groupBy(completeRows, ({ signature }) => signature)];

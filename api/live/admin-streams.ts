@@ -28,7 +28,7 @@ interface AdminStreamsContext {
   readonly log: Logger;
 }
 
-/** The open event streams of admins. They name the lists that changed, and end with the session that opened them. */
+/** The open event streams of admins. Events name the lists that changed. A stream ends when its session ends. */
 export class AdminStreams {
   readonly #context: AdminStreamsContext;
   readonly #clients = new Map<ServerResponse, Pick<SignedInAdmin, 'id' | 'sessionId'>>();

@@ -107,7 +107,10 @@ export class StreamHub {
   readonly #changeLog: ChangeLog;
   readonly #clients = new Set<ServerResponse>();
   readonly #streamCounts = new Map<string, number>();
-  /** Catch-up events by the version that the client has. After a restart, many clients reconnect with the same version. */
+  /**
+   * The first `change` event for a new stream, by the client's version (null if the changes since then are unknown). Cached,
+   * because many clients can reconnect with the same version at once.
+   */
   readonly #catchUps = new Map<number | null, { readonly revision: number; readonly event: Buffer }>();
   #reads: SourceReads = { chain: null, market: null };
   #sentReadsJson = '';
@@ -152,7 +155,10 @@ export class StreamHub {
     this.#broadcast(changeEvent(change, this.#idPrefix + change.version));
   }
 
-  /** Sends the times of the last reads of the sources: after a new read at most once a second, otherwise as a heartbeat. */
+  /**
+   * Sends when each source was last read. A new read is sent at most once a second. Without one, the times are repeated as a
+   * heartbeat.
+   */
   beat(reads: SourceReads): void {
     this.#reads = reads;
     const readsJson = JSON.stringify(reads);

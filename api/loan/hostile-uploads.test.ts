@@ -75,7 +75,7 @@ function flood(beginning: string, headers: Readonly<Record<string, string>> = {}
   });
 }
 
-/** Bytes in buffers, including bytes that the client still sends on a busy machine until it reads the response. */
+/** Allowed bytes beyond the limit: they are in buffers, or a busy client sends them before it reads the response. */
 const MAX_BYTES_IN_FLIGHT = 100_000_000;
 const MAX_MEMORY_GROWTH = 120_000_000;
 

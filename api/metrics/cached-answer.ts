@@ -18,7 +18,7 @@ export interface CachedAnswer extends AnswerHeaders {
   readonly body: string;
   /** A strong ETag; null for an error. */
   readonly etag: string | null;
-  /** The headers for pages of this origin; null if they are the same as for other pages. */
+  /** The headers for pages of the site's origin; null if they are the same as for other pages. */
   readonly site: (AnswerHeaders & { readonly origin: string }) | null;
 }
 

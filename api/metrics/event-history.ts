@@ -1,12 +1,12 @@
 import { ageState, FRESHNESS, isClockOff, MAX_HISTORY_LAG_MS } from '../../data/model/value-state.ts';
 import type { IndexSnapshot } from '../../data/store/ports.ts';
 
-/** When the chain was read, by the clock of the indexer's host. While that clock is off, `readAt` is the chain's time. */
+/** When the chain was read, by the clock of the indexer's host. While that clock is wrong, `readAt` is the chain's time. */
 function hostReadAt({ readAt, clockDifference }: NonNullable<IndexSnapshot['chain']>): number {
   return isClockOff(clockDifference) ? readAt + clockDifference : readAt;
 }
 
-/** Whether the histories were once up to date, but no longer follow the accounts. Then the newest events may be missing. */
+/** Whether histories that were once up to date now lag too far behind the accounts. The newest events may be missing. */
 export function isHistoryBehind({ chain, historyReadAt }: IndexSnapshot): boolean {
   if (chain === null || historyReadAt === null) return false;
   return hostReadAt(chain) - historyReadAt > MAX_HISTORY_LAG_MS;
@@ -25,7 +25,8 @@ export function isHistoryComplete(index: IndexSnapshot): boolean {
 /** Whether no event can be missing, and the chain was read recently. @param now Unix ms */
 export function isHistoryCurrent(index: IndexSnapshot, now: number): boolean {
   const { chain } = index;
-  // If the clock of the indexer's host is wrong, the API may use the same wrong clock, or a right one on another host.
+  // The clock of the indexer's host may be wrong. The API may run on the same clock, or on a correct one of another host. So
+  // both times are tried.
   const times = chain === null ? [] : [hostReadAt(chain), chain.readAt];
   const isRecent = times.some((at) => ageState(at, now, FRESHNESS.chain) !== 'stale');
   return isRecent && isHistoryComplete(index);

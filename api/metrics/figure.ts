@@ -80,8 +80,8 @@ export function chainProvenance(
 }
 
 /**
- * The source and age at `now` (Unix ms) of a list of events. The age is that of the last read of the accounts, or of the
- * last read of the histories if the histories lag too far behind.
+ * The source and age at `now` (Unix ms) of a list of events. Normally, the age counts from the last read of the accounts. If
+ * the histories lag too far behind, it counts from their last read.
  */
 export function eventsProvenance(
   { source, chain }: IdentifiedChainSnapshot,

@@ -221,8 +221,8 @@ describe('the figures', () => {
     const now = TEST_START - 3_600_000;
     expect(read('/api/vault/live-balance', SAMPLE_INPUTS, now)?.body).toMatchObject({ state: 'stale' });
     expect(read('/api/network/health', SAMPLE_INPUTS, now)?.body).toMatchObject({ status: 'offline' });
-    // Each state changes five seconds before the time of its data. The oldest data is the reconciliation,
-    // from a minute before `TEST_START`.
+    // Data from the future counts as stale until five seconds before its time. The oldest data is the reconciliation, from a
+    // minute before `TEST_START`.
     expect(nextChangeByTime({ ...SAMPLE_INPUTS, stakes: null }, now)).toBe(TEST_START - 65_000);
   });
 

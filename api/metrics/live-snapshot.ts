@@ -63,12 +63,12 @@ export class LiveSnapshot {
     return this.#version;
   }
 
-  /** Counts the rebuilds, which can change ages without a new version. */
+  /** Counts the rebuilds. A rebuild can change bodies, such as the times in them, without a new version. */
   get revision(): number {
     return this.#revision;
   }
 
-  /** Whether `rebuild` is due at `now` (Unix ms) without new inputs: a figure ages, or the clock was set back. */
+  /** Whether `rebuild` is due at `now` (Unix ms) without new inputs: a body changes with time, or the clock was set back. */
   isDue(now: number): boolean {
     if (now < this.#builtAt) return true;
     return this.#nextChangeAt !== null && now >= this.#nextChangeAt;

@@ -18,7 +18,7 @@ export async function refresh(
 }
 
 interface RepeatLoop {
-  /** Ends the pause once its shortest time has passed. If a step is running, this applies to the pause after it. */
+  /** Ends the current pause, but not before `shortestMs`. During a step, it shortens the next pause instead. */
   wake(): void;
   stop(): Promise<void>;
 }

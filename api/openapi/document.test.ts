@@ -203,7 +203,7 @@ describe('the OpenAPI document', () => {
   });
 
   it('states how often one address may make each public read, as the portal counts it', async () => {
-    // All limits per minute differ, so that a read cannot state the limit of another one.
+    // Every limit per minute is different, so that the test notices a call with the limit of another call.
     let next = 1;
     const distinct = mapRateLimits((name) =>
       RATE_LIMITS[name].per === 'minute' && name !== 'calls' ? next++ : RATE_LIMITS[name].limit,

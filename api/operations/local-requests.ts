@@ -14,8 +14,9 @@ const forwardingHeaders = ({ headers }: IncomingMessage) =>
   Object.keys(headers).filter((header) => FORWARDING.test(header));
 
 /**
- * Whether a program on this machine sent a request, without a proxy. Always false if the portal has a public origin: a proxy on
- * this machine looks like such a program if it adds no header and sends the portal's local address as the host.
+ * Whether a program on this machine sent a request, without a proxy. Always false if the portal has a public origin, because
+ * a proxy on this machine can look like such a program. That happens if the proxy adds no header and sends the portal's
+ * local address as the host.
  */
 export function isLocalRequest(request: IncomingMessage, apiOrigin: string | null): boolean {
   if (!isLocalOrigin(apiOrigin)) return false;

@@ -5,7 +5,7 @@ import { withTag } from '../backup/copy-tag.ts';
 import type { AlertTeam } from '../delivery/team-alerts.ts';
 import type { MasterKey } from '../documents/master-key.ts';
 
-/** Milliseconds between attempts to write to a disk that could not be written. */
+/** Milliseconds between attempts to write to a disk that is full or cannot be written. */
 const PROBE_INTERVAL_MS = 5_000;
 const ALERT_INTERVAL_MS = 3_600_000;
 

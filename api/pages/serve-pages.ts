@@ -13,7 +13,7 @@ import { fillPdfOrigin, fillTextOrigin } from './fill-origin.ts';
 
 const compressGzip = promisify(gzip);
 
-/** Encodings that the build writes, smallest first, with their file extensions and compressors. */
+/** Encodings that the build writes, best compression first, with their file extensions and compressors. */
 const ENCODINGS = [
   ['br', '.br', promisify(brotliCompress)],
   ['gzip', '.gz', (bytes: Buffer) => compressGzip(bytes, { level: constants.Z_BEST_COMPRESSION })],

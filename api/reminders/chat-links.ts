@@ -12,7 +12,7 @@ const CHAT_LINK_LIFE_MS = PORTAL_LIMITS.chatLinkMinutes * 60_000;
 
 export const newSubscriptionId = (): string => randomBytes(16).toString('base64url');
 
-/** Links people's chats with the bot to the wallets and records that they get messages about. */
+/** Links chats with the bot to wallets and records. A chat gets messages about what it is linked to. */
 export interface ChatLinks {
   /** Uses the token of a link. @returns what the chat is now linked to; null if the link is not valid */
   start(token: string, chatId: string): Promise<'reminder' | 'record' | null>;

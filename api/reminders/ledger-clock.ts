@@ -23,8 +23,8 @@ export function createLedgerClock(url: string, now: () => number): LedgerClock {
           signal: AbortSignal.timeout(READ_TIMEOUT_MS),
         });
         const { result } = await response.json();
-        // The ledger's clock is the start of the current block, which can be up to a second in the past. The clock then
-        // counts as not ahead.
+        // The ledger's clock is the start of the current block, so it can be up to a second behind. It then counts as 0 ms
+        // ahead.
         if (Number.isSafeInteger(result)) aheadMs = Math.max(0, result * 1_000 - now());
       } catch {
         // The ledger is starting or stopping.

@@ -24,7 +24,7 @@ import { reminderTokens } from './reminder-tokens.ts';
 
 const DAY_MS = 86_400_000;
 const LINK_LIFE_MS = PORTAL_LIMITS.reminderLinkHours * 3_600_000;
-/** For this long (ms) after a message to support, its sender gets a link to the bot without a proof. */
+/** Milliseconds after a message to support during which its sender gets a link to the bot without a proof. */
 const UNPROVEN_LINK_MS = PORTAL_LIMITS.chatLinkMinutes * 60_000;
 
 /**
@@ -136,7 +136,7 @@ export function reminderRoutes(context: PortalContext): readonly ApiRoute[] {
       const issuedAt = now();
       // Messages in the chat count as the applicant's, also after a merge with another record, so the mailbox
       // or the wallet must be proven. A new message to support needs no proof, because only its sender knows
-      // the number yet. A merge ends its chat.
+      // the number yet. A message to support gets no link after a merge.
       const isSupport = record.kind === 'contact-message';
       const hasMerge = record.mergedInto !== null || record.merged.length > 0;
       const isAllowed =

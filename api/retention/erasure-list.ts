@@ -6,8 +6,9 @@ import type { ErasureSubject } from '../../data/store/erasure-port.ts';
 import { keyedDigest, type MasterKey } from '../documents/master-key.ts';
 
 /*
- * The erasures that a restore has to repeat. The list is a file beside `app.db`, because a backup of `app.db` cannot contain
- * later erasures. It holds keyed digests: nobody without the master key can check whether a person is in it.
+ * The erasures that a restore has to repeat. The list is a separate file next to `app.db`, because a backup of `app.db`
+ * cannot contain later erasures. It holds keyed digests, so nobody without the master key can check whether a person is in
+ * it.
  */
 
 interface ErasureListOptions {

@@ -100,8 +100,8 @@ export function erasureRoute(
       return { ...summaryOf(storedData, mails.length), preview: true, proof: null };
     }
     await prove(admin, body.ownPassword ?? '');
-    // The emails are removed before the rows that name them, so that a second erasure after an interruption
-    // finds the rest.
+    // The emails are removed before the rows that name them. After an interruption, a second erasure still finds the
+    // remaining emails.
     let fileCount = await removeOutboxMails(outboxFolder, storedData.deliveries);
     const at = now();
     const seal = sealSubject(subject);

@@ -23,7 +23,7 @@ export function startDeletion(options: {
   readonly store: Pick<AppStore, 'retention' | 'admins'>;
   readonly documentRetentionDays: number;
   readonly messageRetentionDays: number;
-  /** Deletes the leftover copies of `app.db` (see `leftoversIn`) that are due. @returns their names */
+  /** Deletes expired copies of `app.db` that are not backups (see `leftoversIn`). @returns their names */
   readonly sweepLeftovers: (now: number) => readonly string[];
   readonly now: () => number;
   readonly log: Logger;

@@ -12,9 +12,9 @@ function isSameOrigin(origin: string, ownOrigin: string | null, localPort: numbe
 }
 
 /**
- * Rejects writes from pages of other sites, except calls that pages of any origin may make. If the site is on another origin
- * than the API, its pages may make the calls for visitors. A request with neither `Origin` nor `Sec-Fetch-Site` is not from a
- * browser page.
+ * Rejects writes from pages of other sites, except calls that pages of any origin may make. If the site and the API have
+ * different origins, the site's pages may make the calls for visitors. A request that has no `Origin` and no
+ * `Sec-Fetch-Site` is accepted, because it is not from a browser page.
  */
 export function refuseForeignOrigins(origins: PublicOrigins): RequestHandler {
   const ownOrigin = apiOriginOf(origins);

@@ -15,8 +15,8 @@ const STAKE_DISCRIMINATOR = Uint8Array.of(206, 176, 202, 18, 200, 209, 179, 108)
 /** The first eight bytes of the instruction `unstake`. */
 const UNSTAKE_DISCRIMINATOR = Uint8Array.of(90, 95, 107, 42, 205, 124, 50, 225);
 /**
- * The discriminator, and an optional flag that closes the entry: 1 (the flag is present), 0 (its value is false). A closed
- * entry could no longer claim what a reward pool owes it.
+ * The discriminator, then an optional flag that closes the entry. Byte 1: the flag is present. Byte 0: its value is false.
+ * The entry stays open, because a closed entry could no longer claim what a reward pool owes it.
  */
 const UNSTAKE_DATA = Buffer.from([...UNSTAKE_DISCRIMINATOR, 1, 0]);
 /** The position of the stake entry among the accounts of `unstake`. */

@@ -194,7 +194,7 @@ function createStakeOrders({ stakeReads, estimateComputeUnitPrice, figureInputs,
       if (outcome instanceof ApiError) throw outcome;
       return { signature: outcome };
     } catch (error) {
-      // An endpoint that lags may refuse what another one has already sent.
+      // An endpoint that lags may refuse a transaction that another endpoint has already sent.
       if (error instanceof ApiError && mayBeSent)
         throw new ApiError('stake-not-surely-sent', { cause: error });
       throw error;

@@ -69,7 +69,7 @@ interface EnhancedList {
   readonly provenWallets: ReadonlySet<string>;
   readonly rows: EnhancedRows;
   readonly list: SerializedList;
-  /** The period (Unix ms) in which the list's days staked are valid. */
+  /** The period (Unix ms) in which the staking durations in `list` are correct. */
   readonly from: number;
   readonly until: number;
 }

@@ -7,9 +7,9 @@ import { StoreUnavailableError } from '../../data/store/store-errors.ts';
 const LEASE_NAMES = ['jobs', 'indexer'];
 
 /**
- * Runs work while no portal uses this PostgreSQL database. The signal aborts if a portal already runs, or if one of the
- * leases is lost, because a portal may then take it.
- * @throws {StoreUnavailableError} when a portal runs, or the database cannot be used
+ * Runs work while no portal uses this PostgreSQL database. The signal aborts if one of the leases is lost, because a portal
+ * may then take that lease.
+ * @throws {StoreUnavailableError} when a portal runs, a lease is lost, or the database cannot be used
  */
 export async function whileStopped<T>(
   settings: DatabaseSettings,

@@ -37,7 +37,7 @@ export type BotUser = z.infer<typeof botUser>;
 const botChat = z.object({ id: z.number(), type: z.string() });
 export type BotChat = z.infer<typeof botChat>;
 
-/** The bot's membership in a chat. Telegram includes the two rights only for statuses that do not imply them. */
+/** The bot's membership in a chat. Telegram omits a right that follows from the status. */
 const botMembership = z.object({
   status: z.string(),
   can_send_messages: z.boolean().optional(),

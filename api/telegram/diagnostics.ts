@@ -29,7 +29,7 @@ const CONNECTION_ADVICE: Readonly<Partial<Record<BotErrorKind, string>>> = {
 
 const OTHER_CONNECTION_ADVICE = 'Telegram rejects the bot. The connection test shows the reason.';
 
-/** The advice for errors about the team's chat. All other errors get the advice about the connection. */
+/** Advice for errors that concern only the team's chat. The connection test has advice for the other kinds of errors. */
 const CHAT_ADVICE: Readonly<Partial<Record<BotErrorKind, string>>> = {
   chat: 'Telegram does not know the chat. Check TELEGRAM_CHAT_ID, and add the bot to that chat. A group that became a supergroup has a new id.',
   forbidden: 'The bot is no longer in the team’s chat. Add it again.',
@@ -80,7 +80,7 @@ function connectionPart(me: BotAnswer<BotUser>): DiagnosisPart<'connectionTest'>
   return { success: true, error: null, botInfo: { first_name, username }, advice: [] };
 }
 
-/** Why a member is not allowed to write in a chat; null if the member is. */
+/** Why the bot is not allowed to write in a chat; null if it is allowed. */
 function writingError({ status, ...rights }: BotMembership, chatType: string): BotError | null {
   if (status === 'left' || status === 'kicked') {
     return { kind: 'forbidden', message: 'The bot is not a member of the chat.' };

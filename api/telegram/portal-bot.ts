@@ -9,6 +9,7 @@ import { type PollState, pollUpdates, type UpdatePolling } from './poll-updates.
 
 /** If more people write, the one who wrote longest ago is forgotten. */
 const MAX_PEOPLE = 1_000;
+/** How many recent updates the diagnostics show. */
 const MAX_UPDATES = 5;
 
 /** An update without its text and sender. */

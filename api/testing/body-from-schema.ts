@@ -78,7 +78,7 @@ function valueArbitrary(
 
 /**
  * A valid body for a call, with all fields.
- * @param knownValues values by field name, for fields for which the schema is not specific enough
+ * @param knownValues values by field name, for fields whose schema is not specific enough
  * @throws {Error} if no valid body is found; the test must then write one
  */
 export function bodyFromSchema(schema: z.ZodType, knownValues: Readonly<Record<string, unknown>>): unknown {

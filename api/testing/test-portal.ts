@@ -73,7 +73,7 @@ export function readersOf(index: FakeIndex, now: () => number): WalletReaders {
   };
 }
 
-/** A limit per minute cannot be reached unless the test sets it. */
+/** Limits per minute are too high to reach, except those that the test sets. */
 function testRates(changes: Partial<RateLimits> = {}): RateLimits {
   const liftedLimits = mapRateLimits((name) =>
     RATE_LIMITS[name].per === 'minute' ? 1_000_000_000 : RATE_LIMITS[name].limit,

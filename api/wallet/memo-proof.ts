@@ -33,8 +33,9 @@ function hasOnlyWallet(message: VersionedMessage, keys: readonly string[], walle
 }
 
 /**
- * Reads the memo of a transaction that proves a wallet. Such a transaction contains one memo, and the compute budget that
- * wallets add. Its blockhash is the SHA-256 of the memo. No block has this hash, so no validator can process the transaction.
+ * Reads the memo of a transaction that proves a wallet. Such a transaction contains one memo, and any compute-budget
+ * instructions that the wallet adds. Its blockhash is the SHA-256 of the memo. No block has this hash, so no validator can
+ * process the transaction.
  * @param bytes the transaction's message, which the wallet signed
  * @returns null for any other transaction
  */

@@ -26,7 +26,7 @@ export class StakeHistoryBuilder {
   add({ kind, delta, slot, historyTime }: StakeEvent): void {
     if (slot > this.#slot || (kind !== 'stake' && kind !== 'unstake')) return;
     const newer = this.#points.at(-1);
-    // Of events at the same time, the last one counts. An event without a known time adds no point.
+    // Of several events at the same time, only the last one adds a point. An event without a known time adds none.
     if (historyTime !== null && newer?.at !== historyTime) {
       this.#points.push({ at: historyTime, staked: this.#staked });
     }

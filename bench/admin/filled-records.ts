@@ -31,7 +31,7 @@ function randomNumber(index: number, salt: number, below: number): number {
 const oneOf = (list: readonly string[], index: number, salt: number): string =>
   list[randomNumber(index, salt, list.length)] ?? '';
 
-/** Adds records of the kinds other than card applications, without deliveries. One in 500 is assigned, one in 50 is open. */
+/** Adds records of every kind except card applications, without deliveries. One in 500 is assigned, one in 50 is open. */
 function fillOthers(client: Database.Database, recordCount: number, newestAt: number): void {
   const kinds = {
     'contact-message': [

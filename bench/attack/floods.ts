@@ -39,8 +39,9 @@ export interface FloodSpec {
   /** Whether each call gets every kind of flood. Otherwise the kinds rotate from call to call. */
   readonly hasEveryKind: boolean;
   /**
-   * Added to the flood's niceness, so that the portal and its visitors get the processor first: real attackers use other
-   * machines. 0 if other work runs on the machine: a flood with a lower priority would then take minutes.
+   * Added to the niceness of the flood's process, so that the portal and its visitors get the processor first. Real
+   * attackers use other machines. It is 0 if other work runs on the machine, because a flood with a lower priority would
+   * then take minutes.
    */
   readonly nicenessIncrease: number;
   readonly slowClients: Readonly<Record<SlowKind, number>>;

@@ -11,7 +11,7 @@ import { passportOf } from './loan-upload.ts';
 
 export interface Verdict {
   readonly problems: readonly string[];
-  /** How many emails arrived again after their first arrival. */
+  /** How many times an email arrived after its first arrival, in total. */
   readonly duplicates: number;
   /** Deliveries with an attempt that is logged as unknown. */
   readonly unknownDeliveries: number;
@@ -20,7 +20,7 @@ export interface Verdict {
 /**
  * Compares the store of a stopped portal with the submissions that it acknowledged and the emails that arrived. Each
  * submission must be stored with both documents and delivered, and no email may belong to another submission. Each email
- * must have arrived once, and may have arrived again only as often as it has attempts logged as unknown.
+ * must have arrived. It may have arrived again once for each attempt that is logged as unknown.
  */
 export async function verifySubmissions(
   folder: string,

@@ -48,8 +48,9 @@ export async function readQuestionSet(name: (typeof SET_NAMES)[number]): Promise
 export type AskAssistant = (message: string, earlier?: readonly string[]) => LocalAnswer;
 
 /**
- * `right`: the answer has the facts or sources. `suggested`: an answer offered with "did you mean" has them. `missed`: none of
- * the offered answers has them. `unknown`: an honest "I don't know". `wrong`: an answer without them.
+ * `right`: the answer has all expected facts, or one of the expected sources if the question lists no facts. `wrong`: the
+ * answer does not. `suggested`: the answers offered with "did you mean" have them. `missed`: the offered answers do not.
+ * `unknown`: an honest "I don't know".
  */
 export const VERDICTS = ['right', 'suggested', 'missed', 'unknown', 'wrong'] as const;
 type Verdict = (typeof VERDICTS)[number];

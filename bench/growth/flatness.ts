@@ -1,9 +1,9 @@
-/** An operation that is timed on data of every size, the smallest first. */
 export interface MeasuredOperation {
   readonly name: string;
+  /** One function for each size of the data, the smallest size first. */
   readonly work: readonly (() => Promise<unknown>)[];
   readonly repetitions: number;
-  /** Runs before each timing and is not timed. */
+  /** One function for each size. It runs before each timing and is not timed. */
   readonly preparations?: readonly (() => Promise<unknown>)[];
 }
 
@@ -23,15 +23,15 @@ export function median(values: readonly number[]): number {
   return ((sorted[Math.ceil(middle) - 1] ?? Number.NaN) + (sorted[Math.floor(middle)] ?? Number.NaN)) / 2;
 }
 
-/** The smallest value that at least this share of all values does not exceed. */
+/** The smallest value `v` for which at least `share` of all values are at most `v`. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((one, other) => one - other);
   return sorted[Math.ceil(sorted.length * share) - 1] ?? Number.NaN;
 }
 
 /**
- * Compares timings of the same round, because other work on the machine hardly changes within a round. The results are
- * medians.
+ * The results are medians over the rounds. Each ratio is between timings of the same round, because the load of the machine
+ * hardly changes within a round.
  * @param rounds timings by round, then by size
  */
 export function flatnessOf(name: string, rounds: readonly (readonly number[])[]): Flatness {
@@ -59,7 +59,7 @@ export async function measureFlatness({
   for (let round = 0; round <= ROUNDS; round += 1) {
     const timings = work.map(() => Number.NaN);
     for (const [step] of work.entries()) {
-      // The size that is measured first changes from round to round.
+      // Each round begins with another size.
       const size = (step + round) % work.length;
       await preparations[size]?.();
       const workAtSize = work[size];

@@ -8,8 +8,7 @@ export type BenchMessage =
   | { readonly type: 'measured'; readonly transactions: number; readonly seconds: number };
 
 /**
- * Processors for the endpoint and for the measured program. Each has its own, because a real endpoint runs on another
- * machine.
+ * The endpoint and the measured program run on different processors, because a real endpoint runs on another machine.
  */
 export interface ProcessorAssignment {
   /** A list of processors in the format of `taskset`, such as `1-3`. */
@@ -17,7 +16,7 @@ export interface ProcessorAssignment {
   readonly measuredProgram: string;
 }
 
-/** Null if the system cannot reserve processors for a program. */
+/** Null if the machine has a single processor, or if `taskset` is missing. */
 export function assignProcessors(): ProcessorAssignment | null {
   const last = availableParallelism() - 1;
   if (last < 1) return null;

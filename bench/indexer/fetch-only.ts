@@ -4,7 +4,7 @@ import { type SignatureInfo, signaturesCall, transactionCall } from '../../index
 import { LOOP_SIZES } from '../../indexer/sync/chain-loop.ts';
 import type { BenchMessage } from './bench-process.ts';
 
-// The upper limit for the indexer: sends the same requests in the same batches and order, and discards the replies.
+// Sends the indexer's requests in the same batches and order, but discards the replies. The indexer cannot be faster.
 const [url = ''] = process.argv.slice(2);
 const { pageSize, windowSize, batchSize, requestsAtOnce } = LOOP_SIZES;
 
@@ -44,7 +44,7 @@ async function listNext(): Promise<void> {
 }
 
 let transactions = 0;
-/** Set at the end of the first full window. The rate is measured from then on. */
+/** When the rate begins to be measured: after the first full window of transactions. `at` is not a number until then. */
 const rateStart = { transactionCount: 0, at: Number.NaN };
 async function fetchBatches(): Promise<void> {
   for (;;) {

@@ -1,9 +1,9 @@
 /**
- * The month's tasks done by hand: in a real browser, step by step from what is on the screen, without ids from the store. A
- * step is a click (a choice in a list is two), a shortcut, a typed text, or a scroll. The seconds are those of the
- * Keystroke-Level Model (1.35 for each decision, 1.1 for each pointing, 0.2 for each key) plus the time that the page took.
- * Measured on 27 November 2026. `after` was measured at a load of 6 to 8 on two cores, where the page took 0.6 to 3.1
- * seconds of each task.
+ * The month's tasks, done by hand in a real browser, with only the information on the screen. A step is a click (a choice in
+ * a list is two), a shortcut, a typed text, or a scroll. The seconds are those of the Keystroke-Level Model (1.35 for each
+ * decision, 1.1 for each pointing, 0.2 for each key) plus the time that the page took.
+ * Measured on 27 November 2026. During the measurements for `after`, two cores had a load of 6 to 8, so the page took 0.6 to
+ * 3.1 seconds of each task.
  */
 interface MeasuredByHand {
   readonly steps: number;
@@ -11,7 +11,10 @@ interface MeasuredByHand {
 }
 
 interface TaskByHand {
-  /** At commit 759463e7, before the admin area had a frame, assignees and due times; a text if the task was not possible. */
+  /**
+   * Measured at commit 759463e7, when the admin area had no frame, assignees or due times. A text says why the task was not
+   * possible.
+   */
   readonly before: MeasuredByHand | string;
   readonly after: MeasuredByHand;
 }
@@ -23,7 +26,7 @@ export const BY_HAND: Readonly<Record<string, TaskByHand>> = {
   },
   decide: { before: { steps: 5, seconds: 11.9 }, after: { steps: 5, seconds: 15.2 } },
   note: { before: { steps: 6, seconds: 17.3 }, after: { steps: 5, seconds: 15.9 } },
-  // Approving despite a warning now requires a reason, for loan applications too. The documents of a loan are below the fold.
+  // Approving despite a warning now requires a reason, for loan applications too. Their documents are now below the fold.
   verify: { before: { steps: 5, seconds: 10.9 }, after: { steps: 7, seconds: 19.5 } },
   'vote with both documents': { before: { steps: 8, seconds: 19 }, after: { steps: 9, seconds: 24.9 } },
   'retry the other bounces': { before: { steps: 46, seconds: 113 }, after: { steps: 3, seconds: 8.5 } },

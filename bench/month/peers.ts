@@ -1,6 +1,6 @@
 interface PeerTask {
   readonly product: string;
-  /** The number of clicks, keys and texts from the product's start page, counted as for the portal. */
+  /** Clicks, keys and typed texts, beginning on the product's start page. Counted in the same way as for the portal. */
   readonly steps: number;
   readonly how: string;
   readonly source: string;
@@ -9,8 +9,7 @@ interface PeerTask {
 const LINEAR_TRIAGE = 'https://linear.app/docs/triage';
 
 /**
- * For each task, the steps in the documentation of a product that does it well. Leaves out tasks that no product documents
- * step by step.
+ * For each task, the documented steps of a product that does the task well. Tasks without such documentation are left out.
  */
 export const PEER_TASKS: Readonly<Record<string, PeerTask>> = {
   decide: {

@@ -21,7 +21,7 @@ interface Context {
   readonly round: number;
 }
 interface Task {
-  /** Not measured. */
+  /** Prepares the task. The preparation is not measured. */
   readonly before?: (context: Context) => Promise<unknown>;
   readonly work: (user: CountingUser, page: Page, context: Context) => Promise<unknown>;
   readonly isOnce?: true;
@@ -36,13 +36,13 @@ const filterSelect = (page: Page, label: RegExp) => page.locator('select').filte
 const waitUntilDone = (page: Page) => page.locator('[data-outcome=done]').waitFor();
 const conversation = (page: Page) => dialog(page).getByRole('region', { name: 'Conversation' });
 
-/** @param text for the line that the template leaves open */
+/** @param text fills the gap in the template */
 async function reply(user: CountingUser, page: Page, template: string, text?: string): Promise<void> {
   await user.click(menuLink(page, /^Contacts/));
   await user.click(row(page, 3));
   await openMessageForm(user, page);
   await user.choose(conversation(page).getByLabel('Template'), template);
-  // The line that the template leaves open is selected now.
+  // The form has focused the gap in the template.
   if (text !== undefined) await user.typeIntoFocused(text);
   await user.pressKey('Control+Enter');
   await conversation(page).locator('[data-direction=out]').waitFor();

@@ -71,7 +71,7 @@ describe.runIf(IS_POSTGRES_TEST_RUN)(
           messagesPerKill: MESSAGE_COUNT / 3,
           expiredShare: 1,
           async breakPrimary(signal) {
-            // From now on the standby receives nothing. Anything that the primary acknowledged alone would be lost.
+            // From now on the standby receives nothing. A commit that the primary acknowledged now would be lost.
             await rowsOf(standby, "alter system set primary_conninfo = ''");
             await rowsOf(standby, 'select pg_reload_conf()');
             await vi.waitUntil(async () => (await walReceiversOf(standby)).length === 0, { timeout: 60_000 });

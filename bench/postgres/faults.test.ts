@@ -98,7 +98,7 @@ describe('a portal on a database', () => {
       expect([status, code]).toEqual([503, 'store-unreachable']);
       expect(ms).toBeLessThan(MAX_WAIT_MS);
     }
-    // Logged by the calls that got no connection from the pool.
+    // The calls that got no connection from the pool log this advice.
     expect(portal.log().slice(logLengthBefore).includes('raise DATABASE_POOL')).toBe(true);
     for (const { key } of refused) await sendUntilStored(key);
     stored.push(...refused.map(({ key }) => key));
@@ -132,7 +132,7 @@ const disk = process.env.POSTGRES_FAULTS ? await mountSmallDisk(DISK_BYTES) : nu
 
 describe.skipIf(disk === null)('a portal on a database with a full disk', () => {
   const database = 'full_disk';
-  /** A separate server, because each process of a server may write pages of any database, even of one on the full disk. */
+  /** A separate server, because any process of a server may write pages of this database and then fail on the full disk. */
   let server: PostgresServer;
   const runOnServer = async (...statements: readonly string[]) => {
     await withDatabase(

@@ -5,7 +5,7 @@ import { CONTACT_BODY } from '../../api/applications/testing/sample-forms.ts';
 import { IDEMPOTENCY_HEADER, submitContactMessage } from '../../data/contract/paths.ts';
 import type { SeededRandom } from '../../indexer/ledger/seeded-random.ts';
 
-/** A suspended replica does not answer, so a client gives up after this time (ms) and tries a random replica. */
+/** After this time (ms) without an answer, a client tries another random replica. A suspended replica does not answer. */
 const ANSWER_TIMEOUT_MS = 2_000;
 const RETRY_DELAY_MS = 100;
 const CLIENT_COUNT = 4;
@@ -43,9 +43,9 @@ function send(port: number, number: number): Promise<{ readonly status: number; 
 export interface MessageClients {
   /** The reference numbers, by the number of the message (from 1). */
   readonly acknowledged: ReadonlyMap<number, string>;
-  /** Answers that are neither an acknowledgement nor a 503, and acknowledgements that contradict an earlier one. */
+  /** Unexpected answers: not an acknowledgement or a 503, or an acknowledgement that contradicts an earlier one. */
   readonly problems: readonly string[];
-  /** How many attempts got no answer or a 503. */
+  /** How many attempts were not acknowledged. Each of them is repeated after a pause. */
   retries(): number;
   allow(upTo: number): void;
   /** Returns once every allowed message is acknowledged. After this call, no more messages can be allowed. */

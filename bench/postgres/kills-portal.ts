@@ -26,7 +26,7 @@ const TRANSACTION_INTERVAL_MS = 100;
 export interface DatabaseAccess {
   /** The server that tests connect to directly. It changes with a failover. */
   readonly directServer: () => Pick<DatabaseSettings, 'host' | 'port'>;
-  /** `DATABASE_URL` and the settings that go with it, for a database user. */
+  /** `DATABASE_URL` and related settings of a program that connects as this user. */
   readonly variables: (user: string) => Readonly<Record<string, string>>;
 }
 
@@ -126,7 +126,7 @@ export async function startKillsPortal({ directServer, variables }: DatabaseAcce
     run,
     direct: directServer,
     isWriter,
-    /** All transactions that were sent become final. */
+    /** Stops sending transactions, then advances the chain until all of them are final. */
     async stopTraffic(): Promise<void> {
       trafficAbort.abort();
       await sending;

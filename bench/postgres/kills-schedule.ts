@@ -27,8 +27,8 @@ interface ScheduleSpec {
   readonly seed: number;
   readonly messagesPerKill: number;
   /**
-   * The probability that the leader's lease expires at once, instead of after its ten seconds. It applies when the leader is
-   * killed or suspended, or the primary ends.
+   * The probability that the leader's lease expires at once instead of after ten seconds. It applies to each kill or
+   * suspension of the leader, and to each end of the primary.
    */
   readonly expiredShare: number;
   /** Ends the primary, and starts it again or promotes its standby. */
@@ -38,7 +38,7 @@ interface ScheduleSpec {
 const waitUntil = (condition: () => boolean) =>
   vi.waitUntil(condition, { timeout: LEADER_TIMEOUT_MS, interval: CHECK_INTERVAL_MS });
 
-/** Each kind once, in random order, then each kind again, and so on. */
+/** Endless rounds. Each round has every kind once, in random order. */
 function* kindsOf(kinds: readonly KillKind[], random: SeededRandom): Generator<KillKind, never> {
   for (;;) {
     const remaining = [...kinds];

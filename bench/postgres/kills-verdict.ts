@@ -36,7 +36,7 @@ export interface Verdict {
   readonly events: number;
   readonly messages: number;
   readonly mails: number;
-  /** How many emails and notices arrived again after their first arrival. */
+  /** How many times emails and notices arrived in addition to their first arrival. */
   readonly duplicates: number;
   /** How many deliveries have an attempt with the outcome `unknown`. */
   readonly unknownDeliveries: number;
@@ -163,7 +163,7 @@ export async function finishAndCompare(portal: KillsPortal): Promise<Verdict> {
   }
 }
 
-/** Compares two lists by index, and describes the first four movements of each list that differ from the other list. */
+/** Compares the movements at the same index. Describes at most four differing movements of each list. */
 function differences(
   indexed: ReturnType<typeof netMovements>,
   onChain: ReturnType<typeof netMovements>,

@@ -10,8 +10,8 @@ import { startPgbouncer } from './pgbouncer.ts';
 /** Set KILLS_SEED to the printed seed to repeat the same schedule. */
 const SEED = Number(process.env.KILLS_SEED ?? Date.now() % 1_000_000);
 /**
- * How many kills and suspensions: one of each kind, or more with `npm run test:postgres`. That run also repeats them through
- * a pooler.
+ * The number of kills and suspensions: one of each kind by default, more with `npm run test:postgres`. That command also
+ * runs the test through a pooler.
  */
 const KILL_COUNT = Number(process.env.POSTGRES_KILLS ?? KILL_KINDS.length);
 const IS_POSTGRES_TEST_RUN = process.env.POSTGRES_KILLS !== undefined;

@@ -18,7 +18,7 @@ const KEY = randomBytes(32).toString('base64');
 
 /**
  * The environment of programs that use a schema. Emails and notices go to a port where nothing listens.
- * @param isNotified whether an API listens for commits; otherwise the API polls, as behind a pooler
+ * @param isNotified whether an API is notified of commits. If false, the URL names a pooler, so the API polls.
  */
 export const environmentOf = (socketFolder: string, schema: string, isNotified = true) => ({
   DATABASE_URL:

@@ -11,14 +11,14 @@ import { type LoadGenerator, loadGenerator } from '../load.ts';
 import { environmentOf, settingsOf } from './schema-settings.ts';
 import { measureStreams } from './stream-delay.ts';
 
-/** Minimum cached answers per second with PostgreSQL, as a share of those with SQLite. */
+/** The minimum rate of cached answers with PostgreSQL, as a share of the rate with SQLite. */
 const MIN_CACHED_SHARE = 0.95;
 const ROUNDS = 7;
 const ROUND_SECONDS = 2;
 const API_COUNT = 3;
 /** Maximum milliseconds, at the 99th percentile, until the last API has sent a change to its streams. */
 const STREAM_LIMITS_MS = { notified: 250, polling: 700 };
-/** How often missed limits of streams are measured again, because other work on the machine can only slow them down. */
+/** How often a stream delay that missed its limit is measured again. Other work on the machine can cause a miss. */
 const MAX_RETRIES = 2;
 const SCHEMA = 'three_apis';
 const FILLING_OPTIONS = {

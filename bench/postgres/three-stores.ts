@@ -5,7 +5,7 @@ import { sampleMessage, sampleOptions } from '../../data/store/testing/sample-su
 import { median } from '../growth/flatness.ts';
 import { settingsOf } from './schema-settings.ts';
 
-/** Minimum submissions per second of three stores, as a share of one store's. */
+/** The minimum submission rate of three stores, as a multiple of the rate of one store. */
 const MIN_RATIO = 1;
 const STORE_COUNT = 3;
 const ROUNDS = 5;
@@ -21,7 +21,7 @@ export async function measureSubmissions({ submissions }: Pick<AppStore, 'submis
   const client = async () => {
     while (performance.now() - startedAt < SECONDS * 1_000) {
       sent += 1;
-      // Different in each process.
+      // The process id makes the number unique across processes.
       const reference = `${process.pid}-${sent}`;
       const message = sampleMessage({ email: `applicant-${reference}@example.com` });
       const options = sampleOptions({ drawReference: () => reference });
@@ -50,7 +50,7 @@ export async function benchThreeStores(socketFolder: string): Promise<boolean> {
   const stores = Array.from({ length: STORE_COUNT }, () => fork(program, [settings]));
   try {
     await Promise.all(stores.map((store) => once(store, 'message')));
-    // A warm-up.
+    // This measurement is only a warm-up.
     await measureSubmissionsOf(stores);
     const ratios: number[] = [];
     for (let round = 0; round < ROUNDS; round += 1) {

@@ -13,7 +13,7 @@ const TAG = {
   sequence: 48,
   set: 49,
 } as const;
-/** DER tags: the version field, the extensions field, and a DNS name and an IP address among the certificate's names. */
+/** Context-specific DER tags of X.509: two fields of a certificate, and the two types of alternative names that are used. */
 const CONTEXT_TAG = { version: 0xa0, extensions: 0xa3, dnsName: 0x82, address: 0x87 } as const;
 
 function der(tag: number, ...parts: readonly Uint8Array[]): Buffer {

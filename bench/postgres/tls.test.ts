@@ -22,7 +22,7 @@ let port: number;
 
 const portOf = (listener: Server) => (listener.address() as AddressInfo).port;
 
-/** Starts the server, with another port if a different program has taken the free port in the meantime. */
+/** Starts the server. If another program has taken the free port in the meantime, tries another port. */
 async function startOnFreePort(certificate: CertificateWithKey): Promise<void> {
   for (;;) {
     port = await freePort();
@@ -94,7 +94,7 @@ describe('a replica with a database on another machine', () => {
       socket.on('error', () => {});
       socket.on('data', (bytes) => {
         received.push(bytes);
-        // The server's answer to a request for encryption, which it does not support.
+        // `N` is how a PostgreSQL server without encryption answers a request for it.
         socket.write('N');
       });
     }).listen(0, '127.0.0.1');

@@ -109,7 +109,7 @@ describe('programs of two versions', () => {
     await Promise.all(replicas.map(stop));
   });
 
-  // data/store/postgres/migrate.test.ts tests the same rule with one open store, in a second instead of 20.
+  // This test takes 20 seconds. data/store/postgres/migrate.test.ts tests the same with one open store, in a second.
   it.runIf(IS_POSTGRES_TEST_RUN)(
     'work side by side on one database while one after another is updated, without a server error',
     {
@@ -153,7 +153,7 @@ describe('programs of two versions', () => {
       const slot = await slotOf(port);
       for (const one of [...ports, port]) await expect.poll(() => slotOf(one)).toBeGreaterThan(slot);
 
-      // Requests stop first, as a load balancer stops sending them to a program that is being stopped.
+      // Stops the requests first, as a load balancer does before a program is stopped.
       await first?.stop();
       await stop(replicas[0] as (typeof replicas)[0]);
       await stop(indexer);
@@ -162,7 +162,7 @@ describe('programs of two versions', () => {
       const slotAfterSwitch = await slotOf(port);
       for (const one of [ports[1] ?? 0, port])
         await expect.poll(() => slotOf(one)).toBeGreaterThan(slotAfterSwitch);
-      // An older program can be started again, too.
+      // A program of the older version can still start.
       await portOf(startReplica());
 
       await stopLoads();

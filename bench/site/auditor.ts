@@ -37,8 +37,8 @@ export function isQuickEnough(audit: Audit, limits: AuditLimits): boolean {
 
 interface Auditor {
   /**
-   * Audits up to three times, and returns the first audit that meets `limits`, or the best one if none does: other work on the
-   * machine can only lower the scores.
+   * Audits up to three times, because other work on the machine can lower the scores. Returns the first audit that meets
+   * `limits`; if none does, the best one.
    */
   audit(url: string, limits: AuditLimits): Promise<Audit>;
   close(): Promise<void>;

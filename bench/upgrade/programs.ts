@@ -19,7 +19,7 @@ export interface RunningPortal {
   stop(): Promise<void>;
 }
 
-/** Starts ledger, indexer and API of a version, without demo actors, and waits until the figures are complete. */
+/** Starts the ledger, the indexer and the API of a version, without demo actors. Waits until `/readyz` returns 200. */
 export async function startPrograms(root: string, dataDir: string): Promise<RunningPortal> {
   const children: ChildProcess[] = [];
   const stop = async () => {

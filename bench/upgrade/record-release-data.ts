@@ -61,7 +61,7 @@ async function fillPortal(portal: RunningPortal, dataDir: string): Promise<Recor
   }
 }
 
-/** The head of the audit trail, as verified by the version's own program. */
+/** The hash of the newest record of the audit trail, as printed by the recorded version's own checking program. */
 async function readTrailHead(root: string, dataDir: string): Promise<string> {
   const env = { PATH: process.env.PATH, DATA_DIR: dataDir };
   const program = join(root, 'api/audit-trail/main.ts');

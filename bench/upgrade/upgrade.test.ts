@@ -43,7 +43,7 @@ function runningPortal(): RunningPortal {
 describe('the data of the last release', () => {
   it('is that of the newest release in the changelog', () => {
     const read = (name: string) => readFileSync(join(ROOT, name), 'utf8');
-    // Before the first release, the data was recorded from an earlier state of the current version.
+    // If the changelog has no release yet, the recorded data is from an earlier state of the current version.
     const [newest] = /(?<=^## )\d+\.\d+\.\d+/m.exec(read('CHANGELOG.md')) ?? [];
     expect(recorded.version).toBe(newest ?? JSON.parse(read('package.json')).version);
   });

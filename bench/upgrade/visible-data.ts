@@ -27,8 +27,8 @@ export async function signIn(portal: RunningPortal): Promise<string> {
 }
 
 /**
- * The data that a portal shows, in a form that does not depend on its version: figures, records, documents and deliveries.
- * None of it changes over time as long as the ledger has no new transactions.
+ * What a portal shows, in a form that all versions share: amounts, records, documents and deliveries. The data stays the
+ * same until the ledger has new transactions.
  */
 export async function readVisibleData(portal: RunningPortal, token: string) {
   const read = async (path: string) => bodyOf(await ask(portal.port, path));
@@ -74,6 +74,6 @@ export async function readVisibleData(portal: RunningPortal, token: string) {
 export interface RecordedData {
   readonly version: string;
   readonly shown: Awaited<ReturnType<typeof readVisibleData>>;
-  /** The head of the audit trail after the portal had stopped. */
+  /** The hash of the newest record of the audit trail, read after the portal had stopped. */
   readonly trailHead: string;
 }

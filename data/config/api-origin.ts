@@ -16,7 +16,7 @@ export function apiOriginOf({ publicOrigin, publicApiOrigin }: PublicOrigins): s
   return publicApiOrigin ?? publicOrigin;
 }
 
-/** The origin of the pages that may call this server cross-origin; null if the site is on the API's origin. */
+/** The site's origin, if its pages call this API from another origin; null if site and API share an origin. */
 export function crossOriginSiteOf({ publicOrigin, publicApiOrigin }: PublicOrigins): string | null {
   return publicApiOrigin === null ? null : publicOrigin;
 }
@@ -52,8 +52,8 @@ async function isSameSite(one: string, other: string): Promise<boolean> {
 const LOOPBACK = /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1\])$/;
 
 /**
- * Whether the static host would receive the API's session cookies: it does if it has the same host name as the API, because
- * cookies ignore ports. Loopback hosts are exempt.
+ * Whether the static host would receive the API's session cookies. Cookies ignore ports, so a host with the API's host name
+ * does. Loopback hosts are allowed.
  */
 function sharesCookies(site: string, api: string): boolean {
   const { hostname } = new URL(site);

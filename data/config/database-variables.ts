@@ -14,8 +14,8 @@ import {
 export interface DatabaseConfig {
   readonly main: DatabaseSettings;
   /**
-   * A direct connection on which the server announces commits. Null if there is only a connection through a pooler; replicas
-   * then poll for changes.
+   * A direct connection, over which the server notifies replicas of commits. Null if all connections go through a pooler.
+   * Replicas then poll for changes.
    */
   readonly listen: DatabaseSettings | null;
 }

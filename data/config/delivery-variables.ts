@@ -10,7 +10,7 @@ export interface MailAddress {
 
 export interface DeliveryConfig {
   readonly mail: {
-    /** `outbox`: each email is written to a file beside the store files and is not sent. */
+    /** `outbox`: emails are not sent. Each email is written to a file in the data folder. */
     readonly transport:
       | { readonly kind: 'outbox' }
       | {
@@ -210,7 +210,7 @@ export function deliveryConfig(variables: z.infer<z.ZodObject<typeof DELIVERY_VA
   };
 }
 
-/** A variable, the variable that it needs, and the end of the error message. */
+/** Each entry: a variable, another variable that it requires, and the end of the error message. */
 const REQUIREMENTS = [
   ['SMTP_URL', 'MAIL_FROM', ': it is the sender of emails.'],
   ['SMTP_URL', 'TEAM_EMAIL', ': submissions are sent to it.'],

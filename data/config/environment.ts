@@ -75,7 +75,7 @@ export type MarketFeedName = RealFeed | 'demo';
 
 const isRealFeed = (name: string): name is RealFeed => REAL_FEEDS.some((feed) => feed === name);
 
-/** The feeds in order of use. If only one real feed is named, the other is its fallback; `demo` never mixes with them. */
+/** The feeds in order of use. A real feed that is not named becomes the fallback. `demo` excludes real feeds. */
 const marketFeeds = z
   .string()
   .transform((text, context): readonly MarketFeedName[] => {
@@ -94,7 +94,7 @@ const marketFeeds = z
   })
   .default(['demo']);
 
-/** A year. */
+/** In hours: a year. */
 const MAX_VOTE_ACCOUNT_AGE_HOURS = 8_760;
 
 const environment = z.object({
@@ -179,11 +179,11 @@ const CONFLICT_CHECKS = [
 
 export interface PortalConfig extends PublicOrigins {
   readonly port: number;
-  /** The address that the API listens on. Loopback by default; a container or a remote proxy needs another one. */
+  /** The address that the API listens on. Loopback by default. In a container or behind a remote proxy, set another one. */
   readonly host: string;
   readonly dataDir: string;
   readonly logLevel: string;
-  /** The proxies, by IP address or network, that are trusted to report a client's IP address. */
+  /** The IP addresses and networks of trusted proxies. Only these proxies may report a client's IP address. */
   readonly trustedProxies: readonly string[];
   readonly metrics: MetricsConfig;
   /** `embedded` when no endpoint is configured. */
@@ -217,7 +217,7 @@ export interface PortalConfig extends PublicOrigins {
   readonly rateLimits: RateLimits;
   /** Null when not configured. */
   readonly securityContact: SecurityContact | null;
-  /** The master key for documents, in base64; null when it is in a file beside the store files. */
+  /** The master key for documents, in base64; null when it is in a file in the data folder. */
   readonly documentKey: string | null;
   /** For how many days documents are kept after the decision on their loan application. */
   readonly documentRetentionDays: number;
@@ -235,7 +235,7 @@ type ConfigOutcome =
 const EMBEDDED_POLL_MS = 400;
 const CLUSTER_POLL_MS = 1_500;
 
-/** Validates all variables. Reports every problem at once, and repeats no value that may be secret. */
+/** Validates all variables and reports every problem at once. The reports contain no values that may be secret. */
 export function parseEnvironment(env: GivenVariables): ConfigOutcome {
   const variables = Object.fromEntries(
     Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),

@@ -2,10 +2,10 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import { type ConfigProblem, type GivenVariables, port, problemsIfSet } from './variable-types.ts';
 
-/** Host names of this machine. Requests that come through a proxy or DNS rebinding usually name another host. */
+/** Host names of this machine. A request through a proxy or DNS rebinding usually has another host name. */
 export const OWN_HOST_NAMES: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 
-/** Null, the default, means `http://localhost:PORT`. */
+/** @param publicOrigin null, the default, means `http://localhost:PORT` */
 export function isLocalOrigin(publicOrigin: string | null): boolean {
   return publicOrigin === null || OWN_HOST_NAMES.includes(new URL(publicOrigin).hostname);
 }
@@ -13,8 +13,8 @@ export function isLocalOrigin(publicOrigin: string | null): boolean {
 export const PROXIES_TRUSTED_WHEN_LOCAL: readonly string[] = ['127.0.0.0/8', '::1'];
 
 /**
- * How Prometheus reads the metrics. If neither a token nor a listener is set, only programs on this machine can read them,
- * and only while the origin is local.
+ * How Prometheus reads the metrics. Without a token and without a listener, only programs on this machine can read them. If
+ * the portal's origin is not localhost, nobody can.
  */
 export interface MetricsConfig {
   /** The bearer token that a caller must send; null if callers need none. */

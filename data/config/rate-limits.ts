@@ -1,13 +1,13 @@
 import { z } from 'zod';
 
 export interface RateLimit {
-  /** The number of calls, or of megabytes if the limit's name says so. */
+  /** The maximum number of calls. If the name of the limit contains `megabytes`, the maximum number of megabytes. */
   readonly limit: number;
   /** The window in which calls are counted; `open` counts calls that are open at the same time. */
   readonly per: 'minute' | 'day' | 'open';
   /**
-   * Calls are counted per address, per network, and so on. A network is a /24 of IPv4 or a /48 of IPv6. `portal` is a single
-   * count for all callers.
+   * Who or what has a separate count, such as an IP address or a network (a /24 of IPv4 or a /48 of IPv6). `portal`: all
+   * callers share one count.
    */
   readonly scope:
     | 'address'

@@ -61,7 +61,7 @@ export async function dataDirProblem(dataDir: string): Promise<ConfigProblem | n
 /**
  * Creates the data folder if it does not exist, and returns its absolute path. Makes everything in the folder, and everything
  * that this process creates from now on, readable only by this user.
- * @param onReadable receives the paths that stay readable by others, because another user owns them
+ * @param onReadable receives the paths that other users can still read, because another user owns them
  * @throws {StartError} with code 78 when the folder cannot be written.
  */
 export async function prepareDataDir(

@@ -9,7 +9,7 @@ import { type ConfigProblem, wholeNumber } from './variable-types.ts';
 export interface BackupConfig {
   /** Five cron fields, in UTC; null when no backups are scheduled. */
   readonly cronPattern: string | null;
-  /** The folder of the backups; null for `backups` beside the store files. */
+  /** The folder of the backups; null for `backups` in the data folder. */
   readonly folder: string | null;
   /** How many backups are kept. Older ones are deleted. */
   readonly keep: number;
@@ -19,12 +19,12 @@ export interface BackupConfig {
 
 const KEY_BYTES = 32;
 
-/** Whether a text is 32 bytes in base64: 43 characters, the last of which ends in two zero bits, and `=`. */
+/** Whether a text is 32 bytes in base64: 43 characters and `=`. Only 16 characters can be the last one before `=`. */
 export function isDocumentKey(text: string): boolean {
   return /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/.test(text);
 }
 
-/** The maximum and the default are what the privacy policy promises. */
+/** The maximum is the number of days that the privacy policy promises. It is also the default. */
 const retentionDays = (maxDays: number) =>
   wholeNumber(
     1,

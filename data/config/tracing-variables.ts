@@ -23,7 +23,7 @@ export interface TracingConfig {
     readonly kind: 'always_on' | 'always_off' | 'traceidratio';
     /** The share of traces that are recorded, from 0 to 1. */
     readonly ratio: number;
-    /** Whether a trusted proxy's decision to record or drop a trace also applies to the portal's part of it. */
+    /** Whether the portal follows a trusted proxy's decision to record or drop a trace. */
     readonly isParentBased: boolean;
   };
 }
@@ -73,7 +73,7 @@ export const TRACING_VARIABLES = {
     .default(1),
 };
 
-/** Null unless an exporter or an endpoint is set. */
+/** Null if tracing is off. It is on if the environment sets an exporter or an endpoint, and does not disable it. */
 export function tracingConfig(values: z.infer<z.ZodObject<typeof TRACING_VARIABLES>>): TracingConfig | null {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: url } = values;
   const exporter = values.OTEL_TRACES_EXPORTER ?? ((endpoint ?? url) ? 'otlp' : 'none');

@@ -1,8 +1,6 @@
 import { z } from 'zod';
 
-/**
- * A problem with a variable, and its remedy. The message is the rest of a sentence that begins with the name of the variable.
- */
+/** The message describes the problem and its remedy. It continues a sentence that begins with the name of the variable. */
 export interface ConfigProblem {
   readonly variable: string;
   readonly message: string;

@@ -11,7 +11,7 @@ import { count, moment } from './provenance.ts';
 const REQUEST_ERROR =
   'Set request to a short id of the request such as MAIL-12: letters, digits and . - / # only.';
 
-/** Fields of the response: the data stored about a person. After an erasure, the data that was stored. */
+/** What is stored about a person. After an erasure: what was stored before it. */
 const erasureFields = {
   success: z.literal(true),
   preview: z.boolean().describe('True if nothing was changed.'),

@@ -16,8 +16,8 @@ import * as PATHS from './paths.ts';
 import { count, moment, referenceNumber } from './provenance.ts';
 
 /*
- * The calls of the admin lists, built from the definitions of the lists. Each list has two calls on one path: GET for its
- * pages, and POST for a search, since a search term may be a name or an email address, which must not be in a URL.
+ * The calls of the admin lists, built from the definitions of the lists. GET returns a page of a list. A search is a POST on
+ * the same path, since a search term may be a name or an email address, which must not be in a URL.
  */
 
 /** The default number of rows per page. */

@@ -9,10 +9,10 @@ import * as PATHS from './paths.ts';
 import { SETUP_TOKEN_HEADER } from './paths.ts';
 import { moment } from './provenance.ts';
 
-/** The page that the one-time link opens. The token follows as `#token=…`, which browsers do not send to the server. */
+/** The page that the one-time setup link opens. The token follows as `#token=…`, which browsers do not send to the server. */
 export const SETUP_PAGE = '/admin/setup';
 
-/** In characters: long enough for a sentence, short enough to hash quickly. */
+/** In characters. It allows a sentence, and limits the time that hashing takes. */
 const MAX_PASSWORD_LENGTH = 256;
 const PASSWORD_NEEDED = 'Enter the password.';
 

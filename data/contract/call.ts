@@ -36,8 +36,8 @@ export interface Call<Response extends z.ZodType = z.ZodType> {
   /** Errors in addition to the ones that `errorsOf` derives from the other fields. */
   readonly errors?: readonly ErrorCode[];
   /**
-   * Set if the response is served from the cached snapshot. `true`: the stream sends the body whenever it changes. `announced`:
-   * few pages need the body, or it grows with the number of stakers, so the stream only announces the change.
+   * Set if the response is served from the cached snapshot. `true`: the stream sends each new body. `announced`: the stream
+   * only sends the path, because few pages need the body or because it grows with the number of stakers.
    */
   readonly live?: true | 'announced';
 }
@@ -66,8 +66,8 @@ const UPLOAD_ERRORS: readonly ErrorCode[] = [
 ];
 
 /**
- * Whether pages of any origin may read the responses. They may if the response does not depend on the caller. The setup state
- * is excluded, because it differs on the server's own machine.
+ * Whether pages of any origin may read the response: it must be the same for every caller. The setup state is not, because
+ * programs on the server's own machine get a different one.
  */
 export function isPublicRead({
   method,

@@ -9,6 +9,6 @@ export type EmbeddedFigureName = keyof typeof EMBEDDED_FIGURES;
 /** In the order in which the widget shows them. */
 export const EMBEDDED_FIGURE_NAMES = Object.keys(EMBEDDED_FIGURES) as readonly EmbeddedFigureName[];
 
-/** `auto` follows the reader's system. */
+/** `auto` follows the light or dark setting of the reader's system. */
 export const EMBED_THEMES = ['auto', 'light', 'dark'] as const;
 export type EmbedTheme = (typeof EMBED_THEMES)[number];

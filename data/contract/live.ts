@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
 /**
- * Event `change`: the new response bodies of the calls that changed, by path. Each event has a version, which is also its SSE
- * id. If a client reconnects with a version that this API process sent and still remembers, it gets only the bodies that
- * changed after that version. Any other client gets all bodies. A body that grows with the number of stakers is only announced:
- * with ten thousand stakers it takes megabytes.
+ * Event `change`: new response bodies by the path of their call. Each event has a version, which is also its SSE id. A
+ * client that reconnects with a version that this API process still remembers gets only the bodies that changed since then.
+ * Any other client gets all bodies. A body that grows with the number of stakers is only announced, because it takes
+ * megabytes with ten thousand stakers.
  */
 export const liveChange = z.object({
   /**
@@ -21,7 +21,7 @@ export const liveChange = z.object({
 export type LiveChange = z.infer<typeof liveChange>;
 
 /**
- * Event `fresh`, the heartbeat. It is sent whenever the chain or the market was read, even if nothing changed, so that a
+ * Event `fresh`, the heartbeat. It is sent after every read of the chain or the market price, even if nothing changed. So a
  * page can distinguish a quiet chain from an unreadable one.
  */
 export const liveHeartbeat = z.object({

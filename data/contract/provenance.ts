@@ -19,8 +19,7 @@ export const slot = z
   .meta({ examples: [312345678] });
 
 /**
- * The source and age of a figure, in the body of most responses. Lists and the event feed have the time, slot and state in
- * `FIGURE_HEADERS`.
+ * The source and age of a figure, as fields of most responses. Lists and the event feed have `FIGURE_HEADERS` instead.
  */
 export const provenance = {
   asOf: moment.describe('When the source was last read (ISO 8601, UTC).'),

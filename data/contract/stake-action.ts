@@ -6,7 +6,8 @@ import { buildStake } from './stake-order.ts';
 
 /*
  * Staking as a Solana Action (https://solana.com/docs/advanced/actions), which is also a Solana Pay transaction request
- * (https://docs.solanapay.com/spec): a wallet reads the card, sends its account, and gets the transaction to sign.
+ * (https://docs.solanapay.com/spec). A wallet reads the description of the action, sends its account, and gets the
+ * transaction to sign.
  */
 
 const { amount, walletAddress } = buildStake.body.shape;

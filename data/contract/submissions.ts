@@ -32,7 +32,7 @@ const SUBMISSION_ERRORS = [
   'idempotency-key-reused',
 ] as const satisfies readonly ErrorCode[];
 
-// Sent by the applicant's page. No decision depends on the tier or the amount: the portal reads the wallet's stake itself.
+// Sent by the applicant's page. The portal reads the stake itself, so no decision depends on the tier or the amount.
 const wallet = textSchema({ kind: 'wallet', label: 'Wallet', hint: 'A Solana address in base58.' });
 const tier = textSchema({
   kind: 'line',

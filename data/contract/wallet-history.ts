@@ -7,7 +7,7 @@ import { pageQuery, walletPosition } from './position.ts';
 import { address, decimalText, moment, provenance, signature, slot } from './provenance.ts';
 import { verifyBdTokens } from './verification.ts';
 
-/** A page reads at most this many events. If few of them match, the page has fewer rows than requested. */
+/** The maximum number of events read for a page. If few of them match the filters, the page is shorter than requested. */
 export const MAX_EVENTS_READ = 10_000;
 /** The stake of a wallet with more events is not charted. */
 export const MAX_EVENTS_CHARTED = 100_000;

@@ -98,7 +98,7 @@ const workFilters = {
     about: 'open: records that wait for the team. overdue: open records that are past their due time.',
   },
 } as const;
-/** A filter for records that wait for their applicants. Contact messages have a status for this instead. */
+/** A filter for records that wait for their applicants. Contact messages have the status `waiting` instead. */
 const waitingFilter = {
   label: 'Waiting',
   values: ['applicant'],
@@ -490,9 +490,9 @@ export type RowOf<Id extends ListId> = ValuesOf<AdminLists[Id]['fields']>;
 export type RecordOf<Id extends ListId> = RowOf<Id> & ValuesOf<AdminLists[Id]['details']>;
 /** A page of a list, without its rows. */
 export interface ListPage {
-  /** The number of rows on all pages. */
+  /** The number of counted rows on all pages. */
   readonly total: number;
-  /** False when counting stopped at `total`. */
+  /** False if there may be more than `total` rows, because counting stops at a limit. */
   readonly isTotalExact: boolean;
   /** The cursor of the next page; null on the last one. */
   readonly next: string | null;

@@ -1,14 +1,14 @@
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** Limits beyond which the portal alerts the team. The limits for figures are in `value-state.ts`. */
+/** Limits beyond which the portal alerts the team. The maximum ages of live values are in `value-state.ts`. */
 export const ALERT_LIMITS = {
   /** Milliseconds after which a due delivery is overdue. */
   overdueMs: 10 * MINUTE_MS,
   /** Milliseconds without a new final block of Ethereum. Blocks become final about every 7 minutes. */
   finalBlockAgeMs: HOUR_MS,
   lateBackupMs: 2 * HOUR_MS,
-  /** Milliseconds that a copy of a backup elsewhere may be late. */
+  /** Milliseconds by which the remote copy of a backup may be late. */
   lateCopyMs: 3 * HOUR_MS,
   /** Disk space counts as low if less than this many times `DISK_RESERVE_MB` is free. */
   diskReserveFactor: 2,

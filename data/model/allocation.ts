@@ -10,7 +10,7 @@ export interface AllocationPart {
   readonly percent: number;
 }
 
-/** The split of the market supply by the amounts that the project states. Stated and live amounts are never added. */
+/** How the market supply is divided, according to the project's statements only. Live amounts are never added to them. */
 export function statedAllocation(): readonly AllocationPart[] {
   const parts = [
     ['vault', STATED_FIGURES.vaultHeldBd],
@@ -25,7 +25,7 @@ export function statedAllocation(): readonly AllocationPart[] {
   }));
 }
 
-/** A part of the market supply according to live figures. Its amount is null while a figure that it needs is unknown. */
+/** A part of the market supply according to live amounts. `amount` and `percent` are null while a live amount is unknown. */
 export interface LiveAllocationPart {
   readonly part: AllocationPart['part'];
   /** Base units. */
@@ -35,8 +35,8 @@ export interface LiveAllocationPart {
 }
 
 /**
- * The split of the market supply by live figures, in base units. `remainder` is the reduced supply: the market supply minus the
- * other parts. It is negative when the other parts exceed the market supply.
+ * How the market supply is divided now. `vault` and `staked` are base units. The part `remainder` is the market supply minus
+ * the other parts. It is negative when the other parts exceed the market supply.
  */
 export function liveAllocation(
   vault: bigint | null,

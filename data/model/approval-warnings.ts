@@ -13,8 +13,8 @@ export type ApprovalWarning = keyof typeof APPROVAL_WARNINGS;
 
 export interface WalletNow {
   /**
-   * The higher of the tier that the stake earns and the whitelisted tier. `None` if there is neither. If the stake cannot be
-   * read: the whitelisted tier, or null if there is none. A whitelisting counts only for a card application.
+   * The tier that the stake earns, or the whitelisted tier if it is higher. `None` if the wallet has neither. Null if the
+   * wallet is not whitelisted and its stake cannot be read. A whitelisting counts only for a card application.
    */
   readonly tier: CardTier | 'None' | null;
 }
@@ -22,7 +22,7 @@ export interface WalletNow {
 /**
  * The warnings about approving a card, or a whitelisting, for a wallet.
  * @param wallet null if the applicant named none
- * @param tier the tier that the approval is for; null for any
+ * @param tier the approved tier; null if the approval is not for a certain tier
  */
 export function cardWarnings(
   wallet: WalletNow | null,

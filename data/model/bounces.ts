@@ -11,7 +11,7 @@ export const BOUNCE_REASONS = {
 } as const;
 export type BounceReason = keyof typeof BOUNCE_REASONS;
 
-/** How the team informed an applicant of the content of an email that bounced. */
+/** How the team informed an applicant whose email bounced. */
 export const SETTLED_BY_LABELS = {
   phone: 'By phone',
   telegram: 'On Telegram',
@@ -53,7 +53,7 @@ const REASONS_BY_TEXT: readonly (readonly [RegExp, BounceReason])[] = [
 /** The portal's codes for its own failures. */
 const OWN_FAILURES: ReadonlySet<string> = new Set(['no-mail', 'no-stakes', 'internal']);
 
-/** Reasons for reply codes of SMTP and for the portal's own codes, used if nothing else gives a reason. */
+/** Reasons by SMTP reply code or by the portal's own code. Used if the tables above give no reason. */
 const REASON_BY_CODE: Readonly<Record<string, BounceReason>> = {
   'no-address': 'address-unknown',
   '552': 'mailbox-full',

@@ -13,7 +13,7 @@ const LINE_OCTETS = 75;
 
 const encoder = new TextEncoder();
 
-/** An escaped text value (RFC 5545, 3.3.11), without control characters. */
+/** Escapes a text value (RFC 5545, 3.3.11) and removes control characters. */
 function escapeText(text: string): string {
   return text
     .replaceAll(/\r\n|\r/g, '\n')

@@ -20,7 +20,7 @@ export interface Cardholder {
   readonly email: string;
   /** `+442079460958`. */
   readonly phone: string;
-  /** When (Unix ms) and from which network address the holder accepted the terms for cardholders. */
+  /** When (Unix ms) and from which IP address the holder accepted the terms for cardholders. */
   readonly acceptedAt: number;
   readonly acceptedFrom: string;
 }

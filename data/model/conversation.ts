@@ -86,7 +86,7 @@ export const REPLY_VARIABLES = {
 } as const;
 export type ReplyVariable = keyof typeof REPLY_VARIABLES;
 
-/** The names in braces that are not variables. */
+/** The names in braces that are not in `REPLY_VARIABLES`. */
 export function unknownVariables(text: string): readonly string[] {
   return [...text.matchAll(/\{([^{}]*)\}/g)]
     .map(([, name = '']) => name)

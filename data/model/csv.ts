@@ -1,4 +1,4 @@
-/** The first character of a cell that a spreadsheet would run as a formula, including full-width characters. */
+/** A spreadsheet runs a cell as a formula if it begins with one of these characters. Four are full-width variants. */
 const FORMULA_START = /^[=+\-@\t\r\n＝＋－＠]/u;
 
 const PLAIN_NUMBER = /^-?\d+(\.\d+)?$/;

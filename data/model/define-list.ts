@@ -104,10 +104,7 @@ export interface ListDefinition<
   /** The field by which the list is sorted at first, newest first. */
   readonly initialSort: string;
   readonly filters: ListFilters;
-  /**
-   * For the API reference: what a search covers besides name, email address, reference number, wallet, Telegram username and
-   * conversation.
-   */
+  /** What a search covers in addition to the texts that it covers in every list. For the API reference. */
   readonly extraSearchedText?: string;
   /** Statuses in which a record waits for the team. */
   readonly undecidedStatuses: readonly string[];

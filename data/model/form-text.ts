@@ -9,10 +9,10 @@
  */
 const INVISIBLE =
   '\\s\\u00AD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180E\\u200B-\\u200F\\u2060-\\u2064\\u3164\\uFEFF\\uFFA0';
-/** From the first visible character to the last one. A pattern such as `\s+$` takes quadratic time. */
+/** The text from the first to the last visible character. A trimming pattern such as `\s+$` would take quadratic time. */
 const VISIBLE_PART = new RegExp(`[^${INVISIBLE}](?:[^]*[^${INVISIBLE}])?`, 'u');
 
-/** More combining marks in a row than any language needs (UAX #15, section 13). Sorting them is quadratic. */
+/** More combining marks in a row than any language needs (UAX #15, section 13). Normalization would take quadratic time. */
 const TOO_MANY_MARKS = /\p{M}{31}/u;
 
 /** Control characters, line and paragraph separators, direction overrides, lone surrogates and noncharacters. */
@@ -50,7 +50,9 @@ export function characterCount(text: string): number {
 export const MAX_MAIL_ADDRESS_LENGTH = 254;
 
 const DOMAIN_LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
-/** An address that HTML accepts in `<input type="email">`, with a dot in its domain: no quotes, comments or lists. */
+/**
+ * Like the pattern of `<input type="email">` in HTML, but the domain must have a dot. Excludes quotes, comments and lists.
+ */
 const MAIL_ADDRESS = new RegExp(
   `^[a-z0-9.!#$%&'*+/=?^_\`{|}~-]{1,64}@${DOMAIN_LABEL}(?:\\.${DOMAIN_LABEL})+$`,
   'i',

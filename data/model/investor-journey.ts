@@ -19,7 +19,7 @@ export const JOURNEY = {
 } as const;
 
 const CENT_DECIMALS = 2;
-/** Decimals of a price: the example has up to seven, and a fall by 99% adds two. */
+/** Decimals of a price: a price of the example has at most seven, and a fall by 99% adds two. */
 const PRICE_SCALE = 9;
 
 export function journeyOutlayCents(): bigint {

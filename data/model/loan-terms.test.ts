@@ -23,7 +23,7 @@ describe('the loan note', () => {
     expect(conversions.slice(0, 4).map(([, worth = 0]) => Math.round(worth / 1_000))).toEqual([
       154, 154, 154, 154,
     ]);
-    // At most one share less than the exact amount.
+    // Shares are rounded down, so the value may be up to one share below the exact amount.
     for (const [millions = 0, worth = 0] of conversions.slice(4)) {
       const exact = (LOAN_EXAMPLE.sumUsd * millions) / (LOAN_TERMS.capUsd / 1e6);
       expect(exact - worth).toBeGreaterThanOrEqual(0);

@@ -54,7 +54,7 @@ export interface Conversion {
   readonly roundPrice: number;
   readonly discountPrice: number;
   readonly capPrice: number;
-  /** The lower of the discount price and the cap price, at which notes commonly convert. */
+  /** The discount price or the cap price, whichever is lower. Notes commonly convert at the lower one. */
   readonly appliedPrice: number;
   /** Whole shares. */
   readonly shares: number;

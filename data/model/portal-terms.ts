@@ -21,7 +21,7 @@ export const PORTAL_LIMITS = {
   minimumAgeYears: 18,
   /** The longest question to the assistant, in characters. */
   chatQuestionLength: 500,
-  /** How many earlier questions can give context to a short one, and their maximum age. */
+  /** How many earlier questions the assistant takes into account with a short question, and their maximum age. */
   chatEarlierQuestions: 2,
   chatEarlierMinutes: 10,
   /** How long the team sees verdicts on answers, and how long transcripts are kept if the operator stores them. */
@@ -31,7 +31,10 @@ export const PORTAL_LIMITS = {
   maxUnansweredGroups: 100,
   /** A dismissed group of questions comes back after its questions were asked this many more times. */
   questionReappearsAfter: 5,
-  /** How many additions the team can make. After a change, the assistant reloads all of them at the next question. */
+  /**
+   * How many questions with answers the team can add to the assistant. The number is limited, because the assistant reloads
+   * all of them after each change.
+   */
   maxAdditions: 500,
   /** The maximum length, in characters, of a question or alternative wording that the team adds. */
   additionQuestionLength: 160,
@@ -61,10 +64,11 @@ export const PORTAL_LIMITS = {
   newCardHours: 24,
   /** A stored payment is deleted this long after the holder was notified of it. */
   spendRetentionDays: 90,
-  /** How long two links are valid: the one that confirms reminders by email, and the one that connects a chat. */
+  /** How long a link that confirms reminders by email is valid. */
   reminderLinkHours: 24,
+  /** How long a link that connects a chat is valid. */
   chatLinkMinutes: 60,
-  /** Maximum reminders of a wallet over each channel, and maximum requests for the same mailbox in a day. */
+  /** Maximum reminders per wallet and channel, and maximum requests for reminders per mailbox and day. */
   remindersPerChannel: 5,
   reminderMailsPerDay: 5,
   /** Reminders are deleted after the wallet had no stake for this long. */

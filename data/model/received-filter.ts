@@ -1,5 +1,5 @@
 const DAY_MS = 86_400_000;
-/** 1970 began on a Thursday, so every Monday is a whole number of weeks plus 4 days after that Thursday. */
+/** Unix ms of the first Monday of 1970, which was January 5. */
 const FIRST_MONDAY = 4 * DAY_MS;
 const WEEK_MS = 7 * DAY_MS;
 

@@ -23,9 +23,10 @@ export function referenceNumber(at: number, serial: number): string {
 const DAY_MS = 86_400_000;
 
 /**
- * Uses the reference number that the client proposes if it is well-formed and its day is today in at least one time zone.
+ * A client may propose a reference number. It is accepted if it is well-formed and at most one day from the day of `at`
+ * (UTC), because the client's time zone may have another date.
  * @param at Unix ms
- * @returns a function that returns this proposal at its first call, and otherwise draws a number
+ * @returns a function whose first call returns the accepted proposal; all other calls draw a number
  */
 export function createReferenceSource(
   proposedNumber: string | undefined,

@@ -17,7 +17,7 @@ export const dayText = (day: number): string => new Date(dayStart(day)).toISOStr
 /** The Monday on or before a day. 1970-01-01 was a Thursday. */
 export const mondayOf = (day: number): number => day - ((((day + 3) % 7) + 7) % 7);
 
-/** How long a step, such as the first answer, took for a number of records. A record counts on the day of the step. */
+/** The times that records took until a step, such as the first answer. Each record counts on the day of the step. */
 export interface Timings {
   readonly records: number;
   /** How many of the records had a promised time, and how many met it. */
@@ -43,8 +43,8 @@ const ROUNDING_STEPS = [
 ] as const;
 
 /**
- * The position of a duration on the scale of `ROUNDING_STEPS`. Rounding keeps the number of different
- * durations small: durations up to two hours are rounded to minutes, longer ones by at most 2.1 percent.
+ * The position of a duration on the scale of `ROUNDING_STEPS`. Rounding keeps the number of different durations small.
+ * Durations up to two hours are rounded to minutes. For longer ones, the rounding error is at most 2.1 percent.
  */
 export function durationStep(milliseconds: number): number {
   const minutes = Math.max(0, milliseconds) / 60_000;
@@ -88,7 +88,7 @@ export function addTimings(timings: readonly Timings[]): Timings {
   return { records, promisedCount, withinPromiseCount, durations };
 }
 
-/** The shortest time, in minutes, in which at least this share of the records completed the step; null without records. */
+/** The time, in minutes, within which at least this share of the records completed the step; null without records. */
 export function percentile({ records, durations }: Timings, share: number): number | null {
   let counted = 0;
   for (let index = 0; index < durations.length; index += 2) {

@@ -79,7 +79,7 @@ function parseMoment(text: string): number | null {
   return Number.isNaN(at) || new Date(at).toISOString() !== text ? null : at;
 }
 
-/** The fields in a message; null unless `signInMessage` would write exactly this text for them. */
+/** The fields of a message. Null if the text differs in any way from what `signInMessage` writes for these fields. */
 export function parseSignInMessage(text: string): SignInFields | null {
   const groups = MESSAGE_PATTERN.exec(text)?.groups;
   if (!groups) return null;

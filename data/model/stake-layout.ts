@@ -54,8 +54,8 @@ function accountLayout<const M extends Members>(size: number, discriminator: rea
     members,
     offsetOf: (name: keyof M): number => layout.find((member) => member.name === name)?.offset ?? Number.NaN,
     /**
-     * Decodes an account; null when the bytes are of another kind of account. The number of reserved bytes is not checked,
-     * because it may differ in a later version of the program.
+     * Decodes an account; null if the bytes are not this kind of account. The number of reserved bytes is
+     * not checked, because it may differ in a later version of the program.
      */
     decode(data: Uint8Array): Values<M> | null {
       if (data.length < endOffset || discriminator.some((byte, index) => data[index] !== byte)) return null;
@@ -126,7 +126,7 @@ export const STAKE_POOL = accountLayout(291, [121, 34, 206, 21, 79, 127, 255, 28
 export type StakeEntry = Values<typeof STAKE_ENTRY.members>;
 export type StakePool = Values<typeof STAKE_POOL.members>;
 
-/** Later times have no date in the API: ISO 8601 has four digits for a year. */
+/** Later times are replaced by this time (Unix ms), because a year has four digits in the API's dates. */
 const LATEST_TIME = Date.UTC(9999, 11, 31);
 
 function toMilliseconds(seconds: bigint): number {

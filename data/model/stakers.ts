@@ -43,7 +43,7 @@ function toStaker(wallet: string, first: StakeOfWallet, open: readonly StakeOfWa
   return { wallet, staked, entryCount: open.length, lockedAt, unlocksAt, openedBy };
 }
 
-/** One staker for each wallet with an open entry: largest stake first, equal stakes by wallet. */
+/** One staker for each wallet with an open entry, sorted by stake (largest first) and then by wallet. */
 export function groupStakers(entries: Iterable<StakeOfWallet>): readonly Staker[] {
   const openByWallet = new Map<string, StakeOfWallet[]>();
   for (const entry of entries) {

@@ -1,6 +1,6 @@
 /**
- * The specification's fallbacks. They are shown while a live value is missing, always labeled "Reference value". They never
- * count as live, and no figure is derived from them.
+ * The specification's values to show while a live value is missing. They are always labeled "Reference value". No other
+ * value is computed from them.
  */
 export const REFERENCE_VALUES = {
   dashboard: {
@@ -20,8 +20,8 @@ export const REFERENCE_VALUES = {
 } as const;
 
 /**
- * Amounts that the project stated in writing. They become outdated, so no live figure is derived from them, and each is
- * shown with "as stated" and the date.
+ * Amounts that the project stated in writing. They become outdated, so no live value is computed from them. Each is shown
+ * with "as stated" and the date.
  */
 export const STATED_FIGURES = {
   statedOn: { year: 2026, month: 11 },

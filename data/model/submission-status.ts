@@ -1,6 +1,6 @@
 /**
- * The status of a record of any kind that the team merged into another one. Applicants who prove their mailbox or wallet see
- * the status of the other record.
+ * The status of a record after the team merged it into another record. All kinds of records have this status. Applicants who
+ * prove their mailbox or wallet see the status of the other record.
  */
 export const MERGED_STATUS = 'merged';
 
@@ -62,7 +62,7 @@ export const SUBMISSION_KINDS = [
 ] as const;
 export type SubmissionKind = (typeof SUBMISSION_KINDS)[number];
 
-/** What a delivery is about. Its event begins with one of these names and a dot. */
+/** What a delivery can be about. The delivery's field `event` begins with this name and a dot. */
 export const DELIVERY_SUBJECTS = [
   ...SUBMISSION_KINDS,
   ...(['alert', 'admin-link', 'weekly-report', 'mention', 'stake-reminder', 'top-up', 'card'] as const),
@@ -93,12 +93,12 @@ export const NEXT_APPLICATION_STATUSES: Readonly<Record<ApplicationStatus, reado
     merged: [],
   };
 
-/** Withdrawing an approval ends the whitelisting of the request's wallet. */
+/** After the change from `approved` to `withdrawn`, the request's wallet is no longer whitelisted. */
 export const NEXT_REQUEST_STATUSES: Readonly<
   Record<RequestStatus, readonly Exclude<RequestStatus, 'received' | typeof MERGED_STATUS>[]>
 > = { received: ['approved', 'refused'], approved: ['withdrawn'], refused: [], withdrawn: [], merged: [] };
 
-/** Reopening a closed message needs a reason. */
+/** The change from `closed` to `open` needs a reason. */
 export const NEXT_CONTACT_STATUSES: Readonly<Record<ContactStatus, readonly ContactDecision[]>> = {
   open: ['waiting', 'answered', 'closed'],
   waiting: ['open', 'answered', 'closed'],
@@ -107,7 +107,9 @@ export const NEXT_CONTACT_STATUSES: Readonly<Record<ContactStatus, readonly Cont
   merged: [],
 };
 
-/** The status that a decided record gets when the team reopens it. Contact messages have their own states. */
+/**
+ * By status: the status that a decided record gets when the team reopens it. Contact messages use `NEXT_CONTACT_STATUSES`.
+ */
 export const REOPENED_STATUS: Readonly<
   Record<Exclude<SubmissionKind, 'contact-message'>, Readonly<Record<string, string>>>
 > = {

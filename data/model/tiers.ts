@@ -56,7 +56,7 @@ export const TIER_TERMS: readonly TierTerms[] = [
   },
 ];
 
-/** How many cards an issuer can have. A card that the team or the issuer closed still counts; see `card-port.ts`. */
+/** The maximum number of cards of each issuer. Some closed cards still count: see `CardStore`. */
 export const MAX_CARDS = 250;
 /** In percent of the amount topped up. */
 export const TOP_UP_FEE_PERCENT = '4.5';
@@ -97,7 +97,7 @@ export function isWithinTier({ dailyLimitUsd, monthlyLimitUsd }: CardLimits, tie
   return dailyLimitUsd <= terms.dailyLimitUsd && monthlyLimitUsd <= terms.monthlyLimitUsd;
 }
 
-/** Badges of the list of stakers by ascending minimum. Labels only. */
+/** Badges of the list of stakers by ascending minimum. A badge is only a label. */
 export const BADGE_TERMS: readonly { readonly badge: BadgeName; readonly minimumStakeBd: bigint }[] = [
   { badge: 'Silver', minimumStakeBd: 1_500_000n },
   { badge: 'Gold', minimumStakeBd: 5_000_000n },
@@ -117,7 +117,7 @@ export function higherTier(earned: CardTier | 'None', whitelisted: CardTier | nu
   return CARD_TIERS.findLast((tier) => tier === earned || tier === whitelisted) ?? null;
 }
 
-/** The next higher tier, its minimum and the amount still needed for it, in base units; null at the highest tier. */
+/** The next higher tier, its minimum and the missing amount (base units); null at the highest tier. */
 export function nextCardTier(
   staked: bigint,
   decimals: number,

@@ -57,7 +57,9 @@ export function generateTag(random: () => number): number {
   }
 }
 
-/** The tag in an amount's six decimals, which names a card. Null if it is not valid, or if the amount is too small. */
+/**
+ * The six decimals of an amount, if they are a valid tag, which names a card. Null if not, or if the amount is too small.
+ */
 export function cardTagOf(amount: bigint): number | null {
   const tag = Number(amount % UNITS_PER_USDT);
   return amount >= SMALLEST_TOP_UP && isTag(tag) ? tag : null;

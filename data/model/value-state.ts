@@ -11,8 +11,8 @@ export const FRESHNESS = {
 } as const satisfies Record<string, Freshness>;
 
 /**
- * Freshness of a figure that is refreshed every `intervalMs`, even if its source is read more often. The
- * figure is stale after three missed refreshes, but never before its source is.
+ * Freshness of a value that is refreshed every `intervalMs`, even if its source is read more often. The value is stale after
+ * three missed refreshes, but never earlier than its source.
  */
 export function freshnessOfReads(intervalMs: number, source: Freshness): Freshness {
   return {
@@ -21,7 +21,10 @@ export function freshnessOfReads(intervalMs: number, source: Freshness): Freshne
   };
 }
 
-/** How long a reconciliation is valid: until three reconciliations in a row are missing. */
+/**
+ * Freshness of a reconciliation, which compares the accounts on the chain with the indexed events. Stale after three missed
+ * ones.
+ */
 export const RECONCILIATION_FRESHNESS: Freshness = { intervalMs: 300_000, limitMs: 900_000 };
 
 /**
@@ -32,8 +35,8 @@ export const RECONCILIATION_FRESHNESS: Freshness = { intervalMs: 300_000, limitM
 export const MAX_SLOT_DISTANCE = 128;
 
 /**
- * How far (ms) the histories may be behind the accounts. They follow the accounts within seconds. Even a
- * round in which every request nearly reaches its timeout (15 seconds) takes less than two minutes.
+ * How far (ms) the indexed events of the accounts may be behind their balances. Usually they follow within seconds. Even if
+ * every request of a round nearly reaches its timeout (15 seconds), the round takes less than two minutes.
  */
 export const MAX_HISTORY_LAG_MS = 300_000;
 
@@ -68,10 +71,10 @@ export function isClockOff(differenceMs: number | null): differenceMs is number 
   return differenceMs !== null && Math.abs(differenceMs) > MAX_CLOCK_DIFFERENCE_MS;
 }
 
-/** How far in the future (ms) a reading may be, because clocks differ. */
+/** How far in the future (ms) the time of a value may be, because clocks differ. */
 export const AHEAD_TOLERANCE_MS = 5_000;
 
-/** Whether a reading is so far in the future that a clock must be wrong. The age of the reading is then unknown. */
+/** Whether the time of a value is so far in the future that a clock must be wrong. The value's age is then unknown. */
 export function isAgeUnknown(ageMs: number): boolean {
   return ageMs < -AHEAD_TOLERANCE_MS;
 }

@@ -16,7 +16,7 @@ export interface DueTimeInputs {
   readonly claimedAmount?: string | null;
 }
 
-/** The number of hours within which the team promises to act on a submission. For a promised range, this is the upper end. */
+/** The team promises to act on a submission within this many hours. If a range is promised, its upper end counts. */
 export function promisedHours(kind: SubmissionKind, fields: DueTimeInputs): number {
   switch (kind) {
     case 'card-application':

@@ -67,7 +67,7 @@ function headerParams({ errors = [] }: Call) {
   return z.object(headers);
 }
 
-/** The public reads that count against a limit besides `calls`. The API's routes use the same limits. */
+/** The public reads that have a limit of their own, in addition to `calls`. The API's routes use the same limits. */
 const LIMIT_BY_PATH: ReadonlyMap<string, RateLimitName> = new Map([
   [PATHS.verifyBdTokens, 'verifications'],
   [PATHS.cardEligibility, 'verifications'],
@@ -81,8 +81,8 @@ const LIMIT_BY_PATH: ReadonlyMap<string, RateLimitName> = new Map([
 ]);
 
 /**
- * How often one IP address may make a public read, as a field of its operation in the OpenAPI document. Figures, which are
- * answered from memory, have no limit.
+ * The field of an operation in the OpenAPI document that says how often one IP address may make the call. Only public reads
+ * have it. Calls that are answered from the cached snapshot have no limit.
  */
 function rateLimitField(call: Call, limits: RateLimits) {
   if (!isPublicRead(call) || call.live) return {};

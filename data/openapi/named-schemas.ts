@@ -48,8 +48,8 @@ function nameSchemas(calls: readonly Call[]): ReadonlyMap<z.ZodType, string> {
 
 /**
  * Calls `build` while these schemas have names, such as `GetVaultLiveBalanceResponse`. The names are removed afterwards,
- * because zod would use them everywhere. The schemas are not passed as `components.schemas`, because zod-openapi would then
- * write a nested schema twice, as input and as output.
+ * because they are in zod's global registry, which also affects other documents. The schemas are not passed as
+ * `components.schemas`, because zod-openapi would then write a nested schema twice, as input and as output.
  */
 export function withNamedSchemas<Built>(calls: readonly Call[], build: () => Built): Built {
   const names = nameSchemas(calls);

@@ -5,7 +5,10 @@ export const EXIT = {
   failure: 1,
   /** The command line is wrong. */
   usage: 64,
-  /** Something outside the program is not ready, such as a port in use. Fix it, then restart with the same settings. */
+  /**
+   * Something outside the program is not ready: for example, a port is in use. A later restart with the same settings can
+   * work.
+   */
   tryAgain: 75,
   /** The configuration is wrong. A restart without a change fails again. */
   configuration: 78,

@@ -15,9 +15,9 @@ interface LeaseOptions {
   /** The name of the lease: the work that only one program may do at a time. */
   readonly name: string;
   readonly signal: AbortSignal;
-  /** Called once if another program holds the lease at first. */
+  /** Called once if another program holds the lease, so that this program has to wait for it. */
   readonly onStandby: () => void;
-  /** Called once when the lease is lost, and not after its release. The program must not use the lease any more. */
+  /** Called at most once, when the lease is lost without a release. The program must then stop the work. */
   readonly onLost: () => void;
 }
 
@@ -49,9 +49,9 @@ export async function holdLease(
 }
 
 /**
- * Runs work under a lease, unless another program holds the lease. The work is not stopped if the lease is lost, so another
- * program may then do the same work at the same time.
- * @returns null, without running the work, while another program holds the lease
+ * Runs work under a lease. If the lease is lost, the work continues, so another program may do the same work at the same
+ * time.
+ * @returns null, without running the work, if another program holds the lease
  */
 export async function runLeased<T>(
   leases: LeaseStore,
@@ -84,7 +84,7 @@ function keepRenewing(
   };
   const renew = async (): Promise<void> => {
     const requestedAt = performance.now();
-    // After an error the lease may still be valid, and the next attempt may succeed.
+    // Null after an error: the lease may still be valid, and the next attempt may succeed.
     const isHeld = isRenewing ? null : await attempt();
     if (isHeld === true) validUntil = requestedAt + LEASE_MS;
     if (isOver || (isHeld !== false && performance.now() < validUntil)) return;

@@ -5,10 +5,7 @@ import { getPriority, setPriority } from 'node:os';
 const NICE_INCREMENT = 10;
 const LOWEST_PRIORITY = 19;
 
-/**
- * The ids of all threads, because on Linux each thread has its own priority. Elsewhere only 0, which means the whole
- * process.
- */
+/** The ids of all threads: on Linux, each thread has its own priority. On other systems only 0, for the whole process. */
 function threadIds(): readonly number[] {
   try {
     return readdirSync('/proc/self/task').map(Number);
@@ -18,10 +15,10 @@ function threadIds(): readonly number[] {
 }
 
 /**
- * Lowers the priority of this process, so that programs that serve visitors run first: a backfill takes minutes, and nobody
- * waits for it. Call it once the program is ready: on a busy machine, starting with a low priority takes longer than the
- * supervisor waits. The lower priority applies to all threads, including the threads that collect garbage and write files.
- * Later threads inherit it. If the system does not allow the change, the priority stays the same.
+ * Lowers the priority of this process. Its backfill takes minutes and nobody waits for it, so programs that serve visitors
+ * should run first. Call it once the program is ready: with a low priority, a start on a busy machine takes longer than the
+ * supervisor waits. The lower priority applies to all threads, including later ones. If the system does not allow the
+ * change, the priority stays the same.
  */
 export function lowerPriority(): void {
   const priority = Math.min(LOWEST_PRIORITY, getPriority() + NICE_INCREMENT);

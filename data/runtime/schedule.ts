@@ -21,8 +21,8 @@ interface Schedule {
 }
 
 /**
- * `longestGap` compares runs over at least this time (ms), unless that takes more than `MOST_RUNS`. It is more than a week,
- * because some patterns run only on some weekdays.
+ * The runs that `longestGap` compares span at least this time (ms). It is more than a week, because some patterns run only
+ * on certain weekdays. `MOST_RUNS` can shorten the span.
  */
 const MIN_COMPARED_SPAN_MS = 8 * 86_400_000;
 const FEWEST_RUNS = 9;
@@ -33,8 +33,8 @@ const MOST_RUNS = FEWEST_RUNS * 4 ** 4;
 const CLOCK_CHECK_MS = 60_000;
 
 /**
- * The longest gap (ms) between two consecutive runs of a pattern. Compares at least the next nine runs, and enough to span
- * eight days, but at most `MOST_RUNS`. Call it once, because it can take up to about a second.
+ * The longest gap (ms) between two consecutive runs of a pattern. Compares the next nine runs. If they span less than eight
+ * days, compares more runs, at most `MOST_RUNS`. This can take about a second, so call it once.
  */
 export function longestGap(cronPattern: string): number {
   const task = createTask(cronPattern, () => {}, { timezone: 'UTC' });
@@ -47,8 +47,8 @@ export function longestGap(cronPattern: string): number {
 }
 
 /**
- * Runs jobs on their schedules until the signal aborts. A run is skipped if its job is still running. A job's repeated failure
- * is logged once, until the job works again or fails differently. A failure does not affect other jobs.
+ * Runs jobs on their schedules until the signal aborts. A run is skipped if its job is still running. If a job fails several
+ * times in the same way, only the first failure is logged. A failure does not affect other jobs.
  */
 export function startSchedule(options: {
   readonly jobs: readonly Job[];

@@ -13,8 +13,8 @@ function send(state: string): void {
 }
 
 /**
- * Notifies systemd that this process is ready, if it runs as a service of `Type=notify`. From then on, the event loop
- * reports to the watchdog, if the service has one. A process that systemd did not start sends nothing.
+ * Notifies systemd that this process is ready. Then regularly notifies the watchdog, if the service has one. Does nothing
+ * unless the process runs as a service of `Type=notify`.
  */
 export function notifyReady(): void {
   if (NOTIFY_SOCKET === undefined) return;

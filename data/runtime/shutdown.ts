@@ -5,7 +5,7 @@ import { notifyLongStart, notifyReady, notifyStopping } from './service-manager.
 export interface Shutdown {
   /** Aborts when the process stops, with the reason for the stop. */
   readonly signal: AbortSignal;
-  /** Registers something to close. The part registered last is closed first. */
+  /** Registers a function that closes a part of the program. Parts are closed in reverse order. */
   onStop(name: string, close: () => void | Promise<void>): void;
   /** Closes everything once, then exits. */
   stop(code?: ExitCode, reason?: string): Promise<never>;
@@ -89,7 +89,7 @@ export interface ProgramMessage {
 
 /**
  * Notifies the parent, or systemd, that the program is ready. A program that was started by hand notifies nobody. First
- * writes Node's compile cache if it is on: Node itself writes it only on exit, which a killed process never reaches.
+ * writes Node's compile cache if it is on. Node itself writes it only on exit, so a killed process would never write it.
  */
 export function notifyParent(message: ProgramMessage): void {
   flushCompileCache();

@@ -27,7 +27,7 @@ export function openSpan(spec: () => SpanSpec): OpenSpan | null {
 type Call = (...values: readonly unknown[]) => unknown;
 
 /**
- * Traces the calls of a store that are part of other traced work. Does nothing unless tracing has started.
+ * Traces a store's calls, if other traced work makes them. Returns the store itself if tracing has not started.
  * @param name a name for the spans, to which the path of the call is added
  */
 export function traceStore<Store extends object>(store: Store, name: string, attributes: Attributes): Store {

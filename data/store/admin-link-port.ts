@@ -52,7 +52,7 @@ interface AdminLinkStore {
     isMailed: boolean,
     audit: AuditRecord,
   ): Promise<'offered' | 'name-taken' | 'unknown'>;
-  /** All links that have not ended, newest first. Includes expired ones until `sweepAdminData` deletes them. */
+  /** All links that have not ended, newest first. Expired links are included until `sweepAdminData` deletes them. */
   links(): Promise<readonly AdminLink[]>;
   /** The link of a token, unless it has ended or expired. */
   linkOf(token: string, now: number): Promise<AdminLink | null>;

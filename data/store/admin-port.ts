@@ -84,10 +84,10 @@ export interface SignIn {
   /** 256 random bits. Only the hash is stored. */
   readonly token: string;
   readonly session: AdminSession;
-  /** The hash that the password was checked against. If the account has another hash by now, the sign-in is refused. */
+  /** The hash that the password was checked against. If the account has another hash since then, the sign-in is refused. */
   readonly passwordHash: string;
   readonly secondFactor: SecondFactor | null;
-  /** The network address under which attempts are counted. It becomes a known address of the account. */
+  /** The network address of the attempt. It becomes a known address of the account. */
   readonly address: string;
 }
 
@@ -100,8 +100,8 @@ export type SignInOutcome = 'opened' | 'refused';
 export type TeamChangeOutcome = 'changed' | 'unknown' | 'last-owner';
 
 /**
- * What failed sign-ins are counted for: an account, an account's codes, a network address, a browser or a proof. Only the
- * subject's hash is stored.
+ * Each subject has its own count of failed sign-ins. It is an account, an account's codes, a network address, a browser or a
+ * proof. Only the subject's hash is stored.
  */
 export type AttemptSubject = `${'account' | 'codes' | 'address' | 'device' | 'proof'}:${string}`;
 
@@ -109,16 +109,14 @@ export interface AttemptRule {
   readonly subject: AttemptSubject;
   /** How long (ms) further attempts are blocked after a number of failures. */
   readonly delayAfter: (failures: number) => number;
-  /**
-   * Whether the subject's delay can block this attempt. If not, the attempt is only counted, which can block later attempts.
-   */
+  /** Whether the subject's earlier failures can block this attempt. If not, the attempt is only counted. */
   readonly blocks: boolean;
 }
 
 export interface AttemptCheck {
   /** The time until which attempts are blocked; null when the attempt may be checked. */
   readonly blockedUntil: number | null;
-  /** Whether the attempt is allowed although a subject is blocked, because `blocks` is false in its rule. */
+  /** Whether the attempt is allowed only because `blocks` is false in the rule of a delayed subject. */
   readonly isExempt: boolean;
 }
 

@@ -12,7 +12,7 @@ export interface StoredAlert {
   readonly detail: string;
   /** When the last message that reported the problem was queued. */
   readonly notifiedAt: number;
-  /** How many times the portal has reported that the problem lasts. */
+  /** How many reminders were queued because the problem lasts. */
   readonly reminders: number;
 }
 
@@ -35,7 +35,7 @@ export interface AlertStore {
     alert: Pick<StoredAlert, 'id' | 'code' | 'startedAt' | 'detail' | 'notifiedAt'>,
     recipients: readonly AlertRecipient[],
   ): Promise<boolean>;
-  /** Does nothing if the alert has ended, or if its number of reminders differs from the given one. */
+  /** Does nothing if the alert has ended, or if its stored number of reminders is not `alert.reminders`. */
   remind(
     alert: Pick<StoredAlert, 'id' | 'detail' | 'notifiedAt' | 'reminders'>,
     recipients: readonly AlertRecipient[],

@@ -12,9 +12,9 @@ export type SentMail = { readonly receiptOf: string } | { readonly deliveryId: s
 
 /**
  * `bounced`: the delivery is now `dead`, or `settled` if its message is about a decision that is no longer valid. `unknown`:
- * the portal has sent no such email to an applicant, or not since it was queued again. `other-recipient`: the delivery now
- * has a recipient with another mailbox, for example because the applicant's address was corrected. `known`: the delivery is
- * already `dead` or `settled`.
+ * the portal has no such email to an applicant, or it queued the email again and has not sent it since. `other-recipient`:
+ * the delivery now goes to another mailbox, for example because the applicant's address was corrected. `known`: the delivery
+ * is already `dead` or `settled`.
  */
 export type BounceOutcome = 'bounced' | 'unknown' | 'other-recipient' | 'known';
 
@@ -38,7 +38,7 @@ export type CorrectionOutcome =
       readonly kind: 'corrected';
       /** How many emails were queued to the new address. */
       readonly deliveries: number;
-      /** When the documents are deleted unless the new mailbox is confirmed (Unix ms); null if there is no such deadline. */
+      /** The deadline (Unix ms) to confirm the new mailbox. After it, the documents are deleted. Null if there is none. */
       readonly confirmBy: number | null;
     }
   | { readonly kind: 'unknown' | 'not-bounced' | 'unchanged' };
@@ -57,8 +57,8 @@ export interface BounceStore {
   ): Promise<BounceOutcome>;
   /**
    * Corrects the applicant's email address in a record, if an email to the applicant bounced. Each email that is bounced,
-   * waiting or being sent is queued again, for the new address. The mailbox of an undecided or merged loan application has
-   * to be confirmed again. For an undecided one, the email with the link is queued again even if it was sent before.
+   * waiting or being sent is queued again, for the new address. The applicant has to confirm the new mailbox of an undecided
+   * or merged loan application. If it is undecided, the email with the link is queued again even if it was sent before.
    */
   correctAddress(correction: AddressCorrection, actor: Actor): Promise<CorrectionOutcome>;
   /** Settles the bounced emails of a record after the team informed the applicant in another way, and adds a note. */

@@ -1,7 +1,8 @@
 /** Counts calls for the limits per minute, across all replicas. */
 export interface CallCounts {
   /**
-   * Counts a call. A window begins with the first call of a key. The store's clock measures the window.
+   * Counts a call in the current window of its key. If the key has none, the call begins one. The store's clock measures the
+   * windows.
    * @param windowMs the length of a window in milliseconds
    */
   add(key: string, windowMs: number): Promise<CallCount>;

@@ -23,8 +23,8 @@ export interface CardOrder {
   /** The addresses of the wallet's open stake entries. While the card is live, they count for no other card. */
   readonly stakeEntries: readonly string[];
   /**
-   * What the holder entered for the issuer, encrypted; absent or null if the issuer requires nothing. Removed when the card is
-   * closed or fails.
+   * The encrypted data that the holder entered because the issuer requires it; absent or null if it requires nothing.
+   * Removed when the card is closed or fails.
    */
   readonly cardholder?: string | null;
   readonly at: number;
@@ -50,11 +50,13 @@ export interface StoredCard extends Omit<CardOrder, 'at' | 'cardholder'> {
   readonly createdAt: number;
   /** When the card last changed. The time grows with every change, so it identifies a state of the card. */
   readonly changedAt: number;
-  /** When the wallet was found to have neither a sufficient stake nor a whitelisting; null while the wallet has either. */
+  /**
+   * When the portal found that the wallet is not whitelisted and has no sufficient stake. Null while the wallet qualifies.
+   */
   readonly stakeGoneAt: number | null;
   /**
-   * When the team froze the card, or the card was closed while the issuer had frozen it. Null if neither happened, or once the
-   * team lifts its freeze.
+   * When the team froze the card. If the issuer had frozen the card when it was closed: the time of the closing. Otherwise
+   * null, also after the team lifts its freeze.
    */
   readonly frozenByTeamAt: number | null;
   /** When the team decided to close the card; null if the team has not. */
@@ -84,9 +86,9 @@ export interface CardSpend {
 
 /**
  * A change to a card. `stake-gone` freezes the card and queues an email to the holder. `stake-back` leaves it frozen until
- * the holder unfreezes it. `frozen-by-issuer` stores a freeze by the issuer like a freeze by the team, so that it still
- * counts after the holder closes the card. `closing` stores the holder's decision to close the card; the caller then closes
- * it at the issuer. `closed` queues emails to the holder and the team if the holder or the issuer closed the card.
+ * the holder unfreezes it. `frozen-by-issuer` stores a freeze by the issuer in `frozenByTeamAt`, so that it still counts
+ * after the holder closes the card. `closing` stores the holder's decision to close the card. The caller then closes it at
+ * the issuer. `closed` queues emails to the holder and the team if the holder or the issuer closed the card.
  * `closed-while-frozen` combines `closed` and `frozen-by-issuer`.
  */
 export type CardChange =
@@ -117,8 +119,8 @@ export interface ClosingRequest {
 /**
  * `reserved`: a place is reserved for this order. `resume`: an earlier order of the wallet is pending and must be retried
  * unchanged. `has-card`: the wallet has a card. `none-left`: all cards have been issued. `stake-in-use`: a stake entry counts
- * for another live card. `closed-by-team`: the team closed the wallet's last card, or the team or the issuer froze it before
- * it was closed, and the team has not whitelisted the wallet since then. `closed-recently`: the holder closed the
+ * for another live card. `closed-by-team`: the wallet's last card was closed by the team, or was frozen by the team or the
+ * issuer when it was closed. A later whitelisting of the wallet lifts this. `closed-recently`: the holder closed the
  * wallet's last card less than `PORTAL_LIMITS.newCardHours` ago.
  */
 export type ReservationOutcome =
@@ -148,8 +150,8 @@ export interface IssuerChange {
 
 /**
  * The cards. Every change is one transaction with its audit record. A wallet has at most one card that is neither closed nor
- * failed, and an issuer has at most `MAX_CARDS` cards. A closed card keeps its place, unless its stake was gone or the holder
- * closed it. A failed card frees its place.
+ * failed. An issuer has `MAX_CARDS` places for cards. A place is free again if the card failed, if the holder closed it, or
+ * if its stake was gone when it was closed. Other closed cards keep their places.
  */
 export interface CardStore {
   reserve(order: CardOrder): Promise<ReservationOutcome>;
@@ -208,8 +210,8 @@ export interface CardStore {
   /** The team's decisions on a card, oldest first. */
   decisionsOn(cardId: string): Promise<readonly (DecisionWithReason & Pick<Decision, 'at' | 'by'>)[]>;
   /**
-   * The valid request to close a card: not withdrawn, not made earlier than `countsFrom` (Unix ms), and by an admin who may
-   * still decide.
+   * The valid request to close a card. It was not withdrawn, it was made at `countsFrom` (Unix ms) or later, and its admin
+   * may still decide. Null without such a request.
    */
   closingRequest(cardId: string, countsFrom: number): Promise<ClosingRequest | null>;
   /** The active and frozen cards of an issuer, oldest first. */
@@ -235,15 +237,15 @@ export interface CardStore {
    */
   setSpendNotices(cardId: string, noticesFrom: number | null, audit: AuditRecord): Promise<StoredCard | null>;
   /**
-   * The newest application that the wallet's proven owner sent for this wallet, or null. `hasChat`: whether a chat is linked to
-   * it.
+   * The newest application that the wallet's proven owner sent for this wallet, or null. `hasChat`: whether a chat is linked
+   * to the application.
    */
   provenApplication(
     walletAddress: string,
   ): Promise<{ readonly referenceNumber: string; readonly hasChat: boolean } | null>;
   /**
-   * Queues an email to the card's holder about each payment that was not reported before and that `wantsSpendNotice`
-   * accepts. Without a proven application for the wallet, nothing is stored or sent.
+   * Queues an email to the card's holder about each new payment, if `wantsSpendNotice` accepts it. Nothing is stored or sent
+   * if no application by the wallet's proven owner exists.
    */
   reportSpends(cardId: string, spends: readonly CardSpend[], at: number): Promise<void>;
   /** A reported payment, and its card. @param id the issuer's name, a colon, and the issuer's id for the payment */

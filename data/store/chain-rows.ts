@@ -24,9 +24,9 @@ export interface ChainEvent {
   readonly account: string;
   readonly slot: number;
   /**
-   * The transaction's position among the account's transactions in the same slot, from 0. It follows the order in the block if
-   * an endpoint reports that order, otherwise the order of signatures. An account's history is sorted by slot, position and the
-   * order in which rows were committed.
+   * The transaction's position among the account's transactions in the same slot, from 0. If an endpoint reports the order
+   * in the block, the positions follow it. Otherwise they follow the order of the signatures. An account's history is sorted
+   * by slot, then position, then the order in which rows were committed.
    */
   readonly position: number;
   /** The event's number within its transaction and account, from 0. */
@@ -36,7 +36,7 @@ export interface ChainEvent {
   /** The counterparty, or the owner of the stake entry. Null when it cannot be determined. */
   readonly wallet: string | null;
   readonly delta: bigint;
-  /** The stake entry that was opened or ended. Null unless there is exactly one. */
+  /** The stake entry that was opened or ended. Null if there is none, or if there are several. */
   readonly stakeEntry: string | null;
   readonly status: EventStatus;
 }

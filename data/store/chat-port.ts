@@ -28,8 +28,8 @@ export type Addition = AdditionFields &
         readonly kind: 'phrasing';
         readonly href: string;
         /**
-         * The passage's title when the passage was chosen. Only `href` and title together identify a passage, because parts
-         * of a section may share an `href`.
+         * The passage's title when it was chosen. `href` alone does not identify a passage, because parts of a section may
+         * share it.
          */
         readonly title: string;
       }
@@ -37,7 +37,9 @@ export type Addition = AdditionFields &
   );
 
 interface AnswerVerdicts {
-  /** The source of the answers: the `href` of a passage, the name of a figure, or a kind of answer. */
+  /**
+   * Where the answers come from: a passage's `href`, `figure:` and the name of a live value, or a kind such as `small-talk`.
+   */
   readonly source: string;
   readonly up: number;
   readonly down: number;

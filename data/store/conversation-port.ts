@@ -8,7 +8,7 @@ export interface MessageAttachment {
   readonly byteLength: number;
   /** Null if the file is not kept. */
   readonly fileId: string | null;
-  /** Null if the file is kept, and for emails from before the portal kept files. */
+  /** Null if the file is kept. Also null for emails that arrived before the portal kept files. */
   readonly refusal: AttachmentRefusal | null;
 }
 
@@ -28,13 +28,13 @@ export interface RecordMessage {
   readonly at: number;
   /** The admin's username, or the id if there is no such account; null for an incoming message. */
   readonly by: string | null;
-  /** The address, or the account in the messaging app, that a message came from; null for a message of the team. */
+  /** The email address or the messaging account that the message came from; null for a message from the team. */
   readonly sender: string | null;
   readonly subject: string;
   /** Plain text. */
   readonly text: string;
   readonly attachments: readonly MessageAttachment[];
-  /** The Message-ID of an incoming email, or `chatMessageId`; null for a message of the team. */
+  /** The Message-ID of an incoming email, or `chatMessageId`; null for a message from the team. */
   readonly mailId: string | null;
 }
 

@@ -24,7 +24,9 @@ export interface LeasedDelivery {
   readonly messageId: string;
   /** The number of attempts so far. Some attempts do not count (see `StateAfterAttempt`). */
   readonly attemptCount: number;
-  /** Grows with every lease, and whenever the store takes the delivery back. An outcome with a lower fence is refused. */
+  /**
+   * Grows with every lease, and when the store cancels or requeues the delivery. An outcome with a lower fence is refused.
+   */
   readonly fence: number;
   /** Unix ms. */
   readonly createdAt: number;
@@ -34,9 +36,9 @@ export interface DeliveryAttempt {
   /** When the attempt ended (Unix ms). */
   readonly at: number;
   readonly outcome: AttemptOutcome;
-  /** The peer's id for the accepted message. */
+  /** What the receiving server returned when it accepted the message, such as an id; null if there is nothing. */
   readonly providerId: string | null;
-  /** The code of the peer's refusal, or of the network error. */
+  /** The code with which the server refused the message, or the code of the network error. */
   readonly code: string | null;
   readonly error: string | null;
   readonly maskedRecipient: string;
@@ -50,8 +52,8 @@ export type StateAfterAttempt =
       /** Unix ms. */
       readonly nextAttemptAt: number;
       /**
-       * False if the attempt says nothing about the message, because the channel is down or the portal stopped while
-       * sending.
+       * False if the attempt failed for a reason that has nothing to do with the message: the channel is down, or the portal
+       * stopped while sending.
        */
       readonly counts: boolean;
     };
@@ -87,8 +89,8 @@ interface DeliveryStatus extends LeasedDelivery {
 }
 
 /**
- * The limits on emails that confirm a form or an address. They are limited because anyone could have typed the address. An
- * email that was attempted at or after `since` counts once. Times are Unix ms.
+ * The limits on emails that confirm a form or an address. Anyone could have typed the address, so these emails are limited.
+ * An email counts once if it was attempted at or after `since`, however often. Times are Unix ms.
  */
 export interface ConfirmationLimits {
   readonly since: number;
@@ -101,8 +103,8 @@ export interface ConfirmationLimits {
 /** The outbox. A delivery is queued by another part of the store, in the transaction of the event that it reports. */
 export interface DeliveryStore {
   /**
-   * Leases up to `limit` due deliveries of a channel, longest overdue first. Settles messages about decisions that are no
-   * longer valid, and postpones emails that exceed `confirmationLimits`. Times are Unix ms.
+   * Leases up to `limit` due deliveries of a channel, longest overdue first. Messages about decisions that are no longer
+   * valid get the state `settled` instead. Emails that exceed `confirmationLimits` are postponed. Times are Unix ms.
    */
   claimDue(claim: {
     readonly channel: DeliveryChannel;

@@ -93,7 +93,8 @@ export async function openIndexReader(location: StoreLocation): Promise<IndexRea
 }
 
 /**
- * Checks the audit trail, even while the portal writes to it. @param expectedHead as in `createTrailCheck`
+ * Checks the audit trail, even while the portal writes to it.
+ * @param expectedHead the head of an earlier check; without it, a truncated trail looks complete
  * @throws {StoreUnavailableError} when the store does not exist or cannot be read.
  */
 export async function checkAuditTrail(location: StoreLocation, expectedHead?: string): Promise<TrailCheck> {

@@ -29,7 +29,8 @@ export interface PasskeyChallenge {
 
 export interface PasskeyStore {
   /**
-   * Stores a challenge, and deletes those that expired by `now`: anybody can request challenges.
+   * Stores a challenge, and deletes those that expired by `now`. Without that, they would pile up, because anybody can
+   * request one.
    * @param text 256 random bits; only their hash is stored
    */
   addChallenge(text: string, challenge: PasskeyChallenge, now: number, expiresAt: number): Promise<void>;

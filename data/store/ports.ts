@@ -62,11 +62,11 @@ export interface EndpointHealth {
   readonly lastError: string | null;
 }
 
-/** Two figures that should be equal, in base units or counts. */
+/** Two values that should be equal, in base units or counts. */
 export interface Difference {
   /**
-   * The name of the compared figure. Code looks for `vault.balance` and `stake-pool.vault-balance`; the other names are for
-   * people.
+   * The name of the compared value. Code looks for `vault.balance` and `stake-pool.vault-balance`. The other names are only
+   * for people.
    */
   readonly what: string;
   readonly onChain: bigint;
@@ -105,8 +105,9 @@ export interface HistoryPoint {
   /** Start of the interval (Unix ms). */
   readonly at: number;
   /**
-   * Base units or a count as decimal digits; a price or volume as decimal text; the share of endpoints that answer, from `0.000`
-   * to `1.000`. Empty if the feed gives no volume, or the indexer was silent.
+   * An amount in base units, a count, a price or a volume, as decimal text. For `network`, the share of endpoints that
+   * answer, from `0.000` to `1.000`. Empty if the feed gives no volume, if the indexer did not report, or if it has no
+   * endpoints.
    */
   readonly value: string;
   /** The feed of a stored price or volume. */
@@ -143,8 +144,8 @@ export interface EventBatch extends TransactionRows {
   /** Set if the history was listed from its beginning. */
   readonly beginning?: HistoryBeginning;
   /**
-   * The time at which the chain listed nothing newer than this batch. The history is then known up to that time, even if the
-   * account is quiet. Absent while newer transactions follow: the history is then known up to its newest event.
+   * The time at which the chain listed no transaction after this batch. The history is complete up to this time. Absent
+   * while newer transactions follow; the history is then complete only up to its newest event.
    */
   readonly caughtUpAt?: number | null;
 }
@@ -164,8 +165,8 @@ export interface IndexWriter {
    * Inserting an event costs more if many stored events follow it. Storing a transaction's events releases it from
    * quarantine. A stored transaction is not quarantined.
    * @throws {StoreIdentityError} when the index is not claimed.
-   * @throws {RangeError} when the batch contradicts itself: it has transactions of another account, final ones after the
-   * cursor's slot or without a cursor, or provisional ones up to the cursor. In that case nothing is stored.
+   * @throws {RangeError} when the batch has a transaction of another account, a final one after the cursor's slot, or a
+   * provisional one up to that slot. Without a cursor, no final transaction is allowed. Nothing is stored in these cases.
    */
   commitEvents(batch: EventBatch): Promise<void>;
   /** The final transactions in quarantine, sorted by slot, position, account and signature. */
@@ -186,9 +187,9 @@ export interface IndexWriter {
    */
   commitSnapshot(snapshot: ChainSnapshot): Promise<void>;
   /**
-   * Replaces the quote and samples its price and its volume. An older quote is ignored, unless the stored one is from the
-   * future. The sample is never earlier than the stored snapshot: if the host's clock is wrong, the snapshot has the chain's
-   * time.
+   * Replaces the quote and samples its price and its volume. An older quote is ignored, unless the stored quote is from the
+   * future. The sample never gets an earlier time than the stored snapshot: if the host's clock is behind, the snapshot has
+   * the chain's time.
    */
   commitQuote(quote: MarketQuote): Promise<void>;
   /**
@@ -201,16 +202,20 @@ export interface IndexWriter {
   eventSums(account: string, upToSlot: number): Promise<EventSums>;
   commitReconciliation(reconciliation: Reconciliation): Promise<void>;
   /**
-   * Deletes points that are too old: minutes after two days, hours after a hundred days, days never. The newest of the old
-   * points is kept, because it gives the value at the start of the period.
+   * Deletes old points: minutes after two days, hours after a hundred days, days never. Keeps the newest old point of each
+   * series, because it gives the value at the start of the remaining period.
    */
   rollUpHistory(now: number): Promise<void>;
   /**
-   * Backfills the charts before their first sample: vault, staked and stakers from the events, prices from `pastPrices` once a
-   * quote from the same kind of source is stored. The last hundred days get hourly points, earlier days daily ones. The series
-   * from the chain are filled only if the events are certain: both histories are caught up, nothing is quarantined or provisional up
-   * to the first sample, the latest reconciliation agrees, and the events add up to the first sample. The stakers are left out if
-   * their number differs from the sample. A second call changes nothing.
+   * Backfills the charts before their first sample. Vault, staked and stakers come from the events, prices from
+   * `pastPrices`. Prices are filled once a quote from the same kind of source is stored. The last hundred days get hourly
+   * points, earlier days only daily ones. A second call changes nothing.
+   * The series from the chain are filled only if the events are certain:
+   * - both histories are caught up
+   * - nothing is quarantined, and no event up to the first sample is provisional
+   * - the latest reconciliation agrees
+   * - the events add up to the first sample
+   * The stakers are left out if their number differs from the first sample.
    * @returns whether the charts are filled
    */
   fillHistory(pastPrices?: {
@@ -237,8 +242,8 @@ export interface VaultWindow {
    */
   readonly until: number | null;
   /**
-   * Whether the sums cover the whole window. They do if an event precedes the window, if all events add up to the balance, or
-   * if accounts and events have agreed once. While a transaction in the window is quarantined, they do not.
+   * Whether the sums cover the whole window. They do if an event precedes the window, if all events add up to the balance,
+   * or if a reconciliation ever agreed. They do not while a quarantined transaction may be in the window.
    */
   readonly coversWindow: boolean;
 }
@@ -338,8 +343,8 @@ export interface EventCursor {
 
 export interface WalletEvent extends ChainEvent, Pick<EventCursor, 'order'> {
   /**
-   * The latest block time of the account's events up to this one, so that an event without a time counts at the time of the event
-   * before it. Null while no time is known.
+   * The latest block time of this event and the account's earlier events. An event without a block time thus gets the time
+   * of the event before it. Null while no time is known.
    */
   readonly historyTime: number | null;
 }
@@ -351,7 +356,7 @@ export interface WalletEvents {
   readonly next: EventCursor | null;
 }
 
-/** Figures about the index, for operators. The cost of reading them does not depend on the length of the history. */
+/** Numbers about the index, for operators. The cost of reading them does not depend on the length of the history. */
 export interface IndexStatistics {
   /** Final events by watched account. */
   readonly events: Readonly<Record<'vault' | 'stake-pool', number>>;
@@ -376,18 +381,19 @@ export interface IndexReader {
    */
   vaultMovements(since: number): Promise<VaultWindow>;
   /**
-   * The vault's balance at each time: the sum of the events up to it, plus the balance before the first event. That opening
-   * balance is zero if the events add up to the latest snapshot. Otherwise it is the difference that the latest reconciliation
-   * found, if no reconciliation ever agreed and the difference is unchanged. If neither applies, events are missing or the
-   * snapshot is briefly ahead of them, and the result is null. It is also null without a snapshot, for a time after the
-   * snapshot, before the first event or after the indexed history, and if a transaction at or after that time is quarantined.
+   * The vault's balance at each time: the balance before the first event, plus the sum of the events up to the time. The
+   * balance before the first event is zero if the events add up to the latest snapshot. If no reconciliation ever agreed, it
+   * may also be the difference that the latest reconciliation found, as long as the snapshot differs from the events by the
+   * same amount. Otherwise the result is null, because events are missing or the snapshot is briefly ahead of them.
+   * The result is also null without a snapshot and while the history is not caught up. It is null for times before the first
+   * event, after the snapshot or after the indexed history, and for times up to that of a quarantined transaction.
    */
   vaultBalanceAt(moments: readonly number[]): Promise<readonly (bigint | null)[]>;
   /** The stake entries with the transactions that opened them, and the newest ended stakes. */
   stakes(maxEnded: number): Promise<Stakes>;
   /**
-   * The newest events of the wallet, or the newest ones before a cursor. Costs one index look-up and the returned rows, at
-   * any length of the history.
+   * The newest events of the wallet, or the newest ones before a cursor. The cost depends on the number of returned rows,
+   * not on the length of the history.
    * @param limit at least 1
    */
   walletEvents(wallet: string, limit: number, before: EventCursor | null): Promise<WalletEvents>;

@@ -202,7 +202,7 @@ export type NoteOutcome = 'done' | 'unknown' | 'not-yours' | 'changed' | 'not-me
 
 export interface Mention {
   readonly noteId: string;
-  /** The record that the note was written on or, if that record is merged into another one, the other record. */
+  /** The record that the note was written on. If that record is merged, the record that it is merged into. */
   readonly referenceNumber: string;
   readonly kind: SubmissionKind;
   /** The author of the note, as in `RecordNote`. */
@@ -488,9 +488,9 @@ export interface RecordStore {
     actor: Actor,
   ): Promise<RecordNote | Extract<NoteOutcome, 'unknown' | 'not-mentionable'>>;
   /**
-   * Changes the text of an admin's own note, or removes the note. The earlier text stays as a version. Mentions that
-   * `change` lacks are withdrawn, and their unsent emails are deleted. Only admins who were not mentioned before get an
-   * email.
+   * Changes the text of an admin's own note, or removes the note. The earlier text stays as a version. Mentions that are not
+   * in `change.mentions` are withdrawn, and their unsent emails are deleted. Only admins who were not mentioned before get
+   * an email.
    * @param change `seen` is the text that the admin saw; if `text` is null, the note is removed
    */
   changeNote(

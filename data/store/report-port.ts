@@ -2,13 +2,13 @@ import type { DayDeliveries, DayFigures } from '../model/reports.ts';
 import type { SubmissionKind } from '../model/submission-status.ts';
 import type { AuditRecord } from './audit-port.ts';
 
-/** The figures of some days. Days are numbers as in `data/model/reports.ts`. */
+/** The counts and durations of some days. Days are numbers as in `data/model/reports.ts`. */
 export interface StoredReport {
   /** The days on which something happened, in order. */
   readonly days: readonly DayFigures[];
   /** How many records of each kind waited for the team when the first requested day began. */
   readonly openBefore: Readonly<Record<SubmissionKind, number>>;
-  /** The first day with a figure; null if there is none. Nothing is known about earlier days. */
+  /** The first day with any counts; null if there is none. Nothing is known about earlier days. */
   readonly firstDay: number | null;
   readonly deliveries: readonly DayDeliveries[];
   /** The first day with an attempt to deliver; null if there is none. */
@@ -25,13 +25,13 @@ export interface ReportSubscription {
 }
 
 /**
- * The figures of the team's work. They are sums over the audit trail, which keeps no personal data, so that neither an erasure
- * nor the end of a retention period changes them.
+ * Counts and durations of the team's work. They are sums over the audit trail, which keeps no personal data. So neither an
+ * erasure nor the end of a retention period changes them.
  */
 export interface ReportStore {
   /**
-   * Adds the next records of the audit trail to the figures, and the deliveries of the next day that is over. Concurrent calls
-   * add each record once.
+   * Adds the next records of the audit trail, and the deliveries of the next day if that day is over. Concurrent calls add
+   * each record once.
    * @returns whether there may be more to add
    */
   update(now: number): Promise<boolean>;

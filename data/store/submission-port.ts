@@ -141,7 +141,7 @@ export interface DocumentQuota {
   /** A keyed digest of `endsAt`, the scope, and the network or mailbox. The store does not contain the network itself. */
   readonly subject: string;
   readonly limit: number;
-  /** When the count ends (Unix ms). */
+  /** The bytes count until this time (Unix ms). */
   readonly endsAt: number;
 }
 

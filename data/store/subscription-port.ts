@@ -25,7 +25,10 @@ export interface Subscription {
 export interface NewNotice {
   readonly subscription: Subscription;
   readonly occasion: NoticeOccasion;
-  /** The stake entry and the end of its lock (Unix ms), or the transaction and its part, separated by a space. */
+  /**
+   * Two values, separated by a space. Before a lock ends: the stake entry and the end of its lock (Unix ms). After a
+   * change: the transaction's signature and the number of the event in it.
+   */
   readonly cause: string;
 }
 
@@ -58,7 +61,8 @@ export interface SubscriptionStore {
   ): Promise<Subscription | null>;
   /**
    * Subscribes a chat to the answers to a record. A record has one chat at a time.
-   * @param link the link's id, and when it was issued. A link can be used once, and only until a later link is used.
+   * @param link the link's id, and when it was issued. Each link works once. After a link was used, links that were
+   * issued earlier no longer work.
    * @returns whether the chat is subscribed
    */
   linkRecord(

@@ -22,11 +22,14 @@ export interface WebhookEndpoint extends NewWebhookEndpoint {
   readonly state: WebhookState;
   /** The previous secret, encrypted; null if there was none. */
   readonly oldSecret: Uint8Array | null;
-  /** Until when events are also signed with the old secret. */
+  /** Events are also signed with the old secret until this time. */
   readonly oldSecretUntil: number | null;
-  /** When the team last reactivated the endpoint; null if it was always active. */
+  /** When the team last reactivated the endpoint; null if it never did. */
   readonly activeSince: number | null;
-  /** When the first attempt after the last success failed; null if the last attempt succeeded. */
+  /**
+   * When the first of the current failures happened; null if there are none. A success ends them. Pausing or
+   * reactivating the endpoint also ends them.
+   */
   readonly failingSince: number | null;
 }
 
@@ -85,7 +88,7 @@ export interface WebhookStore {
   setState(id: string, state: 'active' | 'paused', audit: AuditRecord): Promise<boolean>;
   /**
    * Replaces the secret.
-   * @param oldSecretUntil until when events are also signed with the replaced secret
+   * @param oldSecretUntil events are also signed with the replaced secret until this time
    * @returns false when there is no such endpoint
    */
   rollSecret(id: string, secret: Uint8Array, oldSecretUntil: number, audit: AuditRecord): Promise<boolean>;

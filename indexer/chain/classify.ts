@@ -74,8 +74,8 @@ function movementsWithCalls(
 }
 
 /**
- * The signed amount of each call; null if ambiguous. If there is only one stake, the transfer fee is subtracted from it, because
- * the fee did not reach the pool.
+ * The signed amount of each call; null if an amount is missing and cannot be computed. If there is only one stake, the
+ * transfer fee is subtracted from it, because the fee did not reach the pool.
  */
 function amountsOfCalls(calls: readonly StakeCall[], delta: bigint): readonly bigint[] | null {
   const amounts = calls.map(({ kind, transfer }) =>
@@ -101,7 +101,7 @@ function amountsOfCalls(calls: readonly StakeCall[], delta: bigint): readonly bi
     : knownAmounts;
 }
 
-/** The whole balance change as one movement, if the node does not record the amount of each call. */
+/** The whole balance change as one movement. Used if the amounts of the calls are not known. */
 function combinedMovement(
   { accounts, changes }: DecodedTransaction,
   change: BalanceChange,
@@ -165,8 +165,8 @@ type WalletDelta = readonly [wallet: string, delta: bigint];
  * so that the order of accounts does not matter. The wallet owns the tokens and may not have signed: delegates and multisig
  * members can move the tokens of another wallet.
  *
- * @param explainedDeltas amounts, by wallet, that calls of the staking program explain. They cancel the same amounts in
- * `changes`.
+ * @param explainedDeltas amounts, by wallet, that cancel what calls of the staking program moved. They are added to the
+ * wallets' changes, so that only the rest of each change counts.
  */
 function counterparty(
   changes: readonly BalanceChange[],

@@ -20,7 +20,7 @@ export interface StakeCall {
   readonly kind: StakeCallKind;
   /** The stake entry that the call opens or closes. */
   readonly entryIndex: number;
-  /** The pool's token account. The program accepts only the pool's own, so it identifies the pool. */
+  /** The pool's token account. It identifies the pool, because the program accepts no other account. */
   readonly vaultIndex: number;
   /** The wallet of the entry. */
   readonly authorityIndex: number;
@@ -48,7 +48,7 @@ const STAKE_INSTRUCTIONS: readonly (readonly [StakeCallKind, Uint8Array])[] = [
 /** Positions among the accounts of an instruction, the same in all three instructions. */
 const ENTRY_AT = 1;
 const VAULT_AT = 3;
-/** In `stake` the payer; in the others the entry's wallet. */
+/** The payer in `stake`, and the entry's wallet in the other two instructions. */
 const HOLDER_AT = 5;
 /** The entry's wallet. */
 const AUTHORITY_AT: Readonly<Record<StakeCallKind, number>> = { stake: 6, unstake: 5 };
@@ -168,7 +168,7 @@ function transferOfCall(
 }
 
 /**
- * The inner instructions, by the index of the message's instruction; null if none are recorded.
+ * The inner instructions, by the index of the message's instruction that led to them; null if none are recorded.
  * @throws {ShapeError} if they belong to no instruction of the message, or are listed twice
  */
 function innerInstructionsByIndex(

@@ -3,7 +3,7 @@ import { ShapeError } from '../rpc/json-shape.ts';
 import { encodeBase58 } from './base58.ts';
 import { type AccountKeys, KEY_BYTES } from './wire-transaction.ts';
 
-/** An effect of a token instruction on a token account, other than on its balance. */
+/** A change that a token instruction makes to a token account. Changes of the balance are not included. */
 export interface TokenAccountAction {
   readonly kind: ChainAlarmKind;
   /** The account's index in the transaction. */

@@ -106,7 +106,7 @@ describe('the index', () => {
     );
     acceptedTransaction(chain.send(wire));
     const account = bdAccountOf(owner);
-    // SetAuthority (6), for the account's owner (2), to the key that follows (1).
+    // The bytes mean: SetAuthority (6), of the account's owner (2), and a new key follows (1).
     const give = createInstruction(
       TOKEN_PROGRAM,
       [writableAccount(account), signerAccount(owner)],

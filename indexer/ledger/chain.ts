@@ -96,7 +96,7 @@ export interface SimulationResult {
   readonly logs: readonly string[];
   readonly computeUnits: bigint;
   readonly returnData: { readonly programId: string; readonly data: Uint8Array } | null;
-  /** The requested accounts after the run; null if there is no account. */
+  /** The requested accounts after the run; null for an address without an account. */
   readonly accounts: readonly (LedgerAccount | null)[];
 }
 
@@ -126,8 +126,8 @@ export interface LedgerChain {
   readonly genesisHash: string;
   clock(): LedgerClock;
   /**
-   * Permanently advances the clock that programs see, so that a stake that is locked for months can end now. Slots, block times
-   * and the clock's account do not change. @returns the clock that programs see
+   * Permanently advances the clock that programs see, so that a stake that is locked for months can end now. Slots, block
+   * times and the clock sysvar do not change. @returns the clock that programs see
    */
   advance(milliseconds: number): LedgerClock;
   transactionCount(): number;
@@ -150,9 +150,8 @@ export interface LedgerChain {
     | { readonly kind: 'found'; readonly rows: readonly SignatureRecord[] }
     | { readonly kind: 'unknown-cursor'; readonly signature: string };
   /**
-   * Verifies, executes and stores one transaction atomically, and announces it. Bytes that are not a
-   * transaction are `malformed`. A transaction that fails is rejected, or with `skipPreflight` stored with
-   * its error.
+   * Verifies, executes and stores one transaction atomically, then calls the listeners. Bytes that are not a transaction are
+   * `malformed`. A transaction that fails is rejected. With `skipPreflight`, it is stored with its error if it paid its fee.
    */
   send(wire: Uint8Array, options?: { readonly skipPreflight: boolean }): SendOutcome;
   simulate(
@@ -163,7 +162,7 @@ export interface LedgerChain {
       readonly accounts: readonly string[];
     },
   ): SimulateOutcome;
-  /** The fee for a serialized message in lamports, or null if its blockhash is not valid. */
+  /** The fee for a serialized message in lamports. Null if the message is malformed or its blockhash is not valid. */
   feeForMessage(message: Uint8Array): bigint | null;
   rentExemption(dataLength: number): bigint;
   /**

@@ -110,7 +110,9 @@ async function entriesOf(connection: Connection, wallet: Keypair): Promise<Stake
   return accounts.flatMap(({ account }) => STAKE_ENTRY.decode(account.data) ?? []);
 }
 
-/** Sends a wallet the SOL for fees and the BD that it lacks for the amount. @returns a line for each transfer */
+/**
+ * Gives a wallet SOL if it has too little for fees, and the BD that it lacks for `amount`. @returns a line for each transfer
+ */
 async function fund(connection: Connection, wallet: Keypair, amount: bigint): Promise<string[]> {
   const lines: string[] = [];
   const address = wallet.publicKey.toBase58();

@@ -75,7 +75,7 @@ function readAmount({ command, amount }: Arguments): bigint {
     const units = fromDecimalText(amount, BD_DECIMALS);
     if (units > 0n) return units;
   } catch {
-    // Not a number. The error below covers it, too.
+    // The text is not a number. The error below covers this case, too.
   }
   throw usageError(
     `--amount ${amount} is not an amount of BD. Write a number above 0 such as 1500000 or 12.5.`,

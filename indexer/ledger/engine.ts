@@ -255,8 +255,8 @@ function createLedgerEvents(clock: SlotClock) {
     slotTimer = undefined;
   };
   /**
-   * Runs the timer while there are listeners for slots. It fires twice per slot, because it drifts and new
-   * slots must be announced promptly.
+   * Runs the timer while there are listeners for slots. It fires twice per slot, so that a new slot is reported promptly
+   * even if the timer drifts.
    */
   const startOrStopTimer = (): void => {
     if (listeners.slot.size === 0) stop();

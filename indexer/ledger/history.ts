@@ -105,8 +105,8 @@ function vaultEvents(random: SeededRandom): PastEvent[] {
 }
 
 /**
- * Returns the times at which the vault's balance changes, in days before the start: about every two days, and every hour or
- * two in the last day, because several figures cover only that day.
+ * Returns the times at which the vault's balance changes, in days before the start. Changes come about every two days, and
+ * every hour or two in the last day, because the portal shows several values for that day only.
  */
 function vaultEventDays(random: SeededRandom): number[] {
   const days: number[] = [];

@@ -123,7 +123,7 @@ describe('the ledger as a process', () => {
 
     const second = await startReady();
     await runOn(second.url, 'unstake', '--wallet', 'traveller');
-    // Advancing the programs' clock leaves the reported times unchanged. Otherwise the portal would treat the ledger's figures
+    // Advancing the programs' clock must not change the reported times. Otherwise the portal would treat the ledger's data
     // as old.
     const connection = new Connection(second.url);
     const clock = await connection.getAccountInfo(SYSVAR_CLOCK_PUBKEY);

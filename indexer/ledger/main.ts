@@ -54,7 +54,7 @@ async function open(file: string): Promise<LedgerChain> {
   }
 }
 
-/** @throws {StartError} 78 if there is no next port, 75 if a port is not available */
+/** @throws {StartError} 78 if `port` is the highest port and leaves none for websockets, 75 if a port is not available */
 async function serve(chain: LedgerChain, port: number): Promise<RpcServer> {
   if (port >= HIGHEST_PORT) {
     throw new StartError(

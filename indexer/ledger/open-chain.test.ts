@@ -107,8 +107,8 @@ describe('a ledger file', () => {
 });
 
 /**
- * Starts a process that sends deposits and reports each accepted one. Each round has different amounts: an equal amount in the
- * slot of the last kill would make an identical transaction.
+ * Starts a process that sends deposits and reports each accepted one. Each round has different amounts. Otherwise a deposit
+ * in the slot of the last kill could be identical to an earlier one.
  */
 async function startWriter(round: number): Promise<ChildProcess> {
   const script = join(folder, `writer-${round}.mjs`);

@@ -10,7 +10,7 @@ export type SlotClock = ReturnType<typeof createSlotClock>;
  *
  * @param options.genesisTime unix milliseconds of slot 0
  * @param options.reachedSlot the slot of the ledger's newest transaction
- * @param options.aheadMs milliseconds by which the clock of the programs is ahead of the blocks
+ * @param options.aheadMs milliseconds by which the clock that programs see is ahead of the block times
  * @param options.now unix milliseconds
  */
 export function createSlotClock(options: {

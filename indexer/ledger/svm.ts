@@ -31,7 +31,7 @@ export interface RunResult {
 
 /**
  * The outcome of a transaction. Indexes refer to the keys and instructions of the signed transaction, even if a different
- * message ran in its place.
+ * message ran instead.
  */
 export type TransactionOutcome = Omit<RunResult, 'innerInstructions'> &
   Pick<LedgerTransaction, 'innerInstructions'>;

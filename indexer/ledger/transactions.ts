@@ -63,7 +63,7 @@ export function moveBdInstruction(
   return createInstruction(TOKEN_PROGRAM, keys, Uint8Array.of(12), u64(amount), Uint8Array.of(BD_DECIMALS));
 }
 
-/** Makes an account of `MINT_SIZE` bytes the BD mint. It gets no freeze authority. */
+/** Turns an account of `MINT_SIZE` bytes into the BD mint, without a freeze authority. */
 export function initializeBdMintInstruction(mintAuthority: string): TransactionInstruction {
   const data = [Uint8Array.of(20, BD_DECIMALS), new PublicKey(mintAuthority).toBytes(), Uint8Array.of(0)];
   return createInstruction(TOKEN_PROGRAM, [writableAccount(LEDGER.mint)], ...data);
@@ -245,7 +245,10 @@ export function transferLamportsInstruction(
   return SystemProgram.transfer({ fromPubkey: from.publicKey, toPubkey: to.publicKey, lamports });
 }
 
-/** A signed transfer from the faucet. `airdropNumber` varies the compute limit, so that equal airdrops differ in signature. */
+/**
+ * A signed transfer from the faucet. `airdropNumber` varies the compute limit, so that equal airdrops get different
+ * signatures.
+ */
 export function airdropTransactionBytes(
   address: string,
   lamports: bigint,

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { HistoryPoint } from '../../data/store/ports.ts';
 import type { MarketFeed } from './feed.ts';
 
-// A simulated market, labelled `demo` on every screen. Every figure depends only on time and seed, so that different
-// processes agree, even after a restart.
+// A simulated market, labelled `demo` on every screen. Every value depends only on time and seed. So different processes
+// agree, even after a restart.
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;

@@ -11,7 +11,7 @@ import {
 import type { MarketQuote } from '../../data/store/chain-rows.ts';
 
 export interface MarketFeed {
-  /** Shown next to every figure from this feed. */
+  /** Shown next to all values from this feed. */
   readonly name: string;
   /**
    * @throws {MarketFeedError} if the source does not answer, or its answer is unusable
@@ -31,7 +31,7 @@ export type MarketFailure =
   | 'unusable'
   /** A quote too old to be shown as current. */
   | 'outdated'
-  /** A quote with impossible figures. */
+  /** A quote with impossible values. */
   | 'implausible'
   /** No request was sent: the feed has failed several times in a row, or asked the client to wait. */
   | 'backoff';

@@ -33,8 +33,8 @@ const pair = z.object({
 type Pair = z.infer<typeof pair>;
 
 /**
- * DexScreener's public figures; no key needed. Price and change come from the pool with the most liquidity that has the mint as
- * its base token. Volume and liquidity are the sums of all pools with the mint on Solana. Source:
+ * DexScreener's public market data, which needs no key. Price and change come from the pool with the most liquidity that has
+ * the mint as its base token. Volume and liquidity are the sums of all pools with the mint on Solana. Source:
  * docs.dexscreener.com/api/reference (`GET /tokens/v1/{chainId}/{tokenAddresses}`, 300 requests a minute).
  */
 export function createDexScreenerFeed(options: FeedOptions): MarketFeed {

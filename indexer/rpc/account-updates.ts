@@ -23,9 +23,9 @@ export function subscriptionUrl(url: string): string {
 }
 
 /**
- * Subscribes to accounts at one endpoint after another until one accepts, and again when the connection ends. An update
- * only makes the next request for the accounts happen earlier, so a silent or lying socket cannot change a figure. A
- * subscription to slots serves as a heartbeat.
+ * Subscribes to accounts at one endpoint after another until one accepts, and again when the connection ends. An update only
+ * causes an earlier request for the accounts. So a silent or lying socket cannot falsify the stored data. A subscription to
+ * slots serves as a heartbeat.
  * @param options.onChange called when an account may have changed, and when the subscription begins or ends
  */
 export function followAccountUpdates(options: {
@@ -102,7 +102,7 @@ export function followAccountUpdates(options: {
   };
 
   return {
-    /** Whether changes are reported, so that accounts are read less often. */
+    /** Whether a socket reports changes now. If so, the accounts are read less often. */
     isLive: (): boolean => isLive,
     ended: follow(),
   };

@@ -64,9 +64,8 @@ export function medianSlot(slots: readonly number[]): number | null {
 }
 
 /**
- * Whether an endpoint's slot is doubtful, so that it must be compared with the current slots of the others. A slot is
- * doubtful if it is far ahead of the others' recent slots. If the others have no recent slots, it is doubtful unless it is
- * known to keep the slot rate.
+ * Whether an endpoint's slot must be compared with the current slots of the others. It must be if it is far ahead of their
+ * recent slots. If they have no recent slots, it must be if it exceeds the slot rate or the rate is unknown.
  * @param others recent slots of the others
  * @param isTooFast whether the slot exceeds the slot rate; null if the endpoint has no trusted earlier slot to measure from
  */
@@ -80,8 +79,8 @@ const MAX_CATCH_UP_SLOTS = 216_000;
 
 /**
  * The reason why an endpoint's slot cannot be true, or null. Two or more other endpoints outvote this one. A single other
- * endpoint may itself be behind, so it outvotes this one only if this endpoint exceeded the slot rate, or if this is its first
- * slot and it is more than a day ahead. If no other endpoint answers, only the slot rate decides.
+ * endpoint may itself be behind. So it outvotes this one only if this endpoint exceeded the slot rate, or if this is its
+ * first slot and is more than a day ahead. If no other endpoint answers, only the slot rate decides.
  * @param others current slots of the others
  */
 export function impossibleSlotReason(

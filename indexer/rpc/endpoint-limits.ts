@@ -179,6 +179,7 @@ export function createBatchLimit(now: () => number) {
   let maxBeforeSeries = max;
   let singleUntil = Number.NEGATIVE_INFINITY;
   let timesRefused = 0;
+  /** Whether a single call was answered since arrays were last refused. */
   let isSingleServed = false;
   /** Whether the last array was answered. If so, one rejection may be a temporary failure, but two in a row are not. */
   let isArrayServed = false;

@@ -56,7 +56,7 @@ describe('an endpoint pool', () => {
     first.answerWith(down);
     expect(await slotNow()).toBe(2);
     expect(await slotNow()).toBe(2);
-    // One request for the call and, if its backoff has ended by then, one to compare slots.
+    // One request is for the call. If the backoff of `first` has ended by then, a second one compares slots.
     await expect.poll(() => healthOf(first)?.errorCount).toBe(first.batches.length);
     expect(first.batches.length).toBeLessThanOrEqual(2);
     expect(new Set(failures)).toEqual(new Set([`${new URL(first.url).host} server`]));

@@ -171,8 +171,8 @@ export function createEndpointRecord(
       historyRetryAt.clear();
     },
     /**
-     * Stops history calls for a while, because the endpoint lacks older history. Answered calls neither end this pause nor
-     * shorten the next one, because the endpoint still answers about the history that it has. No effect during a pause.
+     * Stops history calls for a while, because the endpoint lacks older history. It still answers calls about newer history.
+     * So an answer does not end this pause or shorten the next one. No effect during a pause.
      */
     noteHistoryGap(): void {
       if (now() < gapUntil) return;

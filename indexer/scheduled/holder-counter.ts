@@ -34,7 +34,7 @@ interface HoldingsAtSlot {
   readonly stakers: Iterable<string>;
 }
 
-/** The listed token accounts are incomplete, or the stakers at their slot are unknown. */
+/** The wallets cannot be counted reliably, for example because the list of token accounts is incomplete. */
 export class HoldingsError extends Error {
   override readonly name = 'HoldingsError';
 }

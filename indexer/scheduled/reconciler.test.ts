@@ -142,7 +142,7 @@ interface Setup {
   quarantined?: readonly Pick<QuarantinedTransaction, 'slot'>[];
   /** The amount that each endpoint adds to the vault's balance; null if it does not answer. */
   endpoints?: Readonly<Record<string, bigint | null>>;
-  /** Milliseconds after which the reconciliation stops waiting; short in tests of the end of the wait. */
+  /** Milliseconds after which the reconciliation stops waiting. */
   waitMs?: number;
 }
 

@@ -122,7 +122,8 @@ export function createReconciler(options: ReconcilerOptions) {
   };
 
   /**
-   * Distrusts endpoints that contradict a history confirmed by others. Returns a reading that agrees with the history, or null.
+   * Distrusts endpoints that contradict the history while at least as many endpoints confirm it. Returns a reading that
+   * agrees with the history, or null.
    */
   const judgeEndpoints = async (signal: AbortSignal): Promise<Comparison | null> => {
     const rounds: (readonly ComparedEndpoint[])[] = [];
@@ -148,10 +149,10 @@ export function createReconciler(options: ReconcilerOptions) {
 
   return {
     /**
-     * Compares the accounts at one slot with the sum of the events up to it, and commits the result. A difference is reported
-     * only if several readings show one. Then the accounts are read from every endpoint, and an endpoint that contradicts a
-     * history confirmed by others is distrusted.
-     * @returns null if nothing could be compared, which is logged once while it lasts
+     * Compares the accounts at one slot with the sum of the events up to it, and commits the result. A difference is
+     * reported only if several readings show one. Then the accounts are read from every endpoint. An endpoint is distrusted
+     * if it contradicts the history while at least as many endpoints confirm it.
+     * @returns null if nothing could be compared. The reason is logged once until it changes.
      * @throws the signal's reason if it aborts
      */
     async reconcile(signal: AbortSignal): Promise<Reconciliation | null> {
@@ -215,7 +216,7 @@ function asText(differences: readonly Difference[]): readonly Record<keyof Diffe
   }));
 }
 
-/** Logs each outcome once while it lasts. */
+/** Logs an outcome only if it differs from the last one. */
 function outcomeReporter(log: Logger) {
   let lastOutcome: string | null = null;
   let lastReason: string | null = null;

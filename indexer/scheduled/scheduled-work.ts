@@ -105,7 +105,7 @@ export function startScheduledWork(options: {
   };
 }
 
-/** The figures that differ if the history lacks transactions. */
+/** The balances that differ if the history lacks transactions. */
 const HISTORY_FIGURES: ReadonlySet<string> = new Set(['vault.balance', 'stake-pool.vault-balance']);
 /**
  * Milliseconds between two listings of the whole history: the first interval, and the longest one. Each listing doubles the
@@ -139,8 +139,8 @@ export function createRelistingPolicy(now: () => number = performance.now.bind(p
       if (!hasUnread) intervalMs = Math.min(Math.max(2 * intervalMs, FIRST_RELISTING_MS), MAX_RELISTING_MS);
     },
     /**
-     * Returns the figures that the history does not explain, and clears them. Null if there are none, or if the interval is
-     * not over. If they still differ after the interval, they are returned again.
+     * Returns the names of the balances that the history does not explain, and clears them. Null if there are none, or if
+     * the interval is not over. If the balances still differ after the interval, their names are returned again.
      */
     takeUnexplainedFigures(): readonly string[] | null {
       const taken = unexplainedFigures;

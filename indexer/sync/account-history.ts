@@ -65,8 +65,8 @@ export interface AccountHistoryOptions {
 }
 
 /**
- * Failures per active endpoint, counted from the last committed window. After this many, listing the whole history again is
- * given up. More than one, because an endpoint without old history is used again after a short pause.
+ * The number of failures per active endpoint after which listing the whole history again is given up. Each committed window
+ * resets the count. The limit is above one, because an endpoint without old history is used again after a short pause.
  */
 const RELIST_ATTEMPTS_PER_ENDPOINT = 5;
 /** Milliseconds between two attempts to prove where a history begins. */
@@ -173,8 +173,8 @@ export function createAccountHistory(options: AccountHistoryOptions) {
     const finalizedSlot =
       slotReply.ok && slotReply.endpointName === reply.endpointName ? slotReply.value : null;
     if (newestPage === 'lost') {
-      // If the finalized slot is unknown, the node may be behind. But while the history is listed again, waiting for a node
-      // that cannot continue would deny the other endpoints their turn.
+      // If the finalized slot is unknown, the node may only be behind, so a later round tries again. While the whole history
+      // is listed again, this counts as a gap, so that a different endpoint is used.
       const mayBeBehind = finalizedSlot === null ? relistAttempts === 0 : finalizedSlot < (cursor?.slot ?? 0);
       if (mayBeBehind) return null;
       throw new HistoryGapError(reply.endpointName, address);
@@ -326,8 +326,8 @@ export function createAccountHistory(options: AccountHistoryOptions) {
       if (isLoaded && !listing && !isStored) await commit({ events: [], caughtUpAt: readAt }, undefined);
     },
     /**
-     * Checks at intervals whether an endpoint can prove an unproved beginning. If one has older transactions, the history is
-     * listed again.
+     * If it is not proved where the history begins, checks at intervals whether an endpoint can prove it. If an endpoint has
+     * older transactions, the history is listed again.
      * @returns whether the history is listed again
      */
     async recheckBeginning(signal: AbortSignal): Promise<boolean> {
@@ -379,7 +379,7 @@ export function createAccountHistory(options: AccountHistoryOptions) {
         const isRefused = isHeadError && error instanceof RpcRequestError;
         if (isGap) pool.noteMissingHistory(error.endpoint, error.message);
         if (isRefused) pool.noteMissingHistory(head.page.endpointName, error.message);
-        // If no endpoint answered, indexing from the stored cursor would fail as well.
+        // If no endpoint answered, the attempt does not count, because indexing from the stored cursor would fail as well.
         const isUnanswered = isHeadError && !isRefused;
         if (relistAttempts > 0 && (isGap || (cursor === null && !isUnanswered))) {
           relistAttempts = Math.min(relistAttempts, newRelistAttempts()) - 1;

@@ -91,8 +91,8 @@ const QUIET_ROUNDS = 200;
 /** The shortest time (ms) between two rounds, even if accounts change more often. */
 const MIN_ROUND_MS = 250;
 /**
- * Milliseconds between two readings of the accounts while a websocket reports changes. Figures still count as live for that
- * long.
+ * Milliseconds between two readings of the accounts while a websocket reports changes. The portal shows data of this age as
+ * live.
  */
 const WEBSOCKET_POLL_MS = FRESHNESS.chain.intervalMs * 1.6;
 
@@ -109,11 +109,11 @@ interface PartOptions extends ChainLoopOptions {
 }
 
 /**
- * Indexes the chain until the signal aborts. Two parts run side by side, each with its own requests and
- * pauses: the account snapshot, and the histories. A failure in one does not stop the other: it is logged
- * once and retried in a later round. A round starts every `pollMs`, or immediately while a history is behind.
- * While a websocket reports changes, the accounts are read less often. The history of an account is listed after each
- * change, then repeatedly until its transactions are final, and otherwise rarely.
+ * Indexes the chain until the signal aborts. Two parts run concurrently, each with its own requests and pauses: the account
+ * snapshot, and the histories. A failure in one part does not stop the other. It is logged once and retried in a later
+ * round. A round starts every `pollMs`, or immediately while a history is behind. While a websocket reports changes, the
+ * accounts are read less often. The history of an account is listed after each change, then repeatedly until its
+ * transactions are final, and otherwise rarely.
  *
  * @throws {StartError} if the store can no longer be used
  */
@@ -321,8 +321,8 @@ async function followHistories(options: PartOptions): Promise<void> {
 }
 
 /**
- * Requests the newest page of each history, with the finalized slot, from one node in one batch. The result is null where a
- * history needs no page.
+ * Requests the newest page of each history, with the finalized slot, from one node in one batch. Returns null for a history
+ * that needs no page.
  */
 async function requestHeads(
   pool: EndpointPool,

@@ -33,7 +33,10 @@ interface ResolveOptions {
   readonly onUnreachable?: () => Promise<void>;
   /** Called with problems that do not prevent the start, because other endpoints work or may still answer. */
   readonly onUnusable?: (problems: readonly ConfigProblem[]) => void;
-  /** Whether the index already belongs to the configured accounts. Then the vault may be missing, because it was closed. */
+  /**
+   * Whether the index already belongs to the configured accounts. If so, a missing vault is accepted, because it may have
+   * been closed.
+   */
   readonly isIndexed?: () => Promise<boolean>;
 }
 

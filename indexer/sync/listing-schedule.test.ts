@@ -37,7 +37,7 @@ const noteListing = (
 
 const isDue = (wantedSlot: number | null = null): boolean => schedule.isDue(wantedSlot);
 
-/** Reads the account at slot 10, and lists its history up to there as final. */
+/** Reads the account at slot 10, and lists its history up to that slot as final. */
 const settle = (): void => {
   noteRead(1, 10);
   noteListing('first', 10);

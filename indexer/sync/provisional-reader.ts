@@ -4,7 +4,7 @@ import type { ListedTransaction, RowResult, WindowReader } from './transaction-w
 /** Failed reads before a transaction is quarantined. A node may list a transaction a moment before it can return it. */
 const FAILURES_TO_QUARANTINE = 3;
 
-/** Reads the transactions that are confirmed and not final yet. Each is requested until it has been read once. */
+/** Reads the transactions that are confirmed but not final. Each one is requested until it has been read once. */
 export function createProvisionalReader(address: string, reader: Pick<WindowReader, 'readEach'>) {
   let successByKey = new Map<string, RowResult>();
   let failures = new Map<string, { readonly count: number; readonly since: number }>();

@@ -41,7 +41,7 @@ export function createRoundTrigger() {
  * if more is left to read and no part failed. After a failure, it does not start before the backoff is over.
  * @param options.name the name of a round in traces
  * @param options.intervalMs milliseconds between the starts of two rounds
- * @param options.minIntervalMs milliseconds between the starts of two rounds if the second one is triggered at once
+ * @param options.minIntervalMs the shortest time (ms) from the start of a round to the start of a triggered one
  */
 export async function repeatRounds(
   round: () => Promise<RoundResult>,

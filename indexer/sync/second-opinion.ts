@@ -102,7 +102,7 @@ export function createSecondOpinion({
 }: {
   readonly pool: Pick<EndpointPool, 'requestFromEach' | 'distrust' | 'noteContradiction' | 'health'>;
   readonly accountsCall: RpcCall<FollowedAccounts>;
-  /** Receives a line that names the endpoints once a contradiction lasts, and a line once it is over. */
+  /** Gets a line with the names of the endpoints when a contradiction lasts, and a line when it ends. */
   readonly log: Pick<Logger, 'info' | 'error'>;
 }) {
   let denials = 0;
@@ -134,8 +134,8 @@ export function createSecondOpinion({
   };
 
   /**
-   * The other endpoints that may contradict a report: those that are neither distrusted nor failing. An endpoint in backoff
-   * counts while it is active: it has answered before, and has not failed several times in a row.
+   * The other endpoints that may contradict a report. Distrusted endpoints are left out. An endpoint in backoff is included
+   * only while it is active: it has answered before, and has not failed several times in a row.
    */
   const otherActive = (reporter: string): readonly string[] =>
     pool
@@ -193,8 +193,8 @@ export function createSecondOpinion({
     let repeatedReport: ReceivedReport | undefined;
     const agreedVerdict = (): Verdict => {
       noteAgreement(report, agreedReports, storedReport, repeatedReport);
-      // If the agreed state differs from the stored one, its earliest report from the stored slot or later is accepted. A
-      // later report may come from a single endpoint.
+      // If the agreed state differs from the stored one, its earliest report from the stored slot or later is accepted.
+      // Later slots may have been reported by a single endpoint only.
       const changed = agreedReports.find(
         ({ slot, digest }) => slot >= (storedReport?.slot ?? 0) && digest !== storedReport?.digest,
       );
@@ -241,8 +241,8 @@ export function createSecondOpinion({
     }
     if (agreedReports.length > 0) return agreedVerdict();
     if (otherReports.length === 0) return silentEndpoints.length > 0 ? denial(silentEndpoints) : acceptance;
-    // If all others still report the stored state, the change is denied for now, even if they are only behind. The next
-    // report is judged again.
+    // The change is denied if all others still report the stored state, even if they are only behind. The next report of the
+    // change is judged again.
     const isUnseen = otherReports.every(({ digest }) => digest === storedReport?.digest);
     return isUnseen ? denial(otherReports.map(({ endpoint }) => endpoint)) : acceptance;
   };
@@ -252,9 +252,9 @@ export function createSecondOpinion({
      * Compares accounts that differ from the stored ones with the reports of the other endpoints, and distrusts an endpoint
      * that contradicts the others. A change is denied while another endpoint contradicts it. It is also denied if no other
      * endpoint reports the accounts and an active one has not answered. An endpoint that is far behind denies nothing. While
-     * a change is denied, the figures become older, but no wrong figure is stored. If no other endpoint reports the change
-     * and two others agree on a third state, that state is accepted. That way, accounts that change in every slot are still
-     * followed.
+     * a change is denied, the stored balances become older, but no false balance is stored. If no other endpoint reports the
+     * change and two others agree on a third state, that state is accepted. That way, accounts that change in every slot are
+     * still followed.
      * @param storedState null before the first snapshot after a start. Then an endpoint cannot deny a change by repeating
      * the stored state.
      * @returns the state to store: the report, or a state that others agree on at the stored slot or later; null for none
@@ -293,9 +293,10 @@ function toReceivedReport({ accounts, endpoint }: EndpointReport): ReceivedRepor
 }
 
 /**
- * Whether a report is too old to deny a change. It must be far below the stored slot, and far behind this host's time while
- * the change is not. The time alone is not enough: if the chain has stopped or this host's clock is wrong, all honest
- * endpoints are behind. The slot of the change is not used, because a false change may have a slot in the future.
+ * Whether a report is too old to deny a change. Its slot must be far below the stored slot, and its time far behind this
+ * host's time. The time of the change must not be far behind. The time alone is not enough: if the chain has stopped or this
+ * host's clock is wrong, all honest endpoints are behind. The slot of the change is not used, because a false change may
+ * have a slot in the future.
  */
 function isOutdated(
   { behindMs, slot }: ReceivedReport,

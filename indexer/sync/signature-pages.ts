@@ -140,7 +140,7 @@ function createPageStack(pageSize: number) {
     get top(): PageEnd | undefined {
       return waiting.at(-1);
     },
-    /** The page that is one newer than the top. */
+    /** The next newer page after the top page. */
     get second(): PageEnd | undefined {
       return waiting.at(-2);
     },
@@ -148,7 +148,10 @@ function createPageStack(pageSize: number) {
     get topRows(): readonly SignatureInfo[] | null {
       return topRows;
     },
-    /** Adds rows older than the top. Adds them to the top page if it is in memory and stays below the page size. */
+    /**
+     * Adds rows older than the top page. They join the top page if it is in memory and stays below the page size. Otherwise
+     * they form a new page.
+     */
     push(rows: readonly SignatureInfo[]): void {
       const last = rows.at(-1);
       if (!last) return;
@@ -309,7 +312,8 @@ export function createSignaturePages(
   /** Whether a page below `above` lacks transactions that are indexed or already listed. */
   const hasGap = (page: readonly SignatureInfo[], above: Position | undefined): boolean => {
     const includes = (wanted: number) => page.some(({ slot }) => slot === wanted);
-    // The page begins with the slot that the previous page may have cut, unless the node has dropped that slot in the meantime.
+    // The previous page may have cut a slot, so this page must have rows of that slot. If not, the node has dropped the slot
+    // in the meantime.
     const lacksCutSlot = oldest !== null && above && above.slot > oldest.slot && !includes(oldest.slot);
     if (lacksCutSlot) return true;
     if (!cursor) return false;
@@ -347,7 +351,8 @@ export function createSignaturePages(
      * @throws {HistoryGapError} if the list ends above the indexed part
      */
     async listNextPage(signal: AbortSignal): Promise<'listed' | 'lost'> {
-      // If the newest page was not full, few transactions remain above the cursor, or the node limits the size of pages.
+      // If the newest page was not full, a page of that length is enough: few transactions remain above the cursor, or the
+      // node limits the size of pages.
       const limit = Math.min(pageSize, Math.max(MIN_PAGE_SIZE, newestPage.length));
       const above = start.position;
       // The request has no lower limit, so that it shows whether the list reaches the cursor's slot. With the cursor as the

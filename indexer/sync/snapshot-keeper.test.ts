@@ -329,7 +329,7 @@ describe('the account snapshot', () => {
   describe('if the endpoint lists the entries at a different slot than the accounts', () => {
     /**
      * Adds `slots` to the slot of the entries.
-     * @param sendsStakes whether a new stake is sent before each request for the accounts without the entries
+     * @param sendsStakes whether a new stake is sent before each request for the accounts alone
      */
     const skewedPool = (slots: number, sendsStakes = false): EndpointPool => ({
       ...ledger.pool,
@@ -407,7 +407,7 @@ describe('the account snapshot', () => {
       ...ledger.pool,
       batch: async (calls, signal) => {
         if (calls.length === 1) {
-          // The fork is dropped between the entries and the accounts after them.
+          // The fork is dropped after the entries were read, and before the accounts are read again.
           isForked = false;
           ledger.advance(slots * SLOT_MILLISECONDS);
         }

@@ -26,7 +26,7 @@ export class SnapshotError extends Error {
 export interface Readings {
   readonly accounts: FollowedAccounts;
   readonly entries: readonly StakeEntryRow[];
-  /** The number of accounts that the node lists as stake entries of the pool, but that cannot be decoded as stake entries. */
+  /** The number of accounts that the node lists as stake entries of the pool but that cannot be decoded. */
   readonly unreadEntries: number;
 }
 
@@ -113,7 +113,8 @@ export function snapshotOf(
 }
 
 /**
- * The vault's figures. They are null if the vault is missing or of the wrong kind; the snapshot still has the other figures.
+ * The vault's balances. If the vault is missing or of the wrong kind, they are null, and the rest of the snapshot is still
+ * valid.
  */
 function vaultFiguresOf(
   vault: AccountInfo | null,

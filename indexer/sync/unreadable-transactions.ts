@@ -61,8 +61,8 @@ export function createUnreadableTracker(options: {
     isPausing: (): boolean => performance.now() < notBefore,
     /**
      * Requests unread transactions from every endpoint. A transaction that a trusted endpoint returns in a readable form
-     * counts as known. Any other is quarantined if a trusted endpoint shows that the transaction itself is the reason: after
-     * some attempts, or immediately if every trusted endpoint would give the same answer again.
+     * counts as known. Any other is quarantined if a trusted endpoint shows that the transaction itself is the reason. This
+     * takes several attempts, or only one if a retry would get the same answer from every trusted endpoint.
      * @param readableSignature the signature of a transaction that was read before. An endpoint that cannot return this
      * transaction lacks the history.
      * @returns whether reading may continue immediately
@@ -143,9 +143,8 @@ function isDefinite(reply: PoolReply<unknown> | undefined): boolean {
 }
 
 /**
- * Whether the transaction, not the endpoint, is the reason for a failed reply. An endpoint that fails, or that does not
- * return a transaction that was read before, proves nothing. If no transaction was read before, only an answer or a refusal
- * counts.
+ * Whether the transaction, not the endpoint, is the reason for a failed reply. It is, if the endpoint still returns a
+ * transaction that was read before. If none was read before, the endpoint must have answered or refused the call.
  */
 function isAboutTransaction(
   reply: PoolReply<unknown>,

@@ -51,7 +51,7 @@ export function speedUpTime(factor: number): { readonly restore: () => void; rea
   };
 }
 
-/** If the event loop does not turn for longer than this, only this many real milliseconds count as passed. */
+/** If the event loop is blocked for longer than this, only this many real milliseconds count as passed. */
 const MAX_TICK_MS = 5;
 
 export interface RealTime {

@@ -13,7 +13,7 @@ const FAULT_CODES = [
   429, -32004, -32005, -32007, -32009, -32011, -32014, -32015, -32016, -32019, -32020,
 ] as const;
 
-/** A pruned node has the transactions of at most this many newest slots. */
+/** A pruned node keeps at most this many of the newest slots. */
 const PRUNED_TO_SLOTS = 60;
 const SLOTS_AHEAD = 1_000_000_000;
 

@@ -14,7 +14,7 @@ import { watchFigures } from './figure-watcher.ts';
 import { type ForkingLedger, type LedgerNode, openForkingLedger, startLedgerNode } from './ledger-cluster.ts';
 import { identityOf, neverExceedsSlotRate, openTestIndex, type TestIndex } from './test-chain.ts';
 
-/** A chain's transactions and the faults of its endpoints. The same scenario repeats the same run. */
+/** A chain's transactions and the faults of its endpoints. The same scenario always gives the same run. */
 export interface Scenario {
   /** Selects the transactions. */
   readonly seed: number;
@@ -37,7 +37,7 @@ export interface Scenario {
 export interface Outcome {
   /** Rows in which the index differs from a fresh index of the same chain. */
   readonly differences: readonly { readonly onlyIn: string; readonly row: string }[];
-  /** Figures and past balances that a reader saw and that were never true. */
+  /** Values that a reader saw and that were never true. */
   readonly wrongFigures: readonly string[];
   readonly wrongPastBalances: readonly string[];
   readonly checkCount: number;

@@ -6,8 +6,8 @@ const MAX_EVENTS = 1_000_000;
 const FROM_THE_START = -1;
 
 /**
- * Compares the figures in an index with the records of the ledgers.
- * @param ledgers every fork that the cluster was on, because a figure from any of them was correct at the time
+ * Compares the figures (balances, totals and counts) in an index with the records of the ledgers.
+ * @param ledgers every fork that the cluster was on. A figure from any of them was correct at the time.
  */
 export function watchFigures(reader: IndexReader, ledgers: readonly LedgerRecord[]) {
   const wrongFigures = new Set<string>();

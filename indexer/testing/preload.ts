@@ -4,9 +4,9 @@ import timers from 'node:timers/promises';
 import { speedUpTime } from './fast-time.ts';
 
 /**
- * A program under test loads this module first (`node --import`). The program then keeps its priority, because with a lower
- * priority it hardly runs next to busy tests. Its time passes faster by the factor TEST_TIME_FACTOR, in
- * `node:timers/promises` too.
+ * A program under test loads this module first (`node --import`). The program keeps its normal priority. With a lower
+ * priority, it would hardly run while tests keep the machine busy. Its clock and timers, including `node:timers/promises`,
+ * run TEST_TIME_FACTOR times as fast.
  */
 os.setPriority = () => {};
 const factor = Number(process.env.TEST_TIME_FACTOR ?? 1);

@@ -11,8 +11,8 @@ import {
 } from './scripted-transaction.ts';
 
 /*
- * A cluster other than the embedded ledger, and the movements that the portal must publish for it. No code is shared with
- * the portal: the layouts, the wire formats and the answers follow public documents.
+ * A simulated cluster, and the movements that the portal must publish for it. Unlike the embedded ledger, it shares no code
+ * with the portal. The layouts, the wire formats and the answers follow public documents:
  * - solana.com/docs/rpc: the methods, their answers and errors.
  * - SIMD-0385: version 1 transactions. Agave's `short_vec.rs` and `message/versions/v0`: transactions of older versions.
  * - spl-token and spl-token-2022, `state.rs` and `extension/transfer_fee`: token accounts, mints and fees.
@@ -29,7 +29,7 @@ const DECIMALS = 6;
 const LOCK_SECONDS = 180n * 86_400n;
 const SLOT_MS = 400;
 const GENESIS_SLOT = 400_000_000;
-/** Slots from confirmed to finalized. The number is as low as with Alpenglow. */
+/** The number of slots from confirmed to finalized. It is as low as with the consensus protocol Alpenglow. */
 export const SLOTS_TO_FINALITY = 2;
 /** The cluster rounds the transfer fee up, like Token-2022. */
 const FEE_BASIS_POINTS = 100n;
@@ -66,7 +66,7 @@ interface Entry {
   readonly openedAt: number;
   readonly openedBy: string;
   readonly closed: { readonly at: number; readonly by: string } | null;
-  /** The number of bytes after the fields that the IDL names. */
+  /** The number of reserved bytes after the fields in the IDL. */
   readonly reserved: number;
 }
 
@@ -152,7 +152,7 @@ export function scriptedCluster(name: string, { ageMs = 3_600_000, clockDifferen
   const otherAccounts = new Map<string, Account>();
   let supply = 0n;
   let isVaultOpen = true;
-  /** The slot of the next transaction in the past; null once transactions land in the current slot. */
+  /** The past slot in which the next transaction lands; null after `goLive`, when transactions land in the current slot. */
   let pastSlot: number | null = GENESIS_SLOT + 10;
 
   const tokenData = (holder: Holder): Buffer => {
@@ -160,7 +160,7 @@ export function scriptedCluster(name: string, { ageMs = 3_600_000, clockDifferen
     data.set(bs58.decode(mint), 0);
     data.set(bs58.decode(walletOf(holder)), 32);
     data.set(u64(balances.get(holder) ?? 0n), 64);
-    // The state is "initialized". The account type and the extension TransferFeeAmount (8 bytes) follow.
+    // Byte 108 is the state "initialized". From byte 165: the account type, then the extension TransferFeeAmount (8 bytes).
     data[108] = 1;
     data.set([2, 2, 0, 8, 0], 165);
     return data;
@@ -226,7 +226,7 @@ export function scriptedCluster(name: string, { ageMs = 3_600_000, clockDifferen
     data: Buffer.concat([Buffer.of(12), u64(amount), Buffer.of(DECIMALS)]),
   });
 
-  /** Applies an action. @returns its instruction, and the pool's movement */
+  /** Applies an action. @returns its instruction, and the movement of the pool's vault; null if there is no movement */
   const apply = (action: Action, slot: number, signature: string) => {
     if (action.do === 'transfer') {
       const { from, to, amount } = action;

@@ -25,12 +25,9 @@ interface RpcError {
 
 /** How an endpoint differs from a complete and honest one. A test may change it at any time. */
 export interface EndpointTraits {
-  /**
-   * The earlier state that the endpoint answers with if it is behind. By default, it answers with the cluster's current
-   * state.
-   */
+  /** An earlier state, for an endpoint that is behind. By default, the endpoint answers from the cluster's current state. */
   state?: ClusterState | null;
-  /** The slot before which the endpoint has no history. It answers `[]` to a `before` that it does not know. */
+  /** The first slot of the endpoint's history. The endpoint returns `[]` if `before` names an older transaction. */
   prunedBefore?: number;
   /** Whether the endpoint lists the rows of one slot in a different order in each answer. */
   flipsOrder?: boolean;
@@ -38,7 +35,7 @@ export interface EndpointTraits {
   refusesArrays?: boolean;
   /** The HTTP status or the error to answer a method with; null to answer with its result. */
   refuse?: (method: string) => number | RpcError | null;
-  /** Slots by which the list of stake entries is behind the accounts. */
+  /** How many slots the list of stake entries is behind the accounts. */
   entriesBehind?: number;
   /** The highest transaction version that the endpoint returns. */
   newestVersion?: number;

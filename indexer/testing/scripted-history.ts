@@ -127,16 +127,16 @@ export interface PastTransaction {
 /** A node with the history of one account. Its properties make it misbehave. */
 export interface ScriptedNode {
   readonly pool: ScriptedPool;
-  /** The node's answers by method, for a server that takes the place of the pool. */
+  /** The node's answers by method. A test can serve them over HTTP instead of using `pool`. */
   readonly methods: ScriptedMethods;
   /** Oldest first. The test may change it at any time. */
   history: PastTransaction[];
   /** Listed transactions that the node does not return. */
   readonly withheld: Set<string>;
-  /** By signature: the slot of the returned transaction, if it differs from the slot in the list of transactions. */
+  /** Wrong slots, by signature: the node returns the transaction with this slot, but lists it with the correct one. */
   readonly returnedSlots: Map<string, number>;
   maxPage: number;
-  /** Whether the node reports the index of transactions in their block. */
+  /** Whether the node reports each transaction's index in its block. */
   reportsIndex: boolean;
   indexOf(signature: string): number;
   /** The transaction that created the account; null if it is older than the history. */

@@ -1,6 +1,6 @@
 import { onTestFinished, vi } from 'vitest';
 
-/** Slows the clock in a test. Endpoints have four seconds to answer, and a busy machine would exceed them. */
+/** Slows `performance.now` in a test. Otherwise endpoints on a busy machine would exceed their limit of four seconds. */
 export function slowDownClock(): void {
   const now = performance.now.bind(performance);
   vi.spyOn(performance, 'now').mockImplementation(() => now() / 10);

@@ -195,7 +195,7 @@ export const ACCOUNT_CHECKS: readonly Check[] = [
   marketCapCheck(PATHS.tokenMarketData),
   {
     figure: 'network slot',
-    // The figure is itself a slot, so it is not compared at a slot.
+    // This figure is the portal's current slot, so it cannot be compared at the slot at which the accounts were read.
     ...sourceWithoutSlot(PATHS.networkHealth, z.object({ slot: z.number().nullable() }), ({ slot }) =>
       slot === null ? null : ['plausible'],
     ),

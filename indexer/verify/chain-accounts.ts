@@ -77,7 +77,7 @@ async function listTokenAccounts(
       ],
     });
   } catch {
-    // Many endpoints reject this call or time out. Then the figure is not compared.
+    // Many endpoints reject this call or time out. With null, the number of holders is not compared.
     return null;
   }
 }

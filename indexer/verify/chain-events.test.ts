@@ -79,7 +79,7 @@ describe('the events of one transaction on the pool’s vault', () => {
       [0, 'stake', 100n, alice, entryOne],
       [1, 'other', 30n, bob, null],
     ]);
-    // Alice's stake is not part of her gift.
+    // Alice stakes 100 and gives 10. If her stake counted as a gift, she would be the largest giver instead of Bob.
     const more = [poolBalance(131n), balanceOf(alice, -110n), balanceOf(bob, -21n)];
     const others = reportedEvents([staked, gift(bob, 21n), gift(alice, 10n)], more);
     expect(others[1]).toEqual([1, 'other', 31n, bob, null]);

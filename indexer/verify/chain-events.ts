@@ -100,7 +100,7 @@ export function decodeAlarms(
     .map((call) => decodeAction(watched.address, call))
     .filter((action) => action !== null)
     .filter(({ kind, address }) => kind !== 'owner-changed' || address === null || address !== ownerBefore);
-  // Some nodes do not record inner instructions, so the balances are compared too.
+  // Some nodes do not record inner instructions. The token balances also show a new owner or a closed account.
   const fromBalances: readonly AccountAction[] = [
     ...(ownerBefore !== null && ownerAfter !== null && ownerBefore !== ownerAfter
       ? [{ kind: 'owner-changed', address: ownerAfter } as const]
@@ -199,7 +199,7 @@ function movementWithoutStakes(
   const direction = change > 0n ? 'deposit' : 'withdraw';
   const type = account === 'vault' ? direction : 'other';
   const others = changes.filter(({ address }) => address !== watchedChange.address);
-  // If a wallet receives an amount and stakes it in the same transaction, it still counts as the receiver.
+  // A wallet may receive an amount and stake it in the same transaction. Undoing the stake shows that it was the receiver.
   const stakedDeltas = others.flatMap((pool) => {
     const knownCalls = explainChange(findStakeCalls(groups, pool.address), pool.change)?.knownCalls ?? [];
     const byOthers = knownCalls.filter(({ payer }) => payer !== walletOf(watchedChange));
@@ -230,15 +230,15 @@ function stakeMovements(
   }));
   if (unexplainedChange === 0n) return movements;
   const others = changesByWallet(changes.filter(({ address }) => address !== watchedChange.address));
-  // Cancels the payers' own stakes, so that the remaining changes show which wallet the rest belongs to.
+  // Undoes the payers' stakes and unstakes. The remaining changes show which wallet made the unexplained change.
   const explained = knownCalls.map(({ payer, change }) => [payer, change] as const);
   const wallet = counterpartyOf(sumByWallet([...others, ...explained]), unexplainedChange);
   return [...movements, { type: 'other', change: unexplainedChange, wallet, stakeEntry: null }];
 }
 
 /**
- * The calls with the amounts that arrived (less a withheld transfer fee). `unexplainedChange` is the rest of the change,
- * which comes from other transfers. Null if the amounts are unknown.
+ * The calls with their amounts, without a withheld transfer fee. `unexplainedChange` is the part of the balance change that
+ * comes from other transfers. Null if the amounts are unknown.
  */
 function explainChange(calls: readonly StakeCall[], change: bigint) {
   const knownCalls = withAmounts(calls, change);

@@ -97,7 +97,7 @@ export interface ChainReading {
   readonly poolEvents: readonly ChainEvent[];
   /** Newest first for each account. */
   readonly alarms: readonly ChainAlarm[];
-  /** The newest slot. It is read last. */
+  /** The chain's current slot, read after everything else. */
   readonly slot: number;
 }
 

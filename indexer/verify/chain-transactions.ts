@@ -43,8 +43,8 @@ function findCallKind({ program, data }: ExecutedInstruction) {
 }
 
 /**
- * The inner instructions of a call, which follow it at a greater depth. If the node did not record depths, a call in the
- * message gets the rest of its group, and an inner call gets everything up to the next stake or unstake.
+ * The inner instructions of a call: the following instructions at a greater depth. Some nodes do not record depths. Then a
+ * call in the message gets the rest of its group. An inner call gets all instructions up to the next stake or unstake.
  */
 function innerInstructionsOf(group: InstructionGroup, index: number): readonly ExecutedInstruction[] {
   const following = group.slice(index + 1);
@@ -57,7 +57,7 @@ function innerInstructionsOf(group: InstructionGroup, index: number): readonly E
   return end === -1 ? following : following.slice(0, end);
 }
 
-/** The calls on a pool's vault, from the message and from other programs, in order of execution. */
+/** The stakes and unstakes of a pool, in order of execution. Other programs can call the staking program, too. */
 export function findStakeCalls(groups: readonly InstructionGroup[], vault: string): readonly StakeCall[] {
   return groups.flatMap((group) =>
     group.flatMap((instruction, index) => {

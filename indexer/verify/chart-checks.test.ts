@@ -9,7 +9,7 @@ const at = (seconds: number) => new Date((START + seconds) * 1_000).toISOString(
 
 const openEntryOf = (wallet: string, address: string) => sampleOpenEntry({ address, wallet, amount: 10n });
 const unstakeFields = { change: -10n, type: 'unstake' } as const;
-/** Alice stakes ten in the first hour, Bob ten on the second day. On the third day Bob renews, and Alice stakes again. */
+/** Alice stakes in the first hour, Bob on the second day. Bob renews on the third day. Alice stakes again on the fourth. */
 const chain = sampleChain({
   accounts: {
     totalStake: 30n,
@@ -37,7 +37,7 @@ const verdict = (series: string, points: Points, part = 'earlier points') => {
   return verdictOn(check, { [path]: body }, chain);
 };
 
-/** When the interval of a point begins, in seconds after the start, and its value. */
+/** @param seconds from `START` to the beginning of the point's interval */
 const point = (seconds: number, value: string) => [seconds, value] as const;
 
 describe('a chart', () => {

@@ -36,7 +36,7 @@ function withTimes({ accounts }: ChainReading, events: readonly ChainEvent[]) {
     .toReversed();
 }
 
-/** Computes the past from the present value. @param valueBefore the value before an event, or null if unknown */
+/** Computes earlier values from the current value. @param valueBefore the value before an event, or null if unknown */
 function traceBack(
   now: bigint,
   newestFirst: readonly (ChainEvent & { readonly time: number })[],
@@ -70,8 +70,8 @@ const stakedTimeline = (chain: ChainReading): Timeline =>
   amountTimeline(chain, chain.accounts.totalStake, chain.poolEvents.filter(isStaking));
 
 /**
- * The number of wallets with an open stake, traced back. Before a stake, its entry was not open. Before an unstake, its
- * entry was open.
+ * The number of wallets with an open stake, computed back from the open entries. Undoing a stake removes its entry. Undoing
+ * an unstake adds its entry.
  */
 function stakersTimeline(chain: ChainReading): Timeline {
   const walletByOpenEntry = new Map<string, string | null>();
@@ -109,7 +109,7 @@ function valuesSince({ now, steps, openingValue }: Timeline, slot: number): read
   return [...new Set([now, ...values.toReversed().filter((value) => value !== null)])];
 }
 
-/** The index of the step at a time; -1 before the first. */
+/** The index of the last step up to a time; -1 if the first step is later. */
 function stepIndexAt({ steps }: Timeline, unixSeconds: number): number {
   let [low, high] = [0, steps.length];
   while (low < high) {
@@ -168,8 +168,8 @@ function growthCheck(hours: number): Check {
     figure: `vault growth in ${hours} hours`,
     ...portalSource(PATHS.vaultMetrics, growthSchema, (body) => {
       const reported = body.growth.find((window) => window.hours === hours);
-      // Null is correct if the history does not cover the period. But until the portal has read its whole history, null means
-      // unknown.
+      // While the portal still reads the history, `movements24h` is null, and the growth is unknown. After that, a null
+      // percent means that the history does not cover the period.
       return !reported || (reported.percent === null && body.movements24h === null)
         ? null
         : row(reported.percent);
@@ -207,8 +207,8 @@ function settledPoints({ asOf, points }: Chart): readonly SettledPoint[] {
 const pointRow = ({ at, value }: Point) => `${at} ${value}`;
 
 /**
- * A point has the value at the end of its interval. The interval is a whole minute, hour or day, and ends when the next
- * point begins or earlier. If the portal did not run at that time, the point has the last value that the portal saw before.
+ * A point has the value at the end of its interval (a whole minute, hour or day). The next point begins at that time or
+ * later. If the portal did not run at the end, the point has the last value that the portal saw earlier.
  */
 function expectedPoint(timeline: Timeline, text: (value: bigint) => string, point: SettledPoint): Point {
   const startSeconds = toUnixSeconds(point.at);
@@ -239,7 +239,7 @@ function chartChecks(): readonly Check[] {
           expected: expectedFrom(path, chartSchema, ({ slot }, chain) => {
             const slotsBehind = chain.accounts.slot - slot;
             if (slotsBehind < 0 || slotsBehind > SLOT_TOLERANCE) return [];
-            // The portal may have read the point after the slot that it reports.
+            // The value may be from a later slot than the reported one, so later values are correct, too.
             return valuesSince(timeline(chain), slot).map((value) => [text(chain, value)]);
           }),
         },

@@ -38,8 +38,8 @@ const HISTORY_CALLS = [TRANSACTIONS_PATH, SUMMARY_PATH] as const;
 const summary = z.object({ quarantined: z.number() });
 
 /**
- * Whether the portal has read the whole history: it lists transactions, and none is quarantined. After that, a missing
- * figure counts as a difference.
+ * Whether the portal has read the whole history: it lists transactions, and none is quarantined. If so, a missing figure
+ * counts as a difference. If not, it counts as unknown.
  */
 export function isHistoryComplete(api: ApiReading): boolean {
   const isListed = api.answer(TRANSACTIONS_PATH).kind === 'body';
@@ -63,10 +63,7 @@ type EventRow = z.infer<typeof eventList>[number];
 const rowText = (row: EventRow) =>
   `${row.slot} ${row.signature} ${row.account} ${row.part} ${row.type} ${row.amount} ${row.wallet ?? 'no wallet'} ${row.blockTime ?? 'no time'}`;
 
-/**
- * The slot up to which a list may lack rows. For a truncated list, it is the oldest slot, which may be listed in part. For a
- * complete list, it is -1.
- */
+/** A truncated list may lack rows of its oldest slot, and lacks all earlier rows. @returns that slot; -1 if not truncated */
 export function incompleteUpToSlot(list: readonly { readonly slot: number }[], isTruncated: boolean): number {
   return isTruncated ? Math.min(...list.map(({ slot }) => slot)) : -1;
 }
@@ -107,11 +104,11 @@ interface FigureSource {
 /** One public figure: its source in the portal, and its computation from the chain. */
 export interface Check extends FigureSource {
   readonly figure: string;
-  /** Whether the compared rows never change, so that they can be compared while new rows appear. */
+  /** Set if the compared rows never change. They are compared even if new rows appear between the portal's two readings. */
   readonly hasFinalRows?: true;
-  /** Whether to compare the portal's first reading, from before the chain was read. */
+  /** Whether to compare the portal's first reading, which is made before the chain is read. */
   readonly usesFirstReading?: true;
-  /** The correct values; several if the figure depends on the clock. */
+  /** All correct values. There are several if the exact time or slot of the portal's figure is unknown. */
   readonly expected: (chain: ChainReading, api: ApiReading) => readonly Rows[];
 }
 
@@ -143,7 +140,7 @@ export function portalSource<T>(
   return { calls: [path], read };
 }
 
-/** Like `portalSource`, for a figure that does not belong to its body's slot. */
+/** Like `portalSource`, for a figure that was not read at the slot that its body reports. */
 export function sourceWithoutSlot<T>(...source: Parameters<typeof portalSource<T>>): FigureSource {
   const { calls, read } = portalSource(...source);
   return {
@@ -155,7 +152,7 @@ export function sourceWithoutSlot<T>(...source: Parameters<typeof portalSource<T
   };
 }
 
-/** Like `portalSource`, for a figure from the history: a missing part counts as unknown until the history is complete. */
+/** Like `portalSource`, for a figure from the history. A part may be missing until the portal has read the whole history. */
 export function historySource<T>(
   path: string,
   shape: z.ZodType<T>,
@@ -194,8 +191,8 @@ export const bdAmountText = ({ accounts }: ChainReading, amount: bigint): string
 
 export const isoDate = (seconds: bigint): string => new Date(Number(seconds) * 1_000).toISOString();
 
-/** The number of slots by which two endpoints may differ. It corresponds to one minute. */
+/** The number of slots (one minute) by which two endpoints may differ. */
 export const SLOT_TOLERANCE = 150;
-/** Seconds by which the portal may compute a figure before or after the time that the check assumes. */
+/** A check assumes a time for a figure. The portal may have computed the figure this many seconds before or after it. */
 export const CLOCK_BEFORE_SECONDS = 10;
 export const CLOCK_AFTER_SECONDS = 2;

@@ -16,7 +16,7 @@ export function formatVerifyReport(results: readonly CheckResult[]): string {
   return [...lines, '', sum].join('\n');
 }
 
-/** 0 if all agree, 1 if any differs, otherwise 75 (try again). */
+/** 0 if all figures agree, 1 if a figure differs, otherwise 75 (try again). */
 export function exitCodeForResults(results: readonly CheckResult[]): ExitCode {
   if (results.some(({ verdict }) => verdict.kind === 'differs')) return EXIT.failure;
   return results.every(({ verdict }) => verdict.kind === 'agree') ? EXIT.ok : EXIT.tryAgain;

@@ -21,7 +21,7 @@ const MAX_LISTED_ALARMS = 100;
 /** Milliseconds by which the portal's clock may be ahead of this machine's clock. */
 const CLOCK_TOLERANCE_MS = 60_000;
 
-/** The portal's code for a difference that comes from quarantined transactions. */
+/** The portal reports this difference while transactions are quarantined. */
 const UNREAD_DIFFERENCE = 'history.unread-transactions';
 
 const summary = z.object({
@@ -135,7 +135,7 @@ export const PROGRAM_CHECKS: readonly Check[] = [
   },
   {
     figure: 'accounts and history agree',
-    // The reconciliation has its own slot, not the response's.
+    // The portal's reconciliation may be from an earlier slot than the one in the response.
     ...sourceWithoutSlot(
       SUMMARY_PATH,
       verificationSummary,

@@ -4,7 +4,7 @@ import * as PATHS from '../../data/contract/paths.ts';
 import { STREAMFLOW, UnreadableError } from './chain-accounts.ts';
 
 export type PortalAnswer =
-  /** `slot` comes from a header, because a list has no member for it. */
+  /** `slot` is the slot in the header `X-Figure-Slot`. Lists have it only there. */
   | { readonly kind: 'body'; readonly body: unknown; readonly slot?: number }
   | { readonly kind: 'none'; readonly reason: string };
 
@@ -43,7 +43,7 @@ function isAddress(text: string | null): text is string {
   }
 }
 
-/** Chooses a wallet with a stake, and a wallet without a stake from the list of transactions. Null if there is none. */
+/** Chooses a wallet with a stake, and another wallet from the list of transactions. Either is null if there is none. */
 function chooseWallets(
   answers: ReadonlyMap<string, PortalAnswer>,
 ): Readonly<Record<WalletKind, string | null>> {

@@ -22,7 +22,7 @@ interface RoundsOptions {
 const ROUNDS = 6;
 /** A figure counts as different only after it has differed in this many rounds, because the portal may be slightly behind. */
 const ROUNDS_TO_DIFFER = 3;
-/** How often a round reads the portal at most, while the portal has not reached the chain's slot. */
+/** The maximum number of reads of the portal in a round, to wait until the portal has reached the chain's slot. */
 const PORTAL_READS = 10;
 
 /** The slot of a figure; null if the portal reports none. */
@@ -33,9 +33,8 @@ function slotOf(check: Check, api: ApiReading): number | null {
 
 /**
  * Compares every figure with the chain. The chain advances, so it is read between two readings of the portal. A figure is
- * compared if the portal reports the same value in both readings, or reports it at the chain's slot. Of figures with
- * `hasFinalRows`, only the rows that no longer change are compared. Figures that changed, or that did not agree, are
- * compared again in a few more rounds.
+ * compared if both readings have the same value, or if one of them is from the chain's slot. Figures that changed or did not
+ * agree are compared again in a few more rounds.
  */
 export async function compareInRounds(options: RoundsOptions): Promise<readonly CheckResult[]> {
   const { checks, portal, chain, pause } = options;
@@ -55,7 +54,7 @@ export async function compareInRounds(options: RoundsOptions): Promise<readonly 
     for (const check of openChecks) {
       const verdict = judge(check, { portalBefore, chainReading, portalAfter });
       if (verdict.kind === 'differs') differenceCounts.set(check, (differenceCounts.get(check) ?? 0) + 1);
-      // An earlier difference remains, even if the figure can no longer be compared.
+      // If a figure differed earlier and cannot be compared now, the earlier verdict stays.
       const isWeaker = verdict.kind === 'not comparable' && (differenceCounts.get(check) ?? 0) > 0;
       if (!isWeaker) verdicts.set(check, verdict);
     }
@@ -72,8 +71,8 @@ const callsOf = (checks: readonly Check[]): ReadonlySet<string> =>
   new Set(checks.flatMap(({ calls }) => calls));
 
 /**
- * Reads the portal. A call with figures from before the slot is repeated, but only a few times, because the portal limits the
- * rate.
+ * Reads the portal. Repeats calls whose figures are older than `slot`, but only a few times, because the portal has a rate
+ * limit.
  */
 async function readPortalUpTo(
   slot: number,

@@ -40,7 +40,7 @@ export function nextCard(
   return next ? { name: next[1], wholeBd: next[0] } : null;
 }
 
-/** The signature of the stake that opened an entry. Entries can reuse an address, so only its latest event counts. */
+/** The signature of the stake that opened an entry. A new entry can reuse an address, so the address's last event counts. */
 export function openingSignature({ accounts, poolEvents }: ChainReading, entry: string): string | null {
   const last = poolEvents.find(({ slot, stakeEntry }) => stakeEntry === entry && slot <= accounts.slot);
   return last?.type === 'stake' ? last.signature : null;

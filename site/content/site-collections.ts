@@ -38,7 +38,7 @@ const variableText = (maxLength: number) =>
 const replyTemplate = z.strictObject({
   title: text,
   order,
-  /** Whether sending the template makes the record wait for an answer. */
+  /** Whether the record waits for an answer after the template is sent. */
   asks: z.boolean().default(false),
   /** The kinds of records that the template is offered for; all if absent. */
   kinds: z.array(z.enum(SUBMISSION_KINDS)).min(1).optional(),
@@ -50,7 +50,7 @@ const replyTemplate = z.strictObject({
 const translation = z.strictObject({
   /** The fingerprint of the English file that was translated (`npm run translations`). */
   source: z.string().regex(/^[0-9a-f]{8}$/),
-  /** Its `{facts.…}` placeholders are filled in later, in the language of the translation. */
+  /** May contain `{facts.…}`, which is filled in later, in the language of the translation. */
   question: z.string().min(1).optional(),
 });
 

@@ -5,7 +5,8 @@ import { keepFigure } from './stored-figures.ts';
 
 /**
  * Applies a change from the event stream to the query cache. Stores new bodies, and null for figures that the server no
- * longer knows. Cancels in-flight reads of these figures, because they may return older values. Refetches announced figures.
+ * longer knows. Cancels in-flight reads of these figures, because they may return older values. Refetches figures if the
+ * stream only announces that they changed.
  */
 export function applyChange(client: QueryClient, change: LiveChange): void {
   const setBody = (path: string, body: unknown) => {
@@ -38,9 +39,9 @@ async function settlesInTime(query: Query): Promise<boolean> {
 }
 
 /**
- * Refetches a query at once if a screen shows it, otherwise when a screen next shows it. First waits for the read in flight,
- * because its response may be older than the change. Aborts that read only if it hangs: if changes arrived faster than
- * responses, aborting every read would leave the screen empty.
+ * Refetches a query after a change, as soon as a screen shows it. If a read is in flight, waits for it first, because its
+ * response may be older than the change. Aborts that read only if it hangs. If changes arrived faster than responses,
+ * aborting every read would leave the screen empty.
  */
 export async function refetchAfterChange(client: QueryClient, queryKey: QueryKey): Promise<void> {
   const query = client.getQueryCache().find({ queryKey, exact: true });

@@ -32,7 +32,7 @@ const shouldRetryCall = (failures: number, error: Error) => callError(error) ===
 
 export const eligibilityKey = (wallet: string): readonly string[] => [PATHS.cardEligibility, wallet];
 
-/** Slow: the server reads the chain. */
+/** Slow, because the server reads the chain. */
 export function eligibilityQuery(wallet: string) {
   return queryOptions<Eligibility>({
     queryKey: eligibilityKey(wallet),

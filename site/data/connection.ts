@@ -2,10 +2,11 @@ import { atom } from 'nanostores';
 import type { ResponseOf } from '../../data/contract/call.ts';
 import type { networkHealth } from '../../data/contract/network.ts';
 
-// The page's connection to the portal. Every indicator reads these two stores, so that none contradicts another.
+// The page's connection to the portal. All indicators read `$streamState` and `$network`, so they do not contradict each
+// other.
 
 /**
- * `connecting`: the first attempt since the page opened or was shown again. `live`: messages arrive. `reconnecting`: no
+ * `connecting`: the first attempt after the page opens or is shown again. `live`: messages arrive. `reconnecting`: no
  * messages arrive. A page without live figures has no stream and stays `connecting`.
  */
 export type StreamState = 'connecting' | 'live' | 'reconnecting';

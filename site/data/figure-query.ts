@@ -27,7 +27,7 @@ interface QueryOutcome<Body> {
 export function readingOf<Body>(outcome: QueryOutcome<Body>): Reading<Body> {
   const { data, errorUpdateCount, isFetching, refetch } = outcome;
   if (data !== undefined) return data === null ? { kind: 'unknown' } : { kind: 'known', body: data };
-  // Uses the counter, because `error` is cleared while the next attempt runs. With `error`, the screen would flicker.
+  // React Query clears `error` during the next attempt, so with `error` the screen would flicker. It keeps the counter.
   if (errorUpdateCount > 0) return { kind: 'failed', retry: () => void refetch(), isRetrying: isFetching };
   return { kind: 'loading' };
 }
@@ -130,8 +130,8 @@ export function figureQuery<Path extends FigurePath>(strategy: FigureStrategy<Pa
         stream === 'reconnecting' ? strategy.intervalMs : null,
         signal,
       ),
-    // The stream's first message contains almost every figure. The others are read once, and again when they
-    // are invalidated.
+    // The stream's first message contains almost every figure. Figures that it lacks are read once, and again after each
+    // invalidation.
     enabled: ({ state }) =>
       stream === 'reconnecting' || (stream === 'live' && (state.data === undefined || state.isInvalidated)),
     refetchInterval: stream === 'reconnecting' ? strategy.intervalMs : false,

@@ -56,12 +56,12 @@ interface LiveStreamDeps {
   readonly onState: (state: StreamState) => void;
   /** Whether the portal answers other requests. */
   readonly isReachable: () => boolean;
-  /** Returns a number from 0 to 1, which spreads the reconnects of all pages over time. */
+  /** Returns a random number from 0 to 1. It keeps pages from reconnecting all at the same time. */
   readonly random: () => number;
 }
 
 export const STREAM_TIMING = {
-  /** How long a stream that was just started may take to deliver figures before the page also polls. */
+  /** If a stream has not delivered figures this long after its start, the page also polls. */
   headStartMs: 2_000,
   /** A stream that is silent for longer counts as dead, because heartbeats come more often. */
   silenceMs: 25_000,

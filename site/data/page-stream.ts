@@ -22,21 +22,20 @@ const HIDDEN_GRACE_MS = 60_000;
 
 let hasStarted = false;
 
-/** Runs part of the work in a task of its own, so that the browser can handle input in between. */
+/** Runs a function in a separate task, so that the browser can handle input first. */
 const defer = (task: () => void) => void setTimeout(task);
 
 let lastState: StreamState = 'connecting';
 
 function setState(state: StreamState): void {
   if (state === 'live') $pollIntervals.set({});
-  // Makes polling begin with an immediate read of each figure. Otherwise an unconfirmed figure would look as fresh as a polled
-  // one.
+  // Makes polling begin with an immediate read of each figure. Otherwise a figure that nothing has confirmed would look as
+  // fresh as a polled figure.
   if (state === 'reconnecting' && lastState !== state) {
     void queryClient.invalidateQueries({ predicate: isFigureQuery, refetchType: 'none' });
   }
-  // The stream only announces changes of some figures, and carries no chart histories. So each stored figure that the page
-  // shows is read from the server at once. The other stored figures no longer count for the note about stored figures, and
-  // are read when they are shown again.
+  // The stream does not send all figures. So each stored figure that the page shows is now read from the server. The note
+  // about stored figures ignores hidden figures from now on, because they are read when they are shown again.
   if (state === 'live' && lastState !== state) {
     for (const path of Object.keys($storedReads.get())) {
       const filters = { queryKey: figureKey(path), exact: true };
@@ -94,6 +93,6 @@ export function startPageStream(): void {
   window.addEventListener('pagehide', pause);
   window.addEventListener('pageshow', () => stream.start());
   stream.start();
-  // A page that was opened in the background gets no event until it is shown.
+  // A page that opens in the background gets no `visibilitychange` event until it is shown.
   followVisibility();
 }

@@ -10,10 +10,9 @@ import { type FigureRead, sourceOf } from './source-freshness.ts';
 /** Milliseconds between two reads of a position. Each of the wallet's movements causes another read. */
 export const POSITION_INTERVAL_MS = 30_000;
 
-/** A position ages by its own reads, because the stream confirms only that the chain was read, not the position of a wallet. */
+/** Only its own reads confirm a position. The stream reports reads of the chain, but not of a wallet's position. */
 const POSITION_FRESHNESS = freshnessOfReads(POSITION_INTERVAL_MS, FRESHNESS.chain);
 
-/** A wallet without a stake has a position, too. */
 export function positionRead({ asOf, source }: WalletPosition): FigureRead {
   return { asOf: Date.parse(asOf), source: sourceOf(source), calls: [], freshness: POSITION_FRESHNESS };
 }

@@ -15,9 +15,9 @@ export function createServerClock(localNow: () => number) {
     sync: (serverNow: number): boolean => {
       if (!Number.isFinite(serverNow)) return false;
       const measured = serverNow - localNow();
-      // The offset is the server's time minus this device's. A delay only makes the offset smaller, so the largest offset is
-      // the most accurate. One much smaller offset means a delayed message. Two in a row mean that this device's clock was
-      // changed.
+      // The offset is the server's time minus this device's time. A delayed message only makes the offset smaller, so the
+      // largest offset is the most accurate. A much smaller offset comes from a delayed message. Two in a row mean that this
+      // device's clock was changed.
       const isBehind = offsetMs !== null && measured < offsetMs - TOLERANCE_MS;
       const isAccepted = offsetMs === null || measured > offsetMs || (isBehind && wasBehind);
       wasBehind = isBehind && !isAccepted;

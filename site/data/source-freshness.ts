@@ -7,7 +7,7 @@ import type { FigurePath } from './figure-strategies.ts';
 /** When the data of each call's newest response was read from its source (Unix ms), by path. */
 type CallReads = Readonly<Partial<Record<string, number>>>;
 
-/** Separate from the figures, so that a new read time updates their age without rendering them again. */
+/** The read times are not stored with the figures, so that a new time does not render the figures again. */
 export const $callReads = map<Partial<Record<string, number>>>({});
 
 /** Records when the source of a call's response was read, if the response contains that time. */
@@ -17,13 +17,13 @@ export function recordCallRead(path: string, body: unknown): void {
   if (Number.isFinite(readAt)) $callReads.setKey(path, readAt);
 }
 
-/** By path: the milliseconds between two polls of a call. The page polls calls while no stream is open. */
+/** Milliseconds between two polls of a call, by path. The page polls while no stream is open. */
 type PollIntervals = Readonly<Partial<Record<string, number>>>;
 
 /** Contains only calls whose last poll succeeded. */
 export const $pollIntervals = atom<PollIntervals>({});
 
-/** Records how often a call is polled; null after a failed poll. */
+/** Records the outcome of a poll. @param intervalMs milliseconds between two polls; null if the poll failed */
 export function recordPoll(path: string, intervalMs: number | null): void {
   const { [path]: before, ...others } = $pollIntervals.get();
   if (before !== (intervalMs ?? undefined)) {
@@ -54,7 +54,7 @@ export function lastReadsOf(fresh: LiveHeartbeat): LastReads {
 // If a chain is missing here, the compiler reports it.
 const CHAIN_NAMES: Readonly<Record<ChainName, true>> = { solana: true, 'embedded-ledger': true };
 
-/** The source for a `source` field: the chain if it names one, otherwise a market feed. */
+/** The source that a body's `source` field names. A name that is not a chain's name is a market feed. */
 export function sourceOf(name: string): Source {
   return Object.hasOwn(CHAIN_NAMES, name) ? 'chain' : 'market';
 }
@@ -78,8 +78,8 @@ interface LatestReads {
 }
 
 /**
- * When a figure was last known to be current (Unix ms): when it was read or, if later, when its source or all of its calls
- * were last read. For a figure with its own `freshness`, only its own read counts.
+ * When a figure was last known to be current (Unix ms). This is the latest of three times: when it was read, when its source
+ * was read, and when all of its calls had been read again. For a figure with its own `freshness`, only its own read counts.
  */
 export function lastConfirmedAt(
   { asOf, source, calls, freshness }: FigureRead,
@@ -91,7 +91,7 @@ export function lastConfirmedAt(
   return Math.max(asOf, latest.sources[source] ?? asOf, callsReadAt);
 }
 
-/** The interval and limit that apply to a figure: its own, or those of its polls, or else those of its source. */
+/** A figure's own interval and limit, if set. Otherwise, those for its polls, or for its source if it is not polled. */
 function freshnessOf({ freshness, calls, source }: FigureRead, polls: PollIntervals): Freshness {
   if (freshness) return freshness;
   const intervals = calls.map((call) => polls[call] ?? 0);

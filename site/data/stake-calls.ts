@@ -17,7 +17,7 @@ export type StakeProgress = ResponseOf<typeof stakeProgress>;
 
 export const availableBalanceKey = (wallet: string): readonly string[] => [PATHS.availableForStake, wallet];
 
-/** Slow: the server reads the chain. */
+/** Slow, because the server reads the chain. */
 export function availableBalanceQuery(wallet: string) {
   return queryOptions({
     queryKey: availableBalanceKey(wallet),

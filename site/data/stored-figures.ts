@@ -97,11 +97,11 @@ export function saveFigures(): void {
   );
 }
 
-/** Records a body from the server, and when its figures were read. */
+/** Keeps a body from the server for the next save, and records when its figures were read. */
 export function keepFigure(path: string, body: unknown): void {
   recordCallRead(path, body);
   $storedReads.setKey(path, undefined);
-  // The network's stored health would be useless without a connection.
+  // Without a connection, nobody needs the network's earlier health.
   if (body === null || path === PATHS.networkHealth) return;
   bodiesOfThisPage.set(path, { body, at: serverClock.now() });
   saveTimer ??= setTimeout(saveFigures, SAVE_INTERVAL_MS);

@@ -49,7 +49,7 @@ export function useFigure<Path extends FigurePath>(
   const { data, errorUpdateCount, isFetching, refetch } = useQuery({
     ...figureQuery(strategy, useStreamState()),
     select: (body) => (body === null ? null : pick(body)),
-    // Once a figure is known, screens do not show whether its next read succeeds, so they need not render when that changes.
+    // A screen with a known figure does not show errors or progress of later reads, so these cause no render.
     notifyOnChangeProps: () =>
       client.getQueryData(figureKey(path)) === undefined
         ? ['data', 'errorUpdateCount', 'isFetching']
@@ -65,8 +65,8 @@ export function useFigure<Path extends FigurePath>(
         : { kind: 'loading' },
     [isHydrated, data, failures, isRetrying, refetch],
   );
-  // The first message contains almost all figures. Deferring them renders a few at a time, so that the
-  // browser can handle input in between.
+  // The first message contains almost all figures. Because they are deferred, React renders a few at a time, and the browser
+  // can handle input in between.
   return useDeferredValue(reading);
 }
 
@@ -79,7 +79,7 @@ function subscribeToAges(onChange: () => void): () => void {
   };
 }
 
-/** The component renders only when the state changes. */
+/** How far a figure can be trusted now. The component renders again only when this changes. */
 export function useFigureState(read: FigureRead): 'live' | 'ageing' | 'stale' {
   const readLatest = () => ({
     sources: $lastReads.get(),

@@ -3,8 +3,8 @@ import { useSyncExternalStore } from 'react';
 const subscribeToNothing = () => () => {};
 
 /**
- * Returns false during hydration, when the output must match the built page, which has no figures and no drafts. An island that
- * hydrates late may already find figures in the cache.
+ * Returns false during hydration. The output must then match the built page, which has no figures and no drafts. An island
+ * that hydrates late may already have figures in the cache, but must not show them yet.
  */
 export function useHydrated(): boolean {
   return useSyncExternalStore(

@@ -18,8 +18,8 @@ interface TableOptions {
 }
 
 /**
- * Each column fits its longest word, and row names fit in full up to a limit. The columns share the remaining width in
- * proportion to their text.
+ * The first column has the row names. It fits the longest name, but takes at most `MAX_NAME_SHARE`. Every other column fits
+ * its longest word. The columns share the remaining width in proportion to the width that their text lacks.
  */
 function columnWidths(pdf: TaggedPdf, table: Table, available: number): readonly number[] {
   const columns = table.head.map((_, column) => [table.head, ...table.rows].map((row) => row[column] ?? []));

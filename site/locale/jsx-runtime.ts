@@ -4,8 +4,8 @@ import { currentTranslation, type Translation } from '../../data/model/locale.ts
 import { localText } from './local-text.ts';
 
 /*
- * The JSX runtime of the islands. On a page in another language, it looks up the texts and links of HTML elements, so that the
- * islands are written in English only.
+ * The JSX runtime of the islands. On a page in another language, it translates the texts and links of HTML elements, so that
+ * the islands are written in English only.
  */
 
 interface Props {
@@ -34,7 +34,8 @@ function translateText(translation: Translation, text: string, isTextOnly: boole
 }
 
 /**
- * Looks up adjacent texts and values as one text: the longest sequence that has a translation. Every child keeps its position.
+ * Translates adjacent texts and values together, as many as have a translation as one text. Null takes the place of the
+ * others, so that every child keeps its position.
  */
 function translateChildren(
   translation: Translation,

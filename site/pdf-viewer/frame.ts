@@ -101,7 +101,7 @@ addEventListener('message', ({ source, data, ports: [port] }: MessageEvent<Array
     const { key, type } = event;
     if (event.ctrlKey || event.metaKey || event.altKey || !KEYS.test(key)) return;
     event.preventDefault();
-    // Escape removes this frame, so it is forwarded on keyup. The frame must not go away between keydown and keyup.
+    // Escape makes the admin page remove this frame. It is forwarded on keyup, so that the frame gets the whole key press.
     if ((key === 'Escape') === (type === 'keyup')) {
       port.postMessage({ kind: 'key', key } satisfies FrameMessage);
     }

@@ -49,8 +49,8 @@ export function questionPage(
 }
 
 /**
- * JSON for a `<script>` element. Text in it can neither close the element nor start a comment. Other tags are the same as on
- * the page, which compresses better.
+ * JSON for a `<script>` element. Escapes only text that could close the element, or start a comment or another script. Other
+ * tags stay as they are on the page, because repeated text compresses better.
  */
 export function scriptJson(data: object): string {
   return JSON.stringify(data).replaceAll(/<(?=!|\/?script)/gi, '\\u003c');

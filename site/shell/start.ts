@@ -104,7 +104,7 @@ function startSearch(): void {
   });
 }
 
-/** Runs a task once the page has loaded and the browser is idle, or has been busy for too long. */
+/** Runs a task after the page has loaded, as soon as the browser is idle or the timeout of `IDLE_OPTIONS` has passed. */
 function whenIdle(task: () => void): void {
   // Safari has no `requestIdleCallback`. Only pages with islands define it (`Document.astro`).
   const schedule = () => (window.requestIdleCallback ?? ((run) => setTimeout(run, 200)))(task, IDLE_OPTIONS);

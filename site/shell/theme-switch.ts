@@ -61,7 +61,7 @@ class ThemeSwitch extends HTMLElement {
   }
 }
 
-/** Starts the page's theme switches, which also follow a choice in another tab or, after Back, on a later page. */
+/** Starts the page's theme switches. They also follow a choice in another tab or, after Back, on the page just left. */
 export function startThemeSwitch(): void {
   customElements.define('theme-switch', ThemeSwitch);
   tintBrowser(readStoredTheme());

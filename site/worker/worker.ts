@@ -15,9 +15,9 @@ import { type PushScope, showPushMessages } from './push-messages.ts';
 /** Set by the build: the stored files. The revision of a file is null if the file's name contains its hash. */
 declare const STORED_FILES: PrecacheEntry[];
 /**
- * Set by the build: the paths of pages that load from the network while there is a connection, each with the stored file to
- * use otherwise. Pages with live figures are among them, because their scripts must match the API. So are alias paths, which
- * use the stored file of their canonical page.
+ * Set by the build: the paths of pages that load from the network, each with the stored file to use without a connection.
+ * Pages with live figures are included, because their scripts must match the API. Alias paths are included as well, with the
+ * stored file of their canonical page.
  */
 declare const NETWORK_PAGES: Readonly<Record<string, string>>;
 

@@ -6,7 +6,7 @@ import type { ApprovalOverride, FullRecord, SeenRecord } from '../../../data/sto
 import { ApiError } from '../../errors.ts';
 import { readCurrentWallet, type WalletContext } from './current-wallet.ts';
 
-/** The warnings about approving a record now; none if its status allows no approval. */
+/** The warnings about approving a record now; none if its status does not allow an approval. */
 export async function warningsOf(
   portal: WalletContext,
   fullRecord: FullRecord,
@@ -37,7 +37,7 @@ export async function warningsOf(
 function namesPerson(text: string, { record }: FullRecord): boolean {
   const wallet = 'walletAddress' in record ? record.walletAddress : null;
   const name = 'name' in record ? record.name.trim() : '';
-  // Other scripts may not separate words with spaces, so names in them also match within words.
+  // Some scripts do not separate words with spaces. So a name in another script also matches inside a word.
   const isLatin = /\p{Script=Latin}/u.test(name);
   const lower = text.toLowerCase();
   const identifiers = [record.email, wallet, isLatin ? null : name];

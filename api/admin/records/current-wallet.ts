@@ -13,8 +13,8 @@ export interface RecordWallet extends WalletNow {
 }
 
 /**
- * The wallet of a record according to the index; null if the record has none. A whitelisting counts for an application, but
- * not for a verification request, which itself decides about the whitelisting.
+ * The current tier and stake of a record's wallet, from the index; null if the record has no wallet. A whitelisting counts
+ * for an application. It does not count for a verification request, because the request is what the whitelisting depends on.
  */
 export async function readCurrentWallet(
   portal: WalletContext,

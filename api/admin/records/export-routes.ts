@@ -22,7 +22,7 @@ interface ExportRequest {
   readonly list: ListId;
   readonly format: ExportFormat;
   readonly query: ListQuery;
-  /** The fields of the file; null for all. */
+  /** The fields to export; null for all fields. */
   readonly columns: readonly string[] | null;
   /** The names of the filters, for the audit trail. */
   readonly filters: readonly string[];

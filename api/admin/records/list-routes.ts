@@ -23,7 +23,9 @@ export interface ListParameters {
   readonly [filter: string]: string | undefined;
 }
 
-/** The overlap of the two date filters of a list: the days from `from` to `to`, and the named period `received`. */
+/**
+ * Combines a list's two date filters. Rows must match both: the days from `from` to `to`, and the named period `received`.
+ */
 function queryPeriod(
   { from, to, received }: ListParameters,
   now: number,

@@ -6,8 +6,7 @@ const CONTEXT_LENGTH = 30;
 const EXCERPT_LENGTH = 120;
 
 /**
- * A text folded as for a search. `originalIndexes` has, for each character of the folded text, its index in
- * the original text.
+ * Folds a text in the same way as a search. `originalIndexes` has the index in the original text for each folded character.
  */
 function foldWithIndexes(text: string): {
   readonly text: string;
@@ -66,8 +65,8 @@ function piecesOf(text: string, ranges: readonly Range[]): SearchResult['excerpt
 }
 
 /**
- * The first field that contains every part of a search; if none does, the first one that contains any. Null if no field
- * contains a part.
+ * An excerpt of the first field that contains every part of a search. If there is no such field, uses the first field that
+ * contains at least one part. Null if no field contains a part.
  * @param fields the texts of a record by field, in the order of preference
  */
 export function excerptOf(

@@ -83,7 +83,10 @@ const sum = (
   statuses: readonly string[] = Object.keys(counts),
 ): number => statuses.reduce((total, status) => total + (counts[status] ?? 0), 0);
 
-/** Sent deliveries as a percentage of ended ones, to one decimal. Rounded down, so that 100 means all. Null if none ended. */
+/**
+ * The percentage of finished deliveries that were sent, to one decimal; null if none has finished. Rounded down, so that 100
+ * means all.
+ */
 function successRate(sent: number, ended: number): number | null {
   return ended === 0 ? null : Math.floor((sent * 1_000) / ended) / 10;
 }

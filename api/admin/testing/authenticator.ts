@@ -3,7 +3,7 @@ import type { NewPasskeyAnswer, PasskeyAnswer } from '../webauthn.ts';
 
 const base64url = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64url');
 
-/** A byte string of up to 65,535 bytes in CBOR. */
+/** A CBOR byte string of up to 65,535 bytes. */
 const cborBytes = (bytes: Uint8Array) =>
   Buffer.concat([Buffer.from([0x59, bytes.length >> 8, bytes.length & 255]), bytes]);
 const cborText = (shortText: string) =>

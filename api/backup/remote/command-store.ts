@@ -5,7 +5,7 @@ import type { Logger } from '../../../data/runtime/log.ts';
 import type { RemoteStore } from './remote-store.ts';
 
 const MAX_LOGGED_LINES = 20;
-/** Only this many characters at the end of the output are kept. */
+/** Only this many characters at the end of the command's output are kept. */
 const SEARCHED_LENGTH = 8_192;
 const KILL_AFTER_MS = 5_000;
 

@@ -93,7 +93,8 @@ export class RemoteCopies {
   }
 
   /**
-   * Starts sending what is due, unless sending is in progress. A failed attempt is repeated until it succeeds. Never throws.
+   * Starts sending what is due. If a run is in progress, another run follows it. A failed run is repeated until it succeeds.
+   * Never throws.
    */
   wake(): void {
     if (this.#stopController.signal.aborted) return;
@@ -199,8 +200,8 @@ export class RemoteCopies {
   }
 
   /**
-   * Encrypts into a file beside the backups, because a command needs a file, and a part that is sent again
-   * must have the same bytes.
+   * Encrypts into a temporary file in the backups folder, because a command needs a file. A retry of an upload part also
+   * needs the file: it must send the same bytes, and every encryption gives different ones.
    */
   async #sendSealed(name: string, content: Readable): Promise<SealedFile> {
     const { config, backupsFolder } = this.#options;

@@ -11,7 +11,10 @@ import { failureReason } from './remote-store.ts';
 import { createS3Store, type S3Store } from './s3-store.ts';
 import { toWebStream, unpack, unseal } from './sealed-file.ts';
 
-/** The folder for a decrypted copy, in the data folder. If it is left behind, its name makes the portal delete it after a day. */
+/**
+ * The folder for a decrypted copy, in the data folder. If a crash leaves it there, the portal deletes it after a day,
+ * because of its name.
+ */
 const COPY_FOLDER = 'app.db.copy.partial';
 
 /** @throws {StartError} if no bucket is configured */
@@ -40,7 +43,7 @@ async function readIdentities(file: string | undefined): Promise<readonly string
   return identities;
 }
 
-/** @throws {StartError} that names every list that cannot be decrypted or has another format */
+/** @throws {StartError} if a list cannot be decrypted or has another format. The message names every such list. */
 async function readLists(
   bucket: S3Store,
   names: readonly string[],
@@ -69,7 +72,7 @@ async function readLists(
 }
 
 interface FetchedCopy {
-  /** The path of the decrypted backup, which has its tag beside it. */
+  /** The path of the decrypted backup. Its tag is in the same folder. */
   readonly path: string;
   readonly listsLeftOut: readonly string[];
   /** Deletes the decrypted backup. */
@@ -87,7 +90,7 @@ export async function fetchCopy(options: {
   /** Null for a copy that is a file on this machine. */
   readonly bucket: S3Store | null;
   readonly identityFile: string | undefined;
-  /** The names of lists of erasures in the bucket that cannot be read, and are therefore left out. */
+  /** The names of erasure lists in the bucket to leave out, because they cannot be read. */
   readonly excludedLists: readonly string[];
   /** The data folder. */
   readonly folder: string;

@@ -23,8 +23,9 @@ export interface TestBucket {
 }
 
 /**
- * Starts an S3 server with an empty bucket behind a proxy that can disturb requests. Both are closed after the test. The server
- * checks the id of the key, but not signatures, because s3rver computes a wrong one for the path of a bucket.
+ * Starts an S3 server with an empty bucket behind a proxy that can disturb requests. Both are closed after the test. The
+ * server checks the id of the key. It does not check signatures, because s3rver computes wrong signatures for the path of a
+ * bucket.
  */
 export async function startBucket(): Promise<TestBucket> {
   const directory = temporaryFolder();

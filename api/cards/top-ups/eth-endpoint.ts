@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ChainTransfer } from '../../../data/store/top-up-port.ts';
 
-/** The transfers in a range of blocks, sorted by id, and the hash of its last block. */
+/** The transfers in a range of blocks, sorted by id. `hash` is the hash of the last block in the range. */
 export interface TransferRange {
   readonly transfers: readonly ChainTransfer[];
   readonly hash: string;

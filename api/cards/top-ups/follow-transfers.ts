@@ -5,8 +5,8 @@ import type { TopUpStore, UsdtFeed } from '../../../data/store/top-up-port.ts';
 import { type EthEndpoint, ImplausibleAnswerError, type TransferRange } from './eth-endpoint.ts';
 
 /**
- * A block counts as final only once this many blocks follow it, even if an endpoint reports it as final earlier. On
- * Ethereum, usually more than 60 blocks follow a final one.
+ * A block counts as final only once this many blocks follow it, even if an endpoint reports it as final earlier. Usually
+ * more than 60 blocks follow a block before Ethereum reports it as final.
  */
 const CONFIRMATIONS = 32;
 /** Maximum number of final blocks stored in one step. A longer backlog is stored in several steps. */
@@ -117,7 +117,7 @@ export class TransferFollower {
     }));
   }
 
-  /** The first answer that enough endpoints give. */
+  /** The first answer that enough endpoints agree on. */
   async #askUntilAgreed<Answer>(
     endpoints: readonly EthEndpoint[],
     what: string,
@@ -180,7 +180,7 @@ export class TransferFollower {
     signal: AbortSignal,
   ): Promise<UsdtFeed | null> {
     const { topUps, now } = this.#options;
-    // `lastFinalBlock` is below `feed.block` if these endpoints are behind those of an earlier round.
+    // These endpoints may be behind the endpoints of an earlier round. Then `lastFinalBlock` is below `feed.block`.
     const block = Math.max(feed.block, Math.min(lastFinalBlock, feed.block + BLOCKS_AT_ONCE));
     const capableEndpoints = heads.filter(({ final }) => final >= block).map(({ endpoint }) => endpoint);
     const { hash, transfers: final } =

@@ -1,6 +1,6 @@
 import { FeatureTable, type FeatureVector } from './feature-table.ts';
 
-/** The classifier's file in the built site's folder, beside the chat book. */
+/** The classifier's file in the built site's folder, next to the chat book. */
 export const CLASSIFIER_FILE = '.chat-classifier.bin';
 
 /**

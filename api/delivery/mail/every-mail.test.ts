@@ -22,7 +22,7 @@ const HOSTILE_TEXTS: EnteredTexts = {
   text: 'one\r\n.\r\nMAIL FROM:<all@example.com>\r\nBcc: all@example.com',
 };
 
-/** All headers of an email. No typed text may add another one. */
+/** All headers of an email. No typed text may add another header. */
 const HEADER_NAMES =
   'auto-submitted content-type date from message-id mime-version reply-to subject to'.split(' ');
 

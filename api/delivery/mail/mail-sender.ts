@@ -61,7 +61,8 @@ async function composeSubmissionMail<Kind extends SubmissionKind>(
   const template = MAIL_TEMPLATES[kind][`${eventName} ${audience}`];
   const submission = template && (await context.submissions.find(kind, referenceNumber));
   if (!submission) return null;
-  // The address was corrected after the delivery was leased. The links in the email are only for the corrected address.
+  // The address was corrected after the delivery was leased. The email would contain links that only the corrected address
+  // may get.
   if (audience === 'applicant' && recipient !== undefined && recipient !== submission.email) return null;
   const statusProof = audience === 'applicant' && context.statusProofOf?.(referenceNumber, submission.email);
   const mail = await template(submission, { ...context, ...(statusProof && { statusProof }) });
@@ -156,7 +157,8 @@ export function createMailSender(options: MailSenderOptions): Sender['send'] {
     if (!isSoleMailAddress(to)) {
       return { kind: 'dead', code: 'no-address', error: 'The recipient is not an email address.' };
     }
-    // Several emails start at once, and each takes some milliseconds to compose.
+    // Several emails start at once, and each takes some milliseconds to compose. The wait lets other requests run in
+    // between.
     await waitForTurn();
     const composedMail = isAboutReminder(delivery)
       ? await composeReminder(delivery, context)

@@ -13,8 +13,8 @@ export interface MailFile {
 
 export interface ComposedMail extends RenderedMail {
   /**
-   * Where replies go: to the applicant, if the email is to the team about a submission. Otherwise to support,
-   * or to the mailbox that the portal reads. Null if the site is not built.
+   * Where replies go. For an email to the team about a submission, this is the applicant. For any other email, it is
+   * support, or the mailbox that the portal reads. Null if the site is not built.
    */
   readonly replyTo: MailAddress | null;
   /** The Message-ID of the email that this email replies to, without angle brackets. */

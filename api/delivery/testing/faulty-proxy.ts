@@ -1,9 +1,9 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** Where and how an SMTP session loses its connection. `body` is within the message, `message` is after it. */
+/** Where and how an SMTP session loses its connection. `body`: in the middle of the message. `message`: after its end. */
 export type ConnectionFault = {
   readonly at: 'greeting' | 'EHLO' | 'MAIL' | 'RCPT' | 'DATA' | 'body' | 'message';
-  /** `hang`: the connection stays open, but nothing more reaches the client. `cut`: the client's end is reset. */
+  /** `hang`: the connection stays open, but nothing more reaches the client. `cut`: the client's connection is reset. */
   readonly how: 'hang' | 'cut';
 };
 

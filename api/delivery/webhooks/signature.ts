@@ -15,7 +15,9 @@ export function signatureHeader(body: string | Buffer, secrets: readonly string[
 
 const SIGNATURE = /^t=(\d{1,12}),v1=([\da-f]{64})$/;
 
-/** When a signature header was made (Unix seconds); null if it is malformed, or too far from now (Unix ms). */
+/**
+ * When a signature header was made (Unix seconds). Null if it is malformed, or if that time is too far from `now` (Unix ms).
+ */
 export function signatureUnixSeconds(header: string | undefined, now: number): number | null {
   const [, seconds] = SIGNATURE.exec(header ?? '') ?? [];
   if (seconds === undefined) return null;

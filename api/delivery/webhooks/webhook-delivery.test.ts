@@ -283,7 +283,7 @@ describe('webhooks', () => {
     await submitMessage(store);
     await waitForResult('ECONNREFUSED');
     await worker.stop();
-    // The lease that a killed process leaves behind.
+    // Claims a delivery and does not release it, as if the process were killed.
     const claim = { endpointId: 'ledger', now, leasedUntil: now + 60_000, limit: 1 };
     const [leased] = await store.webhooks.claimDue(claim);
     await store.close();

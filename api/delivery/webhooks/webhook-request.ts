@@ -5,7 +5,7 @@ import { sanitizePeerMessage } from '../recipients.ts';
 import type { SendOutcome } from '../send-outcome.ts';
 
 const READ_BYTES = 1_000;
-/** Characters of a refusal that are kept. */
+/** Maximum characters that are kept of the receiver's response. */
 const KEPT_CHARACTERS = 200;
 const LOOPBACK = ['127.0.0.1', '::1'];
 
@@ -53,8 +53,8 @@ function failureOutcome(error: unknown): SendOutcome {
 }
 
 /**
- * Posts a body without following redirects. Every address that the host resolves to must be public. The agent also checks
- * this when it opens the connection.
+ * Posts a body without following redirects. Every address that the host resolves to must be public. The agent checks the
+ * addresses as it opens the connection, so a host name cannot point elsewhere after the check.
  * @param options.allowsLoopback whether the receiver may be on the portal's own machine
  */
 export async function postWebhook(

@@ -38,7 +38,7 @@ const WAKE_DELAY_MS = 50;
 const REFRESH_INTERVAL_MS = 30_000;
 const ALL_LEASES = Number.MAX_SAFE_INTEGER;
 
-/** Gives each endpoint a lane of its own, so that none waits for another one. */
+/** Each endpoint has its own lane, so that a slow endpoint does not delay the others. */
 export async function startWebhookWorker(options: WebhookWorkerOptions): Promise<WebhookWorker> {
   const { store, log, now = Date.now, onAttempt = () => {} } = options;
   const lanes = new Map<string, EndpointLane>();

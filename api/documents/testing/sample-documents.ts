@@ -10,7 +10,7 @@ interface PdfParts {
   /** More entries for the page. */
   readonly page?: string;
   readonly pages?: number;
-  /** An offset for the cross-reference in place of the right one. */
+  /** Replaces the correct offset of the cross-reference. */
   readonly startxref?: number;
 }
 

@@ -230,7 +230,9 @@ export interface TeamField {
   readonly text: string | null;
 }
 
-/** @param countryName returns the name for a country code. It is a parameter, because the list of countries is large */
+/**
+ * @param countryName returns the name for a country code. A parameter, so that pages do not load the large list of countries
+ */
 export function teamFields<F extends FormFields>(
   fields: F,
   record: { readonly [Name in TextFieldName<F>]: string | number | null },

@@ -1,6 +1,6 @@
 import { type Tokenizer, WHAT_IS_TOKEN } from './tokenizer.ts';
 
-/** Something that answers a question: a part of a page, a short fact, or a live figure. */
+/** Something that answers a question: a part of a page, a short fact, or a live number. */
 export interface Passage {
   /** The page and section with the details: `/faq#lock`. */
   readonly href: string;
@@ -12,7 +12,8 @@ export interface Passage {
   readonly text: string;
   readonly askedAs: readonly string[];
   /**
-   * `fact`: the text is one sentence that answers by itself. `figure`: a live figure; the field `figure` has its name.
+   * `fact`: the text is one sentence, which answers a question by itself. `figure`: a live number, named by the field
+   * `figure`.
    * `own-stake`: the stake of the visitor's wallet.
    */
   readonly kind: 'section' | 'fact' | 'figure' | 'own-stake';
@@ -21,7 +22,7 @@ export interface Passage {
 
 export interface FoundPassage {
   readonly passage: Passage;
-  /** From 0 (nothing in common) to about 1 (the question equals a phrasing, and all its words are in the text). */
+  /** From 0 (no common words) to about 1 (the question equals a phrasing of the passage, and the text has all its words). */
   readonly score: number;
   /** How similar the closest phrasing is to the question, from 0 to 1. For a title, the maximum is `TITLE_FACTOR`. */
   readonly likeness: number;
@@ -33,13 +34,16 @@ export interface FoundPassage {
 export type Query = ReadonlyMap<string, number>;
 
 /**
- * The parts of a score. A phrasing is like a question if the two share most of their tokens. A passage covers a question if the
- * question's tokens are anywhere in the passage. A part matches if the tokens are in one paragraph. The weights were chosen
+ * The weights of the parts of a score. `likeness`: a phrasing of the passage shares most of its tokens with the question.
+ * `coverage`: the question's tokens are anywhere in the passage. `part`: they are in one paragraph. The weights were chosen
  * with the set `registers` of `bench/chat`.
  */
 const WEIGHTS = { likeness: 1, coverage: 0.75, part: 0.4 } as const;
 const WEIGHT_SUM = WEIGHTS.likeness + WEIGHTS.coverage + WEIGHTS.part;
-/** The weight of recall in the similarity. Dice's coefficient, which is lower for longer phrasings, has the rest. */
+/**
+ * The weight of recall. The similarity is the weighted mean of recall and Dice's coefficient. Dice's coefficient is lower
+ * for longer phrasings.
+ */
 const RECALL_WEIGHT = 0.4;
 
 /** The factor for the likeness of a title, so that a title beats an equally close phrasing of another passage. */
@@ -98,7 +102,7 @@ export class PassageIndex {
 
   /**
    * The passages that share tokens with a question, best first.
-   * @param unknownWeight the weight of the question's words that no passage contains; 1 equals one token of medium rarity
+   * @param unknownWeight the weight of the question's words that no passage contains, as a multiple of `UNKNOWN_RARITY`
    */
   find(query: Query, unknownWeight = 0): readonly FoundPassage[] {
     const weights = new Map<string, number>();
@@ -133,8 +137,8 @@ export class PassageIndex {
         const score =
           (WEIGHTS.likeness * likeness +
             WEIGHTS.coverage * (common / total) +
-            // An answer often does not repeat the words of its question. The likeness counts instead of the shared tokens if
-            // it is higher.
+            // An answer often does not repeat the words of its question, so a high likeness replaces the share of common
+            // tokens.
             WEIGHTS.part * Math.max((matching[0]?.share ?? 0) / total, likeness)) /
           WEIGHT_SUM;
         return [{ passage, score, likeness, parts: matching.map(({ text }) => text) }];

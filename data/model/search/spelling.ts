@@ -6,7 +6,7 @@ const MIN_LENGTH = 4;
 const LONG_WORD_LENGTH = 7;
 /** The most words that are corrected in a message. Each is compared with all words of similar length. */
 const MAX_CORRECTIONS = 20;
-/** The advantage of a correction that keeps the first letter, because people rarely get the first letter wrong. */
+/** A correction that keeps the first letter is preferred by this much, because people rarely get the first letter wrong. */
 const SAME_FIRST_LETTER_BONUS = 0.3;
 
 /**

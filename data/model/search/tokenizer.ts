@@ -37,7 +37,7 @@ export function plainText(text: string): string {
     .toLowerCase();
 }
 
-/** The article of an Arabic word, with a conjunction or preposition before it. */
+/** The article of an Arabic word, together with a conjunction or preposition that is written before it. */
 const ARABIC_ARTICLE = /^(?:[وفبك]?ال|لل)(?=\p{Script=Arabic}{3})/u;
 
 const stemOf = (word: string) => stemmer(word.replace(ARABIC_ARTICLE, '').replace(/ة$/, 'ه'));
@@ -47,7 +47,7 @@ export interface Tokenizer {
   readonly tokensOf: (text: string) => readonly string[];
   /** The token of one word; null for a stop word. */
   readonly tokenOf: (word: string) => string | null;
-  /** The kind of the product that a word names; undefined if it names none. */
+  /** If a word is the name of another product: the kind of that product. Otherwise undefined. */
   readonly productKindOf: (word: string) => string | undefined;
 }
 

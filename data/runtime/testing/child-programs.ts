@@ -9,7 +9,7 @@ export const CHILD_ENV = {
   NODE_COMPILE_CACHE: fileURLToPath(new URL('../../../node_modules/.cache/compiled', import.meta.url)),
 };
 
-/** The programs that tests start often, besides those that `npm start` runs. */
+/** Programs that tests start often and `npm start` does not run. */
 export const EXTRA_TEST_PROGRAMS = [
   'api/admin/command.ts',
   'api/backup/backup.ts',

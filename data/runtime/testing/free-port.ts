@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
- * A free port, for a program that cannot choose one itself. Linux gives outgoing connections and servers on port 0 only higher
- * ports, so that none of them takes it before the program does.
+ * A free port, for a program that cannot choose one itself. Linux picks ports above this range for outgoing connections and
+ * for servers on port 0. So none of them takes the port before the program does.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

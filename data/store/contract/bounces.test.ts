@@ -19,7 +19,7 @@ const NEW_EMAIL = 'Ada.Byron@example.org';
 describe('a bounced email', () => {
   useAppStore();
 
-  /** Gives every waiting email a final state: the given state to emails to applicants, `sent` to emails to the team. */
+  /** Attempts the due emails. Emails to the team end in the state `sent`, emails to applicants in the given state. */
   async function endMails(state: 'sent' | 'dead'): Promise<void> {
     const claim = { channel: 'mail', now: AT + UNDO_MS, leasedUntil: AT + 1e6, limit: 100 } as const;
     for (const delivery of await store.deliveries.claimDue(claim)) {

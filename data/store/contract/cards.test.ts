@@ -369,8 +369,8 @@ describe('the cards', () => {
         });
       await apply('evt_off');
       await store.cards.setSpendNotices('card-1', 3_999, auditRecord('on', 3_999));
-      // Issuers report whole seconds, so a payment at 3,000 ms counts although the notices start at 3,999 ms. A payment at
-      // 2,000 ms does not.
+      // Issuers report times in whole seconds, so the notices start with payments at 3,000 ms and not at 3,999 ms. A payment
+      // at 2,000 ms is too early.
       await apply('evt_before', { ...spend, id: 'iauth_0', at: 2_000 });
       await apply('evt_1');
       await apply('evt_1');

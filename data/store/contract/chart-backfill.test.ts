@@ -45,7 +45,7 @@ describe('the charts before the first sample', () => {
     const stake = { kind: 'stake', delta: 70n, wallet: 'w', stakeEntry: 'e' } as const;
     await charts.writer.commitEvents(sampleBatch([poolEvent(3, START - 25 * HOUR_MS, stake)], START));
   };
-  /** Commits the snapshot that the events of `commitEvents` add up to. */
+  /** Commits a snapshot whose amounts equal the sums of the events in `commitEvents`. */
   const commitSnapshot = (changes: Parameters<typeof sampleSnapshot>[1] = {}) =>
     charts.commitSnapshotAt(START, {
       vaultBalance: 2_000n,

@@ -48,7 +48,7 @@ describe('merging records', () => {
     expect(await queuedReferences()).toEqual([kept]);
     expect((await store.records.counts(0)).applications).toMatchObject({ received: 1, merged: 2 });
     const keptRecord = await store.records.record(kept);
-    // The person has waited since the first of the merged records.
+    // The kept record gets the due time of the first record, because the person has waited since then.
     expect(keptRecord?.record.dueAt).toBe(due);
     expect(keptRecord?.mergedInto).toBeNull();
     expect(keptRecord?.merged).toEqual(
@@ -256,7 +256,7 @@ describe('merging records', () => {
     const merged = await submitApplication(store, { walletAddress: OTHER_WALLET, email: 'zoe@example.org' });
     const other = await submitApplication(store);
     expect((await merge(kept, merged)).kind).toBe('other-wallet');
-    // The same proven wallet, with two mailboxes.
+    // These records have the same proven wallet, but different mailboxes.
     await mergeAll(kept, other);
     const erased = await store.erasures.erase({ email: 'ada@example.com', walletAddress: null }, AT, () => ({
       ...{ id: 'erasure', at: AT, actor: 'one', action: 'person.erased', details: {} },
@@ -272,7 +272,7 @@ describe('merging records', () => {
     const programs = await openPrograms(2);
     for (let round = 0; round < 6; round += 1) {
       const kept = await submitApplication(store);
-      // The same proven wallet, with another mailbox.
+      // This record has the same proven wallet as `kept`, but another mailbox.
       const merged = await submitApplication(store, { email: 'zoe@example.org' });
       const mergeInput = { kept: await seenState(kept), merged: [await seenState(merged)] };
       const [outcome] = await Promise.all([

@@ -250,7 +250,7 @@ class BatchSimulator {
         return this.#batch(next.account, { ...more, events: [...repeated, ...more.events] });
       }
       case 'late': {
-        // The batch may end below the stored cursor, as when the history is listed again.
+        // The batch may end below the stored cursor. An indexer sends such a batch when it lists the history again.
         const cursor = { account: next.account, signature: `late-${next.slot}`, slot: next.slot };
         const rows = this.#transaction(next.account, next.slot, next.movement);
         return this.#batch(next.account, rows, { cursor });
@@ -329,7 +329,7 @@ describe('any sequence of batches', () => {
               await writer.commitSnapshot(snapshot);
               model.commitSnapshot(snapshot);
             } else if (next.what === 'reconcile') {
-              // The indexer compares nothing before it has a history.
+              // The indexer does not reconcile before the vault has a history.
               if (model.historyUntil('vault') === null) continue;
               const { slot, balanceExcess, isPoolWrong } = next;
               const indexed = vaultNet(model, slot);

@@ -88,7 +88,7 @@ describe('records', () => {
     });
 
     it('in the order of submission where values are equal', async () => {
-      // Submitted first, but with the last reference number.
+      // This application has the earliest time, but the last reference number.
       const checked = { amount: 1n, tier: 'Raven', at: SUBMITTED_AT };
       await submitApplication(store, { name: 'Zeno', createdAt: SUBMITTED_AT - 1, checked });
       const sortedNames = (sort: string, order: 'asc' | 'desc') => allNames({ sort, order, limit: 2 });
@@ -150,7 +150,7 @@ describe('records', () => {
 
     it('by parts of names, email addresses, wallets and accounts', async () => {
       for (const [search, expected] of [
-        // A part of a name, words in any order, another case.
+        // A search matches parts of a name, words in any order, and words in another case.
         ['velac', ['Ada Lovelace']],
         ['lovelace ada', ['Ada Lovelace']],
         ['LOVELACE', ['Ada Lovelace']],
@@ -160,11 +160,11 @@ describe('records', () => {
         ['@mail.test', ['Zoë Müller']],
         ['umuerzj623', ['Ada Lovelace']],
         ['countess', ['Ada Lovelace']],
-        // Fewer than three letters match the start of a word.
+        // A word of one or two characters matches only the start of a word.
         ['li', ['Jo Li']],
         ['z', ['Zoë Müller']],
         ['李明', ['李明']],
-        // Words of different records, then a word of no record.
+        // These match nothing: the words are in different records, or in none.
         ['ada muller', []],
         ['babbage', []],
       ] as const) {

@@ -243,8 +243,8 @@ it('the figures of reports equal those of a plain model', async () => {
           for (const [index, one] of actionList.entries()) {
             at += one.elapsedMs;
             await applyAction(app, records, one, at);
-            // The reports are brought up to date after each erasure, while the portal still knows which records the erasure was
-            // about.
+            // The portal does not store which erasure removed a record. So the reports are updated after each erasure,
+            // before the next one.
             if (updates[index] || one.kind === 'erase') await catchUp(app, at);
           }
           await catchUp(app, at);

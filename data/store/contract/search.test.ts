@@ -113,7 +113,7 @@ describe('a search', () => {
                 ? await submitMessage(store, {
                     ...common,
                     subject: one.other,
-                    // The message contains no words of its own.
+                    // The message repeats the email address, so that it adds no words to the record.
                     message: one.email,
                     walletAddress: null,
                   })

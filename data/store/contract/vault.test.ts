@@ -7,7 +7,7 @@ describe('the vault’s history', () => {
 
   const commitBalance = (slot: number, vaultBalance: bigint) =>
     writer.commitSnapshot(sampleSnapshot(slot, { vaultBalance }));
-  /** Commits a reconciliation in which the balance exceeds the sum of the events, `indexed`, by `excess`. */
+  /** Commits a reconciliation: the events add up to `indexed`, and the balance is higher by `excess`. */
   const commitDifference = (slot: number, excess: bigint, indexed: bigint) =>
     writer.commitReconciliation({
       slot,
@@ -86,7 +86,7 @@ describe('the vault’s history', () => {
     expect(balancesBefore).toEqual([1_000n, 2_000n]);
     await commitBalance(6, 1_300n);
     expect(await reader.vaultBalanceAt([1_000, 2_000])).toEqual([null, null]);
-    // A lagging endpoint lists nothing newer, although it is asked after the snapshot.
+    // A lagging endpoint does not list the withdrawal in slot 6 yet, although the snapshot of that slot is stored.
     await writer.commitEvents({ ...sampleBatch([sampleEvent(2)], 90_000), events: [] });
     expect(await reader.vaultBalanceAt([1_000, 2_000])).toEqual([null, null]);
     await writer.commitEvents(sampleBatch([sampleEvent(6, { delta: -700n, kind: 'withdraw' })], 91_000));

@@ -105,7 +105,7 @@ describe('webhooks', () => {
 
   it('are announced to the worker, even if no email or notice is queued with them', async () => {
     await addEndpoint(store, 'ledger');
-    // Reopens the store, so that it does not announce events that were queued earlier.
+    // Reopens the store, so that the listener is not called for events that were queued earlier.
     await reopenAppStore();
     let announcementCount = 0;
     const unlisten = store.deliveries.onQueued(() => {

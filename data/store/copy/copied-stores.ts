@@ -12,14 +12,15 @@ export interface ReadableStore {
 
 export interface CopyState {
   /**
-   * The number of audit records in the source when the copy began. If it differs now, the source has changed or is another
-   * store.
+   * The number of audit records in the source when the copy began. If it differs when the copy continues, the copy is
+   * refused: the source has changed, or it is another store.
    */
   readonly records: number;
   /** The head of the source's audit trail when the copy began. */
   readonly head: string | null;
-  /** The table that is being copied, and the key of its last copied row; null before the first row. */
+  /** The table that is being copied. */
   readonly table: string;
+  /** The key of the last copied row of this table; null before the first row. */
   readonly after: RowKey | null;
 }
 

@@ -158,7 +158,7 @@ async function rebuildDerivedData(db: Database, schema: string): Promise<void> {
 const stateOf = (db: Database) =>
   db.get(unnamedStatement<{ state: CopyState }>(db, 'select state from $.copy_state'));
 
-/** The columns have PostgreSQL's types, which are stricter than SQLite's. */
+/** Also returns the columns with PostgreSQL's types. A copy uses them for SQLite too, whose own types are less strict. */
 async function createReadableStore(
   db: Database,
   settings: DatabaseSettings,

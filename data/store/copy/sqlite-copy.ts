@@ -30,7 +30,10 @@ function readCell(value: Cell, { type }: Column, { name }: CopiedTable): Cell {
 const toSqliteCell = (cell: Cell): Exclude<Cell, boolean> =>
   typeof cell === 'boolean' ? Number(cell) : cell;
 
-/** Builds the counts that triggers do not maintain when rows are inserted. */
+/**
+ * Builds the counts of sent and dead deliveries. The triggers count a delivery only when its state changes, not when it is
+ * inserted.
+ */
 const DERIVED_DATA_SQL = `
   insert into record_counts (kind, status, rows)
   select 'delivery', state, count(*) from deliveries where state in ('sent', 'dead') group by state

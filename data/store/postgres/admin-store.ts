@@ -75,8 +75,8 @@ export function openAdmins(
   }
 
   /**
-   * Prepares a function that checks whether an account has a name, or one that looks like it. Call it only while the team is
-   * locked.
+   * Returns a function that tells whether an account already has a name, or a name that looks like it. Call that function
+   * only while `TEAM_LOCK` is held.
    */
   const prepareNameCheck = async () => {
     // Loaded when needed, because its table of characters would slow down the start.
@@ -141,7 +141,7 @@ export function openAdmins(
     for (const unassign of statements.unassign) await transaction.run(unassign, id);
   }
 
-  /** @returns false if the code was used before, or the counter of the passkey is not newer */
+  /** @returns false if the code was used before, or the counter of the passkey is not higher than the stored one */
   const consume = (queries: Queries, id: string, factor: SecondFactor, at: number): Promise<boolean> =>
     factor.kind === 'passkey'
       ? passkeys.saveCounter(queries, id, factor, at)

@@ -35,8 +35,8 @@ import { openTopUps } from './top-up-store.ts';
 import { openWebhooks } from './webhook-store.ts';
 
 /**
- * After the server's disk was full, this many bytes must fit on it before it counts as free again. That is more than any form
- * without documents needs.
+ * The size of the trial write after the server's disk was full. If it succeeds, the disk counts as free again. It is larger
+ * than any form without documents.
  */
 const PROBE_BYTES = 1_048_576;
 

@@ -6,7 +6,8 @@ import { requireMigrated } from './migrate.ts';
 const PAGE_SIZE = 1_000;
 
 /**
- * Checks the trail while the portal writes to it. @param expectedHead as in `createTrailCheck`
+ * Checks the trail while the portal writes to it.
+ * @param expectedHead the head of an earlier check; without it, a truncated trail looks complete
  * @throws {StoreUnavailableError} when the database cannot be used, or has no store of this version.
  */
 export async function checkAuditTrail(

@@ -34,7 +34,7 @@ export function bigintArray(values: readonly (number | null)[]): string {
   return `{${values.map((value) => value ?? 'NULL').join(',')}}`;
 }
 
-/** The arrays of the rows, in the order of the columns. */
+/** One array of values for each column, in the order of the columns. */
 export function columnArrays<Row>(columns: Columns<Row>, rows: readonly Row[]): string[] {
   return Object.values(columns).map((column) =>
     column.type === 'text' ? textArray(rows.map(column.of)) : bigintArray(rows.map(column.of)),

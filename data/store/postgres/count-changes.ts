@@ -14,8 +14,8 @@ const MAX_CHANGES = 1_000;
 const MAX_REPLACED = 50_000;
 
 /**
- * A statement that also stores how its rows change the number of rows of a kind.
- * @param statusSql a statement that returns the status of each row
+ * SQL that runs a statement, and stores how many rows of a kind it added or removed in each status.
+ * @param statusSql the statement, which returns the status of each row
  * @param change 1 for rows that were added, -1 for removed ones
  */
 export const rowCountingSql = (kind: string, statusSql: string, change: 1 | -1): string => `
@@ -23,7 +23,7 @@ export const rowCountingSql = (kind: string, statusSql: string, change: 1 | -1):
   insert into $.count_changes (kind, status, rows)
   select '${kind}', status, ${change} * count(*) from counted group by status`;
 
-/** The previous version of the program counts each contact message as `received`. */
+/** The previous version of the program counts each contact message as `received`. These counts are read as `open`. */
 const COUNTED_STATUS = `case when kind = 'contact-message' and status = 'received' then 'open' else status end`;
 
 /** Reads the numbers of rows by kind and status, which are the sums of the stored changes. */

@@ -10,8 +10,8 @@ interface DueDelivery {
 }
 
 /**
- * Queues deliveries, in the transaction of the event that they report. Emails that answer a record are also reported to the
- * applicant's chats, if there are any.
+ * Queues deliveries, in the transaction of the event that they report. An email that answers an applicant also queues a
+ * notice to each chat that is linked to the record.
  */
 export type QueueDeliveries = (queries: Queries, dueDeliveries: readonly DueDelivery[]) => Promise<void>;
 

@@ -105,8 +105,8 @@ export function openDeliveries(db: Database, onQueued: DeliveryStore['onQueued']
   const statements = prepareStatements(db);
 
   /**
-   * Prepares a check whether a due delivery stays within the limits on confirmations. A delivery counts once, however often
-   * it is attempted.
+   * Returns a function that tells whether a due delivery stays within the limits on confirmations. A delivery counts once,
+   * however often it is attempted.
    */
   async function createLimitCheck(
     queries: Queries,

@@ -34,8 +34,8 @@ interface PersonFacts {
 }
 
 /**
- * Prepares a function that deletes a record's documents and the files of its messages, with an audit record for each. Files that
- * are still to be sent stay.
+ * Prepares a function that deletes a record's documents and the files of its messages, with an audit record for each. It
+ * keeps files that are still to be sent.
  */
 export function prepareDocumentDeletion({ statement }: Database) {
   const remove = statement<{ kind: string; contentHash: string }>(

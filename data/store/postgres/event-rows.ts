@@ -72,9 +72,9 @@ export function eventFromRow<Status extends EventStatus>(
 }
 
 /**
- * Selects the first rows of the final and the provisional events together. Each table is limited separately, so that both use
- * their indexes.
- * @param columns includes the columns of the order
+ * Selects the first rows of the final and the provisional events together. Each table is sorted and limited separately, so
+ * that the server reads both through an index.
+ * @param columns must include the columns in `order`
  */
 export function firstEventsSql(
   columns: string,

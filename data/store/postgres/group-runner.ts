@@ -14,8 +14,8 @@ export type GroupOutcome<Outcome> = { readonly value: Outcome } | { readonly err
 /**
  * Runs calls in groups: calls that arrive while a group runs form the next group. Most of a call's cost is the wait for the
  * database, which a group shares. If a group fails, each of its calls runs alone, so that only the failing one rejects. If
- * the database cannot be used, all calls reject: they may have been stored without an answer, and each would wait for its own
- * deadline.
+ * the database cannot be used, all calls reject and none runs again. They may be stored already, and each new run would wait
+ * for its own deadline.
  * @param run runs a group and returns the outcomes in the same order
  */
 export function createGroupRunner<Call, Outcome>(
@@ -49,7 +49,7 @@ export function createGroupRunner<Call, Outcome>(
       waiting.push({ call, resolve, reject });
       if (isRunning) return;
       isRunning = true;
-      // Starts after the current turn, so that all calls of one turn form one group.
+      // Starts after the current turn of the event loop, so that all calls of this turn form one group.
       setImmediate(() => void runAllGroups());
     });
 }

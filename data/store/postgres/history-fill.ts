@@ -121,7 +121,8 @@ export function prepareHistoryFiller(
         ...(stakers ? pointsOf({ ...key, series: 'stakers' }, stakers) : []),
       ];
       return write(async (queries) => {
-        // A commit during the replay may have made the range uncertain. If so, the next call tries again.
+        // A commit since the first read may contradict the computed points. If so, nothing is stored, and the next call
+        // tries again.
         const currentRange = await readRange(queries);
         if (currentRange === null || currentRange === 'filled') return currentRange === 'filled';
         await points.fill(queries, 'chain', pastPoints);

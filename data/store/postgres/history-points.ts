@@ -66,8 +66,8 @@ export function preparePointRows({ statement }: Database) {
 
   return {
     /**
-     * Samples the figures of a snapshot. The time before the first snapshot with all figures is backfilled.
-     * @param stakers null if it is unknown
+     * Samples the values of a snapshot. The first snapshot with all values determines where backfilled series end.
+     * @param stakers null if their number is unknown
      */
     async sampleSnapshot(queries: Queries, snapshot: ChainSnapshot, stakers: number | null): Promise<void> {
       const { readAt, slot, vaultBalance, totalStaked } = snapshot;
@@ -95,7 +95,7 @@ export function preparePointRows({ statement }: Database) {
     ): Promise<void> {
       for (const one of reportSamples(report, previous, at)) await sample(queries, [one.sample], one.at);
     },
-    /** Adds points of the past, unless there are points at their times, and notes that the past is filled. */
+    /** Stores backfilled points, except where a point already exists, and marks the origin's series as filled. */
     async fill(queries: Queries, origin: string, points: readonly StoredPoint[]): Promise<void> {
       await queries.run(statements.fill, JSON.stringify(points));
       await queries.run(statements.setFilled, origin);

@@ -26,7 +26,7 @@ async function openServer(onSocket: (socket: Socket) => void) {
   };
 }
 
-/** A connection to the database through a proxy that a test can make drop everything. */
+/** The address of a proxy for the database. After `silence(true)`, the proxy drops all data. */
 async function openProxy() {
   const proxy = await startSilentProxy({ path: join(testSettings('').host, '.s.PGSQL.5432') });
   onTestFinished(() => proxy.close());
@@ -85,7 +85,7 @@ describe('a listener', () => {
     const other = newSchema();
     schemas.push(other);
     await (await openWriter(other)).commitEvents(sampleBatch([sampleEvent(1)]));
-    // Two commits are announced: the claim, and the batch of two events.
+    // Two commits send a notification: the claim, and the batch of two events.
     await (await openWriter()).commitEvents(sampleBatch([sampleEvent(1), sampleEvent(2)]));
     await expect.poll(() => heard.index).toBe(2);
     expect(heard.queue).toBe(0);

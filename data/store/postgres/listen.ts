@@ -27,8 +27,8 @@ const DEFAULT_TIMINGS: Timings = {
 
 /**
  * Listens for commits of all programs, including this one. It uses a separate, direct connection, because a pooler does not
- * pass on notifications. It reconnects after each loss. Without a connection nothing is lost, only delayed: what a
- * notification announces is in the store.
+ * pass on notifications. It reconnects after each loss. A missed notification only causes a delay, because the store
+ * contains everything that notifications report.
  */
 export function listen(
   settings: DatabaseSettings,

@@ -82,7 +82,7 @@ describe('the schema', () => {
   it('gets a column in every table while an older program, whose statements are prepared, uses all of them', async () => {
     const schema = unusedSchema();
     const store = await openIn(schema);
-    // The message is newer than the samples, so that no sample attempt delivers its emails.
+    // The message is newer than the data of `fillStore`, so that `fillStore` does not send its emails.
     const message = await submitMessage(store, { createdAt: 2 * SUBMITTED_AT });
     const read = async () => ({
       total: (await store.records.list('contacts', FIRST_PAGE)).total,

@@ -79,9 +79,10 @@ function refuseNewer(stored: StoredVersion, programVersion: number, schema: stri
 const NO_TABLE_CODE = '42P01';
 
 /**
- * Whether the schema of a part has every migration of this program. It may have later ones that this program need not know.
- * @param options.mayBeNewer whether the program can work with such a schema
- * @throws {StoreUnavailableError} when it is too new for this program, or the database cannot be used.
+ * Whether the schema of a part has every migration of this program. It may also have later migrations, if programs of this
+ * version can still use the schema.
+ * @param options.mayBeNewer false to refuse every later migration
+ * @throws {StoreUnavailableError} when the schema is too new for this program, or the database cannot be used.
  */
 export async function isMigrated(
   db: Database,
@@ -118,7 +119,7 @@ export async function requireMigrated(
 const LOCK_DEADLINE_MS = 1_000;
 /** The pause (ms) between two tries while programs such as pg_dump use the tables. */
 const LOCK_PAUSE_MS = 1_000;
-/** How long (ms) a migration keeps trying to lock the tables that programs use, if each try waits for one lock. */
+/** How long (ms) a migration keeps trying to lock the tables. It takes longer if a try waits for more than one lock. */
 export const LOCK_WAIT_MS = 40_000;
 const LOCK_TRIES = LOCK_WAIT_MS / (LOCK_DEADLINE_MS + LOCK_PAUSE_MS);
 
@@ -140,7 +141,7 @@ export async function migrate(
   );
   const selectVersion = 'select version, "oldestProgram" from $.schema_versions where part = $1';
   const before = await db.get(db.statement<StoredVersion>(selectVersion), part);
-  // A new schema is not announced, because creating it takes no time.
+  // Creating a new schema takes no time, so only a migration of existing tables is reported.
   if (before && before.version > 0 && before.version < migrations.length) notifyMigrating();
   const lockVersion = db.statement<StoredVersion>(`${selectVersion} for update`);
   const setVersion = db.statement(

@@ -41,7 +41,9 @@ export function preparePasskeys({ statement }: Database) {
     find: (on: Queries, id: string) => on.get(statements.byId, id),
     add: async (on: Queries, { id, adminId, name, publicKey, counter, createdAt }: NewPasskey) =>
       (await on.run(statements.add, id, adminId, name, publicKey, counter, createdAt)) > 0,
-    /** Stores the newest counter. @returns false if it is not newer, or the admin has no such passkey */
+    /**
+     * Stores the newest counter. @returns false if it is not higher than the stored one, or the admin has no such passkey
+     */
     saveCounter: async (
       on: Queries,
       adminId: string,

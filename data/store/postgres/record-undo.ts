@@ -16,7 +16,7 @@ import {
 import type { Database, Transaction } from './database.ts';
 import { SELECT_KIND, SUBMISSION_TABLES } from './submission-rows.ts';
 
-// The event of a notice to the chat of a merged record ends with the record's reference number.
+// A notice may go to the chat of a merged record. Its event then ends with the reference number of that record.
 const IS_DECISION_MAIL = `"referenceNumber" = $1 and (event = $2 or event like $2 || ':BD-%')`;
 const IS_DECISION_WEBHOOK = `"referenceNumber" = $1 and "createdAt" = $2 and event like '%.decided' and status = $3`;
 const IS_UNSENT = `state = 'waiting' and "attemptCount" = 0`;
@@ -127,7 +127,10 @@ function prepareStatements({ statement }: Database) {
 export function prepareUndo(db: Database) {
   const statements = prepareStatements(db);
 
-  /** Restores the kept record of a merge, unless it changed since or other records of the merge are still merged. */
+  /**
+   * Restores the kept record of a merge. Does nothing if the record changed or got a message since the merge, or if other
+   * records of the merge are still merged.
+   */
   async function restoreKept(on: Transaction, kept: UndoRow, actor: Actor): Promise<void> {
     const { referenceNumber, kind } = kept;
     const current = await on.get(statements.of[kind].current, referenceNumber);
@@ -162,8 +165,9 @@ export function prepareUndo(db: Database) {
     },
 
     /**
-     * Settles the waiting and the dead messages about a record's decisions, so that they are no longer sent.
-     * @returns all messages about the decisions that were not settled before, with their earlier states
+     * Gives the waiting and the dead messages about a record's decisions the state `settled`, so that they are no longer
+     * sent.
+     * @returns every message about the decisions that was not `settled` before, with its earlier state
      */
     settleDecisionMessages: (on: Transaction, referenceNumber: string) =>
       on.all(statements.settleDecisionMessages, referenceNumber),

@@ -114,8 +114,8 @@ export function openRetention(
           referenceNumber,
           ...referenceNumbers(await transaction.all(statements.mergedRecords, referenceNumber)),
         ];
-        // No `filters`: saved filters with the sender's name stay, because the sender may have typed any word
-        // as the name.
+        // `filters` is absent, so that saved filters with the sender's name stay: the sender may have typed any word as the
+        // name.
         await erase(transaction, { references, wallet: null, at });
         for (const one of references) transaction.record(messageDeletionRecord(one, at));
         return references.length;
@@ -128,7 +128,7 @@ export function openRetention(
         rowCount += await transaction.run(statements.deleteSpends, now - SPEND_RETENTION_MS);
         return rowCount + (await transaction.run(statements.deleteWebhooks, now - WEBHOOK_RETENTION_MS));
       });
-      // Not part of the transaction, because calls that are being counted would have to wait for it.
+      // Not part of the transaction. Otherwise calls that are being counted would have to wait for it.
       return deleted + (await db.run(statements.deleteEndedCounts));
     },
     // The database is not on the portal's disk.

@@ -103,7 +103,9 @@ export function prepareSnapshotRows({ statement }: Database) {
       );
       return { stakerCount: areStakesKnown ? row.stakerCount : null };
     },
-    /** The host's time, or the stored snapshot's if that is later: a clock that is behind the chain is wrong. */
+    /**
+     * The host's time or the stored snapshot's time, whichever is later. A host's clock that is behind the chain is wrong.
+     */
     async latestTime(on: Queries, hostTime: number): Promise<number> {
       return Math.max(hostTime, (await on.get(statements.snapshot))?.readAt ?? hostTime);
     },

@@ -283,7 +283,7 @@ export function prepareSubmissionGroups(
     const outcomes = new Map<SubmissionCall, Outcome>();
     const forgetBefore = Math.min(...calls.map(({ options }) => options.forgetAnswersBefore));
     await db.run(statements.deleteAnswers, forgetBefore);
-    // A call that repeats another call of its run gets no outcome and runs again.
+    // A call with the idempotency key of an earlier call in its transaction gets no outcome. It runs again in the next one.
     for (
       let remaining = calls;
       remaining.length > 0;

@@ -181,7 +181,7 @@ export function openSubscriptions(
       withLock(async (on) => (await end(on, await on.all(statements.owned, id, wallet), at)) > 0),
     endChat: (chatId, at) =>
       withLock(async (on) => {
-        // Cancels messages about records. Their reference is the record, not the subscription.
+        // `end` does not find messages about records, because their reference is the record and not the subscription.
         await on.run(statements.cancelAnswers, chatId, at);
         return end(on, await on.all(statements.ofChat, chatId), at);
       }),

@@ -53,7 +53,7 @@ const STAKES_QUERY = `
       select distinct wallet, signature, "accountId" from $.provisional_events
       where wallet is not null and kind in ('stake', 'unstake')) staking) as provisional`;
 
-/** After every possible event. */
+/** A cursor after every possible event, so that the first page begins with the newest event. */
 const FIRST_PAGE_CURSOR: EventCursor = {
   slot: Number.MAX_SAFE_INTEGER,
   position: Number.MAX_SAFE_INTEGER,

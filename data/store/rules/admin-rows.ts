@@ -38,8 +38,8 @@ export const needsSecondFactor = ({
 }: Pick<AdminAccount, 'hasTotp' | 'passkeys'>): boolean => hasTotp || passkeys > 0;
 
 /**
- * Whether a sign-in that was checked against a password hash is still valid for the account. A second factor, if given, counts as
- * valid here: the caller then consumes it.
+ * Whether a sign-in that was checked against a password hash is still valid for the account. A second factor counts as valid
+ * here, because the caller consumes it afterwards.
  */
 export function maySignIn(
   account: AdminCredentials | null,

@@ -76,7 +76,7 @@ export function createTrailCheck(expectedHead?: string) {
   };
 }
 
-/** Checks a whole trail. @param expectedHead as in `createTrailCheck` */
+/** Checks a whole trail. @param expectedHead the head of an earlier check */
 export function checkTrail(trail: Iterable<StoredRecord>, expectedHead?: string): TrailCheck {
   const check = createTrailCheck(expectedHead);
   for (const record of trail) if (!check.add(record)) break;

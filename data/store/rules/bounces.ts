@@ -71,8 +71,8 @@ export function correctionChanges(
     changedAt: nextChangedAt(changedAt, at),
     confirmBy: (needsConfirmation && confirmation?.confirmBy) || null,
     /**
-     * The event of the email that is always sent again, because it contains the link that confirms the mailbox; null if
-     * there is none.
+     * The event of the email with the link that confirms the mailbox. This email is always sent again. Null if there is
+     * none.
      */
     resentEvent: isUndecidedLoan ? SUBMISSION_EVENT_NAMES[kind] : null,
   };
@@ -106,7 +106,7 @@ export const retryAuditRecord = (
   actor: Actor,
 ): AuditRecord => bounceAuditRecord('deliveries.retried', actor, { referenceNumber, deliveries });
 
-/** The team's note about a settled bounce. */
+/** The note that is added when an admin settles a bounce, by how the team informed the applicant. */
 export const SETTLED_NOTES: Readonly<Record<SettledBy, string>> = {
   phone: 'The email was not delivered. The team informed the applicant by phone.',
   telegram: 'The email was not delivered. The team informed the applicant on Telegram.',

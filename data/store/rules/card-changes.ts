@@ -41,8 +41,9 @@ const closes = (change: CardChange): boolean => change === 'closed' || change ==
 export const LOST_STAKE_MS = PORTAL_LIMITS.lostStakeDays * 86_400_000;
 
 /**
- * Whether the issuer closed a card by itself, at `at` (Unix ms). Apart from test cards after the switch to real ones, the
- * portal closes a card only after a decision, or if its stake has been gone for long enough and the team has not frozen it.
+ * Whether the issuer closed a card by itself, at `at` (Unix ms). The portal closes a card only after a decision, or if its
+ * stake has been gone for long enough and the team has not frozen it. It also closes test cards after the switch to real
+ * ones.
  */
 export const isClosedByIssuer = (
   { issuer, closedByTeamAt, closedByHolderAt, frozenByTeamAt, stakeGoneAt }: StoredCard,
@@ -85,7 +86,10 @@ export const decisionNoticeEvent = ({ frozenByTeamAt }: StoredCard, decision: Ca
 export const numberedEvent = (event: string, earlierCount: number): string =>
   earlierCount === 0 ? event : `${event}:${earlierCount + 1}`;
 
-/** How long (ms) a reported payment is stored: longer than an issuer takes to report it again as settled. */
+/**
+ * How long (ms) a reported payment is stored. The row prevents a second email when the issuer reports the payment again as
+ * settled, which it does within this time.
+ */
 export const SPEND_RETENTION_MS = PORTAL_LIMITS.spendRetentionDays * 86_400_000;
 
 const CARD_SPENT = 'card-application.card-spent';

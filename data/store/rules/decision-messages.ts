@@ -43,7 +43,10 @@ export interface EndedMessage {
   readonly state: 'waiting' | 'leased' | 'sent' | 'dead';
 }
 
-/** The state that an undo gives a settled message, by its earlier state. A sent message is settled only if it bounces. */
+/**
+ * The state of a settled message after an undo, by its state in `EndedMessage`. A sent message is settled only if it
+ * bounced.
+ */
 export const STATE_AFTER_UNDO: Readonly<Record<EndedMessage['state'], 'waiting' | 'dead'>> = {
   waiting: 'waiting',
   leased: 'waiting',

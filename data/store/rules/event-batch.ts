@@ -64,8 +64,8 @@ export interface IndexProgress {
 }
 
 /**
- * How far the history is indexed after a batch. The cursor never goes back. `caughtUpAt` is from the latest
- * batch that has one, so that a time from a clock that was ahead is replaced.
+ * How far the history is indexed after a batch. The cursor never goes back. `caughtUpAt` comes from the latest batch that
+ * has one. It may go back, because the clock may have been ahead before.
  */
 export function progressAfter(
   { cursorSignature, cursorSlot, caughtUpAt }: IndexProgress,

@@ -33,7 +33,7 @@ interface WatchedHistory {
   readonly totals: Pick<RunningTotals, 'totalIn' | 'totalOut' | 'staked' | 'unstaked'> | null;
 }
 
-/** The ids of the two accounts, and the figures of the first sample, at which the backfilled series end. */
+/** The ids of the two accounts, and the values of the first sample. The backfilled series end at this sample. */
 interface BackfillRange {
   readonly vaultId: number;
   readonly poolVaultId: number;
@@ -84,13 +84,13 @@ export interface BackfillStore {
   /** At most `EVENTS_PER_READ` final events of an account after a cursor and up to a slot, oldest first. */
   eventsAfter(accountId: number, after: EventCursor, upToSlot: number): Promise<readonly ReplayedEvent[]>;
   /**
-   * Stores the points and marks the series as filled, unless they are already filled or the range is no longer certain.
+   * Stores the points and marks the series as filled, unless they are already filled or `readRange` now returns null.
    * @returns whether the series are filled
    */
   storeSeries(series: BackfilledSeries): Promise<boolean>;
 }
 
-/** Backfills the series of the chain's figures. @returns whether they are filled */
+/** Backfills the series from the chain: vault, staked and stakers. @returns whether they are filled */
 export async function fillChainSeries(store: BackfillStore): Promise<boolean> {
   const range = await store.readRange();
   if (range === null || range === 'filled') return range === 'filled';

@@ -39,7 +39,7 @@ const INVITATIONS = `
   where event = 'admin-link.invitation' and recipient is not null`;
 const NAMING_TABLES = FORM_TABLES.filter((table) => table !== 'verification_requests');
 
-/** The ids of the saved filters that have one of the names in their name or search, as whole words. */
+/** The ids of the saved filters whose name or search contains one of the names as whole words. */
 export function filtersWithNames(
   filters: readonly Pick<SavedFilter, 'id' | 'name' | 'view'>[],
   names: readonly string[],
@@ -107,8 +107,8 @@ export function personalRows({
       table: 'subscription_notices',
       condition: `"subscriptionId" in (select id from $.subscriptions where ${bySubscription})`,
     },
-    // If a request names only an address that the team replaced in a record, just this address is erased from the deliveries,
-    // because it may belong to another person.
+    // A request may name only an address that the team replaced in a record. Its owner may not be the applicant, so only
+    // this address is erased from the record's deliveries.
     recipients: {
       table: 'deliveries',
       condition: `recipient is not null and (${isPersonsDelivery} or ("referenceNumber", recipient) in (select "referenceNumber", email from $.address_corrections where ${isEarlierAddress('email')}))`,

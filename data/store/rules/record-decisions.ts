@@ -79,7 +79,7 @@ export const toAuditRecord = (
 const overrideDetails = (despite: ApprovalOverride | null | undefined): AuditRecord['details'] =>
   despite ? { despite: despite.warnings.join(', '), reason: despite.reason } : {};
 
-/** The reason of a decision as the team sees it. */
+/** The reason for a decision as the team sees it. */
 const teamReason = (reason: string | null, despite: ApprovalOverride | null | undefined): string | null =>
   [reason, despite?.reason].filter(Boolean).join('\n\n') || null;
 

@@ -28,7 +28,10 @@ export const cappedTotal = (total: number, max: number): Pick<ListPage, 'total' 
 /** The total to return when the rows of a list are not counted. */
 export const UNCOUNTED_TOTAL: Pick<ListPage, 'total' | 'isTotalExact'> = { total: 0, isTotalExact: false };
 
-/** A column that is sorted and filtered in place of a field, and a function that returns a value's number in that column. */
+/**
+ * A column by which a list is sorted and filtered instead of a field. The function turns a value of the field into a number
+ * in that column.
+ */
 export type RankColumn = readonly [column: string, rankOf?: (value: string) => number];
 
 /** In the generated column `tierRank`, `None` is 1, and an application without a tier is 0. */
@@ -37,12 +40,14 @@ const storedTierRank = (tier: string): number => tierRank(tier as CardTier | 'No
 export const WORK_RANKS: Readonly<Record<string, RankColumn>> = { dueAt: ['dueRank'] };
 
 /**
- * For records that do not wait for the team, the generated column `dueRank` is larger than this and sorts the newest record
- * first.
+ * Records that do not wait for the team have a `dueRank` (a generated column) above this limit. The newest of them has the
+ * lowest rank.
  */
 const DUE_RANK_LIMIT = 4_000_000_000_000_000;
 
-/** The due time to store for a record that does not wait for the team: not a time, but its rank. */
+/**
+ * The due time to store for a record that does not wait for the team. It is not a time, but a rank above `DUE_RANK_LIMIT`.
+ */
 export const notDueTime = (createdAt: number): number => 2 * DUE_RANK_LIMIT - createdAt;
 
 /** The value that `dueRank` must be below to match a filter by due time. Records that do not wait for the team never match. */
@@ -125,14 +130,14 @@ export function toPage<Row>(
   return { rows, next: fetchedRows.length > rows.length && last ? cursorOf(last) : null };
 }
 
-/** Whether the total of a list is the maintained count of its kind, for one status or for all. */
+/** Whether the total of a list is a stored count: the count of its kind, for one status or for all. */
 export function isTotalMaintained({ search, from, before, filters, ...work }: ListQuery): boolean {
   const { status, ...others } = filters;
   const isFiltered = Object.values(others).some((one) => one !== undefined);
   return search === null && from === null && before === null && !isFiltered && !hasWorkFilter(work);
 }
 
-/** SQLite has no booleans. */
+/** Converts `isNewest`, because SQLite has no booleans. */
 export function toAttempt(row: RawRow): ListedAttempt {
   const kind = DELIVERY_SUBJECTS.find((known) => known === row.kind);
   if (kind === undefined)
@@ -147,7 +152,7 @@ function byStatus<Status extends string>(
   return Object.fromEntries(statuses.map((status) => [status, count(status)])) as Record<Status, number>;
 }
 
-/** @param storedCount returns the maintained count of a kind and a status */
+/** @param storedCount returns the stored count of a kind and a status */
 export function toRecordCounts(
   storedCount: (kind: string, status: string) => number,
   counts: Pick<RecordCounts, 'recentApplications' | 'recentContacts' | 'waitingDeliveries'>,

@@ -61,8 +61,8 @@ export interface MentionableRow {
 }
 
 /**
- * Whether all these admins are active, and the text names each.
- * @param activeAdmins the active ones among these admins
+ * Whether all these admins are active, and the text names each of them.
+ * @param activeAdmins the admins in `adminIds` who are active
  */
 export const mayMention = (
   text: string,
@@ -116,7 +116,7 @@ export const mentionsSql = (schema: string, values: readonly [adminId: string, l
   where m."adminId" = ${values[0]} and n."adminId" <> m."adminId"
   order by m."readAt" is not null, m.at desc, m.id desc limit ${values[1]}`;
 
-/** SQL for one mention. @param id its placeholder */
+/** SQL for one mention. @param id the placeholder of the mention's id */
 export const mentionSql = (schema: string, id: string): string => `
   select coalesce(g."mergedInto", m."referenceNumber") as "referenceNumber",
     coalesce((select a.username from ${schema}admins a where a.id = n."adminId"), n."adminId") as "by"

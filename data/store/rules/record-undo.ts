@@ -24,7 +24,7 @@ export const restoreColumnSql = (column: string, placeholder: string): string =>
 export interface RecordBeforeDecision {
   /** The cells of `DECISION_COLUMNS`. */
   readonly cells: Readonly<Record<string, string | number | null>>;
-  /** The numbers of the newest rows of the record. The rows of the decision have higher numbers. */
+  /** The sequence numbers of the record's newest rows before the decision. The rows of the decision have higher numbers. */
   readonly lastDecision: number;
   readonly lastEvent: number;
   readonly lastMessage: number;
@@ -157,7 +157,7 @@ export type ReopenableKind = Exclude<SubmissionKind, 'contact-message'>;
 export const mayReopen = (kind: ReopenableKind) => (status: string) =>
   REOPENED_STATUS[kind][status] !== undefined;
 
-/** The rows to store when a decided record is reopened. The promised time starts again. Only the team sees the reason. */
+/** The rows to store when a decided record is reopened. The due time is computed anew. Only the team sees the reason. */
 export function reopenedRows(
   kind: ReopenableKind,
   state: CurrentState<string>,

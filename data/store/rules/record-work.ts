@@ -23,7 +23,7 @@ export interface DueCells {
   readonly status: string;
   readonly createdAt: number;
   readonly dueAt: number | null;
-  /** How many milliseconds the team had left when the record began to wait for the applicant; null unless the record waits. */
+  /** How many milliseconds the team had left when the record began to wait for the applicant. Null if it does not wait. */
   readonly dueLeft: number | null;
 }
 
@@ -81,7 +81,7 @@ export function contactRefusal(
   return state.status === 'closed' && !reason ? 'reason-needed' : null;
 }
 
-/** When a message opens again, the promised time starts again. */
+/** If a message opens again, its due time is computed anew. */
 export function contactRows(
   state: ContactState,
   { referenceNumber, status, actor }: ContactStatusChange,

@@ -64,7 +64,7 @@ function foldCharacter(character: string): string {
 
 /**
  * Text as searches compare it: in lower case, and Latin letters without diacritics. FTS5 with `remove_diacritics 1` does the
- * same, except for letters that have a lower case only in newer versions of Unicode than the one that FTS5 uses.
+ * same, except for letters whose lower case is newer than the version of Unicode that FTS5 uses.
  */
 export const foldText = (text: string): string => text.replace(/\P{ASCII}/gu, foldCharacter).toLowerCase();
 

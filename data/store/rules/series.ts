@@ -34,8 +34,8 @@ export interface Sample {
   readonly source: string | null;
   readonly value: string;
   /**
-   * The previous value, which is stored instead of `value`. Only for the network, and only if that value was lower or empty
-   * and lasted into this interval.
+   * The previous value, if it was lower or empty and lasted into this interval. It is stored instead of `value`. Only for
+   * the network.
    */
   readonly lowest?: string;
 }
@@ -77,8 +77,9 @@ function activeShare({ endpoints }: EndpointReport): string {
 }
 
 /**
- * The samples of a report on the endpoints. The previous state lasted into the interval of this report, so it counts there,
- * too. After a silence of the indexer, the first sample is an empty value at the time when the previous report became stale.
+ * The samples of a report on the endpoints. The previous state lasted into the interval of this report, so the interval gets
+ * the worse of the two states. If the indexer was silent for too long, an empty sample comes first, at the time when the
+ * previous report became stale.
  * @param at the time of the report by the host's clock, or the time of the stored snapshot if that is later
  */
 export function reportSamples(
@@ -107,7 +108,7 @@ type SeriesValue = bigint | number | string;
 export class PastPoints {
   readonly #firstSampleAt: number;
   readonly #points = { hour: new Map<number, string>(), day: new Map<number, string>() };
-  /** The last point that is too old for an hourly point. It gives the value at the start of the stored hours. */
+  /** The newest hourly point from before the retention period. It gives the value at the start of the period. */
   #hourBefore: HistoryPoint | null = null;
   #last: { readonly at: number; readonly value: SeriesValue } | null = null;
 
@@ -160,7 +161,7 @@ export class StakerCounter {
   #count = 0;
   #isKnown = true;
 
-  /** The number of stakers; null once a stake or unstake names no wallet. */
+  /** The number of stakers; null once a stake or unstake names neither a wallet nor a stake entry. */
   get count(): number | null {
     return this.#isKnown ? this.#count : null;
   }

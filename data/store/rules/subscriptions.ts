@@ -44,7 +44,7 @@ export const noticeChatsSql = (schema: string, condition: string): string => `
     and s.about = 'record' and s."endedAt" is null and s.target is not null
   order by l.subject <> l."referenceNumber", l.subject`;
 
-/** The notices in Telegram that there is an answer, one for each chat. They are due together with the email. */
+/** A notice in Telegram that there is an answer, one for each chat. The notices are due together with the email. */
 export function answerNotices(mail: QueuedDelivery, chats: readonly NoticeChat[]): QueuedDelivery[] {
   const isFirst = ({ target }: NoticeChat, index: number) =>
     chats.findIndex((other) => other.target === target) === index;

@@ -75,7 +75,10 @@ export function finalTransfer(
   return { ...transfer, ...creditFields(transfer.amount, card.id, at, false) };
 }
 
-/** An unmatched transfer, credited by the team; null if it does not wait for the team, or the card cannot be used. */
+/**
+ * An unmatched transfer after the team credits it to a card. Null if it does not wait for the team, or the card cannot be
+ * used.
+ */
 export const bookedTransfer = (
   transfer: StoredTransfer,
   card: TaggedCard,

@@ -58,9 +58,10 @@ function findLatestQuarantinedTime(quarantined: VaultFacts['quarantined']): numb
 }
 
 /**
- * The vault's balance before its first event. The snapshot alone does not determine it: the missing events may be older than
- * all others, or newer. The balance before the first event is known if the events add up to the snapshot's balance, or if the
- * difference is the same as in the latest reconciliation, which waited for the history up to its slot.
+ * The vault's balance before its first event; null if it is unknown. The snapshot alone does not determine it: missing
+ * events may be older than all others, or newer. The balance is known if the events add up to the snapshot's balance. If no
+ * reconciliation ever agreed, it is also known if the difference is the same as in the latest reconciliation, which waited
+ * for the history up to its slot.
  */
 function findOpeningBalance(
   chain: NonNullable<VaultFacts['chain']>,

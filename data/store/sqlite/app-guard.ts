@@ -26,7 +26,8 @@ export interface AppGuard {
   /** After a failed write, checks whether the disk can be written to again. */
   tryToWrite(): void;
   /**
-   * Copies a lost store to a path while this process can still read it, and removes the write-ahead log that it left behind.
+   * Copies a lost store to a path while this process can still read the store. If its file was removed or replaced,
+   * also removes the write-ahead log that the file left behind.
    * @throws {StoreUnavailableError} when the copy would be damaged or cannot be written. In that case nothing is left at the
    * path.
    */

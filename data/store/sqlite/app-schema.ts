@@ -130,7 +130,10 @@ export const cards = sqliteTable(
     stakeEntries: text({ mode: 'json' }).$type<readonly string[]>().notNull().default(sql`'[]'`),
     /** When the wallet was found to have neither a sufficient stake nor a whitelisting; null while the wallet has either. */
     stakeGoneAt: integer(),
-    /** When the team froze the card, or it was closed while the issuer had frozen it. Null once the freeze is lifted. */
+    /**
+     * When the team froze the card. Also set if the issuer had frozen the card when it was closed. Null once the team
+     * lifts its freeze.
+     */
     frozenByTeamAt: integer(),
     /** When a second admin confirmed the team's decision to close the card. The portal then closes the card at the issuer. */
     closedByTeamAt: integer(),
@@ -243,7 +246,7 @@ export const webhookEndpoints = sqliteTable('webhook_endpoints', {
   oldSecretUntil: integer(),
   /** When the team last reactivated the endpoint. */
   activeSince: integer(),
-  /** When the first attempt after the last success failed. */
+  /** As in `WebhookEndpoint`. */
   failingSince: integer(),
   createdAt: integer().notNull(),
 });
@@ -392,7 +395,7 @@ export const savedFilters = sqliteTable(
       .references(() => admins.id),
     list: text().notNull(),
     name: text().notNull(),
-    /** JSON. */
+    /** The saved view, as JSON. */
     view: text().notNull(),
     isShared: integer({ mode: 'boolean' }).notNull(),
     createdAt: integer().notNull(),
@@ -457,8 +460,8 @@ export const passkeyChallenges = sqliteTable(
 );
 
 /**
- * Network addresses from which an admin signed in, by the hash of admin and address. Failed sign-ins from other addresses do
- * not block sign-ins from these.
+ * Network addresses from which an admin signed in. Each is stored as a hash of the admin and the address. Failed
+ * sign-ins from other addresses do not block sign-ins from these addresses.
  */
 export const adminAddresses = sqliteTable(
   'admin_addresses',
@@ -501,7 +504,7 @@ export const adminLinks = sqliteTable(
   (table) => [index('admin_links_expires').on(table.expiresAt)],
 );
 
-/** Failed sign-ins, by the hash of the subject that they are counted for, such as an account or a network address. */
+/** Failed sign-ins. Each row counts those of one subject, such as an account or a network address. */
 export const signInFailures = sqliteTable(
   'sign_in_failures',
   {
@@ -589,7 +592,7 @@ export const recordUndos = sqliteTable(
   (table) => [index('record_undos_until').on(table.until)],
 );
 
-/** Records that are merged into another one of the same person. */
+/** Records that are merged into another record of the same person. */
 export const recordMerges = sqliteTable(
   'record_merges',
   {
@@ -705,7 +708,7 @@ export const answerVerdicts = sqliteTable(
     id: integer().primaryKey(),
     /** The day in UTC, `YYYY-MM-DD`. */
     day: text().notNull(),
-    /** The source of the answer, such as the `href` of a passage or the name of a figure. */
+    /** The source of the answer, such as the `href` of a passage or `figure:` with the name of a live value. */
     source: text().notNull(),
     verdict: text({ enum: ['up', 'down'] }).notNull(),
     times: integer().notNull(),
@@ -726,7 +729,7 @@ export const chatTranscripts = sqliteTable(
   (table) => [index('chat_transcripts_at').on(table.at)],
 );
 
-/** Submissions without personal data, for the figures of reports. Derived from the audit trail. */
+/** What reports need to know about submissions. Contains no personal data. Derived from the audit trail. */
 export const reportRecords = sqliteTable(
   'report_records',
   {
@@ -752,8 +755,8 @@ export const reportDays = sqliteTable(
     received: integer().notNull(),
     openChange: integer().notNull(),
     /**
-     * A JSON array: the number of records, how many had a promised time and how many met it; then alternately a duration and
-     * its number of records.
+     * A JSON array: the number of records, how many had a promised time, and how many met it. Then come pairs of a
+     * duration (a `durationStep`) and the number of records that took that long.
      */
     answered: text().notNull(),
     decided: text().notNull(),
@@ -787,10 +790,10 @@ export const reportKindDeliveries = sqliteTable(
   (table) => [primaryKey({ columns: [table.day, table.kind, table.channel] })],
 );
 
-/** How far the figures of reports are complete. The table has one row. */
+/** How much of the audit trail and of the deliveries the reports include. The table has one row. */
 export const reportState = sqliteTable('report_state', {
   id: integer().primaryKey(),
-  /** The last record of the audit trail that was added to the figures. */
+  /** The `sequence` of the last audit record that the reports include. */
   auditSequence: integer().notNull(),
   /** The first day whose deliveries are not summed up yet; null until a delivery is attempted. */
   deliveryDay: integer(),

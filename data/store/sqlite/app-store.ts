@@ -88,7 +88,7 @@ function openAsOnlyWriter(file: string): OpenedApp {
 
 /**
  * Opens `app.db` as its only writer, and creates it if there is none.
- * @throws {StoreUnavailableError} when another process writes it, or the file cannot be opened or written, is not a
+ * @throws {StoreUnavailableError} when another process writes to the file, or the file cannot be opened or written, is not a
  * database, belongs to another program, or is newer than this program.
  */
 export async function openAppStore(file: string): Promise<AppStore> {

@@ -58,7 +58,10 @@ function exceedsMaxMatches(statements: Statements, match: string): boolean {
 
 const IS_NEWEST = 't.sequence = (select max(n.sequence) from delivery_attempts n where n.deliveryId = d.id)';
 
-/** The tables to read. Their order lets SQLite use the index on the attempts' end times, or the index on dead deliveries. */
+/**
+ * The tables to read. Without a search, their order lets SQLite use the index on the attempts' end times or the index
+ * on dead deliveries.
+ */
 function rowSource({ filters: { dead }, search }: ListQuery): string {
   if (dead) {
     return search === null

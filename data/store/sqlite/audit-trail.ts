@@ -107,8 +107,9 @@ export type AuditStatements = ReturnType<typeof prepareAuditStatements>;
 const REFERENCE = "json_extract(details, '$.referenceNumber')";
 
 /**
- * Prepares filtered reads of the trail. Each filter has an index sorted by time. A read uses the index of its first filter
- * in the order reference, actor, action, or the index by time if none of these is set.
+ * Prepares filtered reads of the trail. The filters by reference, actor and action each have an index sorted by time. A
+ * read uses the index of the first of these filters that is set, in this order. If none is set, it uses the index by
+ * time.
  */
 export function prepareAuditSearch(client: Database.Database) {
   const statements = statementCache(client);

@@ -22,7 +22,7 @@ export function openChat(
   const timesOfVerdict = (verdict: 'up' | 'down') =>
     sql<number>`sum(case when ${answerVerdicts.verdict} = ${verdict} then ${answerVerdicts.times} else 0 end)`;
   const { sequence, ...transcriptColumns } = getTableColumns(chatTranscripts);
-  // A row is added once and withdrawn at most once, so both counts only grow.
+  // Grows with every change, because each row is added once and withdrawn at most once.
   const version = db
     .select({ changes: sql<number>`count(*) + count(${assistantAdditions.withdrawnAt})` })
     .from(assistantAdditions)

@@ -40,7 +40,7 @@ type RowPlaceholders<Table extends SQLiteTable, Without> = {
   [Key in Exclude<keyof Table['$inferInsert'], Without>]: Placeholder;
 };
 
-/** Placeholders for a row to insert, with the names of its columns. @param without columns that get no value */
+/** Placeholders for a row to insert, each named like its column. @param without columns that get no value */
 export function rowPlaceholders<
   Table extends SQLiteTable,
   Without extends keyof Table['$inferInsert'] = never,

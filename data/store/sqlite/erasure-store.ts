@@ -149,8 +149,8 @@ export function openErasures(
 }
 
 /**
- * Prepares a function that deletes a record's documents and the files of its messages in a transaction, with an audit record for
- * each. Files that are still to be sent stay.
+ * Prepares a function that deletes a record's documents and the files of its messages. It keeps files that are still to
+ * be sent, and adds an audit record for each deleted document or file. Call it in a transaction.
  */
 export function prepareDocumentDeletion(client: Database.Database, audit: AuditStatements) {
   const remove = client.prepare<[string], { readonly kind: string; readonly contentHash: string }>(

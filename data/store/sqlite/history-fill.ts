@@ -98,7 +98,7 @@ export function prepareHistoryFiller(options: {
       ),
     storeSeries: ({ vault, staked, stakers }) =>
       inTransaction(() => {
-        // A commit during the replay may have made the range uncertain. If so, the next call tries again.
+        // After a commit during the replay, the range may be unknown. If so, the next call tries again.
         const currentRange = readRange();
         if (currentRange === null || currentRange === 'filled') return currentRange === 'filled';
         const key = { origin: 'chain', source: null } as const;

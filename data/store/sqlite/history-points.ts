@@ -127,7 +127,8 @@ function sample(
 }
 
 /**
- * Samples the figures of a snapshot, in its transaction. The time before the first snapshot with all figures is backfilled.
+ * Samples the figures of a snapshot. Call it in the transaction that stores the snapshot. The charts before the first
+ * snapshot that has all figures are backfilled.
  * @param stakers the number of stakers; null if it is unknown
  */
 export function sampleSnapshot(

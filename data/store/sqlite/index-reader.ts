@@ -23,7 +23,8 @@ function isLocked(error: unknown): boolean {
 }
 
 /**
- * Reads `index.db` while the indexer writes it. Until the file exists with its schema, the version is 0 and nothing is known.
+ * Reads `index.db` while the indexer writes it. Until the file exists with its schema, the version is 0 and reads
+ * return empty results.
  * When the index is rebuilt, another file takes its place and is opened instead.
  *
  * The version is SQLite's `data_version`, which changes with every commit of another connection, plus the number of openings,

@@ -44,7 +44,7 @@ export const accounts = sqliteTable(
     address: text().notNull().unique(),
     cursorSignature: text('cursor_signature'),
     cursorSlot: integer('cursor_slot'),
-    /** When the chain last listed no transaction newer than the stored history; null if it never did. */
+    /** When the stored history last included the chain's newest transaction; null if it never did. */
     caughtUpAt: integer('caught_up_at'),
     /** The oldest transaction that the chain lists; null until the history is listed from its beginning. */
     oldestSignature: text('oldest_signature'),
@@ -156,7 +156,7 @@ export const alarms = sqliteTable(
   ],
 );
 
-/** Transactions that could not be read. The cursor moves past the final ones. */
+/** Transactions that could not be read. Once they are final, the cursor moves past them. */
 export const quarantined = sqliteTable(
   'quarantined',
   {
@@ -194,7 +194,7 @@ export const historyPoints = sqliteTable(
   (table) => [primaryKey({ columns: [table.series, table.origin, table.resolution, table.at] })],
 );
 
-/** The first sample of each origin. The time before this sample is backfilled once. */
+/** The first sample of each origin. The charts before this sample are backfilled once. */
 export const historyBeginnings = sqliteTable('history_beginnings', {
   origin: text({ enum: HISTORY_ORIGINS }).primaryKey(),
   at: integer().notNull(),

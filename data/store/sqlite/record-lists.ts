@@ -32,8 +32,8 @@ import {
 } from './record-search.ts';
 
 /**
- * Up to this many matches are read and sorted. With more matches, a page is searched for among the first rows of the sort's
- * index.
+ * Up to this many matches are read and sorted. If there are more, a page of matches is first looked for among the first
+ * rows of the sort's index.
  */
 const MAX_SORTED = 500;
 /**
@@ -209,7 +209,10 @@ function shouldTryFirstRows(
 /** If a filter by due time or assignee matches more records than this, the index of the sort is used instead of the filter's. */
 const MAX_WORK_SORTED = 2_000;
 
-/** The index to find a page with: the index of the sort, unless a filter by due time or assignee leaves few rows. */
+/**
+ * The index to find a page with, usually that of the sort. A filter by due time or assignee uses its own index if it
+ * leaves few rows, or if the rows are sorted by due time.
+ */
 function indexFor(
   { table }: ListedTable,
   query: ListQuery,

@@ -53,14 +53,14 @@ export function searchTable(
   return { search, match, rowIds: rowIds.length > MAX_MATCHES ? null : rowIds };
 }
 
-/** Selects the row ids of all matches, without another search if they are known. */
+/** Selects the row ids of all matches. If they are known, no second search is made. */
 export function matchRowIdsSql(table: string, { rowIds, match }: SearchMatches): BoundSql {
   return rowIds
     ? ['select value from json_each(?)', JSON.stringify(rowIds)]
     : [matchingRowsSql(table), match];
 }
 
-/** The condition that a record of the table `a` is among the counted matches: the newest `MAX_MATCHES`. */
+/** Selects the matching records of the table `a`. Of more than `MAX_MATCHES` matches, only the newest are selected. */
 export function matchCondition(table: string, matches: SearchMatches): BoundSql {
   const [sql, value] = matchRowIdsSql(table, matches);
   const newest = matches.rowIds ? '' : `order by rowid desc limit ${MAX_MATCHES}`;

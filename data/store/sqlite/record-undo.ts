@@ -18,8 +18,9 @@ import type { Statements, Value } from './list-statements.ts';
 import { SUBMISSION_TABLES } from './submission-rows.ts';
 
 /**
- * Conditions for the messages and the webhooks about a decision, and for those that were not attempted yet. The event of a
- * notice to the chat of a merged record ends with the record's reference number.
+ * Conditions that select the messages about a decision, the webhook events about it, and those of both that were not
+ * attempted yet. If a message is also sent to the chat of a merged record, its event there ends with that record's
+ * reference number.
  */
 const IS_DECISION_MAIL =
   "referenceNumber = :referenceNumber and (event = :mailEvent or event like :mailEvent || ':BD-%')";
@@ -72,7 +73,7 @@ export function prepareUndo(statements: Statements, audit: AuditStatements, onQu
 
     /**
      * Settles the waiting and the dead messages about a record's decisions, so that they are no longer sent.
-     * @returns all messages about the decisions that were not settled before, with their earlier states
+     * @returns the messages about the decisions, with their earlier states, except messages that were already settled
      */
     settleDecisionMessages(referenceNumber: string): readonly EndedMessage[] {
       const isOpen = `referenceNumber = ? and state <> 'settled' and ${IS_DECISION_MESSAGE}`;
@@ -200,7 +201,10 @@ export function prepareUndo(statements: Statements, audit: AuditStatements, onQu
     );
   }
 
-  /** Restores the kept record of a merge, unless it changed since or other records of the merge are still merged. */
+  /**
+   * Restores the kept record of a merge. Does nothing if the record has changed since the merge, or while other records
+   * of the merge are still merged.
+   */
   function restoreKept(kept: UndoRow, actor: Actor): void {
     const { referenceNumber, kind } = kept;
     const currentChangedAt = changedAtOf(kind, referenceNumber);

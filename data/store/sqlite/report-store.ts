@@ -52,8 +52,8 @@ function readProgress(statements: Statements): ReportProgress {
 }
 
 /**
- * Adds the next records of the audit trail to the figures.
- * @returns the sequence of the last added record, and whether there may be more
+ * Adds the next records of the audit trail to the report tables.
+ * @returns the sequence of the last added record, and whether there may be more records
  */
 function addAuditRecords(
   statements: Statements,

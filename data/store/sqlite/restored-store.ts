@@ -31,7 +31,10 @@ export interface RestoreOptions {
   readonly isNewest: boolean;
   /** The hash of a password that nobody knows. */
   readonly unusablePasswordHash: string;
-  /** The list of erasures, as audit record ids: all of them, the repeatable ones, and those about one person. */
+  /**
+   * The list of erasures, as ids of their audit records. `repeatableIds` are those that were listed under the current
+   * master key. `erasuresOf` returns those about one person.
+   */
   readonly erasures: {
     readonly auditRecordIds: readonly string[];
     readonly repeatableIds: readonly string[];
@@ -240,9 +243,9 @@ function endLinks(
 }
 
 /**
- * Keeps the documents of applications that were confirmed or decided after the copy was made, or of all
- * applications if the replaced file cannot be read, because any of them may have been. Other applications keep
- * their deadline. Does nothing if the copy is the newest state of the portal.
+ * Keeps the documents of applications that were confirmed or decided after the copy was made. If the replaced file
+ * cannot be read, keeps those of all applications, because any of them may have been confirmed or decided. Other
+ * applications keep their deadline. Does nothing if the copy is the newest state of the portal.
  * @returns the number of applications
  */
 function keepConfirmations(
@@ -285,7 +288,7 @@ async function repeatErasures(
   ];
   for (const subject of subjects) {
     const allErasures = erasures.erasuresOf(subject);
-    // Erasures before the last known one are not missing: they failed, or a known one repeats them.
+    // Erasures before the last known one are not missing: either they failed, or a later known erasure repeated them.
     const missingErasures = allErasures.slice(allErasures.findLastIndex((id) => known.has(id)) + 1);
     const newest = missingErasures.at(-1);
     if (newest === undefined) continue;

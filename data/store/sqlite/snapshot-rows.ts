@@ -127,7 +127,7 @@ export function replaceQuote(statements: SnapshotStatements, quote: MarketQuote,
   return true;
 }
 
-/** The host's time, or the stored snapshot's if that is later: a clock that is behind the chain is wrong. */
+/** The host's time, or the stored snapshot's time if that is later. A host clock that is behind the chain is wrong. */
 export function latestTime(statements: SnapshotStatements, hostTime: number): number {
   return Math.max(hostTime, statements.snapshot.get()?.readAt ?? hostTime);
 }

@@ -89,9 +89,9 @@ export function storeError(file: string, kind: StoreFile, error: unknown): unkno
 
 /** Detects when writes no longer reach a store's file. */
 interface StoreGuard {
-  /** @throws {StoreUnavailableError} if the file was lost. The file itself is checked only with `afterWriting`. */
+  /** @throws {StoreUnavailableError} if the file is known to be lost. With `afterWriting`, checks the file again. */
   assertNotLost(when?: 'afterWriting'): void;
-  /** Returns the error to report: that the file was lost, if it was; otherwise `error` itself. Remembers a failed write. */
+  /** Returns a `StoreUnavailableError` if the file was lost, otherwise `error` itself. Remembers a failed write. */
   explain(error: unknown): unknown;
 }
 
@@ -118,7 +118,7 @@ export function runGuarded<T>(client: Database.Database, kind: StoreFile, work: 
   }
 }
 
-/** The error to throw for an error of an open store: the guard explains it, and `storeError` translates it. */
+/** Returns the error to throw instead of `error`. The guard detects a lost file. `storeError` says what to do. */
 export function explainError(client: Database.Database, kind: StoreFile, error: unknown): unknown {
   return storeError(client.name, kind, guards.get(client)?.explain(error) ?? error);
 }

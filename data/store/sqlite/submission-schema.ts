@@ -228,7 +228,7 @@ export const loanDocuments = sqliteTable(
   (table) => [uniqueIndex('loan_documents_one_a_kind').on(table.referenceNumber, table.kind)],
 );
 
-/** Bytes of documents that count towards a quota. A digest identifies the network, the mailbox or the portal, and the day. */
+/** Bytes of documents that count towards a quota. For `subject`, see `DocumentQuota`. */
 export const documentUsage = sqliteTable(
   'document_usage',
   {

@@ -203,7 +203,7 @@ export function openSubmissions(
   const selectMergedInto = client
     .prepare<[string], string>('select mergedInto from record_merges where referenceNumber = ?')
     .pluck();
-  // The `changedAt` of a record can change while its status stays the same, as in a merge.
+  // Not the record's own `changedAt`, which can change while the status stays the same, for example in a merge.
   const statusSince = (table: string) => `(
     select at from submission_events e where e.referenceNumber = ${table}.referenceNumber
     order by sequence desc limit 1) as changedAt`;

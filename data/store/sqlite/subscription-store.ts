@@ -60,7 +60,7 @@ export function openSubscriptions(
     return subscriptions.length;
   }
 
-  /** Cancels a chat's messages about records. Their reference is the record, not the subscription. */
+  /** Cancels a chat's messages about records. `end` misses them, because they name the record and not the subscription. */
   const cancelAnswers = (chatId: string, at: number) =>
     run(
       `update deliveries set state = 'settled', recipient = null, leasedUntil = null, fence = fence + 1,

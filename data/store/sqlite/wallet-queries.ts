@@ -28,7 +28,10 @@ import {
   walletActivity,
 } from './index-schema.ts';
 
-/** A subquery for the last events that match, newest first, as a JSON array of `StakeEntryEvent`. @param condition on `event` */
+/**
+ * A subquery for the last events that match, newest first, as a JSON array of `StakeEntryEvent`.
+ * @param condition names the row of an event `event`
+ */
 const lastEventsJson = (condition: SQL, limit: number) => sql<string>`(
   select json_group_array(json_object('kind', kind, 'signature', signature, 'blockTime', block_time) order by slot desc, position desc, id desc)
   from (

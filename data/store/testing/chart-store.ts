@@ -14,7 +14,7 @@ export interface ChartStore {
   readonly reader: IndexReader;
   /** @returns the snapshot's slot */
   commitSnapshotAt(readAt: number, changes?: Parameters<typeof sampleSnapshot>[1]): Promise<number>;
-  /** The points of a series, each as milliseconds after `START` and value. */
+  /** The points of a series. Each is a pair: the milliseconds since `START`, and the value. */
   points(...query: Parameters<IndexReader['history']>): Promise<(readonly [number, string])[]>;
   dispose(): Promise<void>;
 }

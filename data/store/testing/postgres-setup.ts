@@ -7,7 +7,7 @@ declare module 'vitest' {
   }
 }
 
-/** Starts one server for all test files of a project named after its version, and stops it after them. */
+/** Starts a server for all test files of a project, in the version that its name contains. Stops it afterwards. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const version: PostgresVersion = project.name === 'postgres-15' ? '15' : '18';
   const server = await startPostgres(version);

@@ -115,8 +115,8 @@ export class ReferenceIndex {
   }
 
   /**
-   * Replaces an account's provisional rows. Without new rows, the stored rows after the cursor and after every final row
-   * stay.
+   * Replaces an account's provisional rows. Without `rows`, keeps the stored ones. Then drops the rows up to the slot
+   * of the cursor or of the newest final event, whichever is later.
    */
   #replaceProvisional(account: string, rows?: TransactionRows): void {
     const final = this.#final.flatMap(({ event }) => (event.account === account ? [event.slot] : []));

@@ -1,7 +1,7 @@
 import type { AppStore } from '../ports.ts';
 import { SUBMITTED_AT } from './sample-submissions.ts';
 
-/** Queues a push message for each cause. The reference of each message is `one`. */
+/** Queues a push message for each cause. The id of their subscription is `one`. */
 export async function queuePushMessages(
   { subscriptions }: AppStore,
   ...causes: readonly string[]

@@ -4,7 +4,7 @@ import type { NewWebhookEndpoint } from '../webhook-port.ts';
 import { adminAudit } from './sample-admins.ts';
 import { SUBMITTED_AT } from './sample-submissions.ts';
 
-/** Adds an endpoint for every event. */
+/** Adds an endpoint that gets events of every type. */
 export async function addEndpoint(
   { webhooks }: Pick<AppStore, 'webhooks'>,
   id: string,

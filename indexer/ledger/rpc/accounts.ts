@@ -115,7 +115,7 @@ export const ACCOUNT_METHODS: RpcMethods = {
     return withContext(chain, encodeAll(chain, addresses, params));
   },
 
-  /** Sorted by address. `withContext` wraps the list. */
+  /** Sorted by address. The option `withContext` adds the slot. */
   getProgramAccounts(chain, params) {
     params.checkCount(2);
     const program = params.get(0).address();

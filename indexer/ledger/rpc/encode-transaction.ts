@@ -23,7 +23,7 @@ export function readTransactionFormat(config: Param): TransactionFormat {
 
 function encodeTokenBalance({ amount, decimals, ...record }: TokenBalanceRecord): object {
   const uiAmount = uiTokenAmount(amount, decimals);
-  // A node writes null as the `uiAmount` of zero.
+  // For an amount of zero, a node returns a null `uiAmount`.
   return { ...record, uiTokenAmount: amount === 0n ? { ...uiAmount, uiAmount: null } : uiAmount };
 }
 

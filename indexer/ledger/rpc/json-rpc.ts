@@ -5,7 +5,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { bulkhead } from 'cockatiel';
 
-/** JSON methods with access to number literals, which TypeScript does not declare yet. */
+/** JSON functions that read and write number literals unchanged. TypeScript does not declare these signatures yet. */
 interface VerbatimJson {
   rawJSON(literal: string): unknown;
   parse(

@@ -25,8 +25,8 @@ export function describeRejected(value: unknown): string {
 }
 
 /**
- * A request's parameters, or a value inside them with its path, such as `params[1].limit`. Each method that reads a type throws
- * -32602 with the path and the expected type. Null counts as absent.
+ * A request's parameters, or a value inside them with its path, such as `params[1].limit`. Null counts as absent. The
+ * methods that read a type, such as `integer`, throw -32602 with the path and the expected type.
  */
 export class Param {
   readonly value: unknown;

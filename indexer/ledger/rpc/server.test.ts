@@ -54,7 +54,7 @@ describe('ports', () => {
       await again.close();
       await expect(fetch(again.url)).rejects.toThrow();
     };
-    // Repeated with other ports if another program takes one of them.
+    // The check is repeated with other ports, because another program may take one of these in the meantime.
     await vi.waitFor(checkPorts, { timeout: 30_000 });
   });
 });

@@ -12,8 +12,8 @@
  * - Simulation returns no inner instructions; a stored transaction has no `costUnits` and no `returnData`; the
  *   prioritization fee is always 0.
  * - A used durable nonce is replaced by a hash of itself, not of a blockhash.
- * - Requests from pages on another site, or to another host name, are rejected with 403. So are websockets from pages that the
- *   ledger's own ports do not serve.
+ * - Requests from pages on another site, or to another host name, are rejected with 403. A page can open a websocket only if
+ *   one of the ledger's own ports serves the page.
  * - The replies to a batch have a maximum total size. Once they reach it, the other requests of the batch get -32600.
  * - Version 1 transactions are rejected.
  */
@@ -216,7 +216,7 @@ function refuseUpgrade(socket: Duplex, text: string): void {
  * Serves a ledger on a port and the next one; port 0 picks two free ports. Closing the server does not close the ledger.
  *
  * @param report receives unexpected errors in methods; the caller gets -32603 without details
- * @throws {Error} Node's error (EADDRINUSE, EACCES) if a port is not available; then nothing listens
+ * @throws {Error} Node's error (EADDRINUSE, EACCES) if a port is not available. In that case both ports are closed.
  */
 export async function startRpcServer(
   chain: LedgerChain,

@@ -1,6 +1,6 @@
 /**
- * Subscriptions over a websocket. Account changes and logs are announced immediately, whatever the commitment. A signature
- * is announced when its transaction has reached the commitment.
+ * Subscriptions over a websocket. Notifications of account changes and logs are sent immediately, whatever the commitment.
+ * The notification of a signature is sent when its transaction has reached the commitment.
  */
 import type { WebSocket } from 'ws';
 import { NO_ACCOUNT } from '../account-index.ts';
@@ -27,7 +27,7 @@ const PING = 'ping';
 const SUBSCRIPTION_NAME = /^([a-z]+)(Subscribe|Unsubscribe)$/;
 
 interface Announcer {
-  /** Takes a function, so that an error in encoding the result does not reach the ledger while it commits. */
+  /** Takes a function, so that `notify` also catches and reports errors in encoding the result. */
   readonly notify: (makeResult: () => unknown) => void;
   /** Like `notify`, and ends the subscription. */
   readonly finish: (makeResult: () => unknown) => void;
@@ -170,7 +170,7 @@ export function serveSubscriptions(socket: WebSocket, chain: LedgerChain, report
   };
 
   /**
-   * Runs one call. A new subscription is added to `starters`, because it must not announce anything before the reply that
+   * Runs one call. A new subscription is added to `starters`, because it must not notify the client before the reply that
    * contains its id.
    */
   const call = (starters: (() => void)[], method: string, params: Param): unknown => {

@@ -212,8 +212,8 @@ export const WEIGHT_SCALE = 1_000_000_000n;
 
 /**
  * Amount × weight, scaled by 10⁹. The weight rises linearly from 1 at the pool's shortest duration to its maximum weight at
- * the longest, and is 1 if both are equal. Sources: `calculateStakeWeight` in @streamflow/staking; its reward tests for the
- * scale.
+ * the longest. It is 1 if these durations are equal. Sources: @streamflow/staking, `calculateStakeWeight` for the weight,
+ * and the reward tests for the scale.
  *
  * @param amount base units
  * @param duration seconds

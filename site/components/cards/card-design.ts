@@ -25,7 +25,7 @@ function seededRandom(seed: string): () => number {
   };
 }
 
-/** Changes to the number of lobes of the largest wave. They are even, because some waves have half as many lobes. */
+/** A random one is added to the largest wave's number of lobes. All are even, because some waves have half as many lobes. */
 const LOBE_STEPS = [-4, -2, 0, 2, 4] as const;
 
 /**

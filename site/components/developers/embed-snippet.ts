@@ -17,10 +17,7 @@ export function badgeSnippet(origin: string, figure: EmbeddedFigureName, theme: 
   return `<img src="${url}" alt="${EMBEDDED_FIGURES[figure]}">`;
 }
 
-/**
- * The height of the frame fits the figures.
- * @param origin the API's origin
- */
+/** @param origin the API's origin @returns an iframe whose height fits the figures */
 export function widgetSnippet(
   origin: string,
   figures: readonly EmbeddedFigureName[],

@@ -154,7 +154,7 @@ function questionCountText(count: number): string {
   return tCount(count, '1 question', '{count} questions');
 }
 
-/** Does nothing on a page without the other elements of the FAQ search. */
+/** Does nothing if the page lacks other elements that the FAQ search needs. */
 export function startFaqSearch(input: HTMLInputElement): void {
   const resultCount = document.querySelector('[data-faq-search] output');
   const noResults = document.querySelector<HTMLElement>('[data-faq-no-results]');

@@ -89,8 +89,8 @@ function addressNodes({ id, address, href }: OfficialAddress): readonly Node[] {
 const STATES_BY_AGE = ['live', 'ageing', 'stale'] as const;
 
 /**
- * The state of an amount after a failed read. The amount ages from its last successful read (Unix ms), and never becomes
- * fresher.
+ * The state of an amount after a failed read: the state for its age, but never a better state than before.
+ * @param readAt the time of the last successful read, Unix ms
  */
 export function stateAfterFailure(state: (typeof STATES_BY_AGE)[number], readAt: number, now: number) {
   const stateByAge = ageState(readAt, now, freshnessOfReads(POLL_INTERVAL_MS, FRESHNESS.chain));

@@ -56,7 +56,7 @@ function Sections({ session }: { readonly session: OwnSession }) {
   );
 }
 
-/** The hidden username field is for password managers. */
+/** The form has a hidden username field, which password managers need. */
 function OwnPassword({ username }: { readonly username: string }) {
   const [current, setCurrent] = useState('');
   const [newPassword, setNewPassword] = useState(EMPTY_NEW_PASSWORD);

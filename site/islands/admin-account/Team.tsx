@@ -21,7 +21,7 @@ import { AccountTable } from './Sessions.tsx';
 export default function Team() {
   const reading = useQuery(teamQuery());
   const [managedId, setManagedId] = useState<string | null>(null);
-  /** Null if the dialog is closed. */
+  /** The initial email address in the invitation dialog; null if the dialog is closed. */
   const [invitedEmail, setInvitedEmail] = useState<string | null>(null);
   const sendsMail = reading.data?.sendsMail ?? false;
   const member = reading.data?.team.find(({ id }) => id === managedId);

@@ -161,7 +161,7 @@ export default function Composer({ conversation, kind, subject: contactSubject, 
     if (outcome === null) return;
     if (outcome.kind !== 'done') {
       setFailure(outcome.message);
-      // The error asks the admin to read the newest message. The next attempt then names that message.
+      // After a conflict, the error asks the admin to read the newest message. The next attempt sends that message's id.
       if (outcome.kind === 'conflict')
         client
           .fetchQuery(conversationQuery(referenceNumber))
@@ -209,7 +209,7 @@ export default function Composer({ conversation, kind, subject: contactSubject, 
         uploads.add(droppedFiles);
       }}
       onPaste={({ clipboardData: { types, files: pastedFiles } }) => {
-        // Text that is copied from an office program comes with a picture of it, which is not attached.
+        // Office programs copy text together with a picture of the text. The picture is not attached.
         if (!types.includes('text/plain')) uploads.add(pastedFiles);
       }}
       noValidate

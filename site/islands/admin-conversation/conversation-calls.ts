@@ -21,7 +21,7 @@ export type AttachedFile = ResponseOf<typeof attachFile>['file'];
 export interface ReplyTemplate {
   readonly id: string;
   readonly title: string;
-  /** Whether sending the template makes the record wait for an answer. */
+  /** Whether the record waits for an answer after the template is sent. */
   readonly asks: boolean;
   /** The kinds of records that the template is offered for; null for all. */
   readonly kinds: readonly SubmissionKind[] | null;

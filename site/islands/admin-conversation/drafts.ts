@@ -4,7 +4,7 @@ import type { AttachedFile } from './conversation-calls.ts';
 export interface ReplyDraft {
   readonly subject: string;
   readonly text: string;
-  /** Whether sending the reply makes the record wait for an answer. */
+  /** Whether the record waits for an answer after the reply is sent. */
   readonly asks: boolean;
   readonly files: readonly AttachedFile[];
   /** The id of the newest message when the reply was begun; null if there was none. */
@@ -24,8 +24,8 @@ export function storeReplyDraft(referenceNumber: string, draft: ReplyDraft | nul
 }
 
 /**
- * Other unsent texts, also in memory only. The key of a reason is the reference number and the id of the action. The key of
- * the reason for overriding warnings also ends in `despite`.
+ * Other unsent texts, such as notes and reasons, also in memory only. The key of a reason for an action consists of the
+ * record's reference number and the action's id. The key of a reason for overriding warnings also ends in `despite`.
  */
 const texts = new Map<string, string>();
 
@@ -50,7 +50,7 @@ export function forgetReasons(referenceNumber: string, actionIds: readonly strin
 
 export const hasDrafts = (): boolean => drafts.size + texts.size > 0;
 
-/** For tests, because the tests of a file share the drafts. */
+/** For tests. Otherwise drafts from one test would be in the next test of the same file. */
 export function clearDrafts(): void {
   drafts.clear();
   texts.clear();

@@ -61,7 +61,7 @@ async function open(fragment: string, responses: Responses = {}, role: 'viewer' 
   replaceLocation.mockClear();
   await page.advance(0, () => storeAdminSession('token', { username: 'ada' }));
   await page.settle();
-  // Lists and dialogs load their code before their data.
+  // Lists and dialogs load their code first, then their data.
   await page.settle();
   await page.settle();
 }

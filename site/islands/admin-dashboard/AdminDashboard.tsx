@@ -23,9 +23,9 @@ const RecordDialog = lazy(() => import('./RecordDialog.tsx'));
 const UndoToast = lazy(() => import('./UndoToast.tsx'));
 
 /**
- * The admin dashboard. Without a session, it redirects to the login, which returns to the open list. After a logout, the
- * login does not return to the list, so that the next admin does not see the search. If a message, a note or a reason is
- * unsent, the page stays open when the session ends, because the text is only in memory. The page continues after a login in
+ * The admin dashboard. Without a session, it redirects to the login, which later returns to the open list. After a logout,
+ * the login does not return to the list, because the next admin would see the search text. An unsent message, note or reason
+ * is only in memory. If there is one when the session ends, the page does not redirect. It continues after a login in
  * another tab.
  */
 export default function AdminDashboard() {
@@ -86,7 +86,7 @@ function SignedInDashboard() {
   const currentOpening = useMemo((): RecordOpening | null => {
     if (openReference === null || recordOpening?.reference === openReference)
       return openReference === null ? null : recordOpening;
-    // A record opened from a URL has no queue.
+    // If the URL opened the record, there is no list to step through.
     return { reference: openReference, queue: [], initialAction: null };
   }, [openReference, recordOpening]);
   return (

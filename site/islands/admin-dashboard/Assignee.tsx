@@ -8,8 +8,8 @@ import { assigneesQuery } from './team-queries.ts';
 import styles from './work.module.css';
 
 /**
- * Shows the assignee of a record, and when the record is due or that it is waiting for the applicant. The key `m` assigns the
- * record to the signed-in admin.
+ * Shows the assignee of a record. Also shows when the record is due, or that it waits for the applicant. The key `m` assigns
+ * the record to the signed-in admin.
  */
 export function Assignee({ stored: storedRecord }: { readonly stored: StoredRecord }) {
   const { referenceNumber } = storedRecord;

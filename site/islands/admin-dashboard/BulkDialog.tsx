@@ -66,7 +66,7 @@ export function BulkDialog({ action, records, onClose }: BulkDialogProps) {
       const changedReferences = changedReferencesIn(response.body.records);
       setResults(response.body.records);
       $batchReferences.set(action.kind === null ? [] : changedReferences);
-      // No record was left out, so a toast is enough. After decisions, `UndoToast` shows that toast.
+      // If no record was left out, a toast is enough. For decisions, `UndoToast` shows the toast.
       if (changedReferences.length === records.length) {
         close?.();
         if (action.kind === null)

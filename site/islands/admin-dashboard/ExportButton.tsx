@@ -13,8 +13,8 @@ interface ExportButtonProps {
 }
 
 /**
- * Shown to reviewers and owners only, because an export contains the data of applicants. The command palette can also open the
- * export dialog.
+ * Shown only to reviewers and owners, because an export contains the data of applicants. The command palette can also open
+ * the dialog.
  */
 export function ExportButton({ list, view, total }: ExportButtonProps) {
   const mayExport = useHasRole('reviewer');

@@ -9,7 +9,7 @@ import { Moment } from './status-labels.tsx';
 import { mentionsQuery } from './team-queries.ts';
 
 interface MentionListProps {
-  /** The list uses the class of the work list, because a style sheet of its own would cost the page one more request. */
+  /** The class of the work list. A separate style sheet would cost the page one more request. */
   readonly className: string | undefined;
   readonly shouldPoll: boolean;
   readonly onOpen: (opening: RecordOpening) => void;

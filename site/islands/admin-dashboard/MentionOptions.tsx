@@ -4,7 +4,7 @@ import { usernameKey } from '../../../data/model/admin-rules.ts';
 import mention from './mentions.module.css';
 import { mentionableAdminsQuery } from './team-queries.ts';
 
-/** Handles a key of the field while options are shown. */
+/** The handler for keys that are pressed in the field; null while the field has no `MentionOptions`. */
 export type KeyHandlerRef = RefObject<((event: KeyboardEvent) => void) | null>;
 
 const MAX_OPTIONS = 8;
@@ -40,7 +40,7 @@ export default function MentionOptions({
   ]
     .slice(0, MAX_OPTIONS)
     .map(({ admin }) => admin);
-  // After another letter is typed, the first match is active again.
+  // When the typed name changes, the first match becomes active again.
   const activeIndex =
     selection.typed === typedName ? Math.min(selection.selectedIndex, options.length - 1) : 0;
   const activeOption = options[activeIndex];

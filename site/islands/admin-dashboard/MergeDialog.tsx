@@ -20,8 +20,8 @@ interface MergeDialogProps {
   /** The first record is kept, unless the admin chooses another record. */
   readonly records: readonly RecordToMerge[];
   /**
-   * @param keptReference the record that the others were merged into
-   * @param mergedReferences the others; null if nothing was merged
+   * @param keptReference the chosen record, which is kept
+   * @param mergedReferences the records that were merged into it; null if nothing was merged
    */
   readonly onClose: (keptReference: string, mergedReferences: readonly string[] | null) => void;
 }

@@ -128,7 +128,7 @@ export default function PdfViewer({ label, content, onSave, onClose }: PdfViewer
       aria-label={label}
       tabIndex={-1}
       onClose={() => {
-        // If the dialog is open, it has only moved between the panel and the whole screen.
+        // After a move between the panel and the whole screen, the dialog is open again.
         if (dialog.current?.open !== true) onClose();
       }}
     >

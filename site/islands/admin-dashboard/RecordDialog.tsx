@@ -54,7 +54,7 @@ export default function RecordDialog({
     if (isBeside) element.show();
     else {
       element.showModal();
-      // The reopened dialog covers its open inner dialogs, so they are reopened too.
+      // The dialog that was reopened now covers the dialogs inside it. Reopening them brings them to the front.
       for (const innerDialog of element.querySelectorAll<HTMLDialogElement>('dialog[open]')) {
         innerDialog.close();
         innerDialog.showModal();
@@ -97,7 +97,7 @@ export default function RecordDialog({
       className={isBeside ? panel.beside : panel.over}
       aria-labelledby="record-title"
       onClose={() => {
-        // If the dialog is open, it has only moved from beside the list to over the page, or back.
+        // After a move between the place beside the list and the whole page, the dialog is open again.
         if (dialog.current?.open !== true) onClose();
       }}
       onCancel={(event) => {

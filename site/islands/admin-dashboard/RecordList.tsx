@@ -37,7 +37,8 @@ import { labelOf } from './status-labels.tsx';
 export interface RecordOpening {
   readonly reference: string;
   /**
-   * The reference numbers of the page's records, in order. If the opened record is undecided, decided records are left out.
+   * The reference numbers through which the admin can step with `n` and `p`, in order. If a list opens an undecided
+   * record, the queue has only undecided records.
    */
   readonly queue: readonly string[];
   readonly initialAction: 'approve' | 'refuse' | null;

@@ -63,8 +63,8 @@ export function RecordReview({ storedRecord, initialAction, onBusy, onNext }: Re
   }, [decisionOutcome]);
   const { referenceNumber, mergedInto } = storedRecord;
   useEffect(() => {
-    // Discards the reasons for actions that are no longer possible, such as after another admin's decision: no form shows
-    // them.
+    // An action may no longer be possible, for example after another admin's decision. No form would show its reason again,
+    // so the reason is discarded.
     if (mayDecide)
       forgetReasons(referenceNumber, mergedInto === null ? actions.map(({ id }) => id) : ['split']);
   });

@@ -13,8 +13,8 @@ import { $batchReferences, type UndoableDecision, undoAll } from './undo-all.ts'
 const STATUSES_WITH_EMAIL: readonly string[] = ['approved', 'refused'];
 
 /**
- * Offers to undo the admin's newest decision, or all decisions of the newest batch, in a toast and with the key `z`. The offer
- * ends when the server would refuse the undo.
+ * Offers to undo the admin's newest decision in a toast and with the key `z`. If several records were decided together,
+ * offers to undo all of these decisions. The offer ends when the server would refuse the undo.
  */
 export default function UndoToast() {
   const { data } = useQuery(adminQuery<typeof openUndos>(PATHS.openUndos));
@@ -34,7 +34,7 @@ export default function UndoToast() {
     remainingMs: newestDecision?.remainingMs ?? 0,
     decisions: count > 1 ? batchDecisions : newestDecision ? [newestDecision] : [],
   };
-  // The key names the whole batch, so it stays the same when the time to undo ends for some decisions before others.
+  // The time to undo may end earlier for some decisions of a batch. The key names the whole batch, so it stays the same.
   const key =
     newestDecision &&
     (count > 1 ? batchReferences.join() : `${newestDecision.referenceNumber} ${newestDecision.changedAt}`);

@@ -132,7 +132,7 @@ export function dashboardUrl(route: DashboardRoute): string {
   return DASHBOARD_PATH + (dashboardFragment(route) || '#overview');
 }
 
-/** The cursors of the list's earlier pages, for the button to the previous page. The server returns only the next cursor. */
+/** The cursors of the list's earlier pages, for going back. The server returns only the cursor of the next page. */
 type EarlierCursors = readonly (string | null)[];
 
 const EARLIER_CURSORS_KEY = 'adminTrail';

@@ -128,7 +128,7 @@ const REOPEN: RecordAction = {
   effect: 'The applicant sees that the record is open again. No email is sent. The response time restarts.',
 };
 
-/** The actions on a record, in order. None while the admin's own vote waits for another admin's vote. */
+/** The actions on a record, in order. Empty if the admin has voted, and another admin has to vote next. */
 export function actionsOn(storedRecord: StoredRecord): readonly RecordAction[] {
   const { kind, record } = storedRecord;
   const isDecided = kind !== 'contact-message' && REOPENED_STATUS[kind][record.status] !== undefined;
@@ -140,7 +140,7 @@ function nextActionsOn(storedRecord: StoredRecord): readonly RecordAction[] {
     case 'card-application':
       return NEXT_APPLICATION_STATUSES[storedRecord.record.status].map((next) => APPLICATION_ACTIONS[next]);
     case 'verification-request':
-      // An approved request that no longer whitelists its wallet has nothing to withdraw.
+      // If an approved request no longer whitelists its wallet, there is nothing to withdraw.
       return NEXT_REQUEST_STATUSES[storedRecord.record.status]
         .filter(
           (next) =>

@@ -4,7 +4,7 @@ import { readView } from './dashboard-route.ts';
 
 export type SavedView = Pick<ListView, 'q' | 'filters' | 'sort' | 'order' | 'rows'>;
 
-/** The view of a saved filter without fields and values that the list no longer has, and the names of what was left out. */
+/** A saved filter may have fields or values that the list no longer has. Leaves them out, and returns their names. */
 export function viewFromSaved(
   list: ListId,
   savedView: SavedView,

@@ -37,9 +37,8 @@ export function useFocusAfterDialog(
     if (reference === null || isFetching) return;
     rowToFocus.current = null;
     const { activeElement } = document;
-    // The focus can be in the search field, because a search closed the record, or on a button outside the rows that opened
-    // the record. The area around the rows does not count, because the browser returns the focus to it after a click in a
-    // row.
+    // The focus may be on another control, for example in the search field after a search closed the record. Then it stays
+    // there. The area around the rows is not a control: the browser returns the focus to it after a click in a row.
     const isElsewhere =
       reference !== '' &&
       activeElement?.matches('a, button, input, select, textarea') &&
@@ -60,7 +59,7 @@ interface ListActions {
   readonly select: ((reference: string) => void) | null;
 }
 
-/** Handles the shortcut keys of a list, with the focus in the list or nowhere. In a field, only Escape has an effect. */
+/** Handles the shortcut keys of a list. In a field, only Escape has an effect. */
 export function handleListKey(
   event: ReactKeyboardEvent | KeyboardEvent,
   section: HTMLElement | null,
@@ -107,7 +106,7 @@ export function handleListKey(
   action();
 }
 
-/** Calls `onKey` for keys that are pressed while nothing has the focus (as after the page loads) and no dialog is open. */
+/** Calls `onKey` for keys if no dialog is open and nothing has the focus, for example after the page loads. */
 export function useUnfocusedKeys(onKey: (event: KeyboardEvent) => void): void {
   useLayoutEffect(() => {
     const listen = (event: KeyboardEvent) => {
@@ -118,7 +117,7 @@ export function useUnfocusedKeys(onKey: (event: KeyboardEvent) => void): void {
   });
 }
 
-/** Opens the next or previous row that belongs to a different record. */
+/** Opens the next or previous record of the list. Skips further rows of the same record. */
 export function openNeighbor(reference: string, step: 1 | -1): void {
   const openers = [...document.querySelectorAll<HTMLButtonElement>(OPENER_SELECTOR)];
   if (step < 0) openers.reverse();

@@ -33,7 +33,7 @@ async function exportRows(list: ListId, format: ExportFormat): Promise<void> {
   }
 }
 
-// Loaded when first used. The palette is loaded earlier, because it must receive the keys that immediately follow Ctrl+K.
+// Loaded when first used. The palette is loaded with the page, because people type into it immediately after Ctrl+K.
 const KeysHelp = lazy(() => import('./KeysHelp.tsx'));
 
 /** What the count of an entry means, if it does not count open records. */

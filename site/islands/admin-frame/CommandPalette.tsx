@@ -60,7 +60,7 @@ const toRecordCommand = (result: SearchResult): Command => {
 
 /**
  * The commands whose label contains every typed word. If the text is a reference number, a command that opens its record
- * comes first. Otherwise, the found records follow, and then a command for each list that searches the list for the text.
+ * comes first. Otherwise, the list continues with the found records, and with one command per list to search that list.
  * @param hasList whether the page shows a list
  */
 export function commandsFor(

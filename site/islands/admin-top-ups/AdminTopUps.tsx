@@ -17,7 +17,7 @@ import styles from './admin-top-ups.module.css';
 
 const WALLET_FIELD = { kind: 'wallet', label: 'Wallet of the card' } as const;
 
-/** The transfers of USDT that were not credited to a card, and the newest that were. */
+/** Shows the transfers of USDT that were not credited to a card, and the newest credited transfers. */
 export default function AdminTopUps() {
   return (
     <AdminPage>

@@ -19,7 +19,7 @@ import styles from './assistant.module.css';
 import { FormActions, Notice } from './form-parts.tsx';
 import { dateText, QuestionGroup } from './QuestionGroup.tsx';
 
-/** The number of groups that are shown at first, and that “Show more” adds. */
+/** The number of groups that are shown at first. Each “Show more” adds as many. */
 const GROUPS_SHOWN = 10;
 
 /** The questions that Duckling could not answer, the team's additions, and the feedback on Duckling's answers. */
@@ -198,7 +198,7 @@ type Addition = ChatReport['additions'][number];
 function Additions({ additions }: { readonly additions: readonly Addition[] }) {
   const { isBusy, notice, sendAndNotify } = useChange();
   const mayChange = useHasRole('reviewer');
-  /** The id of the addition that shows the buttons to confirm its withdrawal. */
+  /** The id of the addition whose withdrawal the admin must still confirm; null if there is none. */
   const [withdrawingId, setWithdrawingId] = useState<string | null>(null);
   return (
     <>

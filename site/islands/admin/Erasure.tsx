@@ -39,7 +39,7 @@ function ErasureForms() {
   const walletAddress = values.walletAddress.trim();
   const request = values.request.trim();
   const isComplete = (email !== '' || walletAddress !== '') && request !== '';
-  /** What an owner types to confirm: the email address, or the wallet if there is none. */
+  /** What an owner types to confirm: the email address or, without one, the wallet address. */
   const confirmationText = person?.email ?? person?.walletAddress ?? '';
   const isConfirmed = confirmation.trim() === confirmationText && ownPassword !== '';
 

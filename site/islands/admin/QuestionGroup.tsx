@@ -28,7 +28,7 @@ interface QuestionGroupProps {
   readonly group: Group;
   readonly isOpen: boolean;
   readonly onToggle: () => void;
-  /** Called with a message for the admin. After an addition, also with the question that Duckling can now answer. */
+  /** Called with a message for the admin. After an answer or phrasing was added, also with the question it answers. */
   readonly onSettled: (message: string, question?: string) => void;
 }
 
@@ -79,7 +79,7 @@ export function QuestionGroup({ question, group, isOpen, onToggle, onSettled }: 
 interface FormProps extends Pick<QuestionGroupProps, 'onSettled'> {
   /** The initial text of the field. */
   readonly question: string;
-  /** The stored questions that an addition answers. */
+  /** All questions of the group. Adding an answer settles them. */
   readonly settledQuestions: string[];
   readonly change: ChangeSender;
 }
@@ -105,8 +105,7 @@ function GroupActions({
       );
       return null;
     });
-  // Renders neither `NearestQuestions` nor `PhrasingForm` until the role is known, because a switch from one to the other would
-  // read the nearest questions twice.
+  // Waits for the role. A switch from `NearestQuestions` to `PhrasingForm` would read the nearest questions twice.
   if (mayChange === undefined) return <p>Loading...</p>;
   if (!mayChange) return <NearestQuestions question={question} />;
   if (isWriting) return <AnswerForm {...formProps} onSettled={onSettled} onBack={() => setWriting(false)} />;

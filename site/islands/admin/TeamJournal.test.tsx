@@ -49,7 +49,7 @@ it.each(['from', 'to'])('keeps the entries while the field “%s” has a year o
   const field = page.root.querySelector<HTMLInputElement>(`[name="${name}"]`);
   if (field === null) throw new Error('No such field.');
   field.id = name;
-  // Browsers accept such a year, but happy-dom only in a text field.
+  // In a date field, browsers accept a year of five digits, but happy-dom does not.
   field.type = 'text';
   await page.type(name, '20265-01-01');
   expect(field.value).toBe('20265-01-01');

@@ -63,7 +63,7 @@ const CHANGE_TIMEOUT_MS = 30_000;
 const MAYBE_SAVED =
   'Something went wrong on our side. Check whether the change was saved before you try again.';
 
-/** The first element of the keys of the queries that each change makes stale. */
+/** The first element of most query keys. Each change makes the queries with this element stale. */
 export const ADMIN_KEY = 'admin';
 
 /** The options of every query. With `gcTime: 0`, no data stays in memory after the admin signs out. */
@@ -91,7 +91,7 @@ export function adminQuery<GetCall extends Call>(path: string) {
 
 export const ownSessionQuery = () => adminQuery<typeof Sessions.adminSession>(PATHS.adminSession);
 
-/** Whether the signed-in admin has this role or a higher one; undefined until that is known. The server checks as well. */
+/** Whether the signed-in admin has this role or a higher one; undefined while it loads. The server checks as well. */
 export function useHasRole(neededRole: AdminRole): boolean | undefined {
   const { data } = useQuery(ownSessionQuery());
   return data && mayActAs(data.user.role, neededRole);
@@ -102,7 +102,10 @@ export const passkeysQuery = () => adminQuery<typeof Passkeys.passkeys>(PATHS.pa
 /** Whether the admin gets the weekly report by email. */
 export const weeklyReportQuery = () => adminQuery<typeof Reports.weeklyReport>(PATHS.weeklyReport);
 
-/** The report for a range of days, by day or week, on one kind of record or all. An incomplete report is read again soon. */
+/**
+ * The report for a range of days, per day or week. An empty `kind` selects all kinds of records. An incomplete report is
+ * read again sooner.
+ */
 export const reportQuery = ({ kind, ...query }: { days: string; by: string; kind: string }) =>
   queryOptions({
     ...adminQuery<typeof Reports.adminReports>(
@@ -119,7 +122,7 @@ export const sessionsQuery = () => adminQuery<typeof Sessions.adminSessions>(PAT
 /** Every admin. Only for owners. */
 export const teamQuery = () => adminQuery<typeof Team.team>(PATHS.team);
 export type TopUpsReport = ResponseOf<typeof TopUps.adminTopUps>;
-/** The transfers of USDT that were not credited to a card, and the newest that were. */
+/** The USDT transfers that were not credited to a card, and the newest credited ones. */
 export const topUpsQuery = () =>
   queryOptions({
     ...adminQuery<typeof TopUps.adminTopUps>(PATHS.adminTopUps),
@@ -155,7 +158,7 @@ export const chatQuery = (isGroupOpen: boolean) =>
   });
 /**
  * Duckling's current answer to a message, and the questions nearest to it. Sent by POST to keep the message out of the URL.
- * After a change, only queries for the answer are stale: the change has closed the form that shows the nearest questions.
+ * A change makes only the answer stale. The nearest questions are not read again, because their form closes after a change.
  */
 export const tryQuestionQuery = (message: string, purpose: 'answer' | 'nearest') =>
   queryOptions<TriedQuestion>({
@@ -170,8 +173,8 @@ export const recordQuery = (reference: string) =>
   adminQuery<typeof adminRecord>(`${PATHS.adminRecord}?reference=${reference}`);
 
 /**
- * The records of the audit trail that a filter selects, newest page first.
- * @param filter parameters by name, without empty ones
+ * The records of the audit trail that match a filter, newest page first.
+ * @param filter the parameters by name; empty ones are left out
  */
 export function auditTrailQuery(filter: Readonly<Record<string, string>>) {
   return infiniteQueryOptions({
@@ -242,7 +245,7 @@ export function listQuery<Id extends ListId>(list: Id, view: ListView, shouldPol
     queryKey: [ADMIN_KEY, PATHS.adminList(list), parametersOf(view), searchText],
     queryFn: ({ signal }) => readPage(list, view, signal),
     placeholderData: keepPreviousData,
-    // Searches have a low rate limit.
+    // Does not repeat a search, because searches have a low rate limit.
     refetchInterval: shouldPoll && searchText === '' ? LIST_INTERVAL_MS : false,
   });
 }

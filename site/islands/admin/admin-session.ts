@@ -50,7 +50,7 @@ export function readAdminSession(): AdminSession | null {
 
 let hasLoggedOut = false;
 
-/** Whether the admin logged out on this page. After any other end of the session, the login may return to the page. */
+/** Whether the admin logged out on this page. If the session ended in another way, the login leads back to the page. */
 export const isLoggedOut = (): boolean => hasLoggedOut;
 
 /** Stores the session that a login created. @throws if the browser blocks storage */

@@ -15,8 +15,8 @@ const RETRY_DELAY_MS = { first: 1_000, longest: 30_000 } as const;
 /** The shortest time in milliseconds between two reads of the changed lists. */
 const READ_INTERVAL_MS = 700;
 /**
- * The number of reads that are allowed at intervals of `READ_INTERVAL_MS`. Every `REGAIN_INTERVAL_MS`, one more is allowed,
- * up to this number.
+ * The size of a token bucket that limits the reads. Each read takes a token. The bucket gains a token every
+ * `REGAIN_INTERVAL_MS`.
  */
 const QUICK_READS = 15;
 const REGAIN_INTERVAL_MS = 6_000;
@@ -91,8 +91,8 @@ export function useIsLive(): boolean {
 }
 
 /**
- * Limits how often the lists are read again. Otherwise, a steady flow of changes would use up the rate limit that an office
- * shares. All times are in milliseconds.
+ * Limits how often the lists are read again. Otherwise, a steady flow of changes would use up the server's rate limit, which
+ * the admins in one office share. All times are in milliseconds.
  */
 export function createReadLimit() {
   let readAt = Number.NEGATIVE_INFINITY;

@@ -67,7 +67,7 @@ export const ratioCard = (reading: Reading<AnalyticsOverview>) =>
     ({ overview }) => `${formatFull(overview.stakingRatioPercent)}%`,
   );
 
-/** Wallets staking ÷ wallets holding BD. The card shows the age of the holder count, which has its own interval. */
+/** Wallets staking ÷ wallets holding BD. Holders are counted less often, so the card shows the age of their count. */
 export function participationCard(reading: Reading<RealStaking>): CardContent {
   if (reading.kind !== 'known') return cardContentOf(ANALYTICS_REAL_STAKING.path, reading, () => '');
   const { stakingParticipation, holdersCounted, source: sourceName } = reading.body;

@@ -92,7 +92,9 @@ interface Progress {
   readonly hasCard: boolean;
 }
 
-/** The next step. It is not the proof of ownership while the stake is too small, because no card could follow. */
+/**
+ * The next step. While the stake is too small, this is the stake check. A proof of ownership would not lead to a card yet.
+ */
 function findNextStep({ wallet, qualifies, hasCard }: Progress): StepId {
   if (wallet.walletAddress === null) return 'connect';
   if (qualifies === false) return 'check';
@@ -108,8 +110,8 @@ interface FocusState {
 }
 
 /**
- * When the next step or the card changes, moves the focus to the heading of the next step, but only after an action of the
- * visitor. The focus does not move when a wallet reconnects after a reload, or if the visitor has moved it elsewhere.
+ * Moves the focus to the heading of the next step when an action of the visitor has changed the step or the card. A wallet
+ * that reconnects after a reload does not move the focus. The focus also stays if the visitor has moved it elsewhere.
  * @returns a function to call at the start of each action of the visitor
  */
 function useFocusOnNextStep(

@@ -66,7 +66,7 @@ const STATE_LABELS = {
   settled: 'Closed by our team',
 } as const satisfies Readonly<Record<TopUps['topUps'][number]['state'], string>>;
 
-/** The whole part of the example amount. The card's own decimals follow it. */
+/** The digits of the example amount before the decimal point. The card's own decimals follow the point. */
 const EXAMPLE = '100';
 
 function TopUpsView({

@@ -20,7 +20,7 @@ const CardControls = lazy(() =>
 
 export interface GetCardProps {
   readonly wallet: CardWallet;
-  /** Whether the stake is enough for a card, or for the card that the wallet has; null while that is unknown. */
+  /** Whether the stake is enough for the wallet's card or, without a card, for a new one; null while unknown. */
   readonly qualifies: boolean | null;
   readonly ownCard: OwnCard;
   readonly application: Application;

@@ -21,7 +21,7 @@ function dollarsText(decimalText: string): string {
 }
 
 export const USAGE_SPEC: TableSpec<Payment> = {
-  // Bookmarked URLs contain this prefix.
+  // The prefix of the URL parameters. Another prefix would break bookmarks.
   name: 'paid',
   caption: 'Card transactions',
   findLabel: 'Find a merchant',

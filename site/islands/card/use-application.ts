@@ -56,7 +56,7 @@ export function useApplication(
     try {
       setApplicant(await prepareApplication());
     } catch (error) {
-      // The toast offers no retry: the steps show what could not be read, and offer one.
+      // The toast has no retry button, because the steps show the failed read with a retry button.
       const { message: text } = checkError(error);
       void showToast({ title: 'Verification Failed', text, kind: 'failure', seconds: 10 });
     } finally {

@@ -93,7 +93,8 @@ export function useOwnCard(wallet: CardWallet) {
     setFailure(null);
     setTask('none');
   }
-  // `data` is null if the server no longer has a proof. After a new proof, `data` stays null until the card is read again.
+  // The server responds with a 401 if it no longer has a proof: `data` is null. After a new proof, the old null stays until
+  // the card has been read again.
   const isProofGone = isProved === true && data === null && isSuccess && !isFetching;
   useEffect(() => {
     if (isProofGone) wallet.forgetProof();
@@ -266,7 +267,7 @@ export function useOwnCard(wallet: CardWallet) {
     });
 
   return {
-    /** Null if the wallet has no card or is not proven. */
+    /** Null if the wallet has no card, or its ownership is not proven. */
     card,
     /** The wallet's last card, if the team, its holder or a missing stake closed it. */
     lastClosed: (isProved === true && data?.lastClosed) || null,

@@ -8,7 +8,7 @@ import { ChartPanel } from './HistoryChart.tsx';
 import { SparklineView } from './Sparkline.tsx';
 import { StepPlot } from './StepPlot.tsx';
 
-// The page's clock, which does not run in this test. If this file loads slowly, `Date.now()` is far ahead of it.
+// The page's clock stands still in this test. If this file loads slowly, `Date.now()` is far ahead of that clock.
 const now = $now.get();
 const point = { at: new Date(now - 7_200_000).toISOString(), value: '99998436.01' };
 const body: HistoryBody = {

@@ -29,7 +29,7 @@ export default liveIsland(function HistoryChart({ series }: { readonly series: F
   );
 });
 
-/** The share of endpoints that respond, without a live value at the end. The footer shows the current state. */
+/** The share of endpoints that respond. The line has no live value at its end. The footer shows the current state. */
 export const NetworkChart = liveIsland(function NetworkChart() {
   const [range, setRange] = useState<ChartRange>('7d');
   const reading = useHistory('network', range);

@@ -31,7 +31,7 @@ const STEP_MS: Readonly<Record<HistoryBody['range'], number>> = {
   all: 1_800_000,
 };
 
-/** A chart, or its points as a table. The line ends at the time up to which the newest value is known. */
+/** A chart, or its points as a table. Without live data, the line ends when its newest value was last confirmed. */
 export function LiveChart({
   body,
   latest,

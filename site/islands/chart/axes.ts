@@ -88,7 +88,8 @@ const MIN_RELATIVE_LENGTH = 1e-5;
 const STEP_COUNT = 4;
 
 /**
- * The smallest of 1, 2, 2.5 or 5 times a power of ten that is at least `length`. For counts, rounded up to a whole number.
+ * The smallest round number that is at least `length`: 1, 2, 2.5 or 5 times a power of ten. For counts, it is rounded up to
+ * a whole number.
  */
 function niceStep(length: number, isCount: boolean): number {
   const power = 10 ** Math.floor(Math.log10(length));
@@ -109,7 +110,6 @@ export function valueAxis(lowest: number, highest: number, isCount: boolean): Va
         ? STEP_COUNT
         : magnitude * 0.02;
   const step = niceStep(length / STEP_COUNT, isCount);
-  // Centers a flat line, and counts in a narrow range.
   const margin = highest === lowest ? 2 * step : isCount && highest - lowest < STEP_COUNT ? step : 0;
   const paddedLowest = lowest - margin;
   const first = Math.max(Math.floor(paddedLowest / step + 1e-9), Math.min(0, Math.floor(lowest / step)));

@@ -41,8 +41,8 @@ function chartPoint(at: number, text: string): ChartPoint {
 }
 
 /**
- * The line of a history up to `now` (Unix ms), continued by a later value if there is one. Leaves out points without a valid
- * date. Of the points before the span, it keeps only the last, whose value holds when the span begins.
+ * The line of a history up to `now` (Unix ms). A newer, different `latest` value continues it. Points without a valid date
+ * are left out. Of the points before the span, only the last is kept, because its value holds when the span begins.
  */
 export function chartLine(
   history: readonly { readonly at: string; readonly value: string | null }[],
@@ -121,8 +121,8 @@ export function nextStopIndex(key: string, index: number, count: number): number
 }
 
 /**
- * Leaves out points that would not be visible in a plot with this many columns. Keeps the first, lowest, highest and last point
- * of each column, and every gap, so that no peak is lost and the rendering time does not grow with the history.
+ * Leaves out points that would be invisible in a plot with this many columns, so that the rendering time does not grow with
+ * the history. Keeps every gap, and the first, lowest, highest and last point of each column. No peak is lost.
  */
 export function thinPoints(
   points: readonly ChartPoint[],

@@ -42,7 +42,7 @@ export function stakedFigure(reading: Reading<StakingTotal>) {
   };
 }
 
-/** USD per BD, its change, the market cap and the feed. With a reference price, the other three are unknown. */
+/** USD per BD, its change, the market cap and the feed. While a reference price is shown, the rest is unknown. */
 export function priceFigure(reading: Reading<TradingMarketData>) {
   const body = reading.kind === 'known' ? reading.body : null;
   return {

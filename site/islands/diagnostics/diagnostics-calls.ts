@@ -17,7 +17,7 @@ export const TEST_INTERVAL_MS = 5_000;
 /** The timeout in milliseconds. It is long, because the portal waits for Telegram. */
 const SEND_TIMEOUT_MS = 20_000;
 
-/** The results of the bot's tests. A read runs them unless they ran in the last second. */
+/** The results of the bot's tests. A read runs the tests, but the server reuses results from the last second. */
 export const diagnosticsQuery = () => adminQuery<typeof telegramDiagnostics>(PATHS.telegramDiagnostics);
 
 /** The results of the bot's tests, which run repeatedly while an admin is using the page. */

@@ -30,7 +30,7 @@ export function ModalDialog({ labelledby, isBusy, onClose, children }: ModalDial
       // While the focus is in an element with this attribute, the shortcut keys of the page behind it do nothing.
       aria-modal
       onClose={() => {
-        // If the dialog is open, the dialog around it has only closed and reopened it.
+        // A dialog around this one may have closed it only to reopen it at once. It is then open again here.
         if (dialog.current?.open !== true) onClose();
       }}
       onCancel={(event) => {

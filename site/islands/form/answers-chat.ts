@@ -13,7 +13,7 @@ export interface SubmissionKey {
 
 /**
  * Reads a link to a chat that gets a message about each answer.
- * @returns null if the portal has no bot, the visitor may not have the link, or it cannot be read
+ * @returns null if the portal has no bot, the visitor is not allowed to get the link, or the request fails
  */
 export async function readAnswersChatUrl(
   payload: SubmissionKey,

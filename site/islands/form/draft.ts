@@ -55,7 +55,10 @@ export function storeDraft(name: string, draft: Draft | null): void {
   writeStored('sessionStorage', storageKey(name), draft && JSON.stringify(draft));
 }
 
-/** The previous attempt if it sent the same values, so that the server accepts them only once; otherwise a new attempt. */
+/**
+ * The previous attempt if it sent the same values, otherwise a new attempt. With the same key, the server accepts the values
+ * only once.
+ */
 export function attemptFor(previous: Attempt | null, sent: string): Attempt {
   return previous?.sent === sent
     ? previous

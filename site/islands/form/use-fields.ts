@@ -48,7 +48,7 @@ function schemaOf({ fields }: FormSpec, fileError: FieldsOptions['fileError']) {
   });
 }
 
-/** The text in a field of the built page. The visitor may have typed it before the script ran. */
+/** The text in a field of the prerendered page. The visitor may have typed it before the script ran. */
 function textTypedBeforeHydration(id: string): string {
   const input = typeof document === 'undefined' ? null : document.getElementById(id);
   return input && 'value' in input ? String(input.value) : '';

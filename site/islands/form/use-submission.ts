@@ -21,7 +21,7 @@ interface SubmissionOptions<F extends FormFields> extends FieldsOptions {
   readonly path: `/api/${string}`;
   /** Returns the body of the call. `at` is the time of the first attempt, ISO 8601. */
   readonly payload: (values: FormValues<F>, at: string) => object;
-  /** Sends the values in a format other than JSON, which is the default. */
+  /** Sends the values in another format. By default, they are sent as JSON. */
   readonly upload?: (values: FormValues<F>, idempotencyKey: string) => Promise<SubmitOutcome>;
   readonly onAccepted?: (referenceNumber: string) => void;
   readonly onFailed?: (failure: SubmitFailure) => void;

@@ -57,7 +57,7 @@ export default function Reminders({ owner: ownerAddress }: { readonly owner: str
       await prove();
       setList(await readReminders());
     });
-  /** @param knownNotice shown if no new reminder awaits confirmation, because the reminder already exists */
+  /** @param knownNotice shown if the reminder already exists, so that no new one awaits confirmation */
   const add = (
     createPayload: () => Promise<Parameters<typeof postReminder>[0]>,
     doneNotice: string,

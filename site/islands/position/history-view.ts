@@ -60,7 +60,7 @@ export function historyQuery(wallet: string, { from, to, type }: HistoryView): s
 
 const utcDay = (at: number) => new Date(at).toISOString().slice(0, 10);
 
-/** The date ranges that one click chooses, with their labels. @param now Unix ms */
+/** The preset date ranges, each after its label. @param now Unix ms */
 export function rangePresets(now: number): readonly (readonly [string, Pick<HistoryView, 'from' | 'to'>])[] {
   const year = new Date(now).getUTCFullYear();
   return [

@@ -76,7 +76,7 @@ export function tiersAbove(staked: string, available: string | null): readonly T
 }
 
 export interface StakeOutlook {
-  /** BD for one lock of the amount, decimal text. */
+  /** The reward for locking the amount once: BD, decimal text. */
   readonly reward: string;
   /** The tier after the stake; null below the lowest tier, undefined if the present stake is unknown. */
   readonly tier: CardTier | null | undefined;

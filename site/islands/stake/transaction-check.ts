@@ -21,7 +21,7 @@ const ALLOWED_PROGRAMS = new Set([
 /** The discriminator of `stake` in Streamflow's IDL 2.4.0. Nonce (u32), amount (u64) and duration (u64) follow. */
 const STAKE_DISCRIMINATOR = Uint8Array.of(206, 176, 202, 18, 200, 209, 179, 108);
 const STAKE_DATA_BYTES = 28;
-/** The complete data of `unstake`: its discriminator, then the optional flag to close the entry, which is present and false. */
+/** The complete data of `unstake`: its discriminator, and an optional flag to close the entry, here present and false. */
 const UNSTAKE_DATA = Uint8Array.of(90, 95, 107, 42, 205, 124, 50, 225, 1, 0);
 /** The indexes of two accounts of `unstake`: the stake entry, and the token account that receives the BD. */
 const UNSTAKE_ENTRY_INDEX = 1;

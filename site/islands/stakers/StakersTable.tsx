@@ -111,7 +111,7 @@ export function StakersTable({ link, reading }: TableProps<StakingTransfers>) {
 }
 
 /**
- * The days since a lock began. The list's own figure may be outdated, because it is as old as the list.
+ * The days since a lock began. The number of days in the list may be outdated, because the list may be old.
  * @param startedAt Unix ms
  */
 function DaysStaked({ startedAt }: { readonly startedAt: number }) {

@@ -5,7 +5,7 @@ import { chainReadFields, FAILED, knownReading, sampleBodies } from '../testing/
 import { FigureRow } from './StakingFigures.tsx';
 
 const nullCounts = { walletsHolding: null, stakingParticipation: null, holdersCounted: null };
-// The page's clock, which does not run in this test. If this file loads slowly, `Date.now()` is far ahead of it.
+// The page's clock stands still in this test. If this file loads slowly, `Date.now()` is far ahead of that clock.
 const readFields = { ...chainReadFields(), asOf: new Date($now.get()).toISOString() };
 const staking = knownReading({ totalStakers: 3, totalStaked: '5', ...nullCounts, ...readFields });
 const unknown = { kind: 'unknown' } as const;

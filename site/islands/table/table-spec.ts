@@ -26,7 +26,7 @@ export const TABLE_FEATURES = tableFeatures({
 
 export type Column<Row extends RowData> = ColumnDef<typeof TABLE_FEATURES, Row>;
 
-/** Marks a column of figures, aligned right. */
+/** Marks a column of numbers, which are aligned at the end of the cell. */
 export const FIGURE_COLUMN = { isFigure: true } as const;
 
 /** The options of every table. A table is sorted by one column, and rows without a value are last in either order. */

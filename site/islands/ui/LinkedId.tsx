@@ -68,7 +68,7 @@ function ShortId({ id, kind, link, name, isSearched = false }: LinkedIdProps) {
   );
 }
 
-/** A wallet where there is no space for an address: shows the visitor's own name for it, or nothing. */
+/** A wallet with the visitor's own name for it. Renders nothing without a name, for lists without space for every wallet. */
 export function NamedWallet({
   wallet,
   link,

@@ -1,6 +1,6 @@
 import { useOwnName } from '../address-book/own-names.ts';
 
-/** The visitor's own name for an address, shown beside the address and never instead of it. Nothing is shown without a name. */
+/** The visitor's own name for an address; nothing if there is none. Always shown with the address, never in its place. */
 export function OwnName({ address }: { readonly address: string | null }) {
   const name = useOwnName(address);
   if (name === null) return null;

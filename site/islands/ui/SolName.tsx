@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { readWalletName } from '../../data/wallet-name.ts';
 
-/** A wallet's primary .sol name, shown beside the address and never instead of it. Nothing is shown without a name. */
+/** A wallet's primary .sol name; nothing if it has none. Always shown with the address, never in its place. */
 export function SolName({ wallet }: { readonly wallet: string }) {
   const [lookup, setLookup] = useState<{ readonly wallet: string; readonly name: string | null } | null>(
     null,

@@ -23,7 +23,7 @@ export interface Retry {
 export type Provenance =
   | { readonly kind: 'loading' }
   | ({ readonly kind: 'read' } & FigureRead)
-  /** A published reference value, because the figure is not known. */
+  /** The figure is unknown. Its published reference value is shown. */
   | { readonly kind: 'reference'; readonly why: string; readonly retry: Retry | null }
   /** The figure is unknown and has no reference value. A dash is shown. */
   | { readonly kind: 'unavailable'; readonly why: string; readonly retry: Retry | null }
@@ -70,8 +70,8 @@ export function totalProvenance(one: Provenance, other: Provenance): Provenance 
 /** Whether two provenances look the same on a tile. */
 export function showsTheSame(before: Provenance, after: Provenance): boolean {
   if (before.kind === 'read' && after.kind === 'read') {
-    // The age of a figure depends on `asOf` only if the figure has its own freshness or no calls. Otherwise it depends on the
-    // last reads of the calls.
+    // The shown age depends on `asOf` if the figure has its own freshness or no calls. Otherwise it depends on the last
+    // reads of the calls and the source.
     const showsAsOf = after.freshness !== undefined || after.calls.length === 0;
     return (
       before.source === after.source &&

@@ -35,7 +35,7 @@ function scaleLimitFor(maxMagnitude: number): number {
 }
 
 /**
- * The growth in each window. A window without history shows the published example. An unknown growth has no figure.
+ * The growth in each window. A window without history shows the published example. An unknown growth has no text.
  * @param metrics null if nothing is known about the vault
  * @returns `end`: the growth at the right end of the scale, in hundredths of a percent; null if no growth is known
  */

@@ -138,7 +138,7 @@ async function streamCheck(
 }
 
 /**
- * Checks a wallet's stake, through the stream that reports each step or, without the stream, with a single call.
+ * Checks a wallet's stake through the stream that reports each step. If the stream does not work, makes a single call.
  * @throws {StakeCheckError}
  */
 export const verifyStake: VerifyStake = async (walletAddress, options) => {

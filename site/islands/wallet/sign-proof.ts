@@ -145,7 +145,10 @@ export async function proveOwnership(
 /** The storage key for the name of a wallet that proves ownership with a transaction. No address is stored. */
 const HARDWARE_WALLET_STORAGE_KEY = 'hardwareWallet';
 
-/** Proves ownership. If a wallet that can sign messages and transactions does not sign, asks which of the two to sign. */
+/**
+ * Proves ownership. If the wallet does not sign, asks whether to sign a message or a transaction next. Asks only if the
+ * wallet supports both.
+ */
 export async function proveWithRetries(
   connectedWallet: ConnectedWallet,
   askHowToSign: () => Promise<SignedAs | null>,

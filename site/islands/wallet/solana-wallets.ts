@@ -14,7 +14,7 @@ import type {
 /** The wallet that is listed first, and recommended to visitors without a wallet. */
 export const RECOMMENDED_WALLET = 'Phantom';
 
-/** A Wallet Standard wallet that can connect on Solana. Other features are optional. */
+/** A Wallet Standard wallet that supports Solana and can connect. Other features are optional. */
 export type SolanaWallet = Wallet & {
   readonly features: StandardConnectFeature &
     Partial<

@@ -19,7 +19,7 @@ export function isMobile({ userAgent, maxTouchPoints }: Device): boolean {
   return /Android|iPhone|iPad|iPod/i.test(userAgent) || (/Macintosh/.test(userAgent) && maxTouchPoints > 1);
 }
 
-/** Whether this browser can reach wallet apps by Mobile Wallet Adapter: Chrome on Android, but not a web view inside an app. */
+/** Whether this browser can reach wallet apps with Mobile Wallet Adapter: Chrome on Android can, a web view cannot. */
 export function isAndroidChrome({ userAgent }: Device): boolean {
   return /Android.+Chrome\//.test(userAgent) && !/; wv\)/.test(userAgent);
 }
@@ -31,7 +31,7 @@ interface WalletApp {
 }
 
 /**
- * The wallets with an app that can open a page in a browser of its own. Sources:
+ * The wallets whose app can open a page in the app's own browser. Sources:
  * docs.phantom.com/phantom-deeplinks/other-methods/browse, docs.solflare.com/solflare/technical/deeplinks/other-methods/browse,
  * docs.backpack.app/deeplinks/other-methods/browse.
  */

@@ -140,7 +140,7 @@ export function answerItem(
     item.append(createElement('p', 'note', texts.team.replace('{date}', date)));
   }
   if (sources.length > 0 && closest.length === 0) item.append(sourceList(sources, texts));
-  // The guard against orders to the assistant can also refuse an ordinary question.
+  // The `orders` guard, which refuses attempts to misuse the assistant, can also refuse an ordinary question.
   if ((kind === 'unknown' || source === 'guard:orders') && question !== null) {
     const buttons = closest.map((one) => createButton('closest', () => ask(one), one));
     item.append(unansweredHelp(question, markLanguage(buttons)));

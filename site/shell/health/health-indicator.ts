@@ -54,7 +54,7 @@ function watchNetwork(): void {
     if (document.hidden) return;
     try {
       const response = await request('GET', PATHS.networkHealth, { signal: AbortSignal.timeout(TIMEOUT_MS) });
-      // The API's responses are tested against the contract.
+      // Not validated here, because tests check the API's responses against the contract.
       recordHealth((await response.json()) as NetworkHealth);
     } catch {
       recordUnreachable();
@@ -68,7 +68,7 @@ function watchNetwork(): void {
     timer = setTimeout(read, POLL_INTERVAL_MS);
   });
   $streamState.listen((stream) => {
-    // When the stream reopens, it sends the report only if the report changed.
+    // The stream does not replace these reads: when it reopens, it sends the report only if the report changed.
     if (stream === 'reconnecting' || $network.get()?.isReachable === false) void read();
   });
   for (const type of ['offline', 'online']) addEventListener(type, () => void read());

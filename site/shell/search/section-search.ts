@@ -71,7 +71,7 @@ export function createSectionSearch(
     tokenizer,
   );
 
-  /** The most used word that starts with `beginning`. Returns `beginning` if it is a word or no word starts with it. */
+  /** The most used word that starts with `beginning`. Keeps `beginning` if it is a word, or no word starts with it. */
   function complete(beginning: string): string {
     if (wordCounts.has(beginning)) return beginning;
     const words = [...wordCounts].filter(([word]) => word.startsWith(beginning));

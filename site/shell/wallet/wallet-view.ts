@@ -212,7 +212,7 @@ async function openMenu(commands: WalletCommands): Promise<void> {
   if (choice === 'sign-out') await signOutWithToast(commands);
 }
 
-/** Asks what a wallet that did not sign the message should sign; null for nothing. */
+/** Asks whether a wallet that did not sign should now sign a message or a transaction; null if the visitor cancels. */
 const askHowToSign = () =>
   askInDialog<SignedAs>(
     {

@@ -223,7 +223,7 @@ export async function startFakeEndpoint(chain: FakeChain, deviations: Deviations
       response.end(JSON.stringify({ ...reply, error: { code, message } }));
     }
   });
-  // With a timeout, a connection that idles while another endpoint answers could close just as it is reused.
+  // Idle connections stay open. With a timeout, a connection could close at the moment when its next request is sent.
   server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

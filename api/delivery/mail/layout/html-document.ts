@@ -276,7 +276,8 @@ function renderBody(mail: MailTemplate, footer: MailFooter | null): ReactElement
   );
   const rows = [LOGO_ROW, sheet, ...(footer ? [footerCell(footer)] : [])];
   const column = layoutTable({ align: 'center', style: STYLE.column }, ...rows);
-  // Outlook renders emails with Word, which ignores `max-width`. React cannot render comments.
+  // Outlook renders emails with Word, which ignores `max-width`. So conditional comments add a table with a fixed width.
+  // They are inserted as raw HTML, because React cannot render comments.
   const html = `${MSO_START}${renderToStaticMarkup(column)}${MSO_END}`;
   return h(
     'div',
@@ -299,7 +300,7 @@ function renderBody(mail: MailTemplate, footer: MailFooter | null): ReactElement
 const MSO_START = `<!--[if mso]><table role="presentation" align="center" width="${WIDTH}"><tr><td><![endif]-->`;
 const MSO_END = '<!--[if mso]></td></tr></table><![endif]-->';
 
-/** Keeps lists of emails from showing the email's first lines after the preheader. */
+/** Fills the rest of the preview in a list of emails. Otherwise mail programs show the email's first lines there. */
 const HIDDEN_PADDING = '\u00A0\u200C'.repeat(80);
 
 const meta = (name: string, content: string) => h('meta', { name, content });

@@ -9,8 +9,8 @@ const POP_ISOLATE = '\u2069';
 export const withoutBidiControls = (text: string): string => text.replaceAll(BIDI_CONTROLS, '');
 
 /**
- * The plain-text counterpart of `<bdi>`: right-to-left text does not affect its surroundings. Lines after the first are
- * indented, so that none looks like another fact.
+ * The plain-text counterpart of `<bdi>`: right-to-left text does not affect its surroundings. Every line after the first is
+ * indented, so that it does not look like another fact.
  */
 function isolate(value: string): string {
   const lines = withoutBidiControls(value).replaceAll(/\r\n?|\n/g, '\n    ');

@@ -39,7 +39,7 @@ interface Authorization {
   readonly chain: PageChain['walletChain'];
   /** Public keys, in base64. */
   readonly addresses: readonly string[];
-  /** The wallet's own link, which opens this app without a choice of apps. */
+  /** The wallet's own link. It opens this app directly, so that the visitor need not choose an app. */
   readonly baseUri: string | undefined;
   readonly signsTransactions: boolean;
 }

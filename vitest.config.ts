@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { CHILD_ENV } from './data/runtime/testing/child-programs.ts';
 
-/** Tests that need PostgreSQL: of both stores, of the PostgreSQL store alone, and of the copy from one store to the other. */
+/** Tests that need PostgreSQL. They test both stores, the PostgreSQL store alone, or copies from one to the other. */
 const POSTGRES_TESTS = [
   'api/alerts/alert-monitor.test.ts',
   'data/store/contract/*.test.ts',
@@ -36,7 +36,7 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 2,
     // Many files share a process, because starting a process for each took half of the time. So a test must undo the global
     // changes that it makes. Components share a clock, a stream and a cache, so each file that renders them gets its own
-    // global object. It runs in a thread, which takes half the processor time of a process.
+    // global object. Such a file runs in a thread, which takes half the processor time of a process.
     projects: [
       {
         extends: true,

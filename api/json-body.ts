@@ -31,8 +31,8 @@ function toApiError(error: unknown, tooLargeError: () => ApiError): unknown {
 }
 
 /**
- * Makes a body parser of Express fail with an `ApiError`. A body that is too large fails at once; the parser alone would read
- * it to its end first.
+ * Makes a body parser of Express fail with an `ApiError`. A body that is too large fails at once. The parser alone would
+ * first read the whole body.
  */
 function withBodyErrors(parse: RequestHandler, limit: number, code: TooLargeCode): RequestHandler {
   const tooLargeError = () => new ApiError(code, { limit: limit / 1_024 });

@@ -271,7 +271,7 @@ async function main(): Promise<void> {
   if (!isLocalOrigin(publicOrigin) && mail.transport.kind !== 'smtp') {
     log.warn('SMTP_URL is not set: emails are only written to DATA_DIR/outbox, and reach nobody');
   }
-  // The portal itself serves plain HTTP, so with an https origin there is a proxy.
+  // The portal itself serves plain HTTP, so an https origin means that there is a proxy.
   if (publicOrigin?.startsWith('https:') && trustedProxies.length === 0) {
     log.warn(
       'TRUSTED_PROXIES is not set, so all visitors behind the proxy share one rate limit: add the proxy’s address',
@@ -382,5 +382,5 @@ async function main(): Promise<void> {
   notifyParent({ type: 'ready', details });
 }
 
-// The whole start is covered, because the store can become unavailable after it was opened.
+// `storeOrExit` covers the whole start, because the store can become unavailable after it was opened.
 await runMain('api', () => storeOrExit(main));

@@ -99,7 +99,8 @@ export interface PortalDependencies extends PublicOrigins {
     /** Why the last attempt to copy a backup elsewhere failed. Null if it did not fail, or if no copies are configured. */
     readonly remoteProblem: () => string | null;
     /**
-     * Lists an erasure, so that it is repeated after an older `app.db` is restored. With PostgreSQL there is no such list.
+     * Adds an erasure to the list of erasures that are repeated after a restore of an older `app.db`. With PostgreSQL there
+     * is no such list.
      */
     readonly recordErasure: (
       subject: ErasureSubject,

@@ -46,7 +46,7 @@ import { provenWalletReader } from './wallet/session-routes.ts';
 
 export interface Portal {
   readonly server: Server;
-  /** Serves the metrics; null unless they have a port of their own. */
+  /** Serves the metrics on a separate port; null if none is configured. */
   readonly metricsServer: Server | null;
   /** Reads the index once and updates answers and streams. */
   refresh(): Promise<void>;

@@ -1,8 +1,8 @@
 import type { Locator, Page } from 'playwright/test';
 
 /**
- * Performs and counts the steps of a task: clicks, keys and typed texts. A choice in a list is one click, a shortcut one
- * key.
+ * Performs and counts the steps of a task: clicks, keys and typed texts. A choice in a list counts as one click. A shortcut
+ * counts as one key.
  */
 export function createCountingUser(page: Page) {
   const steps = { clicks: 0, keys: 0, texts: 0 };

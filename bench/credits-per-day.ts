@@ -10,7 +10,7 @@ import { endpointsAt, proxyTo, startFakeServer } from '../indexer/testing/fake-s
 import { speedUpTime } from '../indexer/testing/fast-time.ts';
 import { neverExceedsSlotRate, openTestIndex, startTestChain } from '../indexer/testing/test-chain.ts';
 
-// Counts the credits for following the chain, at rest and with movements, with and without a websocket.
+// Counts the RPC credits for following the chain, at rest and with movements, each with and without a websocket.
 
 /** How much faster than real time the clock of the test runs. */
 const TIME_FACTOR = 12;

@@ -85,7 +85,7 @@ interface Screen {
   readonly after: (page: Page) => Locator;
 }
 
-/** The pages that show other numbers after a wallet withdraws its only stake. */
+/** The pages whose content changes when a wallet withdraws its only stake. */
 function screensOf(
   wallet: string,
   totalBefore: string,

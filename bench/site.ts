@@ -22,7 +22,7 @@ const LIMITS: AuditLimits = {
   largestPaintMs: 2_000,
 };
 const ISLANDS_PERFORMANCE = 98;
-/** How many times each site is audited, alternately with the other site. */
+/** How many times each site is audited. The two sites are audited alternately. */
 const ROUNDS = 5;
 const NO_LIMITS: AuditLimits = {
   performance: 0,

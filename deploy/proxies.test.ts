@@ -46,7 +46,7 @@ afterAll(async () => {
   for (const folder of folders) await rm(folder, { recursive: true });
 });
 
-/** Starts the API with the settings of the shipped set-ups. */
+/** Starts the API for use behind a proxy, as in the set-ups in `deploy/`. */
 async function startPublicApi(port = 0) {
   const { ready, child, ended } = spawnApi({
     PORT: String(port),

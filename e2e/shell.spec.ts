@@ -69,7 +69,8 @@ test('floating buttons appear after 300 pixels on a small screen, and scroll to 
 
 /**
  * Lists elements that float over text or controls in the visible part of the page. Full-width bars at the top or bottom may
- * cover content that can be scrolled out from under them, so a bottom bar must not cover the end of the page.
+ * cover content, because it can be scrolled out from under them. The end of the page cannot, so a bottom bar must not
+ * cover it.
  * @returns also the share of the window's height that the bars take
  */
 function coveredContent(page: Page): Promise<{ readonly covered: string[]; readonly barShare: number }> {

@@ -88,7 +88,7 @@ test('a wallet disconnected in one tab is disconnected in the others', async ({ 
   await page.goto('/faq');
   await connect(page, 'Banker stake');
   const other = await context.newPage();
-  // The demo wallet would also disconnect in the other tab by itself, which not every wallet does.
+  // Keeps the demo wallet from disconnecting in the other tab by itself, because not every wallet does that.
   await other.addInitScript(() =>
     addEventListener('storage', (event) => {
       if (event.key === 'demoWalletTrusts') event.stopImmediatePropagation();
@@ -109,7 +109,8 @@ test('Connect Wallet says within three seconds that the portal cannot be reached
   const notice = header(page).getByRole('alert').filter({ hasText: /./ });
   /**
    * Presses the button. Measures the time in the page, because a busy test machine is slow.
-   * @returns the milliseconds until the notice, from the press or, if that is later, from the end of the scripts' download
+   * @returns the milliseconds until the notice. They count from the press, or from the end of the scripts' download if it is
+   * later.
    */
   const timeToNotice = () =>
     header(page)

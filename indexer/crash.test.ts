@@ -71,7 +71,7 @@ function start(dataDir: string, urls: readonly string[], timeFactor: number): In
   return worker;
 }
 
-/** Waits for a number of writes to the index, at most a second. */
+/** Waits until the index was written `count` times, but no longer than a second. */
 async function waitForWrites(dataDir: string, count: number): Promise<void> {
   const signal = AbortSignal.timeout(WRITES_WAIT_MS);
   let remaining = count;
@@ -152,7 +152,7 @@ describe('an indexer that is killed repeatedly, with faulty endpoints', () => {
         await sleep(random.next() * 30);
       }
       while (sent < targetCount) send();
-      // The worker must end only by the kill, and not by an endpoint's faults.
+      // Only the kill may end the worker. The faults of an endpoint must not.
       const { signal, stderr } = await killing;
       expect(signal, stderr).toBe('SIGKILL');
       if (kill === Math.ceil(KILL_COUNT / 2)) ledger.advance(LOCK_AND_A_DAY_MS);

@@ -25,7 +25,7 @@ export interface IndexFileOptions {
 
 export interface OpenedIndex {
   readonly writer: IndexWriter;
-  /** Whether the index is claimed for the configured accounts. Until it is, nothing about a mint may be written to it. */
+  /** Whether the index is claimed for the configured accounts. Before that, nothing about a mint may be stored in it. */
   readonly isClaimed: boolean;
   readonly quote: MarketQuote | null;
 }

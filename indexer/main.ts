@@ -136,8 +136,8 @@ async function runIndexer(
     log.info({ ...identity }, 'following the chain');
     let isHealthStored = false;
     const onSnapshot = async (slot: number): Promise<void> => {
-      // Readers may read the health as soon as the indexer is ready. So the health is stored first, and after an endpoint
-      // has answered.
+      // Readers may read the health as soon as the indexer is ready, so it is stored before that. The first snapshot
+      // shows that an endpoint has answered.
       if (!isHealthStored) await writer.reportEndpoints(pool.health(), Date.now());
       isHealthStored = true;
       readiness.noteSnapshot(slot);

@@ -26,7 +26,7 @@ export interface Bundle {
 
 /**
  * The folder of a bundle. Its path consists of `name` and a digest of the sources.
- * @param isSkipped whether the bundle does not depend on a file
+ * @param isSkipped returns true for files that the bundle does not depend on
  */
 export async function bundleFolder(
   name: string,

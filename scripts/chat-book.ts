@@ -251,7 +251,10 @@ const phrasingsIn = ({ kind, title, askedAs }: BookPassage) => [
 
 export interface BookSources {
   readonly book: ChatBook;
-  /** All passages with their phrasings. `book` has phrasings only for passages with fewer than `MIN_LEARNED_PHRASINGS`. */
+  /**
+   * All passages, with the phrasings from the pages and facts. In `book`, only passages with fewer than
+   * `MIN_LEARNED_PHRASINGS` phrasings keep them.
+   */
   readonly passages: ChatBook['passages'];
   readonly phrasings: readonly TargetedPhrasing<Example['target']>[];
 }

@@ -37,7 +37,7 @@ const QUESTION_SETS = ['registers', 'support', 'dialogs', 'visitors'] as const;
 const THRESHOLDS = [0.3, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7];
 
 interface Outcome extends FittedExample<Evidence> {
-  /** The folder of phrasings that has the question, or `sets`. */
+  /** The folder with the phrasing that was asked, or `sets` for a question from a question set. */
   readonly source: string;
   readonly kind: 'answered' | (typeof OTHER_KINDS)[number];
 }

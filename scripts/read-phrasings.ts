@@ -17,7 +17,7 @@ interface WrittenPhrasing {
  * Reads the phrasings that the assistant's classifier learns from, by their target: the address of a section or figure, the
  * statement of a fact, or a kind of message that no passage answers. Each folder in `folder` was written by different people.
  * @param targets the allowed targets
- * @throws {Error} naming file and line of each list that has fewer than two phrasings or an unknown target
+ * @throws {Error} that names the file and line of each list with fewer than two phrasings or an unknown target
  */
 export function readPhrasings(
   folder: string,

@@ -31,7 +31,7 @@ function sourceDate(): number {
   }
 }
 
-/** Builds the portal and writes one archive, which needs only Node to run. Writes the archive's checksum beside it. */
+/** Builds the portal and writes it to one archive, which needs only Node to run. Also writes the archive's checksum. */
 await runMain('release', async () => {
   const { values } = parseArgs({ options: { out: { type: 'string', default: 'release' } } });
   const shutdown = installShutdown((message) => process.stderr.write(`${message}\n`));

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { close, createIndex } from 'pagefind';
 import type { BuiltPage } from './built-pages.ts';
 
-/** Pagefind's interface files, and its code for pages in no known language, which the site does not use. */
+/** Pagefind's interface files, and its code for pages in an unknown language. The site uses neither. */
 const UNUSED = /^(?:pagefind-(?:ui|modular-ui|component-ui|highlight)|wasm\.unknown)\b/;
 /** Elements that say nothing about a page: links, controls, card artwork, and placeholders for figures. */
 const SKIPPED_SELECTORS = [

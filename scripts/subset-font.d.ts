@@ -5,7 +5,7 @@ declare module 'subset-font' {
     characters: string,
     options: {
       readonly targetFormat: 'woff2' | 'truetype';
-      /** The range of values or the single value to keep of each variation axis, such as the weight. */
+      /** For each variation axis, such as the weight, the range of values to keep or a single value. */
       readonly variationAxes?: Readonly<
         Record<string, number | { readonly min: number; readonly max: number }>
       >;

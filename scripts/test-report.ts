@@ -85,7 +85,7 @@ export function vitestTally(...args: string[]): Promise<Tally> {
 
 /**
  * Runs the browser tests.
- * @param output receives what Playwright prints, standard output otherwise
+ * @param output the stream for the text that Playwright prints
  * @param args arguments for Playwright, such as files or a different configuration
  */
 export function playwrightTally(output: Writable = process.stdout, ...args: string[]): Promise<Tally> {

@@ -24,7 +24,7 @@ function testFiles(glob: string, patterns: readonly string[]): readonly string[]
 
 const buildSite = () => buildSiteIfStale(new AbortController().signal);
 
-/** @param output receives what Playwright prints, standard output otherwise */
+/** @param output the stream for what Playwright prints; standard output by default */
 async function runBrowserTests(
   siteBuild: Promise<unknown>,
   output?: Writable,

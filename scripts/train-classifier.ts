@@ -218,7 +218,7 @@ function addScores(
   values: Float32Array,
   count: number,
 ): void {
-  // Zero beyond the last feature, because four features are added together.
+  // Values beyond the last feature are set to zero, because four features are added together.
   values.fill(0, count);
   for (let feature = 0; feature < count; feature += 4) {
     const [firstStart, secondStart] = [starts[feature] ?? 0, starts[feature + 1] ?? 0];

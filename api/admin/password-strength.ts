@@ -27,7 +27,7 @@ const estimator = new ZxcvbnFactory({
   maxLength: MAX_ESTIMATED_LENGTH,
 });
 
-/** A text in lower-case Latin letters and digits, without accents or separators. */
+/** Converts a text to lower-case Latin letters and digits, without accents or separators. */
 const latinText = (text: string) =>
   latinLookAlike(text)
     .toLowerCase()

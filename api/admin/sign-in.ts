@@ -55,7 +55,7 @@ async function endPreviousSession(request: Request, { store, now }: AdminContext
 }
 
 /**
- * Signs an admin in, and marks the browser.
+ * Signs an admin in, and sets the cookie that marks the browser.
  * @throws {ApiError} `too-many-attempts`, `sign-in-refused`, `code-needed`, `passkey-needed`, `passwords-busy`
  */
 export async function signIn(
@@ -73,7 +73,7 @@ export async function signIn(
 }
 
 /**
- * Signs an admin in with a passkey alone, which proves two factors, and marks the browser.
+ * Signs an admin in with a passkey alone, which proves two factors. Sets the cookie that marks the browser.
  * @throws {ApiError} `too-many-attempts`, `passkey-refused`
  */
 export async function handlePasskeySignIn(

@@ -103,7 +103,8 @@ export function teamRoutes(
     reauthenticateWithPassword(admin, password, context, async () => true);
 
   /**
-   * Stores a link and emails it. @returns the link if the owner has to pass it on, because it cannot be emailed; else null
+   * Stores a link and emails it.
+   * @returns the link if it cannot be emailed, so that the owner has to pass it on; otherwise null
    * @throws {ApiError} `username-taken`, `no-such-admin`
    */
   const offerLink = async (link: AdminLink, record: AuditRecord): Promise<string | null> => {

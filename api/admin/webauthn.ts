@@ -113,7 +113,7 @@ export function readNewPasskey(
   const { credential, signatureCounter: counter } = authenticatorData;
   if (credential === null) throw new PasskeyRefusedError('malformed');
   const webKey = parseOrRefuse(() => webKeyOf(credential.publicKey));
-  // Fails for a point that is not on the curve.
+  // Refuses a key whose point is not on the curve.
   parseOrRefuse(() => createPublicKey({ key: webKey, format: 'jwk' }));
   return { id: toBase64Url(credential.id), publicKey: JSON.stringify(webKey), counter };
 }

@@ -33,7 +33,8 @@ export function durationText(ms: number): string {
 }
 
 /**
- * The message for an alert that has begun, continues or has ended; null if there is none.
+ * The message for an alert that has begun, continues or has ended. Null if the alert's code is unknown, or if an ended alert
+ * has no end time.
  * @param at when the message was queued (Unix ms)
  */
 function alertMessage(alert: StoredAlert, event: string, at: number): AlertMessage | null {

@@ -205,7 +205,7 @@ export class AlertMonitor {
       log.info({ alert: code, seconds: Math.round((endedAt - startedAt) / 1_000) }, 'an alert ended');
   }
 
-  /** An alert about a channel is sent over the other channel. */
+  /** The alert that a channel is paused is sent over the other channel. */
   #recipientsOf(code: string): readonly AlertRecipient[] {
     return this.#options.recipients.filter(({ channel }) => code !== `${channel}-paused`);
   }

@@ -68,7 +68,10 @@ function parseApplicationV2(sentBody: unknown): ParsedApplication {
   };
 }
 
-/** `POST /api/card/submit-application` and `-v2`. The stake in the form is a claim, so the portal also reads the actual one. */
+/**
+ * `POST /api/card/submit-application` and `-v2`. The stake in the form is a claim, so the portal also reads the actual
+ * stake.
+ */
 export function applicationRoutes(context: WalletSubmissionContext): readonly ApiRoute[] {
   const route = (
     call: typeof submitApplication | typeof submitApplicationV2,

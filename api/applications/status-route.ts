@@ -22,8 +22,8 @@ const failedMail = (reason: BounceReason): ProvenStatus['mail'] =>
   reason === 'not-sent' ? { state: 'unsent', reason: null } : { state: 'bounced', reason };
 
 /**
- * Whether the newest email to the applicant arrived; null if there is none. An email that was still waiting when its decision was
- * reopened or replaced does not count.
+ * Whether the newest email to the applicant arrived; null if there is none. Ignores an email about a decision that was
+ * reopened or replaced while the email was still waiting.
  */
 function mailStateOf({ deliveries }: FullRecord): ProvenStatus['mail'] {
   const newest = deliveries
@@ -82,8 +82,8 @@ export function applicationStatusRoute({
     const submission = await store.submissions.timelineOf(referenceNumber, email);
     if (!submission) throw new ApiError('unknown-submission');
     const record = await store.records.record(submission.mergedInto ?? referenceNumber);
-    // `record` may be the record that this submission was merged into. A proof of the mailbox counts only if both have the same
-    // mailbox.
+    // `record` may be the record that this submission was merged into. Then a proof of the mailbox counts only if `record`
+    // has the submission's mailbox.
     const isSameMailbox = record !== null && mailboxOf(record.record.email) === mailboxOf(email);
     const proofKind =
       record && (await readProofKind(request, isSameMailbox ? body : { ...body, proof: undefined }, record));

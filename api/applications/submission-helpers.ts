@@ -16,7 +16,7 @@ import { isAddress } from '../wallet-address.ts';
 const HOUR_MS = 3_600_000;
 /** How long responses are stored for clients that retry, for example after their machine was asleep. */
 export const RESPONSE_RETENTION_HOURS = 48;
-/** The limit on confirmation emails per mailbox and kind of form counts the emails of this many hours. */
+/** Confirmation emails of this many hours count towards the limit per mailbox and kind of form. */
 const CONFIRMATION_WINDOW_HOURS = 24;
 const MAX_MESSAGES = 8;
 const IDEMPOTENCY_KEY = /^[\w-]{8,128}$/;
@@ -32,7 +32,7 @@ export interface WalletSubmissionContext extends SubmissionContext {
   readonly readProvenWallet: ReadProvenWallet;
 }
 
-/** Joins messages. Each message but the last gets a full stop if it has none. The last one stays as the form shows it. */
+/** Joins messages. Adds a missing full stop to each message except the last, which stays as the form shows it. */
 function joinMessages(messages: readonly string[]): string {
   return messages
     .map((message, index) =>

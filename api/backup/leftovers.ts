@@ -10,7 +10,10 @@ const KEPT_DAYS = 14;
 
 /** Matches incomplete copies of interrupted backups, restores and uploads, and the files that SQLite writes next to them. */
 const PARTIAL_NAME = /^app[-.].*\.partial(-journal|-wal|-shm)?$/;
-/** Matches names from `keptFilePath`. The files that belong to `app.db`, such as the write-ahead log, are moved with it. */
+/**
+ * Matches names from `keptFilePath`. A suffix stands for a file that is moved together with `app.db`, such as its
+ * write-ahead log.
+ */
 const KEPT_NAME = /^app\.db\.(?:before|lost)-(.*\.db)(-journal|-wal|-shm|\.tag)?$/;
 
 /** A copy of `app.db` that is not one of the backups. */

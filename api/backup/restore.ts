@@ -29,7 +29,7 @@ interface Arguments {
   readonly from: string | undefined;
   /** The file with the private key of encrypted copies. */
   readonly identity: string | undefined;
-  /** The names of lists of erasures that a restore from the bucket leaves out. */
+  /** The names of erasure lists in the bucket to leave out, because they cannot be read. */
   readonly excludedLists: readonly string[];
 }
 

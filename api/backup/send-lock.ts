@@ -11,8 +11,8 @@ const isLockTaken = ({ cause }: Error): boolean =>
 
 /**
  * Waits until no other process sends copies of this data folder. Otherwise two processes would send different files under one
- * name, because each encryption differs. Each would then find a file that it did not send. A killed process leaves no lock
- * behind.
+ * name, because encrypting a file again gives a different result. Each process would then find a file that it did not send.
+ * A killed process leaves no lock behind.
  * @param onWait called once if another process sends
  * @returns a function that releases the lock
  * @throws the signal's reason once it is aborted

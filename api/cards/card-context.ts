@@ -63,9 +63,9 @@ export function cardAuditRecord(
 }
 
 /**
- * The name of a wallet's lease. The store keeps names of leases permanently, so the name has a part of a hash instead of the
- * wallet address. In the very rare case that two wallets share a name, a call for one may get `card-busy` because of the
- * other.
+ * The name of a wallet's lease. The store never deletes names of leases. So the name contains a part of a hash, and not the
+ * wallet address, which is personal data. Very rarely, two wallets share a name. Then a call for one wallet may get
+ * `card-busy` because of the other wallet.
  */
 function leaseName(walletAddress: string): string {
   return `card ${createHash('sha256').update(walletAddress).digest('hex').slice(0, 6)}`;

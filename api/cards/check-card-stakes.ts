@@ -82,7 +82,7 @@ async function checkStakeOf(
 /**
  * Checks a card's stake and limits. If the stake is gone, freezes the card or, once its closing date has passed, closes it.
  * Also closes a card that the team or its holder decided to close, if the issuer did not answer at that time.
- * @param stakes the stakes in the index; null while they are stale: the check then skips the stake
+ * @param stakes the stakes in the index; null while they are stale or unreadable. The stake is then not checked.
  * @param comparesState whether to compare the card's state with the issuer's
  * @throws {ApiError} `card-busy`, `chain-unreadable`, and the errors of `callIssuer`
  */
@@ -120,8 +120,9 @@ const needsCheck = (card: StoredCard, now: number): boolean =>
 /**
  * Whether a pending card's wallet has the tier that the card requires. If so, first freezes the other cards that have lost
  * their stake, because one of them may have used this stake.
- * @throws {ApiError} `not-indexed-yet` if only the chain lacks the tier; the errors of `readTier` and
- * `freezeOthersWithoutStake`
+ * @param stakes the stakes in the index; null while they are stale or unreadable
+ * @throws {ApiError} `not-indexed-yet` if the chain lacks the tier, and the index has it or `stakes` is null; the errors of
+ * `readTier` and `freezeOthersWithoutStake`
  */
 async function hasStakeForPending(
   context: CardStakeContext,
@@ -178,8 +179,8 @@ export async function checkCardStakes(
  * freezes every other active card that has lost its stake, and lowers limits that the remaining stake does not allow. Tokens
  * must be unstaked before another wallet can stake them. So an index that shows the new stake also shows the end of the
  * earlier one.
- * @throws {ApiError} `not-indexed-yet` while the index does not show the new stake; another error if a card cannot be
- * changed
+ * @throws {ApiError} `not-indexed-yet` while the index is stale or does not show the new stake; another error if a card
+ * cannot be changed
  */
 export async function freezeOthersWithoutStake(
   context: CardStakeContext,

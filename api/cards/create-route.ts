@@ -22,7 +22,7 @@ async function createAndReveal(
   const existingCard = await context.store.cards.cardOf(order.walletAddress);
   const cardholder = existingCard === null ? readEnteredCardholder() : null;
   const issued = requireIssued(await makeCard(context, order, cardholder), context);
-  // A pending card keeps the tier of its order, which the wallet may have lost since.
+  // A pending card keeps the tier for which it was ordered. The wallet may have lost that tier since then.
   if (!meetsTier(order.tier, issued.card.tier))
     await requireEligibleTier(order.walletAddress, context, issued.card.tier);
   try {

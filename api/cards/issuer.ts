@@ -25,11 +25,11 @@ export interface CardIssuer {
   reveal(issuerCardId: string): Promise<CardSecret>;
   /** Freezes a card and marks it, at the issuer, as frozen through the portal. */
   freeze(issuerCardId: string): Promise<void>;
-  /** Unfreezes a card and removes the mark. */
+  /** Unfreezes a card and removes the mark that `freeze` set. */
   unfreeze(issuerCardId: string): Promise<void>;
   /**
-   * Removes the mark from a card that the issuer unfroze. Otherwise a later freeze by the issuer would look
-   * like the portal's.
+   * Removes the mark that `freeze` set from a card that the issuer unfroze. Otherwise a later freeze by the issuer would
+   * look like a freeze by the portal.
    */
   removeFreezeMark(issuerCardId: string): Promise<void>;
   close(issuerCardId: string): Promise<void>;

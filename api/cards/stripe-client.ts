@@ -44,7 +44,7 @@ const spendEventSchema = z.discriminatedUnion('type', [
   }),
 ]);
 
-/** The longest name of a merchant; networks allow 25 characters. */
+/** Longer names of merchants are cut off. Card networks allow only 25 characters. */
 const MAX_MERCHANT_LENGTH = 100;
 
 /**

@@ -41,7 +41,8 @@ function toSettledTransaction({
 }
 
 /**
- * Converts a declined authorization, or the part of a pending authorization that is not captured yet. Null for any other.
+ * Converts a declined authorization, or the part of a pending authorization that is not captured yet. Null for other
+ * authorizations.
  */
 function toUnsettledTransaction(authorization: Stripe.Issuing.Authorization): CardTransaction | null {
   const { id, created, approved, status, merchant_data, transactions } = authorization;

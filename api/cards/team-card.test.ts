@@ -66,7 +66,7 @@ const NEEDED_FIELDS: Readonly<Record<CardDecision, object>> = {
   'closing-withdrawn': {},
   closed: { ownPassword: PASSWORD },
 };
-/** Decides on the card in its current state, unless `changes` has an earlier `changedAt`. */
+/** Sends a decision on the card's current state. A test of outdated decisions sets another `changedAt` in `changes`. */
 async function decide(admin: typeof grace, decision: CardDecision, changes: object = {}) {
   const { cardId, changedAt } = await readCard();
   const body = { cardId, changedAt, decision, ...NEEDED_FIELDS[decision], ...changes };

@@ -140,7 +140,7 @@ export interface WalletRead {
 export interface WalletReader<Read extends WalletRead> {
   /**
    * @param account the mint, to read the wallet's balance, or the stake pool, to read its stake
-   * @throws {ApiError} `chain-unreadable` if the read succeeds at no endpoint in time, or too many wallets are being read
+   * @throws {ApiError} `chain-unreadable` if no endpoint succeeds in time, or too many wallets are being read
    */
   read(wallet: string, account: string, options: ReadOptions): Promise<Read>;
   readonly readsInProgress: number;

@@ -85,7 +85,7 @@ export interface OpenedBook {
   readonly spelling: SpellingCorrector;
   readonly commonWords: ReadonlySet<string>;
   readonly passages: PassageIndex;
-  /** Null in a book without a classifier. Its passages are found by their wording alone. */
+  /** Null if the book has no classifier. Then passages are found by their wording alone. */
   readonly classifier: QuestionClassifier | null;
   /** The classifier's label for each passage that it knows. */
   readonly passageLabels: ReadonlyMap<Passage, number>;

@@ -33,7 +33,7 @@ interface ChatContext {
   readonly readProvenWallet: ReadProvenWallet;
 }
 
-/** The sources of answers that come from no passage. */
+/** The sources of answers that are not taken from a passage of the book. */
 const OTHER_SOURCES = new Set([
   'unknown',
   'small-talk',

@@ -54,8 +54,8 @@ const FAQ = '/faq#';
 const CONTACT = { title: 'Contact', href: '/contact' };
 
 /**
- * Shortens a passage to the parts that match the question best, in their original order. The rows of a table keep its
- * headings.
+ * Shortens a passage to the parts that match the question best, in their original order. If rows of a table remain, so
+ * does the table's head.
  */
 export function shortenPassage(
   {

@@ -19,9 +19,9 @@ const MANY_TOKENS = 8;
 export const relativeLength = (tokenCount: number) => Math.min(tokenCount, MANY_TOKENS) / MANY_TOKENS;
 
 /**
- * The confidence in the best passage by its wording alone. Used for passages that the classifier has not learned, such as
- * additions of the team. The same score means more for a long question than for a short one, and more if the next passage is
- * far behind.
+ * The confidence in the best passage, judged only by its wording. Used for passages that the classifier has not learned,
+ * such as additions of the team. The same score gives more confidence if the question is long, or if the next passage has a
+ * much lower score.
  */
 export function wordingConfidence(
   [best, ...others]: readonly FoundPassage[],
@@ -68,7 +68,7 @@ export interface Evidence {
   readonly length: number;
   /** The share of the question's words, by weight, that support the answer, from 0 to 1. */
   readonly explained: number;
-  /** 1 if the question names a kind of product that no known phrasing for the answer names; else 0. */
+  /** 1 if the question names a kind of product that the known questions for this answer never name; else 0. */
   readonly foreignName: number;
   readonly isFollowUp: number;
   readonly isForeign: number;

@@ -29,7 +29,7 @@ export function fillIn(template: string, values: Readonly<Record<string, string>
 
 const readAgeText = (asOf: string, now: number) => `read ${formatAge(now - Date.parse(asOf))}`;
 
-/** A figure's page, and the values for its template; null while the figure is not known. */
+/** A figure's page, and the values for its template. The values are null while the figure is unknown. */
 interface FigureSpec {
   readonly page: { readonly href: string; readonly title: string };
   readonly readValues: (inputs: FigureInputs, now: number) => Readonly<Record<string, string>> | null;

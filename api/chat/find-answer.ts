@@ -28,7 +28,7 @@ export interface Subject {
 }
 
 export interface FoundSubjects {
-  /** The subjects that answer: the best one, and also the next one if it is nearly as probable. */
+  /** The subjects that answer: the best one, and the next one if it has `MIN_SHARE_OF_BEST` of the best probability. */
   readonly answers: readonly Subject[];
   /** Best first. */
   readonly subjects: readonly Subject[];
@@ -49,7 +49,7 @@ interface FindOptions {
   readonly earlier?: readonly string[];
   /** Whether the visitor's wallet is proven, so that its own stake can be the answer. */
   readonly hasWallet?: boolean;
-  /** Whether the question is in another language. The passages do not contain most of its words. */
+  /** Whether the question is not in English. If so, words that no passage contains do not lower the scores. */
   readonly isForeign?: boolean;
 }
 

@@ -2,7 +2,7 @@ import type { Passage } from '../../data/model/search/passage-index.ts';
 import type { Tokenizer } from '../../data/model/search/tokenizer.ts';
 import type { UnansweredQuestion } from '../../data/store/chat-port.ts';
 
-/** Two questions match if their common tokens carry at least this fraction of the weight of all their tokens. */
+/** Two questions match if their shared tokens have at least this fraction of the weight of all their tokens. */
 const MIN_AGREEMENT = 0.5;
 
 /** The inverse document frequency of tokens in passages: the rarer a token, the more it says about a question's subject. */

@@ -64,7 +64,7 @@ export function withAdditions(book: ChatBook, additions: readonly Addition[]): C
 }
 
 export interface ExtendedBook extends OpenedBook {
-  /** For each answer of the team, by its address in the book: when it was written (Unix ms). */
+  /** When each answer of the team was written (Unix ms). The key is the answer's address in the book. */
   readonly teamAnswers: ReadonlyMap<string, number>;
 }
 

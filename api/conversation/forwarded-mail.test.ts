@@ -110,7 +110,7 @@ describe('an email that a mail server forwards', () => {
     let leaving = 3;
     const leave: RequestHandler = async (request, response, next) => {
       if (leaving > 0) {
-        // The address of the client is known from now on.
+        // Once the client's address was read, Node remembers it even after the connection closes.
         expect(request.ip).toBeDefined();
         response.destroy();
         await once(response, 'close');

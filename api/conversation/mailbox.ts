@@ -58,8 +58,8 @@ async function openClient(mailbox: InboundMailbox): Promise<ImapFlow> {
 }
 
 /**
- * Stores the emails that are not marked as read, oldest first. Each is marked after it was stored. If the portal stops in
- * between, it later reads the email again and recognizes it. An email that cannot be stored, or exceeds the limit of its
+ * Stores the unread emails, oldest first. Marks each email as read after it is stored. If the portal stops in between, it
+ * later reads the email again and recognizes it as stored. An email that cannot be stored, or exceeds the limit of its
  * sender or record, is flagged, so that a person notices it in the mailbox.
  * @throws {StoreUnavailableError} when nothing can be stored; the remaining emails stay unread
  */

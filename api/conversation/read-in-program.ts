@@ -7,7 +7,7 @@ type Answer = { readonly mail: InboundMail } | { readonly problem: string };
 
 const PROGRAM = fileURLToPath(new URL('./read-mail-program.ts', import.meta.url));
 
-/** If the program does not start, `fork` throws some errors, and the child process emits others. */
+/** The error for a program that did not start. `fork` throws its cause, or the child process emits it. */
 const notStarted = (cause: unknown) =>
   new StoreUnavailableError('The program that reads emails did not start.', { cause });
 

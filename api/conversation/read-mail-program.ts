@@ -27,7 +27,7 @@ process.once('message', (raw: Uint8Array) => {
   });
   thread.once('exit', () => answer({ problem: 'The thread ended.' }));
   setInterval(async () => {
-    // Fails once the thread has ended.
+    // `cpuUsage` fails if the thread has ended.
     const { user, system } = await thread.cpuUsage().catch(() => ({ user: 0, system: 0 }));
     if ((user + system) / 1_000 > READ_LIMIT_MS) answer({ problem: 'Reading takes too long.' });
   }, CHECK_MS);

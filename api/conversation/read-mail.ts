@@ -52,8 +52,8 @@ const withoutStyles = (html: string): string =>
     .join('');
 
 /**
- * Converts HTML to text. The library converts HTML only if a plain-text part precedes it. So such a part with a hyphen is
- * added, and the hyphen is removed from the result.
+ * Converts HTML to text. The library converts an HTML part only if it follows a plain-text part. So this function adds a
+ * plain-text part with a hyphen, and removes the hyphen from the result.
  */
 async function textOfHtml(html: string): Promise<string> {
   const plain = '--b\r\n\r\n-\r\n--b\r\nContent-Type: text/html; charset=utf-8\r\n';
@@ -64,7 +64,7 @@ async function textOfHtml(html: string): Promise<string> {
   return text.replace(/^-\s*/, '');
 }
 
-/** Control characters, and characters that change the direction of the text after them. */
+/** Control characters except tab and newline, characters that change the text direction, and the byte order mark. */
 const INVISIBLE_CHARACTERS = /[^\P{Cc}\n\t]|\p{Bidi_Control}|\uFEFF/gu;
 
 const plainLines = (text: string, length: number): string =>

@@ -74,7 +74,10 @@ async function referenceIn(
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
-/** Stores an email that names no record as a message to support. @returns its reference number; null if its sender wrote too many */
+/**
+ * Stores an email that names no record as a message to support.
+ * @returns the message's reference number; null if the sender has written too many messages
+ */
 async function submitMessage(
   { sender, senderName, subject, text, mailId }: InboundMail & { readonly sender: string },
   { store, now, messagesPerSender }: InboundMailContext,
@@ -161,8 +164,8 @@ async function handleMail(mail: InboundMail, context: InboundMailContext): Promi
   if (sender === null) return 'unreadable';
   const referenceOfNew = await submitMessage({ ...mail, sender }, context);
   if (referenceOfNew === null) return 'limited';
-  // The message to support may lack a part of the text. So the email is also stored with this record, with its whole text
-  // and with the Message-ID that later answers refer to. The team is not notified a second time.
+  // The message to support may lack a part of the text. So the whole email is also stored in the message's conversation,
+  // with the Message-ID that later answers refer to. The team is not notified a second time.
   const outcome = await receive(referenceOfNew, false);
   return outcome === 'known' ? 'known' : 'new';
 }

@@ -3,8 +3,8 @@ import { mailboxOf } from '../../data/model/mail-address.ts';
 import type { RecordMessage } from '../../data/store/conversation-port.ts';
 
 /**
- * For this many milliseconds after an answer, further answers do not notify the team, unless the team has replied in the
- * meantime.
+ * An answer within this many milliseconds after another answer does not notify the team. A reply of the team ends this
+ * pause.
  */
 const QUIET_MS = 600_000;
 

@@ -32,7 +32,7 @@ const MAX_IN_FLIGHT: Readonly<Record<DeliveryChannel, number>> = { mail: 4, tele
 const SEND_TIMEOUT_MS = 90_000;
 /** Half a minute longer than an attempt may take, so that the attempt's outcome can be logged. */
 const LEASE_MS = 120_000;
-/** Milliseconds for messages in flight to finish when the worker stops. The process has longer to exit. */
+/** Milliseconds for messages in flight to finish when the worker stops. The process has more time than this to exit. */
 const DRAIN_TIMEOUT_MS = 6_000;
 const RECLAIM_INTERVAL_MS = 30_000;
 const ALL_LEASES = Number.MAX_SAFE_INTEGER;

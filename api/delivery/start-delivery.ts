@@ -45,7 +45,7 @@ interface DeliveryOptions {
   readonly rateLimits: RateLimits;
   readonly log: Logger;
   readonly registry: Registry;
-  /** What only webhooks need; null if none are sent. */
+  /** Options of the worker that sends webhooks; null to send none. Push messages use `allowsLoopback`, too. */
   readonly webhookOptions: Pick<WebhookWorkerOptions, 'box' | 'allowsLoopback'> | null;
 }
 

@@ -29,7 +29,7 @@ export function createTeamAlerts(options: {
   /** Where alerts are sent. A null field means the team's own email address or chat. */
   readonly to: Pick<AlertConfig, 'email' | 'chatId'>;
   readonly site: () => MailSource;
-  /** The data folder, for the outbox. */
+  /** The data folder, which contains the outbox. */
   readonly folder: string;
   readonly log: Logger;
   readonly pause?: (milliseconds: number, signal: AbortSignal) => Promise<void>;

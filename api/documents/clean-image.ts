@@ -7,7 +7,7 @@ type CleanedImage =
   | { readonly kind: 'cleaned'; readonly bytes: Buffer }
   | { readonly kind: 'too-detailed' | 'damaged' };
 
-/** Loads the library with the first image. Loading it at startup would make the portal's start 10% slower. */
+/** Loads the library when the first image arrives. Loading it earlier would make the portal's start 10% slower. */
 async function loadSharp() {
   const { default: sharp } = await import('sharp');
   // No image is decoded twice, so a cache would be wasted.

@@ -8,8 +8,8 @@ const DAY_MS = 86_400_000;
 const MEGABYTE = 1_000_000;
 
 /**
- * The quotas that a document counts towards today (UTC). There is one for the whole portal, and one each for the client's
- * network and for the mailbox if they are known.
+ * The quotas that a document counts towards today (UTC). There is one for the whole portal, one for the client's network if
+ * it is known, and one for the mailbox if it is known.
  */
 export type DocumentQuotas = (network: string | null, email: string | null) => readonly DocumentQuota[];
 

@@ -70,8 +70,8 @@ const MAX_UNPACKED_BYTES = 16 * 1_024 * 1_024;
 const PAUSE_AFTER_BYTES = 128 * 1_024;
 
 /**
- * The start of an object: `obj` after a number or at the start of a line. It can start a line after a comment. Large
- * pictures often contain `obj` elsewhere by chance. The lookbehind is last, so that it runs only after a match of `obj`.
+ * The start of an object: `obj` after a number, or at the start of a line, because a comment may precede it. Large pictures
+ * often contain `obj` elsewhere by chance. The lookbehind is last, so that it runs only after a match of `obj`.
  */
 const OBJECT_START = new RegExp(`obj(?<=(?:[${SPACE}][-+.\\d]+[${SPACE}]*|[\\r\\n][${SPACE}]*)obj)`, 'g');
 const TOKEN = new RegExp(

@@ -20,7 +20,7 @@ export interface UploadForm {
   readonly textBytes: number;
 }
 
-/** An encrypted file in the spool. Its encryption is bound to `id`, which is the id of the later document. */
+/** An encrypted file in the spool. Its encryption is bound to `id`, which becomes the id of the stored document. */
 export interface SpooledFile {
   readonly id: string;
   /** The client's file name. */

@@ -72,7 +72,7 @@ export function embedRoutes({ figureInputs, now, security, ...origins }: PortalC
     const [rows, snapshot] = [transactionsBody(inputs), chainSnapshot(inputs)];
     if (rows === null || snapshot === null) throw new ApiError('history-not-read-yet');
     const { state, asOf, slot } = eventsProvenance(snapshot, inputs.index, now());
-    // Sent as headers and not in the body, because the body must stay the same while there are no new events.
+    // The state, time and slot are in headers, because the body must stay the same while there are no new events.
     response.set({
       [PATHS.FIGURE_HEADERS.state]: state,
       [PATHS.FIGURE_HEADERS.asOf]: asOf,

@@ -9,7 +9,7 @@ import { ApiError } from '../errors.ts';
 import type { FigureChange, LiveSnapshot } from '../metrics/live-snapshot.ts';
 import { clientNetwork } from '../security/rate-limit.ts';
 
-/** Headers of every stream. The last one keeps nginx from buffering. */
+/** Headers of every stream. The last header keeps nginx from buffering the stream. */
 export const STREAM_HEADERS: Readonly<Record<string, string>> = {
   'Content-Type': 'text/event-stream; charset=utf-8',
   'Cache-Control': 'no-store',
@@ -108,8 +108,8 @@ export class StreamHub {
   readonly #clients = new Set<ServerResponse>();
   readonly #streamCounts = new Map<string, number>();
   /**
-   * The first `change` event for a new stream, by the client's version (null if the changes since then are unknown). Cached,
-   * because many clients can reconnect with the same version at once.
+   * The first `change` event for a new stream, by the client's version. The key is null if the changes since that version
+   * are unknown. Cached, because many clients can reconnect with the same version at once.
    */
   readonly #catchUps = new Map<number | null, { readonly revision: number; readonly event: Buffer }>();
   #reads: SourceReads = { chain: null, market: null };
@@ -156,7 +156,7 @@ export class StreamHub {
   }
 
   /**
-   * Sends when each source was last read. A new read is sent at most once a second. Without one, the times are repeated as a
+   * Sends when each source was last read. New times are sent at most once a second. Unchanged times are sent again as a
    * heartbeat.
    */
   beat(reads: SourceReads): void {

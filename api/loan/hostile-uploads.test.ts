@@ -75,7 +75,7 @@ function flood(beginning: string, headers: Readonly<Record<string, string>> = {}
   });
 }
 
-/** Allowed bytes beyond the limit: they are in buffers, or a busy client sends them before it reads the response. */
+/** Bytes that may be sent beyond the limit: buffers hold some, and a busy client sends some before it reads the response. */
 const MAX_BYTES_IN_FLIGHT = 100_000_000;
 const MAX_MEMORY_GROWTH = 120_000_000;
 

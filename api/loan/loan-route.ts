@@ -131,11 +131,11 @@ export function loanRoute(context: LoanContext): ApiRoute {
     return submissionResponse(outcome, at);
   }
 
-  // The handler itself reads the body, into the spool.
+  // Does not parse the body, because the handler reads it into the spool.
   const bodyParser: RequestHandler = (_request, _response, next) => next();
   return callRoute(applyForLoan, { bodyParser, limit: 'submissions' }, async (request, response) => {
-    // The documents have at least this many bytes. The number is capped, so that a form that is too large gets the error about
-    // its size, not one about a quota.
+    // The documents have at least this many bytes. The number is capped below. Otherwise a form that is too large could get
+    // an error about a quota instead of its size.
     const minDocumentBytes = Number(request.get('content-length') ?? 0) - FORM.textBytes;
     await requireQuota(
       request,

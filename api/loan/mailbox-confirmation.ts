@@ -9,7 +9,7 @@ import { readBody } from '../request-input.ts';
 
 /**
  * Returns the token in the email that asks an applicant to confirm the mailbox of a loan application.
- * @param subject the application's id; after a correction of the address, the id, a space and the address
+ * @param subject the application's id. If the address was corrected, a space and the corrected address follow the id.
  */
 type ConfirmationTokenOf = (subject: string) => string;
 

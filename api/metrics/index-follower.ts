@@ -21,7 +21,7 @@ const STAKES_PAUSE_FACTOR = 9;
 
 interface FollowerOptions {
   readonly source: ChainName;
-  /** Wallets that were proven at least once, and whitelisted ones; a new set after each change. */
+  /** The wallets that were proven at least once or are whitelisted. Returns a new set after each change. */
   readonly provenWallets: () => ReadonlySet<string>;
   readonly log: Logger;
   /** Monotonic milliseconds. */

@@ -47,7 +47,7 @@ describe('the history of the vault', () => {
     expect(balancesOf(second)).toEqual([4n, 3n, 9n, null]);
     const third = await read(59_999, second);
     expect(balancesOf(third)).toEqual([4n, 3n, 9n, null]);
-    // The minute counts from the original read, not from a reuse.
+    // A balance is reused for a minute after its original read. A reuse does not extend this minute.
     expect(balancesOf(await read(60_000, third))).toEqual([null, null, 9n, null]);
     expect(balancesOf(await read(0, null))).toEqual([null, null, 9n, null]);
   });

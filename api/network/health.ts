@@ -60,8 +60,8 @@ function statusOf(index: IndexSnapshot, activeCount: number, now: number): Netwo
 }
 
 /**
- * Health of the endpoints. Offline: no endpoint is active, or the last report is stale or in the future. Then no endpoint
- * counts as active, and latency and lag are unknown. Degraded: an endpoint is inactive or far behind, the report ages, the
+ * Health of the endpoints. Offline: no endpoint is active. If the last report is stale or in the future, no endpoint counts
+ * as active, and latency and lag are unknown. Degraded: an endpoint is inactive or far behind, the report ages, the
  * stakes or the vault cannot be read, the histories no longer follow the accounts, the chain stalls, or a clock is off.
  * Healthy: none of these.
  */

@@ -12,8 +12,9 @@ import { isLocalRequest } from './local-requests.ts';
 export const OPERATIONS_PATHS: readonly string[] = [PATHS.healthz, PATHS.readyz, PATHS.prometheus];
 
 /**
- * `/metrics`, in Prometheus's text format. If a token is configured, callers without the token get 401. Without a token, the
- * metrics port serves everyone. The portal's port then serves only callers on this machine, and all others get 404.
+ * `/metrics`, in Prometheus's text format. If a token is configured, callers without the token get 401. If no token is
+ * configured, the metrics port serves everyone, but the portal's port serves only callers on this machine. All others get
+ * 404.
  */
 function metricsHandler(
   { metrics: { token, listener }, registry, ...origins }: PortalContext,

@@ -72,7 +72,7 @@ const endpointGauge = (name: string, help: string, read: ReadValue<EndpointRow>)
   read: (scrape) => healthOf(scrape).endpoints.map((endpoint) => [endpoint.name, read(endpoint) ?? null]),
 });
 
-/** A gauge with one value per endpoint, but without values while there is no current report from the indexer. */
+/** A gauge with one value per endpoint. It has no values while there is no current report from the indexer. */
 const reportedEndpointGauge = (name: string, help: string, read: ReadValue<EndpointHealth>): GaugeSpec => ({
   name,
   help,

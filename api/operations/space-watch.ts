@@ -5,8 +5,8 @@ import type { AlertTeam } from '../delivery/team-alerts.ts';
 /** Minimum milliseconds between two checks of the disk: short enough to notice an upload that is filling it. */
 const CHECK_INTERVAL_MS = 1_000;
 /**
- * After a shortage, documents are accepted again once the free space is larger than the reserve by this share. Without the
- * margin, the portal could quickly alternate between accepting and rejecting documents.
+ * After a shortage, documents are accepted again once the free space exceeds the reserve by this share of the reserve.
+ * Without the margin, the portal could quickly alternate between accepting and rejecting documents.
  */
 const MARGIN = 0.1;
 /**

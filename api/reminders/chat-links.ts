@@ -28,8 +28,9 @@ export interface ChatLinks {
 }
 
 /**
- * `which`: the chat is linked to several records, and the message names none. `merged`: it is linked only to messages to support
- * that were merged with others. `too-many`: the record has reached today's limit.
+ * `which`: the chat is linked to several records, and the message names none. `merged`: the chat is linked only to messages
+ * to support that were merged with others, or the message names one of them. `too-many`: the record has reached today's
+ * limit.
  */
 export type ChatAnswerOutcome = 'stored' | 'which' | 'merged' | 'too-many';
 

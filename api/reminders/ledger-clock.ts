@@ -2,7 +2,7 @@ import type { CurrentStakes } from '../staking/current-stakes.ts';
 
 const READ_TIMEOUT_MS = 2_000;
 
-/** The clock that programs of the embedded ledger see. `npm run ledger -- advance` sets it ahead of the actual time. */
+/** The clock of on-chain programs on the embedded ledger. `npm run ledger -- advance` sets it ahead of the actual time. */
 export interface LedgerClock {
   /** Reads how far the clock is ahead. If that fails, the last known value stays. Never throws. */
   read(): Promise<void>;

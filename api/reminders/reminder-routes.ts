@@ -134,9 +134,9 @@ export function reminderRoutes(context: PortalContext): readonly ApiRoute[] {
       if (record?.record.email.toLowerCase() !== email.toLowerCase())
         throw new ApiError('unknown-submission');
       const issuedAt = now();
-      // Messages in the chat count as the applicant's, also after a merge with another record, so the mailbox
-      // or the wallet must be proven. A new message to support needs no proof, because only its sender knows
-      // the number yet. A message to support gets no link after a merge.
+      // Messages in the chat count as the applicant's, even after a merge with another record. So the mailbox or the
+      // wallet must be proven. A new message to support needs no proof, because so far only its sender knows the
+      // number. After a merge, a message to support gets no link.
       const isSupport = record.kind === 'contact-message';
       const hasMerge = record.mergedInto !== null || record.merged.length > 0;
       const isAllowed =

@@ -15,12 +15,12 @@ export interface ReminderTokens {
   /** @returns the subscription's id; null if the token is not valid */
   readonly readConfirmation: (token: string) => string | null;
   readonly readStop: (token: string) => string | null;
-  /** The parameter of a link to the bot: letters, digits, `_` and `-`, at most 64. */
+  /** The parameter of a link to the bot: at most 64 characters, which are letters, digits, `_` and `-`. */
   readonly chatToken: (link: ChatLink) => string;
   readonly readChat: (token: string) => ChatLink | null;
 }
 
-/** Characters of the signature in a bot's link: 128 bits. */
+/** The number of signature characters in a link to the bot. They have at least 128 bits. */
 const SIGNATURE_LENGTH = 22;
 const RECORD = /^(BD-\d{8}-\d{6})-([0-9a-z]{8})$/;
 

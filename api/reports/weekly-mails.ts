@@ -70,7 +70,10 @@ export interface WeekFigures {
   readonly endDay: number;
 }
 
-/** @param weeks the week of the report and the week before; null if nothing was recorded then */
+/**
+ * @param weeks the week of the report, and the week before. `earlierWeek` is null if nothing was recorded before the
+ * report's week.
+ */
 export function weeklyTemplate(
   weeks: { readonly week: WeekFigures; readonly earlierWeek: WeekFigures | null },
   overdue: Readonly<Record<SubmissionKind, number>>,

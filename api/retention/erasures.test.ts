@@ -62,8 +62,8 @@ const erase = async (body: object) => {
 const readAuditRecords = () => auditRecords(portal.folder);
 
 /**
- * Submits a message and another person's message, and writes their emails to the outbox. One file for the first message is
- * unfinished.
+ * Submits the person's message and another person's message, and writes their emails to the outbox. Also leaves an
+ * unfinished outbox file for the first message.
  */
 async function submitMessages(): Promise<string> {
   const { deliveries } = portal.store;

@@ -137,7 +137,7 @@ describe('V3.5 separation of origins', () => {
   const readStoredRows = () => storedRows(portal.folder);
 
   it('V3.5.1: no call changes anything for a page of another site', async () => {
-    // The calls that pages of any origin may make store nothing, so they are left out.
+    // Calls with `allowsAnyOrigin` store nothing, so they are left out.
     const writingCalls = CALLS.filter(({ method, allowsAnyOrigin }) => method === 'POST' && !allowsAnyOrigin);
     expect(writingCalls.length).toBeGreaterThan(10);
     const rowsBefore = readStoredRows();

@@ -11,7 +11,7 @@ export function cookieValues(request: IncomingMessage, name: string): readonly s
   });
 }
 
-/** The value of a cookie; null unless exactly one cookie has the name, because a second one may be injected. */
+/** The value of the only cookie with a name. Null if there is none, or if there are several: one may be an attacker's. */
 export function soleCookie(request: IncomingMessage, name: string): string | null {
   const [value, second] = cookieValues(request, name);
   return value !== undefined && second === undefined ? value : null;

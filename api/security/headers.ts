@@ -12,7 +12,10 @@ interface SiteHeaders {
   readonly headers: HeaderList;
 }
 
-/** The headers of an answer that pages may read: without cookies on any origin, with cookies on the static host's site. */
+/**
+ * The headers that let pages read an answer. `anyone`: pages of all origins, without cookies. `site`: pages of the static
+ * host, with cookies.
+ */
 export interface PublicHeaders {
   readonly anyone: HeaderList;
   /** Null if the site is on the API's origin. */
@@ -170,7 +173,7 @@ export function securityHeaders(options: SecurityOptions): SecurityHeaders {
   const origin = apiOriginOf(options);
   const isHttps = origin !== null && URL.parse(origin)?.protocol === 'https:';
   const site = crossOriginSiteOf(options);
-  // Without `Vary`, a cache could give one origin the answer to another.
+  // Without `Vary`, a cache could give one origin the answer for another origin.
   const data = [
     ...computeHeaders(DATA_DIRECTIVES, { https: isHttps }),
     ...(site === null ? [] : ['Vary', 'Origin']),

@@ -64,8 +64,8 @@ function counterOf(
     standardHeaders: 'draft-8',
     legacyHeaders: false,
     identifier: name,
-    // Turns off a check for limits that are created while a request is served. The check captures a stack trace for each
-    // limit, and the portal creates no limits at that time.
+    // Turns off a check that captures a stack trace for each limit. It only detects limits that are created while a request
+    // is served, and the portal creates no limits then.
     validate: { creationStack: false },
     ...(isShared && counts !== null && { store: sharedStore(name, counts) }),
     keyGenerator: (_request, response) => String(response.locals.rateKey),

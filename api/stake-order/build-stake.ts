@@ -86,7 +86,7 @@ interface Order {
   readonly instructions: readonly TransactionInstruction[];
   readonly openedAccounts: readonly OpenedAccount[];
   readonly checkedAddress: PublicKey;
-  /** Returns the error that the transaction would fail with, if the account already shows it. */
+  /** Returns the error that the transaction would fail with; null if the account shows no error. */
   readonly check: (account: AccountInfo<Buffer> | null) => ApiError | null;
 }
 

@@ -15,8 +15,8 @@ const TIMEOUT_MS = 1_500;
 const MAX_REASON_LENGTH = 200;
 
 /**
- * Estimates what a transaction that writes to these accounts must pay per compute unit, in micro-lamports, to be executed soon.
- * Returns 0 if there is no estimate, and never more than a stake may pay.
+ * Estimates the price per compute unit (micro-lamports) at which a transaction that writes to these accounts is executed
+ * soon. Returns 0 if there is no estimate, and at most `MAX_PRICE`.
  */
 export type ComputeUnitPriceEstimator = (writableAccounts: readonly string[]) => Promise<bigint>;
 

@@ -39,7 +39,7 @@ function isSameInstruction(one: PlainInstruction, other: PlainInstruction): bool
   );
 }
 
-/** Rebuilds the portal's instructions from the last one, a stake or withdrawal; null if it is neither. */
+/** The portal's own instructions for the stake or withdrawal in the last instruction; null if it is neither. */
 function rebuildInstructions(
   stakeInstructions: StakeInstructions,
   wallet: string,

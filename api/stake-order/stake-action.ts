@@ -71,7 +71,7 @@ interface ActionContext extends PublicOrigins {
 }
 
 export function stakeActionRoutes({ figureInputs, build, ...origins }: ActionContext): readonly ApiRoute[] {
-  /** Clients check the version and the cluster by these headers. */
+  /** Clients read the version and the cluster from these headers. */
   const actionHeaders = () => {
     const { identity } = figureInputs().index;
     return {

@@ -255,7 +255,7 @@ describe('a stake from the portal', () => {
     });
     const keypair = await fundedWallet({ lamports: LAMPORTS_PER_SOL, bd: 5n * UNITS_PER_BD });
     const stake = await pricedClient.expectBuiltStake(keypair, '5');
-    // 400,000 units at 0.012345 lamports.
+    // The priority fee is for 400,000 compute units at 0.012345 lamports each.
     expect(stake).toMatchObject({ fee: '9938', priorityFee: '4938' });
     const { signature } = (await pricedClient.submit(signTransaction(stake.transaction, keypair))).body;
     expect(await client.waitForOutcome(signature, stake.lastValidBlockHeight)).toMatchObject({

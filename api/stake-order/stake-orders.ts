@@ -155,7 +155,7 @@ function createStakeOrders({ stakeReads, estimateComputeUnitPrice, figureInputs,
 
   /**
    * Sends a signed stake or withdrawal. A retry is safe, because the chain executes a transaction only once.
-   * @throws {ApiError} if it was not sent; `stake-not-surely-sent` if that is uncertain
+   * @throws {ApiError} if the transaction was not sent; `stake-not-surely-sent` if it may have been sent
    */
   async function submit(bytes: Uint8Array): Promise<ResponseOf<typeof submitStake>> {
     const { identity } = requireSnapshot();
@@ -243,7 +243,7 @@ function createStakeOrders({ stakeReads, estimateComputeUnitPrice, figureInputs,
   };
 }
 
-/** The routes for staking and withdrawing from the portal. They need no session, because only the wallet's signature moves tokens. */
+/** The routes for staking and withdrawing. They need no session, because only the wallet's signature moves tokens. */
 export function orderRoutes(context: StakeContext): readonly ApiRoute[] {
   const orders = createStakeOrders(context);
   return [

@@ -8,7 +8,7 @@ import { deliveriesText, queueText, statusText, type TeamTextSources, walletText
 import { type IncomingMessage, readCommand } from './incoming-message.ts';
 
 const MINUTE_MS = 60_000;
-/** If there are more chats, the oldest count is dropped. */
+/** The maximum number of chats whose messages are counted. For a further chat, the oldest count is dropped. */
 const MAX_CHATS = 10_000;
 
 /** `first-over`: the first message over the limit, which gets a notice. `over`: later messages, which get no answer. */
@@ -43,7 +43,7 @@ export interface AnswerOptions {
   readonly chatLinks: ChatLinks;
   /** Chats that may use the team's commands. */
   readonly adminChatIds: readonly string[];
-  /** The most messages per chat and minute that the bot answers. */
+  /** The maximum number of messages that the bot answers per chat and minute. */
   readonly answersPerMinute: number;
   /** The portal's URL without a trailing slash. */
   readonly origin: string;

@@ -114,7 +114,7 @@ export function createBotClient(
   /** A token is the bot's id, a colon and a secret. */
   const [ownId = ''] = token.split(':');
 
-  /** A server other than Telegram's may repeat the URL, which contains the token. */
+  /** Removes the token from an error. A server other than Telegram's may repeat the URL, which contains the token. */
   const withoutToken = (error: BotError): BotError => ({
     ...error,
     message: error.message.replaceAll(token, '…'),

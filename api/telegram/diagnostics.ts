@@ -29,7 +29,7 @@ const CONNECTION_ADVICE: Readonly<Partial<Record<BotErrorKind, string>>> = {
 
 const OTHER_CONNECTION_ADVICE = 'Telegram rejects the bot. The connection test shows the reason.';
 
-/** Advice for errors that concern only the team's chat. The connection test has advice for the other kinds of errors. */
+/** Advice for errors that concern only the team's chat. For other kinds of errors, see the advice of the connection test. */
 const CHAT_ADVICE: Readonly<Partial<Record<BotErrorKind, string>>> = {
   chat: 'Telegram does not know the chat. Check TELEGRAM_CHAT_ID, and add the bot to that chat. A group that became a supergroup has a new id.',
   forbidden: 'The bot is no longer in the team’s chat. Add it again.',
@@ -163,7 +163,10 @@ function diagnose(bot: PortalBot, findings: Findings, now: number): TelegramDiag
 const MAX_RATE_LIMIT_WAIT_MS = 60_000;
 
 export interface Diagnostics {
-  /** Returns a diagnosis of at most this age, or an older one while Telegram limits the rate. Concurrent callers share one. */
+  /**
+   * Returns a diagnosis of at most this age (ms), or an older one while Telegram limits the rate. Concurrent calls share one
+   * diagnosis.
+   */
   read(maxAgeMs: number): Promise<TelegramDiagnosis>;
 }
 

@@ -80,7 +80,7 @@ export function createPortalBot({
   readonly log: Logger;
   readonly now: () => number;
   readonly pause?: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** Whether other replicas use the bot too. Only one at a time reads its updates. */
+  /** Whether other replicas use the bot too. Only one replica at a time reads its updates. */
   readonly isShared?: boolean;
 }): PortalBot {
   const knownChats = createKnownChats();

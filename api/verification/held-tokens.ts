@@ -13,7 +13,7 @@ export const TOKEN_ACCOUNT_SIZE = 165;
 const OWNER_OFFSET = 32;
 export const AMOUNT_OFFSET = 64;
 
-/** @throws {RangeError} unless the account is a token account for this wallet and mint */
+/** @throws {RangeError} if the account is not a token account for this wallet and mint */
 function decodeAmount({ data }: AccountInfo<Buffer>, wallet: string, mint: string): bigint {
   const isExpected =
     data.length >= TOKEN_ACCOUNT_SIZE &&

@@ -7,7 +7,7 @@ import { readQuery } from '../request-input.ts';
 import { checkAddress } from '../wallet-address.ts';
 import { type CardTierContext, checkStake, type StakeCheckResult } from './check-stake.ts';
 
-/** The response to a stake check. Its tier includes a whitelisting. */
+/** The response to a stake check. If the wallet is whitelisted for a higher tier, the response has that tier. */
 export async function verificationResponse(
   walletAddress: string,
   { staked, held, decimals, entries: _entries, ...check }: StakeCheckResult,

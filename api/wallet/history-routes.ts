@@ -98,7 +98,7 @@ function lockedUntil(
 ): string | null {
   const entry =
     kind === 'stake' && stakeEntry !== null ? stakes?.content.entryByAddress.get(stakeEntry) : undefined;
-  // An entry's address can be reused, so `entryByAddress` has the lock of the stake that opened the entry last.
+  // Stakes can use the same entry address, one after another. `entryByAddress` has only the lock of the latest stake.
   return entry?.openedBy === signature ? iso(entry.unlocksAt) : null;
 }
 

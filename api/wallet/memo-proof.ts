@@ -17,7 +17,10 @@ function parseMessage({ VersionedMessage }: Web3, bytes: Uint8Array): VersionedM
   }
 }
 
-/** Whether the wallet pays and is the only signer, and the message names no accounts besides the wallet and the two programs. */
+/**
+ * Whether the wallet pays the fee and is the only signer. The message may name no other accounts than the wallet and the two
+ * programs.
+ */
 function hasOnlyWallet(message: VersionedMessage, keys: readonly string[], wallet: string): boolean {
   const { numRequiredSignatures, numReadonlySignedAccounts, numReadonlyUnsignedAccounts } = message.header;
   const [feePayer, ...programs] = keys;

@@ -30,7 +30,7 @@ export function mergePrices(
   let merged: readonly PastPrice[] = [];
   let pricesStart = Number.POSITIVE_INFINITY;
   for (const interval of HISTORY_RESOLUTIONS) {
-    // A coarse interval that overlaps the fine ones is left out, because it repeats the value of one of them.
+    // A coarse interval that overlaps fine intervals is left out, because it repeats the price of a fine interval.
     const earlier = points[interval].filter(({ at }) => at + INTERVAL_MS[interval] <= pricesStart);
     merged = [
       ...earlier.map(({ at, value, source = latestFeed }) => ({ at, interval, usd: value, source })),

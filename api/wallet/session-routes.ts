@@ -165,7 +165,7 @@ export function sessionRoutes(context: SessionContext): readonly ApiRoute[] {
     await store.sessions.sweepSessions(sweptAt);
   };
 
-  /** Ends the browser's session. Also ends any session of the browser from before the portal used https. */
+  /** Ends the browser's session, and any session that the browser got before the portal used https. */
   const endSessions = async (request: IncomingMessage, response: Response, at: number) => {
     for (const name of new Set([cookieName, WALLET_SESSION_COOKIE])) {
       const token = tokenIn(request, name);

@@ -105,7 +105,7 @@ interface NameContext {
   readonly monotonicNow: () => number;
 }
 
-/** Reads names, and keeps each for ten minutes. Concurrent reads of a name share one. */
+/** Reads the names of wallets, and keeps each for ten minutes. Concurrent calls for a wallet share one read. */
 function createNameReader({ stakeReads, figureInputs, monotonicNow }: NameContext) {
   const cache = new Map<string, { readonly until: number; readonly name: Promise<string | null> }>();
   return (wallet: string): Promise<string | null> => {

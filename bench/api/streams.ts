@@ -88,7 +88,10 @@ async function openFileLimit(): Promise<number | null> {
   }
 }
 
-/** @returns whether changes reached all streams in time, within the memory limit; false if the streams cannot be opened */
+/**
+ * @returns whether changes reached all streams in time and the memory stayed within its limit. False if this system does not
+ * allow enough open files.
+ */
 export async function benchStreams(portal: PortalProcess, growing: GrowingIndex): Promise<boolean> {
   const openFileMaximum = await openFileLimit();
   if (openFileMaximum !== null && openFileMaximum < STREAMS + OTHER_FILES) {

@@ -51,12 +51,12 @@ const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => to
 
 /** How many IP addresses each flood comes from. */
 const ADDRESSES = Number(process.env.ATTACK_ADDRESSES ?? 1);
-/** Fewer slow uploads, because each takes a megabyte of the space for uploads, and normal uploads need space too. */
+/** Slow uploads are fewer, because each takes a megabyte of the space for uploads, which normal uploads also need. */
 const slowClientCounts = { headers: ADDRESSES * 12, body: ADDRESSES * 12, upload: ADDRESSES * 4 };
 
 describe('a portal that is flooded, with slow clients connected', () => {
   it('answers as its contract says, and serves a visitor and a normal form', {
-    // Long in the small run, because other work may slow down the machine.
+    // The small run has a long timeout, because other work may slow down the machine.
     timeout: IS_FULL_RUN ? 240_000 + FLOOD_MS * 500 : 600_000,
   }, async () => {
     const startedAt = performance.now();

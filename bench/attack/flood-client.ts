@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { CALLS } from '../../data/contract/calls.ts';
 import { type FloodKind, type FloodRequest, type FloodWallet, floodRequest } from './flood-requests.ts';
 
-// Sends as many requests of one call as the portal accepts, from several addresses, and reports the answers to the parent.
+// Repeats one call as fast as the portal answers, from several addresses, and reports the answers to the parent process.
 
 const CONNECTIONS_PER_ADDRESS = 4;
 const CHUNK = Buffer.alloc(65_536, 'x');
@@ -18,7 +18,7 @@ export interface FloodOrder {
 }
 
 export interface FloodReport {
-  /** How often each kind of answer came: a status with its error code, or `cut`. */
+  /** How often each kind of answer came: a status with its error code, or `cut` if the connection broke. */
   readonly answers: Readonly<Record<string, number>>;
   readonly slowestMs: number;
 }

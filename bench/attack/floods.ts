@@ -82,7 +82,7 @@ async function proveWallets(folder: string): Promise<ReadonlyMap<Call, FloodWall
 
 function unexpectedAnswers(call: Call, { answers }: FloodReport): readonly string[] {
   const allowed = [...errorsOf(call), ...SERVER_ERRORS].map((code) => `${ERRORS[code][0]} ${code}`);
-  // `cut`: the connection ended while the client was still sending, after its request was refused.
+  // `cut`: the server refused the request and closed the connection while the client was still sending.
   return Object.keys(answers).filter(
     (answer) => !/^(200|304|cut)$/.test(answer) && !allowed.includes(answer),
   );

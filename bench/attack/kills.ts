@@ -39,7 +39,7 @@ export interface KilledPortal {
   readonly refusals: readonly string[];
   /** How often each email arrived, by Message-ID. */
   readonly mails: ReadonlyMap<string, number>;
-  /** Milliseconds of each complete start. */
+  /** How long each complete start took, in milliseconds. */
   readonly startTimesMs: readonly number[];
   /** The highest peak memory of any process, in MiB; null if the system does not report it. */
   readonly peakMemory: number | null;

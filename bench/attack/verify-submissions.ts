@@ -11,7 +11,7 @@ import { passportOf } from './loan-upload.ts';
 
 export interface Verdict {
   readonly problems: readonly string[];
-  /** How many times an email arrived after its first arrival, in total. */
+  /** The number of repeated arrivals of all emails. The first arrival of an email does not count. */
   readonly duplicates: number;
   /** Deliveries with an attempt that is logged as unknown. */
   readonly unknownDeliveries: number;

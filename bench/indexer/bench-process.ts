@@ -7,9 +7,7 @@ export type BenchMessage =
   | { readonly type: 'serving'; readonly url: string }
   | { readonly type: 'measured'; readonly transactions: number; readonly seconds: number };
 
-/**
- * The endpoint and the measured program run on different processors, because a real endpoint runs on another machine.
- */
+/** The endpoint and the measured program run on different processors, because a real endpoint runs on another machine. */
 export interface ProcessorAssignment {
   /** A list of processors in the format of `taskset`, such as `1-3`. */
   readonly endpoint: string;

@@ -98,7 +98,7 @@ describe('a portal on a database', () => {
       expect([status, code]).toEqual([503, 'store-unreachable']);
       expect(ms).toBeLessThan(MAX_WAIT_MS);
     }
-    // The calls that got no connection from the pool log this advice.
+    // Calls that get no connection from the pool log the advice to raise the pool's size.
     expect(portal.log().slice(logLengthBefore).includes('raise DATABASE_POOL')).toBe(true);
     for (const { key } of refused) await sendUntilStored(key);
     stored.push(...refused.map(({ key }) => key));

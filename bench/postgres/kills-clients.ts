@@ -5,7 +5,7 @@ import { CONTACT_BODY } from '../../api/applications/testing/sample-forms.ts';
 import { IDEMPOTENCY_HEADER, submitContactMessage } from '../../data/contract/paths.ts';
 import type { SeededRandom } from '../../indexer/ledger/seeded-random.ts';
 
-/** After this time (ms) without an answer, a client tries another random replica. A suspended replica does not answer. */
+/** After this time (ms) without an answer, a client tries a random replica again. A suspended replica does not answer. */
 const ANSWER_TIMEOUT_MS = 2_000;
 const RETRY_DELAY_MS = 100;
 const CLIENT_COUNT = 4;
@@ -43,7 +43,7 @@ function send(port: number, number: number): Promise<{ readonly status: number; 
 export interface MessageClients {
   /** The reference numbers, by the number of the message (from 1). */
   readonly acknowledged: ReadonlyMap<number, string>;
-  /** Unexpected answers: not an acknowledgement or a 503, or an acknowledgement that contradicts an earlier one. */
+  /** Answers other than an acknowledgement or a 503. Also acknowledgements that contradict an earlier one. */
   readonly problems: readonly string[];
   /** How many attempts were not acknowledged. Each of them is repeated after a pause. */
   retries(): number;

@@ -17,7 +17,7 @@ export interface SupervisedProcess {
 
 const RESTART_DELAY_MS = 200;
 
-/** A program that is restarted whenever it exits, as a service manager does. */
+/** A program that is restarted whenever it exits, as under a service manager. */
 export interface SupervisedProgram {
   readonly name: string;
   current(): SupervisedProcess;

@@ -18,7 +18,7 @@ const ROUND_SECONDS = 2;
 const API_COUNT = 3;
 /** Maximum milliseconds, at the 99th percentile, until the last API has sent a change to its streams. */
 const STREAM_LIMITS_MS = { notified: 250, polling: 700 };
-/** How often a stream delay that missed its limit is measured again. Other work on the machine can cause a miss. */
+/** If a stream delay exceeds its limit, it is measured again, at most this often. Other work can cause a delay. */
 const MAX_RETRIES = 2;
 const SCHEMA = 'three_apis';
 const FILLING_OPTIONS = {

@@ -94,7 +94,7 @@ describe('a replica with a database on another machine', () => {
       socket.on('error', () => {});
       socket.on('data', (bytes) => {
         received.push(bytes);
-        // `N` is how a PostgreSQL server without encryption answers a request for it.
+        // A PostgreSQL server without encryption answers a request for encryption with `N`.
         socket.write('N');
       });
     }).listen(0, '127.0.0.1');

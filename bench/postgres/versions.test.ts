@@ -109,7 +109,8 @@ describe('programs of two versions', () => {
     await Promise.all(replicas.map(stop));
   });
 
-  // This test takes 20 seconds. data/store/postgres/migrate.test.ts tests the same with one open store, in a second.
+  // This test takes 20 seconds, so only `npm run test:postgres` runs it. data/store/postgres/migrate.test.ts tests the same
+  // with one open store, in a second.
   it.runIf(IS_POSTGRES_TEST_RUN)(
     'work side by side on one database while one after another is updated, without a server error',
     {

@@ -48,7 +48,7 @@ export const SEARCHES = [
 export const queriesIn = (scope: string, queries: readonly SearchQuery[]) =>
   queries.filter(({ sources }) => sources.some((source) => source.startsWith(scope)));
 
-/** @returns the queries that have no right result among the first results, each with the results that it got */
+/** @returns the queries without a right result among the first results. Each is followed by the URLs of its results. */
 export async function missedQueries(
   search: Search,
   queries: readonly SearchQuery[],

@@ -52,8 +52,8 @@ async function isSameSite(one: string, other: string): Promise<boolean> {
 const LOOPBACK = /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1\])$/;
 
 /**
- * Whether the static host would receive the API's session cookies. Cookies ignore ports, so a host with the API's host name
- * does. Loopback hosts are allowed.
+ * Whether the static host would receive the API's session cookies, because it has the API's host name. Cookies ignore
+ * ports. Loopback hosts are allowed.
  */
 function sharesCookies(site: string, api: string): boolean {
   const { hostname } = new URL(site);

@@ -34,7 +34,7 @@ export interface StripeSettings {
   readonly secretKey: string;
   readonly webhookSecret: string;
   readonly billingAddress: BillingAddress;
-  /** Used in place of Stripe's own host; null when not configured. */
+  /** The URL that is used instead of Stripe's own host; null when not configured. */
   readonly apiBase: string | null;
 }
 
@@ -90,8 +90,8 @@ function withChecksum(address: string): string {
 }
 
 /**
- * The problem with an address; null if it is valid and has the right checksum. An address with letters of one case only is
- * rejected too: it has no checksum, so a wrong digit would go unnoticed.
+ * The problem with an address; null if it is valid and has the right checksum. An address whose letters all have the
+ * same case is rejected too: it has no checksum, so a wrong digit would go unnoticed.
  */
 function ethereumAddressProblem(text: string): string | null {
   if (!/^0x[0-9a-fA-F]{40}$/.test(text)) {

@@ -94,7 +94,7 @@ const marketFeeds = z
   })
   .default(['demo']);
 
-/** In hours: a year. */
+/** One year, in hours. */
 const MAX_VOTE_ACCOUNT_AGE_HOURS = 8_760;
 
 const environment = z.object({

@@ -14,7 +14,7 @@ export const PROXIES_TRUSTED_WHEN_LOCAL: readonly string[] = ['127.0.0.0/8', '::
 
 /**
  * How Prometheus reads the metrics. Without a token and without a listener, only programs on this machine can read them. If
- * the portal's origin is not localhost, nobody can.
+ * the portal also has a public origin, nobody can.
  */
 export interface MetricsConfig {
   /** The bearer token that a caller must send; null if callers need none. */

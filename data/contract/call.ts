@@ -66,8 +66,8 @@ const UPLOAD_ERRORS: readonly ErrorCode[] = [
 ];
 
 /**
- * Whether pages of any origin may read the response: it must be the same for every caller. The setup state is not, because
- * programs on the server's own machine get a different one.
+ * Whether pages of any origin may read the response. It must be the same for every caller. The setup state is excluded,
+ * because programs on the server's own machine get a different response.
  */
 export function isPublicRead({
   method,

@@ -12,7 +12,7 @@ export const IDEMPOTENCY_HEADER = 'Idempotency-Key';
 /** Holds the token from the one-time setup link that the server prints. */
 export const SETUP_TOKEN_HEADER = 'X-Setup-Token';
 
-/** If the body of a response is an array, its age, state and slot are in these headers. */
+/** If the body of a response is an array, its state, read time and slot are in these headers. */
 export const FIGURE_HEADERS = {
   state: 'X-Figure-State',
   asOf: 'X-Figure-As-Of',

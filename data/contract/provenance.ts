@@ -19,7 +19,8 @@ export const slot = z
   .meta({ examples: [312345678] });
 
 /**
- * The source and age of a figure, as fields of most responses. Lists and the event feed have `FIGURE_HEADERS` instead.
+ * The source and age of a figure, as fields of most responses. Lists and the event feed have the time, slot and state in
+ * headers instead (`FIGURE_HEADERS`).
  */
 export const provenance = {
   asOf: moment.describe('When the source was last read (ISO 8601, UTC).'),

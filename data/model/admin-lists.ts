@@ -490,9 +490,9 @@ export type RowOf<Id extends ListId> = ValuesOf<AdminLists[Id]['fields']>;
 export type RecordOf<Id extends ListId> = RowOf<Id> & ValuesOf<AdminLists[Id]['details']>;
 /** A page of a list, without its rows. */
 export interface ListPage {
-  /** The number of counted rows on all pages. */
+  /** The number of rows on all pages, as far as they were counted. */
   readonly total: number;
-  /** False if there may be more than `total` rows, because counting stops at a limit. */
+  /** False if there may be more than `total` rows, because counting stopped at a limit or was skipped. */
   readonly isTotalExact: boolean;
   /** The cursor of the next page; null on the last one. */
   readonly next: string | null;

@@ -25,7 +25,10 @@ export function statedAllocation(): readonly AllocationPart[] {
   }));
 }
 
-/** A part of the market supply according to live amounts. `amount` and `percent` are null while a live amount is unknown. */
+/**
+ * A part of the market supply according to live amounts. `amount` and `percent` are null while a live amount that the part
+ * depends on is unknown.
+ */
 export interface LiveAllocationPart {
   readonly part: AllocationPart['part'];
   /** Base units. */

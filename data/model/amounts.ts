@@ -61,8 +61,8 @@ function divideRounded(value: bigint, divisor: bigint): bigint {
 }
 
 /**
- * Decimal text times 10^scale, rounded to an integer, half away from zero. Like a price, the text can have any number of
- * decimals. With a scale of -2, the result is in hundreds.
+ * Decimal text times 10^scale, rounded to an integer, half away from zero. The text may be a price, so it can have any
+ * number of decimals. With a scale of -2, the result is in hundreds.
  * @throws {RangeError} when the text is not a plain decimal number.
  */
 export function scaledDecimal(text: string, scale: number): bigint {

@@ -12,7 +12,7 @@ const INVISIBLE =
 /** The text from the first to the last visible character. A trimming pattern such as `\s+$` would take quadratic time. */
 const VISIBLE_PART = new RegExp(`[^${INVISIBLE}](?:[^]*[^${INVISIBLE}])?`, 'u');
 
-/** More combining marks in a row than any language needs (UAX #15, section 13). Normalization would take quadratic time. */
+/** More combining marks in a row than any language needs (UAX #15, section 13). Normalizing them takes quadratic time. */
 const TOO_MANY_MARKS = /\p{M}{31}/u;
 
 /** Control characters, line and paragraph separators, direction overrides, lone surrogates and noncharacters. */

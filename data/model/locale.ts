@@ -9,7 +9,7 @@ export interface Translation {
   readonly tag: string;
   /** Translations by English text. The key of plural forms is the English plural. */
   readonly texts: Readonly<Record<string, string | PluralForms>>;
-  /** The path prefix of its pages, such as `/ar`. */
+  /** The path prefix of the language's pages, such as `/ar`. */
   readonly prefix: string;
   /** The English paths of the pages that exist in this language. */
   readonly pages: readonly string[];

@@ -1,6 +1,6 @@
 /** How long visitors wait for the portal and for the team. The team's times are goals that the project states. */
 export const SERVICE_TIMES = {
-  /** The longest that an automatic check of a wallet may take. */
+  /** The maximum duration of an automatic check of a wallet. */
   verificationSeconds: 60,
   /** How long a manual verification takes. Short: it was requested with the inline form. Full: with the modal. */
   shortReviewHours: 24,

@@ -17,7 +17,7 @@ export const dayText = (day: number): string => new Date(dayStart(day)).toISOStr
 /** The Monday on or before a day. 1970-01-01 was a Thursday. */
 export const mondayOf = (day: number): number => day - ((((day + 3) % 7) + 7) % 7);
 
-/** The times that records took until a step, such as the first answer. Each record counts on the day of the step. */
+/** How long records took to reach a step, such as the first answer. Each record counts on the day of the step. */
 export interface Timings {
   readonly records: number;
   /** How many of the records had a promised time, and how many met it. */

@@ -54,8 +54,8 @@ function accountLayout<const M extends Members>(size: number, discriminator: rea
     members,
     offsetOf: (name: keyof M): number => layout.find((member) => member.name === name)?.offset ?? Number.NaN,
     /**
-     * Decodes an account; null if the bytes are not this kind of account. The number of reserved bytes is
-     * not checked, because it may differ in a later version of the program.
+     * Decodes an account; null if the bytes are not this kind of account. The number of reserved bytes is not checked,
+     * because it may differ in a later version of the program.
      */
     decode(data: Uint8Array): Values<M> | null {
       if (data.length < endOffset || discriminator.some((byte, index) => data[index] !== byte)) return null;

@@ -1,6 +1,6 @@
 /**
- * The specification's values to show while a live value is missing. They are always labeled "Reference value". No other
- * value is computed from them.
+ * The specification's values to show while a live value is missing. They are always labeled: `vaultGrowth` as "Example", the
+ * other values as "Reference value". No other value is computed from them.
  */
 export const REFERENCE_VALUES = {
   dashboard: {
@@ -9,7 +9,7 @@ export const REFERENCE_VALUES = {
     activeStakers: 8,
     priceUsd: '0.0001137',
   },
-  /** Growth of the vault in percent by window; labeled "Example" while a window has no history. */
+  /** Growth of the vault in percent. A window's example is shown while the window has no history. */
   vaultGrowth: [
     { hours: 6, percent: '5.2' },
     { hours: 12, percent: '12.8' },

@@ -62,7 +62,7 @@ export const SUBMISSION_KINDS = [
 ] as const;
 export type SubmissionKind = (typeof SUBMISSION_KINDS)[number];
 
-/** What a delivery can be about. The delivery's field `event` begins with this name and a dot. */
+/** What a delivery can be about. The delivery's field `event` begins with one of these names and a dot. */
 export const DELIVERY_SUBJECTS = [
   ...SUBMISSION_KINDS,
   ...(['alert', 'admin-link', 'weekly-report', 'mention', 'stake-reminder', 'top-up', 'card'] as const),
@@ -108,7 +108,7 @@ export const NEXT_CONTACT_STATUSES: Readonly<Record<ContactStatus, readonly Cont
 };
 
 /**
- * By status: the status that a decided record gets when the team reopens it. Contact messages use `NEXT_CONTACT_STATUSES`.
+ * The status that a reopened record gets, by the status that it had. Contact messages use `NEXT_CONTACT_STATUSES` instead.
  */
 export const REOPENED_STATUS: Readonly<
   Record<Exclude<SubmissionKind, 'contact-message'>, Readonly<Record<string, string>>>

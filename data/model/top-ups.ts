@@ -10,8 +10,8 @@ const UNITS_PER_USDT = 1_000_000n;
 export const SMALLEST_TOP_UP = UNITS_PER_USDT;
 
 /**
- * `confirming`: seen, but not final. `credited`: to a card, less the fee. `unmatched`: waits for the team. `settled`: the team
- * returned it, or it was not for a card. `dust`: too small. `outgoing`: sent from the funding address.
+ * `confirming`: seen, but not final. `credited`: a card got the amount, less the fee. `unmatched`: waits for the team.
+ * `settled`: the team returned it, or it was not for a card. `dust`: too small. `outgoing`: sent from the funding address.
  */
 export const TRANSFER_STATES = [
   'confirming',
@@ -47,7 +47,8 @@ const isTag = (tag: number) =>
   tag >= 100_001 && tag % 10 > 0 && checkDigit(Math.floor(tag / 10)) === tag % 10;
 
 /**
- * A tag: six digits, of which the first and the last are not 0. @param random returns a number from 0 up to but not including 1
+ * A tag: six digits, of which the first and the last are not 0.
+ * @param random returns a number from 0 up to but not including 1
  */
 export function generateTag(random: () => number): number {
   for (;;) {
@@ -57,9 +58,7 @@ export function generateTag(random: () => number): number {
   }
 }
 
-/**
- * The six decimals of an amount, if they are a valid tag, which names a card. Null if not, or if the amount is too small.
- */
+/** The tag of a card in the six decimals of an amount. Null if they are not a valid tag, or the amount is too small. */
 export function cardTagOf(amount: bigint): number | null {
   const tag = Number(amount % UNITS_PER_USDT);
   return amount >= SMALLEST_TOP_UP && isTag(tag) ? tag : null;

@@ -35,8 +35,8 @@ export const RECONCILIATION_FRESHNESS: Freshness = { intervalMs: 300_000, limitM
 export const MAX_SLOT_DISTANCE = 128;
 
 /**
- * How far (ms) the indexed events of the accounts may be behind their balances. Usually they follow within seconds. Even if
- * every request of a round nearly reaches its timeout (15 seconds), the round takes less than two minutes.
+ * How far (ms) the indexed events may be behind the accounts' balances. Usually the events follow within seconds. A round
+ * takes less than two minutes, even if each of its requests nearly reaches its timeout (15 seconds).
  */
 export const MAX_HISTORY_LAG_MS = 300_000;
 

@@ -199,8 +199,8 @@ const webhookOperation = {
 };
 
 /**
- * The OpenAPI 3.1 document of the calls, built from their schemas. Without an origin, the document's server is the one that
- * served the document.
+ * The OpenAPI 3.1 document of the calls, built from their schemas. Without an origin, the document names the server that
+ * it came from.
  */
 export function openApiDocument(
   groups: readonly CallGroup[],

@@ -15,9 +15,9 @@ interface LeaseOptions {
   /** The name of the lease: the work that only one program may do at a time. */
   readonly name: string;
   readonly signal: AbortSignal;
-  /** Called once if another program holds the lease, so that this program has to wait for it. */
+  /** Called once if this program has to wait, because another program holds the lease. */
   readonly onStandby: () => void;
-  /** Called at most once, when the lease is lost without a release. The program must then stop the work. */
+  /** Called at most once, if the lease is lost before its release. The program must then stop the work. */
   readonly onLost: () => void;
 }
 
@@ -84,7 +84,7 @@ function keepRenewing(
   };
   const renew = async (): Promise<void> => {
     const requestedAt = performance.now();
-    // Null after an error: the lease may still be valid, and the next attempt may succeed.
+    // Null after an error or during an earlier attempt. The lease may still be valid, and the next attempt may succeed.
     const isHeld = isRenewing ? null : await attempt();
     if (isHeld === true) validUntil = requestedAt + LEASE_MS;
     if (isOver || (isHeld !== false && performance.now() < validUntil)) return;

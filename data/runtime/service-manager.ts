@@ -13,8 +13,8 @@ function send(state: string): void {
 }
 
 /**
- * Notifies systemd that this process is ready. Then regularly notifies the watchdog, if the service has one. Does nothing
- * unless the process runs as a service of `Type=notify`.
+ * Notifies systemd that this process is ready. Then notifies the watchdog at intervals, if the service has one. A blocked
+ * event loop stops these notifications. Does nothing if the process is not a service of `Type=notify`.
  */
 export function notifyReady(): void {
   if (NOTIFY_SOCKET === undefined) return;

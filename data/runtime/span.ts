@@ -6,7 +6,7 @@ export interface SpanSpec {
   /** `server`: a request that the program receives. `client`: a request that it sends, including to its store. */
   readonly kind?: 'server' | 'client';
   readonly attributes?: Attributes;
-  /** Whether the span is left out if no other span is in progress that it can be part of. */
+  /** Whether the span is recorded only while another span is in progress. */
   readonly isPart?: boolean;
   /**
    * Whether the span starts a new trace. Set it for queued work, because the request that wakes the queue did

@@ -40,7 +40,7 @@ export type AdminLink = Invitation | PasswordReset;
  */
 interface AdminLinkStore {
   /**
-   * Offers a link in place of an earlier one for the same address or account.
+   * Offers a link. It replaces an earlier link for the same address or account.
    * @param token only its hash is stored
    * @param isMailed whether to queue an email with the link
    * @returns `name-taken` if an account has the username of an invitation, or one that looks like it; `unknown` if the

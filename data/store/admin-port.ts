@@ -84,7 +84,7 @@ export interface SignIn {
   /** 256 random bits. Only the hash is stored. */
   readonly token: string;
   readonly session: AdminSession;
-  /** The hash that the password was checked against. If the account has another hash since then, the sign-in is refused. */
+  /** The hash that the password was checked against. If the account has a different hash by now, the sign-in is refused. */
   readonly passwordHash: string;
   readonly secondFactor: SecondFactor | null;
   /** The network address of the attempt. It becomes a known address of the account. */
@@ -100,8 +100,8 @@ export type SignInOutcome = 'opened' | 'refused';
 export type TeamChangeOutcome = 'changed' | 'unknown' | 'last-owner';
 
 /**
- * Each subject has its own count of failed sign-ins. It is an account, an account's codes, a network address, a browser or a
- * proof. Only the subject's hash is stored.
+ * A subject has its own count of failed sign-ins. It can be an account, an account's codes, a network address, a browser, or
+ * an admin's identity proofs. Only the subject's hash is stored.
  */
 export type AttemptSubject = `${'account' | 'codes' | 'address' | 'device' | 'proof'}:${string}`;
 
@@ -116,7 +116,7 @@ export interface AttemptRule {
 export interface AttemptCheck {
   /** The time until which attempts are blocked; null when the attempt may be checked. */
   readonly blockedUntil: number | null;
-  /** Whether the attempt is allowed only because `blocks` is false in the rule of a delayed subject. */
+  /** Whether the attempt is allowed although a subject is delayed, because `blocks` is false in that subject's rule. */
   readonly isExempt: boolean;
 }
 
@@ -141,14 +141,14 @@ export interface AdminStore {
   disable(id: string, audit: AuditRecord): Promise<TeamChangeOutcome>;
   enable(id: string, audit: AuditRecord): Promise<TeamChangeOutcome>;
   /**
-   * Changes the password. Ends the account's password reset and all its sessions, except the one in `keep`. Forgets its known
-   * network addresses, except the one in `keep`.
+   * Changes the password. Ends the account's link for a password reset, and all its sessions except the session in `keep`.
+   * Forgets its known network addresses, except the address in `keep`.
    * @returns false when there is no such admin
    */
   setPassword(id: string, change: PasswordChange, audit: AuditRecord): Promise<boolean>;
 
   /**
-   * Stores an unconfirmed secret in place of an earlier unconfirmed one.
+   * Stores an unconfirmed secret. It replaces an earlier unconfirmed secret.
    * @returns false when the account has a confirmed secret
    */
   offerTotp(id: string, sealedSecret: Uint8Array, audit: AuditRecord): Promise<boolean>;
@@ -167,7 +167,8 @@ export interface AdminStore {
     audit: AuditRecord,
   ): Promise<boolean>;
   /**
-   * Consumes the code, removes the authenticator app with its recovery codes, and ends the admin's sessions except one.
+   * Consumes the code, removes the authenticator app with its recovery codes, and ends all sessions of the account except
+   * `keptSessionId`.
    * @returns false when the code was used before
    */
   removeTotp(id: string, factor: CodeFactor, keptSessionId: string, audit: AuditRecord): Promise<boolean>;

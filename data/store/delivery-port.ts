@@ -25,7 +25,8 @@ export interface LeasedDelivery {
   /** The number of attempts so far. Some attempts do not count (see `StateAfterAttempt`). */
   readonly attemptCount: number;
   /**
-   * Grows with every lease, and when the store cancels or requeues the delivery. An outcome with a lower fence is refused.
+   * Grows with every lease, and when the delivery bounces or is cancelled or requeued. An outcome with a lower fence is
+   * refused.
    */
   readonly fence: number;
   /** Unix ms. */
@@ -90,7 +91,7 @@ interface DeliveryStatus extends LeasedDelivery {
 
 /**
  * The limits on emails that confirm a form or an address. Anyone could have typed the address, so these emails are limited.
- * An email counts once if it was attempted at or after `since`, however often. Times are Unix ms.
+ * Each email that was attempted at or after `since` counts once, even after several attempts. Times are Unix ms.
  */
 export interface ConfirmationLimits {
   readonly since: number;

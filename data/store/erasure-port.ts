@@ -63,7 +63,7 @@ export interface RetentionStore {
   /**
    * Deletes a contact message that the team closed no later than a given time, everything that belongs to it, and the
    * messages merged into it, in one transaction with an audit record for each message.
-   * @returns the number of messages: 0 if it was deleted before, or is open again
+   * @returns the number of deleted messages; 0 if the message was deleted before, or is open again
    */
   deleteMessage(referenceNumber: string, closedUntil: number, at: number): Promise<number>;
   /**

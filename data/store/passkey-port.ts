@@ -29,8 +29,8 @@ export interface PasskeyChallenge {
 
 export interface PasskeyStore {
   /**
-   * Stores a challenge, and deletes those that expired by `now`. Without that, they would pile up, because anybody can
-   * request one.
+   * Stores a challenge, and deletes the challenges that expired by `now`. Otherwise they would pile up, because anybody can
+   * request challenges.
    * @param text 256 random bits; only their hash is stored
    */
   addChallenge(text: string, challenge: PasskeyChallenge, now: number, expiresAt: number): Promise<void>;
@@ -43,7 +43,7 @@ export interface PasskeyStore {
   passkeysOf(adminId: string): Promise<readonly Passkey[]>;
   passkey(id: string): Promise<Passkey | null>;
   /**
-   * Adds a passkey and ends the admin's sessions except one.
+   * Adds a passkey, and ends all sessions of the admin except `keptSessionId`.
    * @returns `taken` if the credential is registered already; `full` if the admin has `limit` passkeys
    */
   addPasskey(
@@ -52,6 +52,9 @@ export interface PasskeyStore {
     keptSessionId: string,
     audit: AuditRecord,
   ): Promise<'added' | 'taken' | 'full'>;
-  /** Removes a passkey and ends the admin's sessions except one. @returns false if the admin has no such passkey */
+  /**
+   * Removes a passkey, and ends all sessions of the admin except `keptSessionId`.
+   * @returns false if the admin has no such passkey
+   */
   removePasskey(adminId: string, id: string, keptSessionId: string, audit: AuditRecord): Promise<boolean>;
 }

@@ -163,10 +163,11 @@ export interface IndexWriter {
    * Commits final rows, provisional rows and the cursor in one transaction. Final rows are only added, so rows that are
    * stored already do not change. The cursor never goes back: a batch that ends below it only adds what is missing.
    * Inserting an event costs more if many stored events follow it. Storing a transaction's events releases it from
-   * quarantine. A stored transaction is not quarantined.
+   * quarantine. A transaction whose events are stored is never put into quarantine.
    * @throws {StoreIdentityError} when the index is not claimed.
-   * @throws {RangeError} when the batch has a transaction of another account, a final one after the cursor's slot, or a
-   * provisional one up to that slot. Without a cursor, no final transaction is allowed. Nothing is stored in these cases.
+   * @throws {RangeError} when the batch has a cursor or a transaction of another account, a final transaction after the
+   * cursor's slot, or a provisional transaction up to that slot. Without a cursor, no final transaction is allowed. In these
+   * cases nothing is stored.
    */
   commitEvents(batch: EventBatch): Promise<void>;
   /** The final transactions in quarantine, sorted by slot, position, account and signature. */
@@ -224,7 +225,7 @@ export interface IndexWriter {
   }): Promise<boolean>;
   /**
    * Replaces the health of the endpoints. The time of the report also shows that the indexer is running. As in
-   * `commitQuote`, the points that it adds to the charts are never earlier than the stored snapshot.
+   * `commitQuote`, the points that this call adds to the charts are never earlier than the stored snapshot.
    */
   reportEndpoints(endpoints: readonly EndpointHealth[], at: number): Promise<void>;
   close(): Promise<void>;

@@ -53,8 +53,8 @@ export interface ListedAttempt extends Omit<LoggedAttempt, 'at' | 'maskedRecipie
   readonly sequence: number;
   readonly kind: DeliverySubject;
   /**
-   * The applicant's name, or the email address if the form does not ask for a name. For a delivery that is not about a
-   * record, its reference.
+   * The applicant's name, or the email address if the form does not ask for a name. If the delivery is not about a record,
+   * the reference of the delivery.
    */
   readonly applicantName: string;
   /** Masked. */
@@ -353,7 +353,7 @@ export interface RecordStore {
   /** @param recentSince Unix ms */
   counts(recentSince: number): Promise<RecordCounts>;
   /**
-   * The backlog of each channel. `overdue` counts the deliveries that were due before `dueBefore`, `recentlyDead` the
+   * The backlog of each channel. `overdue` counts the deliveries that were due before `dueBefore`. `recentlyDead` counts the
    * deliveries to the team that failed permanently since `deadSince`. Both times are Unix ms.
    */
   backlogs(moments: {
@@ -376,8 +376,8 @@ export interface RecordStore {
   ): Promise<DecisionOutcome<ApplicationStatus>>;
   /**
    * Like `decideApplication`, for a verification request. `approved` whitelists the wallet for a tier. `withdrawn` ends the
-   * whitelisting; its outcome is also `closed` if another request whitelisted the wallet, or the whitelisting was erased.
-   * Each decision queues an email.
+   * whitelisting. The outcome is `closed` if another request whitelisted the wallet, or if the whitelisting was erased. Each
+   * decision queues an email.
    */
   decideRequest(
     decision: SeenRecord &
@@ -429,7 +429,7 @@ export interface RecordStore {
   /**
    * Undoes an admin's own decision and removes the messages and webhook events that it queued, in one transaction with a new
    * audit record. The withdrawal of a whitelisting cannot be undone, because it takes effect immediately.
-   * @param seen its `changedAt` is the record's after the decision
+   * @param seen with the record's `changedAt` after the decision
    */
   undo(seen: SeenRecord, actor: Actor): Promise<UndoOutcome>;
   /**

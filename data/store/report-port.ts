@@ -30,9 +30,9 @@ export interface ReportSubscription {
  */
 export interface ReportStore {
   /**
-   * Adds the next records of the audit trail, and the deliveries of the next day if that day is over. Concurrent calls add
-   * each record once.
-   * @returns whether there may be more to add
+   * Counts the next records of the audit trail, and the deliveries of the next day if that day is over. Concurrent calls
+   * count each record once.
+   * @returns whether there may be more to count
    */
   update(now: number): Promise<boolean>;
   /** Reads the days from `fromDay` to the day before `beforeDay`. */
@@ -53,8 +53,8 @@ export interface ReportStore {
   /** @returns false if there is no subscription */
   unsubscribe(adminId: string, audit: AuditRecord): Promise<boolean>;
   /**
-   * Queues the emails about the week that begins on a Monday, one for each active admin with a confirmed address. Reports about
-   * earlier weeks are not sent later. Concurrent calls queue each email once.
+   * Queues the emails about the week that begins on `week`, a Monday: one for each active admin with a confirmed address.
+   * Missed reports about earlier weeks are not sent. Concurrent calls queue each email once.
    * @returns how many were queued
    */
   queueWeeklyReports(week: number, at: number): Promise<number>;

@@ -70,7 +70,7 @@ type LoanFields<Fields> = Omit<Fields, 'investmentAmount'> & {
 interface LoanConfirmation {
   /** SHA-256, in hex, of the token that confirms the mailbox; null if there is none. */
   readonly confirmationDigest: string | null;
-  /** When the documents are deleted unless the mailbox is confirmed; null if there is no such deadline. */
+  /** The deadline to confirm the mailbox. After it, the documents are deleted. Null if there is none. */
   readonly confirmBy: number | null;
 }
 
@@ -173,7 +173,7 @@ export interface SubmissionOptions {
 /**
  * `repeated`: the idempotency key was used before with the same body, so the earlier answer is returned. `key-reused`: the
  * key was used with a different body. `over-quota`: the documents have too many bytes. `too-many`: the mailbox has made as
- * many submissions as it may. In these cases nothing is stored.
+ * many submissions as it may. In all these cases nothing is stored.
  */
 export type SubmissionOutcome =
   | { readonly kind: 'accepted' | 'repeated'; readonly answer: Readonly<Record<string, unknown>> }
@@ -241,8 +241,8 @@ export interface SubmissionStore {
   confirmMailbox(digest: string, at: number): Promise<MailboxConfirmation>;
   find<Kind extends SubmissionKind>(kind: Kind, referenceNumber: string): Promise<Submissions[Kind] | null>;
   /**
-   * The timeline of a submission; null unless it has this email address (case-insensitive). A contact message
-   * has no timeline.
+   * The timeline of a submission. Null if the submission does not exist, has another email address (case-insensitive), or is
+   * a contact message.
    */
   timelineOf(referenceNumber: string, email: string): Promise<SubmissionTimeline | null>;
   /** The latest submissions that name a wallet and are not merged into another record, newest first. */

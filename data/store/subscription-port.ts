@@ -26,8 +26,8 @@ export interface NewNotice {
   readonly subscription: Subscription;
   readonly occasion: NoticeOccasion;
   /**
-   * Two values, separated by a space. Before a lock ends: the stake entry and the end of its lock (Unix ms). After a
-   * change: the transaction's signature and the number of the event in it.
+   * Two values, separated by a space. For `week` and `day`: the stake entry and the end of its lock (Unix ms). For `staked`
+   * and `unstaked`: the transaction's signature and the number of the event in it.
    */
   readonly cause: string;
 }
@@ -39,8 +39,8 @@ export interface StoredNotice extends NewNotice {
 /** People's subscriptions. Ended ones are not returned, and the messages queued for them are not sent. */
 export interface SubscriptionStore {
   /**
-   * Stores a subscription to a wallet's stakes. It replaces the wallet's unconfirmed request for the same address, or the
-   * request that has no linked chat yet. For an address, queues the email that confirms it. A push endpoint needs no
+   * Stores a subscription to a wallet's stakes. It replaces the wallet's unconfirmed request for the same email address, or
+   * its request that has no linked chat yet. Queues an email that asks to confirm an email address. A push endpoint needs no
    * confirmation.
    * @param limits how many subscriptions a wallet may have in each channel, and how many requests may name addresses of one
    * mailbox after the time `since`
@@ -61,8 +61,8 @@ export interface SubscriptionStore {
   ): Promise<Subscription | null>;
   /**
    * Subscribes a chat to the answers to a record. A record has one chat at a time.
-   * @param link the link's id, and when it was issued. Each link works once. After a link was used, links that were
-   * issued earlier no longer work.
+   * @param link the link's id, and when it was issued. Each link works once. As soon as a link is used, links that were
+   * issued earlier stop working.
    * @returns whether the chat is subscribed
    */
   linkRecord(

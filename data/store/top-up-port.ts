@@ -31,7 +31,7 @@ export interface StoredTransfer extends Omit<ChainTransfer, 'isOutgoing'> {
 /** How far the transfers of one token to and from one address have been read on a chain. */
 export interface UsdtFeed {
   readonly id: string;
-  /** The last final block that is read, and its hash. */
+  /** The last final block that was read, and its hash. */
   readonly block: number;
   readonly blockHash: string;
   /** When the feed last moved forward (Unix ms). */
@@ -74,7 +74,7 @@ export interface TopUpStore {
    */
   commit(batch: TransferBatch): Promise<boolean>;
   /**
-   * Adds final transfers up to the feed's block that earlier batches lacked.
+   * Adds final transfers that earlier batches lacked. They are in blocks up to the feed's block.
    * @returns how many were added
    */
   addMissing(feed: string, final: readonly ChainTransfer[], at: number): Promise<number>;

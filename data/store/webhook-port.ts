@@ -22,13 +22,13 @@ export interface WebhookEndpoint extends NewWebhookEndpoint {
   readonly state: WebhookState;
   /** The previous secret, encrypted; null if there was none. */
   readonly oldSecret: Uint8Array | null;
-  /** Events are also signed with the old secret until this time. */
+  /** Events are also signed with the old secret until this time; null if there is none. */
   readonly oldSecretUntil: number | null;
   /** When the team last reactivated the endpoint; null if it never did. */
   readonly activeSince: number | null;
   /**
-   * When the first of the current failures happened; null if there are none. A success ends them. Pausing or
-   * reactivating the endpoint also ends them.
+   * When the current series of failures began; null if there is none. A success ends the series. Pausing or reactivating
+   * the endpoint also ends it.
    */
   readonly failingSince: number | null;
 }
@@ -115,7 +115,8 @@ export interface WebhookStore {
   /** Ends a lease without an attempt. */
   release(delivery: Lease): Promise<void>;
   /**
-   * Stores an attempt, and disables the endpoint if its receiver answered 410 or has failed for days, with an audit record.
+   * Stores an attempt. If the receiver answered 410 or has failed for days, also disables the endpoint and adds an audit
+   * record.
    * @returns `stale`, without writing anything, when the lease has ended
    */
   recordAttempt(

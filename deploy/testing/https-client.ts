@@ -12,7 +12,7 @@ interface RequestFields {
   readonly headers?: Readonly<Record<string, string>>;
   /** A stream is sent in chunks, without its length. */
   readonly body?: string | Buffer | Readable;
-  /** The visitor's address. Linux accepts any in 127.0.0.0/8. */
+  /** The visitor's address. Linux accepts any address in 127.0.0.0/8. */
   readonly from?: string;
 }
 

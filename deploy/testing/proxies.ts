@@ -154,7 +154,7 @@ export async function startBareNginx(folder: string, apiPort: number) {
 }
 
 interface StaticHostOptions {
-  /** A folder for the host's own files. */
+  /** A folder for the web server's own files, such as its certificate. */
   readonly folder: string;
   /** The folder of the static site. */
   readonly site: string;

@@ -155,7 +155,7 @@ export function readKnownCalls(
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** Reads a staking call's transfer from an inner instruction; null if it does not move the pool's vault. */
+/** Reads a staking call's transfer from an inner instruction; null if that instruction does not move the pool's vault. */
 function transferOfCall(
   { kind, vaultIndex }: StakeCall,
   accounts: Uint8Array,
@@ -190,7 +190,7 @@ function innerInstructionsByIndex(
   return byCall;
 }
 
-/** The stack height of an inner instruction. If none is recorded, one more than the calling instruction's. */
+/** The stack height of an inner instruction. If the node recorded none, it is one more than `parentDepth`. */
 function depthOf(inner: unknown, parentDepth: number): number {
   const { stackHeight } = readJsonRecord(inner, 'an instruction');
   return isAbsent(stackHeight)

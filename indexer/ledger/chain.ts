@@ -167,6 +167,7 @@ export interface LedgerChain {
   rentExemption(dataLength: number): bigint;
   /**
    * Sends lamports from the faucet. @returns the signature
+   * @throws {RangeError} if the text is not an address
    * @throws {AirdropRefusedError} if the address cannot receive them, or the faucet has too few lamports
    */
   airdrop(address: string, lamports: bigint): string;

@@ -137,7 +137,7 @@ const STAKE_DISCRIMINATORS = {
   close: [132, 26, 202, 145, 190, 37, 114, 67],
 } as const;
 
-/** Used modulo the length of a list, because the lists of accounts exist only once the ledger is open. */
+/** Selects an item of a list: the index is taken modulo the list's length, which is known only once the ledger is open. */
 const index = fc.nat(10_000);
 const message = fc.record({
   version: fc.constantFrom('legacy', 'legacy', 'v0'),

@@ -8,7 +8,7 @@ import { type Genesis, type LedgerStore, openLedgerStore } from './ledger-store.
 import { createSlotClock } from './slot-clock.ts';
 import { createSvm } from './svm.ts';
 
-/** Time between the genesis and the start of a ledger without history: each genesis transaction needs its own slot. */
+/** The time from the genesis to the start of a ledger without history. It has a slot for each genesis transaction. */
 const GENESIS_LEAD_MILLISECONDS = 10 * 60_000;
 
 /**

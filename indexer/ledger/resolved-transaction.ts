@@ -10,7 +10,7 @@ type ReadAccount = (address: string) => LedgerAccount | null;
 
 export interface ResolvedTransaction {
   readonly wire: WireTransaction;
-  /** Static keys, then loaded writable, then loaded readonly. */
+  /** Static keys, then loaded writable keys, then loaded readonly keys. */
   readonly keys: readonly string[];
   readonly loadedAddresses: LoadedAddresses;
   isSigner(index: number): boolean;

@@ -30,7 +30,7 @@ export function createBatchProgress(calls: readonly RpcCall<unknown>[]) {
     endpoint.record.supports(calls[index]?.method ?? '') && !lackingEndpoints.get(index)?.has(endpoint);
 
   return {
-    /** Whether a call still has no reply, or has one that another attempt may improve. */
+    /** Whether any call still has no reply, or has a reply that another attempt may improve. */
     get isOpen(): boolean {
       return openIndexes.length > 0;
     },
@@ -94,7 +94,7 @@ export function createBatchProgress(calls: readonly RpcCall<unknown>[]) {
 /** An endpoint that will have the answer soon is retried within a slot, even if it failed several times. */
 const QUICK_BACKOFF = { baseMs: 400, longestMs: 400 } as const;
 
-/** Milliseconds until a batch may retry an endpoint. `error` is the last of its `failures` in a row. */
+/** Milliseconds until a batch may retry an endpoint that has failed `failures` times in this batch, last with `error`. */
 export function retryDelayMs(error: RetryableRpcError, failures: number, random: () => number): number {
   return backoffDelayMs(failures, random, recoversSoon(error) ? QUICK_BACKOFF : {});
 }

@@ -30,8 +30,8 @@ export function byHealth(a: EndpointMeasurements, b: EndpointMeasurements): numb
 }
 
 /**
- * Whether work should move from a working endpoint to another one, because the other one is ahead by more than the
- * tolerance, or about level and much faster. Smaller differences change all the time and are not worth a move.
+ * Whether work should move from a working endpoint to another one. The other one must be ahead by more than the tolerance,
+ * or much faster and behind by at most the tolerance. Smaller differences change all the time and are not worth a move.
  */
 export function isClearlyBetter(other: EndpointMeasurements, current: EndpointMeasurements): boolean {
   if (other.failures > 0 || other.answersOnlyErrors || other.slotLag === null) return false;
@@ -64,8 +64,8 @@ export function medianSlot(slots: readonly number[]): number | null {
 }
 
 /**
- * Whether an endpoint's slot must be compared with the current slots of the others. It must be if it is far ahead of their
- * recent slots. If they have no recent slots, it must be if it exceeds the slot rate or the rate is unknown.
+ * Whether an endpoint's slot must be compared with the current slots of the others. True if it is far ahead of their recent
+ * slots. If they have no recent slots, true if it exceeds the slot rate or that cannot be determined.
  * @param others recent slots of the others
  * @param isTooFast whether the slot exceeds the slot rate; null if the endpoint has no trusted earlier slot to measure from
  */

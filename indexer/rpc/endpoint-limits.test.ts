@@ -275,7 +275,7 @@ describe('the rate limit', () => {
     const rate = createRateLimit(() => clock.now);
     let refusals = 0;
     let served = 0;
-    // A server that accepts 40 calls each second, in any distribution.
+    // A server that accepts 40 calls each second, no matter when in the second they arrive.
     let second = -1;
     let remainingCalls = 0;
     while (clock.now < 300_000) {

@@ -47,7 +47,7 @@ export function createSlidingCounter(options: {
 }
 
 const DECREASE_FACTOR = 0.5;
-/** How much the rate grows each second: this share of the threshold, and at least the minimum. */
+/** Each second, the rate grows by this share of the threshold, or by the minimum (calls per second) if that is more. */
 const INCREASE_SHARE = 0.01;
 const MIN_INCREASE = 0.1;
 /**
@@ -71,7 +71,7 @@ interface Limit {
 }
 
 /**
- * Limits calls per second. Unless the maximum is known, there is no limit at first. The first rejection sets a limit of half
+ * Limits calls per second. If the maximum is unknown, there is no limit at first. The first rejection sets a limit of half
  * the rate of the last second. Then the limit grows by a constant amount per second: additive increase, multiplicative
  * decrease (Chiu and Jain, "Analysis of the Increase and Decrease Algorithms for Congestion Avoidance in Computer Networks",
  * 1989), as in the adaptive retry mode of the AWS SDKs. Below half of the rate that the endpoint has served, the limit
@@ -156,8 +156,8 @@ const GROWS_AFTER_MS = 60_000;
 /** Rejections less than this many milliseconds apart belong to one request, which is sent again in smaller parts. */
 const MAX_SERIES_GAP_MS = 5_000;
 /**
- * How long an endpoint that rejects batches (JSON arrays) gets single calls, in milliseconds: after the first rejection, and
- * at most. Each further rejection doubles the time.
+ * An endpoint that rejects a batch (a JSON array) gets single calls for the first of these times (ms). Each further
+ * rejection doubles the time, up to the second of them.
  */
 const FIRST_WITHOUT_ARRAYS_MS = 5 * 60_000;
 const MAX_WITHOUT_ARRAYS_MS = 60 * 60_000;

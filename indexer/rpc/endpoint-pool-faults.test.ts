@@ -135,7 +135,7 @@ describe('a pool over failing endpoints', () => {
         );
         expect(settled.every(({ length }) => length === values.length)).toBe(true);
         for (const server of servers) server.answerWith(healthy);
-        // Enough calls to reveal a limit that never recovers or a circuit that never closes.
+        // Enough calls to reveal a limit that never recovers or a circuit breaker that never closes.
         const answered = await Promise.all(
           Array.from({ length: 4 }, () => pool.batch<number[]>(values.map(doubleCall), signal)),
         );

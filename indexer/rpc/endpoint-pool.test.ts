@@ -48,7 +48,7 @@ const healthOf = (server: FakeServer) => pool.health().find(({ name }) => server
 describe('an endpoint pool', () => {
   it('stays with the first endpoint while it answers', async () => {
     for (let times = 0; times < 5; times += 1) expect(await slotNow()).toBe(1);
-    // The second endpoint gets one request for its slot, for comparison with the first one's.
+    // The second endpoint gets one request for its slot, which is compared with the slot of the first endpoint.
     await expect.poll(() => second.batches).toHaveLength(1);
   });
 
@@ -56,7 +56,7 @@ describe('an endpoint pool', () => {
     first.answerWith(down);
     expect(await slotNow()).toBe(2);
     expect(await slotNow()).toBe(2);
-    // One request is for the call. If the backoff of `first` has ended by then, a second one compares slots.
+    // `first` gets one request for the call. If its backoff has already ended, it gets another one, which compares slots.
     await expect.poll(() => healthOf(first)?.errorCount).toBe(first.batches.length);
     expect(first.batches.length).toBeLessThanOrEqual(2);
     expect(new Set(failures)).toEqual(new Set([`${new URL(first.url).host} server`]));
@@ -83,7 +83,7 @@ describe('an endpoint pool', () => {
       { ok: true, value: 5 },
       { ok: false, error: { name: 'RetryableRpcError', code: -32603 } },
     ]);
-    // The answered call is sent once, the other a few times to each endpoint in turn.
+    // The answered call is sent once. The failing call is sent a few times, to the two endpoints in turn.
     expect(first.batches.map((calls) => calls.length)).toEqual([2, 1, 1]);
     const [comparison, ...work] = second.batches;
     expect(comparison?.map(({ method }) => method)).toEqual(['getSlot']);

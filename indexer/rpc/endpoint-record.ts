@@ -17,7 +17,7 @@ const LATENCY_WEIGHT = 0.2;
 const FAILURES_TO_INACTIVE = 3;
 /** Milliseconds with nothing but errors after which an endpoint no longer counts as active. */
 const ONLY_ERRORS_MS = 30_000;
-/** Milliseconds for which an endpoint is distrusted: the first time, and the maximum. Each further time doubles it. */
+/** Milliseconds for which an endpoint is distrusted the first time, and at most. Each further time doubles the duration. */
 const FIRST_DISTRUST_MS = 60_000;
 const MAX_DISTRUST_MS = 30 * 60_000;
 /** Milliseconds of trust after which distrust starts at the first duration again. */
@@ -164,7 +164,7 @@ export function createEndpointRecord(
       timesWithoutHistory = Math.min(timesWithoutHistory + 1, 10);
       for (const method of methods) historyRetryAt.set(method, now() + waitMs);
     },
-    /** Allows history calls again once one was answered. */
+    /** If the answered method was stopped for missing history, allows all stopped methods again. */
     noteAnswer(method: string): void {
       if (!historyRetryAt.has(method)) return;
       timesWithoutHistory = 0;

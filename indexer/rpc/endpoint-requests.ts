@@ -79,8 +79,8 @@ export type EndpointProbeResult = { readonly name: string } & Omit<ConfiguredEnd
   );
 
 /**
- * Milliseconds for all attempts. An endpoint that has not been judged by then counts as unreachable. At its start, the portal
- * waits longer than this for the chain, so that it can show the problem.
+ * Milliseconds for all attempts. An endpoint that has not been judged by then counts as unreachable. The portal waits longer
+ * than this for the chain when it starts, so that it can show the problem.
  */
 const MAX_PROBE_MS = 4_000;
 /**

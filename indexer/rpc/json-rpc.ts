@@ -117,8 +117,8 @@ async function post(
   redact: (message: string) => string,
 ): Promise<HttpResponse> {
   signal.throwIfAborted();
-  // The request gets the policy's signal, which ends with the request. So no listener stays on the outer signal, which lasts as
-  // long as the process.
+  // The request gets the policy's signal, which ends with the request. A listener on the outer signal would stay as long as
+  // the process runs.
   const policy = timeout(timeoutMs, { strategy: TimeoutStrategy.Cooperative, abortOnReturn: false });
   let isLate = false;
   policy.onTimeout(() => {
@@ -242,7 +242,7 @@ function batchError(body: unknown, calls: readonly RpcCall<unknown>[], { redact 
   const method = `the batch with ${calls[0]?.method ?? 'no call'}`;
   const rpcError = rpcErrorOf(method, error.code, redact(String(error.message)), slotsIn(error.data));
   if (!(rpcError instanceof RpcRequestError)) return rpcError;
-  // The batch was rejected, not the calls in it: another endpoint may accept it.
+  // The node rejected the batch as a whole and not a call in it. Another endpoint may accept the batch.
   const { code, message } = rpcError;
   const rejection: BatchRejection = code === BATCHES_NOT_IN_PLAN ? 'arrays' : 'size';
   return new RetryableRpcError('node', message, { code, rejection });

@@ -34,7 +34,7 @@ import { HistoryGapError } from './signature-pages.ts';
 const PAST = transactionsAt(Array.from({ length: 60 }, (_, at) => 10 + at));
 /** The first slot that an endpoint with recent history keeps. */
 const RECENT_FROM = 55;
-/** Without one old and one recent transaction of `PAST`. */
+/** `PAST` without one old and one recent transaction. */
 const INCOMPLETE = PAST.filter((_, at) => at !== 2 && at !== 50);
 const ROUND_MS = 1_000;
 

@@ -173,8 +173,8 @@ export function createAccountHistory(options: AccountHistoryOptions) {
     const finalizedSlot =
       slotReply.ok && slotReply.endpointName === reply.endpointName ? slotReply.value : null;
     if (newestPage === 'lost') {
-      // If the finalized slot is unknown, the node may only be behind, so a later round tries again. While the whole history
-      // is listed again, this counts as a gap, so that a different endpoint is used.
+      // If the finalized slot is unknown, the node may only be behind, so a later round tries again. But while the whole
+      // history is listed again, an unknown slot counts as a gap, so that a different endpoint is used.
       const mayBeBehind = finalizedSlot === null ? relistAttempts === 0 : finalizedSlot < (cursor?.slot ?? 0);
       if (mayBeBehind) return null;
       throw new HistoryGapError(reply.endpointName, address);

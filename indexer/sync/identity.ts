@@ -183,7 +183,7 @@ function malformedAddressProblems({ mint, vault, stakePool }: Addresses): readon
     }));
 }
 
-/** Reads accounts from one endpoint, or from all endpoints if that one refuses. */
+/** Reads accounts from one endpoint. If that endpoint refuses, tries all endpoints. */
 async function readAccounts(
   pool: EndpointPool,
   addresses: readonly string[],

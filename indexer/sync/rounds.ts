@@ -71,7 +71,7 @@ export async function repeatRounds(
   }
 }
 
-/** Prevents a failure in one part of the work from stopping the others. A lasting failure is logged once. */
+/** Prevents a failure in one part of the work from stopping the other parts. A lasting failure is logged once. */
 export function createGuard({ log, signal }: { readonly log: Logger; readonly signal: AbortSignal }) {
   const failures = new Map<string, { readonly kind: string; readonly times: number }>();
   const note = (part: string, error: unknown): void => {

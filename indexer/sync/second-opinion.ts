@@ -193,8 +193,8 @@ export function createSecondOpinion({
     let repeatedReport: ReceivedReport | undefined;
     const agreedVerdict = (): Verdict => {
       noteAgreement(report, agreedReports, storedReport, repeatedReport);
-      // If the agreed state differs from the stored one, its earliest report from the stored slot or later is accepted.
-      // Later slots may have been reported by a single endpoint only.
+      // If the agreed state differs from the stored one, it is accepted from its earliest report at the stored slot or
+      // later. Later slots may have been reported by a single endpoint only.
       const changed = agreedReports.find(
         ({ slot, digest }) => slot >= (storedReport?.slot ?? 0) && digest !== storedReport?.digest,
       );

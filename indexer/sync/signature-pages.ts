@@ -133,7 +133,7 @@ function createPageStack(pageSize: number) {
   const processing: PageEnd[] = [];
   let topRows: readonly SignatureInfo[] | null = null;
   return {
-    /** The number of pages that are not taken. */
+    /** The number of pages that have not been taken. */
     get size(): number {
       return waiting.length;
     },

@@ -143,8 +143,9 @@ function isDefinite(reply: PoolReply<unknown> | undefined): boolean {
 }
 
 /**
- * Whether the transaction, not the endpoint, is the reason for a failed reply. It is, if the endpoint still returns a
- * transaction that was read before. If none was read before, the endpoint must have answered or refused the call.
+ * Whether the transaction, not the endpoint, is the reason for a failed reply. It is the reason if the endpoint still
+ * returns a transaction that was read before. If no transaction was read before, it is the reason if the endpoint answered
+ * or refused the call.
  */
 function isAboutTransaction(
   reply: PoolReply<unknown>,

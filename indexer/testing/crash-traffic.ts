@@ -101,7 +101,7 @@ export function createTraffic(chain: LedgerChain, random: SeededRandom) {
   };
 
   return {
-    /** By signature; empty if no movement was intended. */
+    /** The intentions of each transaction, by its signature. The list is empty if no movement was intended. */
     intentionsBySignature: intentionsBySignature as ReadonlyMap<string, readonly Intention[]>,
     send(): void {
       count += 1;

@@ -120,7 +120,7 @@ export async function indexedEvents(index: TestIndex) {
 export interface PastTransaction {
   readonly signature: string;
   readonly slot: number;
-  /** Change of the watched account; null if the transaction failed. */
+  /** The change of the watched account's balance; null if the transaction failed. */
   readonly delta: bigint | null;
 }
 

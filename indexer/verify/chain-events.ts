@@ -199,7 +199,7 @@ function movementWithoutStakes(
   const direction = change > 0n ? 'deposit' : 'withdraw';
   const type = account === 'vault' ? direction : 'other';
   const others = changes.filter(({ address }) => address !== watchedChange.address);
-  // A wallet may receive an amount and stake it in the same transaction. Undoing the stake shows that it was the receiver.
+  // A wallet may receive an amount and stake it in the same transaction. Undoing the stake shows the receiver.
   const stakedDeltas = others.flatMap((pool) => {
     const knownCalls = explainChange(findStakeCalls(groups, pool.address), pool.change)?.knownCalls ?? [];
     const byOthers = knownCalls.filter(({ payer }) => payer !== walletOf(watchedChange));

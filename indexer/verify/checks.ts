@@ -140,7 +140,7 @@ export function portalSource<T>(
   return { calls: [path], read };
 }
 
-/** Like `portalSource`, for a figure that was not read at the slot that its body reports. */
+/** Like `portalSource`, but ignores the slot in the body, because the figure was not read at that slot. */
 export function sourceWithoutSlot<T>(...source: Parameters<typeof portalSource<T>>): FigureSource {
   const { calls, read } = portalSource(...source);
   return {
@@ -152,7 +152,10 @@ export function sourceWithoutSlot<T>(...source: Parameters<typeof portalSource<T
   };
 }
 
-/** Like `portalSource`, for a figure from the history. A part may be missing until the portal has read the whole history. */
+/**
+ * Like `portalSource`, for a figure from the history. A figure with a missing part counts as unknown until the portal has
+ * read the whole history.
+ */
 export function historySource<T>(
   path: string,
   shape: z.ZodType<T>,
@@ -169,10 +172,7 @@ function parseBody<T>(answer: PortalAnswer, shape: z.ZodType<T>): T | undefined 
   return answer.kind === 'body' ? shape.safeParse(answer.body).data : undefined;
 }
 
-/**
- * The correct values of a figure that depend on a part of the portal's response. If that part is missing, no value is
- * correct.
- */
+/** Computes the correct values of a figure with a part of the portal's response. Without that part, no value is correct. */
 export function expectedFrom<T>(
   path: string,
   shape: z.ZodType<T>,
@@ -193,6 +193,6 @@ export const isoDate = (seconds: bigint): string => new Date(Number(seconds) * 1
 
 /** The number of slots (one minute) by which two endpoints may differ. */
 export const SLOT_TOLERANCE = 150;
-/** A check assumes a time for a figure. The portal may have computed the figure this many seconds before or after it. */
+/** A check assumes a time for a figure. The portal may have computed the figure up to this many seconds earlier or later. */
 export const CLOCK_BEFORE_SECONDS = 10;
 export const CLOCK_AFTER_SECONDS = 2;

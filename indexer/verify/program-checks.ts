@@ -135,7 +135,7 @@ export const PROGRAM_CHECKS: readonly Check[] = [
   },
   {
     figure: 'accounts and history agree',
-    // The portal's reconciliation may be from an earlier slot than the one in the response.
+    // The slot in the response is ignored, because the reconciliation may be from an earlier slot.
     ...sourceWithoutSlot(
       SUMMARY_PATH,
       verificationSummary,

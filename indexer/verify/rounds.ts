@@ -22,7 +22,7 @@ interface RoundsOptions {
 const ROUNDS = 6;
 /** A figure counts as different only after it has differed in this many rounds, because the portal may be slightly behind. */
 const ROUNDS_TO_DIFFER = 3;
-/** The maximum number of reads of the portal in a round, to wait until the portal has reached the chain's slot. */
+/** After a read of the chain, the portal is read at most this many times, until it has reached the chain's slot. */
 const PORTAL_READS = 10;
 
 /** The slot of a figure; null if the portal reports none. */
@@ -33,8 +33,9 @@ function slotOf(check: Check, api: ApiReading): number | null {
 
 /**
  * Compares every figure with the chain. The chain advances, so it is read between two readings of the portal. A figure is
- * compared if both readings have the same value, or if one of them is from the chain's slot. Figures that changed or did not
- * agree are compared again in a few more rounds.
+ * compared if one of these readings is from the chain's slot. Otherwise both readings must have the same value. If they have
+ * slots, the chain's slot must be between them. `hasFinalRows` and `usesFirstReading` allow different values. Figures that
+ * changed or did not agree are compared again in a few more rounds.
  */
 export async function compareInRounds(options: RoundsOptions): Promise<readonly CheckResult[]> {
   const { checks, portal, chain, pause } = options;

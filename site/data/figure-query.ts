@@ -27,7 +27,7 @@ interface QueryOutcome<Body> {
 export function readingOf<Body>(outcome: QueryOutcome<Body>): Reading<Body> {
   const { data, errorUpdateCount, isFetching, refetch } = outcome;
   if (data !== undefined) return data === null ? { kind: 'unknown' } : { kind: 'known', body: data };
-  // React Query clears `error` during the next attempt, so with `error` the screen would flicker. It keeps the counter.
+  // During the next attempt, React Query clears `error` but keeps the counter. With `error`, the screen would flicker.
   if (errorUpdateCount > 0) return { kind: 'failed', retry: () => void refetch(), isRetrying: isFetching };
   return { kind: 'loading' };
 }

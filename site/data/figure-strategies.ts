@@ -15,11 +15,11 @@ export type FigurePath = Exclude<keyof FigureBodies, typeof PATHS.networkHealth>
 export interface FigureStrategy<Path extends FigurePath> {
   readonly path: Path;
   readonly intervalMs: number;
-  /** How long a read counts as fresh. Default: the client's. */
+  /** How long a read counts as fresh; by default the query client's `staleTime`. */
   readonly staleTime?: number;
   /** Attempts after the first failure. */
   readonly retry: number;
-  /** Pause before a retry; `attempt` counts from 0. Default: the client's. */
+  /** The pause before a retry; by default the query client's `retryDelay`. `attempt` counts from 0. */
   readonly retryDelay?: (attempt: number) => number;
 }
 

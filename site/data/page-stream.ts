@@ -60,7 +60,7 @@ export function startPageStream(): void {
       applyChange(queryClient, change);
       const health = change.bodies[PATHS.networkHealth];
       defer(() => {
-        // The API's responses are tested against the contract.
+        // The cast is safe, because the API's responses are tested against the contract.
         if (health) recordHealth(health as NetworkHealth);
         dispatchLiveChange(change);
       });

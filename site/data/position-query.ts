@@ -10,7 +10,7 @@ import { type FigureRead, sourceOf } from './source-freshness.ts';
 /** Milliseconds between two reads of a position. Each of the wallet's movements causes another read. */
 export const POSITION_INTERVAL_MS = 30_000;
 
-/** Only its own reads confirm a position. The stream reports reads of the chain, but not of a wallet's position. */
+/** A position ages since its last read. The stream cannot confirm it, because the stream reports only reads of the chain. */
 const POSITION_FRESHNESS = freshnessOfReads(POSITION_INTERVAL_MS, FRESHNESS.chain);
 
 export function positionRead({ asOf, source }: WalletPosition): FigureRead {

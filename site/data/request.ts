@@ -53,7 +53,10 @@ export function serverMessage(body: string): string | null {
 
 type On401 = 'throw' | 'null';
 
-/** Sends a request with the visitor's cookies. @throws {RequestError} on an error status, except 401 if `on401` is `'null'` */
+/**
+ * Sends a request with the visitor's cookies. If `on401` is `'null'`, returns null for status 401.
+ * @throws {RequestError} on any other error status
+ */
 export async function request(method: string, path: string, options?: RequestOptions): Promise<Response>;
 export async function request(
   method: string,

@@ -9,7 +9,7 @@ import type {
 } from '../../data/contract/stake-order.ts';
 import { request } from './request.ts';
 
-/** A stake that the server built: unsigned, simulated, with its costs. */
+/** An unsigned transaction that the server built and simulated, with its costs. */
 export type StakeOrder = ResponseOf<typeof buildStake>;
 export type WithdrawalOrder = ResponseOf<typeof buildUnstake>;
 export type AvailableBalance = ResponseOf<typeof availableForStake>;

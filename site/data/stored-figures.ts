@@ -32,7 +32,7 @@ const SAVE_INTERVAL_MS = 30_000;
 
 interface StoredFigure {
   readonly body: unknown;
-  /** When the body was last known to be current: server's time, Unix ms. */
+  /** When the body was last known to be current (Unix ms, by the server's clock). */
   readonly at: number;
 }
 

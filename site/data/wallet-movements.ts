@@ -12,7 +12,7 @@ type Transactions = FigureBodies[typeof PATHS.transactions];
 /** The wallet's movements in a list of transactions, as a string for comparison. Null if `rows` is not a list. */
 export function walletMovements(wallet: string, rows: unknown): string | null {
   if (!Array.isArray(rows)) return null;
-  // The API's responses are tested against the contract.
+  // Not validated here, because tests check the API's responses against the contract.
   return (rows as Transactions)
     .filter((row) => row.wallet === wallet)
     .map(({ signature, status }) => signature + status)

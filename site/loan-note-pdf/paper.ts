@@ -48,5 +48,5 @@ export const STYLES = {
   pageNumber: { face: 'mono', size: 8, color: INK.muted },
 } as const satisfies Record<string, Style>;
 
-/** Distance from one baseline to the next. */
+/** Distance from one baseline to the next, in points. */
 export const LEADING = { body: 12.8, cell: 11.4, quiet: 12.2 } as const;

@@ -3,9 +3,9 @@ import type { StructureElement } from './tagged-pdf.ts';
 /** A paragraph, list item, table or heading. Lengths in points. */
 export interface Piece {
   readonly height: number;
-  /** The usual space above the piece, except at the top of a page. */
+  /** The space above the piece before stretching. The first piece on a page gets no space above it. */
   readonly spaceAbove: number;
-  /** Draws the piece on the current page, `top` points down, into its part's structure element. */
+  /** Draws the piece on the current page, `top` points below the upper edge of the page, and adds its tags to `part`. */
   readonly paint: (top: number, part: StructureElement) => void;
 }
 

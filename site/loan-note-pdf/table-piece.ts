@@ -18,8 +18,9 @@ interface TableOptions {
 }
 
 /**
- * The first column has the row names. It fits the longest name, but takes at most `MAX_NAME_SHARE`. Every other column fits
- * its longest word. The columns share the remaining width in proportion to the width that their text lacks.
+ * The first column has the row names. It fits the longest name, but takes at most `MAX_NAME_SHARE` of the table's width.
+ * Every other column fits its longest word. The columns share the remaining width in proportion to what each column still
+ * needs to show its text on one line.
  */
 function columnWidths(pdf: TaggedPdf, table: Table, available: number): readonly number[] {
   const columns = table.head.map((_, column) => [table.head, ...table.rows].map((row) => row[column] ?? []));

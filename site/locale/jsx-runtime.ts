@@ -34,8 +34,8 @@ function translateText(translation: Translation, text: string, isTextOnly: boole
 }
 
 /**
- * Translates adjacent texts and values together, as many as have a translation as one text. Null takes the place of the
- * others, so that every child keeps its position.
+ * Joins adjacent texts and values, as many as have a translation as one text, and translates them. The first child becomes
+ * the translation. The other joined children become null, so that every child keeps its position.
  */
 function translateChildren(
   translation: Translation,

@@ -11,7 +11,7 @@ const monthDate = (month: string, year = '2000') => new Date(`1 ${month} ${year}
 /** “About” in front of an amount, by language, because `Intl` does not translate it. `{amount}` is the rest of the fact. */
 const ABOUT_IN: Readonly<Record<string, string>> = { ar: 'نحو {amount}' };
 
-/** A fact, such as a duration or a month, in the language of a tag. Amounts and other facts do not change. */
+/** A fact, such as a duration or a month, in the language `tag`. Amounts and other facts do not change. */
 export function localFact(text: string, tag: string): string {
   const [, from, to, unit] = DURATION.exec(text) ?? [];
   if (from !== undefined && unit !== undefined) {
@@ -38,7 +38,7 @@ export function localFact(text: string, tag: string): string {
   return isolate(text);
 }
 
-/** All facts in the language of a tag. Email addresses do not change, because they become links. */
+/** All facts in the language `tag`. Email addresses do not change, because they become links. */
 export function localFacts(facts: FactTexts, tag: string): FactTexts {
   return Object.fromEntries(
     Object.entries(facts).map(([name, text]) => [name, text.includes('@') ? text : localFact(text, tag)]),

@@ -5,8 +5,8 @@ const MARKED = /\u2066([^\u2066\u2069]*)\u2069/g;
 const MARKUP = /<(script|style|title|textarea)\b[\s\S]*?<\/\1>|<[^>]*>/g;
 
 /**
- * Finishes a page in another language: links lead to pages in that language or are marked as leading to an English page, and
- * English text is marked as such.
+ * Finishes a page in another language. Makes links lead to pages in that language, and marks the links for which only an
+ * English page exists. Also marks English text.
  * @param localizePath returns the path of the same page in this page's language
  */
 export function localizeHtml(html: string, localizePath: (path: string) => string): string {

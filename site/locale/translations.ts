@@ -97,8 +97,8 @@ export function scriptTranslation(language: Language, page: string, hasIslands: 
 }
 
 /**
- * The fingerprint of an English file: of its text and its question, but not of the phrasings for the assistant. A translation
- * names this fingerprint, so that a change of the English text is noticed.
+ * The fingerprint of an English file's text and question. The phrasings for the assistant are left out. A translation names
+ * the fingerprint of its English file, so that a later change of the English text is noticed.
  */
 export function fingerprintOf(english: string): string {
   const { yaml, body } = splitFrontMatter(english);

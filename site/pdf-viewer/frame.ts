@@ -15,7 +15,7 @@ export type FrameMessage =
   | { readonly kind: 'key'; readonly key: string }
   | { readonly kind: 'failed' };
 
-/** Keys that the admin page handles. Others, such as the arrow keys up and down, scroll the page of the PDF. */
+/** Keys that the admin page handles. Other keys, such as the up and down arrow keys, scroll the page of the PDF. */
 const KEYS = /^(?:Escape|Arrow(?:Left|Right)|Page(?:Up|Down)|Home|End|[+=-])$/;
 const MARGIN = 8;
 /** Limits for pages and images of an extreme size, in pixels. */
@@ -24,7 +24,7 @@ const MAX_SIDE = 8_192;
 const MAX_IMAGE_PIXELS = 64_000_000;
 const MAX_SCALE = 8;
 
-/** The text of an element of this page. Parts of the viewer are embedded as such texts. */
+/** The text of an element of this page. Parts of the viewer are embedded in such elements. */
 const embeddedText = (id: string) => document.getElementById(id)?.textContent ?? '';
 
 /** Reads the decoders from this page, which is not allowed to make requests. */

@@ -37,12 +37,12 @@ export async function warningsOf(
 function namesPerson(text: string, { record }: FullRecord): boolean {
   const wallet = 'walletAddress' in record ? record.walletAddress : null;
   const name = 'name' in record ? record.name.trim() : '';
-  // Some scripts do not separate words with spaces. So a name in another script also matches inside a word.
+  // A name without Latin letters also matches inside a word, because some scripts do not separate words with spaces.
   const isLatin = /\p{Script=Latin}/u.test(name);
   const lower = text.toLowerCase();
   const identifiers = [record.email, wallet, isLatin ? null : name];
   if (identifiers.some((part) => part && lower.includes(part.trim().toLowerCase()))) return true;
-  // A name of one or two letters must match in case too, because many are words: an, do, so.
+  // A name of one or two letters must match in case too, because many such names are also words: an, do, so.
   return isLatin && hasName(text, name, name.length < 3 ? 'u' : 'iu');
 }
 

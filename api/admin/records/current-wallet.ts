@@ -14,7 +14,7 @@ export interface RecordWallet extends WalletNow {
 
 /**
  * The current tier and stake of a record's wallet, from the index; null if the record has no wallet. A whitelisting counts
- * for an application. It does not count for a verification request, because the request is what the whitelisting depends on.
+ * for an application. It does not count for a verification request, because the whitelisting is what the request asks for.
  */
 export async function readCurrentWallet(
   portal: WalletContext,

@@ -12,7 +12,7 @@ import type { DeliveryChannel } from '../../../data/store/delivery-port.ts';
 import type { ListedRows, RecordNote } from '../../../data/store/record-port.ts';
 
 /*
- * Stored rows as the calls return them. A field with the same name in the stored row is copied, and times become ISO
+ * Converts stored rows to the rows that the calls return. Fields that both rows have are copied, and times become ISO
  * strings. For every other field, the compiler requires an entry in `COMPUTE_FUNCTIONS`.
  */
 
@@ -22,8 +22,8 @@ let lastDay = Number.NaN;
 let lastDate = '';
 
 /**
- * `new Date(at).toISOString()`, but three times as fast. A page of a list has up to 75 times, and formatting them with `Date`
- * took longer than serializing the JSON (`npm run bench -- admin`).
+ * `new Date(at).toISOString()`, but three times as fast. A page of a list has up to 75 timestamps. Formatting them with
+ * `Date` took longer than serializing the JSON (`npm run bench -- admin`).
  */
 export function iso(at: number): string {
   const day = Math.floor(at / DAY_MS);

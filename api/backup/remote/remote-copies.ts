@@ -200,8 +200,8 @@ export class RemoteCopies {
   }
 
   /**
-   * Encrypts into a temporary file in the backups folder, because a command needs a file. A retry of an upload part also
-   * needs the file: it must send the same bytes, and every encryption gives different ones.
+   * Encrypts content into a temporary file in the backups folder, then sends the file. A command needs a file. An upload
+   * needs it too: a retried part must have the same bytes, and each encryption gives different bytes.
    */
   async #sendSealed(name: string, content: Readable): Promise<SealedFile> {
     const { config, backupsFolder } = this.#options;

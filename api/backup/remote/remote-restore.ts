@@ -90,7 +90,7 @@ export async function fetchCopy(options: {
   /** Null for a copy that is a file on this machine. */
   readonly bucket: S3Store | null;
   readonly identityFile: string | undefined;
-  /** The names of erasure lists in the bucket to leave out, because they cannot be read. */
+  /** The names of the erasure lists in the bucket that are skipped, because they cannot be read. */
   readonly excludedLists: readonly string[];
   /** The data folder. */
   readonly folder: string;

@@ -114,7 +114,7 @@ export function createS3Store(config: S3Config, partBytes = PART_BYTES): S3Store
         // Not every server or key can list unfinished uploads. The bucket's lifecycle rules can discard them instead.
         await discardUnfinished(s3).catch(() => {});
         const upload = s3.putAnyObject(`${prefix}${file.name}`, await openAsBlob(file.path));
-        // The library retries failed parts, and stopping must not wait for that.
+        // The library retries failed parts, and stopping must not wait for the retries.
         await Promise.race([upload, rejectOnAbort(signal)]);
         await verify(file, s3);
       }),

@@ -85,8 +85,8 @@ const logsSchema = z.array(
 );
 
 /**
- * Opens an endpoint with the library ox, which is loaded for the first endpoint. viem, by the same authors, is 65 MB and takes
- * four times as long to load.
+ * Opens an endpoint with the library ox, which is loaded when the first endpoint is opened. The library viem, by the same
+ * authors, is 65 MB and takes four times as long to load.
  * @param name the host, without path or key
  */
 export async function openEthEndpoint(
@@ -153,8 +153,8 @@ export async function openEthEndpoint(
         logs.push(...(await readLogs(client, readUpTo, end)));
         readUpTo = end;
       } catch (error) {
-        // The error does not show whether the range was too long, because each endpoint words that differently. A single block is
-        // never too long, so its error is passed on.
+        // The error does not show whether the range was too long, because each endpoint words this error differently. A
+        // single block is never too long, so its error is passed on.
         const isSingleBlock = end - readUpTo <= 1;
         if (signal.aborted || isSingleBlock || error instanceof ImplausibleAnswerError) throw error;
         maxRangeBlocks = Math.max(1, Math.floor((end - readUpTo) / 2));

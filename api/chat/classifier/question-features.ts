@@ -14,7 +14,7 @@ export interface QuestionFeatures {
   readonly letters: readonly number[];
 }
 
-/** Part of each hash, so that features of different kinds differ even if their text is the same. */
+/** Each hash includes the kind, so that features of different kinds differ even if their text is the same. */
 const FEATURE_KINDS = {
   token: 1,
   stem: 2,

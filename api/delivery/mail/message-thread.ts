@@ -47,9 +47,9 @@ const MESSAGE_ID = /^\s*<?([^\s<>@]+)@[^\s<>@]+>?\s*$/;
 const RECEIPT = /^(BD-\d{8}-\d{6})\.applicant$/;
 
 /**
- * The email to an applicant that a Message-ID belongs to, according to the text of the Message-ID alone. The portal may
- * never have sent such an email. Null if the text is not a Message-ID. Ignores the domain, because the portal's domain may
- * have changed after the email was sent.
+ * Finds out which email to an applicant a Message-ID belongs to. Reads only the text, so the portal may never have sent such
+ * an email. Null if the text is not a Message-ID. Ignores the domain, because the portal's domain may have changed after the
+ * email was sent.
  */
 export function parseSentMail(messageId: string): SentMail | null {
   const local = MESSAGE_ID.exec(messageId)?.[1];

@@ -68,7 +68,7 @@ export function createTelegramSender(options: TelegramSenderOptions): Sender['se
     const isGone =
       outcome.kind === 'pause' && outcome.reason === 'refused' && CHAT_GONE_CODES.has(outcome.code);
     if (!isPerson || !isGone) return outcome;
-    // A pause would hold back the messages to all other chats.
+    // The channel does not pause for one unreachable chat, because a pause would hold back the messages to all other chats.
     await reminders?.subscriptions.endChat(chatId, reminders.now());
     return { kind: 'dead', code: outcome.code, error: outcome.error };
   };

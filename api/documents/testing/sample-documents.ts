@@ -10,7 +10,7 @@ interface PdfParts {
   /** More entries for the page. */
   readonly page?: string;
   readonly pages?: number;
-  /** Replaces the correct offset of the cross-reference. */
+  /** Replaces the correct offset of the cross-reference table. */
   readonly startxref?: number;
 }
 

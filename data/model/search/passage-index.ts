@@ -12,9 +12,8 @@ export interface Passage {
   readonly text: string;
   readonly askedAs: readonly string[];
   /**
-   * `fact`: the text is one sentence, which answers a question by itself. `figure`: a live number, named by the field
-   * `figure`.
-   * `own-stake`: the stake of the visitor's wallet.
+   * `fact`: the text is one sentence, which answers a question by itself. `figure`: a live number. The field `figure` has
+   * its name. `own-stake`: the stake of the visitor's wallet.
    */
   readonly kind: 'section' | 'fact' | 'figure' | 'own-stake';
   readonly figure?: string | undefined;
@@ -41,8 +40,8 @@ export type Query = ReadonlyMap<string, number>;
 const WEIGHTS = { likeness: 1, coverage: 0.75, part: 0.4 } as const;
 const WEIGHT_SUM = WEIGHTS.likeness + WEIGHTS.coverage + WEIGHTS.part;
 /**
- * The weight of recall. The similarity is the weighted mean of recall and Dice's coefficient. Dice's coefficient is lower
- * for longer phrasings.
+ * The weight of recall. The likeness is the weighted mean of recall and Dice's coefficient. Dice's coefficient is lower for
+ * longer phrasings.
  */
 const RECALL_WEIGHT = 0.4;
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 
-/** A plain reader of RFC 4180 text, which fails on anything else. */
+/** Reads CSV text in the format of RFC 4180. Fails on any other text. */
 export function readCsv(text: string): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];

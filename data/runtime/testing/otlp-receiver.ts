@@ -6,7 +6,7 @@ export interface ReceivedSpan {
   readonly name: string;
   readonly traceId: string;
   readonly spanId: string;
-  /** Empty for a root. */
+  /** Empty for a root span. */
   readonly parentId: string;
   readonly attributes: Readonly<Record<string, string | number | boolean>>;
   readonly hasFailed: boolean;

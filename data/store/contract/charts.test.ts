@@ -101,7 +101,7 @@ describe('charts', () => {
       await writer.commitQuote(sampleQuote('0.2', at));
       await writer.reportEndpoints([sampleEndpoint('a.example.com')], at);
     }
-    // This time stays the host's time, because the API compares it with the host's clock.
+    // `endpointsReportedAt` is the host's time, because the API compares it with the host's clock.
     expect((await reader.latestSnapshot(0)).endpointsReportedAt).toBe(MINUTE_MS);
     expect(await charts.points('network', 'day', 0)).toEqual([[0, '0.000']]);
     expect(await charts.points('network', 'minute', 0)).toEqual([[0, '0.000']]);

@@ -48,7 +48,7 @@ describe('merging records', () => {
     expect(await queuedReferences()).toEqual([kept]);
     expect((await store.records.counts(0)).applications).toMatchObject({ received: 1, merged: 2 });
     const keptRecord = await store.records.record(kept);
-    // The kept record gets the due time of the first record, because the person has waited since then.
+    // The kept record gets the earliest due time, because the person has waited since the first record.
     expect(keptRecord?.record.dueAt).toBe(due);
     expect(keptRecord?.mergedInto).toBeNull();
     expect(keptRecord?.merged).toEqual(

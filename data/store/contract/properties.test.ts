@@ -13,7 +13,7 @@ const ACCOUNTS = [IDENTITY.vault, IDENTITY.poolVault] as const;
 const account = fc.constantFrom(...ACCOUNTS);
 const LAST_SLOT = 40;
 
-/** Few slots, positions and seconds, so that many events tie or come out of order. */
+/** The ranges of slots, positions and times are small, so that many events tie or come out of order. */
 const movement = fc.record({
   slotsLater: fc.nat({ max: 3 }),
   position: fc.nat({ max: 2 }),

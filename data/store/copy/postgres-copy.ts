@@ -158,7 +158,7 @@ async function rebuildDerivedData(db: Database, schema: string): Promise<void> {
 const stateOf = (db: Database) =>
   db.get(unnamedStatement<{ state: CopyState }>(db, 'select state from $.copy_state'));
 
-/** Also returns the columns with PostgreSQL's types. A copy uses them for SQLite too, whose own types are less strict. */
+/** `columns` has PostgreSQL's types. A copy uses these types for both stores, because SQLite's own types are less strict. */
 async function createReadableStore(
   db: Database,
   settings: DatabaseSettings,

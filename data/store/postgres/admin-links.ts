@@ -5,7 +5,7 @@ import type { Database, Queries } from './database.ts';
 
 const COLUMNS = `id, kind, email, username, role, "adminId", "removeTotp", "createdBy", "createdAt", "expiresAt"`;
 
-/** One-time links. Each method takes the transaction that it is part of. */
+/** One-time links. Each method runs in the transaction that it is given. */
 export function prepareAdminLinks({ statement }: Database) {
   const statements = {
     add: statement(`
@@ -24,7 +24,7 @@ export function prepareAdminLinks({ statement }: Database) {
     sweep: statement('delete from $.admin_links where "expiresAt" <= $1'),
   };
   return {
-    /** Adds a link in place of the earlier one for the same address or account. */
+    /** Adds a link, and removes an earlier link for the same address or account. */
     async put(queries: Queries, link: AdminLink, token: string): Promise<void> {
       if (link.kind === 'invitation') await queries.run(statements.removeInvitation, link.email);
       else await queries.run(statements.removeReset, link.adminId);

@@ -141,7 +141,7 @@ export function openAdmins(
     for (const unassign of statements.unassign) await transaction.run(unassign, id);
   }
 
-  /** @returns false if the code was used before, or the counter of the passkey is not higher than the stored one */
+  /** @returns false if the code was used before, or `saveCounter` refuses the counter of the passkey */
   const consume = (queries: Queries, id: string, factor: SecondFactor, at: number): Promise<boolean> =>
     factor.kind === 'passkey'
       ? passkeys.saveCounter(queries, id, factor, at)

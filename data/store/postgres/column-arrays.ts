@@ -6,7 +6,7 @@ type Column<Row> =
   | { readonly type: 'text'; readonly of: (row: Row) => string | bigint | null };
 export type Columns<Row> = Readonly<Record<string, Column<Row>>>;
 
-/** Adapts the columns of an inner row to the rows that contain it. */
+/** Turns the columns of an inner row into columns of the rows that contain it. */
 export function innerColumns<Inner, Row>(columns: Columns<Inner>, inner: (row: Row) => Inner): Columns<Row> {
   return Object.fromEntries(
     Object.entries(columns).map(([name, { type, of }]) => [

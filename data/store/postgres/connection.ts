@@ -25,7 +25,7 @@ export interface Deadlines {
 
 const DEADLINES: Deadlines = { connectMs: 5_000, statementMs: 10_000 };
 /**
- * How much longer (ms) the portal waits for the end of a statement than the server does, so that a busy server answers with
+ * The portal waits this much longer (ms) than the server for the end of a statement. So a busy server can still answer with
  * its own error.
  */
 const ANSWER_MARGIN_MS = 2_000;
@@ -152,7 +152,7 @@ export function openDatabase(settings: DatabaseSettings, deadlines = DEADLINES):
 
   /**
    * @param poolOrClient the pool, which takes any connection, or the connection of a transaction
-   * @param onLost called when a statement gets no answer, so that the state of the connection is unknown
+   * @param onLost called when a statement gets no answer. The state of the connection is then unknown.
    */
   const createQueries = (poolOrClient: pg.Pool | pg.PoolClient, onLost = (): void => {}): Queries => {
     const query = async <Row extends object>(

@@ -42,7 +42,7 @@ const SERVER_ERRORS = /^(08|53|57P|58)/;
 const NETWORK_ERRORS =
   /^(E[A-Z0-9_]+)$|timeout exceeded|Query read timeout|Connection terminated|connection error|not queryable/;
 
-/** Errors of an encrypted connection. Several codes of OpenSSL name neither certificates nor TLS. */
+/** Errors of an encrypted connection. Several of OpenSSL's error codes do not contain `CERT`, `TLS` or `SSL`. */
 const TLS_ERRORS = /CERT|CRL|LEAF_SIGNATURE|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH|ERR_TLS|ERR_SSL|EPROTO/;
 
 const serverText = ({ host, port }: ServerAddress) =>

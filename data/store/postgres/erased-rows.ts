@@ -45,8 +45,8 @@ const ROWS = personalRows({
 });
 
 /**
- * The parts whose rows are counted. For each part: the kind and the column of the status under which rows are counted, and
- * whether an erased row counts as added (1) or removed (-1).
+ * The parts whose rows are counted by kind and status. For each part: the kind, the column with the status, and whether an
+ * erased row counts as added (1) or removed (-1).
  */
 const COUNTED_PARTS: {
   readonly [Part in ErasedPart]?: readonly [kind: string, status: string, change: 1 | -1];

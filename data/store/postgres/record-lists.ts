@@ -67,7 +67,7 @@ async function cursorConditions(
   return [[`(${keys.join(', ')}) ${order === 'asc' ? '>' : '<'} (${placeholders(keys)})`, ...cursorValues]];
 }
 
-/** The number of rows on all pages. It is exact if counting is cheap. */
+/** The number of rows on all pages. Uses the stored counts if possible. Otherwise counts rows up to a limit. */
 async function countRows(
   db: Database,
   readCounts: ReadCounts,

@@ -16,7 +16,7 @@ import {
 import type { Database, Transaction } from './database.ts';
 import { SELECT_KIND, SUBMISSION_TABLES } from './submission-rows.ts';
 
-// A notice may go to the chat of a merged record. Its event then ends with the reference number of that record.
+// A notice may go to the chat of a merged record. The event of the notice then ends with that record's reference number.
 const IS_DECISION_MAIL = `"referenceNumber" = $1 and (event = $2 or event like $2 || ':BD-%')`;
 const IS_DECISION_WEBHOOK = `"referenceNumber" = $1 and "createdAt" = $2 and event like '%.decided' and status = $3`;
 const IS_UNSENT = `state = 'waiting' and "attemptCount" = 0`;

@@ -189,7 +189,7 @@ export function openReports(
   }
 
   return {
-    // Locked, so that programs add each record of the trail once.
+    // Locked, so that no record of the trail is added twice by concurrent programs.
     update: (now) => db.transaction(['reports'], (transaction) => update(transaction, now)),
     read: (fromDay, beforeDay) =>
       // Locked, so that all rows are from the same moment.

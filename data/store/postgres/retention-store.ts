@@ -114,8 +114,7 @@ export function openRetention(
           referenceNumber,
           ...referenceNumbers(await transaction.all(statements.mergedRecords, referenceNumber)),
         ];
-        // `filters` is absent, so that saved filters with the sender's name stay: the sender may have typed any word as the
-        // name.
+        // Without `filters`, saved filters with the sender's name stay. The sender may have typed any word as the name.
         await erase(transaction, { references, wallet: null, at });
         for (const one of references) transaction.record(messageDeletionRecord(one, at));
         return references.length;

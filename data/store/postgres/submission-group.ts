@@ -133,8 +133,8 @@ export function prepareSubmissionGroups(
   const statements = prepareStatements(db);
 
   /**
-   * Decides the calls in the order of arrival, as if each had its own transaction. A call with the same idempotency key as an
-   * accepted one gets no outcome yet, because it has to run after that call.
+   * Decides on the calls in the order of arrival, as if each had its own transaction. A call with the same idempotency key
+   * as an accepted call gets no outcome yet, because it has to run after that call.
    */
   async function decide(
     on: Queries,
@@ -283,7 +283,8 @@ export function prepareSubmissionGroups(
     const outcomes = new Map<SubmissionCall, Outcome>();
     const forgetBefore = Math.min(...calls.map(({ options }) => options.forgetAnswersBefore));
     await db.run(statements.deleteAnswers, forgetBefore);
-    // A call with the idempotency key of an earlier call in its transaction gets no outcome. It runs again in the next one.
+    // A call gets no outcome if the transaction has just accepted another call with the same idempotency key. The call runs
+    // again in the next transaction.
     for (
       let remaining = calls;
       remaining.length > 0;

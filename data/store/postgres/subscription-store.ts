@@ -98,7 +98,7 @@ export function openSubscriptions(
     );
   };
 
-  /** Ends subscriptions, and cancels the messages queued for them. @returns how many */
+  /** Ends subscriptions, and cancels the messages queued for them. @returns the number of subscriptions */
   const end = async (
     on: Transaction,
     subscriptions: readonly Subscription[],

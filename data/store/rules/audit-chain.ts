@@ -42,7 +42,7 @@ export interface TrailCheck {
    */
   readonly head: string | null;
   readonly broken: BrokenLink | null;
-  /** Whether a record has the expected hash. If so, the trail up to that record has not changed since. */
+  /** Whether a record has the expected hash. If so, the trail up to that record is the same as at the earlier check. */
   readonly isExpectedHeadFound: boolean;
 }
 

@@ -12,11 +12,11 @@ import type {
 import type { QueuedDelivery } from './received-submission.ts';
 
 /**
- * How long (ms) the id of an applied message is stored. An issuer resends an unanswered message for some days, and a message's
- * signature is valid for minutes.
+ * How long (ms) the id of an applied message is stored, so that the message is not applied twice. An issuer resends an
+ * unanswered message for some days only, and a message's signature is valid for minutes only.
  */
 export const MESSAGE_RETENTION_MS = 30 * 86_400_000;
-/** How many old messages are deleted for each new message: more than one, so that their number falls. */
+/** How many old messages are deleted for each new message: more than one, so that the number of old ones falls. */
 export const MAX_MESSAGES_DELETED = 10;
 
 /** The events of the emails to a card's holder. An event that repeats for an application ends with `:2`, `:3` etc. */
@@ -163,7 +163,7 @@ interface ReservationFacts {
 
 const NEW_CARD_WAIT_MS = PORTAL_LIMITS.newCardHours * 3_600_000;
 
-/** The outcome of an order if no place can be reserved for it; null if a place can be reserved. */
+/** The outcome of an order for which no new card may be created; null if a new card may be created. */
 export function reservationRefusal(
   { issuer, at }: CardOrder,
   { liveCard, lastClosed, whitelistedAt = 0, isStakeShared, cardsLeft }: ReservationFacts,

@@ -119,7 +119,8 @@ export const messageEvent = (kind: SubmissionKind, action: 'replied' | 'answered
   `${kind}.${action}:${id}`;
 
 /**
- * The SQL condition for a file `f` of a loan application that belongs to an unsent reply, or was attached for one.
+ * The SQL condition for a file `f` of a loan application that is still to be sent. Its reply is queued, or the admin has
+ * attached the file and not sent the reply yet.
  * @param schema what precedes the names of tables
  */
 export const isFileToSendSql = (schema: string): string => `(f."unsentBy" is not null or exists (

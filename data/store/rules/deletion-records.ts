@@ -14,7 +14,7 @@ export const unconfirmedDeletion = (at: number): Deletion => ({
   why: 'mailbox not confirmed',
 });
 
-/** The document kind that audit records name for a file of a message. */
+/** The kind of document that audit records name if a message's file was deleted. */
 export const MESSAGE_FILE = 'message-file';
 
 /** The audit record of a deleted document of a loan application, or of a file of a message. */

@@ -36,7 +36,7 @@ export function assertConsistent(batch: EventBatch): void {
   check(provisional, (slot) => slot > cursorSlot, 'confirmed');
 }
 
-/** The effects of a quarantined transaction, which are known once an endpoint returns it. */
+/** The effects of a quarantined transaction. They are known once an endpoint returns the transaction. */
 export interface ReleasedRows {
   readonly events: readonly ChainEvent[];
   readonly alarms: readonly ChainAlarm[];
@@ -82,7 +82,7 @@ export function progressAfter(
 
 interface ProvisionalRows<Row> {
   readonly events: readonly (Row | ChainEvent)[];
-  /** Added to the stored provisional alarms that are not removed. */
+  /** New provisional alarms. Stored alarms after `removedUpToSlot` are kept as well. */
   readonly alarms: readonly ChainAlarm[];
   readonly quarantined: readonly QuarantinedTransaction[];
   /** The stored provisional alarms and quarantined transactions up to this slot are removed. */
@@ -91,7 +91,8 @@ interface ProvisionalRows<Row> {
 
 /**
  * The provisional rows after a batch: the batch's provisional rows or, if `provisional` is absent, the stored ones after
- * `slot`. If a stored row became final in an earlier slot, all stored rows are removed, because their fork was dropped.
+ * `slot`. If the transaction of a stored row became final in an earlier slot than the row's, the fork of the stored rows was
+ * dropped. Then all stored rows are removed.
  * @param stored the account's provisional events
  * @param slot the slot of the cursor or of the newest final row, whichever is later
  */

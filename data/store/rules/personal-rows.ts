@@ -96,7 +96,7 @@ export function personalRows({
       set: 'note = null',
     },
     openUndos: { table: 'record_undos', condition: byRecord },
-    // With the higher fence, the store refuses the outcome of a worker that still has a lease.
+    // The fence is raised, so that the store refuses the outcome of a worker that still has a lease.
     cancelledDeliveries: {
       table: 'deliveries',
       condition: `${isPersonsDelivery} and state in ('waiting', 'leased')`,
@@ -107,8 +107,8 @@ export function personalRows({
       table: 'subscription_notices',
       condition: `"subscriptionId" in (select id from $.subscriptions where ${bySubscription})`,
     },
-    // A request may name only an address that the team replaced in a record. Its owner may not be the applicant, so only
-    // this address is erased from the record's deliveries.
+    // Some requests name only an address that the team replaced in a record. The address may belong to somebody else than
+    // the applicant. So only the address is erased from the record's deliveries.
     recipients: {
       table: 'deliveries',
       condition: `recipient is not null and (${isPersonsDelivery} or ("referenceNumber", recipient) in (select "referenceNumber", email from $.address_corrections where ${isEarlierAddress('email')}))`,

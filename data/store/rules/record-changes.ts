@@ -8,7 +8,7 @@ export type ChangedPart = (typeof CHANGED_PARTS)[number];
 
 const RECORD_LISTS = Object.values(LIST_OF_KIND);
 
-/** The parts that an audited action changes, by the part of its name before the first dot. */
+/** The parts that an audited action changes. The key is the beginning of the action's name, up to the first dot. */
 const PARTS_BY_ACTION: Readonly<Record<string, readonly ChangedPart[]>> = {
   ...Object.fromEntries(Object.entries(LIST_OF_KIND).map(([kind, list]) => [kind, [list]])),
   'loan-document': ['loan-applications'],

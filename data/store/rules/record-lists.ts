@@ -130,7 +130,10 @@ export function toPage<Row>(
   return { rows, next: fetchedRows.length > rows.length && last ? cursorOf(last) : null };
 }
 
-/** Whether the total of a list is a stored count: the count of its kind, for one status or for all. */
+/**
+ * Whether the total of a list can be taken from the stored counts. There is a count for each kind and status, so the list
+ * may be filtered by status only.
+ */
 export function isTotalMaintained({ search, from, before, filters, ...work }: ListQuery): boolean {
   const { status, ...others } = filters;
   const isFiltered = Object.values(others).some((one) => one !== undefined);

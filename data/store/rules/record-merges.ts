@@ -41,7 +41,7 @@ export interface MergeRow {
 /**
  * SQL for the reference numbers of a record and of the records merged into it.
  * @param schema what precedes the names of tables
- * @param reference the placeholder
+ * @param reference the placeholder of the record's reference number
  */
 export const mergedReferencesSql = (schema: string, reference: string): string =>
   `(with named as (select ${reference} as reference) select reference from named
@@ -100,9 +100,9 @@ export function mergedDueAt(kept: MergeCells, merged: readonly MergeCells[]): nu
 }
 
 /**
- * The mailbox of a kept loan application after a merge: confirmed if one of the records confirmed this mailbox. Otherwise,
- * if the kept application has a deadline, the latest deadline of the records with this mailbox applies, because their
- * documents are deleted together.
+ * The state of a kept loan application's mailbox after a merge. It is confirmed if it was confirmed through any of the
+ * records. Otherwise, a deadline of the kept application is moved to the latest deadline of the records with this mailbox,
+ * because their documents are deleted together.
  */
 export function mergedMailbox(kept: MergeCells, merged: readonly MergeCells[]) {
   const ofMailbox = [kept, ...merged].filter(({ email }) => mailboxOf(email) === mailboxOf(kept.email));
@@ -124,9 +124,9 @@ export function mergedRows(kind: SubmissionKind, cells: MergeCells, mergedInto: 
 }
 
 /**
- * The mailbox of a loan application after a split: confirmed if the same mailbox was confirmed through the kept record.
- * Otherwise, if the application has a deadline, it is moved to at least `CONFIRMATION_MS` after the split, because it may
- * have passed during the merge.
+ * The state of a loan application's mailbox after a split. It is confirmed if it was confirmed through this application or
+ * the kept one. Otherwise, a deadline of the application is moved to at least `CONFIRMATION_MS` after the split, because it
+ * may have passed during the merge.
  */
 export function splitMailbox(cells: MergeCells, kept: MergeCells, at: number) {
   const { confirmedAt, confirmBy } = mergedMailbox(cells, [kept]);

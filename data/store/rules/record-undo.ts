@@ -41,7 +41,7 @@ export interface RecordBeforeDecision {
     readonly whitelistedAt: number;
     readonly referenceNumber: string;
   } | null;
-  /** The messages about earlier decisions, if this decision ended the earlier ones. */
+  /** The messages about earlier decisions. Present only if this decision ended the earlier decisions. */
   readonly settled?: readonly EndedMessage[];
   /** The state of the kept record before a merge that changed it. */
   readonly kept?: UndoRow;

@@ -23,7 +23,10 @@ export interface DueCells {
   readonly status: string;
   readonly createdAt: number;
   readonly dueAt: number | null;
-  /** How many milliseconds the team had left when the record began to wait for the applicant. Null if it does not wait. */
+  /**
+   * How many milliseconds the team had left when the record began to wait for the applicant. Null if the record does not
+   * wait.
+   */
   readonly dueLeft: number | null;
 }
 
@@ -43,7 +46,7 @@ export function dueCellsAfterMessage(
   return kind === 'answer' && dueLeft !== null ? { dueAt: at + dueLeft, dueLeft: null } : null;
 }
 
-/** The due time after the team ends the waiting; null if the record does not wait. */
+/** The due time after the team stops waiting for the applicant; null if the record does not wait. */
 export const dueCellsAfterWaiting = (cells: DueCells, at: number) =>
   mayWait(cells.status) ? dueCellsAfterMessage('answer', cells, at) : null;
 
@@ -81,7 +84,7 @@ export function contactRefusal(
   return state.status === 'closed' && !reason ? 'reason-needed' : null;
 }
 
-/** If a message opens again, its due time is computed anew. */
+/** The rows to store when a contact message changes its status. If it is opened again, its due time is computed anew. */
 export function contactRows(
   state: ContactState,
   { referenceNumber, status, actor }: ContactStatusChange,

@@ -125,7 +125,7 @@ export function addSteps(
     const { at, details } = step;
     const category = typeof details.category === 'string' ? details.category : null;
     const inputs = kind === 'verification-request' ? lookups.dueTimeInputs(referenceNumber) : { category };
-    // Not the stored due time, which moves when the team asks something or reopens the request.
+    // The stored due time is not used, because it moves when the team asks something or reopens the request.
     const dueAt = inputs ? dueTime(kind, inputs, at) : null;
     changeDay(at, kind, ({ received }) => ({ received: received + 1 }));
     const record = { referenceNumber, kind, receivedAt: at, dueAt, answeredAt: null, decidedAt: null };
@@ -157,7 +157,7 @@ export function addSteps(
   }
 }
 
-/** The kinds of deliveries by patterns of their events. The first pattern that fits counts. */
+/** The kinds of deliveries, each with its audience and the patterns of its events. The first match counts. */
 const DELIVERY_KIND_PATTERNS: readonly (readonly [DeliveryKind, 'applicant' | 'team', ...string[]])[] = [
   ['alert', 'team', 'alert.%'],
   ['account', 'team', 'admin-link.%'],
@@ -184,8 +184,8 @@ export const sumByChannel = (day: number, ended: readonly DayDeliveries[]): read
   });
 
 /**
- * The deliveries of a day by kind and channel. Their sums equal the sums by channel: a delivery of unknown kind, such as an
- * email that has been deleted, counts as `other`.
+ * Splits the sums of a day's deliveries by channel into sums by kind and channel. A delivery of unknown kind, such as an
+ * email that has been deleted, counts as `other`. So the sums of each channel stay the same.
  */
 export function splitByKind(
   sums: readonly ChannelDeliveries[],

@@ -13,7 +13,7 @@ export const isAnswer = (delivery: QueuedDelivery): boolean =>
 export const isAboutReminder = ({ event }: Pick<QueuedDelivery, 'event'>): boolean =>
   event.startsWith('stake-reminder.');
 
-/** A chat that gets notices about a record, because it is linked to the record or to one that is merged into it. */
+/** A chat that gets notices about a record, because it is linked to it or to a record merged into it. */
 export interface NoticeChat {
   readonly referenceNumber: string;
   /** The record that the chat is linked to. */
@@ -44,7 +44,7 @@ export const noticeChatsSql = (schema: string, condition: string): string => `
     and s.about = 'record' and s."endedAt" is null and s.target is not null
   order by l.subject <> l."referenceNumber", l.subject`;
 
-/** A notice in Telegram that there is an answer, one for each chat. The notices are due together with the email. */
+/** Returns a Telegram notice for each chat that there is an answer. The notices are due at the same time as the email. */
 export function answerNotices(mail: QueuedDelivery, chats: readonly NoticeChat[]): QueuedDelivery[] {
   const isFirst = ({ target }: NoticeChat, index: number) =>
     chats.findIndex((other) => other.target === target) === index;

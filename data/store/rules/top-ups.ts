@@ -76,8 +76,8 @@ export function finalTransfer(
 }
 
 /**
- * An unmatched transfer after the team credits it to a card. Null if it does not wait for the team, or the card cannot be
- * used.
+ * An unmatched transfer after the team credits it to a card. Null if the transfer does not wait for the team, or the card
+ * cannot be topped up.
  */
 export const bookedTransfer = (
   transfer: StoredTransfer,

@@ -35,7 +35,7 @@ export interface VaultHistory {
   readonly until: number | null;
   /** The latest time that a quarantined transaction can have; -Infinity when there is none. */
   readonly latestQuarantinedTime: number;
-  /** When the latest snapshot was read; null without one, or when the history is not caught up. */
+  /** When the latest snapshot was read; null if there is no snapshot, or the history is not caught up. */
   readonly readAt: number | null;
   /** The vault's balance before its first event; null when it is unknown. */
   readonly openingBalance: bigint | null;
@@ -59,8 +59,8 @@ function findLatestQuarantinedTime(quarantined: VaultFacts['quarantined']): numb
 
 /**
  * The vault's balance before its first event; null if it is unknown. The snapshot alone does not determine it: missing
- * events may be older than all others, or newer. The balance is known if the events add up to the snapshot's balance. If no
- * reconciliation ever agreed, it is also known if the difference is the same as in the latest reconciliation, which waited
+ * events may be older than all others, or newer. The balance is known if the events add up to the snapshot's balance. While
+ * no reconciliation has ever agreed, it is also known if the latest one found the same difference. A reconciliation waits
  * for the history up to its slot.
  */
 function findOpeningBalance(

@@ -48,7 +48,7 @@ export function prepareAdminLinks(db: BetterSQLite3Database) {
       .prepare(),
   };
   return {
-    /** Adds a link in place of the earlier one for the same email address or account. */
+    /** Adds a link, and removes the earlier link for the same email address or account. */
     put: (link: AdminLink, token: string): void => {
       if (link.kind === 'invitation') statements.removeInvitation.run({ email: link.email });
       else statements.removeReset.run({ adminId: link.adminId });

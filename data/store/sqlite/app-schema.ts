@@ -128,11 +128,11 @@ export const cards = sqliteTable(
     cardholder: text(),
     /** The addresses of the stake entries that count for the card; empty if the card was created for a whitelisted wallet. */
     stakeEntries: text({ mode: 'json' }).$type<readonly string[]>().notNull().default(sql`'[]'`),
-    /** When the wallet was found to have neither a sufficient stake nor a whitelisting; null while the wallet has either. */
+    /** When the portal found that the wallet has no sufficient stake or whitelisting. Null while the wallet qualifies. */
     stakeGoneAt: integer(),
     /**
-     * When the team froze the card. Also set if the issuer had frozen the card when it was closed. Null once the team
-     * lifts its freeze.
+     * When the team froze the card. Also set when a card that the issuer has frozen is closed. Null once the team lifts
+     * its freeze.
      */
     frozenByTeamAt: integer(),
     /** When a second admin confirmed the team's decision to close the card. The portal then closes the card at the issuer. */
@@ -246,7 +246,7 @@ export const webhookEndpoints = sqliteTable('webhook_endpoints', {
   oldSecretUntil: integer(),
   /** When the team last reactivated the endpoint. */
   activeSince: integer(),
-  /** As in `WebhookEndpoint`. */
+  /** When the first of the current failures happened; null if there are none. */
   failingSince: integer(),
   createdAt: integer().notNull(),
 });
@@ -504,7 +504,7 @@ export const adminLinks = sqliteTable(
   (table) => [index('admin_links_expires').on(table.expiresAt)],
 );
 
-/** Failed sign-ins. Each row counts those of one subject, such as an account or a network address. */
+/** Failed sign-ins. Each row counts the failures of one subject, such as an account or a network address. */
 export const signInFailures = sqliteTable(
   'sign_in_failures',
   {
@@ -513,7 +513,7 @@ export const signInFailures = sqliteTable(
     lastAt: integer().notNull(),
     /** Attempts to which the subject's delay applies (see `AttemptRule`) are blocked until this time. */
     blockedUntil: integer().notNull(),
-    /** When the team was alerted to the attack on the account; null if the team was not alerted. */
+    /** When the team was alerted to an attack on the account; null if the team was not alerted. */
     alertedAt: integer(),
   },
   (table) => [index('sign_in_failures_last').on(table.lastAt)],
@@ -622,13 +622,13 @@ export const recordMessages = sqliteTable(
     at: integer().notNull(),
     /** Null for an incoming message. */
     adminId: text(),
-    /** The email address, or the account in the messaging app, that a message came from; null for a message of the team. */
+    /** The email address or the messaging account that the message came from; null for a message from the team. */
     sender: text(),
     subject: text().notNull(),
     text: text().notNull(),
     /** The attachments (`MessageAttachment`), as JSON. */
     attachments: text().notNull(),
-    /** The Message-ID of an incoming email, or `chatMessageId`; null for a message of the team. */
+    /** The Message-ID of an incoming email, or `chatMessageId`; null for a message from the team. */
     mailId: text().unique(),
   },
   (table) => [index('record_messages_reference').on(table.referenceNumber, table.sequence)],
@@ -692,7 +692,7 @@ export const assistantAdditions = sqliteTable(
     href: text(),
     /** The passage's title when the passage was chosen. */
     title: text(),
-    /** The team's answer; null for another way to ask an existing question. */
+    /** The team's answer; null if a passage answers the question. */
     answer: text(),
     adminId: text().notNull(),
     addedAt: integer().notNull(),
@@ -708,7 +708,7 @@ export const answerVerdicts = sqliteTable(
     id: integer().primaryKey(),
     /** The day in UTC, `YYYY-MM-DD`. */
     day: text().notNull(),
-    /** The source of the answer, such as the `href` of a passage or `figure:` with the name of a live value. */
+    /** The source of the answer, such as a passage's `href`, or `figure:price` for a live value. */
     source: text().notNull(),
     verdict: text({ enum: ['up', 'down'] }).notNull(),
     times: integer().notNull(),
@@ -864,7 +864,7 @@ export const usdtTransfers = sqliteTable(
   ],
 );
 
-/** The decimals of an amount of USDT that identify the card to top up. */
+/** Decimals of a USDT amount. They identify the card to top up. */
 export const topUpTags = sqliteTable('top_up_tags', {
   cardId: text().primaryKey(),
   tag: integer().notNull().unique(),

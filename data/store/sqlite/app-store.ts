@@ -130,8 +130,8 @@ export async function openAppStore(file: string): Promise<AppStore> {
       setupLinks: null,
       pool: null,
       backUp: async (target) => {
-        // Throws if the file was lost. Otherwise the copy would count as the newest backup, and a good old one would be
-        // deleted.
+        // Throws if the file was lost. Otherwise a useless copy would count as the newest backup, and an older, good backup
+        // would be deleted.
         await runInStore(client, APP_FILE, () => {});
         return backUp(client, target);
       },

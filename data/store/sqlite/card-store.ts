@@ -159,7 +159,7 @@ export function createCardStore(
     },
   );
 
-  /** Queues an email about a payment, once: the stored row prevents another one. Call it in a transaction. */
+  /** Queues an email about a payment. The stored row prevents a second email about it. Call it in a transaction. */
   function reportSpend(card: StoredCard, { id, amount, ...spend }: CardSpend, reportedAt: number): void {
     if (!wantsSpendNotice(card, { id, amount, ...spend }, reportedAt)) return;
     // Without a recipient, nothing is stored.

@@ -127,8 +127,8 @@ function sample(
 }
 
 /**
- * Samples the figures of a snapshot. Call it in the transaction that stores the snapshot. The charts before the first
- * snapshot that has all figures are backfilled.
+ * Samples the figures of a snapshot. Call it in the transaction that stores the snapshot. The history before the first
+ * snapshot that has all figures is backfilled.
  * @param stakers the number of stakers; null if it is unknown
  */
 export function sampleSnapshot(

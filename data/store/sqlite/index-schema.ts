@@ -194,7 +194,7 @@ export const historyPoints = sqliteTable(
   (table) => [primaryKey({ columns: [table.series, table.origin, table.resolution, table.at] })],
 );
 
-/** The first sample of each origin. The charts before this sample are backfilled once. */
+/** The first sample of each origin. The history before this sample is backfilled once. */
 export const historyBeginnings = sqliteTable('history_beginnings', {
   origin: text({ enum: HISTORY_ORIGINS }).primaryKey(),
   at: integer().notNull(),

@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 
-/** The part of a statement that the stores and Drizzle use. It is compiled at its first use. */
+/** A statement that is compiled at its first use. Has only the methods that the stores and Drizzle use. */
 class LazyStatement {
   #compile: () => Database.Statement;
   #compiled: Database.Statement | undefined;

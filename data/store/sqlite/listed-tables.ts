@@ -23,7 +23,10 @@ export interface ListedTable<Row = unknown> {
   readonly wordTable: string;
   /** The columns of a row; the table's alias is `a`. */
   readonly columns: string;
-  /** For each sort, the expression and an index's name. The index has the expression, the time and the reference number. */
+  /**
+   * For each sort, its expression and the name of its index. The index contains the expression, the time and the reference
+   * number.
+   */
   readonly sorts: Readonly<Record<string, { readonly expression: string; readonly index: string }>>;
   /**
    * For each filter, a condition with one `?`, and a function that returns the value to bind. A filter that few rows match has an

@@ -67,8 +67,8 @@ export function schemaState(client: Database.Database, kind: StoreFile): SchemaS
 }
 
 /**
- * Migrates a file to the newest schema in one transaction. `foreign_keys` must be off, because a migration may rebuild a table
- * that others reference. @throws like `schemaState`.
+ * Migrates a file to the newest schema in one transaction. `foreign_keys` must be off, because a migration may rebuild a
+ * table that other tables reference. @throws like `schemaState`.
  */
 function migrateToNewest(client: Database.Database, kind: StoreFile): void {
   const state = schemaState(client, kind);

@@ -160,7 +160,7 @@ describe('queries', () => {
 it('all statements compile, even those that no other test runs', async () => {
   const originalDescriptor = Object.getOwnPropertyDescriptor(Database.prototype, 'prepare');
   let prepareCount = 0;
-  // The setter ignores the lazy `prepare`, so that statements compile immediately.
+  // The empty setter keeps `compileLazily` from replacing `prepare`, so statements compile immediately.
   const get = () => {
     prepareCount += 1;
     return originalDescriptor?.value;

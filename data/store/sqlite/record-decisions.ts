@@ -122,7 +122,7 @@ export function prepareDecisions(
           'delete from whitelisted_wallets where walletAddress = ? and referenceNumber = ?',
           ...[walletAddress, referenceNumber],
         );
-        // A later request whitelisted the wallet, or the whitelisting was erased.
+        // Nothing is deleted if a later request whitelisted the wallet, or if the whitelisting was erased.
         if (changes === 0) {
           return { kind: 'closed', status: state.status, last: lastDecision(referenceNumber) };
         }

@@ -210,7 +210,7 @@ function shouldTryFirstRows(
 const MAX_WORK_SORTED = 2_000;
 
 /**
- * The index to find a page with, usually that of the sort. A filter by due time or assignee uses its own index if it
+ * The index to find a page with, usually the sort's index. A filter by due time or assignee uses its own index if it
  * leaves few rows, or if the rows are sorted by due time.
  */
 function indexFor(

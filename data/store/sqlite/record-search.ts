@@ -53,14 +53,14 @@ export function searchTable(
   return { search, match, rowIds: rowIds.length > MAX_MATCHES ? null : rowIds };
 }
 
-/** Selects the row ids of all matches. If they are known, no second search is made. */
+/** Selects the row ids of all matches. Known row ids are used without a second search. */
 export function matchRowIdsSql(table: string, { rowIds, match }: SearchMatches): BoundSql {
   return rowIds
     ? ['select value from json_each(?)', JSON.stringify(rowIds)]
     : [matchingRowsSql(table), match];
 }
 
-/** Selects the matching records of the table `a`. Of more than `MAX_MATCHES` matches, only the newest are selected. */
+/** A condition that selects the matches in the table `a`, or the newest `MAX_MATCHES` if there are more. */
 export function matchCondition(table: string, matches: SearchMatches): BoundSql {
   const [sql, value] = matchRowIdsSql(table, matches);
   const newest = matches.rowIds ? '' : `order by rowid desc limit ${MAX_MATCHES}`;

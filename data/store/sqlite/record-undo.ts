@@ -18,9 +18,8 @@ import type { Statements, Value } from './list-statements.ts';
 import { SUBMISSION_TABLES } from './submission-rows.ts';
 
 /**
- * Conditions that select the messages about a decision, the webhook events about it, and those of both that were not
- * attempted yet. If a message is also sent to the chat of a merged record, its event there ends with that record's
- * reference number.
+ * Conditions that select the messages about a decision, its webhook events, and deliveries that were not attempted yet.
+ * In a notice to the chat of a merged record, the event ends with that record's reference number.
  */
 const IS_DECISION_MAIL =
   "referenceNumber = :referenceNumber and (event = :mailEvent or event like :mailEvent || ':BD-%')";

@@ -79,8 +79,8 @@ function prepareContacts(statements: Statements, audit: AuditStatements) {
 }
 
 /**
- * Prepares a function that changes the state of a contact message after a reply or an answer. Does nothing if the message
- * already has that state.
+ * Prepares a function that changes the state of a contact message, for example after a reply. The function does nothing if
+ * the message already has that state.
  */
 export function prepareContactStatusChange(
   statements: Statements,

@@ -269,8 +269,8 @@ function keepConfirmations(
 }
 
 /**
- * Repeats the listed erasures that the copy lacks, if it has data about the person. Records all of them, so that the next
- * restore does not erase what a person sent after returning.
+ * Repeats the listed erasures that the copy lacks, if it has data about the person. Records all repeatable erasures, so that
+ * the next restore does not erase what a person sent after returning.
  * @returns how many were repeated
  */
 async function repeatErasures(

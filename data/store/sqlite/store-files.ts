@@ -16,7 +16,7 @@ export interface StoreFile {
   readonly secureDelete: boolean;
   /** What an operator can do when the file is damaged. */
   readonly remedy: string;
-  /** How an operator can go back to this version after a newer one wrote the file. Part of a sentence. */
+  /** How an operator can go back to this version after a newer version wrote the file. Part of a sentence. */
   readonly downgradeRemedy: string;
 }
 

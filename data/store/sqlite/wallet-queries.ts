@@ -30,7 +30,7 @@ import {
 
 /**
  * A subquery for the last events that match, newest first, as a JSON array of `StakeEntryEvent`.
- * @param condition names the row of an event `event`
+ * @param condition refers to an event's row as `event`
  */
 const lastEventsJson = (condition: SQL, limit: number) => sql<string>`(
   select json_group_array(json_object('kind', kind, 'signature', signature, 'blockTime', block_time) order by slot desc, position desc, id desc)

@@ -2,12 +2,12 @@ import { closeSync, openSync, readSync, rmSync, statSync } from 'node:fs';
 import type { FileLoss } from '../store-errors.ts';
 
 export interface WatchedFile {
-  /** How the open file or its write-ahead log was lost; null if neither was. Costs one `stat` of each. */
+  /** How the open file or its write-ahead log was lost; null if neither was lost. Costs two `stat` calls. */
   loss(): FileLoss | null;
   /**
    * Removes the write-ahead log of the opened file, unless another log has replaced it. SQLite would apply the old log to
-   * the file that is now at the path, and damage that file. Call this once the file at the path is no longer the one that
-   * was opened, or was overwritten.
+   * the file that is now at the path, and damage that file. Call this once the opened file was removed, replaced or
+   * overwritten.
    */
   clearLog(): void;
   /** Call it after the database is closed: closing a descriptor of the file releases the locks that SQLite has on it. */

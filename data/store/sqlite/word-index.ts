@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import { LISTED_TABLES } from './listed-tables.ts';
 
-/** How many records one transaction indexes. It blocks other calls for a few milliseconds. */
+/** How many records one transaction indexes. Each transaction blocks other calls for a few milliseconds. */
 const BATCH_SIZE = 200;
 /** Milliseconds from a submission until its words are indexed. */
 const INDEX_DELAY_MS = 1_000;

@@ -21,7 +21,7 @@ const CHAIN_TABLES: readonly ChainTable[] = [
   {
     table: 'accounts',
     extraColumns: 'caught_up_at is not null as is_caught_up',
-    // Whether the beginning is proved depends on the endpoints that answered.
+    // `has_beginning` depends on the endpoints that answered.
     excludedColumns: ['id', 'caught_up_at', 'oldest_signature', 'oldest_slot', 'has_beginning'],
     order: 'address',
   },

@@ -58,7 +58,8 @@ interface TlsOptions {
 const symlinks = z.array(z.object({ source: z.string(), target: z.string() }));
 
 /**
- * Copies the programs, because another user cannot read a package in the home folder of root. Adds the links that npm drops.
+ * Copies the programs, because another user cannot read a package in root's home folder. Adds the symbolic links, which npm
+ * packages cannot contain.
  */
 function copyPrograms(version: PostgresVersion, folder: string): string {
   const packageRequire = createRequire(
@@ -172,7 +173,7 @@ function serverOn(folder: string, name: string, fixedSettings: readonly string[]
     async stop() {
       // Ends open connections too.
       await this.end('SIGINT');
-      // A standby is in the same folder.
+      // `folder` also contains the standby and the programs.
       rmSync(name === 'data' ? folder : data, { recursive: true, force: true });
     },
   };

@@ -7,7 +7,7 @@ declare module 'vitest' {
   }
 }
 
-/** Starts a server for all test files of a project, in the version that its name contains. Stops it afterwards. */
+/** Starts a server for all test files of a project, and stops it afterwards. The project's name determines the version. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const version: PostgresVersion = project.name === 'postgres-15' ? '15' : '18';
   const server = await startPostgres(version);

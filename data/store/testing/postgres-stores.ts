@@ -7,7 +7,7 @@ import { openIndexReader } from '../postgres/index-reader.ts';
 import { openIndexWriter } from '../postgres/index-writer.ts';
 import type { TestStores } from './test-stores-port.ts';
 
-/** Tables that a migration fills, each with the statement that resets it; null to keep its rows. */
+/** Tables that a migration fills. Each value is the statement that resets the table. Null keeps the table's rows. */
 const SEEDED_TABLES: Readonly<Record<string, string | null>> = {
   schema_versions: null,
   named_locks: null,
@@ -39,7 +39,7 @@ export function newSchema(): string {
   return `test_${process.pid}_${schemaCount}`;
 }
 
-/** In the SQL of the work, `$.` precedes the names of tables. */
+/** Runs `work` on a schema. In its SQL, table names start with `$.`, which stands for the schema. */
 export async function withDatabase<T>(
   schema: string,
   work: (db: ReturnType<typeof openDatabase>) => Promise<T>,

@@ -19,7 +19,7 @@ export function intervalStart(at: number, resolution: HistoryResolution): number
   return Math.floor(at / INTERVAL_MS[resolution]) * INTERVAL_MS[resolution];
 }
 
-/** The points of consecutive samples: one in each interval with a new value. */
+/** Computes a chart's points from consecutive samples. An interval gets a point only if it has a new value. */
 export function samplePoints(samples: readonly Sample[], resolution: HistoryResolution): HistoryPoint[] {
   const points: HistoryPoint[] = [];
   for (const { at: moment, value } of samples) {
@@ -37,7 +37,7 @@ export function dropBefore(points: readonly HistoryPoint[], moment: number): His
   return points.slice(Math.max(0, first));
 }
 
-/** The points of the values before the first sample. The values are given oldest first. */
+/** Computes a chart's points from the values before the first sample. @param values oldest first */
 export function pastPoints(
   values: readonly Sample[],
   resolution: 'hour' | 'day',

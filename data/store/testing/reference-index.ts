@@ -307,8 +307,8 @@ export class ReferenceIndex {
   }
 
   /**
-   * The changes of an account, each with its time. An event without a block time, or with one earlier than its predecessor's,
-   * gets the predecessor's time.
+   * The changes of an account, each with its time. Times never go back: if an event's block time is missing or earlier than
+   * the previous time, the event gets the previous time.
    */
   #eventTimes(account: string): { time: number | null; delta: bigint }[] {
     let time: number | null = null;

@@ -62,7 +62,7 @@ export function encodeAccount(account: LedgerAccount, { encoding, dataSlice }: A
 type AccountFilter = (data: Uint8Array) => boolean;
 const MAX_FILTERS = 4;
 const MAX_COMPARED_BYTES = 128;
-/** The maximum length of 128 bytes in base58. In base64 they are shorter. */
+/** The maximum length of 128 bytes in base58. Their base64 text is shorter. */
 const MAX_COMPARED_CHARACTERS = 175;
 
 function readFilter(filter: Param): AccountFilter {

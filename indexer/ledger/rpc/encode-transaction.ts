@@ -11,7 +11,7 @@ import { uiTokenAmount } from './tokens.ts';
 
 interface TransactionFormat {
   readonly encoding: 'json' | 'base64';
-  /** The highest version that the caller supports; null for legacy only. */
+  /** The highest version that the caller supports; null if it supports only legacy transactions. */
   readonly maxVersion: number | null;
 }
 

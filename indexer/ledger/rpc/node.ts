@@ -20,7 +20,7 @@ const MAX_ADDRESSES = 128;
 /** The longest base64 of a packet of 1,232 bytes. */
 const MAX_MESSAGE_CHARACTERS = 1644;
 
-/** The newest slot at the commitment in the method's only parameter. */
+/** The newest slot at a commitment. The method's only parameter contains the commitment. */
 function readSlot(chain: LedgerChain, params: Param): number {
   params.checkCount(1);
   const config = params.config(0);

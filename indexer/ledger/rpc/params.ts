@@ -10,7 +10,7 @@ export type RpcMethods = Readonly<Record<string, RpcMethod>>;
 export type Commitment = 'processed' | 'confirmed' | 'finalized';
 export const COMMITMENTS: readonly Commitment[] = ['processed', 'confirmed', 'finalized'];
 
-/** The maximum length of 64 bytes in base58. Longer strings are rejected before the quadratic decoding. */
+/** The maximum length of 64 bytes in base58. Longer strings are not decoded, because decoding takes quadratic time. */
 const MAX_SIGNATURE_CHARACTERS = 88;
 const MAX_SHOWN_CHARACTERS = 60;
 

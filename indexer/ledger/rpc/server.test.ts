@@ -102,7 +102,7 @@ describe('HTTP', () => {
 type Headers = Readonly<Record<string, string>>;
 type Answer = { readonly status: number; readonly headers: Record<string, unknown> };
 
-/** Not `fetch`, which does not let a caller set `Host` and `Origin`. */
+/** Sends a request without `fetch`, because `fetch` does not let a caller set `Host` and `Origin`. */
 function send(port: number, headers: Headers, method = 'POST'): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>();
   const options = { host: '127.0.0.1', port, method, path: '/', agent: false };

@@ -39,8 +39,8 @@ import { TOKEN_METHODS } from './tokens.ts';
 
 export const MAX_BODY_BYTES = 5 * 1024 * 1024;
 /**
- * A client reads the reply only after it has sent its whole body. So a body over the limit, up to this size, is read and
- * discarded.
+ * A client reads the reply only after it has sent its whole body. So the server also reads a body over the limit, up to this
+ * size, and discards it.
  */
 const MAX_DISCARDED_BYTES = 4 * MAX_BODY_BYTES;
 const JSON_TYPE = 'application/json; charset=utf-8';

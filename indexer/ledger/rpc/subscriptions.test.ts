@@ -182,7 +182,7 @@ describe('a connection', () => {
       ),
     );
     await Promise.all([other.ask(first ?? ''), other.ask(second ?? '')]);
-    // Each call reads one transaction. The first 50 reads are all for the first message.
+    // Each call reads one transaction. The first message is answered first, so it causes the first 50 reads.
     expect(new Set(readSignatures.slice(0, 50)).size).toBe(1);
     await other.close();
     await server.close();

@@ -8,7 +8,7 @@ import type { StakeSimulation } from './simulation.ts';
 const INVOKE = /^Program (\w+) invoke \[(\d+)\]$/;
 const TITLES = { stake: 'Stake', unstake: 'Unstake', closeEntry: 'CloseEntry' } as const;
 
-/** The log lines that the stake program would write. The lines of its calls are in between, one level deeper. */
+/** The log lines that the stake program would write. They enclose the lines of its calls, which are one level deeper. */
 export function stakeLogs(
   transaction: ResolvedTransaction,
   simulation: StakeSimulation,

@@ -28,7 +28,7 @@ const folder = mkdtempSync(join(tmpdir(), 'ledger-test-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 let openedCount = 0;
 
-/** Copies a ledger that is created once per process. A genesis takes 0.2 s of processor time, with history 1 s. */
+/** Copies a ledger that is created once per process. Creating one takes 0.2 s of processor time, or 1 s with history. */
 function freshFile(withHistory: boolean): string {
   const templateFile = join(folder, withHistory ? 'past.db' : 'bare.db');
   if (!existsSync(templateFile))

@@ -7,7 +7,7 @@ interface Internals {
 }
 const internalsOf = (connection: Connection) => connection as unknown as Internals;
 
-/** Resolves once the node has accepted the subscription. The node does not send events from before then. */
+/** Resolves once the node has accepted the subscription. The node does not send earlier events. */
 export function waitUntilSubscribed(connection: Connection, id: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const stop = internalsOf(connection)._onSubscriptionStateChange(id, (state) => {

@@ -25,7 +25,10 @@ function seededRandom(seed: string): () => number {
   };
 }
 
-/** A random one is added to the largest wave's number of lobes. All are even, because some waves have half as many lobes. */
+/**
+ * One of these steps, chosen at random, is added to the largest wave's number of lobes. All steps are even, because some
+ * waves have half as many lobes.
+ */
 const LOBE_STEPS = [-4, -2, 0, 2, 4] as const;
 
 /**

@@ -1,7 +1,7 @@
 /** Offsets of a match: of its first character, and of the character after its last one. */
 export type Match = readonly [start: number, end: number];
 
-/** In a query of several words, a word with fewer letters matches only whole words. */
+/** In a query of several words, a word with fewer letters than this matches only whole words. */
 const MIN_SUBSTRING_LENGTH = 3;
 
 const WORD_PATTERN = /[\p{L}\p{N}]+/gu;

@@ -110,7 +110,7 @@ function PasswordForm({ token, link, onDone }: PasswordFormProps) {
       storeAdminSession(outcome.sessionId, { username: outcome.username });
       location.replace(SECOND_FACTOR_URL);
     } catch {
-      // Storage is blocked. The login page explains it.
+      // Storage is blocked. The login page explains the problem.
       onDone();
     }
   };

@@ -61,7 +61,7 @@ interface PreviewInput {
   readonly text: string;
 }
 
-/** The email as it would be sent. Sent by POST to keep its text out of the URL. @throws {RequestError} */
+/** Reads the email as it would be sent. The request is a POST, to keep the text out of the URL. @throws {RequestError} */
 export async function readPreview(
   referenceNumber: string,
   { subject, text }: PreviewInput,

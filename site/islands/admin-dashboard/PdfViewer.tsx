@@ -128,7 +128,7 @@ export default function PdfViewer({ label, content, onSave, onClose }: PdfViewer
       aria-label={label}
       tabIndex={-1}
       onClose={() => {
-        // After a move between the panel and the whole screen, the dialog is open again.
+        // When the screen's width changes, the dialog is closed and reopened at once. It is then open again here.
         if (dialog.current?.open !== true) onClose();
       }}
     >

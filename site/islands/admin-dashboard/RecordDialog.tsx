@@ -97,7 +97,7 @@ export default function RecordDialog({
       className={isBeside ? panel.beside : panel.over}
       aria-labelledby="record-title"
       onClose={() => {
-        // After a move between the place beside the list and the whole page, the dialog is open again.
+        // When the screen's width changes, the dialog is closed and reopened at once. It is then open again here.
         if (dialog.current?.open !== true) onClose();
       }}
       onCancel={(event) => {

@@ -268,7 +268,7 @@ const SHORT_FIELDS: ReadonlySet<string> = new Set(['tier', 'assignee', 'referenc
 
 type Slot = 'who' | 'what' | 'state' | 'age' | 'reference' | 'action';
 
-/** The columns of the lists where space is limited: on cards, and beside an open record. */
+/** The fields that a list shows where space is limited (on cards, and beside an open record), and their places. */
 const SLOTS: { readonly [Id in ListId]: { readonly [Field in keyof RowOf<Id>]?: Slot } } = {
   applications: {
     name: 'who',

@@ -4,7 +4,7 @@ import { readView } from './dashboard-route.ts';
 
 export type SavedView = Pick<ListView, 'q' | 'filters' | 'sort' | 'order' | 'rows'>;
 
-/** A saved filter may have fields or values that the list no longer has. Leaves them out, and returns their names. */
+/** Leaves out the parts of a saved view that the list no longer has. `droppedNames` are the names of their fields. */
 export function viewFromSaved(
   list: ListId,
   savedView: SavedView,

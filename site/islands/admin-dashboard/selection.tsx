@@ -61,7 +61,7 @@ export const SelectionContext = createContext<{
   readonly rows: readonly SelectedRecord[];
 } | null>(null);
 
-/** The checkbox of a record. A Shift+click also selects or deselects the records since the last toggled one. */
+/** The checkbox of a record. A Shift+click applies to all records from the last toggled record to this one. */
 export function RecordCheckbox({ reference }: { readonly reference: string }) {
   const context = useContext(SelectionContext);
   const record = context?.rows.find(({ referenceNumber }) => referenceNumber === reference);

@@ -8,7 +8,7 @@ import type { ChangeSender } from '../admin/admin-calls.ts';
 /** How many decisions were undone on this page. When the number changes, an open record hides the outcome of its decision. */
 export const $undoneCount = atom(0);
 
-/** The records that the admin last decided together. The decisions can be undone together. Empty after a single decision. */
+/** The records that the admin last decided or merged together, to undo them together. Empty after a single decision. */
 export const $batchReferences = atom<readonly string[]>([]);
 
 type Outcome = ResponseOf<typeof undoDecisions>['records'][number]['outcome'];

@@ -108,7 +108,7 @@ const labelOf = (type: WebhookDelivery['type']) =>
 
 interface EventRowProps {
   readonly delivery: WebhookDelivery;
-  /** Null while nothing can be sent. */
+  /** Null while the endpoint is not active or a request is running. */
   readonly onRetry: (() => void) | null;
 }
 

@@ -24,7 +24,7 @@ const GROUPS_SHOWN = 10;
 
 /** The questions that Duckling could not answer, the team's additions, and the feedback on Duckling's answers. */
 export function AssistantReport() {
-  /** The first question of the open group. */
+  /** The first question of the open group; null if no group is open. */
   const [openQuestion, setOpenQuestion] = useState<string | null>(null);
   return (
     <section aria-labelledby="assistant" className={`${admin.section} ${styles.assistant}`}>

@@ -28,7 +28,7 @@ interface QuestionGroupProps {
   readonly group: Group;
   readonly isOpen: boolean;
   readonly onToggle: () => void;
-  /** Called with a message for the admin. After an answer or phrasing was added, also with the question it answers. */
+  /** Gets a message for the admin. After an addition, also gets the added question, which Duckling can now answer. */
   readonly onSettled: (message: string, question?: string) => void;
 }
 
@@ -79,7 +79,7 @@ export function QuestionGroup({ question, group, isOpen, onToggle, onSettled }: 
 interface FormProps extends Pick<QuestionGroupProps, 'onSettled'> {
   /** The initial text of the field. */
   readonly question: string;
-  /** All questions of the group. Adding an answer settles them. */
+  /** All questions of the group. Adding an answer or a phrasing settles them. */
   readonly settledQuestions: string[];
   readonly change: ChangeSender;
 }

@@ -91,7 +91,7 @@ export function adminQuery<GetCall extends Call>(path: string) {
 
 export const ownSessionQuery = () => adminQuery<typeof Sessions.adminSession>(PATHS.adminSession);
 
-/** Whether the signed-in admin has this role or a higher one; undefined while it loads. The server checks as well. */
+/** Whether the signed-in admin has this role or a higher one; undefined while the session loads. The server checks too. */
 export function useHasRole(neededRole: AdminRole): boolean | undefined {
   const { data } = useQuery(ownSessionQuery());
   return data && mayActAs(data.user.role, neededRole);
@@ -157,7 +157,7 @@ export const chatQuery = (isGroupOpen: boolean) =>
     refetchOnWindowFocus: !isGroupOpen,
   });
 /**
- * Duckling's current answer to a message, and the questions nearest to it. Sent by POST to keep the message out of the URL.
+ * Duckling's current answer to a message, and the questions nearest to the message. A POST keeps the message out of the URL.
  * A change makes only the answer stale. The nearest questions are not read again, because their form closes after a change.
  */
 export const tryQuestionQuery = (message: string, purpose: 'answer' | 'nearest') =>
@@ -174,7 +174,7 @@ export const recordQuery = (reference: string) =>
 
 /**
  * The records of the audit trail that match a filter, newest page first.
- * @param filter the parameters by name; empty ones are left out
+ * @param filter the parameters by name, without empty parameters
  */
 export function auditTrailQuery(filter: Readonly<Record<string, string>>) {
   return infiniteQueryOptions({

@@ -34,7 +34,7 @@ interface FormActionsProps {
   readonly busyLabel?: string;
   readonly isBusy: boolean;
   readonly isDisabled?: boolean;
-  /** Whether the submit button is plain instead of gold, for a form that is not the page's main one. */
+  /** Whether the submit button is plain instead of gold, for a form that is not the page's main form. */
   readonly isPlain?: boolean;
   readonly cancelLabel?: string;
   readonly onCancel?: () => void;

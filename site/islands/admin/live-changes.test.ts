@@ -37,7 +37,7 @@ describe('the stream of an admin', () => {
     };
     const waits = Array.from({ length: 20 }, read);
     expect(waits[0]).toBe(0);
-    // 15 quick reads are allowed at the start, and a sixteenth after six seconds. The first read does not wait.
+    // 16 reads are quick: 15 are allowed at the start, and one more after six seconds. The first read does not wait.
     expect(waits.filter((wait) => wait === 700)).toHaveLength(15);
     expect(waits.slice(-2).map(Math.round)).toEqual([6_000, 6_000]);
     now += 100_000;

@@ -6,7 +6,7 @@ import { LIST_IDS } from '../../../data/model/admin-lists.ts';
 import { ADMIN_KEY } from './admin-calls.ts';
 import { adminFetch } from './admin-session.ts';
 
-/* Admins' sessions are bearer tokens, which `EventSource` cannot send. So the stream is read from a response. */
+/* Admins' sessions are bearer tokens, which `EventSource` cannot send. So the page reads the stream with `fetch`. */
 
 /** Milliseconds without a byte after which the stream is dead. The server sends a heartbeat every ten seconds. */
 const MAX_SILENCE_MS = 25_000;
@@ -60,7 +60,8 @@ async function readStream(signal: AbortSignal, onChange: (change: AdminListsChan
 }
 
 /**
- * Whether a query reads what changed. An open record is not read again, because the admin may be deciding on what it shows.
+ * Whether a query reads what changed. An open record is not read again, because the admin may be basing a decision on the
+ * state that it shows.
  */
 export function isAffected([, path]: QueryKey, { lists }: AdminListsChange): boolean {
   if (typeof path !== 'string') return false;

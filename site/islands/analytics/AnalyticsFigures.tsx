@@ -91,13 +91,13 @@ export function deployedText(reading: Reading<AnalyticsOverview>): string | null
   return reading.kind === 'known' ? formatAbbreviated(reading.body.overview.totalDeployed) : null;
 }
 
-/** USD per BD, or the reference value of market screens. */
+/** USD per BD. While it is unknown, the reference value is shown. */
 export function priceCard(reading: Reading<TradingMarketData>): CardContent {
   const { priceUsd } = reading.kind === 'known' ? reading.body : REFERENCE_VALUES.market;
   return { value: formatPrice(priceUsd), ...marketFields(reading) };
 }
 
-/** The API's market cap, or the reference value of market screens. Never computed from a reference price. */
+/** The API's market cap. While it is unknown, a reference value is shown. Never computed from the reference price. */
 export function marketCapCard(reading: Reading<TradingMarketData>): CardContent {
   const cap = reading.kind === 'known' ? reading.body.marketCap : REFERENCE_VALUES.market.marketCapUsd;
   return { value: formatAbbreviated(cap), ...marketFields(reading) };

@@ -121,7 +121,7 @@ export default function ApplicationStatus() {
       >
         <FormFields form={form} />
         <p className={styles.actions}>
-          {/* Disabled until the script runs: a plain submission would put both values into the URL. */}
+          {/* Disabled until the script runs: a plain submission would put the form's values into the URL. */}
           <button type="submit" className="button gold" disabled={!isHydrated} aria-disabled={isReading}>
             {isReading ? 'Checking...' : 'Show Status'}
           </button>

@@ -93,14 +93,14 @@ export function useOwnCard(wallet: CardWallet) {
     setFailure(null);
     setTask('none');
   }
-  // The server responds with a 401 if it no longer has a proof: `data` is null. After a new proof, the old null stays until
-  // the card has been read again.
+  // If the server no longer has a proof, it responds with a 401, and `data` is null. After a new proof, `data` stays null
+  // until the card has been read again.
   const isProofGone = isProved === true && data === null && isSuccess && !isFetching;
   useEffect(() => {
     if (isProofGone) wallet.forgetProof();
   }, [isProofGone, wallet.forgetProof]);
 
-  /** Shows why an action failed, unless its wallet is no longer connected. */
+  /** Shows why an action failed, if the action's wallet is still connected. */
   const showFailure = (newFailure: StepFailure, address = walletAddress) => {
     if (address !== null && wallet.isStillConnected(address)) setFailure(newFailure);
   };

@@ -57,7 +57,7 @@ export default function Reminders({ owner: ownerAddress }: { readonly owner: str
       await prove();
       setList(await readReminders());
     });
-  /** @param knownNotice shown if the reminder already exists, so that no new one awaits confirmation */
+  /** @param knownNotice shown instead of `doneNotice` if no new reminder awaits confirmation: it already exists */
   const add = (
     createPayload: () => Promise<Parameters<typeof postReminder>[0]>,
     doneNotice: string,

@@ -172,7 +172,7 @@ interface ReadTableProps<Row extends RowData> {
   /** Shown next to the row count. Default: whether the event stream is live. */
   readonly note?: ReactNode;
   readonly skeletonRows?: number;
-  /** What the label of the retry button calls the rows: `the stakers`. */
+  /** The name of the rows in the label of the retry button, such as `the stakers`. */
   readonly what: string;
   /** The messages for a failed read, for rows that the server has not read yet, and for no rows. */
   readonly failedText: string;

@@ -19,14 +19,14 @@ export const TABLE_FEATURES = tableFeatures({
     readonly isFigure?: boolean;
     /** Whether the column gets the width that the other columns leave, and truncates its text. */
     readonly isFlexible?: boolean;
-    /** The column's slot where space is limited. If any column has a slot, only columns with a slot are shown there. */
+    /** The column's place in a narrow list of the dashboard. `none` hides the column there. */
     readonly slot?: 'who' | 'what' | 'state' | 'age' | 'reference' | 'action' | 'select' | 'none';
   },
 });
 
 export type Column<Row extends RowData> = ColumnDef<typeof TABLE_FEATURES, Row>;
 
-/** Marks a column of numbers, which are aligned at the end of the cell. */
+/** Marks a column of numbers, which are aligned at the end of their cells. */
 export const FIGURE_COLUMN = { isFigure: true } as const;
 
 /** The options of every table. A table is sorted by one column, and rows without a value are last in either order. */

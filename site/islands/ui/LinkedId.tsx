@@ -68,7 +68,7 @@ function ShortId({ id, kind, link, name, isSearched = false }: LinkedIdProps) {
   );
 }
 
-/** A wallet with the visitor's own name for it. Renders nothing without a name, for lists without space for every wallet. */
+/** A wallet with the visitor's own name for it; nothing if it has no name. For lists that lack space for every wallet. */
 export function NamedWallet({
   wallet,
   link,

@@ -1,6 +1,6 @@
 import { useOwnName } from '../address-book/own-names.ts';
 
-/** The visitor's own name for an address; nothing if there is none. Always shown with the address, never in its place. */
+/** The visitor's own name for an address; nothing if there is none. Show it next to the address, never instead of it. */
 export function OwnName({ address }: { readonly address: string | null }) {
   const name = useOwnName(address);
   if (name === null) return null;

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { readWalletName } from '../../data/wallet-name.ts';
 
-/** A wallet's primary .sol name; nothing if it has none. Always shown with the address, never in its place. */
+/** A wallet's primary .sol name; nothing if it has none. Show it next to the address, never instead of it. */
 export function SolName({ wallet }: { readonly wallet: string }) {
   const [lookup, setLookup] = useState<{ readonly wallet: string; readonly name: string | null } | null>(
     null,

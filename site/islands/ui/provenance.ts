@@ -57,7 +57,7 @@ export function provenanceOf(
   }
 }
 
-/** The provenance of a total of two figures. The total is as old as the older figure, and unknown unless both are known. */
+/** The provenance of a total of two figures. It is as old as the older figure, and unknown if one figure is unknown. */
 export function totalProvenance(one: Provenance, other: Provenance): Provenance {
   if (one.kind === 'read' && other.kind === 'read') {
     const older = one.asOf < other.asOf ? one : other;

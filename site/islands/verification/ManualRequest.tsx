@@ -14,7 +14,7 @@ export function ManualRequest({ isSecondary = false, ...props }: ManualRequestPr
   const [isSent, setSent] = useState(false);
   return (
     <>
-      {/* Without the button, the form stays open and shows the reference number. */}
+      {/* After the request is sent, the button is removed. So the form stays open and shows the reference number. */}
       {isSent ? null : (
         <p className={styles.actions}>
           <button

@@ -82,8 +82,8 @@ function Progress({ startedAt, step, onStop, onManualRequest }: ProgressProps) {
 }
 
 /**
- * Moves the focus to the address field before the focused button disappears. If a dialog opens next, it
- * returns the focus to the field when it closes.
+ * Moves the focus to the address field before the focused button disappears. If a dialog opens next, it returns the focus to
+ * the field when it closes.
  */
 const focusAddress = () => document.getElementById(ADDRESS_FIELD_ID)?.focus();
 

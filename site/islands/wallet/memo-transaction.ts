@@ -27,7 +27,7 @@ export async function memoTransaction(publicKey: ArrayLike<number>, text: string
   ]);
 }
 
-/** The signed part and the signature of a transaction; null unless the transaction has exactly one signature. */
+/** The signed part and the signature of a transaction with one signature; null for any other number of signatures. */
 export function splitSignedTransaction(transaction: Uint8Array) {
   if (transaction[0] !== 1) return null;
   const messageOffset = 1 + SIGNATURE_BYTES;

@@ -58,7 +58,7 @@ export interface ConnectionDeps {
   readonly readChain: () => Promise<PageChain>;
   /** Called on the embedded ledger only. */
   readonly registerDemoWallet: () => Promise<void>;
-  /** Called in Chrome on Android only, and not on the embedded ledger, which wallet apps cannot read. */
+  /** Called only in Chrome on Android. Never called on the embedded ledger, because wallet apps cannot read it. */
   readonly registerMobileWallet: (chain: PageChain['walletChain']) => Promise<void>;
   readonly device: () => Device;
   readonly pageUrl: () => string;

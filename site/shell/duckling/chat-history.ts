@@ -37,7 +37,7 @@ export type ChatHistory = ReturnType<typeof createChatHistory>;
 
 /**
  * Stores the turns of this tab, oldest first: in session storage, or in memory if the browser blocks storage.
- * @param notKeptText takes the place of answers that are not stored
+ * @param notKeptText replaces the text of answers that are not stored
  */
 export function createChatHistory(storage: () => Storage, notKeptText: string) {
   const toStoredTurn = (turn: Turn): Turn =>

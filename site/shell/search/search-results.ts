@@ -87,7 +87,7 @@ const MAX_SECTIONS = 3;
 
 type ExcerptPart = ReturnType<typeof excerptParts>[number];
 
-/** @param pageTitle the title of the entry's page, if the entry is a part of it */
+/** @param pageTitle the title of the entry's page, if the entry is only a part of that page */
 function entryItem(url: string, title: string, parts: readonly ExcerptPart[], pageTitle = ''): HTMLLIElement {
   const item = createElement('li', '', createLink('', url, title));
   const pageLabel = pageTitle === '' ? [] : [createElement('span', 'page', pageTitle), ' · '];

@@ -26,7 +26,7 @@ type ToastAction =
 
 /** A toast that is dragged this many pixels towards the edge of the screen is dismissed on release. */
 const SWIPE_DISTANCE = 50;
-/** A press that moves fewer pixels is a click. */
+/** A press that moves fewer pixels than this is a click. */
 const DRAG_DISTANCE = 4;
 
 function enableSwipe(element: HTMLElement, onSwipe: () => void): void {

@@ -5,7 +5,7 @@ import { TransferFollower } from '../follow-transfers.ts';
 import { CHAIN_ID, FUNDING_ADDRESS, TOKEN_ADDRESS } from './fake-ethereum.ts';
 
 export const FEED_ID = 'feed';
-/** How many blocks must follow a final one in tests. */
+/** In tests, a block counts as final only once this many blocks follow it. */
 export const CONFIRMATIONS = 2;
 
 export async function openFollower(

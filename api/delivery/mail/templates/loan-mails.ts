@@ -19,7 +19,7 @@ import {
 
 const TOPIC = 'Convertible loan note';
 
-/** The deadline for confirming the mailbox; null if there is none, as after a decision. */
+/** The deadline for confirming the mailbox; null if there is none, for example after a decision. */
 const confirmationDeadline = ({ status, confirmBy }: LoanApplication) =>
   status === 'approved' || status === 'refused' ? null : confirmBy;
 

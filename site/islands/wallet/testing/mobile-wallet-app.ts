@@ -45,7 +45,7 @@ function signPayload(method: string, payload: string, key: KeyObject): string {
   return bytes.toString('base64');
 }
 
-/** Makes a page choose ports above those that Linux gives to outgoing connections, because one of those may be in use. */
+/** Makes a page choose high ports. Linux gives lower ports to outgoing connections, so a lower port may be in use. */
 export function chooseHighPorts(): void {
   const { random } = Math;
   Math.random = () => 0.75 + random() / 4;

@@ -40,7 +40,7 @@ const REACT_MODULES =
   /node_modules[\\/](react|react-dom|scheduler)[\\/]|site[\\/](data[\\/]use-hydrated|locale[\\/]jsx-runtime)/;
 /** Amounts, dates and wording, which the live islands and the forms share. */
 const MODEL_MODULES =
-  /[\\/](data[\\/]model[\\/](amounts|digit-grouping|format|loan-terms|month|portal-terms|value-state|facts[\\/]amount-text)|site[\\/]locale[\\/]local-text)\.ts/;
+  /[\\/](data[\\/]model[\\/](amounts|digit-grouping|format|loan-terms|month|portal-terms|value-state|facts[\\/]amount-text)|site[\\/]locale[\\/]localized-text)\.ts/;
 /** Shared by every live island. Modules that only one page uses (the admin lists, the loan, the calendar) load with that page. */
 const LIVE_MODULES =
   /[\\/]((@tanstack[\\/](react-query|query-core)|nanostores|@nanostores)[\\/]|data[\\/]model[\\/](?!demo-|forms|admin-|define-|delivery-|allocation|calendar-|erased-|mentions|search)|site[\\/](data[\\/](?!upload-form|passkeys)[\w-]+\.ts|styles[\\/])|islands[\\/]ui[\\/](?!QrCode|StakerBadge|LinkedId|OwnName|AddressEntry))/;

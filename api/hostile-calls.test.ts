@@ -235,7 +235,7 @@ describe.each(FILE_CALLS.map((call) => [call.path, call] as const))('POST %s', (
 describe('a call for the owner of a wallet', () => {
   const forged = `walletSession=${'A'.repeat(43)}`;
 
-  it('is rejected without a session, with a made-up session and with another wallet’s session', async () => {
+  it('is rejected without a session, with a made-up one, or with another wallet’s session', async () => {
     for (const call of OWNER_CALLS) {
       const body = call.method === 'POST' ? JSON.stringify(bodyOf(call)) : '';
       for (const cookie of ['', forged, 'walletSession=', `${forged}; ${ownersCookie}`]) {
@@ -262,7 +262,7 @@ describe('the verification stream', () => {
     }
   });
 
-  it('allows no POST', async () => {
+  it('rejects POST', async () => {
     const path = `${PATHS.verificationSteps}?walletAddress=${owner.address}`;
     const post = () =>
       ask(portal.port, path, { method: 'POST', headers: { Cookie: ownersCookie }, body: '{}' });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { loadAhead } from './load-ahead.ts';
 
-describe('loading in the background', () => {
-  it('loads one module after another, and answers requests in between', async () => {
+describe('the background loader', () => {
+  it('loads one module after another, and lets requests be answered in between', async () => {
     const order: string[] = [];
     const loaderOf = (name: string) => async () => {
       order.push(`${name} begins`);

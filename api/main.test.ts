@@ -133,7 +133,7 @@ describe('the program', () => {
     expect(metrics).toMatch(/\nprocess_cpu_seconds_total \d/);
   });
 
-  it('serves the metrics on a separate port if one is set, and frees the port when it stops', async () => {
+  it('serves the metrics on a separate port if one is set, and still stops cleanly', async () => {
     const { child, message, ended } = start(await newFolder(), { METRICS_PORT: '0' });
     const { port, metricsUrl } = (await message).details;
     const statusOf = async (metricsPort: number) => (await ask(metricsPort, '/metrics')).status;
@@ -146,13 +146,13 @@ describe('the program', () => {
   it.each([
     ['::1', '[::1]'],
     ['0.0.0.0', 'localhost'],
-  ])('that listens on %s reports an address whose pages may send forms', async (host, hostname) => {
+  ])('that listens on %s reports a URL that browsers can open', async (host, hostname) => {
     const { message } = start(await newFolder(), { HOST: host });
     const { port, url } = (await message).details;
     expect(new URL(url)).toMatchObject({ hostname, port: String(port) });
   });
 
-  it('serves the data that the indexer writes later, although there was no index at the start', async () => {
+  it('serves data that the indexer writes later, even if there was no index at the start', async () => {
     const folder = await newFolder();
     const port = await start(folder).ready;
     expect((await ask(port, '/api/vault/live-balance')).status).toBe(503);
@@ -197,7 +197,7 @@ describe('the program', () => {
     expect(new Set(keys)).toEqual(new Set([HELIUS_KEY]));
   });
 
-  it('ends cleanly on SIGTERM with open streams; start and stop are in the audit trail', async () => {
+  it('ends cleanly on SIGTERM even with open streams, and records its start and stop in the audit trail', async () => {
     const folder = await newFolder();
     const { child, ready, ended } = start(folder);
     const port = await ready;
@@ -261,13 +261,13 @@ describe('the program', () => {
       EXIT.configuration,
       'METRICS_HOST 192.0.2.1',
     ],
-  ])('exits with a code and a message on %s', async (_case, args, env, code, message) => {
+  ])('exits with a code and a message for %s', async (_case, args, env, code, message) => {
     const outcome = await start(await newFolder(), env, args).ended;
     expect(outcome).toEqual({ code, errors: expect.stringContaining(message) });
     expect(outcome.errors).not.toContain('    at ');
   });
 
-  it('ends with exit code 75 on a port in use', async () => {
+  it('ends with exit code 75 if its port is in use', async () => {
     const other = createServer();
     const port = await listen(other, '127.0.0.1', 0);
     const outcome = await start(await newFolder(), { PORT: String(port) }).ended;

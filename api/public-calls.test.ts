@@ -128,7 +128,7 @@ describe('a public call', () => {
   });
   afterAll(() => portal.close());
 
-  it.each(SPECIFIED_CALLS)('%s has the specified fields with their kinds', async (path, fields) => {
+  it.each(SPECIFIED_CALLS)('%s has the specified fields and kinds of values', async (path, fields) => {
     const { status, headers, body } = await ask(portal.port, path);
     expect([status, headers['content-type']]).toEqual([200, 'application/json; charset=utf-8']);
     const parsed: unknown = JSON.parse(body);
@@ -144,7 +144,7 @@ describe('a public call', () => {
     for (const [path] of SPECIFIED_CALLS) expect(paths).toContain(path.split('?')[0]);
   });
 
-  it('answers the same with credentials and a cache-busting query', async () => {
+  it('ignores credentials and a cache-busting query', async () => {
     const path = '/api/staking/total?t=1767225600000';
     const answer = await ask(portal.port, path, { headers: { Cookie: 'adminSession=x' } });
     expect([answer.status, JSON.parse(answer.body).stakerCount]).toEqual([200, 8]);

@@ -20,7 +20,7 @@ function singleLeaseStore(): LeaseStore {
   };
 }
 
-it('jobs run in one replica, and in another one after it stops', async () => {
+it('jobs run in one replica, and move to another when that one stops', async () => {
   const leases = singleLeaseStore();
   const log = pino({ level: 'silent' });
   const runningReplicas: string[] = [];

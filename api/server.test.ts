@@ -48,7 +48,7 @@ describe('every live call', () => {
     },
   );
 
-  it('answers the same with a query, in absolute form, and by HEAD without the body', async () => {
+  it('ignores a query and the host of an absolute URL, and answers HEAD without a body', async () => {
     const plainAnswer = await send(BALANCE_PATH);
     const absolute = [`http://portal.example.com${BALANCE_PATH}?t=1`, `http://odd;host${BALANCE_PATH}`];
     for (const path of [`${BALANCE_PATH}?t=1`, `${BALANCE_PATH}?`, ...absolute]) {
@@ -123,7 +123,7 @@ describe('a request that cannot be answered', () => {
       'cross-origin',
     ],
     ['a path with a stray percent sign', '/%zz', {}, 400, 'malformed-path'],
-  ])('%s gets its status and code', async (_case, path, options, status, code) => {
+  ])('gets its own status and code: %s', async (_case, path, options, status, code) => {
     const answer = await send(path, options);
     expect(answer.status).toBe(status);
     expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
@@ -134,7 +134,7 @@ describe('a request that cannot be answered', () => {
   it.each([
     ['its Content-Length', 'Content-Length: 2000000', '{"a":'],
     ['the bytes received so far', 'Transfer-Encoding: chunked', `11170\r\n${'x'.repeat(70_000)}\r\n`],
-  ])('with a body that is too large is refused by %s, before its end', async (_case, header, bodyStart) => {
+  ])('is refused early if its body is too large according to %s', async (_case, header, bodyStart) => {
     const socket = connect({ host: '127.0.0.1', port: portal.port });
     const head = `POST ${WRITE_PATH} HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${JSON_TYPE}\r\n`;
     socket.write(`${head}${header}\r\n\r\n${bodyStart}`);
@@ -143,12 +143,12 @@ describe('a request that cannot be answered', () => {
     expect(String(answer)).toMatch(/^HTTP\/1\.1 413 .*"code":"body-too-large"/s);
   });
 
-  it('names the allowed methods', async () => {
+  it('is told which methods are allowed', async () => {
     expect((await send(BALANCE_PATH, { method: 'PUT' })).headers.allow).toBe('GET, HEAD');
     expect((await send(WRITE_PATH)).headers.allow).toBe('POST');
   });
 
-  it('logs an unexpected error under the id that the client gets, without the query', async () => {
+  it('gets the id under which an unexpected error is logged without the query', async () => {
     const { status, headers, body } = await sendBroken('?mail=secret');
     expect([status, headers['cache-control'], JSON.parse(body).code]).toEqual([500, 'no-store', 'internal']);
     const id = /[0-9a-f-]{36}/.exec(body)?.[0] ?? 'no id';
@@ -167,7 +167,7 @@ describe('a write', () => {
     expect((await send(WRITE_PATH, jsonPost(WRITE_BODY, headers))).status).toBe(200);
   });
 
-  it('is accepted from this machine’s names on the portal’s port', async () => {
+  it('is accepted from the names of this machine, but only on the portal’s port', async () => {
     for (const host of ['localhost', '127.0.0.1', '[::1]']) {
       const answer = await send(
         WRITE_PATH,
@@ -201,7 +201,7 @@ describe('too many calls', () => {
     await ownPortal.close();
   });
 
-  it('count by the client address that a proxy on this machine reports', async () => {
+  it('are counted by the client address that a proxy on this machine reports', async () => {
     const ownPortal = await startTestPortal({ rateLimits: { calls: 1 } });
     const statusFor = async (address: string) =>
       (await ask(ownPortal.port, '/api/nope', { headers: { 'X-Forwarded-For': address } })).status;
@@ -231,7 +231,7 @@ describe('a malformed request', () => {
 
 const REQUEST_END = 'HTTP/1.1\r\nHost: x\r\n';
 
-describe('hostile targets', () => {
+describe('a hostile request', () => {
   it.each([
     '/api/%2e%2e/',
     '/api/../../etc/passwd',
@@ -263,7 +263,7 @@ describe('hostile targets', () => {
     'http://x:99999999/api',
     'file:///etc/passwd',
     'javascript:alert(1)',
-  ])('%s gets 4xx and no secret', async (target) => {
+  ])('for %s gets 4xx and no secret', async (target) => {
     const answer = await askRaw(portal.port, `GET ${target} ${REQUEST_END}Connection: close\r\n\r\n`);
     expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /);
     expect(answer).not.toMatch(/root:|node_modules|\.ts\b|\n {4}at /);
@@ -277,7 +277,7 @@ describe('hostile targets', () => {
       `POST ${WRITE_PATH} ${REQUEST_END}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
     ],
     ['a header without a colon', `GET / ${REQUEST_END}nonsense\r\n\r\n`],
-  ])('requests with %s are rejected', async (_case, request) => {
+  ])('with %s is rejected', async (_case, request) => {
     expect(await askRaw(portal.port, request)).toMatch(/^HTTP\/1\.1 4\d\d /);
   });
 });

@@ -108,7 +108,7 @@ describe('a response', () => {
     expect([status, ready]).toEqual([503, expect.stringContaining('one.example: HTTP 410')]);
   });
 
-  it('has the last price, which ages, while the market is down', async () => {
+  it('keeps the last price while the market is down, and reports its ageing', async () => {
     const index = fullIndex();
     const portal = await start(index);
     for (const [now, state] of STATES_BY_TIME) {
@@ -122,7 +122,7 @@ describe('a response', () => {
     }
   });
 
-  it('has the last figures, which age, while no endpoint answers', async () => {
+  it('keeps the last figures while no endpoint answers, and reports their ageing', async () => {
     const portal = await start(fullIndex());
     for (const [now, state] of STATES_BY_TIME) {
       await portal.pollAt(now);
@@ -133,7 +133,7 @@ describe('a response', () => {
     expect(health).toMatchObject({ status: 'offline', activeEndpoints: 0 });
   });
 
-  it('to a wallet check is 503, and to a position call the last known position, while no endpoint answers', async () => {
+  it('is 503 for wallet checks, and the last position for position calls, while no endpoint answers', async () => {
     const walletReaders = { staked: createStakedTokensReader([]), held: createHeldTokensReader([]) };
     const portal = await start(fullIndex(), { walletReaders });
     await portal.pollAt(STALE_AT);
@@ -161,7 +161,7 @@ describe('a response', () => {
     }
   });
 
-  it('from the history is old once the history no longer follows the accounts, while other figures stay live', async () => {
+  it('from the history becomes stale once the history lags too far, while other figures stay live', async () => {
     const index = fullIndex();
     const portal = await start(index);
     const [, , , history = ''] = WALLET_CALLS;

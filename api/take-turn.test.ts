@@ -4,7 +4,7 @@ import { takeTurn, waitForTurn } from './take-turn.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
-it('runs work at once until the turn has taken too long, and the rest in order in later turns', async () => {
+it('runs work immediately until the turn has taken too long, then the rest in order in later turns', async () => {
   let clockMs = performance.now();
   vi.spyOn(performance, 'now').mockImplementation(() => clockMs);
   const order: string[] = [];

@@ -122,7 +122,7 @@ describe('traces', () => {
     );
   });
 
-  it('contain calls to the chat model with their outcome, and are not passed on to it', async () => {
+  it('contain calls to the chat model with their outcome, but are not propagated to it', async () => {
     const stop = await start();
     const traceparents: unknown[] = [];
     const model = createServer((request, response) => {
@@ -148,7 +148,7 @@ describe('traces', () => {
     expect(Buffer.concat(receiver.bodies).toString('latin1')).not.toMatch(/Ada|secret/);
   });
 
-  it('leave out work that a timer starts after its span has ended, unless it begins a trace', async () => {
+  it('leave out a part that starts after its span has ended, but keep work that begins a trace', async () => {
     const stop = await start();
     const pendingCalls: (() => void)[] = [];
     await runTraced({ name: 'request' }, async () => {

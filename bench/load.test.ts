@@ -10,7 +10,7 @@ const REPORT = `Running 2s test @ http://127.0.0.1:4000/
 `;
 
 describe('the wrk report', () => {
-  it('has requests, rate and no failures', () => {
+  it('gives the request count, the rate, and no failures', () => {
     expect(parseWrk(`${REPORT}Requests/sec:  59798.31\nTransfer/sec:     40.4MB\n`)).toEqual({
       requests: 119_712,
       perSecond: 59_798.31,

@@ -60,7 +60,7 @@ const schema = JSON.parse(JSON.stringify(composeSchema), (key, value) =>
 schema.properties.name = { type: 'string' };
 const validate = new Ajv({ strict: false, validateFormats: false, allErrors: true }).compile(schema);
 
-it('of the documented commands, only the backup runs beside the portal, because the portal locks app.db', () => {
+it('docs/deploy.md runs only the backup beside the portal, because the portal locks app.db', () => {
   const commands = readShipped('../docs/deploy.md').matchAll(/exec portal node (\S+\.ts)/g);
   expect([...commands].map(([, program]) => program)).toEqual(['api/backup/backup.ts']);
 });
@@ -98,7 +98,7 @@ describe.each([
     expect(caddy?.environment.PORTAL_UPSTREAMS).toBe(apis.map((api) => `${api}:4000`).join(' '));
   });
 
-  it('gives Caddy an address of the network that no other service can get', () => {
+  it('gives Caddy a network address that no other service can get', () => {
     const address = caddy?.networks?.default.ipv4_address ?? '';
     const [network] = file.networks.default.ipam.config;
     expect(blockOf(network?.subnet ?? '').check(address)).toBe(true);

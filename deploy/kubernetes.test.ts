@@ -62,7 +62,7 @@ const deployments = ofKind<Deployment>('Deployment').map((deployment) => {
 });
 
 describe('the Kubernetes manifests', () => {
-  it('follow the types of Kubernetes, without unknown fields', () => {
+  it('match the Kubernetes types, without unknown fields', () => {
     expect(typeErrors(manifests)).toBe('');
     const [first] = manifests;
     expect(typeErrors([{ ...first, speck: {} } as unknown as Manifest])).toContain('speck');
@@ -85,7 +85,7 @@ describe('the Kubernetes manifests', () => {
   });
 
   it.each(deployments)(
-    '$name restarts without a gap, and survives the loss of a node',
+    'let $name restart without a gap, and survive the loss of a node',
     ({ name, deployment }) => {
       const { replicas = 1, strategy, selector, template } = deployment.spec ?? {};
       expect(strategy?.rollingUpdate).toEqual({ maxSurge: name === 'api' ? '100%' : 1, maxUnavailable: 0 });
@@ -98,7 +98,7 @@ describe('the Kubernetes manifests', () => {
   );
 
   it.each(deployments)(
-    '$name runs without root, capabilities and writable files',
+    'let $name run without root, writable files and unneeded capabilities',
     ({ name, pod, container }) => {
       expect(pod.securityContext).toMatchObject({
         runAsNonRoot: true,
@@ -113,7 +113,7 @@ describe('the Kubernetes manifests', () => {
     },
   );
 
-  it('start the programs with the flags of npm start, and Caddy with its variables', () => {
+  it('start the programs with the flags of npm start, and give Caddy only variables that it reads', () => {
     const containerOf = (deploymentName: string) =>
       deployments.find(({ name }) => name === deploymentName)?.container;
     expect(containerOf('api')?.command).toEqual(['node', ...API_MEMORY_FLAGS, 'scripts/start-api.ts']);
@@ -122,13 +122,13 @@ describe('the Kubernetes manifests', () => {
     expect(names.filter((name) => !CADDY_VARIABLES.includes(name))).toEqual([]);
   });
 
-  it('wait for the API as long as npm start waits for a migration', () => {
+  it('give the API as much time to start as npm start gives a migration', () => {
     const probe = deployments.find(({ name }) => name === 'api')?.container.startupProbe;
     const seconds = Number(probe?.periodSeconds) * Number(probe?.failureThreshold);
     expect(seconds * 1_000).toBe(MIGRATION_TIMEOUT_MS);
   });
 
-  it('have a service, probes and a policy that name ports of their pods', () => {
+  it('have services and probes that name ports of their pods', () => {
     for (const { spec } of ofKind<Service>('Service')) {
       const target = deployments.find(({ name }) => name === spec?.selector?.app)?.container;
       const ports = target?.ports?.map(({ name }) => name);

@@ -87,7 +87,7 @@ describe('the monitoring of the portal', () => {
     expect(names.filter((name) => !isServed(name))).toEqual([]);
   });
 
-  it.each([RULES, BOARD])('selects only values that labels have: %s', (path) => {
+  it.each([RULES, BOARD])('selects only label values that the portal serves: %s', (path) => {
     const matchers = new Set(
       readShipped(path)
         .replaceAll('\\"', '"')
@@ -96,7 +96,7 @@ describe('the monitoring of the portal', () => {
     expect([...matchers].filter((matcher) => !metricsText.includes(matcher))).toEqual([]);
   });
 
-  it('is documented with metrics that the portal serves', () => {
+  it('is documented only with metrics that the portal serves', () => {
     const docs = globSync('docs/*.md', { cwd: ROOT }).map((path) => readFileSync(join(ROOT, path), 'utf8'));
     const names = namesIn(docs.join('\n'));
     expect(names.length).toBeGreaterThan(10);
@@ -116,7 +116,7 @@ describe('the alert rules', () => {
     ['PortalReconciliationOverdue', RECONCILIATION_FRESHNESS.limitMs / 1_000],
     ['PortalIndexBehind', MAX_SLOT_DISTANCE],
     ['PortalTopUpsBehind', ALERT_LIMITS.finalBlockAgeMs / 1_000],
-  ])('%s has the threshold of the portal', (name, threshold) => {
+  ])('have the same threshold as the portal: %s', (name, threshold) => {
     const rule = rules.find(({ alert }) => alert === name);
     expect(Number(/> (\d+)/.exec(rule?.expr ?? '')?.[1])).toBe(threshold);
   });
@@ -129,7 +129,7 @@ const minutesOf = (text: string | undefined) => {
 };
 
 describe('the alerts of the portal', () => {
-  it.each(ALERT_CODES)('%s begins after the same time as its rule', (code) => {
+  it.each(ALERT_CODES)('begin after the same time as their rules: %s', (code) => {
     const { rule: name, minDurationMs } = ALERTS[code];
     const rule = rules.find(({ alert }) => alert === name);
     const [, window] = /min_over_time\(\w+\[(\w+)\]\)/.exec(rule?.expr ?? '') ?? [];
@@ -146,12 +146,12 @@ describe('the alerts of the portal', () => {
     ['PortalDiskLow', '< (\\d+) \\*', ALERT_LIMITS.diskReserveFactor],
     ['PortalSignInsRefused', '> (\\d+)', ALERT_LIMITS.failedSignIns.count],
     ['PortalSignInsRefused', '\\[(\\d+)m\\]', ALERT_LIMITS.failedSignIns.windowMs / 60_000],
-  ])('have the limit of %s, matched by %s', (name, pattern, limit) => {
+  ])('have the limit of the rule %s, matched by %s', (name, pattern, limit) => {
     const rule = rules.find(({ alert }) => alert === name);
     expect(Number(new RegExp(pattern).exec(rule?.expr ?? '')?.[1])).toBe(limit);
   });
 
-  it('about backups have the limits of their rules with the default schedule, which is daily', () => {
+  it('about backups match their rules, which assume the default daily schedule', () => {
     expect(longestGap(STORAGE_VARIABLES.BACKUP_CRON.parse(undefined))).toBe(24 * 3_600_000);
   });
 });

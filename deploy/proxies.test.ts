@@ -173,7 +173,7 @@ describe.each([
     },
   );
 
-  it('leaves the metrics and the readiness to operators on the port of the API', async () => {
+  it('lets operators read the metrics and the readiness on the port of the API', async () => {
     const headers = { Authorization: `Bearer ${TOKEN}` };
     expect((await ask(api.port, '/metrics', { headers })).body).toContain('portal_');
     expect((await ask(api.port, '/readyz')).body).toContain('"ready"');
@@ -208,7 +208,7 @@ describe.each([
     },
   );
 
-  it('passes on the JSON error for a body of any size, before all of it is sent', async () => {
+  it('passes on the error for a body that is too large before all of it is sent', async () => {
     const headers = { 'Content-Type': 'application/json' };
     const endless = (async function* () {
       for (let sent = 0; sent < 4; sent += 1) yield Buffer.alloc(32_768, 'x');
@@ -226,7 +226,7 @@ describe.each([
     body.destroy();
   });
 
-  it('still reaches the API after a visitor’s body breaks off with an error, and logs no address', async () => {
+  it('still reaches the API after a visitor sends a malformed body, and does not log the visitor’s address', async () => {
     const headers = [`Host: ${HOST}`, 'Content-Type: application/json', 'Transfer-Encoding: chunked'];
     const line = `POST ${submitContactMessage.path} HTTP/1.1`;
     const request = [line, ...headers, 'Connection: close', '', 'ZZZ', ''].join('\r\n');

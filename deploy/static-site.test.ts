@@ -70,7 +70,7 @@ describe.each([
 
   const get = (path: string, headers: Readonly<Record<string, string>> = {}) => ask(host.port, path, headers);
 
-  it('serves pages without their file ending, and the error page for unknown paths', async () => {
+  it('serves pages without a file extension in the URL, and the error page for unknown paths', async () => {
     for (const [path, status, words] of [
       ['/', 200, 'Home'],
       ['/faq', 200, 'FAQ'],
@@ -102,7 +102,7 @@ describe.each([
     ['/artwork/card.svg', 'public, max-age=3600'],
     ['/_astro/app.D41d8a1b.js', 'public, max-age=31536000, immutable'],
     ['/pagefind/fragment/en_1a2b3c4.pf_fragment', 'public, max-age=31536000, immutable'],
-  ])('lets browsers keep %s: %s', async (path, value) => {
+  ])('sends Cache-Control for %s: %s', async (path, value) => {
     expect((await get(path)).headers['cache-control']).toBe(value);
   });
 
@@ -136,7 +136,7 @@ describe.each([
 });
 
 describe('nginx with the shipped configuration of a static site', () => {
-  it('redirects http to https, and answers for its host only', async () => {
+  it('redirects http to https, and answers only for its host', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'host-'));
     const host = await startStaticNginx({ folder, site, apiOrigin: API });
     onTestFinished(async () => {

@@ -165,9 +165,7 @@ test.describe('a PDF of a loan application', () => {
   const openPage = async (browser: Browser) =>
     team.open(await browser.newContext(), 'grace', `/admin/dashboard#loan-applications?record=${reference}`);
 
-  test('is read page by page with the keyboard, beside the vote or over a narrow screen', async ({
-    browser,
-  }) => {
+  test('can be paged with the keyboard beside the vote, and covers a narrow screen', async ({ browser }) => {
     const page = await openPage(browser);
     const errors = watchForErrors(page);
     const { viewButton, viewer, canvas } = await viewDocument(page);
@@ -233,7 +231,7 @@ test.describe('a PDF of a loan application', () => {
     ['that opens a link', { catalog: `/OpenAction ${uri}` }, 1],
     ['of 10,000 pages', { pages: 10_000 }, 10_000],
   ] as const;
-  test('is only drawn, whatever actions it contains, and can be saved if it is broken', async ({
+  test('is displayed without running its scripts or links, and can be saved if it is broken', async ({
     browser,
   }) => {
     const page = await openPage(browser);
@@ -570,7 +568,7 @@ test("an owner previews and erases a person's data, gets a valid proof, and the 
   await grace.context().close();
 });
 
-test('closing a message is undone with the key z, even after a reload, and a closed message is reopened with a reason', async ({
+test('closing a message is undone with the Z key, even after a reload, and a closed message is reopened with a reason', async ({
   context,
 }) => {
   const unaMessage = { name: 'Una Doer', email: 'una@example.com', message: 'Hello.' };

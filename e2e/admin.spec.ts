@@ -285,7 +285,7 @@ test('an owner adds a webhook endpoint, tries it, sees and retries a failure, an
   errors.expectNone(/webhooks\/retry .* 409 /);
 });
 
-test('an open list and the counts follow a submission and another admin, without polling', async ({
+test('without polling, an open list and its count show a new submission and a change by another admin', async ({
   context,
 }) => {
   await skipPolling(context);

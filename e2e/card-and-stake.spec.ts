@@ -236,7 +236,7 @@ test('a holder without a stake is led to staking, stakes there, and reaches a ti
   errors.expectNone(/status of 409/);
 });
 
-test('a page in Arabic prepares a stake without a sentence in English', async ({ page }) => {
+test('an Arabic page prepares a stake without any sentence in English', async ({ page }) => {
   const errors = watchForErrors(page);
   await page.goto(`${portal.url}/ar/staking#stake`);
   const panel = page.locator('section[aria-labelledby="stake"]');
@@ -343,7 +343,7 @@ test.describe('in Chrome on Android', () => {
     isMobile: true,
   });
 
-  test('a wallet app on the phone proves, withdraws and stakes, also after it refused and lost its connection', async ({
+  test('a wallet app on the phone proves, withdraws and stakes, even after a lost connection and a refusal', async ({
     page,
   }) => {
     const errors = watchForErrors(page);

@@ -155,7 +155,7 @@ test('a message keeps its values through errors, failures and a reload, until it
   errors.expectNone(EXPECTED_FAILURES);
 });
 
-test('the toast for missing fields stays four seconds, for a failure six, and for a success five', async ({
+test('toasts last four seconds for missing fields, six for a failure, and five for a success', async ({
   page,
 }) => {
   await page.clock.install({ time: 0 });

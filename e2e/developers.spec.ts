@@ -58,7 +58,10 @@ test('a call that the portal rejects shows its error, and a missing parameter is
   await expect(position.getByRole('status')).toContainText('chain-unreadable');
 });
 
-test('the code has the address of the API as the reader reaches it', async ({ page, sharedPortal }) => {
+test('the sample code has the address of the API at which the reader opened the page', async ({
+  page,
+  sharedPortal,
+}) => {
   const { port } = new URL(sharedPortal.url);
   await page.goto(`http://127.0.0.1:${port}/developers`);
   const codes = page.locator('.code-line code');

@@ -66,7 +66,7 @@ test.describe('the FAQ', () => {
     expect(await page.locator('[data-faq-category][hidden]').count()).toBeGreaterThan(0);
   });
 
-  test('lists matches by typing error or synonym below the exact ones, best first, and restores the order afterwards', async ({
+  test('lists typo and synonym matches below exact ones, best first, and restores the order afterwards', async ({
     page,
   }) => {
     await page.goto('/faq');
@@ -115,7 +115,7 @@ test.describe('the FAQ', () => {
     await expect(page.locator('[data-faq-category] details[open]')).toHaveCount(0);
   });
 
-  test('has a labeled search with a count and a clear button, and Enter focuses the first result, which keeps the focus after the index has loaded', async ({
+  test('has a labeled search with a count and a clear button; Enter focuses the first result, which stays focused once the index loads', async ({
     page,
   }) => {
     const gate = Promise.withResolvers<void>();

@@ -169,7 +169,7 @@ test('the loan note is downloaded under its dated name, and a failure shows a me
   const download = await downloadStarted;
   await expect(page.locator('.toast')).toContainText('Download Started');
   expect(download.suggestedFilename()).toMatch(/^blackduck-convertible-loan-note-\d{4}-\d{2}-\d{2}\.pdf$/);
-  // Without the script, the link gives the same file.
+  // Without the script, the link downloads the same file.
   const response = await page.request.get((await link.getAttribute('href')) ?? '');
   expect(response.headers()['content-disposition']).toContain(download.suggestedFilename());
   expect(await readFile(await download.path())).toEqual(await response.body());

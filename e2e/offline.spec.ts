@@ -113,7 +113,7 @@ test.describe('the portal', () => {
     expect(total / 1_000).toBeLessThanOrEqual(MAX_STORED_KB);
   });
 
-  test('never stores or answers API calls', async ({ page, context }) => {
+  test('never stores API calls, and does not answer them offline', async ({ page, context }) => {
     await page.goto('/links');
     await waitForWorker(page);
     expect(await page.evaluate(async () => (await fetch('/api/network/health')).status)).toBe(200);

@@ -9,7 +9,9 @@ type RequestOptions = Pick<RequestInit, 'method' | 'credentials'> & {
   readonly headers?: Record<string, string>;
 };
 
-test('a page of another origin reads public figures, and nothing with a session', async ({ page }) => {
+test('a page on another origin can read public answers without credentials, and nothing else', async ({
+  page,
+}) => {
   const portal = await startTestPortal();
   const otherServer = createServer((_request, response) => {
     response.setHeader('Content-Type', 'text/html').end('<!doctype html><title>Other</title>');

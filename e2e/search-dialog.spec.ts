@@ -6,7 +6,7 @@ test.describe('the search', () => {
   const searchDialog = (page: Page) => page.getByRole('dialog', { name: 'Search the portal' });
   const field = (page: Page) => page.getByRole('searchbox', { name: 'Search all pages' });
 
-  test('works with the keyboard only', async ({ page }) => {
+  test('works with the keyboard alone', async ({ page }) => {
     const errors = watchForErrors(page);
     await page.goto('/links');
     const opener = page.getByRole('button', { name: 'Search', exact: true });
@@ -70,7 +70,7 @@ test.describe('the search', () => {
     expect(links.filter((href) => /admin|diagnostics|404|offline/.test(href ?? ''))).toEqual([]);
   });
 
-  test('shows when nothing is found and when it cannot load', async ({ page }) => {
+  test('says when it finds nothing and when it cannot load', async ({ page }) => {
     await page.route('**/pagefind/pagefind.js', (route) => route.abort());
     await page.goto('/links');
     await page.keyboard.press('Control+k');

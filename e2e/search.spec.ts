@@ -10,10 +10,10 @@ test.use({ serviceWorkers: 'allow' });
 const sampleQueries = (await Promise.all((['registers', 'support'] as const).map(readQuestionSet)))
   .flatMap(({ search }) => search)
   .filter((_query, index) => index % 4 === 0);
-/** The share of searches that must find a right entry. */
+/** The share of searches that must find a correct entry. */
 const MIN_SHARE = 0.9;
 
-test('nine in ten searches find a right entry among the first three results, even offline', async ({
+test('at least nine in ten searches find a correct entry among the first three results, even offline', async ({
   page,
   context,
 }) => {
@@ -28,7 +28,7 @@ test('nine in ten searches find a right entry among the first three results, eve
   }
 });
 
-test('the index and the code that ranks it load with the first letter, and are small as sent', async ({
+test('the index loads when the first letter is typed, and is small with its scripts when compressed', async ({
   page,
   request,
 }) => {

@@ -227,7 +227,7 @@ test.describe('the network’s health', () => {
   });
 });
 
-test('a tooltip opens after 700 ms, or at once after another one and by keyboard, and Escape closes it', async ({
+test('a tooltip opens after 700 ms, sooner after another one or on focus, and closes on Escape', async ({
   page,
 }) => {
   await page.goto('/faq');

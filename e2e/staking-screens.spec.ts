@@ -237,7 +237,7 @@ for (const [path, part] of [
   ['/virtual-card', '#get-card'],
   ['/staking', '[aria-labelledby=stake]'],
 ] as const) {
-  test(`${path} enables Connect Wallet only once a press has an effect`, async ({ page }) => {
+  test(`${path} keeps Connect Wallet disabled until its script runs`, async ({ page }) => {
     const release = await holdScripts(page);
     await page.goto(path, { waitUntil: 'commit' });
     const connect = page.locator(part).getByRole('button', { name: 'Connect Wallet' }).first();
@@ -248,7 +248,7 @@ for (const [path, part] of [
   });
 }
 
-test('an address typed before the script runs is kept, and cannot be submitted until then', async ({
+test('an address typed before the script runs is kept, and can be submitted only afterwards', async ({
   page,
 }) => {
   const release = await holdScripts(page);
@@ -264,7 +264,10 @@ test('an address typed before the script runs is kept, and cannot be submitted u
   await expect(page.locator('#position-wallet-error')).toHaveText(/./);
 });
 
-test('a wallet without history and a lost connection each have a notice', async ({ page, context }) => {
+test('the position page shows a notice for a wallet without history and for a lost connection', async ({
+  page,
+  context,
+}) => {
   await page.goto('/my-position#wallet=11111111111111111111111111111112');
   await expect(page.locator('[data-notice=no-history]')).toBeVisible();
 

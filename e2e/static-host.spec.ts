@@ -51,7 +51,7 @@ const sessionWallet = (page: Page) =>
     return response && ((await response.json()).walletAddress as string | null);
   }, `${api}${PATHS.walletSession}`);
 
-test('a site on a static host shows live figures, answers, and takes forms and proofs through the API’s origin', async ({
+test('a site on a static host shows live figures, answers questions, and sends forms and proofs to the API’s origin', async ({
   page,
 }) => {
   const errors = watchForErrors(page);
@@ -103,7 +103,7 @@ test('a site on a static host shows live figures, answers, and takes forms and p
   expect(await sessionWallet(page)).toBe(wallet);
 });
 
-test('the service worker stores the site’s own files only; documents and the team’s pages are on the API’s origin', async ({
+test('the service worker stores only the site’s own files; documents and the team’s pages are on the API’s origin', async ({
   page,
 }) => {
   const errors = watchForErrors(page);

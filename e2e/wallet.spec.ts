@@ -380,7 +380,7 @@ test.describe('on a phone', () => {
     hasTouch: true,
   });
 
-  test('without a wallet the page opens in the wallet’s app, and looks for a wallet again after 3 seconds', async ({
+  test('a visitor without a wallet can open the page in a wallet’s app, and can connect again after 3 seconds', async ({
     page,
     context,
   }) => {

@@ -30,7 +30,7 @@ describe('a backfill without a terminal', () => {
     progress = create(null);
   });
 
-  it('logs its rate and the time left at intervals, for all accounts together, and its end', () => {
+  it('logs the rate and the time left of all accounts together at intervals, then its end', () => {
     progress.report('vault', step(0, 6_000));
     progress.report('pool', step(0, 4_000));
     clock = 2_000;
@@ -52,7 +52,7 @@ describe('a backfill without a terminal', () => {
   });
 });
 
-describe('a backfill on a terminal', () => {
+describe('the progress bar of a backfill', () => {
   let terminal: PassThrough & { isTTY?: boolean };
   let bar: ProgressBar;
   const readTerminal = (): string => String(terminal.read() ?? '');
@@ -65,7 +65,7 @@ describe('a backfill on a terminal', () => {
   });
   afterEach(() => progress.stop());
 
-  it('is a bar with the transactions read, the total and the rate, and no log line until its end', () => {
+  it('shows the transactions read, the total and the rate, instead of log lines', () => {
     progress.report('vault', step(0, 4_000));
     clock = 1_000;
     progress.report('vault', step(1_000, 3_000));
@@ -82,7 +82,7 @@ describe('a backfill on a terminal', () => {
     expect(lines).toHaveLength(1);
   });
 
-  it('prints each log line whole, above the bar', () => {
+  it('prints each log line whole, above itself', () => {
     progress.report('vault', step(0, 4_000));
     readTerminal();
     bar.write('{"level":30}\n');
@@ -93,7 +93,7 @@ describe('a backfill on a terminal', () => {
     expect(readTerminal()).toBe('{"level":30}\n');
   });
 
-  it('has no bar if the stream is not a terminal', () => {
+  it('is not created for a stream that is not a terminal', () => {
     expect(terminalBar(new PassThrough())).toBeNull();
   });
 });

@@ -137,7 +137,7 @@ async function expectSameAsCompleteIndex(file: string): Promise<void> {
 }
 
 describe('an indexer with a full disk', () => {
-  it('logs the error, stores only whole commits, and continues once files may grow again', async () => {
+  it('logs the error, stores only whole commits, and continues after a restart without the limit', async () => {
     const dataDir = await createFolder();
     const file = join(dataDir, 'index.db');
     const worker = start(dataDir, { maxFileBytes: tooSmall.file });
@@ -163,7 +163,7 @@ describe('an indexer with a full disk', () => {
 });
 
 describe('an index that another process locks', () => {
-  it('is logged, and does not end the indexer', async () => {
+  it('causes an error in the log, but does not end the indexer', async () => {
     const dataDir = await createFolder();
     const file = join(dataDir, 'index.db');
     const worker = start(dataDir);

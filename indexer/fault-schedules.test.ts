@@ -125,9 +125,9 @@ describe(`an indexer ends with the same index as without faults, and never shows
     check(scenarios(faultyEndpoints, noFork), 0.5),
   );
 
-  it('with a fork of the chain too', { timeout }, () => check(scenarios(faultyEndpoints, aFork), 0.3));
+  it('with failing endpoints and a fork', { timeout }, () => check(scenarios(faultyEndpoints, aFork), 0.3));
 
-  it('with past balances checked', { timeout }, () =>
+  it('with failing endpoints, checked only for past balances', { timeout }, () =>
     check(scenarios(faultyEndpoints, noFork), 0.1, FAULT_KINDS, ({ wrongPastBalances }) => ({
       wrongPastBalances,
     })),

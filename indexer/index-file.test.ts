@@ -71,7 +71,7 @@ describe('an index file', () => {
     expect((await readSnapshot()).identity).toBeNull();
   });
 
-  it('can be opened by one writer only', async () => {
+  it('can be opened by only one writer', async () => {
     await open();
     await expect(open()).rejects.toMatchObject({ exitCode: EXIT.tryAgain });
   });
@@ -86,7 +86,7 @@ describe('an index file', () => {
   });
 
   it.each([OTHER_MINT, { ...OTHER_MINT, ...OTHER_GENESIS }])(
-    'for other accounts is rejected and left unchanged, also on the embedded ledger (%o)',
+    'for other accounts is rejected and left unchanged, even on the embedded ledger (%o)',
     async (identity) => {
       await createIndex(identity);
       const before = readFileSync(file);

@@ -129,7 +129,7 @@ describe('the indexer as a process', () => {
     expect(stderr).toContain('--rebuid');
   });
 
-  it('rejects a configuration that does not fit the chain, one line for each problem, and writes nothing', async () => {
+  it('rejects a configuration that does not fit the chain, with one line per problem, and writes nothing', async () => {
     await createIndex();
     const before = await readFile(file);
     // Base58 of a plausible length, but not of 32 bytes.
@@ -158,7 +158,7 @@ describe('the indexer as a process', () => {
     expect(stderr).toContain('--rebuild');
   });
 
-  it('ends with one line once the index file is replaced, and continues with the new one', async () => {
+  it('ends with a message once the index file is replaced, and can start again with the new file', async () => {
     const worker = start();
     // The indexer may report that it is ready before it has opened the index.
     const reader = await openIndexReader(file);
@@ -181,7 +181,7 @@ describe('the indexer as a process', () => {
 });
 
 describe('the indexer while the chain is unreachable', () => {
-  it('lets the portal start, shows the endpoint, and stores no prices of an unclaimed mint', async () => {
+  it('lets the portal start, shows the failing endpoint, and stores no prices in an unclaimed index', async () => {
     const hanging = await startFakeServer(() => {});
     // Slower than `FAST`, which would leave the indexer only half a second to stop.
     const worker = start({ SOLANA_RPC_URLS: hanging.url }, [], { timeFactor: 5 });

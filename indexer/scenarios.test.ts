@@ -155,7 +155,7 @@ async function verificationDifferences(portal: { readonly settings: Settings; re
 }
 
 describe('the transactions of a real cluster', () => {
-  it('are all published: in any version, with transfer fees, longer entries, and payments that are staked in the same transaction', async () => {
+  it('are all published, including all versions, longer entries, and payments staked in the same transaction', async () => {
     const cluster = clusterWithHistory('versions');
     for (const version of ['legacy', 0, 1] as const) {
       cluster.send([{ do: 'transfer', from: 'bob', to: 'vault', amount: 3n * MILLION_BD }], { version });
@@ -180,7 +180,7 @@ describe('the transactions of a real cluster', () => {
     expect(await verificationDifferences(portal)).toEqual([]);
   });
 
-  it('are published except one that no endpoint can read yet, and the gap is shown until an endpoint can', async () => {
+  it('are published except an unreadable one, and the gap is shown until an endpoint can read it', async () => {
     const cluster = clusterWithHistory('unreadable');
     cluster.send([{ do: 'stake', wallet: 'carol', amount: MILLION_BD }], { version: 1 });
     cluster.goLive();
@@ -199,7 +199,7 @@ describe('the transactions of a real cluster', () => {
     await expectAllPublished(ask, cluster);
   });
 
-  it('are each listed once, even if a node changes the order within a slot at the border of two pages', async () => {
+  it('are each listed once, even if a node reorders a slot that spans two pages', async () => {
     const cluster = clusterWithHistory('order');
     for (let count = 0; count < 960; count += 1) {
       cluster.send([], { fails: true });
@@ -236,7 +236,7 @@ describe('a node without the whole history', () => {
 
 describe('a missing source of figures', () => {
   // snapshot-keeper.test.ts covers each way in which endpoints refuse to list the stake entries.
-  it('affects no other figures if no endpoint lists stake entries, until one does', async () => {
+  it('does not affect other figures while no endpoint lists stake entries', async () => {
     const cluster = liveCluster('all refuse');
     const only = await startEndpoint(cluster, {
       refuse: (method) => (method === 'getProgramAccounts' ? 410 : null),
@@ -279,7 +279,7 @@ describe('a missing source of figures', () => {
 });
 
 describe('unusual endpoints', () => {
-  it('are used if they list stake entries a slot late (without extra calls) or are an hour behind the host’s clock', async () => {
+  it('are used, without extra calls, if they list stake entries a slot late and are an hour behind the host’s clock', async () => {
     const cluster = liveCluster('skewed', { clockDifferenceMs: HOUR_MS });
     const started = Date.now();
     const { ask, only } = await startPublishedPortal(cluster, { entriesBehind: 1 });

@@ -115,7 +115,7 @@ describe('the API paths', () => {
     expect(repeated).toEqual([]);
   });
 
-  it('are requested at the API’s origin, which can differ from the origin of the page', async () => {
+  it('are always requested through `apiUrl`, because the API can have another origin', async () => {
     const senders = [];
     for (const file of globSync('site/**/*.{ts,tsx,astro}').filter(isProduction)) {
       const code = (await readFile(file, 'utf8')).replaceAll(COMMENT, '');
@@ -133,11 +133,11 @@ describe('the API paths', () => {
     ['fetch(apiUrl(a)); query.fetch()', false],
     ["sending.open('POST', apiUrl(a))", false],
     ['new EventSource(apiUrl(a))', false],
-  ])('are requested elsewhere by `%s`: %s', (code, isElsewhere) => {
+  ])('are requested without `apiUrl` in `%s`: %s', (code, isElsewhere) => {
     expect(SENDS_ELSEWHERE.test(code)).toBe(isElsewhere);
   });
 
-  it('belong to one call per method', () => {
+  it('have at most one call per method', () => {
     const calls = CALLS.map(({ method, path }) => `${method} ${path}`);
     expect(new Set(calls).size).toBe(calls.length);
   });

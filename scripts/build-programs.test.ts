@@ -19,7 +19,7 @@ const CLIENT_PROBE = `process.on('exit', () => {
   console.log(process.moduleLoadList.some((name) => name.includes('undici')) ? 'with a client' : 'without a client');
 });`;
 
-it('bundles the programs once, and the API as a program that starts without loading Node’s HTTP client', async () => {
+it('builds the bundles once, and the API’s bundle starts without loading Node’s HTTP client', async () => {
   const files = await buildProgramsIfStale();
   expect(await buildProgramsIfStale()).toEqual(files);
   const program = files.api;
@@ -32,7 +32,7 @@ it('bundles the programs once, and the API as a program that starts without load
   expect(started).toMatchObject({ status: EXIT.usage, stdout: 'without a client\n' });
 }, 120_000);
 
-it('starts the API alone from its bundle', async () => {
+it('start-api.ts runs the API from its bundle', async () => {
   const { api } = await buildProgramsIfStale();
   const preload = `data:text/javascript,${encodeURIComponent(BUNDLE_PROBE)}`;
   const started = spawnSync(process.execPath, ['--import', preload, 'scripts/start-api.ts', '--unknown'], {
@@ -41,7 +41,7 @@ it('starts the API alone from its bundle', async () => {
   expect(started).toMatchObject({ status: EXIT.usage, stdout: `${pathToFileURL(api).href}\n` });
 }, 120_000);
 
-it('bundles the program that reads emails with the API, and its thread', async () => {
+it('bundles the program that reads emails, including its thread, next to the API', async () => {
   const { api } = await buildProgramsIfStale();
   const [file = ''] = globSync(join(dirname(api), 'read-mail-program-*.mjs'));
   expect(readFileSync(api, 'utf8')).toContain(basename(file));
@@ -51,7 +51,7 @@ it('bundles the program that reads emails with the API, and its thread', async (
   expect(answer).toMatchObject({ mail: { subject: 'Hello', text: 'Here it is.' } });
 }, 120_000);
 
-it('loads no module of Node that is deprecated, because Node then warns on stderr', async () => {
+it('loads no deprecated Node module, because Node would print a warning to stderr', async () => {
   const { api, indexer } = await buildProgramsIfStale();
   const modules = [api, indexer].flatMap((file) => globSync(join(dirname(file), '*.mjs')));
   const loads = (file: string) => /['"](?:node:)?punycode['"]/.test(readFileSync(file, 'utf8'));

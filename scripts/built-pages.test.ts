@@ -10,11 +10,11 @@ describe('a built page', () => {
     ['staking.html', '/staking'],
     ['admin/login.html', '/admin/login'],
     ['help/index.html', '/help'],
-  ])('%s is served at %s', (file, path) => {
+  ])('from %s is served at %s', (file, path) => {
     expect(pathOf(file)).toBe(path);
   });
 
-  it('is listed under its canonical path only, and has islands if it contains an <astro-island>', async () => {
+  it('is listed only under its canonical path, and has islands only if it contains an <astro-island>', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'built-pages-'));
     try {
       await mkdir(join(folder, 'admin'));

@@ -25,14 +25,14 @@ describe('the passages of a built page', () => {
     ]);
   });
 
-  it('are the answers in <details>, even inside a category', () => {
+  it('include the answers in <details>, even inside a category', () => {
     const faqPage = page(
       `<h1>Page</h1><details id="c"><summary><h2>Category</h2></summary><details id="q"><summary>Why?</summary><div><p>${TEXT}</p></div></details></details>`,
     );
     expect(passagesOf(faqPage)).toEqual([{ href: '/faq#q', title: 'Why?', page: 'Page', text: TEXT }]);
   });
 
-  it('have a tab between the cells of a table, even empty ones', () => {
+  it('separate the cells of a table with tabs, even if a cell is empty', () => {
     const row = (tag: string, ...cells: string[]) =>
       `<tr>${cells.map((cell) => `<${tag}>\n\t${cell} </${tag}>`).join('\n')}</tr>`;
     const faqPage = page(
@@ -48,7 +48,7 @@ describe('the passages of a built page', () => {
     expect(passagesOf(faqPage)[0]?.text).toBe(TEXT);
   });
 
-  it('are empty for a page without main or title', () => {
+  it('do not exist for a page without <main> or a title', () => {
     expect(passagesOf({ path: '/', html: '<p>hello</p>' })).toEqual([]);
   });
 });

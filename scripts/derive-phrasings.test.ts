@@ -16,7 +16,7 @@ it('makes the same phrasings each time', () => {
   expect(derivePhrasings(PHRASINGS, groupOf, tokenizer)).toEqual(augmented);
 });
 
-it('makes follow-ups to another question of the same group, without the words that both share', () => {
+it('makes follow-ups to another question of the same group, without the words of that question', () => {
   expect(followUps.length).toBeGreaterThan(0);
   for (const { text, earlier = '', target } of followUps) {
     expect(target).not.toBe('other');
@@ -33,7 +33,7 @@ it('makes misspelled variants of the phrasings', () => {
   for (const { text } of mistyped) expect(text.length).toBeGreaterThan(0);
 });
 
-it('another phrasing changes only what is made from it, and a few follow-ups', () => {
+it('an added phrasing changes fewer than five of the existing derived phrasings', () => {
   const added = { text: 'collateral of a loan', target: 'collateral' };
   const made = new Set(
     derivePhrasings([added, ...PHRASINGS], groupOf, tokenizer).map((each) => JSON.stringify(each)),

@@ -13,7 +13,7 @@ const texts = new Map(FILES.map((file) => [file, readFileSync(file, 'utf8')]));
 const readme = texts.get('README.md') ?? '';
 
 describe('the documentation', () => {
-  it.each([...texts])('%s names only paths that exist', (file, text) => {
+  it.each([...texts])('in %s names only paths that exist', (file, text) => {
     const namedPaths = [
       ...text.matchAll(/`((?:api|bench|content|data|deploy|docs|e2e|indexer|scripts|site)\/[\w./-]*\w\/?)`/g),
     ];
@@ -25,7 +25,7 @@ describe('the documentation', () => {
     expect(paths.filter((path) => path !== 'data/var' && !existsSync(path))).toEqual([]);
   });
 
-  it.each([...texts])('%s names only commands that package.json has', (_file, text) => {
+  it.each([...texts])('in %s names only commands that package.json has', (_file, text) => {
     const commands = [...text.matchAll(/npm run ([\w:-]+)/g)].map(([, name = '']) => name);
     expect(commands.filter((name) => !(name in packageJson.scripts))).toEqual([]);
   });
@@ -35,9 +35,12 @@ describe('the documentation', () => {
     expect(readme.split('\n').length - 1).toBeLessThanOrEqual(MAX_README_LINES);
   });
 
-  it.each(['operations', 'security', 'team'])('docs/%s.md states the time to confirm a mailbox', (name) => {
-    expect(texts.get(`docs/${name}.md`)).toContain(`${PORTAL_LIMITS.mailboxConfirmationHours} hours`);
-  });
+  it.each(['operations', 'security', 'team'])(
+    'in docs/%s.md states the time limit for confirming a mailbox',
+    (name) => {
+      expect(texts.get(`docs/${name}.md`)).toContain(`${PORTAL_LIMITS.mailboxConfirmationHours} hours`);
+    },
+  );
 
   it('names only wallet tests that exist', () => {
     const listedTests = [...(texts.get('docs/wallets.md') ?? '').matchAll(/^\d+\. `(.+)`: (.+)$/gm)];

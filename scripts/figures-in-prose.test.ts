@@ -84,7 +84,7 @@ const FIGURE_PATTERNS = [
 ];
 const FIGURES = new RegExp(`(?<![\\w.,])(?:${FIGURE_PATTERNS.join('|')})`, 'g');
 
-it('thresholds, yields, locks and promises are typed only in the module that states them', async () => {
+it('thresholds, yields, locks and promises are written only in the modules that state them', async () => {
   const typed: string[] = [];
   for await (const file of glob(CHECKED_FILES)) {
     if (/\.test\.tsx?$|\/testing\//.test(file) || STATING_MODULES.test(file)) continue;

@@ -3,7 +3,7 @@ import { dirname, join, normalize } from 'node:path';
 import { parseAst } from 'rolldown/parseAst';
 import { ERRORS } from '../data/contract/errors.ts';
 import { type Language, translatedPages } from '../site/locale/languages.ts';
-import { escapeRegExp } from '../site/locale/local-text.ts';
+import { escapeRegExp } from '../site/locale/localized-text.ts';
 import { textFiles } from '../site/locale/translations.ts';
 
 /* Finds the English texts that the islands of a page can show, as `site/locale/jsx-runtime.ts` looks them up. */

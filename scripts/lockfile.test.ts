@@ -79,12 +79,12 @@ describe('the set-up', () => {
   const required = pick((path) => !Object.hasOwn(packages[path] ?? {}, 'optional'));
   const changed = { ...production, 'node_modules/zod': { version: '1.0.0', integrity: 'sha512-other' } };
 
-  it('installs only what the lockfile lists: if npm ci fails, it exits with 75 and installs nothing else', () => {
+  it('tries only npm ci, and exits with 75 if it fails twice', () => {
     const { status, calls } = runSetupScript({ npmCode: '1' });
     expect([status, calls]).toEqual([75, expect.stringMatching(/^(ci (?!.*omit).*\n){2}$/)]);
   });
 
-  it('asks the registry for the versions of cached packages only if npm ci fails without that', () => {
+  it('runs npm ci with --prefer-offline, and repeats it without that option only after a failure', () => {
     const options = ({ calls }: { calls: string }) => calls.match(/--prefer-offline|\n/g)?.join('');
     expect(options(runSetupScript({}))).toBe('--prefer-offline\n');
     const retried = runSetupScript({ npmCode: "process.argv.includes('--prefer-offline') ? 1 : 0" });
@@ -95,7 +95,7 @@ describe('the set-up', () => {
     ['everything, with optional packages', pick(() => true), []],
     ['everything that is not optional', required, []],
     ['everything that running needs', production, ['--run']],
-  ])('installs nothing where npm installed %s', (_case, installed, args) => {
+  ])('installs nothing if npm has already installed %s', (_case, installed, args) => {
     expect(runSetupScript({ installed, args })).toEqual({ status: 0, calls: '' });
   });
 

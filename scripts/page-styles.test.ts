@@ -14,7 +14,7 @@ it('a page loads every rule except those of components that neither the page nor
   );
 });
 
-it('the scripts of a page are those it names and those that they load, once each', () => {
+it('the scripts of a page are those that it names and those that they import, each once', () => {
   const scripts = new Map([
     ['a.1.js', 'import"./b.2.js"'],
     ['b.2.js', 'import("./a.1.js");import("./c.3.js")'],

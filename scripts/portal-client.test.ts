@@ -61,13 +61,13 @@ export { amount, code, deposits, state, time, units, values };
 `;
 
 describe('the client for other programs', () => {
-  it('is at most 5 kB, depends on nothing, and has the version of the API', () => {
+  it('is at most 5 kB, has no dependencies, and has the version of the API', () => {
     expect(Buffer.byteLength(files['portal-client.js'])).toBeLessThanOrEqual(5_000);
     expect(files['portal-client.js']).not.toMatch(/^import |\bimport\(|require\(/m);
     expect(client.API_VERSION).toBe(packageJson.version);
   });
 
-  it('has types that accept a strict program and reject a wrong one', async () => {
+  it('has types that accept correct calls in strict mode, and reject wrong ones', async () => {
     await writeFile(join(folder, 'sample.ts'), SAMPLE);
     const options = [
       '--strict',
@@ -89,7 +89,7 @@ describe('the client for other programs', () => {
     await expect(run).resolves.toMatchObject({ stdout: '' });
   });
 
-  it('makes every public call that returns JSON, and gets what the contract says', async () => {
+  it('makes every public call that returns JSON, and receives responses that match the contract', async () => {
     const index = new FakeIndex();
     index.storedStakes = manyStakes(3);
     index.points.set('vault/minute', [{ at: TEST_START, value: '5' }]);
@@ -167,7 +167,7 @@ const errorResponse = (status: number, retryAfter: string | null, code = 'too-ma
   );
 
 describe('an error', () => {
-  it.each([429, 503])('of %i is retried after Retry-After', async (status) => {
+  it.each([429, 503])('with status %i is retried after the time in Retry-After', async (status) => {
     const { get, requestedUrls } = clientOf([
       errorResponse(status, '0'),
       errorResponse(status, '0'),
@@ -226,12 +226,15 @@ describe('amounts', () => {
     );
   });
 
-  it.each(['', '1.', '.5', '1e3', '1,000', ' 1', '0.0000001', 'NaN', '--1'])('reject %j', (text) => {
-    expect(() => client.toUnits(text, 6)).toThrow(RangeError);
-  });
+  it.each(['', '1.', '.5', '1e3', '1,000', ' 1', '0.0000001', 'NaN', '--1'])(
+    'cannot be parsed from %j',
+    (text) => {
+      expect(() => client.toUnits(text, 6)).toThrow(RangeError);
+    },
+  );
 });
 
-it('a schema that has no TypeScript type is an error, not a guess', () => {
+it('a schema without a TypeScript type causes an error instead of a guess', () => {
   expect(() => typeText({ type: 'tuple' })).toThrow();
   expect(() => typeText({})).toThrow();
 });

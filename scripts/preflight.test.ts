@@ -59,7 +59,7 @@ describe('the preflight', () => {
     }
   });
 
-  it('reports an API on a different site than the pages, with exit code 78', async () => {
+  it('reports an API on a different site from the pages, with exit code 78', async () => {
     const origins = {
       PUBLIC_ORIGIN: 'https://portal.example.com',
       PUBLIC_API_ORIGIN: 'https://api.example.org',
@@ -68,7 +68,7 @@ describe('the preflight', () => {
     expect([error.exitCode, error.message]).toEqual([78, expect.stringContaining('  PUBLIC_API_ORIGIN ')]);
   });
 
-  it('reports a wrong master key or key file with the other problems', async () => {
+  it('reports a wrong master key or key file together with the other problems', async () => {
     await writeFile(join(folder, 'document.key'), 'half a k');
     const ports = { PORT: '0', LEDGER_PORT: '0', DATA_DIR: folder };
     const keyFileError = await preflightError({ ...ports, HELIUS_API_KEY: '?' });
@@ -80,7 +80,7 @@ describe('the preflight', () => {
     expect(masterKeyError.message).not.toMatch(/does not contain a key|secret-and-wrong/);
   });
 
-  it('has exit code 75 and names the variable if only a port is in use', async () => {
+  it('fails with exit code 75 and names the variable if only a port is in use', async () => {
     const error = await preflightError({ PORT: busyPort(), LEDGER_PORT: '0', DATA_DIR: folder });
     expect(error.exitCode).toBe(75);
     expect(error.message).toContain(`PORT ${busyPort()} is in use`);

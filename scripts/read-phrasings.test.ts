@@ -16,7 +16,7 @@ beforeEach(() => {
   write('second/a.yaml', '{}\n');
 });
 
-it('reads the phrasings of each target from all files, with the folder that each is from', () => {
+it('reads the phrasings of each target from all files, each with the name of its folder', () => {
   write('first/b.yaml', '/faq#fee:\n  - how much\n  - what does it cost\n');
   write('second/a.yaml', '/faq#lock:\n  - what is the lock\n  - any lock\n');
   const phrasingsBy = (writers: string, ...texts: string[]) => texts.map((text) => ({ text, writers }));
@@ -33,7 +33,7 @@ it.each([
   ['of a target that another file of the folder lists', '/faq#lock:\n  - how long\n  - when\n'],
   ['of a target that does not exist', '/faq#none:\n  - how long\n  - when\n'],
   ['with fewer than two phrasings', '/faq#fee:\n  - how much\n'],
-])('names file and line of a list %s', (_, text) => {
+])('names the file and line of a list %s', (_, text) => {
   write('first/b.yaml', `# A comment\n${text}`);
   expect(read).toThrow(/first\/b\.yaml:2/);
 });

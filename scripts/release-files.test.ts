@@ -34,7 +34,7 @@ it('a release has every file that its programs import', () => {
   expect(missing).toEqual([]);
 });
 
-it('a release has the license of each package, and what its programs load', () => {
+it('a release includes only the licenses of packages and the files that its programs load', () => {
   const native = (platform: string) => `node_modules/better-sqlite3/prebuilds/${platform}.node`;
   const releasedFiles = [
     'node_modules/base-x/LICENSE.md',
@@ -54,7 +54,7 @@ it('a release has the license of each package, and what its programs load', () =
   expect([...releasedFiles, ...excludedFiles].filter(isUsed)).toEqual(releasedFiles);
 });
 
-it('the same files give the same archive, whatever their modes, times and write order', async () => {
+it('the same files give the same archive, even if their modes, times or write order differ', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'archives-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const archives = await Promise.all(

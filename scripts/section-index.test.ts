@@ -31,7 +31,7 @@ const { sections, commonWords } = sectionIndexOf(
 );
 const find = (href: string) => sections.find((section) => section.href === href);
 
-it('the index of the searches has every page and its sections, in order', () => {
+it('the section index has every page and its sections, in order', () => {
   expect(sections.map(({ href, title, page, text }) => [href, title, page, text])).toEqual([
     ['/analytics', 'Analytics', 'Analytics', 'About Analytics.'],
     ['/analytics#part', 'Part', 'Analytics', TEXT],
@@ -40,7 +40,7 @@ it('the index of the searches has every page and its sections, in order', () => 
   ]);
 });
 
-it('a section has the phrasings of its facts too, each once', () => {
+it('a section includes the phrasings of its facts, each only once', () => {
   expect(find('/analytics#part')?.askedAs).toEqual(['a part', 'a piece', 'a fact']);
 });
 

@@ -67,7 +67,7 @@ describe('a static site', () => {
     expect(files.filter((file) => /^\.|admin|diagnostics/.test(file))).toEqual([]);
   });
 
-  it('allows each page its own scripts and the API, before anything else on the page', async () => {
+  it('starts each page with a policy that allows its own scripts and the API', async () => {
     await writeStaticSite(builtFolder, out, ORIGINS);
     const home = await read('index.html');
     const [, policy = ''] =
@@ -82,7 +82,7 @@ describe('a static site', () => {
     expect(policy).not.toContain('frame-ancestors');
   });
 
-  it('links paths that only the API serves to the API’s origin, and all others to its own', async () => {
+  it('links to the API’s origin for paths that only the API serves, and otherwise to its own origin', async () => {
     await writeStaticSite(builtFolder, out, ORIGINS);
     const links = [...(await read('index.html')).matchAll(/<a href="([^"]*)"/g)].map(([, link]) => link);
     expect(links).toEqual(LINKS.map((link, index) => (index < 3 ? `${ORIGINS.api}${link}` : link)));
@@ -90,12 +90,12 @@ describe('a static site', () => {
     expect(await read('faq.html')).toContain(`href="${ORIGINS.site}/faq"`);
   });
 
-  it('shows images of the API from its origin', async () => {
+  it('loads the API’s images from the API’s origin', async () => {
     await writeStaticSite(builtFolder, out, ORIGINS);
     expect(await read('404.html')).toContain(`<img src="${ORIGINS.api}${PATHS.badge('staked')}">`);
   });
 
-  it('redirects paths that only the API serves to the API', async () => {
+  it('redirects to the API for paths that only the API serves', async () => {
     await writeStaticSite(builtFolder, out, ORIGINS);
     const redirects = (await read('_redirects'))
       .trim()
@@ -116,7 +116,7 @@ describe('a static site', () => {
     expect(await read('_headers')).not.toContain('strict-transport-security');
   });
 
-  it('keeps the compressed copies of unchanged files only', async () => {
+  it('keeps compressed copies only of unchanged files', async () => {
     await writeStaticSite(builtFolder, out, ORIGINS);
     expect(await read('_astro/app.D41d8a1b.js.br')).toBe('br of run');
     expect(await read('index.html.br')).not.toBe(BUILT_FILES['index.html.br']);
@@ -135,7 +135,7 @@ describe('a static site', () => {
     }
   });
 
-  it('keeps the earlier site complete if the build fails or is stopped, and can be built afterwards', async () => {
+  it('keeps the earlier site complete if a build fails, and can be built again afterwards', async () => {
     await writeStaticSite(builtFolder, out, ORIGINS);
     const filesOf = async () => (await readdir(out, { recursive: true })).toSorted();
     const before = await filesOf();
@@ -150,7 +150,7 @@ describe('a static site', () => {
     expect(beside).toEqual([]);
   });
 
-  it('has a service worker that stores the pages as the static host serves them', async () => {
+  it('has a service worker whose page revisions depend on the API’s origin', async () => {
     const revision = async () =>
       /"?url"?:\W*"?[`"']\/faq\.html[`"'],"?revision"?:[`"']([^`"']+)/.exec(await read('sw.js'))?.[1];
     await writeStaticSite(builtFolder, out, ORIGINS);

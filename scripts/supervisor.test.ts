@@ -48,7 +48,7 @@ function isAlive(processId: number): boolean {
   }
 }
 
-/** Makes the path of Node invalid until the test ends or the returned function is called. */
+/** Points `process.execPath` at a missing file until the test ends or the returned function is called. */
 function loseNode(): () => void {
   const { execPath } = process;
   const findAgain = () => {
@@ -66,7 +66,7 @@ describe('the supervisor', () => {
     expect(isAlive(processId)).toBe(true);
   });
 
-  it('does not let a program report to systemd, because the supervisor does', async () => {
+  it('hides the systemd socket from programs, because only the supervisor reports to systemd', async () => {
     vi.stubEnv('NOTIFY_SOCKET', '/run/x');
     onTestFinished(() => void vi.unstubAllEnvs());
     const report = `process.send({ type: 'ready', details: { socket: process.env.NOTIFY_SOCKET ?? 'none' } });`;
@@ -81,7 +81,7 @@ describe('the supervisor', () => {
     expect(notes[0]).toContain('SIGKILL');
   });
 
-  it('starts a program again after Node could not be run', async () => {
+  it('restarts a program once Node can be run again', async () => {
     const { processId } = await supervisor.start(await writeProgram(READY_PROGRAM));
     const findNodeAgain = loseNode();
     process.kill(processId, 'SIGKILL');
@@ -96,7 +96,7 @@ describe('the supervisor', () => {
     expect(notes).toEqual([]);
   });
 
-  it('passes on the exit code of a program that never became ready, without a restart', async () => {
+  it('fails with the exit code of a program that never became ready, and does not restart it', async () => {
     await expect(supervisor.start(await writeProgram('process.exit(75)'))).rejects.toMatchObject({
       exitCode: 75,
     });
@@ -125,7 +125,7 @@ describe('the supervisor', () => {
     expect(notes).toHaveLength(2);
   });
 
-  it('does not kill a program that migrates its store after it became ready', async () => {
+  it('does not kill a program that migrates its store after becoming ready', async () => {
     const { processId } = await supervisor.start(
       await writeProgram(
         `process.on('SIGUSR2', () => process.send({ type: 'migrating' }, () => process.exit(0)));\n${READY_PROGRAM}`,
@@ -136,7 +136,7 @@ describe('the supervisor', () => {
     expect(notes[0]).toContain('exited with code 0');
   });
 
-  it('does not restart a program with the configuration exit code', async () => {
+  it('does not restart a program that exits with the configuration exit code', async () => {
     const { processId } = await supervisor.start(
       await writeProgram(`process.on('SIGUSR2', () => process.exit(78)); ${READY_PROGRAM}`),
     );

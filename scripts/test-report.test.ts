@@ -83,7 +83,7 @@ describe('the summary of a run', () => {
     expect(runSummary([tally(2), tally(1)])).toBe('3 passed, 0 failed');
   });
 
-  it('names an unhandled rejection, and a file with a process that died', async () => {
+  it('names an unhandled rejection, and a file whose process died', async () => {
     await writeFile(
       join(folder, 'leaves.test.ts'),
       `it('passes', () => { void Promise.reject(new Error('nobody waited')); });`,

@@ -8,7 +8,7 @@ import { startOtlpReceiver } from '../data/runtime/testing/otlp-receiver.ts';
 import { LEDGER_ADDRESS_ENV, spawnApi, spawnIndexer } from '../indexer/testing/processes.ts';
 import { startTestChain } from '../indexer/testing/test-chain.ts';
 
-it('the bundles of the API and the indexer send traces when they stop, without keys of endpoints', async () => {
+it('the bundles of the API and the indexer send traces when they stop, but no endpoint keys', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'traced-'));
   const [chain, receiver] = await Promise.all([startTestChain(), startOtlpReceiver()]);
   onTestFinished(async () => {

@@ -41,7 +41,7 @@ function labelOf(question: string): number | string {
   return best < 2 ? best : (OTHER_KINDS[best - 2] ?? 'unknown');
 }
 
-it('the same phrasings give the same classifier, byte by byte', () => {
+it('the same phrasings give the same classifier, byte for byte', () => {
   expect(Buffer.compare(trainAndEncode(), trainAndEncode())).toBe(0);
 });
 

@@ -24,7 +24,7 @@ it.each([
   ['API', (env: Record<string, string>) => spawnApi(env)],
   ['indexer', (env: Record<string, string>) => spawnIndexer(env)],
 ])(
-  'the %s loads neither a driver of PostgreSQL while no database is set, nor OpenTelemetry while nothing is traced',
+  'the %s loads no PostgreSQL driver without a database setting, and no OpenTelemetry without tracing',
   async (_name, start) => {
     const folder = await mkdtemp(join(tmpdir(), 'unused-libraries-'));
     const chain = await startTestChain();

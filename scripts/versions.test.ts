@@ -5,7 +5,7 @@ import packageJson from '../package.json' with { type: 'json' };
 
 const read = (file: string) => readFileSync(file, 'utf8');
 
-describe('a version', () => {
+describe('the version', () => {
   it('is the same in package.json, the lockfile and the newest section of the changelog', () => {
     const { version, packages } = JSON.parse(read('package-lock.json'));
     const [newest = packageJson.version] = [...read('CHANGELOG.md').matchAll(/^## (\d\S*)/gm)].map(
@@ -14,7 +14,7 @@ describe('a version', () => {
     expect([version, packages[''].version, newest]).toEqual(Array(3).fill(packageJson.version));
   });
 
-  it('is the same for the image in the manifests and in the documentation', () => {
+  it('is the tag of the image in the manifests and the documentation', () => {
     const files = ['deploy/kubernetes/api.yaml', 'deploy/kubernetes/indexer.yaml', 'docs/deploy.md'];
     for (const file of files) {
       const tags = [...read(file).matchAll(/\/blackduck-portal:([\w.-]+)/g)].map(([, tag]) => tag);
@@ -30,11 +30,11 @@ describe('a version', () => {
 describe('GitHub’s files', () => {
   const files = globSync('.github/**/*.yml').sort();
 
-  it.each(files)('%s is YAML', (file) => {
+  it.each(files)('contain valid YAML: %s', (file) => {
     expect(parse(read(file))).toEqual(expect.any(Object));
   });
 
-  it('run only scripts that package.json has and actions pinned to a version, with read access unless a job needs more', () => {
+  it('run only scripts in package.json and pinned actions, with read access by default', () => {
     const workflows = files.filter((file) => file.includes('/workflows/'));
     expect(workflows.length).toBeGreaterThan(1);
     for (const file of workflows) {

@@ -118,7 +118,7 @@ describe('an invitation', () => {
     expect(await accept(third)).toMatchObject(LINK_ENDED);
   });
 
-  it('returns the same error for every link that does not work, so nobody learns who was invited', async () => {
+  it('fails with the same error for a used, unknown or empty token, so nobody learns who was invited', async () => {
     const used = await invite();
     await accept(used);
     const answers = await Promise.all(
@@ -142,7 +142,7 @@ describe('an invitation', () => {
     expect((await listTeam()).links).toEqual([]);
   });
 
-  it('is mailed with its link if a mail server is configured, and its token is stored nowhere', async () => {
+  it('is sent by email if a mail server is configured, and its token is neither stored nor logged', async () => {
     await portal.close();
     await openPortal(true);
     const [, { link, id }] = await post(ownerToken, '/api/admin/team/invite', {
@@ -201,7 +201,7 @@ describe('a password reset', () => {
     expect(await accept(second)).toMatchObject(LINK_ENDED);
   });
 
-  it('of a deactivated account does not reactivate it', async () => {
+  it('for a deactivated account does not reactivate it', async () => {
     await post(ownerToken, '/api/admin/team/disable', { id: viewerId });
     expect((await accept(await offerReset()))[0]).toBe(200);
     expect((await signInAs(portal, { username: 'Vera', password: NEW_PASSWORD })).status).toBe(401);
@@ -216,7 +216,7 @@ describe('a password reset', () => {
   });
 });
 
-it('links leave an audit record when they are offered, used and withdrawn, without addresses', async () => {
+it('offering, using and withdrawing a link each leave an audit record without email addresses', async () => {
   const before = auditRecords(portal.folder).length;
   await accept(await invite());
   await accept(await offerReset());

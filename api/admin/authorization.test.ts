@@ -84,7 +84,7 @@ describe('every admin call', () => {
       expect(one).not.toHaveProperty('access');
   });
 
-  it('documents its errors for callers without the role', () => {
+  it('documents the errors for callers who are not signed in or lack the role', () => {
     for (const one of ADMIN_CALLS) {
       expect(errorsOf(one), one.path).toEqual(expect.arrayContaining(['not-signed-in', 'not-allowed']));
     }

@@ -76,7 +76,7 @@ describe('npm run admin', () => {
     ['no password', ['create', '--username', 'Ada'], '', 'No password'],
     ['a password as an argument', ['create', '--username', 'Ada', '--password', 'x'], '', "'--password'"],
     ['no command', [], '', 'Usage: npm run admin'],
-  ])('rejects %s with a message and changes nothing', async (_case, args, stdinText, message) => {
+  ])('fails with a message and changes nothing, given %s', async (_case, args, stdinText, message) => {
     const { code, errors } = await run(args, stdinText);
     expect([code, errors]).toEqual([EXIT.usage, expect.stringContaining(message)]);
     expect(await withStore(({ admins }) => admins.hasAdmins())).toBe(false);

@@ -46,7 +46,7 @@ const actions = () => auditRecords(portal.folder).map(({ action }) => action);
 const PASSKEY_REFUSED = [401, 'passkey-refused', undefined];
 
 describe('a passkey', () => {
-  it('signs in alone, because it proves who its user is (ASVS V6.3.3)', async () => {
+  it('signs an admin in without a password, because the device has verified its user (ASVS V6.3.3)', async () => {
     const answer = device.answer({ challenge: await fetchSignInChallenge() }, 1, passkeyUserId(adminId));
     const [status, , token] = await signIn(answer);
     expect([status, (await askAs(portal, token, '/api/admin/session')).status]).toEqual([200, 200]);
@@ -61,7 +61,7 @@ describe('a passkey', () => {
     });
   });
 
-  it('is the second factor after the password, which alone is not enough (ASVS V6.3.3)', async () => {
+  it('is required as the second factor when an admin signs in with a password (ASVS V6.3.3)', async () => {
     expect((await signInAs(portal, { username: 'Ada' })).status).toBe(401);
     const typed = { username: 'Ada', password: PASSWORD };
     expect((await post(null, 'login', typed)).slice(0, 2)).toEqual([401, 'passkey-needed']);
@@ -107,7 +107,7 @@ describe('a passkey', () => {
     expect(await signIn(otherUsersAnswer)).toEqual(PASSKEY_REFUSED);
   });
 
-  it('of one admin is no second factor for another', async () => {
+  it('of one admin does not work as a second factor for another', async () => {
     await addAdmin(portal.store, { username: 'Bob', at: TEST_START });
     const evesDevice = createAuthenticator();
     const { token } = await signedInAdmin(portal.store, { username: 'Eve', at: TEST_START });
@@ -171,7 +171,7 @@ describe('registering a passkey', () => {
     expect((await askAs(portal, sessionToken, '/api/admin/session')).status).toBe(200);
   });
 
-  it('is refused with the challenge of a sign-in or of another admin, from another origin, and when it is repeated', async () => {
+  it('is refused for a wrong challenge, origin or RP ID, an unverified user, or a passkey already registered', async () => {
     const fresh = createAuthenticator();
     const invalid = [400, 'passkey-invalid'];
     expect(await addPasskey(fresh.create({ challenge: await fetchSignInChallenge() }))).toEqual(invalid);
@@ -192,7 +192,7 @@ describe('registering a passkey', () => {
     expect(await register(device)).toEqual([409, 'passkey-known']);
   });
 
-  it('can be undone with the password; that ends the other sessions (ASVS V7.4.3), and then the password alone signs in', async () => {
+  it('can be undone with the password, ending other sessions (ASVS V7.4.3) and making the password sufficient again', async () => {
     const [, , other] = await signIn(device.answer({ challenge: await fetchSignInChallenge() }));
     const remove = (body: object) =>
       post(sessionToken, 'passkeys/remove', { id: device.id, password: PASSWORD, ...body });

@@ -24,7 +24,7 @@ describe('the first admin', () => {
   const readState = async (headers: Record<string, string> = {}) =>
     JSON.parse((await askAs(portal, null, adminSetupState.path, undefined, headers)).body);
 
-  it('is created on the server itself, is an owner and can sign in; then setup is closed', async () => {
+  it('is created on the server itself as an owner who can sign in, after which setup is closed', async () => {
     expect(await readState()).toEqual({ isOpen: true, needsLink: false });
     const { status, body } = await setUp({ email: 'ada@example.com' });
     expect([status, JSON.parse(body)]).toEqual([200, { success: true }]);

@@ -55,7 +55,7 @@ describe('signing in', () => {
     return () => trySignIn(username, 'wrong');
   };
 
-  it('accepts the username in any case and opens a 12-hour session', async () => {
+  it('ignores the letter case of the username and opens a 12-hour session', async () => {
     const { body } = await signInAs(portal, { username: 'ＡDA' });
     const { sessionId, user, expiresAt, recoveryCodesLeft } = adminLogin.response.parse(JSON.parse(body));
     expect([user, recoveryCodesLeft]).toEqual([{ username: 'Ada', role: 'owner' }, null]);
@@ -94,7 +94,7 @@ describe('signing in', () => {
     expect((await trySignIn('Ada', PASSWORD, '203.0.113.9')).status).toBe(429);
   });
 
-  it('throttles an unknown account like an existing one', async () => {
+  it('is throttled for an unknown account just as for an existing one', async () => {
     const throttledReply = async (username: string) => {
       await collectStatuses(12, tryWrongPassword(username));
       const { status, body, headers } = await tryWrongPassword(username)();
@@ -145,7 +145,7 @@ describe('signing in', () => {
   });
 });
 
-describe('an admin whom a stranger attacks', () => {
+describe('an admin under attack by a stranger', () => {
   const HOME = '198.51.100.20';
   /** The limit on failed sign-ins. It is lower than the default, because each attempt hashes a password. */
   const LIMIT = 4;
@@ -186,7 +186,7 @@ describe('an admin whom a stranger attacks', () => {
   };
   const cookieOf = ({ headers }: Answer) => headers['set-cookie']?.[0]?.split(';')[0] ?? '';
 
-  it('signs in from an address that they signed in from before (ASVS V6.3.1)', async () => {
+  it('can sign in from an address that they have used before (ASVS V6.3.1)', async () => {
     await addAdmin(portal.store, { username: 'Ada', at: TEST_START });
     expect((await signIn(HOME)).status).toBe(200);
     await attack();
@@ -194,7 +194,7 @@ describe('an admin whom a stranger attacks', () => {
     expect((await signIn(HOME)).status).toBe(200);
   });
 
-  it('signs in with a browser that they signed in with before, from anywhere', async () => {
+  it('can sign in from any address with a browser that they have used before', async () => {
     await addAdmin(portal.store, { username: 'Ada', at: TEST_START });
     const cookie = cookieOf(await signIn(HOME));
     await attack();
@@ -218,7 +218,7 @@ describe('an admin whom a stranger attacks', () => {
     return { id, newestCode };
   };
 
-  it('signs in with password and second factor from an unknown address; the password alone is not enough', async () => {
+  it('can sign in from an unknown address with a second factor, but not with the password alone', async () => {
     const { id, newestCode } = await addAdminWithApp();
     await attack();
     expect((await signIn(newAddress())).status).toBe(429);
@@ -227,7 +227,7 @@ describe('an admin whom a stranger attacks', () => {
     expect(await portal.store.admins.byId(id)).toMatchObject({ disabledAt: null });
   });
 
-  it('is safe from guessed codes if the password is stolen, and can sign in from a known address or browser', async () => {
+  it('is protected from code guessing after a password theft, but can sign in from a known address or browser', async () => {
     const { id, newestCode } = await addAdminWithApp();
     const cookie = cookieOf(await signIn(HOME, { code: newestCode() }));
     now += 60_000;
@@ -261,7 +261,7 @@ describe('an admin whom a stranger attacks', () => {
     expect((await signIn(newAddress(), { code: newestCode() })).status).toBe(200);
   });
 
-  it('does not let a stranger guess passwords by sending a code, nor learn whether the account has a factor', async () => {
+  it('is protected from probes with a code, which get the same response for any password or username', async () => {
     await addAdmin(portal.store, { username: 'Ada', at: TEST_START });
     await attack();
     const right = await signIn(newAddress(), { code: '000000' });
@@ -279,7 +279,7 @@ describe('an admin whom a stranger attacks', () => {
     expect(offered.status).toBe(200);
   });
 
-  it('causes one team alert, without a name or an address (ASVS V6.3.5)', async () => {
+  it('is reported in one team alert, without a name or an address (ASVS V6.3.5)', async () => {
     const id = await addAdmin(portal.store, { username: 'Ada', at: TEST_START });
     for (let guesses = 0; guesses < LIMIT - 1; guesses++) await guess();
     expect(alerts).toEqual([]);
@@ -296,7 +296,7 @@ describe('an admin whom a stranger attacks', () => {
     expect(alerts).toHaveLength(2);
   });
 
-  it('causes no alert if the attacked account does not exist', async () => {
+  it('is not reported if the attacked account does not exist', async () => {
     for (let guesses = 0; guesses <= LIMIT; guesses++) {
       await signInAs(portal, { username: 'Nobody' }, { 'X-Forwarded-For': newAddress() });
     }
@@ -321,7 +321,7 @@ describe('an admin whom a stranger attacks', () => {
     expect((await signIn(newAddress(), { password: newPassword }, cookie)).status).toBe(429);
   });
 
-  it('is not recognized by address or device mark 180 days after the last sign-in, nor by an altered mark', async () => {
+  it('is no longer recognized by address or device mark after 180 days, and never by an altered mark', async () => {
     await addAdmin(portal.store, { username: 'Ada', at: TEST_START });
     const cookie = cookieOf(await signIn(HOME));
     for (let guesses = 0; guesses <= LIMIT; guesses++) await guess();
@@ -395,7 +395,7 @@ describe('a clock that is set back an hour', () => {
     await again.close();
   });
 
-  it('makes neither used nor earlier codes valid, and the current code still works (ASVS V6.5.1)', async () => {
+  it('does not make used or earlier codes valid again, and the current code still works (ASVS V6.5.1)', async () => {
     const { token } = await signedInAdmin(portal.store, { username: 'Ada', at: wall });
     const offered = await askAs(portal, token, '/api/admin/totp/begin', { password: PASSWORD });
     const app = URI.parse(JSON.parse(offered.body).otpauthUri);

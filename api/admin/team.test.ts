@@ -96,7 +96,7 @@ describe('an owner', () => {
     expect((await post(ownerToken, '/api/admin/team/role', { id: ownerId, role: 'viewer' }))[0]).toBe(200);
   });
 
-  it('remains when two owners deactivate each other at once', async () => {
+  it('remains active when two owners deactivate each other at once', async () => {
     const { id, token } = await signedInAdmin(portal.store, { username: 'Otto', at: TEST_START });
     await Promise.all([
       post(ownerToken, '/api/admin/team/disable', { id }),
@@ -112,7 +112,7 @@ describe('an owner', () => {
     ['invite', { email: 'eve@example.com', role: 'owner' }],
     ['role', { id: null, role: 'owner' }],
     ['reset-password', { id: null }],
-  ])('needs their own password to %s (ASVS 7.5.1)', async (call, fields) => {
+  ])('needs their own password for the %s call (ASVS 7.5.1)', async (call, fields) => {
     const { admins } = portal.store;
     const before = await admins.all();
     const body = 'id' in fields ? { ...fields, id: viewerId } : fields;
@@ -168,7 +168,7 @@ describe('sessions', () => {
     expect(body).not.toContain(viewerToken);
   });
 
-  it('can all be ended together, except the current one', async () => {
+  it('of an admin can all be ended at once, except the current one', async () => {
     const others = await Promise.all([1, 2].map(() => openSession(portal.store, viewerId, TEST_START)));
     expect(await post(viewerToken, '/api/admin/sessions/revoke', { id: 'others' })).toEqual([
       200,

@@ -89,7 +89,7 @@ describe('a second factor', () => {
     expect((await askAs(portal, token, '/api/admin/session')).status).toBe(200);
   });
 
-  it('accepts each recovery code once, in any case and spacing (ASVS V6.5.1)', async () => {
+  it('accepts each recovery code once, ignoring case and spacing (ASVS V6.5.1)', async () => {
     const { recoveryCodes } = await setUp();
     expect(new Set(recoveryCodes).size).toBe(10);
     for (const code of recoveryCodes) expect(code).toMatch(/^([A-Z2-7]{4}-){5}[A-Z2-7]{4}$/);
@@ -99,7 +99,7 @@ describe('a second factor', () => {
     expect(await login(second.toLowerCase().replaceAll('-', ' '))).toEqual([200, 8]);
   });
 
-  it('gets new recovery codes when given the password and an app code; the old ones stop working', async () => {
+  it('replaces its recovery codes with the password and an app code, but not with a recovery code', async () => {
     const { codeAt, recoveryCodes } = await setUp();
     await portal.pollAt(START + STEP_MS);
     const [old = ''] = recoveryCodes;
@@ -113,7 +113,7 @@ describe('a second factor', () => {
     expect(await login((renewed as string[])[0])).toEqual([200, 9]);
   });
 
-  it('is removed only with the password and a code together, which ends the other sessions (ASVS V6.5.6, V7.4.3)', async () => {
+  it('can be removed only with both the password and a code, ending the other sessions (ASVS V6.5.6, V7.4.3)', async () => {
     const { recoveryCodes } = await setUp();
     const [code = '', otherCode = ''] = recoveryCodes;
     const { body } = await signInAs(portal, { username: 'Ada', code: otherCode });
@@ -172,7 +172,7 @@ describe('a second factor', () => {
     expect(await login()).toEqual([401, 'code-needed']);
   });
 
-  it('that is missing from a sign-in with the right password is recorded and counted (ASVS V6.3.1, V16.3.1)', async () => {
+  it('missing from a sign-in with the right password is recorded, and counts as a failure (ASVS V6.3.1, V16.3.1)', async () => {
     await setUp();
     const before = auditRecords(portal.folder).length;
     for (let attempt = 0; attempt < 4; attempt++) expect(await login()).toEqual([401, 'code-needed']);

@@ -53,7 +53,10 @@ function parseOrRefuse<T>(parse: () => T): T {
   }
 }
 
-/** The challenge that an answer is for. The caller consumes it before anything is checked. @throws {PasskeyRefusedError} */
+/**
+ * Extracts the challenge from a passkey answer. Callers must consume it before they verify the answer.
+ * @throws {PasskeyRefusedError}
+ */
 export function readChallenge({ clientDataJSON }: Pick<PasskeyAnswer, 'clientDataJSON'>): string {
   return toBase64Url(parseOrRefuse(() => parseClientDataJSON(fromBase64Url(clientDataJSON))).challenge);
 }

@@ -98,7 +98,7 @@ describe('an owner', () => {
     expect(await listEndpoints()).toMatchObject([{ oldSecretUntil: until }]);
   });
 
-  it('changes the events, pauses, enables and removes an endpoint, each in the audit trail without the URL', async () => {
+  it('changes, pauses, resumes and removes an endpoint, each recorded in the audit trail without the URL', async () => {
     const { id } = await addEndpoint();
     await post('change', { id, types: WEBHOOK_EVENT_TYPES });
     expect((await listEndpoints())[0]?.types).toEqual(WEBHOOK_EVENT_TYPES);
@@ -121,7 +121,7 @@ describe('an owner', () => {
     expect(JSON.stringify(records)).not.toMatch(/key=1|whsec_/);
   });
 
-  it('sends a test event, sees it with the others, and retries it', async () => {
+  it('sends a test event, sees it among the other deliveries, and retries it', async () => {
     const { id } = await addEndpoint();
     const referenceNumber = await submitMessage(portal.store, { createdAt: TEST_START - 1 });
     expect((await post('test', { id }))[0]).toBe(200);

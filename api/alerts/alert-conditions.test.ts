@@ -95,7 +95,7 @@ const topUpSources = (changes: Partial<UsdtFeed> = {}, unmatched = 0): Partial<A
 });
 const difference = { what: 'vault.balance', onChain: 1n, indexed: 2n };
 
-describe('the conditions of alerts', () => {
+describe('the alert conditions', () => {
   it('find no problem while every value is at its limit', async () => {
     expect(await problemCodes(sources())).toEqual([]);
   });
@@ -160,7 +160,7 @@ describe('the conditions of alerts', () => {
     expect(await problemCodes(sources({}, { deliveries: { nextDueAt } }))).toEqual(['telegram-paused']);
   });
 
-  it('name the hosts of disabled endpoints, and not their paths, which may contain a secret', async () => {
+  it('name the hosts of disabled endpoints, but not their paths, which may contain a secret', async () => {
     const alertSources = sources({}, { webhooks: webhooksIn('active', 'disabled', 'disabled') });
     const problem = await ALERT_CONDITIONS['webhook-disabled'](alertSources, NOW);
     expect(problem?.match(/[a-z]+\.example\S*/g)).toEqual(['disabled.example']);
@@ -173,7 +173,7 @@ describe('the conditions of alerts', () => {
     expect(await problemCodes(sources({}, { backup: fresh }))).toEqual([]);
   });
 
-  it('report a stopped indexer as stale figures only', async () => {
+  it('report a stopped indexer only as stale figures', async () => {
     const old = { endpointsReportedAt: NOW - HOUR_MS, chain: { ...INDEX.chain, readAt: NOW - HOUR_MS } };
     expect(await problemCodes(sources({ ...old, quote: { ...INDEX.quote, readAt: NOW - HOUR_MS } }))).toEqual(
       ['figures-stale'],
@@ -193,7 +193,7 @@ describe('the conditions of alerts', () => {
 });
 
 describe('failed sign-ins', () => {
-  it('are counted once, within the window, whatever else the audit trail records', async () => {
+  it('are each counted once within the window, and other audit records are not counted', async () => {
     const trail: (AuditRecord & { readonly sequence: number })[] = [];
     let reads = 0;
     const add = (action: string, at: number, times: number) => {

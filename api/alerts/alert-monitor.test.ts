@@ -110,7 +110,7 @@ const beginLines = (at: number, code: AlertCode = CODE) => [
 describe('the alerts', () => {
   useAppStore();
 
-  it('begin once a problem has lasted for its time, and are then sent once', async () => {
+  it('begin once a problem has lasted long enough, and are then sent once', async () => {
     const monitor = createMonitor();
     monitor.setProblem('200 slots behind.');
     await monitor.pass(minDurationMs - CHECK_INTERVAL_MS);
@@ -133,7 +133,7 @@ describe('the alerts', () => {
     expect(await store.alerts.listOpen()).toEqual([]);
   });
 
-  it('end once the problem has been gone for a time, with start and end stored, and stay open if it returns sooner', async () => {
+  it('end once the problem has stayed away long enough, and stay open if it returns sooner', async () => {
     const monitor = createMonitor();
     monitor.setProblem('Behind.');
     await monitor.pass(minDurationMs);
@@ -200,7 +200,7 @@ describe('the alerts', () => {
     expect(await queuedMessages()).toHaveLength(4);
   });
 
-  it('are sent by the leading replica only, and continue when another one leads', async () => {
+  it('are sent only by the leading replica, and are not sent again when another one leads', async () => {
     const [one, other] = [createMonitor(), createMonitor()];
     other.state.isLeading = false;
     for (const monitor of [one, other]) monitor.setProblem('Behind.');
@@ -280,7 +280,7 @@ describe('the alerts', () => {
     expect(await store.alerts.listOpen()).toEqual([]);
   });
 
-  it('report once, without the database, that the database does not answer, and later that it answers, even if the lease is lost', async () => {
+  it('report the loss and the return of the database once each, even if the lease is lost', async () => {
     const [leader, standby] = [createMonitor(), createMonitor()];
     standby.state.isLeading = false;
     for (const monitor of [leader, standby]) {

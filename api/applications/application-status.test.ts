@@ -33,7 +33,7 @@ describe('the status of a submission', () => {
   it.each([
     ['card-application', submitApplicationV2.path, V2_FORM_BODY],
     ['verification-request', requestVerification.path, VERIFICATION_BODY],
-  ])('has the timeline of a %s, for anyone with its number and email address', async (kind, path, body) => {
+  ])('shows the timeline of a %s to anyone with its number and email address', async (kind, path, body) => {
     const { referenceNumber, ask } = await startAndSubmit(path, body);
     const answer = await ask(` ${referenceNumber.toLowerCase()}`, 'Ada@Example.com ');
     expect(applicationStatus.response.parse(JSON.parse(answer.body))).toEqual({
@@ -95,7 +95,7 @@ describe('the status of a submission', () => {
     expect(JSON.parse(body).proven).toBeNull();
   });
 
-  it('shows the reason for a refusal only to the proven mailbox, also in the timeline', async () => {
+  it('shows the reason for a refusal in the timeline only to the proven mailbox', async () => {
     const { portal, referenceNumber } = await startAndSubmit(submitApplicationV2.path, V2_FORM_BODY);
     const email = 'ada@example.com';
     const { changedAt = 0 } =
@@ -118,7 +118,7 @@ describe('the status of a submission', () => {
     ]);
   });
 
-  it('after a merge with another submission is shown only for the proven mailbox', async () => {
+  it('shows the decision after a merge only to the proven mailbox', async () => {
     const { portal, referenceNumber: kept } = await startAndSubmit(submitApplicationV2.path, V2_FORM_BODY);
     const email = 'ada@example.com';
     const { body } = await sendForm(portal.port, submitApplicationV2.path, V2_FORM_BODY);
@@ -151,7 +151,7 @@ describe('the status of a submission', () => {
     }
   });
 
-  it('distinguishes an email that the portal could not make from one that bounced', async () => {
+  it('distinguishes an email that the portal could not compose from one that bounced', async () => {
     const { portal, referenceNumber } = await startAndSubmit(requestVerification.path, VERIFICATION_BODY);
     const email = 'ada@example.com';
     const claim = { channel: 'mail', now: TEST_START, leasedUntil: TEST_START + 9e6, limit: 9 } as const;
@@ -165,7 +165,7 @@ describe('the status of a submission', () => {
     expect(JSON.parse(body).proven.mail).toEqual({ state: 'unsent', reason: null });
   });
 
-  it('ignores the email about a decision that was reopened before the email left', async () => {
+  it('ignores the email about a decision that was reopened before the email was sent', async () => {
     const { portal, referenceNumber } = await startAndSubmit(submitApplicationV2.path, V2_FORM_BODY);
     const email = 'ada@example.com';
     const kind = 'card-application';
@@ -181,7 +181,7 @@ describe('the status of a submission', () => {
     expect(JSON.parse(body).proven.mail).toEqual({ state: 'waiting', reason: null });
   });
 
-  it('shows the decision to the proven wallet of the submission, and to no other wallet', async () => {
+  it('shows the proven details to the owner of the submission’s wallet, and to no other wallet’s owner', async () => {
     const { portal, referenceNumber } = await startAndSubmit(requestVerification.path, VERIFICATION_BODY);
     const provenTo = async (walletAddress: string) => {
       const token = randomBytes(32).toString('base64url');
@@ -203,7 +203,7 @@ describe('the status of a submission', () => {
     expect(unknown.status).toBe(404);
   });
 
-  it('has a limit per email address and minute, for all network addresses together', async () => {
+  it('has a limit per email address and minute across all network addresses', async () => {
     const { portal, referenceNumber } = await startAndSubmit(submitApplicationV2.path, V2_FORM_BODY);
     const askFrom = (machine: number, email: string) =>
       sendForm(

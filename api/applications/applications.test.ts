@@ -109,7 +109,7 @@ describe('a card application', () => {
     });
   });
 
-  it('from the card form gets a response with its delivery methods', async () => {
+  it('from the card form is answered with its delivery methods', async () => {
     const { body } = await sendForm((await start()).port, submitApplicationV2.path, V2_FORM_BODY);
     expect(JSON.parse(body).deliveryMethods).toEqual(['email', 'telegram']);
   });
@@ -133,7 +133,7 @@ describe('a card application', () => {
     ['the same wallet', WALLET, true],
     ['a different wallet', walletOf(2), false],
   ])(
-    'records whether its wallet is proven, with a session for %s',
+    'records whether a session for %s proves its wallet',
     async (_case, walletAddress, isOwnershipProven) => {
       const portal = await start();
       const Cookie = await openWalletSession(portal.store, walletAddress, TEST_START);
@@ -144,7 +144,7 @@ describe('a card application', () => {
 });
 
 describe('a retry', () => {
-  it('with the same key is the same submission, even with twenty concurrent retries', async () => {
+  it('with the same key returns the same submission, even with twenty concurrent retries', async () => {
     const portal = await start();
     const answers = await Promise.all(
       Array.from({ length: 20 }, () =>
@@ -156,7 +156,7 @@ describe('a retry', () => {
     expect(await portal.store.auditTrail(99)).toHaveLength(1);
   });
 
-  it('with the same key is the same submission if its fields are in a different order', async () => {
+  it('with the same key returns the same submission even if its fields are in a different order', async () => {
     const { port } = await start();
     const reversed = Object.fromEntries(Object.entries(V2_FORM_BODY).toReversed());
     const first = await sendForm(port, submitApplicationV2.path, V2_FORM_BODY, KEY_HEADER);
@@ -182,7 +182,7 @@ describe('a retry', () => {
     expect((await sendForm(port, submitApplication.path, FULL_OVERLAY_BODY, KEY_HEADER)).status).toBe(200);
   });
 
-  it('without a key is a new submission', async () => {
+  it('without a key creates a new submission', async () => {
     const { port } = await start();
     const first = await sendForm(port, submitApplicationV2.path, V2_FORM_BODY);
     expect((await sendForm(port, submitApplicationV2.path, V2_FORM_BODY)).body).not.toBe(first.body);
@@ -201,7 +201,7 @@ describe('a retry', () => {
 });
 
 describe('submissions', () => {
-  it('have a limit per network address and minute, for all kinds together', async () => {
+  it('have a limit per network address and minute across all kinds', async () => {
     const { port } = await start({ rateLimits: { submissions: 2 } });
     const send = (path: string, body: unknown) => sendForm(port, path, body);
     await send(submitApplicationV2.path, V2_FORM_BODY);

@@ -20,7 +20,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 describe('backup files', () => {
-  it('have an unknown age in a folder that cannot be read, and none in a missing folder', () => {
+  it('have an unknown age in an unreadable folder, and no age in a missing one', () => {
     expect(newestBackupAt(join(folder, 'missing'))).toBeNull();
     writeFileSync(join(folder, backupName(NOON)), '');
     expect(newestBackupAt(folder)).toBe(NOON);
@@ -84,7 +84,7 @@ describe('scheduled backups', () => {
     expect(metric?.values[0]?.value).toBe((8 * 60 + 43) * 60);
   });
 
-  it('are newer than one that a wrong clock dated in the future, and replace it', async () => {
+  it('count as newer than a backup that a wrong clock dated in the future, and replace it', async () => {
     const ahead = backupName(NOON + 365 * 24 * HOUR_MS);
     writeFileSync(join(folder, ahead), '');
     const names: string[] = [];
@@ -97,7 +97,7 @@ describe('scheduled backups', () => {
     expect(backupsIn(folder).map(({ name }) => name)).toEqual(names.slice(1).toReversed());
   });
 
-  it('do not prevent the start if their folder cannot be read, and their age is then unknown', async () => {
+  it('do not keep the portal from starting if their folder cannot be read, and then have an unknown age', async () => {
     writeFileSync(join(folder, 'file'), '');
     const copies = await openCopies({
       config: { cronPattern: '17 3 * * *', folder: join(folder, 'file', 'backups'), keep: 2, remote: null },

@@ -93,7 +93,7 @@ describe('a restore', { timeout: 120_000 }, () => {
     expect((await run('restore')).stdout).toContain(listBackups()[0]?.name);
   });
 
-  it('records the last audit records of the backup and of the replaced file, and keeps that file', async () => {
+  it('records the audit trail heads of the backup and of the replaced file, and keeps that file', async () => {
     const copy = await backUp();
     const { head: copyHead } = await checkAuditTrail(copy);
     await store.recordAudit(sampleAuditRecord('x.done', NOW));
@@ -141,7 +141,7 @@ describe('a restore', { timeout: 120_000 }, () => {
   });
 
   it.each(['changed since the backup', 'may have changed, because the replaced file is lost'])(
-    'accepts no password of an account that %s, until the operator sets a new one',
+    'locks an account that %s, until the operator sets a new password',
     async (reason) => {
       await backUp();
       await changePassword();
@@ -185,7 +185,7 @@ describe('a restore', { timeout: 120_000 }, () => {
     expect(await restoreRecord()).toMatchObject({ linksEnded });
   });
 
-  it('of a lost file that the running portal saved keeps all passwords, passkeys and links, because no file can be newer', async () => {
+  it('from the running portal’s own copy of a lost file keeps all passwords, passkeys and links', async () => {
     await changePassword();
     await addPasskey('kept');
     await invite('kept');
@@ -273,7 +273,7 @@ describe('a restore', { timeout: 120_000 }, () => {
       ['confirmed', 'decided', 'neither'],
     ],
   ])(
-    'keeps, past their deletion time, only the documents of loan applications %s',
+    'keeps documents past their deletion time only for loan applications %s',
     async (_what, lostFiles, keptNames) => {
       const confirmBy = NOW + 1_000;
       const references = new Map<string, string>();
@@ -377,7 +377,7 @@ describe('a restore', { timeout: 120_000 }, () => {
         client.exec("update audit_records set actor = 'nobody'");
       },
     ],
-  ])('of a copy %s is refused, unless it is forced by name', async (_what, tamper) => {
+  ])('of a copy %s is refused unless it is forced with the copy’s name', async (_what, tamper) => {
     const copy = await backUp();
     const client = new Database(copy);
     tamper(client);

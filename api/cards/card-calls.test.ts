@@ -105,7 +105,7 @@ describe('creating a card', () => {
     expect(await client.portal.store.cards.cardOf(wallet)).toBeNull();
   });
 
-  it('accepts a whitelisted wallet, with the higher of its two tiers', async () => {
+  it('uses the higher of the two tiers for a whitelisted wallet', async () => {
     const whitelisted = await startCardClient();
     for (const one of [wallet, otherWallet]) await whitelistWallet(whitelisted.portal.store, one, 'Banker');
     whitelisted.stakes.set(wallet, 0n);

@@ -33,7 +33,7 @@ afterEach(async () => {
 it.each([
   ['between the card’s creation and the response', 'POST /v1/issuing/cards'],
   ['before it requests the card from the issuer', 'POST /v1/issuing/cardholders'],
-])('after a process is killed %s, another process leaves one card', async (_case, lastRequest) => {
+])('after a process is killed %s, another process finishes exactly one card', async (_case, lastRequest) => {
   const child = fork(CARD_PROGRAM, [join(folder, 'app.db'), wallet, JSON.stringify(stripeSettingsOf(fake))]);
   children.push(child);
   const exited = once(child, 'exit');

@@ -29,7 +29,7 @@ afterAll(() => client.close());
 const create = (cardholder: unknown, cardClient: CardClient = client) =>
   cardClient.post(createCard.path, wallet, { walletAddress: wallet, holderName: 'Zoe Quill', cardholder });
 
-it('sends everything that Stripe’s published requirements name for an individual, and what 3D Secure needs', async () => {
+it('an order sends Stripe every field required for an individual and for 3D Secure', async () => {
   expect((await create(SAMPLE_CARDHOLDER)).status).toBe(200);
   const form = fake.cardholderForms.at(-1);
   const sent = [...(form?.keys() ?? [])].map((key) => key.replaceAll(/\[(\w+)\]/g, '.$1'));
@@ -61,7 +61,7 @@ it.each<[string, object | undefined]>([
   ['two addresses', { ...SAMPLE_CARDHOLDER, email: 'a@example.org, b@example.org' }],
   ['no such date', { ...SAMPLE_CARDHOLDER, dateOfBirth: '1990-02-30' }],
   ['a child', { ...SAMPLE_CARDHOLDER, dateOfBirth: '2020-01-01' }],
-])('orders no card with %s', async (_case, cardholder) => {
+])('rejects cardholder data before it reaches the issuer: %s', async (_case, cardholder) => {
   const requests = fake.requests.length;
   expect((await create(cardholder)).status).toBe(400);
   expect(fake.requests).toHaveLength(requests);
@@ -75,7 +75,7 @@ it('checks the age of a holder to the day', () => {
   expect(isAdult('1850-01-01', birthday)).toBe(false);
 });
 
-it('keeps what was entered encrypted, sends it again after an outage, and shows it to the team until it is erased', async () => {
+it('stores cardholder data encrypted, resends it after an outage, and shows it to the team until it is erased', async () => {
   fake.faults.push({
     kind: 'status',
     status: 503,

@@ -101,7 +101,7 @@ describe('closing a card', () => {
     expect(await store().cards.cardsLeft('stripe')).toBe(left + 1);
   });
 
-  it('is finished by the next check if the issuer does not answer, and nothing else is possible meanwhile', async () => {
+  it('is finished by a later check if the issuer does not answer, and blocks all other actions meanwhile', async () => {
     fake.faults.push({ kind: 'status', status: 503, matches: isCardChange, remainingCalls: 9 });
     const answer = bodyOf(await client.post(CLOSE_PATH, wallet, { cardId }));
     expect(answer.card).toMatchObject({ state: 'active', isClosing: true });
@@ -118,7 +118,7 @@ describe('closing a card', () => {
     expect(await deliveriesOf(cardId)).toEqual(['card.closed-by-holder mail team']);
   });
 
-  it('is finished if the process ended after the issuer closed it', async () => {
+  it('is finished even if the process ended right after the issuer closed the card', async () => {
     const audit = { id: cardId, at: TEST_START, actor: 'wallet-owner', action: 'card.closing-by-holder' };
     await store().cards.change(cardId, 'closing', { ...audit, details: { cardId } });
     issuerCard().status = 'canceled';
@@ -127,7 +127,7 @@ describe('closing a card', () => {
     expect(await deliveriesOf(cardId)).toEqual(['card.closed-by-holder mail team']);
   });
 
-  it('wins against a freeze, an unfreeze and a reveal at the same time', async () => {
+  it('wins over a concurrent freeze, unfreeze or reveal', async () => {
     const paths = [FREEZE_PATH, CLOSE_PATH, UNFREEZE_PATH, REVEAL_PATH, CLOSE_PATH, FREEZE_PATH];
     const outcomes = await Promise.all(paths.map((path) => postAsHolder(path)));
     for (const [status, code] of outcomes)
@@ -184,7 +184,7 @@ describe('the limits of a card', () => {
     issuerCard().spending_controls.spending_limits?.map(({ amount, interval }) => [amount, interval]);
   const readLimits = async () => (await readMyCard()).card?.limits;
 
-  it('are changed up to those of the tier, at the issuer too; a higher one needs a fresh proof and the stake', async () => {
+  it('can be changed up to those of the tier, but raising one needs a fresh proof and the stake', async () => {
     expect(await readLimits()).toEqual({ daily: 2_000, monthly: 2_000, arePending: false });
     expect(await changeLimits(2_000, 60_000)).toEqual([200, undefined]);
     expect(limitsAtIssuer()).toEqual([
@@ -217,7 +217,7 @@ describe('the limits of a card', () => {
     [1, 1e9],
     [Number.MAX_SAFE_INTEGER + 1, 10],
     [null, null],
-  ])('are rejected as %s a day and %s a month', async (dailyLimit, monthlyLimit) => {
+  ])('are rejected if set to %s a day and %s a month', async (dailyLimit, monthlyLimit) => {
     expect((await postAsHolder(LIMITS_PATH, { dailyLimit, monthlyLimit }))[0]).toBe(400);
     expect(await readLimits()).toMatchObject({ daily: 2_000, monthly: 2_000 });
   });
@@ -249,7 +249,7 @@ describe('the limits of a card', () => {
     expect(await readLimits()).toEqual({ daily: 5, monthly: 50, arePending: false });
   });
 
-  it('of a higher tier are lowered when the stake falls, by the check and before the card is unfrozen', async () => {
+  it('of a higher tier are lowered after the stake falls, by the check or before the card is unfrozen', async () => {
     const reference = await submitApplication(store(), { walletAddress: wallet, isOwnershipProven: true });
     await client.stake(wallet, bd(7_500_000));
     expect(await changeLimits(50_000, 2_000_000)).toEqual([200, undefined]);
@@ -274,7 +274,7 @@ describe('the limits of a card', () => {
     expect(notices).toHaveLength(2);
   });
 
-  it('of a higher tier are lowered before the unstaked BD give another wallet a card', async () => {
+  it('of a higher tier are lowered before another wallet can use the unstaked BD', async () => {
     await client.stake(wallet, bd(7_500_000));
     expect(await changeLimits(50_000, 2_000_000)).toEqual([200, undefined]);
     const second = newWallet();
@@ -378,13 +378,13 @@ describe('messages about payments', () => {
     const ofClosing = composeApplicantNotice(closed, 'https://portal.example.com');
     expect(ofClosing).toContain('There is news about your virtual card.');
     expect(ofClosing).not.toContain('team has answered');
-    // The state of the card is read only after messages about the card.
+    // A message about a payment does not cause a read of the card’s state.
     const reads = fake.requests.filter((one) => one.startsWith('GET /v1/issuing/cards/')).length;
     await deliverAuthorization(`iauth_4${cardId.slice(0, 8)}`);
     expect(fake.requests.filter((one) => one.startsWith('GET /v1/issuing/cards/'))).toHaveLength(reads);
   });
 
-  it('ignore messages that do not have the published shape', async () => {
+  it('are not sent for webhook messages that lack the published shape', async () => {
     const reference = await apply();
     await postAsHolder(NOTICES_PATH, { isOn: true });
     expect(await deliverAuthorization('iauth_x', { currency: 'eur' })).toBe(200);
@@ -393,7 +393,7 @@ describe('messages about payments', () => {
     expect(await readSpendNotices(reference)).toEqual([]);
   });
 
-  it('are sent for the made-up payments of a test card, too', async () => {
+  it('are also sent for the made-up payments of a test card', async () => {
     const sandbox = await startCardClient();
     const owner = newWallet();
     const made = bodyOf(await sandbox.create(owner)).card.cardId;

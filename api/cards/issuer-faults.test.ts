@@ -206,7 +206,7 @@ describe('an issuer error', () => {
     expect(actions).toEqual(['card.frozen', 'card.created']);
   });
 
-  it('about a card that the issuer has closed closes it in the store', async () => {
+  it('marks a card as closed in the store if the issuer has closed it', async () => {
     const { cardId, card } = await createCard();
     card.status = 'canceled';
     expect(outcomeOf(await client.post(UNFREEZE_PATH, wallet, { cardId }))).toEqual([409, 'card-closed']);
@@ -345,7 +345,7 @@ describe('a card that the team froze', () => {
   });
 });
 
-it('a test card is closed at the startup after the switch to real cards', async () => {
+it('a test card is closed at startup after the switch to real cards', async () => {
   const { cards } = client.portal.store;
   const order = { walletAddress: wallet, tier: 'Banker', holderName: 'Some One' } as const;
   const ids = { id: `of ${wallet}`, idempotencyKey: wallet };

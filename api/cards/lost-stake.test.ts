@@ -118,7 +118,7 @@ it('a card of a higher tier needs the stake of that tier, not just the lowest mi
 });
 
 describe('the scheduled check of a card’s stake', () => {
-  it('freezes the card once its stake is gone and shows when it will be closed; its holder unfreezes it after staking again', async () => {
+  it('freezes the card once its stake is gone, with a closing date, until its holder stakes again and unfreezes it', async () => {
     await client.stake(wallet, 0n);
     await checkStakes();
     expect((await readMyCard()).card).toMatchObject({
@@ -208,7 +208,7 @@ describe('the scheduled check of a card’s stake', () => {
     expect((await readMyCard()).card).toMatchObject({ state: 'frozen', frozenFor: 'no-stake' });
   });
 
-  it('emails the applicant who proved the wallet, once for each freeze, without personal data in the log', async () => {
+  it('emails the applicant who proved the wallet once for each freeze, and logs no personal data', async () => {
     const { store, logLines } = client.portal;
     await submitApplication(store, { walletAddress: wallet, isOwnershipProven: false });
     const referenceNumber = await submitApplication(store, {
@@ -254,7 +254,7 @@ describe('a card at an issuer that can fail', () => {
   }
   const cardStates = async () => [issuerCard().status, (await storedCard())?.state];
 
-  it('is frozen and closed by a later check if the issuer does not answer; the stored state changes only once it does', async () => {
+  it('is frozen or closed by a later check if the issuer does not answer, and keeps its stored state until then', async () => {
     fake.faults.push({ kind: 'status', status: 503, matches: isCardChange, remainingCalls: 3 });
     await checkStripeStakes();
     expect(await cardStates()).toEqual(['active', 'active']);
@@ -271,7 +271,7 @@ describe('a card at an issuer that can fail', () => {
     expect(await cardStates()).toEqual(['canceled', 'closed']);
   });
 
-  it('is frozen and closed once if the portal stops after the issuer’s answer and before it updates the store', async () => {
+  it('is frozen and closed only once if the portal stops between the issuer’s answer and the store update', async () => {
     const { cards } = stripe.portal.store;
     const crash = () => vi.spyOn(cards, 'change').mockRejectedValueOnce(new Error('the process is killed'));
     crash();
@@ -333,7 +333,7 @@ describe('a card at an issuer that can fail', () => {
     ['canceled', 'closed'],
     ['inactive', 'frozen'],
   ] as const)(
-    'is %s at the issuer: the first comparison of a day that gets an answer stores that without a message',
+    'that is %s at the issuer is found by the first daily comparison that gets an answer, without a webhook message',
     async (status, state) => {
       const cardOfWallet = issuerCard();
       const others = [secondWallet, newWallet()];
@@ -378,7 +378,7 @@ describe('a card at an issuer that can fail', () => {
     expect(states).toEqual(['frozen', 'active', 'frozen']);
   });
 
-  it('is closed by its issuer if that happens before the closing date', async () => {
+  it('counts as closed by its issuer if that happens before the closing date', async () => {
     await checkStripeStakes();
     issuerCard().status = 'canceled';
     await stripe.setClock(TEST_START + DAY_MS);

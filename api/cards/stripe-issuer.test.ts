@@ -90,7 +90,7 @@ describe('a retried order', () => {
     ['the response was lost', { kind: 'cut', afterHandling: true, remainingCalls: 2 }],
     ['the response was an error', { kind: 'status', status: 500, afterHandling: true }],
     ['the response was not JSON', { kind: 'garbage' }],
-  ])('finds the card although %s, even after Stripe forgot the key', async (_case, fault) => {
+  ])('finds the card even if %s and Stripe has since forgotten the key', async (_case, fault) => {
     fake.faults.push({ ...fault, matches: isCardCreation });
     await expect(issuer.create(orderedCard(1), false)).rejects.toThrow(IssuerUnavailableError);
     expect(fake.cards.size).toBe(1);

@@ -89,7 +89,7 @@ async function auditedActions() {
 }
 
 describe('a card that the team freezes', () => {
-  it('shows its holder that the team froze it, and cannot be unfrozen until the team lifts the freeze (ASVS 8.2.2)', async () => {
+  it('is shown to its holder as frozen by the team, and cannot be unfrozen until the team lifts the freeze (ASVS 8.2.2)', async () => {
     expect(await decideOk(grace, 'frozen')).toMatchObject({ state: 'frozen' });
     expect((await readMyCard()).card).toMatchObject({ state: 'frozen', frozenFor: 'team', closesAt: null });
     expect(await postAsHolder(UNFREEZE_PATH)).toEqual([409, 'frozen-by-issuer']);
@@ -119,7 +119,7 @@ describe('a card that the team freezes', () => {
     expect(await postAsHolder(UNFREEZE_PATH)).toEqual([403, 'insufficient-staking']);
   });
 
-  it('closes only after the whole time for a lost stake, counted from when the team lifts the freeze', async () => {
+  it('gets a closing date a full lost-stake period after the team lifts the freeze', async () => {
     await client.stake(wallet, 0n);
     await client.portal.checkCardStakes();
     await decideOk(grace, 'frozen');
@@ -134,7 +134,7 @@ describe('a card that the team freezes', () => {
     });
   });
 
-  it('is frozen once if two tabs act, and a decision on an earlier state changes nothing', async () => {
+  it('accepts only one of two concurrent decisions, and none based on an outdated state', async () => {
     const { changedAt } = await readCard();
     await decideOk(grace, 'frozen');
     for (const decision of ['frozen', 'closing-requested'] as const) {
@@ -191,7 +191,7 @@ describe('closing a card', () => {
     expect(await postAsHolder(REVEAL_PATH)).toEqual([409, 'card-closed']);
   });
 
-  it('leaves the wallet without a new card until the team whitelists the wallet', async () => {
+  it('blocks a new card for the wallet until the team whitelists it', async () => {
     await decideOk(grace, 'closing-requested');
     await decideOk(alan, 'closed');
     expect(outcomeOf(await client.create(wallet))).toEqual([403, 'closed-by-team']);
@@ -230,7 +230,7 @@ describe('closing a card', () => {
     expect(await decideOk(grace, 'closed')).toMatchObject({ state: 'closed' });
   });
 
-  it('is not confirmed from a tab opened before the request was withdrawn and made again', async () => {
+  it('cannot be confirmed from a tab that was opened before the request was withdrawn and renewed', async () => {
     await decideOk(grace, 'closing-requested');
     const { changedAt } = await readCard();
     await decideOk(grace, 'closing-withdrawn');
@@ -256,7 +256,7 @@ describe('closing a card', () => {
     expect(outcomeOf(await decide(grace, 'closed'))).toEqual([409, 'closing-not-requested']);
   });
 
-  it('is not open to an account that is too new to vote', async () => {
+  it('cannot be requested from an account that is too new to vote', async () => {
     await client.close();
     await startClient({ minAccountAgeToVoteMs: 1_000 });
     expect(outcomeOf(await decide(grace, 'closing-requested'))).toEqual([403, 'account-too-new']);

@@ -68,7 +68,7 @@ it('the team sees additions, verdicts, and unanswered questions grouped by meani
   });
 });
 
-describe('a phrasing of the team', () => {
+describe('a phrasing by the team', () => {
   it('is used from the next question on, settles unanswered questions, is recorded, and ends when it is withdrawn', async () => {
     expect((await say(QUESTION)).kind).toBe('unknown');
     await expect.poll(() => portal.store.chat.unanswered(9)).toHaveLength(1);
@@ -102,7 +102,7 @@ describe('a phrasing of the team', () => {
   });
 });
 
-describe('an answer of the team', () => {
+describe('an answer by the team', () => {
   it('is given from the next question on, with its author and date, and can be rated', async () => {
     const { id } = await call('reviewer', '/answers/add', ANSWER);
     expect(await say('pay with my parrot')).toMatchObject({
@@ -125,12 +125,12 @@ describe('an answer of the team', () => {
     ['a longer answer', { answer: 'é'.repeat(PORTAL_LIMITS.additionAnswerLength + 1) }, 400],
     ['a longer question', { question: 'é'.repeat(PORTAL_LIMITS.additionQuestionLength + 1) }, 400],
     ['a question of two characters', { question: 'ok' }, 400],
-  ])('with %s gets the right status', async (_case, changes, status) => {
+  ])('with %s is checked for its links and its length', async (_case, changes, status) => {
     expect((await call('reviewer', '/answers/add', { ...ANSWER, ...changes })).status).toBe(status);
   });
 });
 
-it('a dismissed group comes back once it was asked often enough again', async () => {
+it('a dismissed group reappears once it is asked often enough again', async () => {
   const ask = () => portal.store.chat.addUnanswered('parrot cage', TEST_START, 9);
   await ask();
   const dismissal = { questions: ['parrot cage'] };

@@ -43,11 +43,11 @@ describe('the assistant’s answer', () => {
     },
   );
 
-  it('has the question above it, so that no answer opens with a bare yes or no', () => {
+  it('begins with the passage’s question, so that it never opens with a bare yes or no', () => {
     expect(ask('is my money safe').response).toMatch(/^Can I lose money\?\n\nYes, all of it\./);
   });
 
-  it('does not correct the name of another product as a typing error', () => {
+  it('corrects a typing error, but not the name of another product', () => {
     expect(book.spelling.correct('locke lockd')).toBe('locke lock');
   });
 
@@ -70,7 +70,7 @@ describe('the assistant’s answer', () => {
     expect(ask('when can I unstake').source).not.toBe('figure:wallet');
   });
 
-  it('to an incomplete address is that the address is invalid, not that it has no stake', () => {
+  it('to an incomplete address says that the address is invalid, not that it has no stake', () => {
     const { response, source } = ask('does 7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosg stake?');
     expect({ response, source }).toEqual({ response: book.texts.wallet.invalid, source: 'figure:wallet' });
   });
@@ -89,7 +89,7 @@ describe('the assistant’s answer', () => {
     },
   );
 
-  it('is unknown for other subjects, and comes with at most three questions that the FAQ answers', () => {
+  it('is unknown for other subjects, and suggests at most three questions from the FAQ', () => {
     const { kind, closest } = ask('how tall is the tallest giraffe in the zoo');
     expect(kind).toBe('unknown');
     expect(closest?.length).toBeLessThanOrEqual(3);
@@ -118,7 +118,7 @@ describe('the assistant’s answer', () => {
     expect(textOf('stakers')).toContain('1 s ago');
   });
 
-  it('with figures of the demonstration ledger says so', () => {
+  it('with figures from the demonstration ledger says so', () => {
     const textOf = (source: ChainName) =>
       figureAnswer('stakers', { ...inputs, source, index: SAMPLE_INDEX }, TEST_START, book.texts).text;
     const stakes = { content: stakesContent(manyStakes(1), 6), slot: 4_242, readAt: TEST_START };

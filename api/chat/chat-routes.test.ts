@@ -36,7 +36,7 @@ describe('POST /api/chat/duckling', () => {
     });
   });
 
-  it('answers with a wallet’s stake, tier and lock, or that it has no stake', async () => {
+  it('answers with a wallet’s stake, tier and lock, and mentions no tier without a stake', async () => {
     const index = new FakeIndex();
     const stake = openedStake(0, { wallet: WALLET, amount: 6_000_000_000_000n });
     index.storedStakes = { ...manyStakes(0), entries: [stake] };
@@ -94,7 +94,7 @@ describe('POST /api/chat/duckling', () => {
     await expect.poll(() => store.chat.transcripts(9)).toMatchObject([{ source: '/faq#lock' }]);
   });
 
-  it('lets a model reword passages only, and uses the passage if the model has no answer', async () => {
+  it('lets a model reword only passages, and uses the passage if the model has no answer', async () => {
     const questions: string[] = [];
     let reworded: string | null = 'For 180 days.';
     const askModel = async (question: string) => {
@@ -164,7 +164,7 @@ describe('the status of a wallet’s own submissions', () => {
     );
   });
 
-  it('begins with the kind that the question or the one before it names', async () => {
+  it('begins with the kind of submission that this or the previous question names', async () => {
     const { application, message, ask } = await startWithRecords();
     const isBefore = (one: string, other: string, text: string) => text.indexOf(one) < text.indexOf(other);
     const { response } = await ask('what happened to my message', WALLET);

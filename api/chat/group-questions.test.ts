@@ -49,11 +49,11 @@ describe('unanswered questions', () => {
     expect(group(questions).map(({ timesAsked }) => timesAsked)).toEqual([6, 4]);
   });
 
-  it('are not grouped because of a word that many pages have', () => {
+  it('are not grouped just because they share a word that is on many pages', () => {
     expect(textsOf([unansweredQuestion('stake bridge'), unansweredQuestion('stake parrot')])).toHaveLength(2);
   });
 
-  it('form one group if they have no words with a meaning', () => {
+  it('form one group if they have no meaningful words', () => {
     expect(
       textsOf([
         unansweredQuestion('… of the'),
@@ -63,7 +63,7 @@ describe('unanswered questions', () => {
     ).toHaveLength(2);
   });
 
-  it('are each in exactly one group, whose count is their sum', () => {
+  it('are each in exactly one group, whose count is the sum of its questions’ counts', () => {
     fc.assert(
       fc.property(someQuestions, (questions) => {
         const groups = group(questions);
@@ -79,7 +79,7 @@ describe('unanswered questions', () => {
     );
   });
 
-  it('are grouped alike in any order', () => {
+  it('are grouped the same way in any order', () => {
     const shuffled = someQuestions.chain((questions) =>
       fc.tuple(fc.constant(questions), fc.shuffledSubarray(questions, { minLength: questions.length })),
     );
@@ -91,7 +91,7 @@ describe('unanswered questions', () => {
   });
 });
 
-it('a token counts more the fewer passages have it', () => {
+it('a token weighs more if fewer passages contain it', () => {
   const passage = (text: string) => ({ title: text, text, askedAs: [] });
   const weightOf = createWeightOf([passage('one two'), passage('one')], {
     tokensOf: (text) => text.split(/\s/),
@@ -109,6 +109,9 @@ it.each([
     [unansweredQuestion('a', 12, 9), unansweredQuestion('b', 2)],
     true,
   ],
-])('a group that %s is shown: %#', (_case, [first = unansweredQuestion(''), ...others], isShown) => {
-  expect(needsAttention({ questions: [first, ...others], timesAsked: 1 }, 5)).toBe(isShown);
-});
+])(
+  'a dismissed group stays hidden until asked often enough: one that %s (case %#)',
+  (_case, [first = unansweredQuestion(''), ...others], isShown) => {
+    expect(needsAttention({ questions: [first, ...others], timesAsked: 1 }, 5)).toBe(isShown);
+  },
+);

@@ -84,13 +84,13 @@ describe('the guard of the assistant', () => {
   });
 });
 
-describe('a secret in a message', () => {
+describe('the search for secrets in a message', () => {
   const phrase = (count: number) =>
     fc
       .array(fc.constantFrom(...wordlist), { minLength: count, maxLength: count })
       .map((words) => words.join(' '));
 
-  it('is a seed phrase of any length, in any context', () => {
+  it('finds a seed phrase of any length, in any context', () => {
     fc.assert(
       fc.property(fc.constantFrom(12, 15, 18, 21, 24).chain(phrase), (words) => {
         expect(containsSecret(words)).toBe(true);
@@ -101,7 +101,7 @@ describe('a secret in a message', () => {
     );
   });
 
-  it('is a secret key in the formats of wallets, but not an address or a signature', () => {
+  it('finds a secret key in wallet formats, but no address or signature', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), (seed) => {
         const publicKey = ed25519.getPublicKey(seed);
@@ -116,14 +116,14 @@ describe('a secret in a message', () => {
     );
   });
 
-  it('is the number of a payment card with its CVV, but not a number alone', () => {
+  it('finds a payment card number with its CVV, but neither a mention of the CVV nor a reference number', () => {
     expect(containsSecret('card 5555 4444 3333 1111 cvv 123, why is it declined')).toBe(true);
     expect(containsSecret('5555444433331111, security code: 1234')).toBe(true);
     expect(containsSecret('where do I find the cvv')).toBe(false);
     expect(containsSecret('reference BD-20261101-123456')).toBe(false);
   });
 
-  it('is not an ordinary sentence', () => {
+  it('finds nothing in an ordinary sentence', () => {
     const sentence =
       'I staked my tokens a month ago with this wallet and now I want to know when I can take them out again, thank you';
     expect(containsSecret(sentence)).toBe(false);

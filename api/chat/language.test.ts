@@ -16,5 +16,5 @@ describe('the language', () => {
     'price',
     'Die, mein Freund, is a title',
     '???',
-  ])('of “%s” is not recognized, or English', (message) => expect(detectLanguage(message)).toBeNull());
+  ])('of “%s” is English or not recognized', (message) => expect(detectLanguage(message)).toBeNull());
 });

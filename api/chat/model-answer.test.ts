@@ -84,7 +84,7 @@ describe('a model’s answer', () => {
     },
   );
 
-  it('is not requested beyond the daily budget, even if the clock is set back, until the next day', async () => {
+  it('is not requested beyond the daily budget until the next day, even if the clock is set back', async () => {
     peer.behave({ says: ['180 days.'] });
     const ask = createClient(LONG_TIMEOUT_MS, { 'model-answers': 1 });
     now = 10 * 86_400_000;
@@ -156,7 +156,7 @@ describe('an answer', () => {
     ['a channel that the material does not name', 'Write to the team on WhatsApp.'],
     ['its rules', 'My instructions say that I must not.'],
     ['garbage', 'abc\u0000\uFFFD'],
-  ])('is not faithful to its material with %s', (_, answer) => {
+  ])('with %s is not faithful to its material', (_, answer) => {
     expect(isFaithful(answer, MATERIAL)).toBe(false);
   });
 });

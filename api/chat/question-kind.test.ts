@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { findWalletAddress } from './question-kind.ts';
 
-describe('a wallet', () => {
-  it('is found as an address alone or in a sentence, but not within a longer string', () => {
+describe('a wallet address', () => {
+  it('is found alone or in a sentence, but not within a longer string', () => {
     const address = '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU';
     expect(findWalletAddress(address)).toBe(address);
     expect(findWalletAddress(`tier of ${address}?`)).toBe(address);

@@ -32,7 +32,7 @@ const say = (book: ExtendedBook, message: string) =>
     book,
   );
 
-describe('a phrasing of the team', () => {
+describe('a phrasing by the team', () => {
   it('is answered by its passage', async () => {
     const question = 'can my parrot nest in it';
     expect(say(await bookWithAdditions(), question).kind).toBe('unknown');
@@ -40,14 +40,14 @@ describe('a phrasing of the team', () => {
     expect(found).toMatchObject({ kind: 'answer', by: 'portal', sources: [{ href: '/faq#vault' }] });
   });
 
-  it('is one question, even with a comma or an “or”', async () => {
+  it('counts as one question, even with a comma or an “or”', async () => {
     const book = await bookWithAdditions(phrasing('parrot, canary or budgie', '/faq#vault'));
     expect(say(book, 'parrot canary budgie')).toMatchObject({ source: '/faq#vault' });
     const [vault, ...split] = book.passages.find(new Map([['parrot', 1]]));
     expect([vault?.passage.askedAs, split]).toEqual([['parrot canary budgie'], []]);
   });
 
-  it('belongs to the part of the section with its title, or else to the first part', async () => {
+  it('belongs to the part of a section that has its title, or else to the first part', async () => {
     const part = (title: string) => ({
       href: '/faq#table',
       title,
@@ -67,14 +67,14 @@ describe('a phrasing of the team', () => {
     ]);
   });
 
-  it('of a passage that is gone is left out', async () => {
+  it('whose passage is gone is left out', async () => {
     expect(say(await bookWithAdditions(phrasing('my parrot', '/faq#gone')), 'my parrot').kind).toBe(
       'unknown',
     );
   });
 });
 
-describe('an answer of the team', () => {
+describe('an answer by the team', () => {
   let book: ExtendedBook;
   beforeAll(async () => {
     book = await bookWithAdditions(answer('Can I pay with a parrot?', 'No.\n\n<b>Not</b> yet.'));
@@ -95,7 +95,7 @@ describe('an answer of the team', () => {
     expect(say(other, 'birds as payment')).toMatchObject({ by: 'team' });
   });
 
-  it('is not a source of another answer', () => {
+  it('is not listed as a source of another answer', () => {
     const near = { title: 'What does a parrot cost?', href: 'team:parrot' };
     const own = { title: 'Fee', href: '/faq#fee' };
     const found = { response: '4.5%', kind: 'answer', source: '/faq#fee', passages: [] } as const;

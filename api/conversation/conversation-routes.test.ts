@@ -115,7 +115,7 @@ describe('the conversation of a record', () => {
     expect(afterAnswer.messages.map(({ isFromOther }) => isFromOther)).toEqual([false, true, false]);
   });
 
-  it('offers templates only the checked tier, and no tier that only the applicant stated', async () => {
+  it('fills templates only with a checked tier, not with one that the applicant stated', async () => {
     const unchecked = { statedTier: 'Raven', checked: null } as const;
     referenceNumber = await submitApplication(portal.store, { email: 'bo@example.com', ...unchecked });
     expect((await readConversation()).variables.tier).toBe('your tier');
@@ -154,7 +154,7 @@ describe('the conversation of a record', () => {
     ]);
   });
 
-  it('sends nothing for viewers, with an unfilled variable, for an unknown record, or after a newer message', async () => {
+  it('sends nothing for a viewer, an unfilled variable, a long subject, an unknown record or an outdated view', async () => {
     const outcomes = [
       await reply({}, viewerToken),
       await reply({ text: 'Dear {name}' }),
@@ -172,7 +172,7 @@ describe('the conversation of a record', () => {
     expect((await readConversation()).messages).toEqual([]);
   });
 
-  it('has a preview that equals the email; the email continues the thread, and answers go to the inbound address', async () => {
+  it('previews exactly the email that is sent, which continues the thread and directs answers to the inbound address', async () => {
     await receiveAnswer();
     const after = (await readConversation()).messages.at(-1)?.id;
     await reply({ after });
@@ -206,7 +206,7 @@ describe('the conversation of a record', () => {
     });
   });
 
-  it('shows a file to reviewers only, logs the view first, and lets a browser run nothing in it', async () => {
+  it('shows a file only to reviewers, records each view, and lets a browser run nothing in it', async () => {
     const id = crypto.randomUUID();
     const metadata = { fileName: 'note.txt', mediaType: 'text/plain' };
     const sealed = sealDocument(TEST_MASTER_KEY, id, Buffer.from('<script>alert(1)</script>'));
@@ -239,7 +239,7 @@ describe('the conversation of a record', () => {
     );
   });
 
-  describe('with files that the team sends', () => {
+  describe('with files from the team', () => {
     const attach = async (
       name: string,
       content: Buffer | string,
@@ -361,7 +361,7 @@ describe('the conversation of a record', () => {
     expect(await status()).toBe('answered');
   });
 
-  it('notifies the team’s chat of an answer without personal data', async () => {
+  it('notifies the team’s chat of an answer, but reveals no personal data', async () => {
     await receiveAnswer();
     const notices = (await portal.store.deliveries.deliveriesOf(referenceNumber)).filter(
       ({ event, channel }) => event.includes(':') && channel === 'telegram',

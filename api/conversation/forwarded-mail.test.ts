@@ -62,7 +62,7 @@ describe('an email that a mail server forwards', () => {
   }
   const countStored = async () => (await portal.store.conversations.messagesOf(reference)).length;
 
-  it('is stored once, however often it is sent, and also if it was read from the mailbox before', async () => {
+  it('is stored once, however often it is sent, even if it was already read from the mailbox', async () => {
     expect(await send(mail('one'))).toEqual([200, 'answer']);
     expect(await send(mail('one'))).toEqual([200, 'known']);
     const context = mailContext(portal.store, { now: portal.now });
@@ -74,7 +74,7 @@ describe('an email that a mail server forwards', () => {
     expect(outcomes).toHaveLength(5);
   });
 
-  it('is refused with another secret, content or time, or without a signature', async () => {
+  it('is refused if its signature is missing, or made with another secret, content or time', async () => {
     const tolerance = WEBHOOK_LIMITS.toleranceSeconds * 1_000;
     const refused = [401, 'mail-not-signed'];
     expect(await send(mail('one'), { secret: SECRET.toUpperCase() })).toEqual(refused);
@@ -87,7 +87,7 @@ describe('an email that a mail server forwards', () => {
     expect(await send(mail('one'), { at: portal.now() - tolerance })).toEqual([200, 'answer']);
   });
 
-  it('is refused if it is too large or cannot be read, and if its sender or record reached a limit', async () => {
+  it('is refused if it is too large or cannot be read, or if its sender or record has reached a limit', async () => {
     await portal.close();
     await start({ rateLimits: { 'inbound-messages-of-email': 1, 'inbound-answers-of-record': 1 } });
     expect(await send(Buffer.alloc(MAX_MAIL_BYTES + 1))).toEqual([413, 'mail-too-large']);
@@ -99,7 +99,7 @@ describe('an email that a mail server forwards', () => {
     expect(outcomes).toEqual(['unreadable', 'new', 'limited', 'answer', 'limited']);
   });
 
-  it('is read even if many clients left before their emails were read', async () => {
+  it('is read even after many clients disconnected before their emails were read', async () => {
     const route = forwardedMailRoute({
       ...mailContext(portal.store, { now: portal.now }),
       store: portal.store,

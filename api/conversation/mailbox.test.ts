@@ -70,7 +70,7 @@ describe.skipIf(skipReason)(`a mailbox${skipReason === null ? '' : ` (${skipReas
     });
   });
 
-  it('loses and duplicates no email if the portal stops between storing an email and marking it', async () => {
+  it('neither loses nor duplicates an email if the portal stops between storing and marking it', async () => {
     const reference = await submitApplication(store);
     await dovecot.deliver(mail('one', reference));
     const { receive } = store.conversations;

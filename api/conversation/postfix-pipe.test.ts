@@ -16,7 +16,7 @@ const SCRIPT = fileURLToPath(new URL('../../deploy/postfix/forward-mail.sh', imp
 const SECRET = 'a-secret-of-the-mail-server-0123456789';
 const skipReason = whyNoPostfix();
 
-it('Postfix’s pipe keeps an email while its settings cannot be read', () => {
+it('Postfix’s pipe exits with code 75, which keeps the email queued, if its settings cannot be read', () => {
   expect(spawnSync('sh', [SCRIPT, join(tmpdir(), 'no-settings')], { input: 'Subject: Hello' }).status).toBe(
     75,
   );

@@ -42,7 +42,7 @@ const attachedPart = (name: string, type: string, content: Buffer) =>
   `--b\r\nContent-Type: ${type}; name="${name}"\r\nContent-Disposition: attachment\r\nContent-Transfer-Encoding: base64\r\n\r\n${content.toString('base64')}\r\n`;
 const MULTIPART = { 'MIME-Version': '1.0', 'Content-Type': 'multipart/mixed; boundary=b' };
 
-describe('an email that comes in', () => {
+describe('an incoming email', () => {
   useAppStore();
 
   const take = (raw: Uint8Array) => takeMail(raw, mailContext(store, { now: () => AT }));
@@ -67,7 +67,7 @@ describe('an email that comes in', () => {
     expect(await answerDeliveries(reference)).toHaveLength(2);
   });
 
-  it('goes to the record that its recipient or its subject names, with the address that it came from', async () => {
+  it('goes to the record that its recipient or subject names, and keeps its sender’s address', async () => {
     const reference = await submitApplication(store);
     const tagged = { To: `answers+${reference.toLowerCase()}@example.com`, From: 'eve@example.org' };
     expect(await take(mail(tagged))).toBe('answer');
@@ -78,7 +78,7 @@ describe('an email that comes in', () => {
     ]);
   });
 
-  it('becomes a single message to support if it names no record, and nothing is sent to its sender', async () => {
+  it('becomes one message to support, without a receipt to its sender, if it names no known record', async () => {
     const unknown = { Subject: 'About BD-20260101-123456', From: '=?utf-8?q?=C5=81uk?= <luk@example.org>' };
     const long = `Hello.\n${'word '.repeat(2_000)}`;
     expect(await take(mail(unknown, long))).toBe('new');
@@ -106,7 +106,7 @@ describe('an email that comes in', () => {
     expect(await store.records.counts(0)).toMatchObject({ contacts: { open: 1 } });
   });
 
-  it('is not stored if its sender wrote too many messages to support in a day, but answers are', async () => {
+  it('is not stored beyond its sender’s daily limit of messages to support, unless it is an answer', async () => {
     const reference = await submitApplication(store);
     const write = (id: string, headers = {}) => take(mail({ 'Message-ID': `<${id}@x>`, ...headers }));
     expect(await write('one')).toBe('new');
@@ -118,7 +118,7 @@ describe('an email that comes in', () => {
     expect(await store.records.counts(0)).toMatchObject({ contacts: { open: 3 } });
   });
 
-  it('is not stored if its record got too many in a day, counted separately for the applicant, others and programs', async () => {
+  it('is not stored beyond its record’s daily limit, which counts the applicant, others and programs separately', async () => {
     const [kept = '', merged = ''] = [await submitMessage(store), await submitMessage(store)];
     const seen = async (referenceNumber: string) => ({
       referenceNumber,
@@ -141,7 +141,7 @@ describe('an email that comes in', () => {
     expect(await store.conversations.messagesOf(kept)).toHaveLength(5);
   });
 
-  it('notifies the team, except within ten minutes of another answer that the team has not replied to', async () => {
+  it('notifies the team, unless the sender’s previous answer came under ten minutes ago and got no reply', async () => {
     const reference = await submitApplication(store);
     const noticesAfter = async (id: string, minutes: number, headers = {}) => {
       const now = () => AT + minutes * 60_000;
@@ -168,7 +168,7 @@ describe('an email that comes in', () => {
     expect(await noticesAfter('four', 32)).toBe(5);
   });
 
-  it('is marked if a program sent it, notifies nobody, and is dropped if it names no record', async () => {
+  it('from a program is marked as automatic, notifies nobody, and is dropped if it names no record', async () => {
     const reference = await submitApplication(store);
     const automaticHeaders = [
       { 'Auto-Submitted': 'auto-replied' },
@@ -191,7 +191,7 @@ describe('an email that comes in', () => {
     expect(await take(mail({ Subject: reference, 'Auto-Submitted': 'no' }))).toBe('answer');
   });
 
-  it('opens a message to support again, unless a program sent it', async () => {
+  it('reopens a closed message to support, unless a program sent the email', async () => {
     const reference = await submitMessage(store);
     const status = async () => (await store.submissions.find('contact-message', reference))?.status;
     const actor = { adminId: 'admin-one', address: '::1', at: AT };
@@ -210,7 +210,7 @@ describe('an email that comes in', () => {
     expect(await storedMessages(reference)).toEqual([]);
   });
 
-  it('marks the email that a delivery status notification says has failed, and no other', async () => {
+  it('that reports a failed delivery marks only the email to that recipient as failed', async () => {
     const reference = await submitApplication(store);
     const report = (action: string, recipient: string) =>
       mail(
@@ -256,7 +256,7 @@ describe('an email that comes in', () => {
     ]);
   });
 
-  it('is plain text without invisible characters, with the names and sizes of attachments', async () => {
+  it('is read as plain text without invisible characters, with the names and types of attachments', async () => {
     const html = '<style>p{}</style><p>One<br>two</p><script>alert(1)</script><img src=x alt=pixel>';
     const attached = `--b\r\nContent-Type: application/x-sh; name="../\u202Eevil\u0000.sh"\r\nContent-Disposition: attachment\r\n\r\nhello\r\n`;
     const read = await readMail(
@@ -269,7 +269,7 @@ describe('an email that comes in', () => {
     ]);
   });
 
-  it('is read in a moment if it has long runs of spaces', async () => {
+  it('is read quickly even if it has long runs of spaces', async () => {
     const gap = `a${' '.repeat(1_000_000)}b`;
     const word = `=?utf-8?b?${Buffer.from(gap.slice(0, 150_000)).toString('base64')}?=`;
     const body = `--b\r\nContent-Transfer-Encoding: base64\r\n\r\n${Buffer.from(`One \n${gap}`).toString('base64')}\r\n`;
@@ -278,7 +278,7 @@ describe('an email that comes in', () => {
     expect(read.subject).toBe('a');
   });
 
-  it('is unreadable if it takes too long or too much memory to read, and others are read after it', async () => {
+  it('is unreadable if reading it takes too much time or memory, and other emails are still read', async () => {
     const slow = `${part('text/plain', 'Hello')}${part('text/html', '<a href="'.repeat(1_000_000))}--b--`;
     const lines = `${'x'.repeat(47)}\r\n`.repeat(299_000);
     const pdf = attachedPart(
@@ -302,7 +302,7 @@ describe('an email that comes in', () => {
     expect(await take(mail())).toBe('new');
   });
 
-  it('keeps its files encrypted if their content is allowed, and records why others are not kept', async () => {
+  it('has its allowed files stored encrypted, and the reason recorded for each refused file', async () => {
     const reference = await submitApplication(store);
     const heic = Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1');
     const webp = await sharp(blankPng(3, 2)).webp().toBuffer();
@@ -341,7 +341,7 @@ describe('an email that comes in', () => {
     expect(stored.content.includes('script')).toBe(false);
   });
 
-  it('keeps no more files than an email may have, none from programs, and none while the disk is short of space', async () => {
+  it('has its files kept up to the limit, but not from a program or while disk space is low', async () => {
     const reference = await submitApplication(store);
     const many = Array.from({ length: FILE_LIMITS.perMail + 1 }, (_, index) =>
       attachedPart(`${index}.txt`, 'text/plain', Buffer.from(`${index}`)),
@@ -362,7 +362,7 @@ describe('an email that comes in', () => {
     expect(new Set(refusals[2])).toEqual(new Set(['no-space']));
   });
 
-  it('does not keep its last file if only the beginning of the email was read', async () => {
+  it('that was cut off at the size limit has only its last file marked as cut', async () => {
     const cut = Buffer.alloc(MAX_MAIL_BYTES, 'a');
     const complete = attachedPart('one.txt', 'text/plain', Buffer.from('one'));
     const head = `${complete}--b\r\nContent-Type: text/plain; name="two.txt"\r\nContent-Disposition: attachment\r\n\r\n`;

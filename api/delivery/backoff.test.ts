@@ -30,7 +30,7 @@ describe('the wait after an attempt', () => {
     );
   });
 
-  it('spreads all attempts over about half a day on average', () => {
+  it('adds up to more than eleven hours over all attempts, on average', () => {
     const waits = Array.from({ length: MAX_ATTEMPTS - 1 }, (_, index) => retryWaitMs(index + 1, 0.5));
     expect(waits.reduce((sum, wait) => sum + wait, 0)).toBeGreaterThan(11 * 3_600_000);
   });
@@ -49,7 +49,7 @@ describe('a paused channel', () => {
     expect([pause.reason, pause.until, pause.capacity(NOW, 4)]).toEqual([null, 0, 4]);
   });
 
-  it('waits seconds at first and up to five minutes later while it is unreachable, and starts over after a success', () => {
+  it('waits longer after each failure, from seconds to minutes, and starts over after a success', () => {
     const pause = new ChannelPause(() => 0.5);
     let now = NOW;
     const waits: number[] = [];
@@ -72,7 +72,7 @@ describe('a paused channel', () => {
     expect(pause.until - NOW).toBe(2_500);
   });
 
-  it('waits ten minutes if the peer rejects the portal, and otherwise as long as the longest requested wait', () => {
+  it('waits ten minutes if the peer rejects the portal, or the longest requested wait if the peer is busy', () => {
     const refused = new ChannelPause(() => 0);
     refused.pause('refused', NOW);
     expect(refused.until).toBe(NOW + 600_000);

@@ -100,7 +100,7 @@ describe('the emails about a submission', () => {
     return duplicates;
   }
 
-  it.each(CONNECTION_FAULTS)('arrive although the connection was lost at $at ($how)', async (fault) => {
+  it.each(CONNECTION_FAULTS)('arrive even if the connection is lost at $at ($how)', async (fault) => {
     const lost = faultyProxy.lostCount;
     faultyProxy.loseConnectionsAt(fault);
     silenceMs = 3_000;
@@ -120,7 +120,7 @@ describe('the emails about a submission', () => {
   it.each([
     { step: 'MAIL', code: 550 },
     { step: 'RCPT', code: 450 },
-  ] as const)('arrive once although the mail server rejected $step with $code for a while', async (fault) => {
+  ] as const)('arrive once even if the mail server rejects $step with $code for a while', async (fault) => {
     smtp.refuse(fault);
     const referenceNumber = await submit();
     const isRefused = async () =>

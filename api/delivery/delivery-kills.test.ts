@@ -70,7 +70,7 @@ function countBy<T>(rows: readonly T[], key: (row: T) => string): ReadonlyMap<st
 }
 
 describe('a portal that is killed repeatedly while submissions arrive', () => {
-  it(`stores and delivers everything it acknowledged, and duplicates only messages with an unknown attempt (${KILLS} kills, ${SUBMISSIONS} submissions)`, {
+  it(`stores and delivers all that it acknowledged, and duplicates only messages that had an unknown outcome (${KILLS} kills, ${SUBMISSIONS} submissions)`, {
     timeout: 120_000 + KILLS * 30_000,
   }, async () => {
     const acceptedReferences = new Map<number, string>();

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { maskAddress, maskChat, sanitizePeerMessage } from './recipients.ts';
 
 describe('a masked recipient', () => {
-  it('keeps the first letter and the end of the host, and three characters of a chat id', () => {
+  it('keeps an address’s first letter and top-level domain, or a chat id’s last three characters', () => {
     expect(maskAddress('ada.lovelace@mail.example.com')).toBe('a…@….com');
     expect(maskAddress('🦆@localhost')).toBe('🦆…@…');
     expect(maskAddress('')).toBe('…@…');
@@ -12,7 +12,7 @@ describe('a masked recipient', () => {
 });
 
 describe('a peer’s message', () => {
-  it('has its email addresses masked, is on one line and is shortened', () => {
+  it('is shortened and put on one line, with its email addresses masked', () => {
     expect(sanitizePeerMessage('550 5.1.1 <ann@example.com>: no\r\nsuch user ANN@EXAMPLE.COM')).toBe(
       '550 5.1.1 <a…@….com>: no such user A…@….COM',
     );

@@ -31,7 +31,7 @@ describe('the master key for documents', () => {
     );
   });
 
-  it('is the configured one, without creating a file', async () => {
+  it('is the configured key if there is one, and no file is created', async () => {
     const text = randomBytes(32).toString('base64');
     expect(await openMasterKey(folder, text)).toEqual(masterKeyOf(text));
     expect(await readdir(folder)).toEqual([]);
@@ -58,7 +58,7 @@ describe('the master key for documents', () => {
     },
   );
 
-  it('is reported with the other configuration problems if it is invalid, without its value', () => {
+  it('is reported among the configuration problems, without its value, if it is invalid', () => {
     const outcome = parseEnvironment({ DOCUMENT_KEY: 'hunter2', PORT: 'x' });
     expect(outcome).toMatchObject({ ok: false });
     const problems = outcome.ok ? [] : outcome.problems;

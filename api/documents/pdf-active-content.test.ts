@@ -29,7 +29,7 @@ const LAUNCH = '<< /S /Launch /F (cmd.exe) >>';
 const SCRIPT = '<< /S /JavaScript /JS (app.alert(1)) >>';
 const PACKED_SCRIPT = deflateSync(`9 0 ${SCRIPT}`);
 
-describe('a PDF is rejected, with the reason (ASVS 5.2.2)', () => {
+describe('a harmful or damaged PDF (ASVS 5.2.2)', () => {
   const scripts = 'scripts';
   const launch = 'an action that starts a program';
   const files = 'attached files';
@@ -120,7 +120,7 @@ describe('a PDF is rejected, with the reason (ASVS 5.2.2)', () => {
       scripts,
       pdfWithObject(`${'x'.repeat(262_144 - 110)} << /S /JavaScript >>`),
     ],
-  ])('%s', async (_what, content, bytes) => {
+  ])('%s is rejected with the reason', async (_what, content, bytes) => {
     const { code, message } = (await rejection(bytes)) ?? {};
     expect([code, message?.includes(`passport copy contains ${content},`)]).toEqual([
       'document-active',
@@ -141,7 +141,7 @@ describe('a PDF is rejected, with the reason (ASVS 5.2.2)', () => {
       samplePdf({ inside: stream(OBJECT_STREAM_ENTRIES, deflateSync(Buffer.alloc(9_000_000))).repeat(2) }),
     ],
     ['no end', samplePdf({ inside: '9 0 obj <<'.repeat(500_000) })],
-  ])('as damaged, if its packed objects have %s', async (_what, bytes) => {
+  ])('is rejected as damaged if its packed objects have %s', async (_what, bytes) => {
     expect((await rejection(bytes))?.code).toBe('document-damaged');
   });
 
@@ -160,7 +160,7 @@ describe('a PDF is rejected, with the reason (ASVS 5.2.2)', () => {
     '\n  obj',
     `x${'0'.repeat(100)}  obj`,
   ])(
-    'or accepted, in at most three seconds of processor time, even if a megabyte of it repeats %j',
+    'is checked in at most three seconds of processor time, even if a megabyte of it repeats %j',
     async (part) => {
       const bytes = samplePdf({ inside: part.repeat(1_000_000 / part.length) });
       const cpuStart = process.cpuUsage();
@@ -170,7 +170,7 @@ describe('a PDF is rejected, with the reason (ASVS 5.2.2)', () => {
   );
 });
 
-describe('a PDF is accepted', () => {
+describe('a harmless PDF', () => {
   /** Fixed bytes that look like a compressed picture. */
   const pixels = createCipheriv('aes-128-ctr', Buffer.alloc(16), Buffer.alloc(16)).update(
     Buffer.alloc(8_000_000),
@@ -187,11 +187,11 @@ describe('a PDF is accepted', () => {
       'with bytes that look like names',
       pdfWithStream('', Buffer.from('/JS(\x01\x02\x03\x04 /EF \x01 /XFA \x01 /JS<zz', 'latin1')),
     ],
-  ])('%s', async (_what, bytes) => {
+  ])('%s is accepted', async (_what, bytes) => {
     expect(await rejection(bytes)).toBeNull();
   });
 
-  it('that a library has written', async () => {
+  it('that a library has written is accepted', async () => {
     const sheet = new PDFDocument({ info: { Title: 'Loan note' } });
     sheet.text('Terms').link(0, 0, 10, 10, 'https://example.com');
     sheet.end();

@@ -86,13 +86,13 @@ describe('an image', () => {
     }
   });
 
-  it('that is a WebP becomes a JPEG', async () => {
+  it('in WebP format becomes a JPEG', async () => {
     const document = await read(await blankImage.clone().webp().toBuffer(), 'me.webp');
     expect(document).toMatchObject({ fileName: 'me.jpg', mediaType: 'image/jpeg' });
     expect(await sharp(document.bytes).metadata()).toMatchObject({ format: 'jpeg', width: 40 });
   });
 
-  it('that is a HEIC is rejected with what to do', async () => {
+  it('in HEIC format is rejected, and the error says what to do', async () => {
     const heic = Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1');
     await expect(read(heic)).rejects.toMatchObject({
       code: 'document-type',

@@ -22,7 +22,7 @@ describe('a sealed document', () => {
     );
   });
 
-  it('has a new data key each time', () => {
+  it('is encrypted with a new data key each time', () => {
     const [one, two] = [1, 2].map(() => sealDocument(master, 'id', Buffer.from('same')));
     expect(one?.content.equals(two?.content ?? Buffer.alloc(0))).toBe(false);
     expect(one?.wrappedKey.equals(two?.wrappedKey ?? Buffer.alloc(0))).toBe(false);

@@ -34,7 +34,7 @@ describe('badges', () => {
     ['stakers', '8'],
     ['price', '$0.000114'],
   ] as const)(
-    'show the figure %s with the time of its read, as text for screen readers, too',
+    'show the figure %s, and give screen readers both its value and the time of its read',
     async (name, value) => {
       const { get } = await start();
       const { status, headers, body } = await get(PATHS.badge(name));
@@ -59,7 +59,7 @@ describe('badges', () => {
     },
   );
 
-  it('mark a figure that is stale, and one that is made up', async () => {
+  it('mark a figure that is stale or made up', async () => {
     const { portal, get } = await start();
     const noteOf = async (name: 'vault' | 'price') =>
       /\(([^)]*)\)<\/title>/.exec((await get(PATHS.badge(name))).body)?.[1];
@@ -73,7 +73,7 @@ describe('badges', () => {
     expect(embeddedFigure('vault', demo, TEST_START).caveat).toBe('demo');
   });
 
-  it('have the colors of the theme, and follow the reader’s system without one', async () => {
+  it('have the colors of the requested theme, or else follow the reader’s system', async () => {
     const { get } = await start();
     const styleOf = async (query: string) => (await get(PATHS.badge('vault') + query)).body;
     expect(await styleOf('?theme=dark')).not.toMatch(/#ffffff|prefers-color-scheme/);
@@ -82,7 +82,7 @@ describe('badges', () => {
     expect(await styleOf('?theme=%3Cscript%3E')).toBe(await styleOf(''));
   });
 
-  it('have the colors of the site', async () => {
+  it('have the same colors as the site', async () => {
     const { get } = await start();
     const tokens = await readFile('site/styles/tokens.css', 'utf8');
     for (const [index, theme] of ['light', 'dark'].entries()) {
@@ -102,7 +102,7 @@ describe('badges', () => {
 });
 
 describe('the widget', () => {
-  it('shows each figure with the time of its read, or the figures that the address names', async () => {
+  it('shows every figure with the time of its read, or only the figures that the URL names', async () => {
     const { get } = await start();
     const { body } = await get(PATHS.figuresWidget);
     expect(body.match(/<dt>/g)).toHaveLength(4);
@@ -119,7 +119,7 @@ describe('the widget', () => {
     expect(body.match(/<dd>unknown<\/dd>/g)).toHaveLength(4);
   });
 
-  it('loads nothing besides itself, sets no cookies, and is at most 10 kB', async () => {
+  it('loads no other resources, sets no cookies, and is at most 10 kB', async () => {
     const { get } = await start();
     const { headers, body } = await get(PATHS.figuresWidget);
     expect(Buffer.byteLength(body)).toBeLessThanOrEqual(10_000);
@@ -129,7 +129,7 @@ describe('the widget', () => {
 });
 
 describe('the headers of embeds', () => {
-  it('allow only the widget to be framed by other origins', async () => {
+  it('let other origins frame the widget and nothing else', async () => {
     const { get } = await start();
     const others = [
       '/',
@@ -155,7 +155,7 @@ describe('the headers of embeds', () => {
     }
   });
 
-  it('let other sites load badges and the widget, and pages of all origins read the feed', async () => {
+  it('let other sites load badges and the widget, and let pages of any origin read the feed', async () => {
     const { get } = await start();
     for (const path of EMBEDS)
       expect((await get(path)).headers['cross-origin-resource-policy'], path).toBe('cross-origin');
@@ -218,7 +218,7 @@ describe('the JSON Feed of chain events', () => {
     expect(feed.items[1]).not.toHaveProperty('date_published');
   });
 
-  it('leaves out each transaction that a full list may contain only in part', async () => {
+  it('leaves out transactions whose movements may be cut off at the end of a full list', async () => {
     const index = new FakeIndex();
     const pool = index.snapshot.identity?.poolVault ?? '';
     const events = Array.from({ length: 48 }, (_, eventOrder) => vaultEvent(100 - eventOrder, finalStatus));
@@ -240,7 +240,7 @@ describe('the JSON Feed of chain events', () => {
     ]);
   });
 
-  it('marks made-up events as a demo, and only those', () => {
+  it('marks made-up events, and no others, as a demo', () => {
     const origins = { site: 'https://portal.example.com', api: 'https://portal.example.com' };
     const { snapshot } = new FakeIndex();
     const rows = [vaultEvent(1, finalStatus)].map((event) =>
@@ -255,7 +255,7 @@ describe('the JSON Feed of chain events', () => {
     expect([real.title, real.items[0]?.tags]).toEqual([expect.not.stringContaining('demo'), ['deposit']]);
   });
 
-  it('has its age in headers, on a 304 too, and keeps its ETag as it ages', async () => {
+  it('has its age in headers, even in a 304, and keeps its ETag as it ages', async () => {
     const { portal, get } = await start();
     const { headers } = await get(PATHS.eventFeed);
     expect(headers['x-figure-state']).toBe('live');
@@ -265,7 +265,7 @@ describe('the JSON Feed of chain events', () => {
     expect(later.headers['x-figure-as-of']).toBe(headers['x-figure-as-of']);
   });
 
-  it('is not empty but unavailable until the history is read', async () => {
+  it('is unavailable, rather than empty, until the history is read', async () => {
     const { get } = await start(unreadIndex());
     const { status, headers, body } = await get(PATHS.eventFeed);
     expect([status, JSON.parse(body).code]).toEqual([503, 'history-not-read-yet']);

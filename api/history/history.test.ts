@@ -41,7 +41,7 @@ describe('the history', () => {
     ['network', '0.666', '66.6', 'solana'],
     ['network', '0.000', '0', 'solana'],
     ['network', '', null, 'solana'],
-  ])('of %s has the same values as the figures, and its source', async (series, stored, shown, source) => {
+  ])('of %s has the units of the figures, and names its source', async (series, stored, shown, source) => {
     const { portal } = await start({ [`${series}/minute`]: minutes([stored]) });
     const answer = await ask(portal.port, `/api/history?series=${series}&range=24h`);
     expect(answer.status).toBe(200);
@@ -175,7 +175,7 @@ describe('the points of a chart', () => {
     ['7d', 'hour', HOUR_MS],
     ['30d', 'hour', HOUR_MS],
     ['all', 'day', DAY_MS],
-  ] as const)('of %s are one per %s', async (range, resolution, interval) => {
+  ] as const)('for the range %s are one %s apart', async (range, resolution, interval) => {
     const stored = regularPoints(30, interval, NOW - interval);
     const shown = await readChart(indexWith({ [resolution]: stored }), range);
     expect(shown).toEqual({ resolution, points: stored });
@@ -245,7 +245,7 @@ describe('the points of a chart', () => {
     );
   });
 
-  it('are in order and end with the newest value, whatever is stored', async () => {
+  it('are always in order, and end with the newest value of their resolution', async () => {
     const anyPoints = (interval: number, reach: number) =>
       fc
         .uniqueArray(fc.nat(reach), { maxLength: 40 })

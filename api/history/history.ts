@@ -76,9 +76,9 @@ export function thinPoints(points: readonly HistoryPoint[], maximum: number): re
 }
 
 /**
- * The points of a chart that ends at `now` (Unix ms). They are one per minute for a day, per hour for a week or a month, and
- * per day for all time. If these are too few, finer points are read. The first point can precede the range, because it gives
- * the value at the range's start.
+ * The points of a chart that ends at `now` (Unix ms). The chart of a day has one point per minute, of a week or a month one
+ * per hour, and of all time one per day. If these are too few, finer points are read. The first point can precede the range,
+ * because it gives the value at the range's start.
  */
 export async function chartPoints(
   reader: Pick<IndexReader, 'history'>,

@@ -29,7 +29,7 @@ describe('the event stream of admins', () => {
   const nextLists = async (stream: EventStream) =>
     adminListsChange.parse((await stream.nextOf('change')).data).lists;
 
-  it('first names every list, then those that changed, and sends no data', async () => {
+  it('first names every list, then each list that changes, and never sends their data', async () => {
     const stream = await open(grace.token);
     expect(await nextLists(stream)).toEqual(LIST_IDS);
     await submitMessage(portal.store);
@@ -41,7 +41,7 @@ describe('the event stream of admins', () => {
     expect(await nextLists(stream)).toContain('contacts');
   });
 
-  it('ends when its session ends, and not when another session ends', async () => {
+  it('ends when its own session ends, but not when another one does', async () => {
     const other = await openSession(portal.store, grace.id, TEST_START);
     const [keptStream, endedStream] = [await open(grace.token), await open(other.token)];
     await portal.store.admins.endSessions(
@@ -55,7 +55,7 @@ describe('the event stream of admins', () => {
     expect(await nextLists(keptStream)).toEqual(['contacts']);
   });
 
-  it('needs a session, and is limited for each admin', async () => {
+  it('needs a session, and has a limit per admin', async () => {
     expect((await open('A'.repeat(43))).status).toBe(401);
     const first = await open(grace.token);
     await open(grace.token);

@@ -82,7 +82,7 @@ describe('the live stream', () => {
     expect(Object.keys(change.bodies)).toEqual(['/api/trading/market-data', '/api/token/market-data']);
   });
 
-  it('announces the lists of stakers without their bodies, also to clients that reconnect', async () => {
+  it('announces changed lists of stakers without their bodies, even to clients that reconnect', async () => {
     const portal = await start();
     const stream = await open(portal);
     const { version } = await nextChange(stream);

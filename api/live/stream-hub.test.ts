@@ -29,7 +29,7 @@ describe('the stream hub', () => {
     expect(hub.size).toBe(0);
   });
 
-  it('sends a client that reconnects the current figures', () => {
+  it('sends a reconnecting client the figures that have changed', () => {
     const log = pino({ level: 'silent' });
     let value = 1;
     const call = { method: 'GET', path: '/api/x', summary: '', response: z.any(), live: true } as const;

@@ -41,7 +41,7 @@ describe('the loan note document', () => {
     expect(other.status).toBe(200);
   });
 
-  it('answers HEAD with its headers only', async () => {
+  it('sends only its headers in response to HEAD', async () => {
     const { status, headers, body } = await ask(portal.port, path, { method: 'HEAD' });
     expect([status, body]).toEqual([200, '']);
     expect(headers).toMatchObject({
@@ -51,7 +51,7 @@ describe('the loan note document', () => {
   });
 });
 
-it('answers 503, which no cache stores, if the site is not built', async () => {
+it('the loan note document responds with an uncacheable 503 if the site is not built', async () => {
   const portal = await startTestPortal();
   const { status, headers, body } = await ask(portal.port, path);
   expect([status, headers['cache-control']]).toEqual([503, 'no-store']);

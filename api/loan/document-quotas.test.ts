@@ -138,7 +138,7 @@ describe('the documents of a day', () => {
     expect(countUsageRows()).toBe(0);
   });
 
-  it('still count after a restart, and after they were erased', async () => {
+  it('still count after they are erased and after a restart', async () => {
     await start({ 'document-megabytes-of-network': 1 });
     for (let n = 1; n <= 3; n += 1) await send('10.9.8.1', 'ada@example.org');
     await portal.store.erasures.erase({ email: 'ada@example.org', walletAddress: null }, TEST_START, () => ({

@@ -97,19 +97,19 @@ describe('an upload of five gigabytes', () => {
     },
   );
 
-  it('in a file in an unknown field is stopped at its first bytes', async () => {
+  it('in an unknown file field is stopped at its first bytes', async () => {
     const answer = await flood(formPart('name="x"; filename="a.pdf"'));
     expect(answer).toMatchObject({ status: 400, code: 'malformed-upload' });
     expect(answer.sentBytes).toBeLessThan(MAX_BYTES_IN_FLIGHT);
   });
 
-  it('is rejected by its Content-Length before it is read', async () => {
+  it('is rejected because of its Content-Length before it is read', async () => {
     const answer = await flood(FILE_PART, { 'Content-Length': '5000000000' });
     expect(answer).toMatchObject({ status: 413, code: 'upload-too-large' });
     expect(answer.sentBytes).toBeLessThan(MAX_BYTES_IN_FLIGHT);
   });
 
-  it('in a text field is stopped too', async () => {
+  it('in a text field is stopped', async () => {
     const answer = await flood(`--${BOUNDARY}\r\nContent-Disposition: form-data; name="comments"\r\n\r\n`);
     expect([400, 413]).toContain(answer.status);
     expect(answer.sentBytes).toBeLessThan(2 * MAX_DOCUMENT_BYTES + MAX_BYTES_IN_FLIGHT);
@@ -203,7 +203,7 @@ describe('a malformed form', () => {
     expect('polluted' in {}).toBe(false);
   });
 
-  it('that is cut off stores nothing and releases its memory', async () => {
+  it('that is cut off soon stops counting as an upload in progress', async () => {
     for (let sent = 0; sent < 6; sent += 1) {
       const socket = connect({ host: '127.0.0.1', port: portal.port });
       socket.on('error', () => {});
@@ -274,7 +274,7 @@ describe('uploads that stall', () => {
     expect(memoryGrowth).toBeLessThan(60_000_000);
   });
 
-  it('are stopped when they send less than eight kilobytes a second, and their files are removed', async () => {
+  it('are stopped as too slow, and their files are removed', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     try {
       const sockets = await startStalledUploads(['10.0.0.1', '10.0.1.1'], 1);
@@ -305,7 +305,7 @@ describe('uploads that stall', () => {
     await waitUntilEmpty();
   });
 
-  it('are encrypted on disk, and deleted at the start after a crash', async () => {
+  it('are encrypted on disk, and deleted at the next start after a crash', async () => {
     const folder = join(portal.folder, 'uploads');
     const [socket] = await startStalledUploads(['10.0.0.1'], 1);
     const [file = ''] = await readdir(folder);
@@ -319,7 +319,7 @@ describe('uploads that stall', () => {
   });
 });
 
-describe('the room for uploads', () => {
+describe('the upload spool', () => {
   const spoolOf = (bytes: number, perNetwork: number) =>
     new UploadSpool({
       folder: portal.folder,
@@ -328,7 +328,7 @@ describe('the room for uploads', () => {
       isDiskSpaceLow: () => false,
     });
 
-  it('is limited for all uploads together', async () => {
+  it('limits the bytes of all uploads together', async () => {
     const spool = spoolOf(10, 2);
     const [one, other] = [spool.start('a'), spool.start('b')];
     one.reserve(6);
@@ -337,7 +337,7 @@ describe('the room for uploads', () => {
     other.reserve(10);
   });
 
-  it('is limited to a number of uploads per network', async () => {
+  it('limits the number of uploads per network', async () => {
     const spool = spoolOf(10, 1);
     const spooledUpload = spool.start('a');
     expect(() => spool.start('a')).toThrow(new ApiError('too-many-uploads'));

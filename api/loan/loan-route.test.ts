@@ -90,7 +90,7 @@ describe('an application for the loan note', () => {
     expect([other.status, other.body.code]).toEqual([422, 'idempotency-key-reused']);
   });
 
-  it('shows its status to anyone with its number and email address', async () => {
+  it('can be looked up with its number and email address, but not with another email address', async () => {
     const email = newAddress();
     const { referenceNumber } = (await sendLoan(portal.port, { email, referenceNumber: null })).body;
     const path = '/api/card/application-status';
@@ -124,7 +124,7 @@ describe('an invalid application', () => {
     ['country', missingMessages.country],
     ['passportCopy', `${missingMessages.passportCopy}.`],
     ['utilityBill', `${missingMessages.utilityBill}.`],
-  ])('without %s gets the message for the field', async (field, message) => {
+  ])('without %s is rejected with the message for that field', async (field, message) => {
     expect(await refusalOf({ [field]: null })).toEqual(invalidBody(message));
     const empty = field === 'passportCopy' || field === 'utilityBill' ? newPdf('', '') : '';
     expect(await refusalOf({ [field]: empty })).toEqual(invalidBody(message));
@@ -135,11 +135,11 @@ describe('an invalid application', () => {
     ['country', 'XX', missingMessages.country],
     ['investorType', 'Robot', missingMessages.investorType],
     ['email', 'ada', 'Please enter a valid email address'],
-  ])('with an invalid %s gets the message for the field', async (field, value, message) => {
+  ])('with an invalid %s is rejected with the message for that field', async (field, value, message) => {
     expect(await refusalOf({ [field]: value })).toEqual(invalidBody(message));
   });
 
-  it('gets a message for every invalid field', async () => {
+  it('is rejected with a message for every invalid field', async () => {
     const { error } = await refusalOf({ name: '', country: '', riskSuitability: null });
     expect(error).toBe(
       [missingMessages.name, missingMessages.riskSuitability, missingMessages.country].join('. '),
@@ -158,7 +158,7 @@ describe('an invalid application', () => {
     expect(await refusalOf(changes)).toMatchObject({ status, code });
   });
 
-  it('gets an error that names the invalid document', async () => {
+  it('is rejected with an error that names the invalid document', async () => {
     expect((await refusalOf({ utilityBill: newPdf('junk') })).error).toMatch(/utility bill/);
   });
 });

@@ -104,7 +104,7 @@ describe('the documents of a loan application with an unconfirmed mailbox', () =
     );
   });
 
-  it('leave a closed record, which the applicant and the team see, and which nobody can approve', async () => {
+  it('leave behind a closed record that the applicant and the team see but nobody can approve', async () => {
     const [grace] = await signInAdmins();
     const recordBefore = (await readLoanAs(grace)).record;
     expect([recordBefore.confirmBy, recordBefore.mailboxConfirmedAt]).toEqual([
@@ -126,7 +126,7 @@ describe('the documents of a loan application with an unconfirmed mailbox', () =
     expect(applicationStatus.response.parse(JSON.parse(statusAnswer.body)).status).toBe('documents-deleted');
   });
 
-  it('are kept like those of any decided application if the team decided before the deadline', async () => {
+  it('are kept if the team decides before the deadline', async () => {
     const linkToken = await readTokenInMail();
     for (const token of await signInAdmins()) await vote(token, (await readLoanAs(token)).record.changedAt);
     expect([await deleteUnconfirmedAt(DEADLINE), countStoredDocuments()]).toEqual([0, 2]);
@@ -165,7 +165,7 @@ describe('the link in the email about a loan application', () => {
     expect(await readTokenInMail()).toBe('');
   });
 
-  it('confirms or is too late, never both, when it is used while the documents are deleted', async () => {
+  it('either confirms the mailbox or is too late, if it is used while the documents are being deleted', async () => {
     const token = await readTokenInMail();
     const { submissions } = portal.store;
     await portal.pollAt(DEADLINE - 1);
@@ -186,7 +186,7 @@ describe('the link in the email about a loan application', () => {
     expect(portal.logLines.join()).not.toContain(token);
   });
 
-  it('has another token for each application', async () => {
+  it('has a different token for each application', async () => {
     const first = await readTokenInMail();
     reference = (await sendLoan(portal.port, { referenceNumber: null })).body.referenceNumber ?? '';
     expect(await readTokenInMail()).not.toBe(first);
@@ -199,7 +199,7 @@ describe('the link in the email about a loan application', () => {
     ['something shorter', 'A'.repeat(42), '400 invalid-body'],
     ['a list', ['A'.repeat(43)], '400 invalid-body'],
     ['nothing', undefined, '400 invalid-body'],
-  ])('does nothing with %s', async (_what, token, answer) => {
+  ])('is rejected with %s instead of its token', async (_what, token, answer) => {
     expect(await confirm(token)).toBe(answer);
   });
 

@@ -67,7 +67,7 @@ describe('the figures', () => {
     });
   });
 
-  it('derive the overview from 990M − staked − vault − 46.6M and staked ÷ 990M', () => {
+  it('include a reduced supply of 990M − staked − vault − 46.6M and a staking ratio of staked ÷ 990M', () => {
     expect(read('/api/analytics/overview')?.body).toMatchObject({
       overview: { totalDeployed: '120886016.32', reducedSupply: '822513983.68', stakingRatioPercent: '2.11' },
     });
@@ -99,7 +99,7 @@ describe('the figures', () => {
     });
   });
 
-  it('let the count of wallets age within minutes on the ledger and within hours on a cluster', () => {
+  it('mark the count of wallets as old after minutes on the ledger, but after hours on a cluster', () => {
     const stateAfter = (source: FigureInputs['source'], minutes: number) =>
       read('/api/analytics/real-staking', { ...SAMPLE_INPUTS, source }, TEST_START + minutes * 60_000)?.body
         .holdersCounted.state;
@@ -117,7 +117,7 @@ describe('the figures', () => {
     expect(fingerprintOf({ slot: 4_200, wallets: 33, readAt: TEST_START - 30_000 })).not.toBe(first);
   });
 
-  it('compute the market cap as price × 990M, and have null for values that the feed does not provide', () => {
+  it('include the market cap as price × 990M, and null for values that the feed does not provide', () => {
     const price = { priceUsd: '0.0001137', marketCap: '112563.00' };
     const market = { ...price, liquidity: null, slot: null, source: 'demo' };
     expect(read('/api/trading/market-data')?.body).toMatchObject(market);
@@ -155,7 +155,7 @@ describe('the figures', () => {
   it.each([
     ['all BD arrived within the last 24 hours', 0n, [true, true, true, false]],
     ['the deposits and withdrawals of 24 hours do not add up to the balance', 1n, [true, true, true, true]],
-  ])('say which growth has a history if %s', (_when, missing, expected) => {
+  ])('say which growth periods have a history if %s', (_when, missing, expected) => {
     const earlier = [1n, 0n, 0n, null];
     const vaultHistory = {
       asOf: TEST_START,
@@ -217,7 +217,7 @@ describe('the figures', () => {
     expect(read('/api/network/health')?.body).toMatchObject({ chain: 'solana', cluster: 'testnet' });
   });
 
-  it('are stale if their time is in the future, after the clock was set back', () => {
+  it('are stale if their time is in the future because the clock was set back', () => {
     const now = TEST_START - 3_600_000;
     expect(read('/api/vault/live-balance', SAMPLE_INPUTS, now)?.body).toMatchObject({ state: 'stale' });
     expect(read('/api/network/health', SAMPLE_INPUTS, now)?.body).toMatchObject({ status: 'offline' });
@@ -257,8 +257,8 @@ describe('the figures', () => {
   });
 });
 
-describe('the next change by time', () => {
-  it('is when the first figure ages; there is none if everything is stale and nobody stakes', () => {
+describe('the time of the next change', () => {
+  it('is when the first figure ages, or null if everything is stale and nobody stakes', () => {
     const inputs = { ...SAMPLE_INPUTS, stakes: null };
     expect(nextChangeByTime(inputs, TEST_START)).toBe(TEST_START + 10_001);
     expect(nextChangeByTime(inputs, TEST_START + 10_001)).toBe(TEST_START + 30_001);

@@ -21,7 +21,7 @@ function follow(index: FakeIndex, time = { now: 0 }) {
 }
 
 describe('the index follower', () => {
-  it('reads only when the index changed', async () => {
+  it('reads the index only after it changes', async () => {
     const index = new FakeIndex();
     const { follower } = follow(index);
     expect(await follower.poll()).toBe(true);
@@ -58,7 +58,7 @@ describe('the index follower', () => {
     expect(follower.inputs.index.chain?.slot).toBe(5_000);
   });
 
-  it('retries a failed read, even of an unchanged index', async () => {
+  it('retries a failed read even if the index has not changed', async () => {
     const index = new FakeIndex();
     const { follower } = follow(index);
     const { vaultMovements } = index;
@@ -156,7 +156,7 @@ describe('the followed stakes', () => {
     expect(counted.reads).toBe(2);
   });
 
-  it('keep their old slot during the pause after a slow read, and catch up without a change of the index', async () => {
+  it('keep their old slot during the pause after a slow read, then catch up even if the index does not change', async () => {
     const { index, time, counted, follower } = followStakes(100);
     await follower.poll();
     index.commitChain({ slot: 5_000, entryChanges: 9 });

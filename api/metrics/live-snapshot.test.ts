@@ -98,7 +98,7 @@ describe('the live snapshot', () => {
     expect(logged.filter((line) => line.includes(MARKET_PATH))).toHaveLength(1);
   });
 
-  it('gives equal tags to equal bytes only', () => {
+  it('gives the same tag to equal bodies, and to no others', () => {
     const amounts = fc.array(fc.bigInt({ min: 0n, max: 3n }), { minLength: 2, maxLength: 8 });
     fc.assert(
       fc.property(amounts, (balances) => {

@@ -3,7 +3,7 @@ import { repeat } from './refresh.ts';
 
 const pauseOf = (milliseconds: number) => ({ shortestMs: milliseconds, longestMs: () => milliseconds });
 
-describe('repeating', () => {
+describe('a repetition', () => {
   it('runs one step at a time until it is stopped', async () => {
     let steps = 0;
     let runningSteps = 0;
@@ -43,7 +43,7 @@ describe('repeating', () => {
     await repetition.stop();
   });
 
-  it('ends a long pause when it is woken, even during the step before the pause', async () => {
+  it('ends a long pause when it is woken, even if it was woken during the step before', async () => {
     const steps = Array.from({ length: 3 }, () => Promise.withResolvers<void>());
     let count = 0;
     const repetition = repeat(

@@ -52,7 +52,7 @@ describe('the history of the vault', () => {
     expect(balancesOf(await read(0, null))).toEqual([null, null, 9n, null]);
   });
 
-  it('detects a changed vault by its balance or its newest event, not by events of the pool', () => {
+  it('has a fingerprint that changes with the vault’s balance or newest event, but not with pool events', () => {
     const mark = vaultFingerprint(SAMPLE_INDEX);
     const withEvent = (event: ReturnType<typeof vaultEvent>) =>
       vaultFingerprint({ ...SAMPLE_INDEX, recentEvents: [event, ...SAMPLE_INDEX.recentEvents] });

@@ -97,7 +97,7 @@ describe('the network’s health', () => {
     expect([0, 10_000, 10_001, 100_000].map(statusAt)).toEqual(statuses);
   });
 
-  it('changes when an endpoint becomes distrusted, but not with its slots', () => {
+  it('changes when an endpoint becomes distrusted, but not with its slot or request count', () => {
     const body = health([true, true], 0);
     const fingerprintWith = (changes: Partial<(typeof body.endpoints)[number]>) =>
       networkHealthFingerprint({ ...body, endpoints: body.endpoints.map((row) => ({ ...row, ...changes })) });

@@ -125,7 +125,7 @@ describe('the OpenAPI document', () => {
     expect([...new Set(referencesIn(builtDocument))].toSorted()).toEqual(schemas.toSorted());
   });
 
-  it('has a named schema for each JSON body, and for what bodies share', () => {
+  it('has a named schema for each JSON body, and for the parts that bodies share', () => {
     for (const call of CALLS.filter(({ mediaType }) => mediaType === undefined)) {
       const { responses, requestBody } = operationOf(call) ?? {};
       for (const content of [requestBody?.content, responses?.['200']?.content]) {
@@ -155,7 +155,7 @@ describe('the OpenAPI document', () => {
     expect(eventSchema.safeParse({ ...JSON.parse(body), type: 'loan.lost' }).success).toBe(false);
   });
 
-  it('registers no names for the contract’s own schemas', () => {
+  it('is built without registering ids for the contract’s own schemas', () => {
     expect(z.globalRegistry.get(history.response)?.id).toBeUndefined();
   });
 
@@ -202,7 +202,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('states how often one address may make each public read, as the portal counts it', async () => {
+  it('states the rate limit of each public read as the portal enforces it', async () => {
     // Every limit per minute is different, so that the test notices a call with the limit of another call.
     let next = 1;
     const distinct = mapRateLimits((name) =>

@@ -4,7 +4,7 @@ import type { DeliveryDepth } from '../../data/store/delivery-port.ts';
 import { deliveryMetrics } from './delivery-metrics.ts';
 
 describe('the delivery metrics', () => {
-  it('show the queue, the paused channels and the attempts, and no queue while it cannot be read', async () => {
+  it('show the queue, paused channels and attempts, but leave out the queue while it cannot be read', async () => {
     const registry = new Registry();
     const depths: readonly DeliveryDepth[] = [{ channel: 'mail', state: 'waiting', deliveries: 3 }];
     let isUnreadable = false;

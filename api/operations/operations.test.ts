@@ -39,7 +39,7 @@ describe('readiness', () => {
     expect((await ask(portal.port, '/healthz')).status).toBe(200);
   });
 
-  it('is 503 while the index cannot be read, and 200 after that even if the index did not change', async () => {
+  it('is 503 while the index cannot be read, then 200 again even if the index has not changed', async () => {
     const portal = await start();
     portal.index.readError = new StoreUnavailableError('/srv/index.db is damaged');
     await portal.pollAt(TEST_START);
@@ -101,7 +101,7 @@ describe('the metrics', () => {
     expect(samples.get(buildSample)).toBe(1);
   });
 
-  it('have no value from an old report of the indexer or an overdue reconciliation', async () => {
+  it('leave out values from an old report of the indexer or an overdue reconciliation', async () => {
     const portal = await start();
     await portal.pollAt(TEST_START + 60_001);
     const staleSamples = await scrape(portal);
@@ -121,7 +121,7 @@ describe('the metrics', () => {
     expect((await scrape(await start(index))).get('portal_history_read')).toBe(0);
   });
 
-  it('have no lag behind an endpoint that is distrusted or does not answer', async () => {
+  it('compute the slot lag without endpoints that are distrusted or do not answer', async () => {
     const distrusted = healthyEndpoint('two.example', { active: false, state: 'distrusted', slot: 1e9 });
     const silent = healthyEndpoint('three.example', { active: false, slot: 9_000 });
     const lagOf = async (...endpoints: ReturnType<typeof healthyEndpoint>[]) =>
@@ -131,7 +131,7 @@ describe('the metrics', () => {
     expect(await lagOf(silent)).toBeUndefined();
   });
 
-  it('show a difference, and no endpoint that was removed', async () => {
+  it('show a reconciliation difference, and no longer show a removed endpoint', async () => {
     const portal = await start();
     await scrape(portal);
     const differences = [{ what: 'vault.balance', onChain: 1n, indexed: 2n }];
@@ -187,7 +187,7 @@ describe('the metrics', () => {
     });
   });
 
-  it('time requests by path of the call or kind of route, whatever path a client asks for', async () => {
+  it('time requests by call path, or by kind of route if the path is unknown', async () => {
     const portal = await start();
     for (const path of [`${PATHS.history}?figure=stakes`, '/api/nope', '/api/nope?2', '/nowhere', '/else'])
       await ask(portal.port, path);
@@ -209,7 +209,7 @@ describe('the metrics', () => {
   });
 
   it.each([{ 'X-Forwarded-For': '203.0.113.1' }, { Forwarded: 'for=203.0.113.1' }, { Via: '1.1 gateway' }])(
-    'answer 404 to a request through a proxy: %o',
+    'are not served through a proxy: %o',
     async (headers) => {
       const portal = await start();
       const refused = await ask(portal.port, '/metrics', { headers });

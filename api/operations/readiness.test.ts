@@ -99,7 +99,7 @@ describe('the portal', () => {
     expect(readiness(inputsWith(agreementOfAge(900_000)), true, null, TEST_START).warnings).toEqual([]);
   });
 
-  it('has a warning if no newer slot is read although endpoints answer, and is not ready once the snapshot is stale', () => {
+  it('warns if endpoints answer without a newer slot, and is not ready once the snapshot is stale', () => {
     const readinessAt = (age: number) => readiness(inputsWith(reportedAt(age)), true, null, TEST_START + age);
     expect(readinessAt(10_000).warnings).toEqual([]);
     expect([readinessAt(10_001).ready, namesOf(readinessAt(10_001).warnings)]).toEqual([true, ['chain']]);

@@ -27,7 +27,7 @@ function startReplica() {
 }
 
 describe('the status of a replica', () => {
-  it('has its role, the fence of the indexer, its pools and how far it is behind', async () => {
+  it('contains its role, the indexer’s fence, its pools and how far it is behind', async () => {
     expect(await startReplica().read()).toEqual({
       runsJobs: true,
       isNotified: false,

@@ -74,8 +74,8 @@ async function readDiskMetrics(): Promise<readonly (string | undefined)[]> {
 
 const PAUSED_OUTCOME = '503 documents-paused';
 
-describe('a disk with less free space than the reserve', () => {
-  it('accepts no documents, accepts small forms, warns in /readyz, and alerts the team once', async () => {
+describe('the portal on a nearly full disk', () => {
+  it('accepts small forms but no documents below the reserve, warns in /readyz, and alerts the team once', async () => {
     expect([await upload(), await readWarnings()]).toEqual(['accepted', []]);
     expect(await readDiskMetrics()).toEqual([String(RESERVE_BYTES), '0']);
     await setFreeBytes(RESERVE_BYTES - 1);
@@ -133,7 +133,7 @@ describe('a disk with less free space than the reserve', () => {
     expect(await upload()).toBe(PAUSED_OUTCOME);
   });
 
-  it('accepts no documents while its free space cannot be read, and reports why', async () => {
+  it('accepts no documents while the free space cannot be read, warns, and alerts the team', async () => {
     await setFreeBytes(new Error('EIO'));
     expect([await upload(), await readWarnings()]).toEqual([PAUSED_OUTCOME, ['disk']]);
     expect(await readDiskMetrics()).toEqual([undefined, '1']);
@@ -142,7 +142,7 @@ describe('a disk with less free space than the reserve', () => {
     expect([await upload(), await readWarnings()]).toEqual(['accepted', []]);
   });
 
-  it('is not watched without a reserve', async () => {
+  it('does not watch the disk if no reserve is set', async () => {
     reserveBytes = 0;
     await startPortal();
     await setFreeBytes(new Error('EIO'));

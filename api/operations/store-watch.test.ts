@@ -53,7 +53,7 @@ describe('an app.db that is no longer the opened file', () => {
   };
 
   it.each(Object.keys(fileChanges))(
-    'makes the portal refuse forms, report not ready, and alert the team once: %s',
+    'makes the portal refuse forms, report itself not ready, and alert the team once: %s',
     async (name) => {
       expect(await submit()).toMatchObject({ status: 200 });
       await fileChanges[name]?.();
@@ -95,7 +95,7 @@ describe('an app.db that is no longer the opened file', () => {
     expect(await checkAuditTrail(file)).toMatchObject({ records: 1, broken: null });
   });
 
-  it('is noticed without a write', async () => {
+  it('is noticed even if nothing is written', async () => {
     rmSync(file);
     await portal.pollAt(TEST_START + 1);
     expect((await readAppDbStatus()).why).toEqual(expect.any(String));
@@ -107,7 +107,7 @@ const disk = await mountSmallDisk(4_194_304);
 afterAll(() => disk?.close());
 
 describe.skipIf(disk === null)('a full disk', () => {
-  it('makes the portal refuse forms until there is space, report not ready, and alert the team once', async () => {
+  it('makes the portal refuse forms until there is space, report itself not ready, and alert the team once', async () => {
     await start(disk?.folder);
     const filler = join(portal.folder, 'filler');
     const fill = () => expect(() => writeFileSync(filler, Buffer.alloc(4_194_304))).toThrow('ENOSPC');

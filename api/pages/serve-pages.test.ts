@@ -116,7 +116,7 @@ describe('the built site', () => {
     expect(answer.headers.vary).toBe('Accept-Encoding');
   });
 
-  it('has an ETag for each encoding', async () => {
+  it('has a different ETag for each encoding', async () => {
     const plainAnswer = await get('/');
     const brotli = await get('/', { headers: { 'Accept-Encoding': 'br' } });
     const tag = plainAnswer.headers.etag ?? '';
@@ -181,7 +181,7 @@ describe('the built site', () => {
     expect(headers['content-security-policy']).toContain(` ${scriptHash('start()')};`);
   });
 
-  it('serves the build that it started with', async () => {
+  it('is served as it was when the portal started', async () => {
     await writeFile(join(siteFolder.folder, 'team.html'), '<script>new()</script>');
     expect((await get('/team')).body).toBe(BUILT_FILES['team.html']);
   });
@@ -241,7 +241,7 @@ describe('inline scripts', () => {
     expect(inlineScripts(html)).toEqual([]);
   });
 
-  it('are each listed once, sorted', () => {
+  it('are each listed once, in an order that does not depend on the order of the pages', () => {
     const [one, two] = ['<script>a()</script>', '<script>b()</script><script>a()</script>'];
     expect(inlineScriptHashes([one, two])).toHaveLength(2);
     expect(inlineScriptHashes([two, one])).toEqual(inlineScriptHashes([one, two]));

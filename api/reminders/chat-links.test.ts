@@ -123,7 +123,7 @@ describe('a chat', () => {
     expect(await newChatLinks().start(token, '42')).toBeNull();
   });
 
-  it('needs a proof of the mailbox, because its answers count as the applicant’s; a new message to support needs none', async () => {
+  it('needs a proof of the mailbox to be linked, except to a new message to support', async () => {
     const createdAt = TEST_START - PORTAL_LIMITS.chatLinkMinutes * 60_000;
     const application = await submitApplication(portal.store, { email: EMAIL, createdAt: TEST_START });
     const newMessage = await submitMessage(portal.store, { email: EMAIL, createdAt });
@@ -140,7 +140,7 @@ describe('a chat', () => {
     }
   });
 
-  it('answers the team: each message is stored once, with its record, up to a daily limit', async () => {
+  it('can answer the team, and each message is stored once in its record, up to a daily limit', async () => {
     const [first = '', second = ''] = [
       await submitMessage(portal.store, { email: EMAIL, createdAt: TEST_START }),
       await submitMessage(portal.store, { email: EMAIL, createdAt: TEST_START }),
@@ -190,7 +190,7 @@ describe('a chat', () => {
     expect(await write('after')).toBeNull();
   });
 
-  describe('of a merged record', () => {
+  describe('that is linked to a merged record', () => {
     const issuedAt = TEST_START;
     let updateId = 0;
     const link = (referenceNumber: string) =>
@@ -211,7 +211,7 @@ describe('a chat', () => {
       );
     const SUBMISSION = { email: EMAIL, createdAt: TEST_START };
 
-    it('has the same limit and quiet period as before, and may name the kept record', async () => {
+    it('may name either record, and has one limit and one quiet period for both', async () => {
       const kept = await submitApplication(portal.store, SUBMISSION);
       const merged = await submitApplication(portal.store, SUBMISSION);
       await link(merged);
@@ -236,7 +236,7 @@ describe('a chat', () => {
       expect(await portal.store.conversations.messagesOf(kept)).toHaveLength(1);
     });
 
-    it('reaches no record if it was a message to support, because anyone can enter another person’s address', async () => {
+    it('reaches no record if messages to support were merged', async () => {
       const kept = await submitMessage(portal.store, SUBMISSION);
       const merged = await submitMessage(portal.store, SUBMISSION);
       await link(merged);
@@ -256,7 +256,7 @@ describe('a chat', () => {
     });
   });
 
-  it('has links that end after an hour', async () => {
+  it('cannot use a link that is more than an hour old', async () => {
     const { body } = await requestReminder({ channel: 'telegram' });
     await readStakesAt(TEST_START + 3_600_001);
     expect(await newChatLinks().start(tokenIn(body.chatUrl), '42')).toBeNull();

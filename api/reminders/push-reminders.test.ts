@@ -68,7 +68,7 @@ describe('reminders in a browser', () => {
     return send(leasedDelivery, new AbortController().signal);
   };
 
-  it('arrive encrypted and signed at its push service, and name neither a wallet nor an amount', async () => {
+  it('arrive encrypted and signed at the push service, and name neither a wallet nor an amount', async () => {
     const { body } = await subscribe();
     expect(body.reminders).toMatchObject([{ channel: 'push', state: 'on', target: new URL(endpoint).host }]);
     expect(body.pushKey).toBe(deriveVapidKeys(TEST_MASTER_KEY).publicKey);

@@ -135,7 +135,7 @@ describe('reminders by email', () => {
     expect(await portal.store.subscriptions.find(id)).toBeNull();
   });
 
-  it('send at most a few emails to one mailbox a day', async () => {
+  it('are limited to a few emails a day per mailbox', async () => {
     for (let sent = 0; sent < 5; sent += 1) {
       const { status, body } = await requestReminder({ channel: 'mail', email: `ada+${sent}@example.com` });
       expect(status).toBe(200);
@@ -144,7 +144,7 @@ describe('reminders by email', () => {
     expect((await requestReminder({ channel: 'mail', email: EMAIL })).body.code).toBe('too-many-reminders');
   });
 
-  it('after an outage send only the latest due reminder, and none after the lock ends or the stake is withdrawn', async () => {
+  it('are sent only for the latest due date after an outage, and never after the lock ends or the stake is withdrawn', async () => {
     const id = await subscribeByMail();
     await readStakesAt(UNLOCKS_AT - DAY_MS / 2);
     expect(await runReminderJob()).toBe(1);
@@ -170,7 +170,7 @@ describe('reminders by email', () => {
     expect(await occasionsOf(id)).toEqual(['week', 'week']);
   });
 
-  it('on the embedded ledger are due by the clock that its programs see', async () => {
+  it('on the embedded ledger follow the clock that its programs see', async () => {
     const id = await subscribeByMail();
     let answer: object = { result: portal.now() / 1_000 };
     const requests: object[] = [];

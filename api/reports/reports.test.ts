@@ -97,7 +97,7 @@ describe('GET /api/admin/reports', () => {
     ]);
   });
 
-  it('counts by week from Monday on, and one kind only', async () => {
+  it('can count by weeks that begin on Monday, and a single kind', async () => {
     const { periods, totals } = await read('?days=30&by=week&kind=contact-message');
     const starts = periods.map(({ from }) => dayOf(Date.parse(from)));
     expect(starts.every((start) => mondayOf(start) === start)).toBe(true);
@@ -164,13 +164,13 @@ describe('the weekly report', () => {
     );
   });
 
-  it('needs an address', async () => {
+  it('needs the admin’s email address', async () => {
     const { token } = await signedInAdmin(portal.store, { username: 'alan', at: TEST_START });
     const { status, body } = await call('/api/admin/weekly-report/set', { isWanted: true }, token);
     expect({ status, code: body.code }).toEqual({ status: 409, code: 'no-own-address' });
   });
 
-  it('stops in the account, and with one click in a mail program that has no session', async () => {
+  it('can be stopped in the account, or with one click in a mail program without a session', async () => {
     expect((await subscribe()).status).toBe(200);
     expect((await setWanted(false)).body.state).toBe('off');
     await portal.pollAt(TEST_START + 1);
@@ -207,7 +207,7 @@ describe('the weekly report', () => {
     });
   });
 
-  it('is about the latest whole week, from Monday at six UTC on', () => {
+  it('covers the latest whole week, and moves on to the next one on Monday at six UTC', () => {
     const monday = Date.UTC(2026, 0, 5);
     const week = dayOf(monday) - 7;
     expect(dueReportMonday(monday + 6 * HOUR_MS)).toBe(week);
@@ -215,7 +215,7 @@ describe('the weekly report', () => {
     expect(dueReportMonday(monday + 6 * DAY_MS)).toBe(week);
   });
 
-  it('is queued at the start, after the figures are complete', async () => {
+  it('is queued after the portal starts, once the figures are complete', async () => {
     const calls: string[] = [];
     const stop = startReports({
       reports: {

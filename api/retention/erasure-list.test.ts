@@ -12,7 +12,7 @@ async function newFolder(): Promise<string> {
   return folder;
 }
 
-it('a list that is added to another one keeps its order, even if the clock was wrong', async () => {
+it('an erasure list keeps its order when it is merged into another one, even if the clock was wrong', async () => {
   const [folder, copyFolder] = [await newFolder(), await newFolder()];
   for (const [auditRecord, at] of [
     ['first', 9],
@@ -23,7 +23,7 @@ it('a list that is added to another one keeps its order, even if the clock was w
   expect((await readErasures(folder, TEST_MASTER_KEY)).erasuresOf(SUBJECT)).toEqual(['first', 'second']);
 });
 
-it('an entry after a partly written one can be read', async () => {
+it('an erasure can be read even if the entry before it was only partly written', async () => {
   const folder = await newFolder();
   const record = (auditRecord: string) =>
     recordErasure({ folder, masterKey: TEST_MASTER_KEY }, SUBJECT, { auditRecord, at: 1 });

@@ -120,7 +120,7 @@ describe('an erasure', () => {
     expect(proof?.text).toContain(expectedText);
   });
 
-  it('does not say that no backup holds the data if the backup folder cannot be read', async () => {
+  it('reports an unreadable backup folder instead of saying that no backup holds the data', async () => {
     if (backups) backups = { ...backups, newestAt: undefined };
     const { backups: shownBackups } = await erase({ email: EMAIL, request: 'MAIL-12', preview: true });
     expect(shownBackups).toMatchObject({

@@ -64,7 +64,7 @@ async function refuseLoanAt(at: number): Promise<string> {
 }
 const countDocuments = async (reference: string) => (await documentsOf(store, reference)).length;
 
-it('deletes documents ninety days after the decision: overdue ones at the start, then those due each hour', async () => {
+it('documents are deleted ninety days after the decision, at the start of the portal and every hour', async () => {
   const decidedAt = Date.UTC(2026, 5, 1, 2, 41);
   const overdue = await refuseLoanAt(decidedAt - DAY_MS);
   const onTime = await refuseLoanAt(decidedAt);
@@ -87,7 +87,7 @@ it('deletes documents ninety days after the decision: overdue ones at the start,
   expect(deletionRecords).toHaveLength(6);
 });
 
-it('deletes documents of unconfirmed mailboxes after the deadline: at the start, and each hour', async () => {
+it('documents of unconfirmed mailboxes are deleted after the deadline, at the start of the portal and every hour', async () => {
   const confirmBy = Date.UTC(2026, 5, 1, 9, 41);
   const submit = (at: number) => submitLoan(store, { confirmBy: at, confirmationDigest: String(at) });
   const overdue = await submit(confirmBy - HOUR_MS);
@@ -102,7 +102,7 @@ it('deletes documents of unconfirmed mailboxes after the deadline: at the start,
   expect([await countDocuments(onTime), await countDocuments(later)]).toEqual([0, 2]);
 });
 
-it('logs numbers only', async () => {
+it('the scheduled deletion logs only numbers', async () => {
   const reference = await refuseLoanAt(SUBMITTED_AT);
   await startAt(SUBMITTED_AT + 91 * DAY_MS);
   expect(await countDocuments(reference)).toBe(0);

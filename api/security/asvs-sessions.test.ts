@@ -82,7 +82,7 @@ describe('V7.4 session termination', () => {
     expect((await askAs(portal, token, '/api/admin/logout', {})).status).toBe(401);
   });
 
-  it('V7.4.2: deactivating an account ends its sessions, and reactivating allows a new sign-in only', async () => {
+  it('V7.4.2: deactivating an account ends its sessions, and reactivating it restores none but allows a new sign-in', async () => {
     const [owner, formerAdmin] = [await (await addNewAdmin()).session(), await addNewAdmin('viewer')];
     const tokens = [(await formerAdmin.session()).token, (await formerAdmin.session()).token];
     await askAs(portal, owner.token, '/api/admin/team/disable', { id: formerAdmin.id });

@@ -84,7 +84,7 @@ describe('V3.4 headers', () => {
     }
   });
 
-  it('V3.4.2: other origins can read public answers only, and without cookies', async () => {
+  it('V3.4.2: other origins can read only public answers, and only without cookies', async () => {
     for (const origin of ['https://evil.example', 'null', ORIGIN]) {
       const readCorsHeaders = async (path: string) => {
         const { headers } = await askAs(portal, token, path, undefined, { Origin: origin });
@@ -115,7 +115,7 @@ describe('V3.4 headers', () => {
       expect(headers['x-content-type-options'], name).toBe('nosniff');
   });
 
-  it('V3.4.5: other sites get no path as referrer', () => {
+  it('V3.4.5: other sites learn no path from the referrer', () => {
     for (const [name, { headers }] of answers) {
       expect(headers['referrer-policy'], name).toBe('strict-origin-when-cross-origin');
     }
@@ -136,7 +136,7 @@ describe('V3.4 headers', () => {
 describe('V3.5 separation of origins', () => {
   const readStoredRows = () => storedRows(portal.folder);
 
-  it('V3.5.1: no call changes anything for a page of another site', async () => {
+  it('V3.5.1: calls from pages of other sites change nothing', async () => {
     // Calls with `allowsAnyOrigin` store nothing, so they are left out.
     const writingCalls = CALLS.filter(({ method, allowsAnyOrigin }) => method === 'POST' && !allowsAnyOrigin);
     expect(writingCalls.length).toBeGreaterThan(10);

@@ -49,7 +49,7 @@ describe('a visitor behind a proxy that does not forward the client’s address'
     ['with a public origin, over HTTP/1.0', PUBLIC_ORIGIN, '1.0'],
     ['with a public origin, over HTTP/1.1', PUBLIC_ORIGIN, '1.1'],
     ['without a public origin, over HTTP/1.0', null, '1.0'],
-  ])('cannot become the first owner without the link (%s)', async (_case, publicOrigin, version) => {
+  ])('cannot become the first owner without the setup link (%s)', async (_case, publicOrigin, version) => {
     const setupToken = newSetupToken();
     const portal = await start({ publicOrigin, setupToken });
     const state = await sendThroughNginx(portal, adminSetupState.path, { version });
@@ -75,7 +75,7 @@ describe('a visitor behind a proxy that does not forward the client’s address'
 });
 
 it.each(['http://localhost:4000', 'http://127.0.0.1:4000', 'http://[::1]:4000', null])(
-  'a visitor on the portal’s own machine needs no link and no token while the origin is %s',
+  'a visitor on the portal’s own machine needs no setup link and no metrics token if the public origin is %s',
   async (publicOrigin) => {
     const portal = await start({ publicOrigin, setupToken: newSetupToken() });
     const headers = { Host: `localhost:${portal.port}` };

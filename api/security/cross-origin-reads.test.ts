@@ -55,7 +55,7 @@ beforeAll(async () => {
 afterAll(() => portal.close());
 
 describe('pages of other origins', () => {
-  it('can read exactly the public reads', () => {
+  it('can read exactly the calls that this test lists', () => {
     expect(
       CALLS.filter(isPublicRead)
         .map(({ path }) => path)
@@ -70,7 +70,7 @@ describe('pages of other origins', () => {
     }
   });
 
-  it('can read no other call, whatever its answer', async () => {
+  it('can read neither answers nor errors of other calls', async () => {
     const others = CALLS.filter((call) => !isPublicRead(call) && !call.allowsAnyOrigin);
     for (const { method, path } of others)
       expect(await allowedOriginOf(method, path), `${method} ${path}`).toBeUndefined();
@@ -79,13 +79,13 @@ describe('pages of other origins', () => {
     }
   });
 
-  it('can neither write to a public path nor get a preflight for it', async () => {
+  it('can neither write to a public path nor pass a preflight for it', async () => {
     for (const method of ['POST', 'OPTIONS']) {
       expect(await allowedOriginOf(method, PATHS.vaultLiveBalance), method).toBeUndefined();
     }
   });
 
-  it('can read the headers with the age, the ETag and the retry delay of an answer', async () => {
+  it('can read the age, the ETag and the retry delay in the headers of an answer', async () => {
     const { headers } = await ask(portal.port, PATHS.transactions, { headers: FOREIGN_HEADERS });
     const exposedHeaders = String(headers['access-control-expose-headers']).toLowerCase().split(', ');
     expect(exposedHeaders).toEqual(
@@ -97,7 +97,7 @@ describe('pages of other origins', () => {
     expect([repeated.status, repeated.headers[ALLOW_ORIGIN_HEADER]]).toEqual([304, '*']);
   });
 
-  it('make the calls of Solana Actions and no other writes, after a preflight', async () => {
+  it('can make the calls of Solana Actions after a preflight, but no other writes', async () => {
     const calls = CALLS.filter(({ allowsAnyOrigin }) => allowsAnyOrigin);
     expect(calls.map(({ method, path }) => [method, path])).toEqual([
       ['GET', PATHS.stakeAction],

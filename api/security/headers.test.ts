@@ -14,7 +14,7 @@ function directivesOf(policy: string | undefined): Record<string, string> {
 }
 
 describe('the security headers', () => {
-  it('allow a page to load from its own origin, compile WebAssembly and run hashed inline scripts only', () => {
+  it('allow a page its own origin and WebAssembly, and inline scripts only if their hashes are listed', () => {
     const { page } = securityHeaders({ ...OPTIONS, inlineScriptHashes: ["'sha256-abc='", "'sha256-def='"] });
     expect(directivesOf(asObject(page)['content-security-policy'])).toEqual({
       'default-src': "'self'",
@@ -38,7 +38,7 @@ describe('the security headers', () => {
     });
   });
 
-  it('allow the frame for PDFs to run its own script without an origin, and to request nothing', () => {
+  it('allow the PDF frame to run its own script in an opaque origin, but to make no requests', () => {
     const headers = asObject(securityHeaders({ ...OPTIONS, pdfViewerHashes: ["'sha256-abc='"] }).pdfViewer);
     expect(directivesOf(headers['content-security-policy'])).toEqual({
       'default-src': "'none'",

@@ -22,9 +22,9 @@ beforeAll(async () => {
 });
 afterAll(() => portal.close());
 
-describe('every call that changes something', () => {
+describe('a call that changes something', () => {
   it.each(CALLS.filter(({ method }) => method === 'POST').map(({ path }) => path))(
-    'POST %s has its own rate limit',
+    'has its own rate limit unless it is a listed exception: POST %s',
     async (path) => {
       const address = `2001:db8:${CALLS.findIndex((call) => call.path === path).toString(16)}::1`;
       const headers = { 'Content-Type': 'application/json', 'X-Forwarded-For': address };
@@ -36,7 +36,7 @@ describe('every call that changes something', () => {
 });
 
 describe('a limit that replicas share', () => {
-  it('counts the calls to all replicas together; other limits count the calls to each replica', async () => {
+  it('counts the calls to all replicas together, while other limits count them per replica', async () => {
     const countByKey = new Map<string, number>();
     const refusedNames: string[] = [];
     const counts = {

@@ -62,7 +62,7 @@ describe('/.well-known/security.txt (RFC 9116)', () => {
     expect(valuesOf(body, 'Policy')).toEqual([]);
   });
 
-  it('does not exist without a contact', async () => {
+  it('is not found if no contact is configured', async () => {
     expect((await ask((await start({})).port, PATH)).status).toBe(404);
   });
 
@@ -75,11 +75,11 @@ describe('/.well-known/security.txt (RFC 9116)', () => {
     'mailto:a@example.com\nPolicy: https://evil.example',
     'https://example.com/a b',
     'javascript:alert(1)',
-  ])('refuses %j as a contact at the start', (SECURITY_CONTACT) => {
+  ])('cannot have %j as a contact', (SECURITY_CONTACT) => {
     expect(problemsOf({ SECURITY_CONTACT })).toEqual(['SECURITY_CONTACT']);
   });
 
-  it('refuses a policy that is not https, or without a contact', () => {
+  it('cannot have a policy that is not https, or a policy without a contact', () => {
     const SECURITY_CONTACT = 'mailto:security@example.com';
     expect(problemsOf({ SECURITY_CONTACT, SECURITY_POLICY: 'http://example.com/' })).toEqual([
       'SECURITY_POLICY',

@@ -84,8 +84,8 @@ const preflight = (path: string, method: string, origin: string) =>
     headers: { Origin: origin, 'Access-Control-Request-Method': method },
   });
 
-describe('the site on another origin than the API', () => {
-  it('can make every call for visitors with cookies, and read errors', async () => {
+describe('the site, on a different origin from the API,', () => {
+  it('can make every visitor call, with cookies, and read errors', async () => {
     for (const { method, path } of VISITOR_CALLS) {
       const answer = await ask(portal.port, path, { method, headers: { Origin: SITE_ORIGIN } });
       expect(corsHeadersOf(answer), `${method} ${path}`).toEqual(TO_SITE);
@@ -93,7 +93,7 @@ describe('the site on another origin than the API', () => {
     }
   });
 
-  it('gets a preflight for exactly those calls, with the methods and headers that its pages use', async () => {
+  it('passes the preflight only for visitor calls, with the methods and headers that its pages use', async () => {
     for (const { method, path } of VISITOR_CALLS) {
       const { status, headers } = await preflight(path, method, SITE_ORIGIN);
       expect([status, headers['access-control-allow-methods']], path).toEqual([204, method]);
@@ -104,7 +104,7 @@ describe('the site on another origin than the API', () => {
       expect((await preflight(path, method, SITE_ORIGIN)).status, path).toBe(405);
   });
 
-  it('cannot make the team’s calls', async () => {
+  it('cannot read the team’s answers or make the team’s writes', async () => {
     for (const { method, path } of TEAM_CALLS) {
       const answer = await ask(portal.port, path, { method, headers: { Origin: SITE_ORIGIN } });
       expect(corsHeadersOf(answer), path).toEqual(TO_NOBODY);
@@ -112,7 +112,7 @@ describe('the site on another origin than the API', () => {
     }
   });
 
-  it('reads the event stream, but other origins cannot', async () => {
+  it('can read the event stream, while other origins cannot', async () => {
     const stream = await openStream(portal.port, PATHS.live, {
       Origin: SITE_ORIGIN,
       'Sec-Fetch-Site': 'same-site',
@@ -126,7 +126,7 @@ describe('the site on another origin than the API', () => {
     expect(corsHeadersOf(other)).toEqual(TO_NOBODY);
   });
 
-  it('reads the headers with the age, the ETag, the retry delay, the time and the file name of an answer', async () => {
+  it('can read an answer’s age, ETag, retry delay, time and file name in the headers', async () => {
     const { headers } = await ask(portal.port, PATHS.transactions, { headers: { Origin: SITE_ORIGIN } });
     const exposedHeaders = String(headers['access-control-expose-headers']).toLowerCase().split(', ');
     const names = ['etag', 'x-figure-as-of', 'x-figure-state', 'x-figure-slot', 'retry-after', 'date'];
@@ -135,7 +135,7 @@ describe('the site on another origin than the API', () => {
 });
 
 describe('a page of any other origin', () => {
-  it('reads public answers without cookies only, and gets no preflight', async () => {
+  it('can read public answers, but only without cookies, and fails the preflight', async () => {
     for (const origin of OTHER_ORIGINS) {
       const headers = { Origin: origin };
       expect(corsHeadersOf(await ask(portal.port, PATHS.stakingTotal, { headers })), origin).toEqual(
@@ -161,7 +161,7 @@ describe('a page of any other origin', () => {
 });
 
 describe('an answer in a shared cache', () => {
-  it('varies by origin, in any order of requests, also if it is unchanged', async () => {
+  it('names the origin in Vary, even if the request has none, and even as a 304', async () => {
     for (const path of [PATHS.stakingTotal, PATHS.history, PATHS.walletSession, PATHS.adminSession]) {
       for (const origin of [undefined, SITE_ORIGIN, OTHER_ORIGINS[0]]) {
         const headers: Record<string, string> = origin === undefined ? {} : { Origin: origin };
@@ -181,7 +181,7 @@ describe('an answer in a shared cache', () => {
     }
   });
 
-  it('is the same for all if the API is on the site’s own origin', async () => {
+  it('does not vary by origin if the API is on the site’s own origin', async () => {
     const singleOriginPortal = await startTestPortal({ publicOrigin: SITE_ORIGIN });
     for (const path of [PATHS.stakingTotal, PATHS.walletSession]) {
       const { headers } = await ask(singleOriginPortal.port, path, { headers: { Origin: SITE_ORIGIN } });
@@ -200,7 +200,7 @@ describe('a wallet', () => {
     expect([input.domain, input.uri]).toEqual([new URL(page).host, page]);
   });
 
-  it('proves itself from the site, with a cookie that only the API gets', async () => {
+  it('can sign in from the site, and its cookie goes only to the API', async () => {
     const wallet = testWallet();
     const headers = { Origin: SITE_ORIGIN };
     const { message } = await requestChallenge(portal.port, wallet.address, headers);
@@ -216,7 +216,7 @@ describe('a wallet', () => {
     expect(walletSession.response.parse(JSON.parse(session.body)).walletAddress).toBe(wallet.address);
   });
 
-  it('cannot use a message that names the site on the API’s origin', async () => {
+  it('cannot sign in on the API’s origin with a message that names the site', async () => {
     const wallet = testWallet();
     const { message } = await requestChallenge(portal.port, wallet.address, { Origin: SITE_ORIGIN });
     const answer = await sendForm(portal.port, walletProof.path, walletProofBody(wallet, message), {
@@ -226,7 +226,7 @@ describe('a wallet', () => {
   });
 });
 
-it('the API’s own origin makes every write, because it serves the team’s pages', async () => {
+it('a page on the API’s own origin may write, because the API serves the team’s pages', async () => {
   for (const path of [PATHS.adminLogin, walletChallenge.path])
     expect((await sendForm(portal.port, path, {}, { Origin: API_ORIGIN })).status, path).toBe(400);
 });

@@ -118,7 +118,7 @@ describe('the Solana Action', () => {
     return { status: answer.status, headers: answer.headers, body: JSON.parse(answer.body) };
   };
 
-  it('offers the minimum of each tier and an amount to enter, or only the amount in the link', async () => {
+  it('offers each tier’s minimum and a free amount, or only the amount in the link', async () => {
     const { headers, body } = await request('GET', '');
     const card = stakeActionCard.response.strict().parse(body);
     expect(card.links?.actions.map(({ href }) => href)).toEqual([
@@ -135,7 +135,7 @@ describe('the Solana Action', () => {
     expect(linked.body.label).toContain('1,500,000');
   });
 
-  it('builds the stake that the portal itself builds, for a wallet on another site', async () => {
+  it('builds the same stake as the portal for a wallet on another site', async () => {
     const keypair = await fundedWallet({ lamports: LAMPORTS_PER_SOL, bd: 2_000_000n * UNITS_PER_BD });
     const account = keypair.publicKey.toBase58();
     const { status, body } = await request('POST', '?amount=1500000.50', { account, type: 'transaction' });
@@ -155,7 +155,7 @@ describe('the Solana Action', () => {
     );
   });
 
-  it('refuses with a message that the wallet shows', async () => {
+  it('refuses an order with a message that the wallet can show', async () => {
     const keypair = await fundedWallet({ lamports: LAMPORTS_PER_SOL, bd: 5n * UNITS_PER_BD });
     const account = keypair.publicKey.toBase58();
     for (const [query, sent, code] of [
@@ -181,7 +181,7 @@ describe('the Solana Action', () => {
     expect([brokenAnswer.status, code, message]).toEqual([400, 'malformed-json', error]);
   });
 
-  it('is disabled until the chain was read', async () => {
+  it('is disabled until the chain has been read', async () => {
     const emptyPortal = await startTestPortal({ index: new FakeIndex(EMPTY_INDEX_SNAPSHOT) });
     onTestFinished(() => emptyPortal.close());
     const { status, body } = await request('GET', '', undefined, emptyPortal);
@@ -190,7 +190,7 @@ describe('the Solana Action', () => {
 });
 
 describe('a stake from the portal', () => {
-  it('is built, signed by the wallet, sent, followed to its end, and verified at once', async () => {
+  it('is built, signed by the wallet, sent, tracked until confirmed, and verified immediately', async () => {
     const keypair = await fundedWallet({ lamports: LAMPORTS_PER_SOL, bd: 2_000_000n * UNITS_PER_BD });
     const address = keypair.publicKey.toBase58();
     const stake = await client.expectBuiltStake(keypair, '1500000.50');
@@ -269,7 +269,7 @@ describe('a stake from the portal', () => {
     expect(new Set(estimatedAccounts[0]).size).toBe(estimatedAccounts[0]?.length);
   });
 
-  it('finds a nonce even if an entry of the wallet has the highest possible one', async () => {
+  it('gets a free nonce even if another entry of the wallet has the highest possible nonce', async () => {
     const keypair = await fundedWallet({ lamports: LAMPORTS_PER_SOL, bd: 5n * UNITS_PER_BD });
     const highestNonceStake = {
       wallet: keypair.publicKey.toBase58(),
@@ -307,7 +307,7 @@ describe('a stake from the portal', () => {
     });
   });
 
-  it('is rejected with the SOL that is needed if the wallet could not keep its rent-exempt minimum', async () => {
+  it('is rejected, naming the SOL needed, if the wallet could not keep its rent-exempt minimum', async () => {
     const keypair = await fundedWallet({ lamports: 5_000_000n, bd: 5n * UNITS_PER_BD });
     const { status, body } = await client.buildStake(keypair, '5');
     expect([status, body.code]).toEqual([409, 'too-little-sol']);
@@ -413,7 +413,7 @@ async function proxyEndpoint(answerOf: (method: string, answer: object) => objec
 }
 
 describe('a submitted transaction', () => {
-  it('that one endpoint may have sent is not reported as unsent when another one refuses it', async () => {
+  it('is not reported as unsent if one endpoint may have sent it and another refuses it', async () => {
     const keypair = await fundedWallet({ lamports: LAMPORTS_PER_SOL, bd: 10n * UNITS_PER_BD });
     const urls = [
       await proxyEndpoint((method, answer) => (method === 'sendTransaction' ? null : answer)),

@@ -69,7 +69,7 @@ async function endLocks(): Promise<void> {
 }
 
 describe('a withdrawal', () => {
-  it('has the instruction of Streamflow’s SDK', async () => {
+  it('uses the same instruction as Streamflow’s SDK', async () => {
     const keypair = await createStaker(UNITS_PER_BD, UNITS_PER_BD);
     const sdk = new SolanaStakingClient({ clusterUrl: ledger.url });
     const { ixs } = await sdk.prepareUnstakeInstructions(
@@ -148,7 +148,7 @@ describe('a withdrawal', () => {
     expect([status, body.code]).toEqual([409, 'unstake-refused']);
   });
 
-  it('is refused for another wallet’s stake, and for an address that is no stake', async () => {
+  it('is refused for another wallet’s stake, and for an address that is not a stake', async () => {
     const [keypair, other] = [await createStaker(5n * UNITS_PER_BD), await createStaker(5n * UNITS_PER_BD)];
     await endLocks();
     for (const entry of [entryOf(other, 0), entryOf(keypair, 1), stakePool, mint, 'So1111']) {

@@ -158,7 +158,7 @@ describe('enhanced stakers', () => {
     expect(readFigure(ENHANCED, proven)?.fingerprint).not.toBe(readFigure(ENHANCED, inputs)?.fingerprint);
   });
 
-  it('have days staked that follow the clock, even if nothing else changes', () => {
+  it('count the days staked by the clock, even if nothing else changes', () => {
     const inputs = inputsOf({ entries: [firstStake] });
     const days = (now: number) => figureBody(ENHANCED, inputs, now)[0].stakingDuration;
     const nextDayAt = TEST_START + DAY_MS;
@@ -212,7 +212,7 @@ describe('the program summary', () => {
     });
   });
 
-  it('reports an agreement that is too old as overdue, and an old difference as a difference', () => {
+  it('reports an old agreement as overdue, but an old difference still as a difference', () => {
     const oldReconciliation = { slot: 4_241, at: TEST_START - 900_001, differences: [] };
     const difference = { what: 'vault.balance', onChain: 10n, indexed: -1n };
     const stateFor = (reconciliation: Reconciliation) =>
@@ -256,7 +256,7 @@ describe('the program summary', () => {
     ]);
   });
 
-  it('is active while there is an open entry; with a stale snapshot this is unknown', () => {
+  it('reports the program as active while an entry is open, and as unknown if the snapshot is stale', () => {
     const isActive = (inputs: FigureInputs, now = TEST_START) => figureBody(SUMMARY, inputs, now).isActive;
     expect(isActive(inputsOf({ entries: [firstStake] }))).toBe(true);
     expect(isActive(inputsOf({}))).toBe(false);
@@ -264,7 +264,7 @@ describe('the program summary', () => {
   });
 });
 
-it('a long list states its length in bytes', () => {
+it('a long list has its length in bytes precomputed', () => {
   const inputs = inputsOf({ ...manyStakes(20), entries: [firstStake, ...manyStakes(20).entries] });
   for (const path of [TRANSFERS, ENHANCED]) {
     const { json, precomputed } = readFigure(path, inputs) ?? { json: '' };
@@ -272,7 +272,7 @@ it('a long list states its length in bytes', () => {
   }
 });
 
-it('no staking call has a reading, not even an empty one, while the stakes are unknown', () => {
+it('no staking figure can be read, not even as empty, while the stakes are unknown', () => {
   const inputs = { ...noFigureInputs('solana', new Set()), index: SAMPLE_INDEX };
   expect(STAKING_FIGURES.map((figure) => figure.read(inputs, TEST_START))).toEqual([null, null, null, null]);
 });
@@ -283,7 +283,7 @@ describe('the distribution of stakes', () => {
   const closed = openedStake(4, { closedAt: TEST_START - DAY_MS });
   const inputs = inputsOf({ entries: [firstStake, secondStake, smallStake, lateStake, closed] });
 
-  it('adds up to the total, by time and by tier, each entry at its own unlock', () => {
+  it('adds up to the total by time and by tier, counting each entry at its own unlock', () => {
     const distribution = figureBody(DISTRIBUTION, inputs);
     expect(distribution).toMatchObject({
       totalStaked: '11000001.000001',
@@ -312,7 +312,7 @@ describe('the distribution of stakes', () => {
     expect([distribution.topPercent, distribution.gini]).toEqual(['100.00', '0.3636']);
   });
 
-  it('moves a stake out of the schedule when it unlocks, and then notifies clients', () => {
+  it('moves a stake out of the schedule when it unlocks, and gets a new fingerprint', () => {
     const before = readFigure(DISTRIBUTION, inputs, secondStake.unlocksAt - 1);
     expect(nextChangeByTime(inputs, secondStake.unlocksAt - 1)).toBe(secondStake.unlocksAt);
     const after = readFigure(DISTRIBUTION, inputs, secondStake.unlocksAt);

@@ -41,7 +41,7 @@ async function addMessage(storeLocation: Parameters<typeof openAppStore>[0]): Pr
 }
 
 describe('the command for stores', { timeout: 120_000 }, () => {
-  it('copies, finds both stores equal, and finds a later change', async () => {
+  it('copies a store, finds both equal, and detects a later change', async () => {
     await addMessage(join(folder, 'app.db'));
     const copyOutcome = await run(['copy', '--from', 'sqlite']);
     expect(copyOutcome).toMatchObject({

@@ -149,7 +149,7 @@ describe('the bot', () => {
 });
 
 describe('a chat', () => {
-  it('that is linked passes messages to the team, however old, but no commands, and nothing from a group', async () => {
+  it('that is linked passes messages of any age to the team, but no commands, and nothing from a group', async () => {
     const receivedTexts: string[] = [];
     const { ask } = createBot({
       answerTeam: async ({ text }) => {
@@ -165,7 +165,7 @@ describe('a chat', () => {
     expect(receivedTexts).toEqual(['Here is my answer', 'busy']);
   });
 
-  it('that is linked to a record gets an answer to a file without a caption, which is not stored', async () => {
+  it('that is linked to a record gets a reply to a file without a caption, but the file is not stored', async () => {
     let storedCount = 0;
     const answerTeam = async () => {
       storedCount += 1;
@@ -180,7 +180,7 @@ describe('a chat', () => {
     expect(await createBot().ask('')).toContain('/status');
   });
 
-  it('is linked by a token, says what it gets, and stops, however old the message', async () => {
+  it('can ask what it gets, and can be linked by a token and stop, even with old messages', async () => {
     const { ask, linked } = createBot();
     const oldMessage = { at: TEST_START - 86_400_000 };
     expect(await ask('/remind')).toContain('/my-position');
@@ -195,7 +195,7 @@ describe('a chat', () => {
     expect(linked.size).toBe(0);
   });
 
-  it('stops even after too many messages, without an answer', async () => {
+  it('can stop even after too many messages, although it gets no answer', async () => {
     const { ask, linked } = createBot();
     await ask('/start a-token');
     for (let askedCount = 0; askedCount < 13; askedCount += 1) await ask('/help');

@@ -35,7 +35,7 @@ describe('a call to the Bot API', () => {
     if (!outcome.ok && kind === 'busy') expect(outcome.error.retryAfterMs).toBe(7_000);
   });
 
-  it('fails without the token in its error, even if the server repeats the token', async () => {
+  it('never puts the token in its error, even if the server repeats it', async () => {
     peer.answerNext(errorAnswer(500, `cannot route /bot${TOKEN}/getMe`));
     expect(JSON.stringify(await createClient().getMe())).not.toContain('nobody-may-read');
   });
@@ -46,7 +46,7 @@ describe('a call to the Bot API', () => {
     expect(await createClient().getMe(AbortSignal.timeout(100))).toMatchObject({ ok: false });
   });
 
-  it('fails with the kind unreachable if no server listens', async () => {
+  it('fails as unreachable if no server listens', async () => {
     const bot = createClient();
     await peer.close();
     expect(await bot.getMe()).toMatchObject({ ok: false, error: { kind: 'unreachable' } });

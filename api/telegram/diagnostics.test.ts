@@ -127,7 +127,7 @@ describe('the diagnosis of the bot', () => {
     expect(recommendations).not.toEqual(conflictDiagnosis.recommendations);
   });
 
-  it('says that this replica does not read the messages, which is no error', async () => {
+  it('says that this replica does not read the messages, without reporting an error', async () => {
     const config = { ...bot.config };
     const standby = createPortalBot({
       config,
@@ -172,7 +172,7 @@ describe('the diagnosis of the bot', () => {
 describe('a test message', () => {
   const newTestSender = () => createTestSender(bot, () => ORIGIN);
 
-  it('goes to the team’s chat without a username, marked as a test', async () => {
+  it('goes to the team’s chat if no username is given, and is marked as a test', async () => {
     const outcome = await newTestSender().sendMessage('', 'Is this on?');
     expect(outcome).toEqual({ success: true, chatId: '…210', error: null });
     expect(peer.callsOf('sendMessage')).toEqual([
@@ -184,7 +184,7 @@ describe('a test message', () => {
     ]);
   });
 
-  it('goes to a person who wrote to the bot, by username in any case, and to no other', async () => {
+  it('goes only to a person who has written to the bot, matching the username case-insensitively', async () => {
     const message = {
       ...{ id: 1, updateId: 1, at: START, text: '/start', chatId: '4200', isPrivate: true },
       ...{ username: 'Ada_L', repliedText: null },
@@ -221,7 +221,7 @@ describe('a test message', () => {
   });
 });
 
-it('a test application is a notice to the team’s chat, marked as a test, without personal data', async () => {
+it('a test application notifies the team’s chat, is marked as a test, and contains no personal data', async () => {
   const testSender = createTestSender(bot, () => ORIGIN);
   expect(await testSender.sendApplication()).toMatchObject({ success: true });
   const text = `TEST: this is not a real application\nNew card application\nBD-00000000-000000\n${ORIGIN}/admin/dashboard#overview?record=BD-00000000-000000`;

@@ -56,11 +56,11 @@ describe('a command', () => {
     [' /status', null],
     ['/status!', null],
     ['/', null],
-  ])('is read from %j', (text, command) => {
+  ])('is recognized only in the right form and for this bot: %j', (text, command) => {
     expect(readCommand(text, 'duck_bot')).toEqual(command);
   });
 
-  it('never throws for any text', () => {
+  it('can be parsed from any text without an exception', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         const command = readCommand(`/${text}`, 'duck_bot');

@@ -63,7 +63,7 @@ describe('polling', () => {
     expect(polling.state().kind).toBe('stopped');
   });
 
-  it('follows Telegram to lower ids, which it can choose after a week without updates', async () => {
+  it('accepts lower ids, which Telegram may choose after a week without updates', async () => {
     const { polling, reads, whenWaiting } = start([updatesAnswer(900), updatesAnswer(100), updatesAnswer()]);
     await whenWaiting;
     await polling.stop();
@@ -92,7 +92,7 @@ describe('polling', () => {
     await polling.stop();
   });
 
-  it('is not blocked by a slow update, and waits for it at the end', async () => {
+  it('is not blocked by a slow update, but waits for it when stopping', async () => {
     const { promise: slowWork, resolve: finish } = Promise.withResolvers<void>();
     const handledIds: number[] = [];
     const handle = async (id: number) => {

@@ -101,7 +101,7 @@ describe('the portal’s bot', () => {
     ]);
   });
 
-  it('skips an update that it cannot read or answer, without its text or full chat id in the log', async () => {
+  it('skips an update that it cannot read or answer, and logs neither its text nor its full chat id', async () => {
     let isBroken = true;
     start(() => {
       if (isBroken) throw new Error('the inputs cannot be read');
@@ -118,7 +118,7 @@ describe('the portal’s bot', () => {
     expect(logged.join()).not.toMatch(/987654321|secret text/);
   });
 
-  it('stops at once during a read, and confirms the answered updates', async () => {
+  it('can be stopped during a read, and confirms the answered updates', async () => {
     start();
     write('/help');
     await peer.waitForCallsOf('sendMessage', 1);
@@ -128,7 +128,7 @@ describe('the portal’s bot', () => {
     expect(bot.pollState().kind).toBe('stopped');
   });
 
-  it('answers a message that it is handling when it is stopped', async () => {
+  it('finishes answering a message if it is stopped meanwhile', async () => {
     const { promise: counting, resolve: finish } = Promise.withResolvers<void>();
     const { promise: whenHandling, resolve: markHandling } = Promise.withResolvers<void>();
     start(undefined, () => {

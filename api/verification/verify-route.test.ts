@@ -97,7 +97,7 @@ describe('verifying a wallet', () => {
     });
   });
 
-  it('has the whitelisted tier of a wallet, and the stake that the chain shows', async () => {
+  it('reports the whitelisted tier, but the stake that the chain shows', async () => {
     const portal = await start();
     await whitelistWallet(portal.store, walletOf(5), 'Raven');
     await whitelistWallet(portal.store, walletOf(1), 'Banker');
@@ -155,7 +155,7 @@ describe('verifying a wallet', () => {
     expect(body).not.toHaveProperty('isStaking');
   });
 
-  it('needs the stake pool from the index, and works while the index is out of date', async () => {
+  it('needs the stake pool from the index, but works even if the index is out of date', async () => {
     const portal = await start();
     await portal.pollAt(TEST_START + 3_600_000);
     expect((await verify(portal, walletOf(1))).body).toMatchObject({ isStaking: true });

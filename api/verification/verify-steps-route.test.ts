@@ -163,7 +163,7 @@ describe('the steps of a verification', () => {
     expect(statuses).toEqual([200, 200, 429, 429]);
   });
 
-  it('do not start for HEAD or another path', async () => {
+  it('do not start for HEAD or POST', async () => {
     const portal = await start({ walletReaders: controlledReaders().walletReaders });
     expect(await ask(portal.port, pathOf(walletOf(1)), { method: 'HEAD' })).toMatchObject({
       status: 200,

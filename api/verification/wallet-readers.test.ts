@@ -96,7 +96,7 @@ describe('the tokens in a wallet', () => {
     ['does not respond', startSilentEndpoint],
     ['responds with another wallet’s account', startForeignEndpoint],
   ])(
-    'are read from the next endpoint if one %s, and are unknown, not zero, without another',
+    'are read from the next endpoint if one %s, and are unknown, not zero, if there is no other',
     async (_case, startBrokenEndpoint) => {
       const brokenUrl = await startBrokenEndpoint();
       const readerWithSpare = createHeldTokensReader([brokenUrl, url], { readTimeoutMs: 10_000 });

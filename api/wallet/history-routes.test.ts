@@ -119,7 +119,7 @@ describe('the events of a wallet', () => {
     expect(rows[1]).toMatchObject({ usdPerBd: null, priceAt: '2025-12-23T00:00:00.000Z' });
   });
 
-  it('are paged, filtered and exported alike, each once, for any range and type', async () => {
+  it('are the same in pages and in exports, each once, for any range and type', async () => {
     const kinds = ['stake', 'unstake', 'deposit', 'withdraw', 'other'] as const;
     const events = Array.from({ length: 40 }, (_, index) =>
       stakeEvent(index + 1, {
@@ -165,7 +165,7 @@ describe('the events of a wallet', () => {
     );
   });
 
-  it('are read in parts if there are many: a page can stop early and be continued, and a file has all', async () => {
+  it('are read in parts if there are many, so a page may stop early, but a file has all of them', async () => {
     const events = Array.from({ length: MAX_EVENTS_READ + 1_500 }, (_, index) =>
       stakeEvent(0, {
         signature: signatureOf(index),
@@ -181,7 +181,7 @@ describe('the events of a wallet', () => {
     expect(new Set(signatures(await exported())).size).toBe(events.length);
   });
 
-  it('are a CSV file that any reader parses, with the same values and no formula', async () => {
+  it('are exported as valid CSV with the same values and no formulas', async () => {
     const sources = ['=cmd|x', 'a,b', 'say "no"', 'two\nlines', '+1', '@x'];
     const events = sources.map((_, index) => stakeEvent(index * 3 + 1, { delta: 10n ** BigInt(index * 3) }));
     const { get, exported } = await start(events, ({ points }) => {
@@ -214,7 +214,7 @@ describe('the events of a wallet', () => {
     }
   });
 
-  it('may be incomplete if the chain was not read recently', async () => {
+  it('are marked as possibly incomplete if the chain was not read recently', async () => {
     const { chain } = SAMPLE_INDEX;
     const { page } = await start([stakeEvent(1)], (index) =>
       index.commit({ chain: chain && { ...chain, readAt: TEST_START - 3_600_000 } }),
@@ -222,7 +222,7 @@ describe('the events of a wallet', () => {
     expect(await page()).toMatchObject({ state: 'stale', isComplete: false });
   });
 
-  it('are null, and have no file, while the history is still being read from the chain', async () => {
+  it('are null, and cannot be exported, while the history is still being read from the chain', async () => {
     const { get } = await start([stakeEvent(1)], (index) => index.commit({ isHistoryCaughtUp: false }));
     const readBody = async (path: string) => JSON.parse((await get(path)).body);
     expect(await readBody(walletHistory.path)).toMatchObject({ rows: null, next: null });
@@ -230,7 +230,7 @@ describe('the events of a wallet', () => {
     expect(await readBody(walletHistoryExport.path)).toMatchObject({ code: 'history-not-read-yet' });
   });
 
-  it('are refused while the index cannot be read, and a refused export has no file', async () => {
+  it('are refused without a file while the index cannot be read, and refused for an invalid date', async () => {
     const { index, get } = await start([stakeEvent(1)]);
     const paths = [walletHistory.path, walletHistoryExport.path, stakeHistory.path];
     index.walletEvents = () => Promise.reject(new StoreUnavailableError('gone'));
@@ -319,7 +319,7 @@ describe('the stake over time', () => {
     expect(await stake()).toMatchObject({ staked: '2000000', points: null, unknownFor: 'no-match' });
   });
 
-  it('is unknown for another reason if there are too many events', async () => {
+  it('is unknown, with its own reason, if there are too many events', async () => {
     const { index, stake } = await start(events);
     const read = await index.walletEvents(wallet, 9, null);
     const manyEvents = Array.from({ length: MAX_EVENTS_CHARTED / 4 }, () => read.events[0] ?? []).flat();

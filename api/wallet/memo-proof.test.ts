@@ -67,7 +67,7 @@ const readParts = (parts: Partial<MessageParts>) =>
 
 describe('a transaction that proves a wallet', () => {
   it.each(['legacy', 0] as const)(
-    'is one memo, with the wallet’s compute budget in any order (%s)',
+    'has one memo, and may set a compute budget before or after it (%s)',
     (version) => {
       for (const instructions of [
         [memoInstruction(TEXT)],
@@ -138,7 +138,7 @@ describe('a transaction that proves a wallet', () => {
       'more bytes than a transaction may have',
       { text: 'a'.repeat(1_200), instructions: [memoInstruction('a'.repeat(1_200))] },
     ],
-  ])('is not one with %s', (_what, parts) => {
+  ])('cannot have %s', (_what, parts) => {
     expect(readParts(parts)).toBeNull();
   });
 
@@ -154,7 +154,7 @@ describe('a transaction that proves a wallet', () => {
       [],
     ],
     ['passes a program as an account', {}, [1]],
-  ])('is not one that %s', (_what, changes, accountKeyIndexes) => {
+  ])('never %s', (_what, changes, accountKeyIndexes) => {
     const staticAccountKeys = changes.staticAccountKeys ?? [wallet, MEMO_PROGRAM].map(key);
     const message = new web3.MessageV0({
       header: {
@@ -252,7 +252,7 @@ describe('a proof by a transaction', () => {
     return { portal, signer, prove, ...(await requestChallenge(portal.port, signer.address)) };
   }
 
-  it('opens a session once', async () => {
+  it('opens only one session, even if it is sent concurrently', async () => {
     const { prove, signer, message } = await startWithChallenge();
     const proof = proofBy(signer, message, { version: 0 });
     const statuses = await Promise.all([prove(proof), prove(proof), prove(proof)]);

@@ -157,7 +157,7 @@ describe('the position of a wallet', () => {
   it.each([
     ['host’s clock is', HOUR_MS],
     ['clock of the indexer’s host, but not that of the API, is', 0],
-  ])('may be complete although the %s an hour ahead of the chain’s time', async (_which, chainBehindMs) => {
+  ])('can be complete even if the %s an hour ahead of the chain’s time', async (_which, chainBehindMs) => {
     const index = new FakeIndex();
     const readAgo = (ms: number) => {
       const readAt = TEST_START - ms - chainBehindMs;

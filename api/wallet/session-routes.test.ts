@@ -281,7 +281,7 @@ describe('a session', () => {
     ['an extra letter', (cookie: string) => `${cookie}A`],
     ['another token', () => `walletSession=${'A'.repeat(43)}`],
     ['two cookies', (cookie: string) => `walletSession=${'A'.repeat(43)}; ${cookie}`],
-  ])('does not exist for %s', async (_case, change) => {
+  ])('is not found with %s', async (_case, change) => {
     const portal = await start();
     const cookie = await signInWallet(portal.port, testWallet());
     expect(await readSession(portal, change(cookie))).toEqual(NO_SESSION);
@@ -289,7 +289,7 @@ describe('a session', () => {
   });
 });
 
-it('challenges and proofs have separate rate limits per network address', async () => {
+it('challenges and proofs have separate rate limits', async () => {
   const portal = await start({ rateLimits: { challenges: 2, proofs: 2 } });
   const { address } = testWallet();
   const statusesOf = async (path: string, body: unknown) => {

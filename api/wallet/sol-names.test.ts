@@ -97,11 +97,11 @@ describe('the primary .sol name of a wallet', () => {
     expect(await nameOf(walletOf(50))).toBeNull();
   });
 
-  it('has the account that the name service publishes', () => {
+  it('has the account address that the name service publishes', () => {
     expect(solNameAccount(web3, 'bonfida').toBase58()).toBe('Crf8hzfthWGbGbLTVCiqRqV5MVnbpHB1L9KQMd6gsinb');
   });
 
-  it('has no character that looks like another or has a meaning in markup', () => {
+  it('is shown with lookalike and markup characters escaped', () => {
     expect(plainName('a-1_z')).toBe('a-1_z');
     expect(plainName('I.<b>\u202e🦆')).toBe('\\u{49}\\u{2e}\\u{3c}b\\u{3e}\\u{202e}\\u{1f986}');
   });

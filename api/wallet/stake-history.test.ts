@@ -69,7 +69,7 @@ describe('the stake of a wallet over time', () => {
     );
   });
 
-  it('in a range begins with the value that is valid then, and is thinned without losing its ends', () => {
+  it('begins, in a range, with the value at the start, and keeps both ends when thinned', () => {
     const points = Array.from({ length: 50 }, (_, index) => ({ at: index * 10, staked: BigInt(index) }));
     fc.assert(
       fc.property(

@@ -11,7 +11,7 @@ const wrongVariables = (env: Record<string, string>) => {
 };
 
 describe('PUBLIC_API_ORIGIN', () => {
-  it('is unset if the API is on the origin of the site', () => {
+  it('is null by default, because the API is then on the site’s origin', () => {
     expect(parseEnvironment({ PUBLIC_ORIGIN: SITE })).toMatchObject({ config: { publicApiOrigin: null } });
   });
 
@@ -21,7 +21,7 @@ describe('PUBLIC_API_ORIGIN', () => {
     ['api.example.com', ['PUBLIC_API_ORIGIN']],
     ['https://user@api.example.com', ['PUBLIC_API_ORIGIN']],
     [SITE, ['PUBLIC_API_ORIGIN']],
-  ])('%s with the site’s origin makes these variables invalid: %j', (api, problems) => {
+  ])('set to %s makes these variables invalid: %j', (api, problems) => {
     expect(wrongVariables({ PUBLIC_ORIGIN: SITE, PUBLIC_API_ORIGIN: api })).toEqual(problems);
   });
 

@@ -25,10 +25,11 @@ export function apiOriginConflicts(variables: GivenVariables): readonly ConfigPr
   const { PUBLIC_ORIGIN: site, [API_ORIGIN_VARIABLE]: api } = variables;
   if (api === undefined) return [];
   if (api === site) {
-    const message = 'is the same as PUBLIC_ORIGIN. Remove it, unless the site is on another origin.';
+    const message =
+      'is the same as PUBLIC_ORIGIN. Remove it or, if a static host serves the site, set PUBLIC_ORIGIN to that host’s origin.';
     return [{ variable: API_ORIGIN_VARIABLE, message }];
   }
-  const message = `is not set. With ${API_ORIGIN_VARIABLE}, set it to the origin of the static host.`;
+  const message = `is required when ${API_ORIGIN_VARIABLE} is set. Set PUBLIC_ORIGIN to the origin of the static host.`;
   return problemsIfMissing(variables, ['PUBLIC_ORIGIN'], message);
 }
 
@@ -68,7 +69,7 @@ export async function apiOriginProblem(origins: PublicOrigins): Promise<ConfigPr
   const { publicOrigin, publicApiOrigin } = origins;
   if (publicOrigin === null || publicApiOrigin === null) return null;
   const example = 'https://portal.example.com and https://api.example.com';
-  const advice = `Use one scheme, and two hosts of one domain of your own, such as ${example}.`;
+  const advice = `Use the same scheme for both, and two hosts under one domain that you own, such as ${example}.`;
   if (sharesCookies(publicOrigin, publicApiOrigin)) {
     const reason =
       'has the same host as PUBLIC_ORIGIN, so the static host would receive the session cookies, too.';

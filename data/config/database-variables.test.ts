@@ -65,7 +65,7 @@ describe('the settings of a database', () => {
     expect(parse({ DATABASE_URL: url })).toMatchObject({ config: { database: { main } } });
   });
 
-  it('give no direct connection if they name only a pooler', () => {
+  it('contain no direct connection if only a pooler is configured', () => {
     expect(parse({ DATABASE_URL: `${DATABASE_ADDRESS}?pgbouncer=true` })).toMatchObject({
       config: { database: { listen: null } },
     });
@@ -99,7 +99,7 @@ describe('the settings of a database', () => {
     ]);
   });
 
-  it('are all rejected at once, along with backup settings and missing settings that replicas need', () => {
+  it('are reported together with unusable backup settings and missing required settings', () => {
     const outcome = parseEnvironment({
       DATABASE_URL: DATABASE_ADDRESS,
       DATABASE_LISTEN_URL: `${DATABASE_ADDRESS}?pgbouncer=true`,
@@ -120,7 +120,7 @@ describe('the settings of a database', () => {
     ]);
   });
 
-  it('are rejected without a database', () => {
+  it('are rejected if no database URL is set', () => {
     expect(rejectedVariables({ DATABASE_SCHEMA: 'portal', DATABASE_POOL: '5' })).toEqual([
       'DATABASE_SCHEMA',
       'DATABASE_POOL',

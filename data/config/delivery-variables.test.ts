@@ -42,7 +42,7 @@ describe('the delivery variables', () => {
       'imap://in:p%40ss@[::1]:1143/Shared%2FAnswers',
       { host: '::1', port: 1143, isSecure: false, user: 'in', folder: 'Shared/Answers' },
     ],
-  ])('set the mailbox of answers from %s', (IMAP_URL, mailbox) => {
+  ])('accept %s as the mailbox for answers', (IMAP_URL, mailbox) => {
     const INBOUND_ADDRESS = 'in+{reference}@example.org';
     expect(parseDelivery({ IMAP_URL, INBOUND_ADDRESS }).inbound).toEqual({
       address: INBOUND_ADDRESS,
@@ -51,7 +51,7 @@ describe('the delivery variables', () => {
     });
   });
 
-  it('set the secret of forwarded emails, without a mailbox', () => {
+  it('accept a secret for forwarded emails instead of a mailbox', () => {
     const [INBOUND_ADDRESS, INBOUND_WEBHOOK_SECRET] = ['in@example.org', 's'.repeat(32)];
     expect(parseDelivery({ INBOUND_ADDRESS, INBOUND_WEBHOOK_SECRET }).inbound).toEqual({
       address: INBOUND_ADDRESS,
@@ -94,7 +94,7 @@ describe('the delivery variables', () => {
         credentials: { user: 'ann@example.org', password: 'p@ss/w:rd' },
       },
     ],
-  ])('set the mail server from %s', (SMTP_URL, server) => {
+  ])('accept %s as the mail server', (SMTP_URL, server) => {
     expect(parseDelivery({ SMTP_URL, ...MAIL }).mail.transport).toEqual({ kind: 'smtp', ...server });
   });
 
@@ -115,7 +115,7 @@ describe('the delivery variables', () => {
     ['BlackDuck <portal@example.org>', { name: 'BlackDuck', address: 'portal@example.org' }],
     ['بطة 🦆 <portal@example.org>', { name: 'بطة 🦆', address: 'portal@example.org' }],
     ['portal@example.org', { name: '', address: 'portal@example.org' }],
-  ])('set the sender from %s', (MAIL_FROM, from) => {
+  ])('accept %s as the sender', (MAIL_FROM, from) => {
     expect(parseDelivery({ MAIL_FROM }).mail.from).toEqual(from);
   });
 

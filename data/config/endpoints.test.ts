@@ -5,7 +5,7 @@ const cluster = { kind: 'cluster', rpcUrls: ['https://a.example.com', 'https://b
 const helius = { apiKey: 'a-helius-key', baseUrl: null };
 
 describe('the endpoints', () => {
-  it('are the embedded ledger only when none is configured', () => {
+  it('consist of only the embedded ledger if none is configured', () => {
     const solana = { kind: 'embedded', ledgerPort: 8899, runsActors: true } as const;
     expect(configuredEndpoints({ solana, helius })).toMatchObject([{ url: 'http://127.0.0.1:8899' }]);
   });

@@ -36,7 +36,7 @@ describe('the environment', () => {
     expect(parseEnvironment({ PORT: '', SOLANA_RPC_URLS: '' })).toEqual(parseEnvironment({}));
   });
 
-  it('names every wrong variable at once', () => {
+  it('is rejected with the names of all wrong variables', () => {
     const wrong = wrongVariables({
       PORT: 'four thousand',
       SOLANA_RPC_URLS: 'https://a.example.com, ftp://b',
@@ -55,7 +55,7 @@ describe('the environment', () => {
     ]);
   });
 
-  it('says what to do and never repeats a value, which may be secret', () => {
+  it('is rejected with instructions that never repeat a value, which may be secret', () => {
     const secret = 'key!with!secret';
     const problems = findProblems({ HELIUS_API_KEY: secret, SOLANA_RPC_URLS: `ftp://host/${secret}` });
     expect(problems.length).toBeGreaterThan(1);
@@ -84,7 +84,7 @@ describe('the environment', () => {
     ['jupiter', ['jupiter', 'dexscreener']],
     ['dexscreener,jupiter', ['dexscreener', 'jupiter']],
     [' jupiter , dexscreener ', ['jupiter', 'dexscreener']],
-  ])('reads the market feeds %j in order, and adds the other real one as a fallback', (text, feeds) => {
+  ])('reads the market feeds %j in order, and adds the other real feed as a fallback', (text, feeds) => {
     expect(parseEnvironment({ MARKET_FEED: text })).toMatchObject({ config: { market: { feeds } } });
   });
 
@@ -238,12 +238,12 @@ describe('the variables for storage and limits', () => {
     ['BACKUP_S3_URL', 'https://key:secret@s3.example.com/bucket'],
     ['BACKUP_S3_PREFIX', '/portal'],
     ['BACKUP_S3_KEEP', '0'],
-  ])('refuses %s=%s for copies of backups', (variable, value) => {
+  ])('do not allow %s=%s for copies of backups', (variable, value) => {
     expect(new Set(wrongVariables({ ...BUCKET, [variable]: value }))).toEqual(new Set([variable]));
   });
 
   it.each(['rclone copyto | cat', ' ', 'sh -c "x"'])(
-    'refuses the command %j, which a shell would have to read',
+    'do not allow the command %j, which needs a shell',
     (text) => {
       const env = { BACKUP_RECIPIENT: RECIPIENT, BACKUP_COMMAND: text };
       expect(wrongVariables(env)).toEqual(['BACKUP_COMMAND']);
@@ -258,7 +258,7 @@ describe('the variables for storage and limits', () => {
     ['BACKUP_S3_KEEP', { BACKUP_S3_KEEP: '3' }],
     ['BACKUP_COMMAND_MINUTES', { BACKUP_COMMAND_MINUTES: '3' }],
     ['AWS_SECRET_ACCESS_KEY', { ...BUCKET, AWS_SECRET_ACCESS_KEY: '' }],
-  ])('reports %s if the settings for copies are incomplete or contradictory: %j', (variable, env) => {
+  ])('are refused because of %s if they are incomplete or contradictory: %j', (variable, env) => {
     expect(wrongVariables(env)).toEqual([variable]);
   });
 

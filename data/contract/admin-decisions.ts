@@ -35,6 +35,7 @@ const reason = z.nullish(
   textSchema({ kind: 'lines', label: 'Reason', maxLength: MAX_REVIEW_TEXT_LENGTH.reason, optional: true }),
 );
 
+/** Required to approve despite warnings. */
 const despite = z
   .strictObject({
     warnings: z
@@ -214,7 +215,8 @@ const UNDO_RECORDS_ERROR = `Set records to a list of 1 to ${MAX_BULK} different 
 export const undoDecisions = {
   method: 'POST',
   path: PATHS.undoDecisions,
-  summary: 'Undoes the admin’s own last decisions on many records, each as the call for one record does',
+  summary:
+    'Undoes the admin’s own last decisions on several records. Each is undone as in the call for a single record',
   access: 'reviewer',
   body: z.strictObject({
     records: z

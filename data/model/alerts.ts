@@ -5,7 +5,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 export const ALERT_LIMITS = {
   /** Milliseconds after which a due delivery is overdue. */
   overdueMs: 10 * MINUTE_MS,
-  /** Milliseconds without a new final block of Ethereum. Blocks become final about every 7 minutes. */
+  /** Milliseconds without reading a newly finalized Ethereum block. Ethereum finalizes blocks about every 7 minutes. */
   finalBlockAgeMs: HOUR_MS,
   lateBackupMs: 2 * HOUR_MS,
   /** Milliseconds by which the remote copy of a backup may be late. */

@@ -39,7 +39,7 @@ describe('the live allocation', () => {
     );
   });
 
-  it('has shares of the market supply', () => {
+  it('shows each part as a percentage of the market supply', () => {
     const parts = liveAllocation(bd(99_000_000n), bd(19_800_000n), DECIMALS);
     expect(parts.map(({ part, percent }) => [part, percent])).toEqual([
       ['vault', '10.00'],

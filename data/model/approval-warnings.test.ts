@@ -18,7 +18,7 @@ describe('the warnings about an approval', () => {
     ['No', true, ['risk-not-understood']],
     ['Yes', false, ['mailbox-unconfirmed']],
   ] as const)(
-    'of a loan: risk awareness %s, mailbox confirmed %s',
+    'of a loan are correct for risk awareness %s and mailbox confirmed %s',
     (riskSuitability, isMailboxConfirmed, warnings) => {
       expect(loanWarnings({ riskSuitability, isMailboxConfirmed })).toEqual(warnings);
     },

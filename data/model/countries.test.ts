@@ -11,7 +11,7 @@ describe('the countries of the world', () => {
     expect(names).toEqual(names.toSorted((one, other) => one.localeCompare(other, 'en')));
   });
 
-  it('have names by code, without territories', () => {
+  it('have names by code, and exclude territories and unknown codes', () => {
     expect(['GB', 'AE', 'TR', 'CI', 'RU', 'US'].map(countryName)).toEqual([
       'United Kingdom',
       'United Arab Emirates',

@@ -38,7 +38,7 @@ describe('a typed text', () => {
     );
   });
 
-  it('loses invisible characters at its ends only', () => {
+  it('loses invisible characters only at its ends', () => {
     const ends = fc.string({
       unit: fc.constantFrom(' ', '\t', '\n', '\u00a0', '\u200b', '\ufeff', '\u2060'),
     });
@@ -75,7 +75,7 @@ describe('a typed text', () => {
     'a\nb',
     'a\tb',
     'a\r\nBcc: x',
-  ])('%j is not a typed line', (text) => {
+  ])('is not accepted as one line: %j', (text) => {
     expect(isTypableLine(text)).toBe(false);
   });
 

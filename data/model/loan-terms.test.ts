@@ -18,7 +18,7 @@ describe('the loan note', () => {
     );
   });
 
-  it('is worth a constant sum while the discount price applies, and grows with the valuation once the cap price applies', () => {
+  it('is worth a constant sum at the discount price, and grows with the valuation at the cap price', () => {
     const conversions = loanConversions().map(({ valuationUsd, worthUsd }) => [valuationUsd / 1e6, worthUsd]);
     expect(conversions.slice(0, 4).map(([, worth = 0]) => Math.round(worth / 1_000))).toEqual([
       154, 154, 154, 154,

@@ -8,7 +8,7 @@ describe('a month', () => {
     expect(monthsLater({ year: 2025, month: 6 }, 24)).toEqual({ year: 2027, month: 6 });
   });
 
-  it('is named in full, and is one of twelve', () => {
+  it('is named in full, and must be one of twelve', () => {
     expect(monthText({ year: 2026, month: 2 })).toBe('February 2026');
     expect(() => monthName(13)).toThrow(RangeError);
   });

@@ -10,7 +10,7 @@ it.each<[ReceivedFilterValue, now: string, from: string, before: string]>([
   ['last-week', '2026-01-11T12:00:00Z', '2025-12-29', '2026-01-05'],
   ['last-week', '2026-01-12T00:00:00Z', '2026-01-05', '2026-01-12'],
   ['last-30-days', '2026-01-30T12:00:00Z', '2026-01-01', '2026-01-31'],
-])('%s at %s is from %s until before %s', (received, now, from, before) => {
+])('%s at %s begins at %s and ends before %s', (received, now, from, before) => {
   const span = receivedSpan(received, Date.parse(now));
   expect(span).toEqual({ from: Date.parse(from), before: Date.parse(before) });
 });

@@ -8,7 +8,7 @@ import {
 } from './reference-number.ts';
 
 describe('a reference number', () => {
-  it('is the day in UTC and six digits', () => {
+  it('consists of the day in UTC and six digits', () => {
     expect(referenceNumber(Date.UTC(2026, 0, 2, 23, 59, 59, 999), 100_000)).toBe('BD-20260102-100000');
     expect(referenceNumber(Date.UTC(2026, 11, 31), 999_999)).toBe('BD-20261231-999999');
   });
@@ -48,7 +48,7 @@ describe('the number that a client proposes', () => {
     expect([drawNext(), drawNext(), drawNext()]).toEqual(['BD-20260102-555555', draw(), draw()]);
   });
 
-  it('has a day that is today in some time zone', () => {
+  it('is used only if its day is today in some time zone', () => {
     expect(['BD-20260101-555555', 'BD-20260103-555555'].map(firstReference)).toEqual([
       'BD-20260101-555555',
       'BD-20260103-555555',

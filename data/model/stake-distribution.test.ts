@@ -75,7 +75,7 @@ describe('the concentration of stakes', () => {
     expect(concentrationOf(stakes).gini).toBe(gini);
   });
 
-  it('is the mean difference of all pairs over twice the mean, exactly, and counts ten stakers as the largest', () => {
+  it('equals the mean difference of all pairs over twice the mean, and adds up the ten largest stakes', () => {
     fc.assert(
       fc.property(fc.array(amount, { maxLength: 25 }), (unsorted) => {
         const stakes = unsorted.toSorted((one, other) => (one < other ? 1 : one > other ? -1 : 0));

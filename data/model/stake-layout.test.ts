@@ -92,7 +92,7 @@ describe.each([
     );
   });
 
-  it('decodes the same members, whatever the number of reserved bytes', () => {
+  it('decodes the same members with any number of reserved bytes', () => {
     const reserved = membersInIdl(name).findLast(({ type }) => typeof type !== 'string');
     const end = layout.size - sizeOf(reserved?.type ?? 'u8');
     fc.assert(

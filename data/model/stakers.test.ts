@@ -61,7 +61,7 @@ describe('the stakers', () => {
     expect(groupStakers(stakes)[0]?.openedBy).toBe('third');
   });
 
-  it('have no opening transaction if the one of the newest stake is unknown', () => {
+  it('have no opening transaction if that of the newest stake is unknown', () => {
     const withOpening = sampleStake({ openedBy: 'one' });
     expect(groupStakers([withOpening, sampleStake({ nonce: 1, createdAt: DAY_MS })])[0]?.openedBy).toBeNull();
   });
@@ -73,7 +73,7 @@ describe('the stakers', () => {
     ).toMatchObject([{ entryCount: 1, staked: 1n, lockedAt: 0 }]);
   });
 
-  it('add up to the open entries, in any order of the entries', () => {
+  it('add up to the open entries, regardless of their order', () => {
     fc.assert(
       fc.property(anyStakes, (stakes) => {
         const stakers = groupStakers(stakes);

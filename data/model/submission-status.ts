@@ -140,7 +140,7 @@ export type LoanVote = (typeof LOAN_VOTES)[number];
 /** How many matching votes decide a loan application. */
 export const LOAN_VOTES_NEEDED = 2;
 
-/** The longest texts that the team can enter, in characters. */
+/** The longest texts that the team can enter, in characters. `despite`: the reason for an approval despite warnings. */
 export const MAX_REVIEW_TEXT_LENGTH = { reason: 1_000, despite: 500, note: 4_000, search: 120 } as const;
 
 /** The team's decisions about a card. To close a card, one admin requests it and another admin confirms. */

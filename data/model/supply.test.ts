@@ -53,7 +53,7 @@ describe('market cap', () => {
     expect(marketCapUsd(price)).toBe(cap);
   });
 
-  it('is refused without a price', () => {
+  it('is refused for a price that is not a number', () => {
     expect(() => marketCapUsd('n/a')).toThrow(RangeError);
   });
 });

@@ -11,7 +11,7 @@ import {
   tierRank,
 } from './tiers.ts';
 
-describe.each([0, 6, 9])('at a mint of %i decimals', (decimals) => {
+describe.each([0, 6, 9])('for a mint with %i decimals,', (decimals) => {
   it.each([
     [1_500_000n, null, 'Duckling'],
     [5_000_000n, 'Duckling', 'Banker'],
@@ -51,7 +51,7 @@ describe('the next tier', () => {
     expect(nextCardTier(staked, 6)).toEqual({ tier, missing, minimum: staked + missing });
   });
 
-  it('is null at the highest', () => {
+  it('is null at the highest tier', () => {
     expect(nextCardTier(7_500_000_000_000n, 6)).toBeNull();
   });
 });

@@ -18,7 +18,7 @@ describe.each(Object.entries(FRESHNESS))('a figure from the %s', (_, freshness) 
     expect(ageState(READ_AT, READ_AT + age, freshness)).toBe(state);
   });
 
-  it('is not live when it was read in the future, beyond the tolerance', () => {
+  it('is stale if its reading time is further in the future than the tolerance', () => {
     const stateOfFutureRead = (age: number) => ageState(READ_AT, READ_AT - age, freshness);
     expect([
       stateOfFutureRead(AHEAD_TOLERANCE_MS),

@@ -42,7 +42,7 @@ afterEach(() => {
 });
 
 describe('a lease', () => {
-  it('is waited for until it is free, or until the waiting program stops', async () => {
+  it('is awaited until it is free, or until the waiting program stops', async () => {
     const { leases, calls } = fakeLeases([false, false, true]);
     const { pendingLease, onStandby } = hold(leases);
     await vi.advanceTimersByTimeAsync(1_000);
@@ -79,7 +79,7 @@ describe('a lease', () => {
   it.each([
     ['fails', () => Promise.reject(new Error('no connection'))],
     ['gets no answer', () => new Promise<boolean>(() => {})],
-  ])('survives a short outage, and is lost if it expires while its renewal %s', async (_case, renewal) => {
+  ])('survives a short outage, but is lost if it expires while its renewal %s', async (_case, renewal) => {
     const { leases, renewWith } = fakeLeases();
     const { pendingLease, onLost } = hold(leases);
     await pendingLease;

@@ -56,14 +56,14 @@ describe('the shutdown', () => {
     },
   );
 
-  it('also happens when the parent ends', async () => {
+  it('runs when the parent ends', async () => {
     const { child } = await startProgram(RUNNING_PROGRAM);
     await once(child, 'message');
     child.disconnect();
     expect(await once(child, 'exit')).toEqual([0, null]);
   });
 
-  it('also happens when the parent ends while the program loads, although no event follows', async () => {
+  it('runs even if the parent ends while the program loads, without a later event', async () => {
     const { child } = await startProgram('installShutdown(() => {}); setInterval(() => {}, 1000);');
     child.disconnect();
     expect(await once(child, 'exit')).toEqual([0, null]);
@@ -71,7 +71,7 @@ describe('the shutdown', () => {
 });
 
 describe('a program that cannot start', () => {
-  it('prints an error that has a remedy without its stack, and exits with its code', async () => {
+  it('prints an error with a remedy, but not its stack, and exits with its code', async () => {
     const { child, output } = await startProgram("throw new StartError('PORT is in use.', 75);");
     const [code] = await once(child, 'close');
     expect(code).toBe(75);

@@ -6,7 +6,7 @@ import { rowId } from './row-id.ts';
 const timestamp = fc.integer({ min: 0, max: 2 ** 48 - 1 });
 
 describe('the id of a row', () => {
-  it('is a UUID of version 7 that contains its timestamp', () => {
+  it('is a version 7 UUID that contains its timestamp', () => {
     fc.assert(
       fc.property(timestamp, (at) => {
         const id = rowId(at);

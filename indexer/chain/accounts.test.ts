@@ -89,7 +89,7 @@ describe('token accounts and mints, tested against @solana/spl-token', () => {
     );
   });
 
-  it('are never mistaken for each other, for an account of another program or an uninitialized one', () => {
+  it('are decoded only as their own kind, from a token program, and once initialized', () => {
     const tokenAccount = tokenAccountBytes(NOBODY, NOBODY, 5n);
     const mint = mintBytes(5n, 6);
     expect(decodeMint({ owner: TOKEN_PROGRAM, data: tokenAccount })).toBeNull();
@@ -118,7 +118,7 @@ it('the address of a pool’s vault equals that of @streamflow/staking', () => {
 });
 
 describe('an address', () => {
-  it('is valid only as the base58 of 32 bytes', () => {
+  it('is valid only if it is 32 bytes in base58', () => {
     const bytes = fc.uint8Array({ minLength: 0, maxLength: 40 });
     fc.assert(
       fc.property(bytes, (content) => {

@@ -96,7 +96,7 @@ async function read(signer: TestToken['alice'], ...instructions: TransactionInst
 }
 
 describe('a real transfer of a mint with a transfer fee, read through JSON-RPC', () => {
-  it('into the vault counts as the received amount, from the wallet that sent more', async () => {
+  it('into the vault is a deposit of the amount after the fee, by the sender', async () => {
     const { alice, vault } = token;
     const from = token.account(alice.publicKey);
     const { movement, deltas } = await read(alice, token.transferChecked(alice.publicKey, 1_000n));
@@ -105,14 +105,14 @@ describe('a real transfer of a mint with a transfer fee, read through JSON-RPC',
     expect(deltas).toEqual({ [from.toBase58()]: -1_000n, [vault.toBase58()]: 950n });
   });
 
-  it('with transferCheckedWithFee is read the same way', async () => {
+  it('with transferCheckedWithFee is a deposit of the amount after the fee', async () => {
     const { alice } = token;
     const withFee = token.transferWithFee(alice.publicKey, 200n, 10n);
     const wallet = alice.publicKey.toBase58();
     expect((await read(alice, withFee)).movement).toMatchObject({ kind: 'deposit', wallet, delta: 190n });
   });
 
-  it('out of the vault counts as the sent amount, to the wallet that received less', async () => {
+  it('out of the vault is a withdrawal of the amount before the fee, to the recipient', async () => {
     const { owner, bob } = token;
     const to = token.account(bob.publicKey);
     const { movement, deltas } = await read(owner, token.transferChecked(owner.publicKey, 400n, to));
@@ -121,7 +121,7 @@ describe('a real transfer of a mint with a transfer fee, read through JSON-RPC',
     expect(deltas[to.toBase58()]).toBe(380n);
   });
 
-  it('that moves withheld fees from the vault to the mint is no event, because the balance does not contain them', async () => {
+  it('that moves withheld fees from the vault to the mint yields no event, because the balance does not contain them', async () => {
     const { alice, vault, mint } = token;
     const harvest = createHarvestWithheldTokensToMintInstruction(mint, [vault], PROGRAM);
     expect(await read(alice, harvest)).toMatchObject({

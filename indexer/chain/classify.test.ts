@@ -273,7 +273,7 @@ describe("the movements of the stake pool's vault", () => {
     expect(textOf(classify(transaction(changes, ...calls), POOL))).toEqual(expected);
   });
 
-  it('yields movements that add up to the balance change, for any calls', () => {
+  it('add up to the balance change, for any calls', () => {
     const call = fc.record({
       kind: fc.constantFrom('stake', 'unstake'),
       amount: fc.option(fc.bigInt({ min: 1n, max: 50n })),

@@ -95,7 +95,7 @@ describe.each([
     expect(movement).toEqual(depositMovement(multisig.publicKey, 33n));
   });
 
-  it('moved nothing if it failed, although its first transfer succeeded', async () => {
+  it('moves nothing if it fails, even if its first transfer succeeded', async () => {
     const { publicKey } = token.alice;
     const transfers = [token.transfer(publicKey, 5n), token.transfer(publicKey, 2n ** 60n)];
     const failed = ledger.send([token.alice], ...transfers);
@@ -108,7 +108,7 @@ describe.each([
     });
   });
 
-  it('that passes tokens through a temporary account is a deposit by their first wallet', async () => {
+  it('that passes tokens through a temporary account is a deposit by the wallet that sent them', async () => {
     const { alice, minter } = token;
     const temporaryAccount = ledgerKeypair(`temporary-${programAddress}`);
     const transaction = ledger.send(

@@ -90,17 +90,17 @@ describe('balance changes of a transaction', () => {
     });
   });
 
-  it('are none if the transaction failed, even if the recorded balances differ', () => {
+  it('are empty if the transaction failed, even if the recorded balances differ', () => {
     const meta = { err: { InstructionError: [0, 'Custom'] }, preTokenBalances: [balance(0, '5')] };
     expect(decodeTransaction(answer(meta), MINT)).toMatchObject({ hasFailed: true, changes: [] });
   });
 
-  it('do not come from logs', () => {
+  it('are not read from logs', () => {
     const logMessages = ['Program log: Instruction: Transfer', 'Program log: amount 999'];
     expect(deltas(answer({ logMessages }))).toEqual({});
   });
 
-  it('have the first signature, the slot and the block time in milliseconds', () => {
+  it('come with the first signature, the slot and the block time in milliseconds', () => {
     expect(decodeTransaction(answer({}), MINT)).toMatchObject({
       signature: 'signature-1',
       slot: 9,
@@ -109,7 +109,7 @@ describe('balance changes of a transaction', () => {
     expect(decodeTransaction({ ...answer({}), blockTime: null }, MINT).blockTime).toBeNull();
   });
 
-  it('sum to the difference of the two sides, for any balances', () => {
+  it('add up to the total after it minus the total before it, for any balances', () => {
     const side = fc.uniqueArray(fc.tuple(fc.nat(2), fc.bigInt({ min: 0n, max: 2n ** 64n - 1n })), {
       selector: ([index]) => index,
     });
@@ -143,7 +143,7 @@ describe('instructions of the staking program', () => {
   };
 
   it.each(stakePoolIdl.instructions.map(({ name, discriminator }) => [name, discriminator] as const))(
-    '%s is read with the accounts of the IDL in @streamflow/staking, called by the message or by a program',
+    'are read if they stake or unstake, whether the message or a program calls them: %s',
     (name, discriminator) => {
       const kind = KIND_BY_INSTRUCTION[name];
       const positions = {
@@ -160,7 +160,7 @@ describe('instructions of the staking program', () => {
     },
   );
 
-  it('name their accounts by their positions in the IDL', () => {
+  it('have their accounts at the expected positions in the IDL', () => {
     for (const { name, accounts } of stakePoolIdl.instructions) {
       if (KIND_BY_INSTRUCTION[name] === undefined) continue;
       expect(accounts.map((account) => account.name)).toMatchObject(
@@ -180,7 +180,7 @@ describe('instructions of the staking program', () => {
         { index: 0, instructions: [] },
       ],
     ],
-  ])('reject a transaction with inner instructions %s', (_what, innerInstructions) => {
+  ])('cannot be decoded with inner instructions %s', (_what, innerInstructions) => {
     const result = answer({ innerInstructions }, { ...message, instructions: [call([])] });
     expect(() => calls(result)).toThrow(UndecodableTransactionError);
   });
@@ -198,7 +198,7 @@ describe('instructions of the staking program', () => {
     ['that name a missing account', call(stakeDiscriminator, 1, [0, 9, 1, 2])],
     ['with a missing program', call(stakeDiscriminator, 9)],
     ['with a program that is not a number', { ...call(stakeDiscriminator), programIdIndex: '1' }],
-  ])('reject the transaction %s', (_what, instruction) => {
+  ])('%s make the transaction undecodable', (_what, instruction) => {
     const result = answer({}, { ...message, instructions: [instruction] });
     expect(() => calls(result)).toThrow(UndecodableTransactionError);
   });
@@ -284,7 +284,7 @@ describe('an answer that is not a transaction with its balances', () => {
     expect(() => decodeTransaction(result, MINT)).toThrow(UndecodableTransactionError);
   });
 
-  it('never throws anything else, for any value', () => {
+  it('causes no other error, for any value', () => {
     fc.assert(
       fc.property(fc.anything(), fc.anything(), fc.anything(), (result, meta, message) => {
         for (const candidate of [result, { ...answer({}), meta }, answer({}, { accountKeys: message })]) {

@@ -176,7 +176,7 @@ describe('a real answer that is changed', () => {
     }
   });
 
-  it('by loaded addresses without a lookup, or too few, is rejected', () => {
+  it('by adding, removing or breaking loaded addresses is rejected', () => {
     for (const sample of samples) {
       const more = (rows: unknown) => (Array.isArray(rows) ? [...rows, STRANGER] : rows);
       for (const side of ['writable', 'readonly']) {

@@ -110,7 +110,7 @@ describe('a real stake or unstake, read through JSON-RPC', () => {
     });
   });
 
-  it('from two wallets in one transaction is two stakes, each with its wallet', async () => {
+  it('by two wallets in one transaction counts as two stakes, each with its wallet', async () => {
     const both = ledger.send([ALICE, BOB], stake(5, 10n), stake(1, 30n, bob));
     expect(await movementsIn(both)).toEqual([
       { kind: 'stake', wallet: alice, delta: 10n, stakeEntry: entryAddress(5) },
@@ -118,7 +118,7 @@ describe('a real stake or unstake, read through JSON-RPC', () => {
     ]);
   });
 
-  it('is one movement for each call, in order, together with tokens sent in the same transaction', async () => {
+  it('yields one movement per call, in order, then one for tokens sent in the same transaction', async () => {
     ledger.send([ALICE], stake(6, 100n));
     waitForUnlock();
     const grown = ledger.send([ALICE], unstake(6), gift(7n), stake(7, 150n));
@@ -129,7 +129,7 @@ describe('a real stake or unstake, read through JSON-RPC', () => {
     ]);
   });
 
-  it('in another pool of the program is no event', async () => {
+  it('in another pool of the program yields no event for the watched pool', async () => {
     const other = ledger.send([ALICE], inOtherPool(stake(9, 70n), 9));
     expect(await onlyMovementIn(other)).toBeNull();
     const watched = { ...WATCHED_POOL_VAULT, address: stakeVaultAddress(OTHER_POOL) };
@@ -140,7 +140,7 @@ describe('a real stake or unstake, read through JSON-RPC', () => {
     });
   });
 
-  it('is no event if it fails', async () => {
+  it('yields no event if it fails', async () => {
     ledger.send([ALICE], stake(11, 5n));
     const early = ledger.send([ALICE], unstake(11));
     expect(early.err).not.toBeNull();

@@ -205,7 +205,7 @@ describe('a transaction in wire format', () => {
     expect(() => readWireTransaction(withDataOfSize(65_536, [0x80, 0x80, 4]))).toThrow(ShapeError);
   });
 
-  it('is rejected in any other version', () => {
+  it('is rejected in an unknown version, or in version 1 with the layout of version 0', () => {
     const versioned = (version: number) =>
       Buffer.concat([
         smallestTransaction().subarray(0, 65),
@@ -219,7 +219,7 @@ describe('a transaction in wire format', () => {
     }
   });
 
-  it('is read in version 1 with a setting that is not known yet, which has four bytes like any other', () => {
+  it('is read in version 1 even with unknown settings, which take four bytes each', () => {
     const message = new TransactionMessage({
       payerKey: PublicKey.unique(),
       recentBlockhash: BLOCKHASH,
@@ -236,7 +236,7 @@ describe('a transaction in wire format', () => {
     ['a missing program', [2, 0, 0]],
     ['a missing account', [1, 1, 2, 0]],
     ['fewer accounts than it counts', [1, 9, 0]],
-  ])('is rejected where an instruction names %s', (_what, instruction) => {
+  ])('is rejected if an instruction names %s', (_what, instruction) => {
     const bytes = Buffer.concat([
       smallestTransaction((all) => all.set([1], all.length - 1)),
       Buffer.from(instruction),
@@ -277,7 +277,7 @@ describe('the accounts of a transaction in wire format', () => {
     expect(() => keys.addressAt(4)).toThrow(ShapeError);
   });
 
-  it('are not found across two keys', () => {
+  it('do not match bytes that span two keys', () => {
     const across = Buffer.concat([Buffer.alloc(16, 1), Buffer.alloc(16, 2)]);
     expect(keysFromBytes(keyBytes(1, 2), []).indexOf(bs58.encode(across))).toBe(-1);
     const behind = Buffer.concat([keyBytes(1, 2), across]);

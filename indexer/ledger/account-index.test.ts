@@ -34,7 +34,7 @@ function areSameBuffers(one: readonly Uint8Array[], other: readonly Uint8Array[]
   return one.length === other.length && one.every((data, index) => data === other[index]);
 }
 
-describe('repeated reads return the same bytes, because copies would add up to gigabytes', () => {
+describe('repeated reads return the same buffers, because copies would add up to gigabytes', () => {
   it.each([...LOADER_PROGRAMS, TOKEN_PROGRAM, LEDGER.stakeProgram])('for the accounts of %s', (program) => {
     expect(areSameBuffers(dataOf(program), dataOf(program))).toBe(true);
   });
@@ -54,7 +54,7 @@ describe('repeated reads return the same bytes, because copies would add up to g
   });
 });
 
-describe('a read after a transaction has the new state', () => {
+describe('a read after a transaction returns the new state', () => {
   it('for the lamports of a program', () => {
     const before = chain.account(TOKEN_PROGRAM)?.lamports ?? 0n;
     const toPubkey = new PublicKey(TOKEN_PROGRAM);
@@ -63,7 +63,7 @@ describe('a read after a transaction has the new state', () => {
     expect(chain.account(TOKEN_PROGRAM)?.lamports).toBe(before + 5n);
   });
 
-  it('for the clock sysvar, which no transaction changes', () => {
+  it('for the clock sysvar, which the runtime updates', () => {
     const clockSlot = (): bigint | undefined => {
       // The runtime updates the sysvar whenever a transaction runs.
       const wire = depositTransactionBytes(HOLDER, { amount: 1n }, chain.latestBlockhash().blockhash);
@@ -119,7 +119,7 @@ describe('the index', () => {
     expect(held.map(([address]) => address)).toEqual([account]);
   });
 
-  it('no longer has a closed account', () => {
+  it('no longer lists a closed account', () => {
     const address = STRANGER.publicKey.toBase58();
     chain.airdrop(address, 10_000_000n);
     acceptedTransaction(

@@ -204,7 +204,7 @@ describe('the faucet', () => {
 });
 
 describe('the clock', () => {
-  it('has a slot every 400 ms, never goes back, and knows the time of each past slot', () => {
+  it('starts a slot every 400 ms, never goes back, and knows the time of each past slot', () => {
     const start = chain.clock();
     advance(10_000);
     const later = chain.clock();

@@ -68,7 +68,7 @@ describe('a new ledger', () => {
     expect(pool?.totalEffectiveStake).toBe(20_887_580_310_000n * 1_000_000_000n);
   });
 
-  it('has 8 stakers in all card tiers, and one of them has two stakes', () => {
+  it('has 8 stakers across all card tiers, one of them with two stakes', () => {
     const staked = stakedByWallet();
     const wholeBd = staked.map((amount) => Number(amount / 10n ** BigInt(BD_DECIMALS)));
     expect(staked).toHaveLength(8);
@@ -79,7 +79,7 @@ describe('a new ledger', () => {
     expect(wholeBd.filter((bd) => bd < 1_500_000)).toHaveLength(3);
   });
 
-  it('gives each demo wallet the stake, BD and SOL from the model', () => {
+  it('gives each demo wallet the stake, BD and SOL listed in `DEMO_WALLETS`', () => {
     for (const { name, stakedBd, heldBd, sol } of DEMO_WALLETS) {
       const address = ledgerAddress(name);
       const own = openEntries().filter(({ authority }) => authority === address);

@@ -90,7 +90,7 @@ async function totalStake(url: string): Promise<bigint> {
 }
 
 describe('the ledger as a process', () => {
-  it('stores what the command line sends, and has it after a restart', async () => {
+  it('stores what the command line sends, and keeps it across a restart', async () => {
     const first = await startReady();
     const before = await totalStake(first.url);
     const stake = ['stake', '--wallet', 'newcomer', '--amount', '1500000.25', '--url', first.url];
@@ -137,7 +137,7 @@ describe('the ledger as a process', () => {
       await expect(runOn(second.url, 'advance', time)).rejects.toMatchObject({ exitCode: 64 });
   });
 
-  it('lowers its priority only when it is ready', async () => {
+  it('lowers its priority only once it is ready', async () => {
     const { child, output } = start({}, { hook: PRIORITY_REPORT });
     await once(child, 'message');
     const reports = () => output().match(/priority \S+/g) ?? [];
@@ -200,7 +200,7 @@ describe('the command line', () => {
     [['deposit', '--amount', '1'], 64],
     [['deposit', '--wallet', LEDGER.mint, '--amount', '1'], 64],
     [['deposit', '--wallet', 'holder-1', '--amount', '1'], 75],
-  ])('for %j, exits with %d', async (args, exitCode) => {
+  ])('given %j exits with %d', async (args, exitCode) => {
     const run = runCommand([...args, '--url', 'http://127.0.0.1:1']);
     await expect(run).rejects.toMatchObject({ name: 'StartError', exitCode });
   });

@@ -106,7 +106,7 @@ describe('a durable nonce', () => {
     expect(acceptedTransaction(send(currentNonce(), advanceNonce, again)).err).toBeNull();
   });
 
-  it('is used up by a transaction that fails, and is followed by the same nonce as after a success', () => {
+  it('is used up even if the transaction fails, and is replaced by the same nonce as after a success', () => {
     const nonce = currentNonce();
     const tooMuch = transferLamportsInstruction(HOLDER, OTHER, 10n ** 15n);
     const simulated = chain.simulate(signedTransactionBytes([advanceNonce, pay], [HOLDER], nonce), {
@@ -192,7 +192,7 @@ describe('a lookup table', () => {
     advance(SLOT_MILLISECONDS);
   });
 
-  it('provides a transaction with accounts, which are stored with it', () => {
+  it('provides accounts for a transaction, and the ledger stores them with it', () => {
     const friend = FRIENDS[1]?.toBase58() ?? '';
     const before = chain.account(friend)?.lamports ?? 0n;
     const transaction = acceptedTransaction(payThrough(table, 1));

@@ -29,7 +29,7 @@ function deposit(chain: LedgerChain, amount: bigint) {
 }
 
 describe('a reopened ledger', () => {
-  it('has its accounts, transactions, indexes and position in the slot', () => {
+  it('keeps its accounts, transactions, indexes and position in the slot', () => {
     const first = openChain({ file, now: () => TEST_START, withHistory: false });
     const { blockhash } = first.latestBlockhash();
     const stake = acceptedTransaction(
@@ -129,8 +129,8 @@ for (let amount = ${round * 1_000 + 1}n; ; amount += 1n) {
   return fork(script, { stdio: 'ignore' });
 }
 
-describe('a ledger after its process was killed', () => {
-  it('has every accepted transaction, and accounts that match its transactions', async () => {
+describe('a ledger whose process was killed', () => {
+  it('keeps every accepted transaction, and a balance that matches', async () => {
     const reported: string[] = [];
     for (const [round, killAfter] of [3, 77].entries()) {
       const child = await startWriter(round);
@@ -156,7 +156,7 @@ describe('a ledger after its process was killed', () => {
     chain.close();
   });
 
-  it('recreates the genesis if the first attempt was interrupted', async () => {
+  it('is created from scratch if its creation was interrupted', async () => {
     const script = join(folder, 'opener.mjs');
     const from = JSON.stringify(resolve('indexer/ledger/open-chain.ts'));
     await writeFile(

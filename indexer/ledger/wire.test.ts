@@ -22,8 +22,8 @@ function editedDeposit(edit: (bytes: number[]) => void): Uint8Array {
 
 // DEPOSIT ends with its only instruction: the program's index, the count 4, four account indexes, the count 10, and ten
 // bytes of data.
-describe('reading a transaction', () => {
-  it('reads what web3.js reads', () => {
+describe('the transaction parser', () => {
+  it('reads the same values as web3.js', () => {
     const ours = parseTransaction(STAKE);
     const theirs = VersionedTransaction.deserialize(STAKE);
     if (ours.kind === 'malformed') throw new Error(ours.reason);

@@ -39,7 +39,7 @@ describe('the demo market', () => {
     );
   });
 
-  it('reports the change over a day that its own prices show', () => {
+  it('reports the 24-hour change of its own prices', () => {
     const market = createDemoMarket('blackduck');
     fc.assert(
       fc.property(moment, (at) => {
@@ -57,7 +57,7 @@ describe('the demo market', () => {
     vi.useRealTimers();
   });
 
-  it('has past prices for each hour of a hundred days and each day before, for completed intervals only', () => {
+  it('has a past price for each completed hour of the last hundred days, and for each earlier day', () => {
     const market = createDemoMarket('blackduck');
     const days = fc.integer({ min: 0, max: 500 });
     fc.assert(

@@ -108,12 +108,12 @@ describe('feeds with failover', () => {
     ]);
   });
 
-  describe('with a price that jumps a hundredfold', () => {
+  describe('that see the price jump more than a hundredfold', () => {
     const jumpedQuote = () => ({ priceUsd: '0.0301', readAt: Date.now() });
     const expectRejected = async (request: () => Promise<MarketQuote>) =>
       expect(request()).rejects.toMatchObject({ failure: 'implausible' });
 
-    it('reject it while no other feed confirms it, however old the last price is', async () => {
+    it('reject the new price while no other feed confirms it, however old the last price is', async () => {
       const { first, second, request } = setUpFeeds();
       await request();
       vi.advanceTimersByTime(3_600_000);
@@ -130,7 +130,7 @@ describe('feeds with failover', () => {
       ['twice', '0.0602', true],
       ['half', '0.01505', true],
       ['more than twice', '0.0603', false],
-    ])('compare it with the other feed, which reports %s as much', async (_what, other, isAccepted) => {
+    ])('compare the new price with the other feed: %s as much', async (_what, other, isAccepted) => {
       const { first, second, request } = setUpFeeds();
       await request();
       first.setAnswer(jumpedQuote());
@@ -139,7 +139,7 @@ describe('feeds with failover', () => {
       else await expectRejected(request);
     });
 
-    it('accept it after ten minutes', async () => {
+    it('accept the new price after ten minutes', async () => {
       const { first, second, request } = setUpFeeds();
       await request();
       second.setFailure();
@@ -168,7 +168,7 @@ describe('feeds with failover', () => {
       await expectRejected(request);
     });
 
-    it('reject it even after a start, if a price is stored', async () => {
+    it('reject the new price even right after a start, if an earlier price is stored', async () => {
       const { first, request, second } = setUpFeeds('0.0001');
       first.setAnswer(jumpedQuote());
       second.setFailure();
@@ -183,7 +183,7 @@ describe('a guarded feed', () => {
     ['timed-out', 1],
     ['unusable', 1],
   ] as const)(
-    'is retried once if its server failed, and not after other failures: %s',
+    'is retried once if it is unreachable, but not after other failures: %s',
     async (failure, expected) => {
       const { feed, requestCount, setFailure } = scriptedFeed('one');
       setFailure(failure);
@@ -207,7 +207,7 @@ describe('a guarded feed', () => {
     expect(await guarded.quote(neverAborted)).toMatchObject({ source: 'one' });
   });
 
-  it('is not requested while it asks the client to wait', async () => {
+  it('is not requested again before the time that it asked for has passed', async () => {
     const { feed, requestCount, setFailure, setAnswer } = scriptedFeed('one');
     const guarded = guardFeed(feed);
     setFailure('limited', 7_000);

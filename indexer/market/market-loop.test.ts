@@ -25,12 +25,12 @@ function feedFrom(env: Readonly<Record<string, string>>, lastQuote: MarketQuote 
 }
 
 describe('the configured feed', () => {
-  it('is the demo if nothing is configured, without a request', async () => {
+  it('is the demo feed, which makes no request, if nothing is configured', async () => {
     expect(await feedFrom({}).quote(neverAborted)).toMatchObject({ source: 'demo' });
     expect(host.requests).toEqual([]);
   });
 
-  it('requests the feed named first, then the other real feed if that fails, and never the demo', async () => {
+  it('requests the named feed first, the other real feed if that fails, and never the demo', async () => {
     const configured = feedFrom({ MARKET_FEED: 'jupiter', MARKET_BASE_URL: host.url });
     expect(await configured.quote(neverAborted)).toMatchObject({ source: 'jupiter' });
     host.setAnswer('jupiter', '{}');
@@ -45,7 +45,7 @@ describe('the configured feed', () => {
     ['in the future', 'jupiter', -3_600_000, 'accepts'],
     ['from the demo', 'demo', 60_000, 'accepts'],
   ])(
-    'compares its first quote with the stored one only if that is recent and real: %s',
+    'compares its first quote with a stored one only if the stored one is recent and real: %s',
     async (_what, source, ageMs, verdict) => {
       const unknown = { priceChange24h: null, volume24h: null, liquidity: null };
       const stored = { priceUsd: '5000', ...unknown, source, readAt: Date.now() - ageMs };

@@ -71,7 +71,7 @@ const send = async (calls: number) =>
 const sizesAt = (server: FakeServer) => server.batches.map(({ length }) => length);
 
 describe('the batch limit', () => {
-  it('is set by the first rejection to half the batch, and doubles each minute', () => {
+  it('is half of the first rejected batch, and doubles each minute', () => {
     const limit = createBatchLimit(() => clock);
     expect(limit.allowedCalls(1_000)).toBe(1_000);
     limit.noteRejected(100, 'size');
@@ -97,7 +97,7 @@ describe('the batch limit', () => {
     expect(limit.allowedCalls(100)).toBe(40);
   });
 
-  it('is at least one, and is halved once for concurrent requests', () => {
+  it('is halved once for concurrent rejections, and is never below one', () => {
     const limit = createBatchLimit(() => clock);
     for (let times = 0; times < 5; times += 1) limit.noteRejected(100, 'size');
     expect(limit.allowedCalls(100)).toBe(50);
@@ -106,9 +106,9 @@ describe('the batch limit', () => {
   });
 });
 
-describe.each(REFUSALS)('an endpoint that rejects long batches by %s', (_how, refuse) => {
+describe.each(REFUSALS)('an endpoint that rejects long batches (%s)', (_how, refuse) => {
   it.each([1, 10, 50])(
-    'gets batches of the size that it accepts, here %d, and stays healthy',
+    'soon gets no more calls at once than it accepts (%d), and stays healthy',
     async (max) => {
       first.answerWith(answersUpTo(max, refuse));
       expect(await send(100)).toEqual(expectedDoubles(100));
@@ -162,7 +162,7 @@ const ARRAY_REFUSALS: readonly (readonly [string, Responder, string])[] = [
   ],
 ];
 
-describe.each(ARRAY_REFUSALS)('an endpoint that refuses arrays by %s', (_how, refuse, reason) => {
+describe.each(ARRAY_REFUSALS)('an endpoint that refuses arrays (%s)', (_how, refuse, reason) => {
   it('gets single calls and stays healthy, and the reason for its refusal is reported', async () => {
     first.answerWith(answersUpTo(1, refuse));
     expect(await send(5)).toEqual(expectedDoubles(5));
@@ -203,7 +203,7 @@ describe('a refusal of an array', () => {
     expect(sizesAt(first)).toEqual([8]);
   });
 
-  it('counts as a failure if the array before it was answered, and means that arrays are refused if it is repeated', async () => {
+  it('counts as a failure at first if an array was answered before, and leads to single calls if repeated', async () => {
     pool = poolOf(first, second);
     await send(4);
     first.answerWith(answersUpTo(1, respondWithStatus(500)));
@@ -227,7 +227,7 @@ describe('a refusal of an array', () => {
 });
 
 describe('endpoints with different batch limits', () => {
-  it('answer every call without a delay, even if all reject the first batch', async () => {
+  it('answer every call without a failure, even if all reject the first batch', async () => {
     first.answerWith(answersUpTo(10, respondWithStatus(413)));
     second.answerWith(answersUpTo(7, oneError(-32600)));
     pool = poolOf(first, second);

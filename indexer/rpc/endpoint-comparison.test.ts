@@ -11,7 +11,7 @@ import {
 } from './endpoint-comparison.ts';
 
 describe('a slot', () => {
-  it("exceeds the slot rate beyond four times the chain's pace and 512 slots", () => {
+  it("exceeds the slot rate if it is ahead by more than 512 slots plus four times the chain's pace", () => {
     const before = { slot: 1_000, at: 5_000 };
     expect(exceedsSlotRate(1_512, before, 5_000)).toBe(false);
     expect(exceedsSlotRate(1_513, before, 5_000)).toBe(true);
@@ -86,7 +86,7 @@ describe('the healthiest endpoint', () => {
   });
 });
 
-describe('work moves from an endpoint that answers', () => {
+describe('work moves from an endpoint that answers:', () => {
   it.each<[string, Partial<EndpointMeasurements>, Partial<EndpointMeasurements>, boolean]>([
     ['to one that is ahead by more than the tolerance', {}, { slotLag: 51 }, true],
     ['not to one that is barely ahead', {}, { slotLag: 50 }, false],

@@ -55,7 +55,7 @@ describe('the circuit of an endpoint', () => {
     expect(circuit.waitMs()).toBe(9_000);
   });
 
-  it('lets one request decide after the backoff, and runs other requests without waiting for it', async () => {
+  it('lets one request decide after the backoff, and meanwhile runs other requests', async () => {
     const clock = { now: 0 };
     const circuit = circuitAt(clock);
     await circuit.run(failingRequest);
@@ -93,7 +93,7 @@ describe('the circuit of an endpoint', () => {
   });
 });
 
-it('a sliding counter counts nothing older than its window, and omits at most one bucket of it', () => {
+it('a sliding counter counts nothing older than its window, and misses at most one bucket within it', () => {
   const steps = fc.array(fc.record({ wait: fc.nat(400), amount: fc.nat(5) }), { maxLength: 60 });
   fc.assert(
     fc.property(steps, fc.nat(5_000), (history, begin) => {
@@ -145,7 +145,7 @@ describe('the rate limit', () => {
     expect(rate.limit()).toBeNull();
   });
 
-  it('keeps a known maximum from the start, whatever is requested and rejected', () => {
+  it('never exceeds a known maximum, however much is requested or rejected', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(fc.integer({ min: 1, max: 60 }), fc.nat(4_000)), { maxLength: 60 }),
@@ -170,7 +170,7 @@ describe('the rate limit', () => {
     expect(total(sendUntil(100_000, clock, rate, 20))).toBeGreaterThan(380);
   });
 
-  it('has the maximum of the public clusters for their endpoints only', () => {
+  it('applies the maximum of the public clusters only to their endpoints', () => {
     const waitAt = (url: string) =>
       createEndpoint({
         name: 'one',
@@ -186,7 +186,7 @@ describe('the rate limit', () => {
     expect(waitAt('https://notsolana.com')).toBe(0);
   });
 
-  it('halves on a rejection, and grows by a hundredth a second', () => {
+  it('halves on a rejection, and then grows by one percent per second', () => {
     const clock = { now: 10_000 };
     const rate = createRateLimit(() => clock.now);
     rate.noteSent(200);
@@ -236,7 +236,7 @@ describe('the rate limit', () => {
     expect(rate.limit()).toBeLessThan(6_000);
   });
 
-  it('stays above zero after a rejection, and below the rate that was sent before', () => {
+  it('stays above zero after a rejection, but does not exceed the earlier rate', () => {
     const bursts = fc.array(fc.record({ gap: fc.nat(300), calls: fc.integer({ min: 8, max: 400 }) }), {
       minLength: 1,
       maxLength: 20,

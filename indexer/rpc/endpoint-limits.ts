@@ -268,8 +268,8 @@ export function createEndpointCircuit({
     },
     /** Sends a request without waiting and records its outcome. */
     async run<T extends RequestOutcome>(request: () => Promise<T>): Promise<T> {
-      // While another request tests whether the endpoint works again, the policy would block this request, even if its signal
-      // aborts.
+      // While half-open, `policy.execute` would wait for the outcome of another request, the probe, and ignore this
+      // request's abort signal. So this request bypasses the policy.
       const outcome =
         policy.state === CircuitState.HalfOpen ? await request() : await policy.execute(request);
       if (outcome.failure?.retryAfterMs) backOffFor(outcome.failure.retryAfterMs);

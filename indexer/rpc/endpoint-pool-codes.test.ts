@@ -17,7 +17,7 @@ const pausesAfter = (code: number) => {
   return [1, 2, 3, 10].map((times) => retryDelayMs(failure, times, () => 1));
 };
 
-it('retries within a slot if the node will soon have the answer, otherwise after growing pauses', () => {
+it('a call is retried within a slot if the node will soon have the answer, otherwise after growing pauses', () => {
   expect(pausesAfter(-32014)).toEqual([400, 400, 400, 400]);
   expect(pausesAfter(-32016)).toEqual([400, 400, 400, 400]);
   expect(pausesAfter(-32004)).toEqual([250, 500, 1_000, 5_000]);
@@ -143,7 +143,7 @@ describe('-32011, a node without transaction history', () => {
     expect(healthOf(first)?.state).toBe('active');
   });
 
-  it('causes an error without a request once no endpoint has history', async () => {
+  it('makes history calls fail without a request if it is the only endpoint', async () => {
     const single = poolOfOne(first);
     first.answerWith(node(100, always(-32011)));
     await single.batch([transactionCall('signature')], neverAborted);
@@ -161,7 +161,7 @@ describe('-32011, a node without transaction history', () => {
 });
 
 describe('-32015, an unsupported transaction version', () => {
-  it('rejects the request, which is sent to no other endpoint', async () => {
+  it('fails the call, which is sent to no other endpoint', async () => {
     first.answerWith(node(100, always(-32015)));
     const reply = await requestTransaction();
     expect(reply).toMatchObject({ ok: false, error: { name: 'RpcRequestError', code: -32015 } });
@@ -176,7 +176,7 @@ describe('-32016, a node that has not reached the requested slot', () => {
       ? { code: -32016, message: 'Minimum context slot', data: { contextSlot: 40 } }
       : null;
 
-  it('is not a failure, but another endpoint is preferred and the lag is shown', async () => {
+  it('does not count as failed, but another endpoint is preferred and the lag is shown', async () => {
     first.answerWith(node(40, behindError));
     expect(await pool.batch([multipleAccountsCall([], 101)], neverAborted)).toMatchObject([
       { ok: true, value: { slot: 101 } },
@@ -197,7 +197,7 @@ describe('-32016, a node that has not reached the requested slot', () => {
     expect(first.batches).toHaveLength(2);
   });
 
-  it('causes an error for the caller if it lasts', async () => {
+  it('returns an error to the caller if it stays behind', async () => {
     first.answerWith(node(40, behindError));
     expect(await poolOfOne(first).batch([multipleAccountsCall([], 101)], neverAborted)).toMatchObject([
       { ok: false, error: { code: -32016, contextSlot: 40 } },

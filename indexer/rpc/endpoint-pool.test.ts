@@ -73,7 +73,7 @@ describe('an endpoint pool', () => {
     expect(healthOf(first)?.active).toBe(true);
   });
 
-  it('returns the error of a call that keeps failing, with the answers to the others', async () => {
+  it('returns the error of a call that keeps failing, and the answers to the other calls', async () => {
     const moody = respondWithReplies(({ method }) =>
       method === 'getSlot' ? { result: 5 } : { error: { code: -32603, message: 'internal error' } },
     );
@@ -102,7 +102,7 @@ describe('an endpoint pool', () => {
     expect(failures).toHaveLength(6);
   });
 
-  it('keeps trying while all fail, until one answers', async () => {
+  it('tries failing endpoints several times, until one answers', async () => {
     let remainingFailures = 5;
     const downAtFirst: Responder = (...request) => {
       remainingFailures -= 1;
@@ -131,7 +131,7 @@ describe('an endpoint pool', () => {
     });
   });
 
-  it('names the endpoint that answered each call or was tried last', async () => {
+  it('names, for each call, the endpoint that answered it or was tried last', async () => {
     first.answerWith(down);
     const [, other] = [first, second].map(({ url }) => new URL(url).host);
     expect(await pool.batch([slotCall('confirmed')], neverAborted)).toMatchObject([
@@ -169,7 +169,7 @@ describe('an endpoint pool', () => {
 describe('probing endpoints for their chain', () => {
   beforeEach(slowDownClock);
 
-  it('finds the chain, or the reason that there is none', async () => {
+  it('finds the chain of each endpoint, or the reason why it has none', async () => {
     const gone = await startFakeServer(node(1));
     const page = await startFakeServer((_, response) => response.end('<title>hello</title>'));
     const locked = await startFakeServer(respondWithStatus(401));
@@ -185,7 +185,7 @@ describe('probing endpoints for their chain', () => {
     await locked.close();
   });
 
-  it('retries after any temporary failure', async () => {
+  it('retries while an endpoint temporarily answers with a web page', async () => {
     let requests = 0;
     first.answerWith((calls, response, request) => {
       requests += 1;

@@ -35,7 +35,7 @@ describe('the record of an endpoint', () => {
     ['https://rpc.example.com', 5],
     ['https://helius-rpc.com.example', 5],
   ])(
-    'estimates the credits per day that %s charges from the last hour, once five minutes are counted',
+    'estimates the daily credits charged at %s from the last hour, after the first five minutes',
     (url, credits) => {
       const clock = { now: 1_000_000 };
       const endpoint = createEndpointRecord('host', url, { now: () => clock.now, random: () => 1 });
@@ -97,7 +97,7 @@ describe('the record of an endpoint', () => {
     expect(endpoint.health(false).latencyMs).toBe(120);
   });
 
-  it('takes latency only from small requests after the first, because large ones take longer', () => {
+  it('ignores the latency of large requests once a small one was measured', () => {
     const endpoint = recordAt({ now: 0 });
     endpoint.noteSuccess(3_000);
     endpoint.noteLatency(20);
@@ -108,7 +108,7 @@ describe('the record of an endpoint', () => {
     expect(endpoint.latencyMs).toBe(22);
   });
 
-  it('distrusts for a time that doubles up to half an hour, and is reset after an hour of trust', () => {
+  it('doubles the time of distrust, up to half an hour, and resets it after an hour of trust', () => {
     const clock = { now: 0 };
     const endpoint = recordAt(clock, 0);
     const minutesDistrusted = (): number => {
@@ -122,7 +122,7 @@ describe('the record of an endpoint', () => {
     expect(minutesDistrusted()).toBe(1);
   });
 
-  it('distrusts once for one error, however often it is reported', () => {
+  it('does not distrust longer if the same error is reported repeatedly', () => {
     const clock = { now: 0 };
     const endpoint = recordAt(clock, 0);
     for (let times = 0; times < 8; times += 1) endpoint.distrust('it lies');
@@ -160,7 +160,7 @@ describe('the record of an endpoint', () => {
     expect(secondsBlocked()).toBe(5);
   });
 
-  it('blocks history calls for a time that doubles with each gap, although others are answered', () => {
+  it('blocks history calls for a time that doubles with each gap, even if calls in between are answered', () => {
     const clock = { now: 0 };
     const endpoint = recordAt(clock);
     const secondsBlocked = (): number => {

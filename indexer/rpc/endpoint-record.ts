@@ -122,7 +122,7 @@ export function createEndpointRecord(
       requestCounter.add();
       creditCounter.add(methods.reduce((sum, method) => sum + creditsOf(method), 0));
     },
-    /** Records an ordinary answer. Its latency counts only until `noteLatency` is called. */
+    /** Records a successful response. Once `noteLatency` has been called, its latency is ignored. */
     noteSuccess(latencyMs: number): void {
       noteReply();
       if (!isLatencyMeasured) smooth(latencyMs);

@@ -56,7 +56,7 @@ describe('a request without penalty', () => {
     expect(next).toEqual({ ok: true, value: 1_002, endpointName: nameOf(first) });
   });
 
-  it('returns the last error if none answers', async () => {
+  it('returns the last error if no endpoint answers', async () => {
     first.answerWith(failing);
     second.answerWith(silent);
     const reply = await request();

@@ -53,7 +53,7 @@ const slotNow = async () => resultOf((await pool.batch([slotCall('confirmed')], 
 const hostOf = (server: FakeServer) => new URL(server.url).host;
 const healthOf = (server: FakeServer) => pool.health().find(({ name }) => name === hostOf(server));
 
-describe('an endpoint with a slot that goes back', () => {
+describe('an endpoint whose slot goes back', () => {
   it('is distrusted with the reason, and its answer is dropped', async () => {
     await slotNow();
     first.answerWith(node(871));
@@ -68,7 +68,7 @@ describe('an endpoint with a slot that goes back', () => {
     expect(first.batches).toHaveLength(2);
   });
 
-  it('is trusted while it goes back no further than two healthy nodes may be apart', async () => {
+  it('is trusted if it goes back no further than two healthy nodes may be apart', async () => {
     await slotNow();
     first.answerWith(node(872));
     expect(await slotNow()).toBe(872);
@@ -93,7 +93,7 @@ describe('an endpoint with a slot that goes back', () => {
   });
 });
 
-describe('an endpoint with a slot in the future', () => {
+describe('an endpoint whose slot is in the future', () => {
   const FUTURE = 1e9;
   const others: FakeServer[] = [];
   const connectToAll = () => {
@@ -122,7 +122,7 @@ describe('an endpoint with a slot in the future', () => {
     ]);
   });
 
-  it('is trusted if it kept to the slot rate while the other stood still, and the other is shown as lagging until it catches up', async () => {
+  it('is trusted if it kept to the slot rate, and the other is shown as lagging until it catches up', async () => {
     await pool.measureIdleEndpoints(neverAborted);
     first.answerWith(node(1_300));
     clock.now += 2 * MINUTE_MS;
@@ -203,7 +203,7 @@ describe('a distrusted endpoint', () => {
     expect(await slotNow()).toBe(1_001);
   });
 
-  it('is ignored if it does not belong to the pool', () => {
+  it('changes nothing if it does not belong to the pool', () => {
     pool.distrust('nobody.example', 'it is unknown');
     expect(pool.health().map(({ state }) => state)).toEqual(['active', 'active']);
   });
@@ -227,7 +227,7 @@ describe('endpoints that are all distrusted', () => {
     expect([1, 2]).toContain(await slotNow());
   });
 
-  it('are verified again, and one on a different chain is never used', async () => {
+  it('are checked again, and not used if they are on a different chain', async () => {
     pool.pinChain(CHAIN);
     await slotNow();
     first.answerWith(node(5, OTHER_CHAIN));

@@ -66,7 +66,7 @@ describe('a post', () => {
     ['short and compressed', gzipSync('slow down'), 'gzip', 'slow down'],
     ['long', 'x'.repeat(4_097), undefined, ''],
     ['not compressed as declared', 'slow down', 'gzip', ''],
-  ])('returns the body of an error response that is %s', async (_what, sent, encoding, expected) => {
+  ])('returns only short, readable error bodies: %s', async (_what, sent, encoding, expected) => {
     const url = await serve((_request, response) => {
       if (encoding) response.setHeader('content-encoding', encoding);
       response.writeHead(403).end(sent);
@@ -104,7 +104,7 @@ describe('a post', () => {
     expect(await postJson(url, EMPTY_LIST, neverAborted)).toMatchObject(refused);
   });
 
-  it('keeps concurrent and consecutive responses apart, of any length', async () => {
+  it('keeps concurrent and consecutive responses of any length apart', async () => {
     const url = await serve((request, response) => {
       const length = Number(new URL(request.url ?? '', 'http://localhost').searchParams.get('length'));
       response.end('x'.repeat(length - 1) + (length % 10));
@@ -122,7 +122,7 @@ describe('a post', () => {
     }
   });
 
-  it('fails with the reason of a signal that aborts during the response', async () => {
+  it('fails with the reason of the abort if it is aborted during the response', async () => {
     const ending = new AbortController();
     const reason = new Error('enough');
     const url = await serve((_request, response) => {

@@ -37,7 +37,7 @@ const postFailure = async (options: Parameters<typeof post>[0] = {}): Promise<un
   );
 
 describe('a batch', () => {
-  it('is one request, and its replies are matched by id in any order', async () => {
+  it('is one request, and its replies are matched by id, whatever their order', async () => {
     server.answerWith((calls, response) =>
       replyWith(
         response,
@@ -68,7 +68,7 @@ describe('a batch', () => {
     expect(server.requestShapes).toEqual(['single', 'array']);
   });
 
-  it('accepts ids that are numbers as strings', async () => {
+  it('accepts numeric ids that come back as strings', async () => {
     server.answerWith(respondWithReplies(({ id, params }) => ({ id: String(id), result: params[0] })));
     expect(await post()).toEqual(['a', 'b', 'c'].map((value) => ({ ok: true, value })));
   });
@@ -85,7 +85,7 @@ describe('a batch', () => {
     expect(answered).toEqual({ ok: true, value: 'c' });
   });
 
-  it('counts a result with the wrong shape as a node error', async () => {
+  it('counts a result with the wrong shape as unreadable', async () => {
     server.answerWith(respondWithResults(() => 5));
     expect((await post())[0]).toMatchObject({ ok: false, error: { failure: 'unreadable' } });
   });
@@ -131,7 +131,7 @@ describe('a batch', () => {
   });
 });
 
-describe('an invalid answer fails the whole batch', () => {
+describe('the whole batch fails after', () => {
   it.each<[string, Responder, string]>([
     ['a missing reply', ([, ...calls], ...rest) => echoes(calls, ...rest), 'mismatch'],
     ['a duplicate reply', (calls, ...rest) => echoes([...calls, ...calls], ...rest), 'mismatch'],
@@ -192,7 +192,7 @@ describe('an invalid answer fails the whole batch', () => {
     expect(await postFailure({ timeoutMs: 30 })).toMatchObject({ failure: 'timeout' });
   });
 
-  it('a port on which nothing listens', async () => {
+  it('a refused connection', async () => {
     const { url } = server;
     await server.close();
     await expect(postBatch(url, CALLS, { timeoutMs: 5_000, signal: neverAborted })).rejects.toMatchObject({
@@ -217,7 +217,7 @@ describe("a server's own message", () => {
     expect(message.length).toBeLessThan(250);
   });
 
-  it('is redacted in the error of a batch and of an HTTP status, and an answer that is not JSON is not quoted', async () => {
+  it('is redacted in the error of a batch or HTTP status, and never quoted from an invalid answer', async () => {
     const postWithKey = () =>
       postBatch(`${server.url}/${KEY}`, CALLS, { timeoutMs: 5_000, signal: neverAborted });
     server.answerWith((_, response) =>

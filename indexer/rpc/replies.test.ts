@@ -25,7 +25,7 @@ function throughJson(value: unknown): unknown {
 }
 
 describe('the logs of a transaction', () => {
-  it('are removed, and nothing else is, whatever they contain', () => {
+  it('are removed, whatever they contain, and nothing else is removed', () => {
     fc.assert(
       fc.property(member, logs, member, (before, logMessages, after) => {
         const json = JSON.stringify({ result: { meta: { before, logMessages, after }, slot: 7 }, id: 1 });
@@ -49,7 +49,7 @@ describe('the logs of a transaction', () => {
     .map((value) => ({ ...value, transaction: ['AA==', 'base64'] }));
   const lists = fc.oneof(logs, fc.jsonValue());
 
-  it('are removed or left, in any place and format, and nothing else changes', () => {
+  it('are removed or kept, whatever their place and format, and nothing else changes', () => {
     fc.assert(
       fc.property(anywhere, lists, anywhere, fc.constantFrom(0, 1), (before, logMessages, after, spaces) => {
         const last = { result: { before, meta: { err: before, logMessages }, after, slot: 7 }, id: 1 };
@@ -83,7 +83,7 @@ describe('the logs of a transaction', () => {
     expect(withoutLogs(json)).toEqual(expected);
   });
 
-  it('are not removed from an answer that is truncated inside them, which stays invalid', () => {
+  it('leave the answer invalid if it is truncated inside them', () => {
     const json = JSON.stringify({ logMessages: ['a', '],"b', 'c'], fee: 5 });
     for (let length = 0; length < json.length; length += 1) {
       expect(() => withoutLogs(json.slice(0, length)), `${length} bytes`).toThrow(SyntaxError);
@@ -101,7 +101,7 @@ const reply = fc
   .map(({ id, result }) => ({ jsonrpc: '2.0', id, result }));
 
 describe('the replies in an answer', () => {
-  it('equal those of JSON.parse, for any number and content', () => {
+  it('equal those that JSON.parse returns, whatever their number and content', () => {
     fc.assert(
       fc.property(fc.array(reply, { maxLength: 6 }), fc.constantFrom(undefined, 2, '\t'), (batch, space) => {
         const text = JSON.stringify(batch, null, space);

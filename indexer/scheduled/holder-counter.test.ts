@@ -39,7 +39,7 @@ describe('the wallets that hold BD', () => {
     expect(count([holding('a', 'alice', 1n), holding('b', 'bob', 0n)])).toBe(1);
   });
 
-  it('count once, with any number of accounts', () => {
+  it('each count once, however many accounts they have', () => {
     expect(count([holding('a', 'alice', 1n), holding('b', 'alice', 2n), holding('c', 'carol', 3n)])).toBe(2);
   });
 
@@ -167,7 +167,7 @@ describe('counting the wallets that hold BD', () => {
     });
   });
 
-  it('requests accounts of every size if the mint is one of Token-2022', async () => {
+  it('requests accounts of every size for a Token-2022 mint', async () => {
     const { pool } = setUp();
     const listed: unknown[] = [];
     const token2022Pool: EndpointPool = {

@@ -45,7 +45,7 @@ const agreeing = fc
   });
 
 describe('accounts compared with the sum of events', () => {
-  it('agree if the history explains them, with any gifts to the pool', () => {
+  it('agree if the history explains them, including any gifts to the pool', () => {
     fc.assert(
       fc.property(agreeing, ({ accounts, sums }) => {
         expect(findDifferences(accounts, sums)).toEqual([]);
@@ -68,7 +68,7 @@ describe('accounts compared with the sum of events', () => {
     );
   });
 
-  it('differ in the pool if a stake is missing, in balance and in total', () => {
+  it('differ in the balance and the total of the pool if a stake is missing', () => {
     fc.assert(
       fc.property(agreeing, fc.bigInt({ min: 1n, max: 2n ** 64n }), ({ accounts, sums }, amount) => {
         const { poolVault } = sums;
@@ -311,7 +311,7 @@ describe('the reconciliation', () => {
     expect(committed).toHaveLength(1);
   });
 
-  it('never agrees while a transaction up to the slot is quarantined, and distrusts no endpoint for it', async () => {
+  it('never agrees while a transaction up to the slot is quarantined, and does not ask other endpoints', async () => {
     const endpoints = { 'one.example': 0n, 'two.example': 5n };
     const quarantined = [{ slot: 3 }];
     const { progress, noteSnapshotAt, runWhileFollowing, endpointRequestCount } = setUp({
@@ -332,7 +332,7 @@ describe('the reconciliation', () => {
     expect(await run()).toMatchObject({ slot: 10, differences: [] });
   });
 
-  it('stops waiting for the history when the signal aborts', async () => {
+  it('relies on a wait that ends when the signal aborts', async () => {
     const { progress } = setUp();
     const controller = new AbortController();
     const waiting = progress.waitUntil(() => false, 60_000, controller.signal);

@@ -69,7 +69,7 @@ async function start(env: Readonly<Record<string, string>>, fill: () => boolean 
 }
 
 describe('the scheduled work', () => {
-  it('rolls the history up with the first snapshot, by the snapshot’s time and not by the host’s clock', async () => {
+  it('rolls up the history at the first snapshot, by the snapshot’s time rather than the host’s clock', async () => {
     const { rollUps, commitAccounts, end } = await start({});
     const yearAhead = Date.now() + 365 * DAY_MS;
     const { snapshot } = await commitAccounts(yearAhead);
@@ -78,7 +78,7 @@ describe('the scheduled work', () => {
     await end();
   });
 
-  it('counts the wallets that hold BD with the first snapshot', async () => {
+  it('counts the wallets that hold BD at the first snapshot', async () => {
     const { reader, commitAccounts, end } = await start({});
     expect((await reader.latestSnapshot(0)).holders).toBeNull();
     const { slot } = await commitAccounts();
@@ -149,7 +149,7 @@ describe('listing the whole history again', () => {
   });
   const HOUR_MS = 3_600_000;
 
-  it('is due when a balance differs from the history, and names the balance once', () => {
+  it('is due once when a balance differs from the history, and names the balance', () => {
     const relisting = createRelistingPolicy(() => 0);
     const others = [reconciliationWith(), reconciliationWith('stake-pool.open-entries')];
     for (const other of [null, ...others]) relisting.noteReconciliation(other);

@@ -31,7 +31,7 @@ const readStatuses = async () =>
   (await index.events()).map(({ signature, status }) => `${signature} ${status}`);
 const provisionalCount = async () => (await index.reader.statistics()).provisionalEvents;
 
-describe('transactions that are not final', () => {
+describe('provisional transactions', () => {
   it('are read after the final ones, and the cursor stays below them', async () => {
     const node = nodeWithProvisional();
     await advanceUntilCaughtUp(node, createVaultHistory(node, index.writer));
@@ -73,7 +73,7 @@ describe('transactions that are not final', () => {
       'that get a predecessor on a fork',
       [...PAST.slice(0, 3), { signature: 'new', slot: 4, delta: 70n }, ...PAST.slice(3)],
     ],
-  ])('%s are replaced as a whole, also after a restart', async (_, forked) => {
+  ])('%s are all replaced, even after a restart', async (_, forked) => {
     for (const restarts of [false, true]) {
       const fresh = await openTestIndex(IDENTITY);
       const node = nodeWithProvisional();
@@ -141,7 +141,7 @@ describe('transactions that are not final', () => {
     expect(await indexedEvents(index)).toEqual(expectedEvents(PAST));
   });
 
-  it('wait while final ones have not been read yet', async () => {
+  it('wait until all final ones have been read', async () => {
     const node = nodeWithProvisional();
     node.withheld.add('s1');
     await tick(node, createVaultHistory(node, index.writer));

@@ -112,7 +112,7 @@ const recentNode = () =>
   Object.assign(scriptedNode(VAULT, PAST), { historyFrom: RECENT_FROM, firstBlock: RECENT_FROM });
 
 describe('listing the whole history again', () => {
-  it('completes if the endpoint in use keeps recent history only, and a slow one keeps all', async () => {
+  it('completes if the endpoint in use keeps only recent history, and a slow one keeps everything', async () => {
     const { runUntilCaughtUp } = await relist(
       answersOf(recentNode()),
       answersOf(scriptedNode(VAULT, PAST), 2_000),
@@ -122,7 +122,7 @@ describe('listing the whole history again', () => {
     expect(await indexedEvents(index)).toEqual(expectedEvents(PAST));
   });
 
-  it('completes if one endpoint keeps recent history only, one refuses lists, and a slow one keeps all', async () => {
+  it('completes if one endpoint keeps only recent history, one refuses lists, and a slow one keeps everything', async () => {
     const refusing = Object.assign(scriptedNode(VAULT, PAST), { refusesLists: true });
     const whole = scriptedNode(VAULT, PAST);
     const { runUntilCaughtUp } = await relist(
@@ -135,7 +135,7 @@ describe('listing the whole history again', () => {
     expect(await indexedEvents(index)).toEqual(expectedEvents(PAST));
   });
 
-  it('is given up if every endpoint keeps only recent history: this is reported once, and indexing continues from the cursor', async () => {
+  it('is given up, with one report, if every endpoint keeps only recent history, and indexing continues', async () => {
     const nodes = [recentNode(), recentNode()];
     const { runUntilCaughtUp } = await relist(...nodes.map((node) => answersOf(node)));
     const [newer] = transactionsAt([90]).map((one) => ({ ...one, signature: 'newer' }));

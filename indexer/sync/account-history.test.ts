@@ -55,7 +55,7 @@ function recordingWriter() {
 }
 
 describe('the history of an account', () => {
-  it('is indexed completely and in order at any size of pages, windows and batches', async () => {
+  it('is indexed completely and in order, whatever the size of pages, windows and batches', async () => {
     await fc.assert(
       fc.asyncProperty(anySlots, anySizes, async (slots, sizes) => {
         const fresh = await openTestIndex(IDENTITY);
@@ -69,7 +69,7 @@ describe('the history of an account', () => {
     );
   });
 
-  it('gives the same rows after stops and failures at any commit as in one run', async () => {
+  it('gives the same rows with stops and failures at any commit as without', async () => {
     const script = fc.infiniteStream(fc.constantFrom('go', 'go', 'stop before', 'stop after'));
     await fc.assert(
       fc.asyncProperty(anySlots, anySizes, script, async (slots, sizes, moves) => {
@@ -257,7 +257,7 @@ describe('with a node that lacks older history', () => {
     },
   );
 
-  it('what the index lacks is added from another node that has the whole history', async () => {
+  it('missing transactions are added once it has the whole history again', async () => {
     const node = scriptedNode(VAULT, past.toSpliced(2, 1));
     const whole = scriptedNode(VAULT, past);
     const health = () => ['recent', 'whole'].map((name) => ({ name, active: true }) as EndpointHealth);
@@ -272,7 +272,7 @@ describe('with a node that lacks older history', () => {
     expect(await indexedEvents(index)).toEqual(expectedEvents(past));
   });
 
-  it('what the index lacks is added, even if attempts fail before and after a part of the history was read again', async () => {
+  it('missing transactions are added, even if attempts fail before and after part of the history is read', async () => {
     const node = scriptedNode(VAULT, past.toSpliced(4, 1));
     const history = createVaultHistory(node, index.writer);
     await advanceUntilCaughtUp(node, history);
@@ -359,7 +359,7 @@ describe('the beginning of a history', () => {
     expect(await isComplete()).toBe(false);
   });
 
-  it('is not taken from an endpoint with a list that ends too early', async () => {
+  it('is not taken from an endpoint whose list ends too early', async () => {
     const node = scriptedNode(VAULT, past);
     node.historyFrom = 5;
     const whole = scriptedNode(VAULT, past);

@@ -53,7 +53,7 @@ beforeAll(async () => {
         ? stakeTransactionBytes(holder, { nonce: index, amount }, blockhash)
         : depositTransactionBytes(holder, { amount }, blockhash);
     acceptedTransaction(ledger.chain.send(wire, { skipPreflight: true }));
-    // Several transactions share a slot, even at the borders of batches.
+    // Several transactions share a slot, even across batch boundaries.
     if (index % 3 === 0) ledger.advance(SLOT_MILLISECONDS);
   }
   ledger.advance(60 * SLOT_MILLISECONDS);
@@ -197,7 +197,7 @@ describe('a backfill with bulk calls', () => {
     expect(bulk).toBeGreaterThan(5);
   });
 
-  it('stops at a page that brings nothing new, although the tokens never end', async () => {
+  it('stops at a page that brings nothing new, even if the pagination tokens never end', async () => {
     const firstHalf = (page: HeliusPage) => ({ data: page.data.slice(0, 50), paginationToken: '1:0' });
     const { events, bulk } = await backfill(editingProxy(firstHalf));
     expect(events).toEqual(expected.events);
@@ -212,7 +212,7 @@ describe('a backfill with bulk calls', () => {
     ],
     ['-32403', rpcError(-32403), { code: -32403, fault: 'refused' }],
     ['-32601', rpcError(-32601), { code: -32601, fault: 'refused' }],
-  ])('stops for an hour after a refusal by %s, which is logged once', async (_, answer, cause) => {
+  ])('stops for an hour after a refusal with %s, which is logged once', async (_, answer, cause) => {
     const source = createSource();
     for (const hours of [0, 0.9, 0.2]) {
       clock += hours * HOUR_MS;

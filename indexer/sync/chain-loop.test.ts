@@ -117,7 +117,7 @@ describe('indexing a ledger with a history', () => {
 });
 
 describe('a loop that is prompted by a websocket', () => {
-  it('indexes a movement without waiting for the next reading', async () => {
+  it('indexes a movement without waiting for the next poll', async () => {
     const index = await openFreshIndex();
     const controller = new AbortController();
     const websockets = endpointsAt(ledger.url);
@@ -249,7 +249,7 @@ describe('a transaction that no endpoint returns', () => {
 });
 
 describe('a quarantined transaction', () => {
-  it('is retried without a restart although the commit after its quarantine failed', async () => {
+  it('is retried without a restart, even if the commit after its quarantine fails', async () => {
     const index = await openFreshIndex();
     ledger.advance(SLOT_MILLISECONDS);
     const deposited = deposit(71n);

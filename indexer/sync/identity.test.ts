@@ -83,11 +83,11 @@ describe('the configured addresses', () => {
     ["a pool that is the pool's vault", { stakePool: LEDGER.stakeVault }, ['BD_STAKE_POOL']],
     ["a vault that is the pool's", { vault: LEDGER.stakeVault }, ['BD_VAULT']],
     ['an address with too few bytes', { vault: '2'.repeat(33) }, ['BD_VAULT']],
-  ])('are rejected, naming the variables: %s', async (_what, addresses, variables) => {
+  ])('are rejected with the names of their variables: %s', async (_what, addresses, variables) => {
     expect(await problemVariables(addresses)).toEqual(expect.arrayContaining(variables));
   });
 
-  it('are rejected with all problems at once', async () => {
+  it('are rejected with all problems in one error', async () => {
     const nobody = ledgerAddress('nobody');
     expect(await problemVariables({ mint: nobody, vault: nobody, stakePool: nobody })).toEqual([
       'BD_MINT',
@@ -134,7 +134,7 @@ describe('the endpoints', () => {
       () => [otherChain.url, otherChain.url, ledger.url],
       'different chain',
     ],
-  ])('are used without an endpoint that %s, and the reason is shown', async (_what, urls, reason) => {
+  ])('are used without one that %s, and the reason is shown', async (_what, urls, reason) => {
     slowDownClock();
     const pool = createEndpointPool({ endpoints: endpointsAt(...urls()), random: () => 0 });
     expect(await resolveIdentity(pool, RIGHT_ADDRESSES, neverAborted)).toEqual(ledger.identity);
@@ -153,7 +153,7 @@ describe('the endpoints', () => {
     ]);
   });
 
-  it('are retried, not rejected, if an endpoint on another chain may still answer', async () => {
+  it('are retried, not rejected, while one that does not answer may be on the right chain', async () => {
     let isUp = false;
     const late = await startFakeServer((...request) =>
       (isUp ? proxyTo(ledger.url) : respondWithStatus(503))(...request),
@@ -171,7 +171,7 @@ describe('the endpoints', () => {
     await late.close();
   });
 
-  it('that all refuse their key are reported under the variable that holds it, without the key', async () => {
+  it('that refuse their key are reported under the variable that holds it, without the key', async () => {
     const helius = { apiKey: 'wrong-helius-key', baseUrl: keyRefusingServer.url };
     const messageOf = (rpcUrls: string[], key: typeof helius | null) => {
       const endpoints = configuredEndpoints({ solana: { kind: 'cluster', rpcUrls }, helius: key });
@@ -186,7 +186,7 @@ describe('the endpoints', () => {
   it.each([
     [-32_603, 'an internal error'],
     [-32_020, 'an unknown error'],
-  ])('are retried if accounts fail with %s, %s', async (code) => {
+  ])('are retried if their answer for accounts is %s, %s', async (code) => {
     let codes: Record<string, number> = { getMultipleAccounts: code };
     const moody = await startFakeServer(proxyTo(ledger.url, () => codes));
     const pool = createEndpointPool({ endpoints: endpointsAt(moody.url), random: () => 0 });
@@ -199,13 +199,13 @@ describe('the endpoints', () => {
     await moody.close();
   });
 
-  it('are rejected if they do not return accounts', async () => {
+  it('are rejected if they do not support the call for accounts', async () => {
     const lacking = await startFakeServer(proxyTo(ledger.url, () => ({ getMultipleAccounts: -32_601 })));
     expect(await problemVariables({}, [lacking.url])).toEqual(['SOLANA_RPC_URLS']);
     await lacking.close();
   });
 
-  it('report an account as missing only after repeated checks', async () => {
+  it('are checked repeatedly before an account is reported as missing', async () => {
     let remainingDenials = 5;
     const knowsNone = respondWithResults(({ params }) => ({
       context: { slot: ledger.chain.clock().slot },

@@ -96,7 +96,7 @@ describe('a listing', () => {
     expect(isDue()).toBe(false);
   });
 
-  it('is no longer due after some rounds for a change that no transaction explains', () => {
+  it('is not due forever for a change that no transaction explains', () => {
     settle();
     noteRead(2, 12);
     let listings = 0;

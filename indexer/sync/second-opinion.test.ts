@@ -173,7 +173,7 @@ describe('a changed balance', () => {
   it.each<[string, Script]>([
     ['one other', { b: () => [8, 1n, 90] }],
     ['two others', { b: () => [8, 1n, 90], c: () => [7, 1n, 4_000] }],
-  ])('is accepted if %s far behind could not have seen it', async (_which, others) => {
+  ])('is accepted despite %s too far behind to have seen it', async (_which, others) => {
     script = { a: () => [900, 9n, 1], ...others };
     expect(await isDenied(report('a', 900, 9n, 1), CURRENT)).toBe(false);
     script = { ...script, current: () => [900, 1n, 1] };
@@ -184,7 +184,7 @@ describe('a changed balance', () => {
     ['is also more than a minute behind', 90],
     ['reports a time in the future', -4_000],
     ['reports no time', undefined],
-  ])('is rejected by an endpoint that is behind if the first endpoint %s', async (_which, secondsBehind) => {
+  ])('is rejected if a lagging endpoint denies it and the reporter %s', async (_which, secondsBehind) => {
     script = { a: () => [900, 9n, secondsBehind], b: () => [8, 1n, 90] };
     expect(await isDenied(report('a', 900, 9n, secondsBehind), CURRENT)).toBe(true);
   });
@@ -194,7 +194,7 @@ describe('a changed balance', () => {
     ['the chain has stopped at the stored slot', 890, CURRENT],
     ['they are fewer than 128 slots below the stored one', 762, CURRENT],
     ['nothing is stored yet', 8, null],
-  ])('is rejected by others with an old time if %s', async (_when, slot, stored) => {
+  ])('is rejected if others with an old time deny it and %s', async (_when, slot, stored) => {
     script = { a: () => [900, 9n, 1], b: () => [slot, 1n, 600], c: () => [slot, 1n, 600] };
     const agreed = stored === null ? [slot, 1n] : null;
     expect(await stateToStore(report('a', 900, 9n, 1), stored)).toEqual(agreed);
@@ -215,7 +215,7 @@ describe('a changed balance', () => {
     expect(await isDenied(report('a', 9, 9n))).toBe(false);
   });
 
-  it.each([FAILS, REFUSES] as const)('is judged by the others if one of them %s', async (answer) => {
+  it.each([FAILS, REFUSES] as const)('is judged by the others even if one of them %s', async (answer) => {
     script = { a: () => [5, 9n], b: () => [5, 1n], c: () => [5, 1n], dead: () => answer };
     expect(await isDenied(report('a', 5, 9n), null)).toBe(true);
     expect(distrusted).toEqual(['a']);
@@ -247,7 +247,7 @@ describe('a changed balance', () => {
     expect(await isDenied(report('a', 5, 9n))).toBe(false);
   });
 
-  it('is never accepted while two endpoints disagree, which is logged once, until one is distrusted', async () => {
+  it('is rejected until one of two disagreeing endpoints is distrusted, and the disagreement is logged once', async () => {
     script = { a: () => [5, 9n], b: () => [5, 1n] };
     for (let times = 0; times < 12; times += 1) expect(await isDenied(report('a', 5, 9n), null)).toBe(true);
     expect(distrusted).toEqual([]);
@@ -259,7 +259,7 @@ describe('a changed balance', () => {
   });
 });
 
-describe('a change that two other endpoints deny by agreeing on another state, at any slots', () => {
+describe('a change denied by two other endpoints that agree on another state', () => {
   const agreeing = { b: () => [20, 5n], c: () => [22, 5n] } satisfies Script;
 
   it.each([
@@ -288,7 +288,7 @@ describe('a change that two other endpoints deny by agreeing on another state, a
     expect(await isDenied(report('a', 21, 9n), null)).toBe(false);
   });
 
-  it('leaves the stored state unchanged if they agree on that state, or on a state from before its slot', async () => {
+  it('leaves the stored state unchanged if they agree on it, or on an older state', async () => {
     script = { a: () => [21, 9n], ...agreeing };
     expect(await stateToStore(report('a', 21, 9n), report('a', 19, 5n))).toBeNull();
     expect(await stateToStore(report('a', 30, 9n), report('a', 25, 1n))).toBeNull();
@@ -312,7 +312,7 @@ describe('a change that two other endpoints deny by agreeing on another state, a
   });
 });
 
-describe('an endpoint that reports balances that others deny', () => {
+describe('an endpoint whose reported balances are denied by others', () => {
   const reportLie = (slot: number, stored: EndpointReport | null = null) => {
     script = { a: () => [slot, 9n], b: () => [slot - 1, 5n], c: () => [slot + 1, 5n] };
     return isDenied(report('a', slot, 9n), stored);
@@ -350,7 +350,7 @@ describe('an endpoint that reports balances that others deny', () => {
     expect(distrusted).toEqual([]);
   });
 
-  it('is not distrusted if it later reports the others’ state for the same slot, which may have been incomplete before', async () => {
+  it('is not distrusted if it corrects itself for the same slot, which may have been incomplete before', async () => {
     for (const slot of [10, 20, 30, 40]) {
       const lamports = BigInt(slot);
       script = { a: () => [slot, lamports], b: () => [slot, lamports], c: () => [slot + 1, lamports] };

@@ -84,7 +84,7 @@ describe('a queue of listed pages', () => {
     expect(await third).toBe('c');
   });
 
-  it('waits for a failing page only after all earlier windows, and requests the page again', async () => {
+  it('returns all earlier windows before it waits for a failing page, and requests the page again', async () => {
     const { next, pending } = await queueWithManualAnswers();
     expect(await next()).toBe('a');
     pending[0]?.fail(new Error('no answer'));
@@ -99,7 +99,7 @@ describe('a queue of listed pages', () => {
     expect(await again).toBe('c');
   });
 
-  it('gives back the pages from the oldest on, even while another page is being fetched', async () => {
+  it('gives pages back from the oldest on, even while another page is being fetched', async () => {
     const { queue, next, pending } = await queueWithManualAnswers();
     expect(await next()).toBe('a');
     const givenBack = queue.giveBack();

@@ -170,7 +170,7 @@ describe('the account snapshot', () => {
     expect(committed.at(-1)?.readAt).toBe(startedAt + 96_000);
   });
 
-  it('is committed immediately after a change within its slot, and does not become newer', async () => {
+  it('is committed immediately after a change within its slot, but with an unchanged time', async () => {
     const snapshots = createKeeper();
     await update(snapshots);
     wallClock += 2_000;
@@ -306,7 +306,7 @@ describe('the account snapshot', () => {
     expect(logged).toMatchObject([{ level: ERROR, reason: expect.stringContaining(LEDGER.vault) }, {}]);
   });
 
-  it('counts entries that cannot be read, logs their number once, and has the others', async () => {
+  it('counts unreadable entries, logs their number once, and includes the other entries', async () => {
     let isCut = true;
     const other = editingPool((replies) => {
       const accounts = replies.flatMap(({ value }) => value.value ?? []);
@@ -326,7 +326,7 @@ describe('the account snapshot', () => {
     expect(logged).toMatchObject([{ level: ERROR, count: 1 }, {}]);
   });
 
-  describe('if the endpoint lists the entries at a different slot than the accounts', () => {
+  describe('with entries from a different slot than the accounts', () => {
     /**
      * Adds `slots` to the slot of the entries.
      * @param sendsStakes whether a new stake is sent before each request for the accounts alone
@@ -353,14 +353,14 @@ describe('the account snapshot', () => {
     });
     let nonceCount = 0;
 
-    it.each([3, 30])('accepts them if the stakes are the same before and after (%i slots)', async (slots) => {
+    it.each([3, 30])('accepts entries if the stakes before and after match (%i slots)', async (slots) => {
       const pool = skewedPool(slots);
       await update(createKeeper(pool), pool);
       expect(committed).toMatchObject([{ stakesProblem: null, entries: expect.any(Array) }]);
       expect(entryReadCount()).toBe(1);
     });
 
-    it('accepts them in the last attempt if the stakes never add up to the pool’s total', async () => {
+    it('accepts entries in the last attempt if the stakes never add up to the pool’s total', async () => {
       send(stakeTransactionBytes(ALICE, { amount: 50n, nonce: 6_000 }, blockhash()));
       const skewed = skewedPool(3);
       const pool: EndpointPool = {
@@ -457,7 +457,7 @@ describe('the account snapshot', () => {
     ['410', new RpcRequestError('getProgramAccounts', 410, 'The RPC call or parameters have been disabled.')],
     ['HTTP 403', new RetryableRpcError('refused', 'HTTP 403')],
     ['HTTP 410', new RetryableRpcError('not-json-rpc', 'HTTP 410')],
-  ])('if an endpoint refuses to list the stake entries (%s)', (_case, error) => {
+  ])('after a refusal to list the stake entries (%s)', (_case, error) => {
     const refused = refusingBatch(error);
 
     it('has the entries of another endpoint', async () => {
@@ -493,7 +493,7 @@ describe('the account snapshot', () => {
     });
   });
 
-  it('has no stakes once the entries have failed for half a minute', async () => {
+  it('has no stakes once requests for the entries have failed for half a minute', async () => {
     const failing = refusingBatch(new RetryableRpcError('timeout', 'no answer within 15000 ms'));
     const pool = { ...ledger.pool, batch: failing };
     const snapshots = createKeeper(pool);
@@ -522,7 +522,7 @@ describe('the account snapshot', () => {
     expect(committed).toHaveLength(1);
   });
 
-  describe('if other endpoints deny the accounts that were read with the entries', () => {
+  describe('read together with the entries and denied by other endpoints', () => {
     const lying = () =>
       editingPool((replies) => {
         if (replies.length === 1) return;
@@ -556,7 +556,7 @@ describe('the account snapshot', () => {
     });
   });
 
-  describe('if one endpoint lies and two others, a slot later, agree on the chain', () => {
+  describe('from a lying endpoint that two others contradict a slot later', () => {
     /** Which answers falsely add one lamport. */
     let lies: 'never' | 'with the entries' | 'always';
     const withLie = <T extends readonly object[]>(replies: T): T =>
@@ -585,7 +585,7 @@ describe('the account snapshot', () => {
     const lamports = () => ledger.chain.account(LEDGER.vault)?.lamports;
 
     it.each(['with the entries', 'always'] as const)(
-      'does not contain the lie at the first snapshot (lies: %s)',
+      'is not committed if it is the first one (lies: %s)',
       async (when) => {
         lies = when;
         expect(await update(createKeeper(outvoted), outvoted)).toBeNull();
@@ -593,7 +593,7 @@ describe('the account snapshot', () => {
       },
     );
 
-    it('has the state that the two agree on', async () => {
+    it('has the state that the two others agree on', async () => {
       lies = 'never';
       const snapshots = createKeeper(outvoted);
       await update(snapshots, outvoted);
@@ -612,7 +612,7 @@ describe('the account snapshot', () => {
     });
   });
 
-  it('is not committed if the stake pool is missing, which does not mean zero', async () => {
+  it('is not committed if the stake pool is missing, because that does not mean zero stakes', async () => {
     const identity = { ...ledger.identity, stakePool: ALICE.publicKey.toBase58() };
     await expect(update(createKeeper(ledger.pool, identity))).rejects.toThrow(SnapshotError);
     expect(committed).toEqual([]);

@@ -36,7 +36,7 @@ function listedTransactions(names: string): readonly ListedTransaction[] {
 const waitUntilSettled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('windows of transactions', () => {
-  it('are requested oldest first, with a fixed number of requests at a time', async () => {
+  it('are requested oldest first, with at most three requests in flight', async () => {
     const { requests, pool } = manualPool();
     const reader = createWindowReader({
       pool,

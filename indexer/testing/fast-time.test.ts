@@ -20,7 +20,7 @@ it('makes time pass faster by the given factor', async () => {
   expect(fastElapsed).toBeLessThanOrEqual(realElapsed * FACTOR);
 });
 
-it('does not count the time for which the process is blocked, so a server in it answers before a timeout', async () => {
+it('does not count time while the process is blocked, so its own server answers before a timeout', async () => {
   const server = createServer((_request, response) => response.end('answer'));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -67,12 +67,12 @@ describe('a faulty endpoint', () => {
     ['rate-limit-for-a-second', [429, '1']],
     ['server-error', [502, null]],
     ['not-json', [200, null]],
-  ] as const)('answers by HTTP: %s', async (kind, expected) => {
+  ] as const)('answers with the HTTP status and Retry-After of the fault: %s', async (kind, expected) => {
     const { status, headers } = await post((await startProxyWithFault(kind)).url);
     expect([status, headers.get('retry-after')]).toEqual(expected);
   });
 
-  it('hangs until the client aborts, or resets before or within an answer', async () => {
+  it('hangs until the client aborts, or resets the connection before or during an answer', async () => {
     await expect(post((await startProxyWithFault('hang')).url, AbortSignal.timeout(50))).rejects.toThrow(
       'timeout',
     );
@@ -86,7 +86,7 @@ describe('a faulty endpoint', () => {
     ['duplicate-id', [0, 1, 1, 2, 3]],
     ['reordered', [3, 2, 1, 0]],
     ['missing-reply', [0, 2, 3]],
-  ] as const)('breaks the batch: %s', async (kind, ids) => {
+  ] as const)('returns a faulty batch: %s', async (kind, ids) => {
     expect((await fetchReplies((await startProxyWithFault(kind)).url)).map(({ id }) => id)).toEqual(ids);
   });
 
@@ -101,7 +101,7 @@ describe('a faulty endpoint', () => {
     );
   });
 
-  it('answers with earlier slots, and lies only about the vault', async () => {
+  it('can report an earlier slot, or lie about the vault alone', async () => {
     const expected = await fetchReplies(node.url);
     const stale = await fetchReplies((await startProxyWithFault('stale', 3)).url);
     expect(stale[0]?.result).toBe(Number(expected[0]?.result) - 4);

@@ -58,7 +58,7 @@ async function reportedEvents(
 }
 
 describe('a real transaction on the pool, read through JSON-RPC', () => {
-  it('is a stake and a gift', async () => {
+  it('is decoded as a stake and a gift', async () => {
     expect(
       await reportedEvents(
         [HOLDER_ONE, HOLDER_TWO],
@@ -71,7 +71,7 @@ describe('a real transaction on the pool, read through JSON-RPC', () => {
     ]);
   });
 
-  it('is three stakes: two of one wallet and one of another', async () => {
+  it('is decoded as three stakes: two by one wallet and one by another', async () => {
     const all = [
       ...stakeInstructions(HOLDER_ONE, 901, 10n),
       ...stakeInstructions(HOLDER_TWO, 901, 20n),
@@ -84,7 +84,7 @@ describe('a real transaction on the pool, read through JSON-RPC', () => {
     ]);
   });
 
-  it('is both an unstake and a larger or equal stake', async () => {
+  it('is decoded as an unstake and a stake, even if the stake is larger or equal', async () => {
     await reportedEvents([HOLDER_ONE], ...stakeInstructions(HOLDER_ONE, 910, 100n));
     await reportedEvents([HOLDER_ONE], ...stakeInstructions(HOLDER_ONE, 911, 200n));
     ledger.advance(SLOTS_OF_A_LOCK);

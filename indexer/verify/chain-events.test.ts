@@ -42,7 +42,7 @@ const reportedEvents = (...[instructions, balances, records]: Parameters<typeof 
   );
 
 describe('the events of one transaction on the pool’s vault', () => {
-  it("are a stake by the entry's owner, not the payer", () => {
+  it("attribute a stake to the entry's owner, not to the payer", () => {
     const paid = stake(alice, 100n, { entry: entryOne, payer: bob });
     expect(reportedEvents([paid], [poolBalance(100n), balanceOf(bob, -100n)])).toEqual([
       [0, 'stake', 100n, alice, entryOne],
@@ -50,7 +50,7 @@ describe('the events of one transaction on the pool’s vault', () => {
   });
 
   it.each(['transfer', 'checked', 'with fee'] as const)(
-    'are reported by a %s of either token program',
+    'are found for transfers of the kind “%s” in both token programs',
     (kind) => {
       for (const program of [undefined, TOKEN_2022]) {
         const transferOptions = { kind, ...(program && { program }) };
@@ -68,7 +68,7 @@ describe('the events of one transaction on the pool’s vault', () => {
     },
   );
 
-  it('are a stake, and a gift from its sender', () => {
+  it('separate gifts from a stake, and attribute them to the largest giver', () => {
     const staked = stake(alice, 100n, { entry: entryOne });
     expect(
       reportedEvents(
@@ -95,7 +95,7 @@ describe('the events of one transaction on the pool’s vault', () => {
     ]);
   });
 
-  it('are two stakes of one wallet, or of two', () => {
+  it('include each of two stakes, by one wallet or by two', () => {
     const both = [stake(alice, 100n, { entry: entryOne }), stake(alice, 50n, { entry: entryTwo })];
     expect(reportedEvents(both, [poolBalance(150n), balanceOf(alice, -150n)])).toEqual([
       [0, 'stake', 100n, alice, entryOne],
@@ -112,7 +112,7 @@ describe('the events of one transaction on the pool’s vault', () => {
     ['a larger', 140n],
     ['an equal', 100n],
     ['a smaller', 60n],
-  ])('are an unstake and %s stake', (_how, amount) => {
+  ])('include both an unstake and %s stake', (_how, amount) => {
     const both = [unstake(alice, 100n, { entry: entryOne }), stake(alice, amount, { entry: entryTwo })];
     expect(reportedEvents(both, [poolBalance(amount - 100n), balanceOf(alice, 100n - amount)])).toEqual([
       [0, 'unstake', -100n, alice, entryOne],
@@ -120,7 +120,7 @@ describe('the events of one transaction on the pool’s vault', () => {
     ]);
   });
 
-  it('include calls by programs, each with its own transfer', () => {
+  it('include calls from another program, each with the amount of its own transfer', () => {
     const nested: SampleInstruction = {
       program: sampleAddress('program'),
       accounts: [],
@@ -151,7 +151,7 @@ describe('the events of one transaction on the pool’s vault', () => {
     ).toEqual([[0, 'other', 3n, alice, null]]);
   });
 
-  it('count the part of a stake that arrived, if Token-2022 withheld a fee', () => {
+  it('exclude the fee that Token-2022 withheld from a stake', () => {
     const transferOptions = { kind: 'checked', program: TOKEN_2022 } as const;
     expect(
       reportedEvents(
@@ -161,7 +161,7 @@ describe('the events of one transaction on the pool’s vault', () => {
     ).toEqual([[0, 'stake', 95n, alice, entryOne]]);
   });
 
-  it('derive a missing amount of one call from the others', () => {
+  it('derive the amount of a single call from the balance change if its transfer is missing', () => {
     const records = { records: 'no inner instructions' } as const;
     const staked = stake(alice, 100n, { entry: entryOne });
     expect(reportedEvents([staked], [poolBalance(100n), balanceOf(alice, -100n)], records)).toEqual([
@@ -189,7 +189,7 @@ describe('the events of one transaction on the pool’s vault', () => {
     expect(reportedEvents([ended], [poolBalance(0n)], records)).toEqual([[0, 'other', 0n, null, null]]);
   });
 
-  it('are none if nothing moved, and one if the account was opened, closed or transferred', () => {
+  it('are none if nothing moved, and one if the account was opened or closed', () => {
     expect(reportedEvents([gift(alice, 0n)], [poolBalance(0n)])).toEqual([]);
     expect(reportedEvents([], [balanceOf(alice, 0n)])).toEqual([]);
     const [opened, closed] = [
@@ -208,7 +208,7 @@ describe('the events of one transaction on the pool’s vault', () => {
 });
 
 describe('the event of one transaction on the vault', () => {
-  it('is the net of all transfers', () => {
+  it('has the net amount of all transfers', () => {
     const vault = { account: VAULT.address, owner: bob, before: 50n, after: 20n };
     const staked = stake(alice, 100n);
     const events = decodeEvents(
@@ -230,8 +230,8 @@ describe('the event of one transaction on the vault', () => {
   });
 });
 
-describe('the counterparty of one transaction without stakes', () => {
-  it('is the paid wallet, even if another of its accounts pays', () => {
+describe('the counterparty of a transaction without stakes', () => {
+  it('is the wallet that is paid, even if another account of that wallet pays', () => {
     const balances = [
       { account: VAULT.address, owner: bob, before: 500n, after: 400n },
       balanceOf(alice, 100n),
@@ -243,7 +243,7 @@ describe('the counterparty of one transaction without stakes', () => {
     ]);
   });
 
-  it('is the one that the indexer names, for any balances', () => {
+  it('is the wallet that the indexer names, for any balances', () => {
     const changes = fc.bigInt(-3n, 3n);
     const others = fc.array(fc.tuple(fc.constantFrom(alice, bob, carol), changes), { maxLength: 5 });
     fc.assert(
@@ -297,7 +297,7 @@ describe('the changes of a transaction’s events', () => {
   };
   const recorded = fc.constantFrom('all', 'no depths', 'no inner instructions');
 
-  it('add up to the balance change, for any calls and records', () => {
+  it('add up to the balance change, for any calls, even with incomplete records', () => {
     fc.assert(
       fc.property(
         fc.array(actions, { maxLength: 5 }),

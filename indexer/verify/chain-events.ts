@@ -237,8 +237,8 @@ function stakeMovements(
 }
 
 /**
- * The calls with their amounts, without a withheld transfer fee. `unexplainedChange` is the part of the balance change that
- * comes from other transfers. Null if the amounts are unknown.
+ * The calls with their amounts, after deducting any withheld transfer fee. `unexplainedChange` is the part of the balance
+ * change that comes from other transfers. Null if the amounts are unknown.
  */
 function explainChange(calls: readonly StakeCall[], change: bigint) {
   const knownCalls = withAmounts(calls, change);

@@ -54,14 +54,14 @@ describe('a chart', () => {
       ],
     ],
   ])(
-    'of %s agrees if each point has the value at its end, and the last point the present value',
+    'of %s agrees if each point has the value at the end of its interval, and the last point has the current value',
     async (series, points) => {
       expect((await verdict(series, points)).kind).toBe('agree');
       expect((await verdict(series, points, 'last point')).kind).toBe('agree');
     },
   );
 
-  it('differs if a point has a value that did not occur in its interval, and shows both', async () => {
+  it('differs, and shows both values, if a point has a value that did not occur in its interval', async () => {
     expect(
       await verdict('staked', [point(0, '10'), point(DAY_SECONDS, '21'), point(3 * DAY_SECONDS, '30')]),
     ).toEqual({
@@ -96,7 +96,7 @@ describe('a chart', () => {
     expect((await verdict(series, points)).kind).toBe('differs');
   });
 
-  it('differs if its last point is not the present value', async () => {
+  it('differs if its last point is not the current value', async () => {
     const found = await verdict('stakers', [point(0, '1'), point(DAY_SECONDS, '3')], 'last point');
     expect(found).toMatchObject({ kind: 'differs', expected: ['2'] });
   });

@@ -24,7 +24,7 @@ describe('the arithmetic of the checks', () => {
     );
   });
 
-  it('computes the same market cap', () => {
+  it('computes the market cap like the portal', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 1e9 }), fc.stringMatching(/^\d{1,12}$/), (whole, part) => {
         const price = `${whole}.${part}`;

@@ -48,13 +48,13 @@ describe('the alarms on a watched account', () => {
     expect(alarmsOf(token(data, ...accounts))).toEqual([alarm]);
   });
 
-  it('include changes of the balances, each once', () => {
+  it('include a closed account once, even if both the balances and an instruction show it', () => {
     const gone = { ...unchanged, after: null };
     expect(alarmsOf(token([3], thief, owner), gone)).toEqual([['account-closed', null]]);
     expect(alarmsOf(token([9], VAULT.address), gone)).toEqual([['account-closed', null]]);
   });
 
-  it('exclude the same owner, another account, and a mint', () => {
+  it('exclude an unchanged owner, a different account, and a mint authority', () => {
     expect(alarmsOf(token([6, 2, 1, ...keyOf(owner)], VAULT.address))).toEqual([]);
     expect(alarmsOf(token([9], thief))).toEqual([]);
     expect(alarmsOf(token([6, 0, 0], VAULT.address))).toEqual([]);
@@ -94,7 +94,7 @@ const verdict = async (figure: string, fields: object, reading = consistentReadi
 const reconciled = (fields: object) => ({ verification: { ...summary.verification, ...fields } });
 
 describe("the portal's reconciliation", () => {
-  it('agrees if it reports that accounts and history agree, and they do', async () => {
+  it('agrees if it reports correctly whether the accounts and the history agree', async () => {
     const agree = 'accounts and history agree';
     const differs = { state: 'differs', differences: [{ what: 'stake-pool.open-entries' }] };
     expect(await verdict(agree, {})).toBe('agree');
@@ -125,13 +125,13 @@ describe("the portal's reconciliation", () => {
     expect(await verdict(last, never)).toBe('not comparable');
   });
 
-  it('makes quarantined transactions, and figures that depend on them, not comparable', async () => {
+  it('is not comparable for unread transactions and alarms if any transaction is quarantined', async () => {
     expect(await verdict('could not be read', {})).toBe('agree');
     expect(await verdict('could not be read', { quarantined: 2 })).toBe('not comparable');
     expect(await verdict('alarms', { quarantined: 2 })).toBe('not comparable');
   });
 
-  it('lists every alarm of the chain, and no other', async () => {
+  it('agrees only if it lists exactly the alarms on the chain', async () => {
     expect(await verdict('alarms', {})).toBe('agree');
     expect(await verdict('alarms', { alarms: [] })).toBe('differs');
     expect(await verdict('alarms', { alarms: [{ ...alarm, address: owner }] })).toBe('differs');

@@ -39,7 +39,7 @@ beforeEach(() => {
 });
 
 describe('the portal as read by verify', () => {
-  it('is retried after the time that it names', async () => {
+  it('is asked again after the time in its Retry-After header', async () => {
     answers = { '/figure': ['later', { value: 1 }] };
     const { answer } = await openPortal(origin, pause).read(['/figure']);
     expect(answer('/figure')).toEqual({ kind: 'body', body: { value: 1 } });
@@ -59,7 +59,7 @@ describe('the portal as read by verify', () => {
     expect(requests).toHaveLength(3);
   });
 
-  it('is read for the same wallets each time: a staker, and a wallet without a stake from the transactions', async () => {
+  it('is read for the same two wallets each time: a staker, and a non-staker from the transactions', async () => {
     const [staker, other] = [walletCall('/wallet', 'staker'), walletCall('/wallet', 'other')];
     const lists = ['/api/stakers/enhanced', '/api/transactions'];
     answers = {
@@ -76,7 +76,7 @@ describe('the portal as read by verify', () => {
     );
   });
 
-  it('is read once for each call, for any number of figures', async () => {
+  it('is read once per call, however many figures need the call', async () => {
     answers = { '/figure': [{ value: 1 }] };
     const reading = await openPortal(origin, pause).read(['/figure', '/figure']);
     expect(requests).toEqual(['/figure']);

@@ -4,7 +4,7 @@ import * as PATHS from '../../data/contract/paths.ts';
 import { STREAMFLOW, UnreadableError } from './chain-accounts.ts';
 
 export type PortalAnswer =
-  /** `slot` is the slot in the header `X-Figure-Slot`. Lists have it only there. */
+  /** `slot` is the value of the `X-Figure-Slot` header. List responses carry the slot only in that header. */
   | { readonly kind: 'body'; readonly body: unknown; readonly slot?: number }
   | { readonly kind: 'none'; readonly reason: string };
 

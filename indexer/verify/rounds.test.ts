@@ -54,7 +54,7 @@ async function compareRounds(
 }
 
 describe('a figure compared with the chain', () => {
-  it('agrees if the portal reported it before and after the chain was read', async () => {
+  it('agrees if the portal reports the chain’s value both before and after the chain is read', async () => {
     const { verdict, chainReads } = await compareRounds(
       [portalFigure('7', 9), portalFigure('7', 11)],
       [{ value: 7, slot: 10 }],
@@ -63,13 +63,13 @@ describe('a figure compared with the chain', () => {
     expect(chainReads).toBe(1);
   });
 
-  it('differs if the portal keeps reporting another value, and shows both', async () => {
+  it('differs if the portal keeps reporting another value, and shows both values', async () => {
     const { verdict, chainReads } = await compareRounds([portalFigure('8', 10)], [{ value: 7, slot: 10 }]);
     expect(verdict).toEqual({ kind: 'differs', reported: ['8'], expected: ['7'] });
     expect(chainReads).toBe(3);
   });
 
-  it('stays different after three rounds, even if it agrees later', async () => {
+  it('differs once three rounds differ, even if a fourth would agree', async () => {
     const chain = [8, 8, 8, 7].map((value, round) => ({ value, slot: 10 + round }));
     const { verdict } = await compareRounds([portalFigure('7')], chain);
     expect(verdict).toEqual({ kind: 'differs', reported: ['7'], expected: ['8'] });
@@ -106,7 +106,7 @@ describe('a figure compared with the chain', () => {
     expect((await compareRounds(growing, [{ value: 8, slot: 10 }], list)).verdict?.kind).toBe('differs');
   });
 
-  it('is compared as the portal reported it before the chain was read, if the check uses the first reading', async () => {
+  it('is compared by the portal’s first reading if the check requires that', async () => {
     const before: Check = { ...check, usesFirstReading: true };
     const moving = [portalFigure('7'), portalFigure('8')];
     expect((await compareRounds(moving, [{ value: 7, slot: 10 }], before)).verdict?.kind).toBe('agree');
@@ -114,7 +114,7 @@ describe('a figure compared with the chain', () => {
     expect((await compareRounds(moving, [{ value: 8, slot: 10 }], lying)).verdict?.kind).toBe('differs');
   });
 
-  it('is read again only until it reaches the chain’s slot', async () => {
+  it('is no longer read once its slot reaches the chain’s slot', async () => {
     const requests: string[][] = [];
     const slots: Record<string, number[]> = { '/here': [10, 10], '/behind': [10, 9, 9, 10] };
     const figureOf = (path: string): Check => ({
@@ -183,7 +183,7 @@ describe('the report', () => {
     ]);
   });
 
-  it('exits with 0 only if all agree, 1 if any differs, 75 if some could not be compared', () => {
+  it('has exit code 0 if all figures agree, 1 if any differs, and otherwise 75', () => {
     expect(exitCodeForResults([agree])).toBe(0);
     expect(exitCodeForResults([agree, unknown])).toBe(75);
     expect(exitCodeForResults([agree, unknown, differs])).toBe(1);

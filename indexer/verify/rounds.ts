@@ -32,10 +32,11 @@ function slotOf(check: Check, api: ApiReading): number | null {
 }
 
 /**
- * Compares every figure with the chain. The chain advances, so it is read between two readings of the portal. A figure is
- * compared if one of these readings is from the chain's slot. Otherwise both readings must have the same value. If they have
- * slots, the chain's slot must be between them. `hasFinalRows` and `usesFirstReading` allow different values. Figures that
- * changed or did not agree are compared again in a few more rounds.
+ * Compares every figure with the chain. The chain keeps advancing, so each round reads the portal, then the chain, then the
+ * portal again. A figure is comparable if either portal reading has the same slot as the chain reading. If neither does,
+ * both portal readings must have the same value and, where they carry slots, the chain's slot must lie between them. A check
+ * with `hasFinalRows` or `usesFirstReading` may be compared even if the values of the two portal readings differ. Figures
+ * that changed or disagreed are retried for a few rounds.
  */
 export async function compareInRounds(options: RoundsOptions): Promise<readonly CheckResult[]> {
   const { checks, portal, chain, pause } = options;

@@ -111,7 +111,7 @@ describe('verify on the whole portal', () => {
     expect({ code, err }).toEqual({ code: 0, err: '' });
   });
 
-  it('finds a falsified index, and shows both values', { timeout: 300_000 }, async () => {
+  it('detects a falsified index, and shows both values', { timeout: 300_000 }, async () => {
     await worker.end('SIGTERM');
     const file = join(dataDir, 'index.db');
     const reader = await openIndexReader(file);
@@ -197,7 +197,7 @@ describe('verify on the whole portal', () => {
     ],
     ['a portal at the URL', () => ['--api', server.url], /does not answer .* like the portal/],
     ['a chain at the URL', () => ['--api', api.url, '--rpc', api.url], /The chain cannot be read at/],
-  ])('exits with 75 and a remedy if %s cannot be read', async (_what, args, message) => {
+  ])('exits with 75 and suggests a remedy if %s cannot be read', async (_what, args, message) => {
     const { code, err } = await runVerify(...args());
     expect(err).toMatch(message);
     expect(err).not.toMatch(/a-key| {4}at /);

@@ -158,13 +158,13 @@ describe('the figures for a single wallet', () => {
     ['position', 'staker', POSITION, { stakes: stakerBodies[POSITION].stakes.toReversed() }],
     ['position', 'other', POSITION, { isStaking: true }],
     ['newest transactions', 'staker', POSITION, { transactions: { rows: [], next: null } }],
-  ])('differ only in the %s if only this figure is false (%s)', async (figure, kind, path, lie) => {
+  ])('differ only for the figure that is false: %s (%s)', async (figure, kind, path, lie) => {
     const bodies: Bodies = kind === 'staker' ? stakerBodies : nonStakerBodies;
     const found = await findDisagreements(kind, { ...bodies, [path]: { ...bodies[path], ...lie } });
     expect(found).toEqual([`${figure}: differs`]);
   });
 
-  it('accept a whitelisted tier', async () => {
+  it('agree if a wallet without a stake has a whitelisted tier', async () => {
     const whitelisted = { ...nonStakerBodies[ELIGIBLE], eligible: true, tier: 'Banker', missing: '0' };
     const verified = { ...nonStakerBodies[VERIFY], tier: 'Banker' };
     const bodies = { ...nonStakerBodies, [ELIGIBLE]: whitelisted, [VERIFY]: verified };

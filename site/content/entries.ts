@@ -1,6 +1,6 @@
 import { type CollectionEntry, type CollectionKey, getCollection } from 'astro:content';
 import { translateTexts } from '../../data/model/locale-texts.ts';
-import { type LocalText, renderLocal } from './local-entries.ts';
+import { type LocalizedText, renderLocalized } from './localized-entries.ts';
 
 type Fields<Name extends CollectionKey> = CollectionEntry<Name>['data'];
 
@@ -22,9 +22,9 @@ export async function fieldsOf<Name extends CollectionKey>(name: Name): Promise<
  */
 export async function renderSingle<Name extends CollectionKey>(
   name: Name,
-): Promise<LocalText & { readonly data: Fields<Name> }> {
+): Promise<LocalizedText & { readonly data: Fields<Name> }> {
   const entry = await singleEntry(name);
-  return { ...(await renderLocal(entry)), data: translateTexts(entry.data) };
+  return { ...(await renderLocalized(entry)), data: translateTexts(entry.data) };
 }
 
 /** The entries of a folder, sorted by `order`, with their fields in the language of the page. */

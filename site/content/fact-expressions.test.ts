@@ -41,7 +41,7 @@ describe('running text', () => {
   });
 
   it.each(['facts.lockWeeks', 'facts.lockDays * 2', 'process.exit()'])(
-    'rejects the expression {%s} with file and line',
+    'with the expression {%s} is rejected with its file and line',
     async (expression) => {
       await expect(compile(`First.\n\nLocked for {${expression}}.`)).rejects.toThrow(/staking\.mdx:3 /);
     },

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { Link, Text } from 'mdast';
 import { defineMdastPlugin } from 'satteri';
 import { LANGUAGES } from '../locale/languages.ts';
-import { localFacts } from '../locale/local-facts.ts';
+import { localizedFacts } from '../locale/localized-facts.ts';
 import { type FactTexts, readExpression } from './facts.ts';
 
 /**
@@ -13,7 +13,7 @@ import { type FactTexts, readExpression } from './facts.ts';
  */
 export function factExpressions(facts: FactTexts) {
   const factsByFolder = Object.entries(LANGUAGES).map(
-    ([language, { tag }]) => [`/content/${language}/`, localFacts(facts, tag)] as const,
+    ([language, { tag }]) => [`/content/${language}/`, localizedFacts(facts, tag)] as const,
   );
   const toNode = (expression: string, file: URL | undefined): Text | Link => {
     try {

@@ -1,12 +1,12 @@
 import { getCollection } from 'astro:content';
 import { fieldsOf } from './entries.ts';
-import { fallbackAttributes, type LocalText, renderLocal } from './local-entries.ts';
+import { fallbackAttributes, type LocalizedText, renderLocalized } from './localized-entries.ts';
 
 export interface Question {
   /** The name of the question's file, without its extension. Also the anchor on the page. */
   readonly id: string;
   readonly question: string;
-  readonly Answer: LocalText['Content'];
+  readonly Answer: LocalizedText['Content'];
   /** The language of the question, if it is not the language of the page. */
   readonly attributes: ReturnType<typeof fallbackAttributes>;
 }
@@ -33,7 +33,7 @@ export async function questionCategories() {
         .filter((entry) => splitId(entry.id).category === id)
         .toSorted((a, b) => a.data.order - b.data.order)
         .map(async (entry): Promise<Question> => {
-          const { Content, question, isFallback } = await renderLocal(entry);
+          const { Content, question, isFallback } = await renderLocalized(entry);
           return {
             id: splitId(entry.id).anchor,
             question: question ?? entry.data.question,

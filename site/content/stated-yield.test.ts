@@ -7,7 +7,7 @@ function splitSections(source: string): readonly string[] {
   return [yaml, ...body.split(/^#+ /m)];
 }
 
-it('every section with the stated yield names the lock: its days, no early withdrawal, and its restart', async () => {
+it('every section with the stated yield also states the lock’s days and restart, and that there is no early withdrawal', async () => {
   const yieldSections: string[] = [];
   const incompleteSectionFiles: string[] = [];
   for await (const file of glob('content/**/*.{mdx,yaml}')) {

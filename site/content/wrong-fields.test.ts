@@ -43,7 +43,7 @@ function syncContent(): Promise<{ code: number | null; output: string }> {
   });
 }
 
-it('wrong fields fail the build, each with file and line', async () => {
+it('the build fails for wrong fields, and names the file and line of each', async () => {
   await replaceIn('content/faq/roadmap/plans.mdx', 'question:', 'qestion:');
   await replaceIn('content/faq/staking/lock.mdx', 'How long', 'How {{longg}}');
   await replaceIn('content/faq/staking/yield.mdx', 'order: 20', 'order: first');

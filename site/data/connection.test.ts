@@ -30,7 +30,7 @@ describe('the network’s state', () => {
     ['healthy', 'degraded'],
     ['degraded', 'degraded'],
     ['offline', 'offline'],
-  ] as const)('while the stream is down: a report of %s counts as %s', (status, expectedStatus) => {
+  ] as const)('after a report of %s is %s while the stream is down', (status, expectedStatus) => {
     recordHealth({ ...HEALTHY, status });
     setStreamState('reconnecting');
     expect($network.get()?.status).toBe(expectedStatus);

@@ -30,12 +30,12 @@ const before = { balance: '1', parts: [{ hours: 6 }], asOf: '2026-01-01T00:00:00
 const later = { ...before, parts: [{ hours: 6 }], asOf: '2026-01-01T00:00:09Z', slot: 9, state: 'ageing' };
 
 describe('a new response', () => {
-  it('with the same figures keeps the earlier object, even if its read times differ', () => {
+  it('with the same figures is replaced by the earlier object, even if the read times differ', () => {
     expect(keepSameFigures(before, later)).toBe(before);
     expect(keepSameFigures([before], [{ ...before }])).toEqual([before]);
   });
 
-  it('is used if a figure differs, appears or disappears, and keeps unchanged parts', () => {
+  it('is used if a figure differs, appears or disappears, but reuses unchanged parts', () => {
     const moved = keepSameFigures(before, { ...later, balance: '2' });
     expect(moved).toMatchObject({ balance: '2', slot: 9 });
     expect((moved as typeof before).parts).toBe(before.parts);
@@ -50,7 +50,7 @@ describe('a new response', () => {
     expect(keepSameFigures(later, { ...later, balance: '2' })).toMatchObject({ balance: '2' });
   });
 
-  it('is used unchanged if there was none before, or if it is null', () => {
+  it('is used as is if it is null, or if the earlier response is missing or null', () => {
     expect(keepSameFigures(undefined, later)).toBe(later);
     expect(keepSameFigures(before, null)).toBeNull();
     expect(keepSameFigures(null, later)).toBe(later);
@@ -89,14 +89,14 @@ afterEach(() => {
 });
 
 describe('polling', () => {
-  it('waits while the stream first opens', async () => {
+  it('waits while the stream is opening for the first time', async () => {
     const fetchMock = serve(figureResponse);
     observe('connecting');
     await vi.advanceTimersByTimeAsync(intervalMs * 3);
     expect(fetchMock).not.toHaveBeenCalled();
   });
 
-  it('reads at once and then at the strategy’s interval while the stream is down', async () => {
+  it('reads immediately and then at the strategy’s interval while the stream is down', async () => {
     const fetchMock = serve(figureResponse);
     observe('reconnecting');
     await vi.advanceTimersByTimeAsync(0);
@@ -124,7 +124,7 @@ describe('polling', () => {
     expect(fetchMock).toHaveBeenCalledTimes(1);
   });
 
-  it('reads an announced figure once, and a pushed one not at all', async () => {
+  it('reads an announced figure once, and never reads a pushed figure', async () => {
     const fetchMock = serve(figureResponse);
     const { client } = observe('live');
     await vi.advanceTimersByTimeAsync(0);
@@ -167,7 +167,7 @@ describe('a polled figure', () => {
 });
 
 describe('a figure that the server has not read yet', () => {
-  it('is null, without a retry', async () => {
+  it('is null, and its read is not retried', async () => {
     const fetchMock = serve(() => Response.json({ success: false }, { status: 503 }));
     const { observer } = observe('reconnecting');
     await vi.advanceTimersByTimeAsync(5_000);
@@ -175,7 +175,7 @@ describe('a figure that the server has not read yet', () => {
     expect(fetchMock).toHaveBeenCalledTimes(1);
   });
 
-  it('is recognized by the API’s error body, not by a proxy’s 503', async () => {
+  it('is recognized by the API’s error body, and not by the status 503 alone', async () => {
     serve(() => new Response('<h1>Bad gateway</h1>', { status: 503 }));
     await expect(readBody(path, new AbortController().signal)).rejects.toThrow(/^503: /);
     expect(isNotKnownYet(new RequestError(500, '', '{"success":false}'))).toBe(false);

@@ -51,7 +51,7 @@ describe('the strategies for live figures', () => {
     expect(exported.STAKING_PORTAL_TOTAL.staleTime).toBe(240_000);
   });
 
-  it('pause 1, 2 and 4 seconds before a retry, at most 30', () => {
+  it('pause 1, 2 and then 4 seconds before a retry, but at most 30 seconds', () => {
     expect([0, 1, 2, 10].map(exported.cappedBackoff)).toEqual([1_000, 2_000, 4_000, 30_000]);
   });
 });

@@ -53,7 +53,7 @@ afterEach(() => {
   vi.resetModules();
 });
 
-it('after an outage, a portal that refuses the stream is noticed within 30 s and retried at least every 10 s', async () => {
+it('after an outage, the page notices the portal within 30 s, and retries a refused stream 4 to 13 times a minute', async () => {
   const { $network } = await openPage();
   isDown = areStreamsRefused = true;
   FakeEventSource.newest.break();
@@ -68,7 +68,7 @@ it('after an outage, a portal that refuses the stream is noticed within 30 s and
   expect(attemptTimesMs.length).toBeLessThanOrEqual(13);
 });
 
-it('a page that was opened in the background has no stream after 60 s', async () => {
+it('a page that was opened in the background opens no stream after 60 s', async () => {
   vi.spyOn(document, 'hidden', 'get').mockReturnValue(true);
   onTestFinished(() => {
     vi.restoreAllMocks();
@@ -151,7 +151,7 @@ it('when the stream opens, the stored figures that the page shows are read again
   expect(note()).toBeNull();
 });
 
-it('the note about stored figures is announced once, not whenever its age changes', async () => {
+it('the note about stored figures is not announced again when its age changes', async () => {
   await openPage();
   document.body.append(document.createElement('main'));
   const { $storedReads } = await import('./source-freshness.ts');

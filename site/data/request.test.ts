@@ -26,7 +26,7 @@ describe('request', () => {
     ]);
   });
 
-  it('fails with the status, a colon, a space and the response text', async () => {
+  it('fails with the message “<status>: <response text>”', async () => {
     stubResponse(500, 'out of memory', 'Internal Server Error');
     const error = await request('GET', '/api/x').catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(RequestError);

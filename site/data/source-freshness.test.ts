@@ -19,7 +19,7 @@ const READ_AT_MS = 1_000_000_000;
 /** The chain was read ten minutes after the figure. */
 const readsAfterFigure = { ...NO_READS, sources: { chain: READ_AT_MS + 600_000, market: null } };
 
-describe('the state of a figure', () => {
+describe('a figure', () => {
   it('goes from live to ageing to stale without later reads', () => {
     const { intervalMs, limitMs } = FRESHNESS.chain;
     const at = (age: number) => figureState(chainRead(READ_AT_MS), NO_READS, READ_AT_MS + age);
@@ -41,7 +41,7 @@ describe('the state of a figure', () => {
     expect(figureState(figure, readsAfterFigure, READ_AT_MS + 601_000)).toBe('stale');
   });
 
-  it('counts from its own read or the read of its source, whichever is later', () => {
+  it('is as old as its own read or the read of its source, whichever is later', () => {
     const latest = (chain: number) => ({ ...NO_READS, sources: { chain, market: null } });
     expect(lastConfirmedAt(chainRead(READ_AT_MS + 5), latest(READ_AT_MS))).toBe(READ_AT_MS + 5);
     expect(lastConfirmedAt(chainRead(READ_AT_MS), latest(READ_AT_MS + 5))).toBe(READ_AT_MS + 5);
@@ -80,7 +80,7 @@ const strategies = Object.entries(exported).filter(
 
 describe('a polled figure', () => {
   it.each(strategies)(
-    'is live from one read to the next, and stale after three missing reads: %s',
+    'is live from one read to the next, and stale after three missed reads: %s',
     (_name, { path, intervalMs }) => {
       const latest = { ...NO_READS, polls: { [path]: intervalMs } };
       for (const source of ['chain', 'market'] as const) {
@@ -107,8 +107,8 @@ describe('a polled figure', () => {
   });
 });
 
-describe('the last poll of a call', () => {
-  it('counts until a poll fails', () => {
+describe('the polling interval of a call', () => {
+  it('is known until a poll fails', () => {
     recordPoll('/api/a', 5_000);
     recordPoll('/api/b', 7_000);
     recordPoll('/api/a', null);

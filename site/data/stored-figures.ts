@@ -97,11 +97,11 @@ export function saveFigures(): void {
   );
 }
 
-/** Keeps a body from the server for the next save, and records when its figures were read. */
+/** Remembers a response body for the next save, and records when its figures were read. */
 export function keepFigure(path: string, body: unknown): void {
   recordCallRead(path, body);
   $storedReads.setKey(path, undefined);
-  // Without a connection, nobody needs the network's earlier health.
+  // Not stored: an old Solana network status is useless offline.
   if (body === null || path === PATHS.networkHealth) return;
   bodiesOfThisPage.set(path, { body, at: serverClock.now() });
   saveTimer ??= setTimeout(saveFigures, SAVE_INTERVAL_MS);

@@ -10,7 +10,7 @@ function submit(response: () => Promise<Response>) {
 }
 
 describe('a sent form', () => {
-  it('carries its key, and is accepted with its reference number', async () => {
+  it('carries its idempotency key, and yields the reference number if it is accepted', async () => {
     const { fetched, outcome } = submit(async () =>
       Response.json({ success: true, referenceNumber: 'BD-20260101-123456' }),
     );
@@ -37,7 +37,7 @@ describe('a sent form', () => {
   });
 
   it.each([new TypeError('Failed to fetch'), new DOMException('too late', 'TimeoutError')])(
-    'may have been accepted if no response arrived: %s',
+    'has the outcome “no-network” if no response arrives: %s',
     async (error) => {
       expect(await submit(() => Promise.reject(error)).outcome).toEqual({ kind: 'no-network' });
     },

@@ -36,7 +36,7 @@ describe('the reference', () => {
   });
 
   it.each(reads.map((call) => [call.path, call] as const))(
-    'describes %s as the contract has it',
+    'describes %s as the contract defines it',
     (path, call) => {
       const found = findListedCall(path);
       const { example, rows, query, errors, parameters, limit, isRevalidated } = found ?? {};

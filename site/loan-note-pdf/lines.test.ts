@@ -9,7 +9,7 @@ const lineTexts = (runs: readonly Run[], width: number) =>
   breakIntoLines(runs, width, measure).map((line) => line.map(({ text }) => text));
 
 describe('lines', () => {
-  it('break before they are too wide, and end in a space for copied text', () => {
+  it('break before they are too wide, and keep the space at the break for copied text', () => {
     expect(lineTexts([{ text: 'one two three' }], 8)).toEqual([['one two '], ['three']]);
   });
 

@@ -58,7 +58,7 @@ describe('the loan note PDF', () => {
     expect(bytes.toString('latin1')).not.toContain('PDFKit');
   });
 
-  it('is a draft on each page until the borrower is named, then names the borrower on the cover', async () => {
+  it('marks each page as a draft until the borrower is named, then names the borrower on two pages', async () => {
     const borrower = { name: 'Example Ltd', registration: 'ADGM no. 1234', address: 'Al Maryah Island' };
     const namedPdf = await readPdf(await loanNotePdf({ ...texts, borrower }));
     const normalizedTexts = (pages: typeof pdf.pages) => pages.map((page) => normalizeSpaces(page.text));
@@ -112,7 +112,7 @@ describe('the loan note PDF', () => {
     expect(text).toContain(`Within ${LOAN_TERMS.confirmationHours} hours`);
   });
 
-  it('is tagged, in English, with its title', () => {
+  it('is a tagged PDF that states its title and language', () => {
     const { info, metadata } = pdf.metadata;
     expect(info).toMatchObject({
       Title: 'BlackDuck: Convertible Loan Note',

@@ -6,7 +6,7 @@ const stackTops = (pieces: readonly { height: number; spaceAbove: number }[], he
   stack(pieces, height)?.map(({ top }) => top);
 
 describe('the pieces of a page', () => {
-  it('are stacked without space above the first, and the space between them shrinks or grows with the room on the page, up to a limit', () => {
+  it('have no space above the first, and spaces between them that stretch or shrink within limits', () => {
     const pieces = [piece(10, 8), piece(20, 4), piece(10, 6)];
     expect(stackTops(pieces, 50)).toEqual([0, 14, 40]);
     expect(stackTops(pieces, 55)).toEqual([0, 16, 45]);
@@ -15,7 +15,7 @@ describe('the pieces of a page', () => {
     expect(stackTops([piece(10, 8)], 900)).toEqual([0]);
   });
 
-  it('do not fit if they are higher than the page', () => {
+  it('do not fit if they are higher than the page even with the least space between them', () => {
     expect(stack([piece(10, 8), piece(20, 5)], 32.9)).toBeNull();
     expect(stack([piece(10, 8), piece(20, 5)], 33)).not.toBeNull();
   });

@@ -36,6 +36,6 @@ describe('an unpacked font', () => {
   });
 });
 
-it('refuses a file of another format', () => {
+it('unpackFont rejects a file in another format', () => {
   expect(() => unpackFont(Buffer.from('wOF2 and more'))).toThrow('WOFF');
 });

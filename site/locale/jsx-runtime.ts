@@ -1,7 +1,7 @@
 import { createElement, type ElementType, type ReactNode } from 'react';
 import * as react from 'react/jsx-runtime';
 import { currentTranslation, type Translation } from '../../data/model/locale.ts';
-import { localText } from './local-text.ts';
+import { localizedText } from './localized-text.ts';
 
 /*
  * The JSX runtime of the islands. On a page in another language, it translates the texts and links of HTML elements, so that
@@ -26,7 +26,7 @@ const AMOUNT = /^[+−]?\$?\d[\d.,]*[%KM]?( [A-Z]{2,4})?$/;
 const isText = (child: unknown) => typeof child === 'string' || typeof child === 'number';
 
 function translateText(translation: Translation, text: string, isTextOnly: boolean): unknown {
-  const translatedText = localText(translation, text);
+  const translatedText = localizedText(translation, text);
   if (translatedText !== null) return translatedText;
   if (AMOUNT.test(text)) return `\u2066${text}\u2069`;
   if (isTextOnly || !ENGLISH.test(text)) return text;
@@ -54,7 +54,7 @@ function translateChildren(
     }
     const endIndex = children.findIndex((one, index) => index > start && !isText(one));
     const pieces = children.slice(start, endIndex === -1 ? undefined : endIndex).map(String);
-    const isTranslatable = (text: string) => AMOUNT.test(text) || localText(translation, text) !== null;
+    const isTranslatable = (text: string) => AMOUNT.test(text) || localizedText(translation, text) !== null;
     while (pieces.length > 1 && !isTranslatable(pieces.join(''))) pieces.pop();
     translatedChildren.push(
       translateText(translation, pieces.join(''), isTextOnly),
@@ -84,7 +84,7 @@ function translateProps(translation: Translation, type: string, props: Props): P
   const translatedProps: Props = { ...props };
   for (const name of TEXT_ATTRIBUTES) {
     const text = props[name];
-    if (typeof text === 'string') translatedProps[name] = localText(translation, text) ?? text;
+    if (typeof text === 'string') translatedProps[name] = localizedText(translation, text) ?? text;
   }
   if (type === 'a' && typeof props.href === 'string')
     Object.assign(translatedProps, translateLink(translation, props.href));

@@ -3,15 +3,15 @@ import { expect, it } from 'vitest';
 import { FACTS } from '../../data/model/facts/facts.ts';
 import { islandTextCoverage, unusedIslandTexts } from '../../scripts/island-texts.ts';
 import { splitPath, translatedPages } from './languages.ts';
-import { localFact } from './local-facts.ts';
 import { localizeHtml } from './localize-html.ts';
+import { localizedFact } from './localized-facts.ts';
 import { coverageOf, fingerprintOf, textFiles } from './translations.ts';
 
 const TAG = 'ar-u-nu-latn';
 const ARABIC_SCRIPT = /\p{Script=Arabic}/u;
 const placeholders = (text: string) => [...text.matchAll(/\{+\w+\}+/g)].map(([one]) => one).sort();
 
-it('has the same placeholders in both languages', () => {
+it('translations have the placeholders of the English texts', () => {
   for (const { file, texts } of textFiles('ar')) {
     for (const [english, translation] of Object.entries(texts)) {
       if (typeof translation === 'string')
@@ -27,7 +27,7 @@ it('has the same placeholders in both languages', () => {
   }
 });
 
-it('has a translation of nearly every file, and counts the outdated and missing ones', () => {
+it('nearly every file has a translation that is up to date', () => {
   const { files, outdated, missing } = coverageOf('ar');
   expect(files.length).toBeGreaterThan(60);
   expect({ outdated: outdated.length, missing: missing.length }).toEqual({
@@ -39,13 +39,13 @@ it('has a translation of nearly every file, and counts the outdated and missing 
   );
 });
 
-it('translates nearly every sentence of the islands, and has no translation of a removed text', () => {
+it('nearly every text of the islands is translated, and no removed text still has a translation', () => {
   const { share, untranslated } = islandTextCoverage('ar');
   expect(share, untranslated.map(({ file, text }) => `${file}: ${text}`).join('\n')).toBeGreaterThan(0.85);
   expect(unusedIslandTexts('ar')).toEqual([]);
 });
 
-it('notices a change of the English question or answer, but not of the phrasings for the assistant', () => {
+it('a fingerprint changes with the English question or answer, but not with the phrasings for the assistant', () => {
   const fingerprint = (question: string, phrasing: string, body: string) =>
     fingerprintOf(`---\nquestion: ${question}\norder: 10\naskedAs:\n  - ${phrasing}\n---\n\n${body}\n`);
   const first = fingerprint('How long?', 'lock time', '180 days.');
@@ -54,23 +54,23 @@ it('notices a change of the English question or answer, but not of the phrasings
   expect(fingerprint('How long?', 'lock time', '90 days.')).not.toBe(first);
 });
 
-it('formats facts with Intl, and keeps amounts', () => {
-  expect(localFact('24 hours', TAG)).toBe('\u206824 ساعة\u2069');
-  expect(localFact('2 to 4 hours', TAG)).toBe('\u20682–4 ساعات\u2069');
-  expect(localFact('February 2026', TAG)).toBe('\u2068فبراير 2026\u2069');
-  expect(localFact('1,500,000 BD', TAG)).toBe('\u20681,500,000 BD\u2069');
+it('facts are formatted for the language, but amounts stay the same', () => {
+  expect(localizedFact('24 hours', TAG)).toBe('\u206824 ساعة\u2069');
+  expect(localizedFact('2 to 4 hours', TAG)).toBe('\u20682–4 ساعات\u2069');
+  expect(localizedFact('February 2026', TAG)).toBe('\u2068فبراير 2026\u2069');
+  expect(localizedFact('1,500,000 BD', TAG)).toBe('\u20681,500,000 BD\u2069');
   for (const name of ['lostStakeDays', 'topUpByHand', 'loanPaymentMonths', 'vaultHeldStated'] as const)
-    expect(localFact(FACTS[name], TAG), name).toMatch(ARABIC_SCRIPT);
+    expect(localizedFact(FACTS[name], TAG), name).toMatch(ARABIC_SCRIPT);
 });
 
-it('knows the language and the page of a path', () => {
+it('a path is split into its language and its page', () => {
   expect(splitPath('/ar')).toEqual({ language: 'ar', page: '/' });
   expect(splitPath('/ar/faq')).toEqual({ language: 'ar', page: '/faq' });
   expect(splitPath('/art')).toEqual({ language: null, page: '/art' });
   expect(translatedPages('ar')).toContain('/faq');
 });
 
-it('points links to pages in the current language or marks them as English, and marks English text', () => {
+it('localized HTML links to translated pages, and marks links to English pages and English text', () => {
   const localizePath = (path: string) => (path === '/faq' ? '/ar/faq' : path);
   const localize = (text: string) => localizeHtml(text, localizePath);
   expect(localize('<a class="x" href="/faq">')).toBe('<a class="x" href="/ar/faq">');

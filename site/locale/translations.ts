@@ -6,7 +6,7 @@ import type { Translation } from '../../data/model/locale.ts';
 import { facts, resolveFacts } from '../content/facts.ts';
 import { splitFrontMatter } from '../content/front-matter.ts';
 import { LANGUAGES, type Language, translatedPages } from './languages.ts';
-import { localFacts } from './local-facts.ts';
+import { localizedFacts } from './localized-facts.ts';
 
 /** The texts that only the build needs, in `content/<language>/` like the other texts. */
 const BUILT_TEXTS = 'pages.yaml';
@@ -33,7 +33,7 @@ const pluralForms = z.strictObject({
 const textsFile = z.record(z.string(), z.union([z.string(), pluralForms])).nullable();
 type Texts = Translation['texts'];
 
-export const factsOf = (language: Language) => localFacts(facts, LANGUAGES[language].tag);
+export const factsOf = (language: Language) => localizedFacts(facts, LANGUAGES[language].tag);
 
 const readFileTexts = (path: string) => textsFile.parse(parse(readFileSync(path, 'utf8'))) ?? {};
 

@@ -11,7 +11,7 @@ describe('structured data', () => {
     expect(JSON.parse(text)).toEqual(data);
   });
 
-  it('counts breadcrumbs from one', () => {
+  it('numbers breadcrumbs from one', () => {
     expect(
       breadcrumbs([
         { title: 'Dashboard', url: 'https://x.example/' },

@@ -13,7 +13,7 @@ import {
 const files = await readdir('content/legal');
 const legalLinks = files.map((file): PageLink => ({ label: file, href: `/${file.replace('.mdx', '')}` }));
 
-it('the header links the main pages, and the others under More', () => {
+it('the header links to the main pages, and to the others under More', () => {
   const links = [...MAIN_LINKS, ...MORE_LINKS].map((link) =>
     'href' in link ? `${link.label} ${link.href}` : link.outsideKey,
   );

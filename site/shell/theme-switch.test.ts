@@ -8,7 +8,7 @@ describe('the theme', () => {
     expect([readTheme('light'), readTheme('dark')]).toEqual(['light', 'dark']);
   });
 
-  it('is the stored one after Back, although another page has changed it', () => {
+  it('is the stored one after Back, even if another page has changed it', () => {
     document.body.innerHTML = '<theme-switch><button></button></theme-switch>';
     startThemeSwitch();
     onTestFinished(() => localStorage.clear());
@@ -18,7 +18,7 @@ describe('the theme', () => {
     expect(document.querySelector('theme-switch')?.getAttribute('data-theme')).toBe('light');
   });
 
-  it('cycles through all three and names the next one', () => {
+  it('cycles through all three choices, and its switch names the next one', () => {
     expect([nextTheme('system'), nextTheme('light'), nextTheme('dark')]).toEqual(['light', 'dark', 'system']);
     expect(switchLabel('dark')).toMatch(/dark.*system/);
   });

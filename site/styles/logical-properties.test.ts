@@ -7,7 +7,7 @@ const PHYSICAL_DECLARATION =
 const FOUR_VALUES =
   /^\s*(?:margin|padding): *([^\s,(]+) ([^\s;,(]+|\w*\([^()]*\)) ([^\s,(]+) ([^\s;,(]+|\w*\([^()]*\));/gm;
 
-it('uses logical properties, which right-to-left pages mirror', async () => {
+it('the site’s styles use logical properties, which right-to-left pages mirror', async () => {
   const violations: string[] = [];
   let fileCount = 0;
   for await (const file of glob('site/**/*.{css,astro}')) {

@@ -45,7 +45,7 @@ describe('a push message', () => {
     expect(showNotification).not.toHaveBeenCalled();
   });
 
-  it('opens its page with a click', () => {
+  it('opens its page when it is clicked', () => {
     click(MESSAGE.path);
     expect(openWindow).toHaveBeenCalledExactlyOnceWith(`${ORIGIN}/my-position`);
     expect(tasks).toHaveLength(1);

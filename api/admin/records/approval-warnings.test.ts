@@ -61,7 +61,7 @@ describe('an approval', () => {
     expect(await auditedApprovals()).toEqual([{ referenceNumber: reference, from: 'received' }]);
   });
 
-  it('of a wallet that has unstaked since is refused until the admin gives a reason', async () => {
+  it('for a wallet that has since unstaked is refused until the admin gives a reason', async () => {
     const reference = await submitApplication(portal.store, { isOwnershipProven: true });
     const before = await readRecord(reference);
     stake(1n);
@@ -100,7 +100,7 @@ describe('an approval', () => {
     ['Ada (Byron)', 'Seen with ada (byron).', 'Adamant in a call.'],
     ['王伟', '王伟打来电话。', '伟大的王。'],
   ])(
-    'of %s is refused for a reason with that name, but not with a part of a word',
+    'of %s is refused if the reason contains that name, but not if it is only part of a word',
     async (name, personal, reason) => {
       const reference = await submitApplication(portal.store, { name, isOwnershipProven: false });
       const approveBecause = (givenReason: string) =>
@@ -112,7 +112,7 @@ describe('an approval', () => {
     },
   );
 
-  it('of a whitelisting for a higher tier than the stake earns is refused without a reason', async () => {
+  it('needs a reason if it whitelists a wallet for a higher tier than its stake earns', async () => {
     const reference = await submitRequest(portal.store, { walletAddress: wallet, isOwnershipProven: true });
     stake(2_000_000n);
     await portal.pollAt(TEST_START + 5_000);
@@ -120,7 +120,7 @@ describe('an approval', () => {
     expect(await approve(DECIDE_REQUEST, reference, { tier: 'Duckling' })).toEqual([200, undefined]);
   });
 
-  it('while the stakes are stale is refused without a reason, and the record shows no stake', async () => {
+  it('needs a reason while the stakes are stale, and the record then shows no stake', async () => {
     const reference = await submitApplication(portal.store, { isOwnershipProven: true });
     await portal.pollAt(TEST_START + FRESHNESS.chain.limitMs + 1);
     expect((await readRecord(reference)) as object).toMatchObject({

@@ -17,7 +17,7 @@ import { addAdmin, askAs, openSession, signedInAdmin } from '../testing/team.ts'
 
 const CHANGE_PATH = '/api/admin/records/change';
 
-describe('a change of many records', () => {
+describe('a bulk change', () => {
   let portal: TestPortal;
   let grace: { id: string; token: string };
   let heidi: { id: string; token: string };
@@ -63,7 +63,7 @@ describe('a change of many records', () => {
       .map(({ details }) => details.referenceNumber);
   const statusOf = async (reference: string) => (await portal.store.records.record(reference))?.record.status;
 
-  it('assigns records of any kind, each with its audit record, and skips those that have changed', async () => {
+  it('assigns records of any kind, audits each assignment, and skips records that have changed', async () => {
     const references = [
       await submitApplication(portal.store),
       await submitMessage(portal.store),
@@ -103,7 +103,7 @@ describe('a change of many records', () => {
     expect((await portal.store.records.record(free1))?.record.assigneeId).toBeNull();
   });
 
-  it('closes contact messages only, and reopens them only with a reason', async () => {
+  it('closes only contact messages, and reopens them only with a reason', async () => {
     const [open, answered, other] = [
       await submitMessage(portal.store),
       await submitMessage(portal.store),
@@ -128,7 +128,7 @@ describe('a change of many records', () => {
     expect((await change(closed, reopen)).outcomes).toEqual({ [open]: 'done' });
   });
 
-  it('approves only records without warnings, and refuses with a reason', async () => {
+  it('approves only records without warnings, and refuses only with a reason', async () => {
     const proven = await submitApplication(portal.store, { isOwnershipProven: true });
     const warned = await submitApplication(portal.store, { isOwnershipProven: false });
     const decide = { action: 'decide-applications', decision: 'approved' };
@@ -148,7 +148,7 @@ describe('a change of many records', () => {
     expect((await change([await readSeenRecord(warned)], again)).outcomes).toEqual({ [warned]: 'closed' });
   });
 
-  it('needs a tier to approve requests, and whitelists their wallets for it', async () => {
+  it('needs a tier to approve requests, and whitelists their wallets for that tier', async () => {
     const wallet = sampleApplication().walletAddress ?? '';
     const request = await submitRequest(portal.store, { walletAddress: wallet, isOwnershipProven: true });
     const unproven = await submitRequest(portal.store);
@@ -160,7 +160,7 @@ describe('a change of many records', () => {
     expect(await portal.store.sessions.whitelistedTier(wallet)).toBe('Banker');
   });
 
-  it('votes on loan applications, which takes two admins who agree', async () => {
+  it('votes on loan applications, and decides them once two admins agree', async () => {
     const loan = await submitLoan(portal.store, { riskSuitability: 'Yes' });
     const vote = { action: 'vote-on-loans', vote: 'refuse', reason: 'The bill is old.' };
     expect((await change([await readSeenRecord(loan)], vote)).outcomes).toEqual({ [loan]: 'done' });
@@ -201,7 +201,7 @@ describe('a change of many records', () => {
     expect(most).toMatchObject({ status: 200, changed: 0 });
   });
 
-  it('is undone for all its records at once, and reports those that could not be undone', async () => {
+  it('can be undone in one call, which reports the records that could not be undone', async () => {
     const references = [await submitMessage(portal.store), await submitMessage(portal.store)];
     const [first = '', second = ''] = references;
     await change(await Promise.all(references.map(readSeenRecord)), {
@@ -232,7 +232,7 @@ describe('a change of many records', () => {
     expect((await undo([records[0], records[0]])).status).toBe(400);
   });
 
-  it('reports what was changed before an error, and fails if nothing was', async () => {
+  it('reports which records failed, and fails as a whole only if none succeeded', async () => {
     const references = [await submitMessage(portal.store), await submitMessage(portal.store)];
     const [first = '', second = ''] = references;
     const records = await Promise.all(references.map(readSeenRecord));

@@ -10,7 +10,7 @@ async function* pages(rows: readonly (readonly (string | null)[])[]) {
   for (const row of rows) yield [row];
 }
 
-it('keeps amounts exactly, and every text as text', async () => {
+it('a spreadsheet keeps every amount exactly and every text as text', async () => {
   const amounts = [
     '6200000',
     '0.5',
@@ -33,7 +33,7 @@ it('keeps amounts exactly, and every text as text', async () => {
   expect(sheets[0]?.rows.slice(1).map(([, name]) => name)).toEqual(amounts);
 });
 
-it('is a valid spreadsheet even if texts have characters that XML does not allow', async () => {
+it('a spreadsheet is valid even if texts contain characters that XML does not allow', async () => {
   const names = ['a\u0000b\u000bc', '<&>"', '\uD800', 'two\nlines', '李明 🦆', ' spaces '];
   const rows = names.map((name) => [null, name, '2026-01-02T03:04:05.678Z']);
   const { sheets } = await readXlsx(await buffer(exportFile('xlsx', FIELDS, pages(rows))));
@@ -44,7 +44,7 @@ it('is a valid spreadsheet even if texts have characters that XML does not allow
   expect(Math.abs(Number(at) - Date.parse('2026-01-02T03:04:05.678Z'))).toBeLessThan(1_000);
 });
 
-it('reads the next page only once there is room for it', async () => {
+it('an export reads the next page only once there is room for it', async () => {
   let rowsRead = 0;
   async function* endless() {
     for (; rowsRead < 100_000; rowsRead += 1) yield [[`${rowsRead}`, 'x'.repeat(200), null]];
@@ -55,7 +55,7 @@ it('reads the next page only once there is room for it', async () => {
   file.destroy();
 });
 
-it('has the columns in the chosen order as JSON', async () => {
+it('a JSON file has the columns in the chosen order', async () => {
   const file = exportFile('json', { at: { kind: 'moment' }, name: { kind: 'text' } }, pages([['t', 'Ada']]));
   expect(JSON.parse(await text(file))).toEqual([{ at: 't', name: 'Ada' }]);
 });

@@ -40,7 +40,7 @@ describe('an export', () => {
   const exportList = (type: string, format = '') =>
     askAs(portal, token, `/api/admin/export/${type}${format && `?format=${format}`}`);
 
-  it('has all rows as JSON, oldest first, in a file named by date', async () => {
+  it('contains all rows as JSON, oldest first, in a file whose name contains the date', async () => {
     const { status, headers, body } = await exportList('applications');
     expect(status).toBe(200);
     expect(headers).toMatchObject({
@@ -72,7 +72,7 @@ describe('an export', () => {
     return { ...answer, header, lines };
   }
 
-  it('of the rows that match a filter has the chosen columns, in the order of the list', async () => {
+  it('contains the filtered rows in the list’s order, with the chosen columns only', async () => {
     const view = { q: 'Person 10', sort: 'name', order: 'desc', columns: ['name', 'status'] };
     const { status, header, lines } = await exportFiltered(view);
     expect([status, header]).toEqual([200, 'name,status']);
@@ -92,7 +92,7 @@ describe('an export', () => {
       expect((await exportFiltered(wrong)).status).toBe(400);
   });
 
-  it('fails if it would end early, because a record was deleted', async () => {
+  it('fails instead of ending early when a record is deleted', async () => {
     const { records } = portal.store;
     const list = records.list.bind(records);
     const listSpy = vi.spyOn(records, 'list');
@@ -107,7 +107,7 @@ describe('an export', () => {
     await expect(response.text()).rejects.toThrow();
   });
 
-  it('as a spreadsheet has texts as text, times as dates, and no formulas', async () => {
+  it('as a spreadsheet stores texts as text and times as dates, and contains no formulas', async () => {
     const body = {
       format: 'xlsx',
       columns: ['name', 'createdAt', 'bdAmount', 'applicantNotes', 'emailSent'],
@@ -132,7 +132,7 @@ describe('an export', () => {
     expect(second?.[4]).toBe(false);
   });
 
-  it('of an empty list is a valid file in both formats', async () => {
+  it('of an empty list is a valid JSON or CSV file', async () => {
     for (const type of LIST_IDS.filter((one) => one !== 'applications')) {
       const json = await exportList(type);
       expect([type, json.status, JSON.parse(json.body)]).toEqual([type, 200, []]);
@@ -142,7 +142,7 @@ describe('an export', () => {
     }
   });
 
-  it('is in the audit trail with its type and format, and no personal data', async () => {
+  it('is recorded in the audit trail with its type and format, but without personal data', async () => {
     const before = await portal.store.auditTrail(10_000);
     await exportList('contacts', 'csv');
     const after = await portal.store.auditTrail(10_000);

@@ -86,7 +86,7 @@ describe('saved filters', () => {
     expect(await save('owner')).toMatchObject({ status: 409, body: { code: 'filters-full' } });
   });
 
-  it('are in the audit trail without their name and search', async () => {
+  it('are recorded in the audit trail without their names or search terms', async () => {
     const { body } = await save('reviewer');
     const [record] = await portal.store.auditTrail(1);
     expect(record).toMatchObject({

@@ -35,7 +35,7 @@ describe('merging records', () => {
       merged: await Promise.all(merged.map(readSeenRecord)),
     });
 
-  it('starts from the list of a person’s other records, and can be undone or split', async () => {
+  it('starts from the list of a person’s other records, and can be undone, or reversed by a split', async () => {
     const [kept, merged] = [await submitApplication(portal.store), await submitApplication(portal.store)];
     const others = otherRecords.response.parse((await call(`${otherRecords.path}?reference=${kept}`)).body);
     expect(others.records).toMatchObject([await readSeenRecord(merged)]);
@@ -55,7 +55,7 @@ describe('merging records', () => {
     expect(splitRecord.response.parse(split.body).status).toBe('received');
   });
 
-  it('says which record prevents it', async () => {
+  it('fails with an error that names the record that prevents it', async () => {
     const [kept, merged] = [await submitApplication(portal.store), await submitApplication(portal.store)];
     const third = await submitApplication(portal.store);
     const stranger = await submitApplication(portal.store, {
@@ -77,7 +77,7 @@ describe('merging records', () => {
     expect((await call(mergeRecords.path, {}, viewer.token)).status).toBe(403);
   });
 
-  it('shows the applicant the decision on the kept record, but only if both have the same mailbox', async () => {
+  it('shows an applicant the reason for the decision only if the kept record has the same mailbox', async () => {
     const email = 'ada@example.com';
     const kept = await submitApplication(portal.store);
     const merged = await submitApplication(portal.store);

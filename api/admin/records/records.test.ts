@@ -129,7 +129,7 @@ describe('the calls about records', () => {
     expect(portal.logLines.join()).not.toContain('ada@');
   });
 
-  it('show an application with its history, and a decision reaches the applicant’s page', async () => {
+  it('show an application with its decisions and notes, and show the decisions to the applicant', async () => {
     const reference = await apply();
     const seen = { referenceNumber: reference, changedAt: unchangedSince };
     const refusal = { ...seen, decision: 'refused', reason: 'Too young.' };
@@ -162,7 +162,7 @@ describe('the calls about records', () => {
     expect((await get('/api/admin/record?reference=BD-20200101-100000')).status).toBe(404);
   });
 
-  it('show the other records of a person: those of any address of the mailbox, and those of the wallet', async () => {
+  it('find a person’s other records by mailbox, under any of its addresses, and by wallet', async () => {
     const { walletAddress } = sampleRequest();
     const first = await apply({ email: 'Ada+cards@Example.com', walletAddress: null });
     const request = await submitRequest(portal.store, {
@@ -221,7 +221,7 @@ describe('the calls about records', () => {
     expect(JSON.stringify(body)).toContain('"isAuthenticated":true');
   });
 
-  it('undo a decision for its admin alone, and reopen a decided record with a reason', async () => {
+  it('undo a decision only for the admin who made it, and reopen a decided record only with a reason', async () => {
     const referenceNumber = await apply();
     const decide = async (changedAt: string) => {
       const decision = { referenceNumber, changedAt, decision: 'refused', reason: 'No.' };
@@ -397,7 +397,7 @@ describe('the calls about records', () => {
     expect(stats.isOperational).toBe(false);
   });
 
-  it('include the alerts that are open', async () => {
+  it('list the open alerts in the statistics', async () => {
     const alert = { id: 'disk-low@x', code: 'disk-low', startedAt: TEST_START, detail: '5 MB are free.' };
     await portal.store.alerts.begin({ ...alert, notifiedAt: TEST_START }, []);
     const { alerts } = adminStats.response.parse((await get('/api/admin/dashboard/stats?t=1')).body);

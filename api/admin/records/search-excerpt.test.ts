@@ -21,7 +21,7 @@ describe('the excerpt of a search result', () => {
     expect(markedExcerpt(search, ['message', text])).toBe(expected);
   });
 
-  it('comes from the field that has every word, before one that has only some', () => {
+  it('comes from a field with every word, or else from the first field with any of the words', () => {
     expect(markedExcerpt('ada falcon', ['name', 'Ada'], ['message', 'Ada saw a falcon'])).toBe(
       'message: [Ada] saw a [falcon]',
     );

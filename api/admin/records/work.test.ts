@@ -67,7 +67,7 @@ describe('the calls about work', () => {
     });
   });
 
-  it('show admins the notes that mention them, and whether they have read them', async () => {
+  it('show admins the notes that mention them, and which of these are unread', async () => {
     const referenceNumber = await submitApplication(portal.store);
     const { body: found } = await call('/api/admin/mentionable');
     const admins = [
@@ -103,7 +103,7 @@ describe('the calls about work', () => {
     expect((await mentions()).mentions).toEqual([]);
   });
 
-  it('assign only as a reviewer, and only to an admin who may decide', async () => {
+  it('let only reviewers assign records, and only to admins who may decide', async () => {
     const reference = await submitApplication(portal.store);
     expect(await assign(reference, grace.id, viewer)).toMatchObject({ status: 403 });
     expect(await assign(reference, viewer.id)).toMatchObject({

@@ -9,7 +9,7 @@ import { seal, tarArchive, toWebStream, unseal } from './sealed-file.ts';
 
 const NEVER_ABORTED = new AbortController().signal;
 
-it('the public tools age and tar read a copy with a key that age-keygen made', async () => {
+it('the public tools “age” and “tar” can read a copy encrypted for a key from “age-keygen”', async () => {
   const folder = temporaryFolder();
   const keyFile = join(folder, 'key.txt');
   execFileSync('age-keygen', ['-o', keyFile], { stdio: 'ignore' });
@@ -30,7 +30,7 @@ it('the public tools age and tar read a copy with a key that age-keygen made', a
     ).toBe(content);
 });
 
-it('a file that age encrypted can be read', async () => {
+it('a file encrypted with the public tool “age” can be read', async () => {
   const folder = temporaryFolder();
   const keyFile = join(folder, 'key.txt');
   execFileSync('age-keygen', ['-o', keyFile], { stdio: 'ignore' });

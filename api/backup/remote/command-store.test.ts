@@ -35,7 +35,7 @@ async function send(
 }
 
 describe('a command that sends backups', () => {
-  it('gets the path as its last argument and in a variable, and no settings of the portal except those for S3', async () => {
+  it('gets the path as its last argument and in a variable, but no portal settings except those for S3', async () => {
     vi.stubEnv('SMTP_URL', 'smtp://user:secret@mail.example.com');
     vi.stubEnv('AWS_ACCESS_KEY_ID', 'the-id');
     const outputFile = join(folder, 'seen.json');
@@ -64,7 +64,7 @@ describe('a command that sends backups', () => {
     expect(logged.join()).not.toContain('very-secret-value');
   });
 
-  it('is ended with the programs that it started when it takes too long, or the portal stops', async () => {
+  it('is ended, along with the programs that it started, when it takes too long or the portal stops', async () => {
     const pidFile = join(folder, 'pid');
     const endless = `
       import { spawn } from 'node:child_process';

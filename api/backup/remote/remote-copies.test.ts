@@ -24,7 +24,7 @@ beforeAll(async () => {
 let folder: string;
 let backupFolder: string;
 let sentFiles: Map<string, Buffer>;
-/** Called instead of storing a file. */
+/** Called before a file is stored. If it rejects, the file is not stored. */
 let onSend: ((signal: AbortSignal) => Promise<void>) | null;
 let logged: string[];
 beforeEach(() => {
@@ -71,7 +71,7 @@ const writeErasures = (count: number) =>
   writeFileSync(join(folder, 'erasures.jsonl'), Array(count).fill('{}\n').join(''));
 
 describe('copies elsewhere', () => {
-  it('contain the newest backup, which is sent once and encrypted, also after a restart', async () => {
+  it('contain the newest backup, which is encrypted and sent only once, even after a restart', async () => {
     writeBackup(NOON - 2 * MINUTE_MS);
     const newest = writeBackup(NOON);
     const first = createCopies();
@@ -89,7 +89,7 @@ describe('copies elsewhere', () => {
     expect(copiesSent()).toEqual([newest]);
   });
 
-  it('include the list of erasures whenever it has changed, also without a new backup', async () => {
+  it('include the list of erasures whenever it has changed, even without a new backup', async () => {
     const remote = createCopies();
     writeErasures(1);
     await remote.send();
@@ -165,7 +165,7 @@ describe('copies elsewhere', () => {
     expect(copiesSent()).toEqual([newest]);
   });
 
-  it('are sent once although two processes send at the same time, and again once they have disappeared', async () => {
+  it('are sent once even if two processes send at the same time, and again if they disappear', async () => {
     const newest = writeBackup(NOON);
     let sends = 0;
     const sending = Promise.withResolvers<void>();
@@ -198,7 +198,7 @@ describe('copies elsewhere', () => {
     expect([listsSent().length, copiesSent()]).toEqual([1, [newest]]);
   });
 
-  it('that could not be removed are removed by the next attempt, without a new backup', async () => {
+  it('that could not be removed are removed by the next attempt, even without a new backup', async () => {
     const remote = createCopies();
     for (const minute of [0, 1]) {
       writeBackup(NOON + minute * MINUTE_MS);
@@ -214,20 +214,20 @@ describe('copies elsewhere', () => {
     expect(copiesSent()).toContain(newest);
   });
 
-  it('are not configured with a key that has a typing error', () => {
+  it('cannot be configured with a mistyped key', () => {
     const last = recipient.at(-1) === 'q' ? 'p' : 'q';
     expect(() => createCopies({ recipient: `${recipient.slice(0, -1)}${last}` })).toThrow(
       expect.objectContaining({ exitCode: EXIT.configuration }),
     );
   });
 
-  it('have no age if no destination for them is configured', async () => {
+  it('have no age metric if no destination is configured', async () => {
     const registry = new Registry();
     registerRemoteCopyMetrics(null, { registry, now: Date.now });
     expect(await registry.metrics()).not.toMatch(/^portal_backup_remote_age_seconds /m);
   });
 
-  it('are made in a folder of their own, which is left for the sweep if the process is killed', async () => {
+  it('are made in a folder of their own, named so that the sweep can delete it', async () => {
     writeBackup(NOON);
     let path = '';
     const original = store.send;

@@ -18,7 +18,7 @@ const copyAt = (day: number) => copyNameOf(backupName(START + day * DAY_MS));
 const listAt = (day: number) => erasureListName(START + day * DAY_MS);
 
 describe('the names of copies', () => {
-  it('contain the time of the backup, and can be converted back to its name', () => {
+  it('contain the time of the backup, and can be converted back to the backup’s name', () => {
     expect(copyTime(copyAt(3))).toBe(START + 3 * DAY_MS);
     expect(backupNameOf(copyAt(3))).toBe(backupName(START + 3 * DAY_MS));
     expect(erasureListTime(erasureListName(START + 678))).toBe(START + 678);
@@ -29,7 +29,7 @@ describe('the names of copies', () => {
 });
 
 describe('removing old copies', () => {
-  it('keeps the newest ones, other files, and the lists of erasures that they need', () => {
+  it('keeps the newest copies, the lists of erasures that these need, and other files', () => {
     const names = [1, 2, 3, 4].flatMap((day) => [copyAt(day), listAt(day + 0.5)]);
     expect(surplusNames(['notes.txt', ...names], 2, copyAt(4))).toEqual([
       copyAt(2),

@@ -79,7 +79,7 @@ async function erase(email: string): Promise<void> {
   await store.erasures.erase(subject, NOW, () => ({ ...sampleAuditRecord('person.erased', NOW), id }));
 }
 
-it('a copy that a command stored elsewhere restores a portal, and repeats the erasures that it lists', {
+it('a portal can be restored from a copy that a command stored, and recorded erasures are repeated', {
   timeout: 120_000,
 }, async () => {
   const zoes = await submitMessage(store, { email: ZOES_EMAIL });
@@ -131,7 +131,7 @@ describe('a copy in a bucket', { timeout: 120_000 }, () => {
     store = await openAppStore(join(folder, 'app.db'));
   });
 
-  it('does not bring an erased person back on a new machine, although the copy was made before', async () => {
+  it('does not bring back a person erased after it was made, even on a new machine', async () => {
     const kept = await submitMessage(store, { email: 'ada@example.org' });
     const zoes = await submitMessage(store, { email: ZOES_EMAIL });
     await run(folder, 'backup');
@@ -150,7 +150,7 @@ describe('a copy in a bucket', { timeout: 120_000 }, () => {
     expect(readFileSync(join(folder, 'erasures.jsonl'), 'utf8').trim().split('\n')).toHaveLength(1);
   });
 
-  it('is restored after a key change with both keys, or with the new one if the lists that need the lost one are left out', async () => {
+  it('can be restored after a key change with both keys, or with the new key alone without the older lists', async () => {
     const zoes = await submitMessage(store, { email: ZOES_EMAIL });
     await run(folder, 'backup');
     await erase(ZOES_EMAIL);
@@ -191,7 +191,7 @@ describe('a copy in a bucket', { timeout: 120_000 }, () => {
     store = await openAppStore(join(folder, 'app.db'));
   });
 
-  it('is not counted if the program is killed during the upload, and is complete after the next run', async () => {
+  it('is not listed if the program is killed during the upload, and is complete after the next run', async () => {
     // Two documents of this size are larger than one upload part of 8 MiB.
     const content = randomBytes(4_500_000);
     const loan = await submitDocuments(content);
@@ -222,7 +222,7 @@ describe('a copy in a bucket', { timeout: 120_000 }, () => {
     store = await openAppStore(join(folder, 'app.db'));
   });
 
-  it('is sent by the running portal, whose metrics have its age', async () => {
+  it('is sent by the running portal, whose metrics include its age', async () => {
     const child = fork(API_PROGRAM, ['--api-only'], {
       env: { ...childEnv(temporaryFolder()), PORT: '0', LOG_LEVEL: 'warn' },
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
@@ -238,7 +238,7 @@ describe('a copy in a bucket', { timeout: 120_000 }, () => {
     await exited;
   });
 
-  it('that cannot be sent leaves the backup on this machine, with another exit code', async () => {
+  it('that cannot be sent leaves the backup on this machine, and the exit code says to try again', async () => {
     bucket.alterRequest = () => null;
     expect(await runFailing(folder, 'backup')).toMatchObject({ code: EXIT.tryAgain });
     expect(readdirSync(join(folder, 'backups')).filter((name) => name.endsWith('.db'))).toHaveLength(1);

@@ -9,7 +9,7 @@ import { startBucket, type TestBucket } from '../testing/bucket.ts';
 import { createS3Store, type S3Store } from './s3-store.ts';
 import type { SealedFile } from './sealed-file.ts';
 
-/** Bytes of a part. A real bucket takes parts of at least 5 MiB; the test server takes parts of any size. */
+/** The size of a part in bytes. A real bucket takes parts of at least 5 MiB; the test server takes parts of any size. */
 const PART_BYTES = 64 * 1024;
 const HOUR_MS = 3_600_000;
 const COPY_NAME = 'app-20260102T030405Z.tar.age';
@@ -32,7 +32,7 @@ const send = (file: SealedFile) => store.send(file, new AbortController().signal
 const isPart = (url = '') => url.includes('partNumber=');
 
 describe('a bucket', { timeout: 180_000 }, () => {
-  it('gets a large file in many parts, and returns the same bytes', async () => {
+  it('receives a large file in many parts, and returns the same bytes', async () => {
     const parts = new Set<string | undefined>();
     bucket.alterRequest = ({ url, method }, body) => {
       if (method === 'PUT') parts.add(url);
@@ -45,7 +45,7 @@ describe('a bucket', { timeout: 180_000 }, () => {
     expect(await store.list()).toEqual([COPY_NAME]);
   });
 
-  it('gets the whole file although connections break while parts are sent', async () => {
+  it('receives the whole file even if connections break while parts are sent', async () => {
     const brokenUrls = new Set<string>();
     bucket.alterRequest = ({ url = '' }, body) => {
       if (!isPart(url) || brokenUrls.has(url)) return body;
@@ -67,7 +67,7 @@ describe('a bucket', { timeout: 180_000 }, () => {
     expect(await store.list()).toEqual([]);
   });
 
-  it('reports a damaged file that the key may not delete', async () => {
+  it('reports a damaged file that could not be deleted', async () => {
     bucket.alterRequest = ({ method }, body) => {
       if (method === 'DELETE') return null;
       if (method === 'PUT') body[0] = (body[0] ?? 0) ^ 1;
@@ -106,7 +106,7 @@ describe('a bucket', { timeout: 180_000 }, () => {
     expect(await store.list()).toEqual([COPY_NAME]);
   });
 
-  it('does not see files outside its prefix', async () => {
+  it('lists no files outside its prefix', async () => {
     await send(fileOf(randomBytes(9)));
     const other = createS3Store({ ...bucket.config, prefix: 'other/' });
     expect(await other.list()).toEqual([]);
@@ -117,7 +117,7 @@ describe('a bucket', { timeout: 180_000 }, () => {
   it.each([
     ['the access key is unknown', { accessKeyId: 'NOBODY' }],
     ['it does not exist', { bucketUrl: 'http://127.0.0.1:9/none' }],
-  ])('is never reported with the secret key, even if %s', async (_what, changes) => {
+  ])('fails without revealing the secret key if %s', async (_what, changes) => {
     const wrong = createS3Store({ ...bucket.config, secretAccessKey: 'very-secret', ...changes });
     const error: unknown = await wrong.list().catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(Error);

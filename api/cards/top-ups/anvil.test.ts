@@ -16,7 +16,7 @@ afterAll(() => anvil.close());
 
 const NEVER_ABORTED = new AbortController().signal;
 
-describe('following a chain of Anvil', () => {
+describe('following an Anvil chain', () => {
   it('credits final transfers of the token, even after blocks are replaced, but none of another token or chain', async () => {
     const store = await openNewApp(join(temporaryFolder(), 'app.db'));
     await addCard(store, 'card');

@@ -140,7 +140,7 @@ async function openWithCards(
 }
 
 describe('following a chain whose blocks are replaced', () => {
-  it(`credits every top-up once (${SCHEDULES} schedules, with endpoints that fail, lie, lag and limit)`, {
+  it(`credits every top-up once (${SCHEDULES} schedules, with endpoints that fail, lie, lag or limit ranges)`, {
     timeout: 60_000 + SCHEDULES * 20_000,
   }, async () => {
     for (let seed = 1; seed <= SCHEDULES; seed += 1) {
@@ -184,7 +184,7 @@ describe('following a chain whose blocks are replaced', () => {
     }
   });
 
-  it(`credits every top-up once although its program is killed (${KILLS} kills)`, {
+  it(`credits every top-up once even if its program is killed (${KILLS} kills)`, {
     timeout: 60_000 + KILLS * 15_000,
   }, async () => {
     const file = join(temporaryFolder(), 'app.db');

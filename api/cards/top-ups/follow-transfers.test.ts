@@ -102,7 +102,7 @@ describe('following transfers', () => {
     });
   });
 
-  it('does not credit a transfer whose block was replaced, and credits one that was mined again only once', async () => {
+  it('does not credit a transfer whose block was replaced unless it is mined again, and then only once', async () => {
     const follow = await startFollowing({});
     chain.mine(topUp('gone'), topUp('again'));
     await follow();
@@ -137,7 +137,7 @@ describe('following transfers', () => {
     expect(await readFeed()).toMatchObject({ expected, difference: 0n, comparedAt: now });
   });
 
-  it('resumes after a long time, in parts, with an endpoint that limits ranges', async () => {
+  it('catches up after a long time in small ranges if the endpoint limits them', async () => {
     const follow = await startFollowing({});
     deviationsOf(0).maxLogRange = 3;
     for (let day = 0; day < 40; day += 1) {

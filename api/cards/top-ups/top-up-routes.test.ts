@@ -45,7 +45,7 @@ const listTopUps = async (token = viewerToken) =>
 const send = (token: string, path: string, body: object) => askAs(client.portal, token, path, body);
 
 describe('the top-ups of a card', () => {
-  it('are shown to the proven owner, with the decimals that identify the card once they are assigned', async () => {
+  it('are shown to the proven owner, along with the assigned decimals that identify the card', async () => {
     expect(cardTopUps.response.parse(bodyOf(await readTopUps()))).toMatchObject({
       cardId,
       decimals: null,
@@ -79,7 +79,7 @@ describe('the top-ups of a card', () => {
 });
 
 describe('the transfers without a card', () => {
-  it('are credited by a reviewer to the card of a wallet, once, with an audit record', async () => {
+  it('can be credited to a wallet’s card once, by a reviewer, with an audit record', async () => {
     await commitTransfers([sampleTransfer(idOf('a')), sampleTransfer(idOf('b'))]);
     const before = await listTopUps();
     expect(before).toMatchObject({ waiting: 2, readProgress: { block: 110, difference: '0' } });
@@ -114,7 +114,7 @@ describe('the transfers without a card', () => {
     expect(last).toMatchObject({ action: 'card.top-up-settled', details: { transfer: idOf('b') } });
   });
 
-  it('are listed without a feed, too', async () => {
+  it('are listed even without a feed', async () => {
     const without = await startCardClient();
     const { token } = await signedInAdmin(without.portal.store, {
       role: 'viewer',
@@ -128,7 +128,7 @@ describe('the transfers without a card', () => {
 });
 
 describe('the metrics of top-ups', () => {
-  it('have an infinite age and no comparison before the first read, and no values while the store fails', async () => {
+  it('show an infinite age and no comparison before the first read, and no values while the store fails', async () => {
     const registry = new Registry();
     let feed: typeof TEST_FEED | null = TEST_FEED;
     let isUnreadable = false;

@@ -80,7 +80,7 @@ describe.each([
     expect(smtp.received).toHaveLength(everyMail.mails.length);
   });
 
-  it('has its own Message-ID under the portal’s domain, and refers to the first email of its conversation', () => {
+  it('has its own Message-ID under the portal’s domain, and refers only to emails that were sent', () => {
     const ids = new Set(smtp.received.map(({ parsed }) => parsed.messageId));
     expect(ids.size).toBe(everyMail.mails.length);
     for (const { parsed } of smtp.received) {

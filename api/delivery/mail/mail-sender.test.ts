@@ -107,7 +107,7 @@ describe('an email about a mention', () => {
     return { outcome, sent: sent as Parameters<MailTransport>[0] | null };
   };
 
-  it('goes to the admin with the note’s author, the reference number and the link, and nothing about the applicant', async () => {
+  it('gives the admin the note’s author and a link to the record, but not the applicant’s name or address', async () => {
     const { sent } = await send(sampleMention);
     expect(sent).toMatchObject({ to: 'alan@example.com', replyTo: { address: 'support@example.com' } });
     expect(sent?.text).toContain('grace');
@@ -116,7 +116,7 @@ describe('an email about a mention', () => {
       expect(`${sent?.subject} ${sent?.text} ${sent?.html}`).not.toContain(typed);
   });
 
-  it('is not sent once the mention was withdrawn', async () => {
+  it('is not sent after the mention is withdrawn', async () => {
     expect(await send(null)).toEqual({
       outcome: expect.objectContaining({ kind: 'dead', code: 'no-mail' }),
       sent: null,

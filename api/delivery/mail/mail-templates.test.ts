@@ -124,7 +124,7 @@ describe('the email about a new submission', () => {
       teamFields(LOAN_FORM.fields, STORED_SUBMISSIONS['loan-application'], () => 'United Kingdom'),
     ],
   ] as const)(
-    'sends the team each field of a %s, with the footer, and a reply goes to the applicant',
+    'gives the team each filled-in field of a %s and the footer, and directs replies to the applicant',
     async (kind, rows) => {
       const { lines, replyTo, text } = await compose(`${kind}.received`, 'team');
       const stored = STORED_SUBMISSIONS[kind];
@@ -143,7 +143,7 @@ describe('the email about a new submission', () => {
     ['the short form', SHORT_REQUEST_VALUES.claimedStakedAmount, FACTS.inlineReview],
     ['the full form', '1500000', FACTS.modalReview],
   ])(
-    'promises a manual verification after %s in the time that the form states',
+    'promises the applicant the same time for a manual verification as %s',
     async (_form, claimedAmount, time) => {
       const request = { 'verification-request': { claimedAmount } };
       const { html, text } = await compose('verification-request.received', 'applicant', request);
@@ -172,7 +172,7 @@ describe('the email about a new submission', () => {
     expect(text).not.toContain('Tier, read from the chain');
   });
 
-  it('shows hostile text as plain text, within its own value', async () => {
+  it('shows hostile text as plain text, so that it cannot imitate another field', async () => {
     const changes = { 'card-application': { ...HOSTILE_FIELDS, isOwnershipProven: false } };
     const mail = await compose('card-application.received', 'team', changes);
     expect(mail.html).not.toMatch(/<(img|script)/);
@@ -247,7 +247,7 @@ it.each(['card-frozen', 'card-frozen:2'])(
 );
 
 it.each(['card-closed', 'card-closed-by-issuer'])(
-  'the email about a closed card says what becomes of a balance and of USDT under way (%s)',
+  'the email about a closed card says what becomes of a balance and of USDT in transit (%s)',
   async (eventName) => {
     const { text } = await compose(`card-application.${eventName}`, 'applicant');
     expect(text).toMatch(/balance.*USDT/s);
@@ -262,7 +262,7 @@ describe('a rendered email', () => {
       { organization: null, origin: ORIGIN },
     );
 
-  it('contains any text unchanged and escaped, as HTML and as plain text', async () => {
+  it('contains any text unchanged in plain text, and escaped in HTML', async () => {
     const texts = fc
       .string({ unit: 'binary', minLength: 1, maxLength: 60 })
       .map((text) => text.replaceAll(/[\p{Cc}\p{Cs}\p{Bidi_Control}\p{Cn}\ufeff]/gu, '').trim())

@@ -59,7 +59,7 @@ describe.skipIf(skipReason)(`a real mail server${skipReason === null ? '' : ` ($
     }
   });
 
-  it('rejects an address without a mailbox, and the email fails', async () => {
+  it('rejects an address outside its domain, and the email fails', async () => {
     const teamMail = everyMail.mails.find(({ delivery }) => delivery.audience === 'team');
     if (!teamMail) throw new Error('There is no email to the team.');
     const send = localMailSender(everyMail.store, postfix.port, 'team@elsewhere.example');

@@ -61,7 +61,7 @@ describe('every email', () => {
     }
   });
 
-  it('has a language, layout tables that screen readers pass over, and one heading', () => {
+  it('has a language, one heading, and only layout tables that screen readers ignore', () => {
     for (const mail of MAILS) {
       const page = documentOf(mail);
       expect(page.documentElement.getAttribute('lang'), mail.name).toBe('en');
@@ -72,7 +72,7 @@ describe('every email', () => {
     }
   });
 
-  it('ends no line within a reference number of a heading or a paragraph', () => {
+  it('never breaks a line within a reference number in a heading or a paragraph', () => {
     for (const mail of MAILS) {
       const texts = [...documentOf(mail).querySelectorAll('h1, p:not(:has(bdi))')];
       for (const text of texts.filter(({ textContent }) => /BD-\d{8}-/.test(textContent))) {
@@ -92,7 +92,7 @@ describe('every email', () => {
   });
 });
 
-it('every email is smaller than the size at which Gmail clips it, however long and hostile the typed texts are', () => {
+it('every email with the longest hostile texts stays below Gmail’s size limit and contains no script', () => {
   for (const { name, html } of LONGEST_MAILS) {
     expect(Buffer.byteLength(html), name).toBeLessThan(102_000);
     expect(html, name).not.toContain('<script');
@@ -110,7 +110,7 @@ it('every email has the logo, and a footer in HTML and in plain text', () => {
   }
 });
 
-it('an email has no empty part for a missing text', () => {
+it('an email leaves out the parts whose text is missing', () => {
   const parts = [
     { kind: 'quote', label: 'Reason', text: null },
     { kind: 'facts', facts: [['Note', null]] },

@@ -49,8 +49,8 @@ async function sendAndLose(proxy: FaultyProxy) {
   }
 }
 
-describe('an email over SMTP', () => {
-  it('arrives with its text unchanged, encoded as ASCII', async () => {
+describe('the SMTP transport', () => {
+  it('delivers the text of an email unchanged, encoded as ASCII', async () => {
     const smtp = await startPeer();
     expect(await send(smtp.port)).toEqual({ kind: 'sent', providerId: '250 queued as 1' });
     expect(smtp.received[0]?.parsed).toMatchObject({
@@ -95,7 +95,7 @@ describe('an email over SMTP', () => {
     ['DATA', 452, 'retry'],
     ['DATA', 554, 'dead'],
   ] as const)(
-    'rejected at %s with %i has the outcome %s, without the address in the error',
+    'reports a rejection at %s with %i as %s, without the address in the error',
     async (step, code, kind) => {
       const smtp = await startPeer();
       smtp.refuse({ step, code });
@@ -132,7 +132,7 @@ describe('an email over SMTP', () => {
     (['greeting', 'EHLO', 'MAIL', 'RCPT', 'DATA'] as const).flatMap((at) =>
       (['hang', 'cut'] as const).map((how) => ({ at, how })),
     ),
-  )('is retried if the connection is lost at $at ($how), before the message was sent', async (fault) => {
+  )('asks for a retry if the connection is lost at $at ($how) before the message was sent', async (fault) => {
     const smtp = await startPeer();
     const proxy = await startProxyWith(smtp, fault);
     expect(await sendAndLose(proxy)).toMatchObject({ kind: 'retry' });
@@ -145,7 +145,7 @@ describe('an email over SMTP', () => {
     ['after', 'message', 'hang'],
     ['after', 'message', 'cut'],
   ] as const)(
-    'has an unknown outcome if the connection is lost %s the message (%s, %s)',
+    'reports an unknown outcome if the connection is lost %s the message (%s, %s)',
     async (_when, at, how) => {
       const smtp = await startPeer();
       const proxy = await startProxyWith(smtp, { at, how });
@@ -155,7 +155,7 @@ describe('an email over SMTP', () => {
     },
   );
 
-  it('stops when its signal aborts, before and after the message was sent', async () => {
+  it('stops when its signal aborts, whether or not the message was sent', async () => {
     const smtp = await startPeer();
     for (const [at, kind] of [
       ['RCPT', 'retry'],

@@ -160,7 +160,7 @@ describe('webhooks', () => {
     [{ status: 500, body: `no ann@example.com\n${'x'.repeat(5_000)}` }, '500'],
     ['cut', 'ECONNRESET'],
     ['hang', 'ETIMEDOUT'],
-  ] as const)('show the team why %j failed, in a short text', async (answer, code) => {
+  ] as const)('show the team a short reason for a failure: %j', async (answer, code) => {
     peer.answerNext(answer);
     await start({ timeoutMs: answer === 'hang' ? 200 : 30_000, retryWait: () => 60_000 });
     await submitMessage(store);
@@ -179,7 +179,7 @@ describe('webhooks', () => {
     expect(await waitForResult('500')).toMatchObject({ state: 'dead', attemptCount: 1 });
   });
 
-  it('are retried for three more days after their endpoint was enabled', async () => {
+  it('are retried when their endpoint is enabled again, even if they are older than three days', async () => {
     peer.answerNext({ status: 502 });
     await submitMessage(store);
     now = SUBMITTED_AT + 2 * WEBHOOK_RETRY_MS;
@@ -251,7 +251,7 @@ describe('webhooks', () => {
     await other.close();
   });
 
-  it('follow no redirect', async () => {
+  it('do not follow redirects', async () => {
     const target = await startWebhookPeer();
     peer.answerNext({ status: 307, location: target.url });
     await start({ retryWait: () => 60_000 });
@@ -276,7 +276,7 @@ describe('webhooks', () => {
     },
   );
 
-  it('arrive with the same id after the portal was killed while it sent them, and after the receiver was down', async () => {
+  it('keep their id even if the receiver is down and the portal is killed while it sends them', async () => {
     const { port } = peer;
     await peer.close();
     const worker = await start();

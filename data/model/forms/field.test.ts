@@ -16,14 +16,14 @@ const OPTIONAL: FormField = { ...LINE, optional: true };
 const messageOf = (field: FormField, typed: string) => fieldError(field, typed)?.message ?? null;
 
 describe('a field', () => {
-  it('is missing while it contains nothing visible, unless it is optional', () => {
+  it('counts as missing if it contains nothing visible, unless it is optional', () => {
     for (const typed of ['', ' ', '\u200b\n', '\u3164']) {
       expect(fieldError(LINE, typed)).toMatchObject({ isMissing: true });
       expect(fieldError(OPTIONAL, typed)).toBeNull();
     }
   });
 
-  it('counts its length in characters, an emoji as one, without spaces at the ends', () => {
+  it('counts each emoji as one character, and ignores spaces at the ends', () => {
     expect(messageOf(LINE, ` ${'🦆'.repeat(5)}\n`)).toBeNull();
     expect(messageOf(OPTIONAL, '🦆'.repeat(6))).not.toBeNull();
     expect(messageOf({ ...LINE, minLength: 3, invalid: 'Too short' }, 'ab ')).toBe('Too short');
@@ -35,7 +35,7 @@ describe('a field', () => {
     ['BD Tokens You Have Staked *', 'the BD tokens you have staked'],
     ['Telegram Account', 'the Telegram account'],
     ['Wallet address (Solana)', 'the wallet address'],
-  ])('with the label %j is %j in a message', (label, noun) => {
+  ])('with the label %j is called %j in messages', (label, noun) => {
     expect(fieldNoun({ kind: 'line', label })).toBe(noun);
   });
 

@@ -184,7 +184,7 @@ export function fieldError(field: FormField, typedValue: string): FieldError | n
   const isTypable = kind === 'lines' ? areTypableLines(text) : isTypableLine(text);
   return isTypable
     ? null
-    : error(`Remove the control characters or stacked accents from ${fieldNoun(field)}.`);
+    : error(`Some characters in ${fieldNoun(field)} can’t be used. Delete them, or type the text again.`);
 }
 
 export interface NamedFieldError<F extends FormFields> extends FieldError {

@@ -42,7 +42,7 @@ describe('the spelling', () => {
     expect(words.filter((one) => one === 'locked')).toHaveLength(20);
   });
 
-  it('is corrected to the only known word if it is near enough, and does not change otherwise', () => {
+  it('is corrected to the only known word if that is near enough, and otherwise does not change', () => {
     const letters = fc.string({
       unit: fc.constantFrom(...'abcdefghijklmnopqrstuvwxyz'),
       minLength: 5,

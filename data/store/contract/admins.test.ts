@@ -137,7 +137,7 @@ describe('the team', () => {
       expect([await store.admins.links(), await actions()]).toEqual([[], ['admin.added']]);
     });
 
-    it('is used once, and not with a name that is taken', async () => {
+    it('can be used only once, and not with a name that is taken', async () => {
       await add('ada');
       await offer(invitation(), 'one');
       expect(await join('one', 'аda')).toBe('name-taken');
@@ -184,7 +184,7 @@ describe('the team', () => {
       expect(await store.admins.consumeChallenge('two', NOW)).toBeNull();
     });
 
-    it('has challenges that are deleted once they expire and another one is added', async () => {
+    it('loses expired challenges when another one is added', async () => {
       const { admins } = store;
       const challenge = { purpose: 'sign-in', adminId: null } as const;
       await admins.addChallenge('expired', challenge, NOW - 9, NOW);
@@ -195,7 +195,7 @@ describe('the team', () => {
       expect(await admins.consumeChallenge('newest', NOW)).toEqual(challenge);
     });
 
-    it('belongs to one account, which can have a limited number, and ends the account’s other sessions when it is added or removed', async () => {
+    it('belongs to one account, up to a limit, and ends that account’s other sessions when added or removed', async () => {
       for (const name of ['ada', 'bo']) await add(name);
       await signIn(store, 'ada');
       expect([
@@ -266,7 +266,7 @@ describe('the team', () => {
       expect(await openSessions()).toEqual([]);
     });
 
-    it('ends when the password is changed, except for the session that changed it, whose address stays known', async () => {
+    it('ends when the password is changed, unless it made the change, and then its address stays known', async () => {
       await add('ada');
       for (const id of ['one', 'two']) await signIn(store, 'ada', null, { id });
       const keep = { session: 'two', address: IP_ADDRESS };
@@ -303,7 +303,7 @@ describe('the team', () => {
   });
 
   describe('a second factor', () => {
-    it('is confirmed with the secret that was offered last', async () => {
+    it('can be confirmed only with the secret that was offered last', async () => {
       await add('ada');
       const { admins } = store;
       const [first, second] = [Buffer.from('first'), Buffer.from('second')];
@@ -342,7 +342,7 @@ describe('the team', () => {
       expect(await store.admins.isRecoveryCode('ada', 'code')).toBe(false);
     });
 
-    it('can get new recovery codes with an unused code, or be removed with one, which ends the other sessions', async () => {
+    it('can get new recovery codes, or be removed, with an unused code; removal ends the other sessions', async () => {
       await addAdminWithTotp(store, 'ada', ['a', 'b']);
       const { admins } = store;
       for (const [step, id] of [
@@ -384,7 +384,7 @@ describe('the team', () => {
       expect(await count(NOW + 2 * MINUTE_MS)).toMatchObject({ blockedUntil: NOW + 5 * MINUTE_MS });
     });
 
-    it('do not block an attempt to which the delay does not apply', async () => {
+    it('do not block an attempt that is exempt from the delay', async () => {
       for (const _ of [1, 2]) await count(NOW);
       const exemptRule = rule({ blocks: false });
       expect(await count(NOW, exemptRule, rule({ subject: 'address:1' }))).toEqual({

@@ -88,7 +88,7 @@ describe('an alert', () => {
     expect((await store.deliveries.queueDepths()).map(({ deliveries }) => deliveries)).toEqual([1, 1]);
   });
 
-  it('wakes the delivery worker, and is claimed and listed in the delivery log like a message about a record', async () => {
+  it('wakes the delivery worker, and is claimed and logged like a message about a record', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const unlisten = store.deliveries.onQueued(resolve);
     await store.alerts.begin(ALERT, BOTH_RECIPIENTS);

@@ -56,7 +56,7 @@ describe('the app store', () => {
       ]);
     });
 
-    it('counts verdicts since a given day, ordered by the number of negative ones', async () => {
+    it('counts verdicts since a given day, and lists the most negative source first', async () => {
       await store.chat.addVerdict('x', 'up', 0);
       for (const source of ['x', 'y', 'y']) await store.chat.addVerdict(source, 'down', 2 * DAY_MS);
       expect(await store.chat.verdicts(DAY_MS)).toEqual([
@@ -97,7 +97,7 @@ describe('the app store', () => {
         addedAt: 7,
       } as const;
 
-      it('are listed newest first with their author, even after a restart, and delete the unanswered questions that they answer', async () => {
+      it('are listed newest first with their author, even after a restart, and delete the questions they answer', async () => {
         for (const question of ['a', 'b']) await store.chat.addUnanswered(question, 1, 9);
         expect(await store.chat.addAddition(phrasing('x'), ['a'], 9, auditRecord('1'))).toBe('added');
         expect(await store.chat.addAddition({ ...answer, adminId: 'ada' }, [], 9, auditRecord('2'))).toBe(

@@ -76,7 +76,7 @@ describe('a bounced email', () => {
     expect((await store.records.list('applications', sorted)).total).toBe(1);
   });
 
-  it('can be an email that the server accepted earlier, and no other email is marked', async () => {
+  it('may have been accepted by the server earlier, and no other email is marked', async () => {
     const referenceNumber = await submitApplication(store);
     await endMails('sent');
     await store.records.decideApplication(
@@ -103,7 +103,7 @@ describe('a bounced email', () => {
     expect(await recordBounce({ receiptOf: referenceNumber }, 'ada@example.com', REFUSAL)).toBe('bounced');
   });
 
-  it('does not count if the email was queued again and has not been attempted since', async () => {
+  it('is not recorded as bounced if it has never been attempted', async () => {
     const referenceNumber = await submitApplication(store);
     expect(await store.bounces.recordBounce({ receiptOf: referenceNumber }, 'ada@example.com', REFUSAL)).toBe(
       'unknown',
@@ -170,7 +170,7 @@ describe('a bounced email', () => {
     expect(await store.records.counts(0)).toMatchObject({ deadDeliveries: 0, sentDeliveries: 1 });
   });
 
-  it('is not sent to the corrected address if a later decision replaced the one that it is about', async () => {
+  it('is not sent to the corrected address if a later decision replaced its decision', async () => {
     const referenceNumber = await submitRequest(store);
     const decision = { referenceNumber, decision: 'approved', tier: 'Banker', reason: null } as const;
     const approved = await store.records.decideRequest({ ...decision, changedAt: SUBMITTED_AT }, ADMIN);
@@ -195,7 +195,7 @@ describe('a bounced email', () => {
     expect((await store.submissions.find('contact-message', referenceNumber))?.email).toBe(NEW_EMAIL);
   });
 
-  it('of an undecided loan application makes the new mailbox unconfirmed, with a new link and time', async () => {
+  it('of an undecided loan application requires confirming the new mailbox, with a new link and time', async () => {
     const referenceNumber = await submitLoan(store, { confirmBy: AT + 50, confirmationDigest: 'old digest' });
     await endMails('sent');
     await store.submissions.confirmMailbox('old digest', AT);
@@ -221,7 +221,7 @@ describe('a bounced email', () => {
   });
 
   it.each(['merged', 'decided'] as const)(
-    'of a %s loan application ends the old link, and the new mailbox is not confirmed',
+    'of a %s loan application invalidates the old link, and leaves the new mailbox unconfirmed',
     async (state) => {
       const oldLink = { confirmBy: AT + 50, confirmationDigest: 'old digest' };
       const referenceNumber = await submitLoan(store, oldLink);
@@ -251,7 +251,7 @@ describe('a bounced email', () => {
     },
   );
 
-  it('is settled once the team informs the applicant in another way, with a note', async () => {
+  it('is settled, with a note, once the team informs the applicant in another way', async () => {
     const referenceNumber = await submitMessage(store);
     const settle = () => store.bounces.settle({ referenceNumber, by: 'phone' }, ADMIN);
     expect(await settle()).toBe('not-bounced');
@@ -271,7 +271,7 @@ describe('a bounced email', () => {
     });
   });
 
-  it('is queued again with the other failed emails of its record or of all records, with an audit record for each record', async () => {
+  it('is queued again with all failed emails of its record or of all records, with one audit record per record', async () => {
     const first = await submitApplication(store);
     const others = [
       await submitMessage(store, { email: 'bo@example.com' }),

@@ -74,7 +74,7 @@ describe('the cards', () => {
     expect(await store.cards.issuedCard('sandbox', 'ic_1')).toBeNull();
   });
 
-  it('keep a pending card and its idempotency key over a restart', async () => {
+  it('keep their pending state and idempotency key across a restart', async () => {
     await store.cards.reserve(sampleOrder(2));
     await store.cards.reserve(sampleOrder(1));
     await store.cards.reserve(sampleOrder(3, { issuer: 'sandbox' }));
@@ -151,7 +151,7 @@ describe('the cards', () => {
     expect((await store.cards.cardOf('wallet-1'))?.state).toBe('active');
   });
 
-  it('lose the data of the cardholder when they are refused or closed, not before', async () => {
+  it('lose the cardholder data only when they are refused or closed', async () => {
     for (const number of [1, 2]) await store.cards.reserve(sampleOrder(number, { cardholder: 'sealed' }));
     await store.cards.markFailed('card-2', auditRecord('card.refused'));
     await store.cards.activate('card-1', sampleIssuedCard(1), auditRecord('card.created'));
@@ -166,7 +166,7 @@ describe('the cards', () => {
       expect(await store.cards.card(id)).toMatchObject({ state, cardholder: null });
   });
 
-  it('do not share a stake entry; the entry is free again once its card is closed', async () => {
+  it('cannot share a stake entry, which is free again once its card is closed', async () => {
     await addActiveCard(1);
     await addActiveCard(2);
     const sharingOrder = sampleOrder(3, { stakeEntries: ['entry-3', 'entry-1'] });
@@ -295,7 +295,7 @@ describe('the cards', () => {
       expect(await claimReportedEvents()).toEqual(['card-issued', 'card-frozen-by-issuer']);
     });
 
-    it('the closing of a card by the issuer, also to the team, but not one by the portal', async () => {
+    it('a closing by the issuer, which is also reported to the team, but not one by the portal', async () => {
       const closeByIssuer = (id: string, at = 3_000) =>
         store.cards.applyIssuerMessage(
           { issuer: 'stripe', id, kind: 'issuing_card.updated', receivedAt: at },
@@ -330,7 +330,7 @@ describe('the cards', () => {
       ]);
     });
 
-    it('the closing of a card by its holder, also to the team, and the place that becomes free', async () => {
+    it('a closing by the holder, which is also reported to the team and frees a place', async () => {
       const closing = await store.cards.change('card-1', 'closing', auditRecord('closing', 3_000));
       expect(closing).toMatchObject({ state: 'active', closedByHolderAt: 3_000 });
       expect(await store.cards.change('card-1', 'closing', auditRecord('again', 3_001))).toEqual({
@@ -359,7 +359,7 @@ describe('the cards', () => {
       ]);
     });
 
-    it('each payment once while the owner wants it, even with repeated messages and several programs', async () => {
+    it('each payment once while notices are on, even with repeated messages and several programs', async () => {
       const spend = { id: 'iauth_1', at: 3_000, merchant: 'Café', amount: 1_250n, isDeclined: false };
       const message = { issuer: 'stripe', id: 'evt_1', kind: 'issuing_authorization.created' } as const;
       const apply = (id: string, spent = spend) =>
@@ -393,7 +393,7 @@ describe('the cards', () => {
       expect((await actions()).filter((one) => one === 'on' || one === 'off')).toEqual(['on', 'off']);
     });
 
-    it('no payment for a second time after its row was deleted', async () => {
+    it('no payment a second time after its row was deleted', async () => {
       const spend = { id: 'test_1', at: 3_000, merchant: 'Café', amount: 1_250n, isDeclined: false };
       await store.cards.setSpendNotices('card-1', 2_000, auditRecord('on', 2_000));
       await store.cards.reportSpends('card-1', [spend], 4_000);
@@ -459,7 +459,7 @@ describe('the cards', () => {
     expect(await store.cards.reserve(sampleOrder(3))).toMatchObject({ outcome: 'reserved' });
   });
 
-  it('are refused to a wallet whose last card its holder closed after the team froze it', async () => {
+  it('are refused to a wallet if its holder closed the last card after the team froze it', async () => {
     await addActiveCard(1);
     await store.cards.decide('card-1', { decision: 'frozen', reason: null }, auditRecord('frozen', 3_000));
     await store.cards.change('card-1', 'closing', auditRecord('closing', 3_001));

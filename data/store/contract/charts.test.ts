@@ -143,7 +143,7 @@ describe('charts', () => {
     ]);
   });
 
-  it('have the lowest share of endpoints that answer in each interval, and a gap where the indexer was silent', async () => {
+  it('show the lowest share of answering endpoints per interval, and a gap while the indexer was silent', async () => {
     const { writer, reader } = charts;
     const report = (minutes: number, ...answering: boolean[]) =>
       writer.reportEndpoints(
@@ -181,7 +181,7 @@ describe('charts', () => {
     expect(await reader.history('network', 'minute', 0)).toHaveLength(2);
   });
 
-  it('show a network outage in every interval that it reaches into, and in no later one', async () => {
+  it('show a network outage in every interval that it touches, and in no later one', async () => {
     const { writer } = charts;
     for (let minute = 22 * 60; minute <= 26 * 60; minute += 0.75) {
       const isDown = minute > 22.5 * 60 && minute < 25.25 * 60;

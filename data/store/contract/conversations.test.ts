@@ -69,7 +69,7 @@ describe('a conversation', () => {
     expect(await findReferences('bustard', 'loan-applications')).toEqual([loan]);
   });
 
-  it('stores no reply of an admin who has not seen the newest message', async () => {
+  it('stores no reply from an admin who has not seen the newest message', async () => {
     const referenceNumber = await submitMessage(store);
     const programs = await openPrograms(3);
     const outcomes = await Promise.all(
@@ -81,7 +81,7 @@ describe('a conversation', () => {
     expect((await store.conversations.reply(next, ADMIN)).kind).toBe('sent');
   });
 
-  it('stores an email once, however often it is read', async () => {
+  it('stores an email only once, even if several programs read it', async () => {
     const referenceNumber = await submitMessage(store);
     const programs = await openPrograms(3);
     const outcomes = await Promise.all(
@@ -190,7 +190,7 @@ describe('a conversation', () => {
       return { outcome, file, attachment };
     };
 
-    it('sends all files in order, once, and nothing if a file is missing or another admin’s, or the files are too large', async () => {
+    it('sends all files once, in order, or nothing if any is missing, another admin’s or too large', async () => {
       const [referenceNumber, other] = [await submitMessage(store), await submitMessage(store)];
       const [one, two] = [await attach(referenceNumber), await attach(referenceNumber)];
       expect([one.outcome, two.outcome]).toEqual(['attached', 'attached']);

@@ -130,7 +130,7 @@ describe('decisions', () => {
     }
     const readLoan = () => readStoredRecord('loan-application', referenceNumber);
 
-    it('take two matching votes of different admins', async () => {
+    it('need two matching votes from different admins', async () => {
       expect(await vote('grace', 'approve')).toMatchObject({ kind: 'waiting', status: 'in-review' });
       expect(decisionDeliveries(await readLoan())).toEqual([]);
       expect(await vote('alan', 'approve')).toMatchObject({ kind: 'decided', status: 'approved' });
@@ -184,7 +184,7 @@ describe('decisions', () => {
       expect(await vote('alan', 'approve')).toMatchObject({ kind: 'waiting', status: 'in-review' });
     });
 
-    it('refuse a vote on a state that another vote changed', async () => {
+    it('refuse a vote based on a state that another vote has changed', async () => {
       const voteInput = { referenceNumber, changedAt: SUBMITTED_AT, vote: 'approve', reason: null } as const;
       const first = await store.records.vote(voteInput, { ...ADMIN, adminId: 'grace' });
       const second = await store.records.vote(voteInput, { ...ADMIN, adminId: 'alan' });

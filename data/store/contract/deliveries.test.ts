@@ -46,7 +46,7 @@ describe('deliveries', () => {
     expect(await claim(NOW, 0)).toEqual([]);
   });
 
-  it('are in the log, whatever they are about', async () => {
+  it('are logged for every kind of subject', async () => {
     await fillStore(store);
     for (const change of ['closing', 'closed'] as const)
       await store.cards.change('card', change, adminAudit(`card.${change}`));
@@ -162,7 +162,7 @@ describe('deliveries', () => {
     expect(await store.deliveries.attempts(10)).toEqual([]);
   });
 
-  it('are announced once per transaction, after it', async () => {
+  it('are announced once per transaction, and only after it ends', async () => {
     let announcements = 0;
     const stop = store.deliveries.onQueued(() => {
       announcements += 1;

@@ -299,7 +299,7 @@ describe('erasing a person', () => {
     expect((await stores.readAppBytes()).includes(WALLET)).toBe(false);
   });
 
-  it('by wallet removes the reasons for decisions on its card, which stays while it can be used', async () => {
+  it('by wallet removes the reasons for decisions on its card, but keeps the card while it can be used', async () => {
     const { cards } = store;
     const order = { walletAddress: WALLET, tier: 'Banker', holderName: 'Zoe', issuer: 'sandbox' } as const;
     await cards.reserve({ ...order, id: 'card', idempotencyKey: 'key', stakeEntries: [], at: AT });

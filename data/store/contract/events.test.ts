@@ -88,7 +88,7 @@ describe('events', () => {
       expect(await readSlots()).toEqual([5, 5]);
     });
 
-    it('changes nothing when it is repeated after later ones', async () => {
+    it('changes nothing when it is repeated after later batches', async () => {
       const first = sampleBatch([sampleEvent(1), sampleEvent(2)], 2_500);
       await writer.commitEvents(first);
       await writer.commitEvents(sampleBatch([sampleEvent(3)]));
@@ -174,7 +174,7 @@ describe('events', () => {
       expect(await reader.vaultBalanceAt([4_000, 5_000])).toEqual([2_007n, 3_007n]);
     });
 
-    it('are removed if one of them became final in an earlier slot: their fork was dropped', async () => {
+    it('are removed if one of them became final in an earlier slot, because their fork was dropped', async () => {
       await commitWithProvisional({
         events: [provisionalEvent(5), provisionalEvent(6)],
         alarms: [alarmIn(6)],

@@ -34,7 +34,7 @@ describe('saved filters', () => {
     expect(own).toEqual({ ...FILTER, owner: 'one' });
   });
 
-  it('can be changed and removed by the admin who saved them, and shared filters also by other admins with the right', async () => {
+  it('can be changed and removed by their admin, and by other entitled admins if they are shared', async () => {
     await addReviewers(store, 'one', 'two');
     await save();
     const changedFilter = { id: 'first', name: 'Late', view: '{}', isShared: true };

@@ -122,7 +122,7 @@ describe('the index', () => {
       expect((await reader.latestSnapshot(0)).chain).toMatchObject({ slot: 5, readAt: 7_777 });
     });
 
-    it('with two entries of one address is refused and changes nothing', async () => {
+    it('with two entries at one address is refused, and changes nothing', async () => {
       await writer.commitSnapshot(sampleSnapshot(1, { entries: [sampleEntry('a')] }));
       const twice = sampleSnapshot(2, { entries: [sampleEntry('b'), sampleEntry('b', { nonce: 1 })] });
       await expect(writer.commitSnapshot(twice)).rejects.toThrow(RangeError);

@@ -33,7 +33,7 @@ describe('mentions in notes', () => {
   const notesOf = async (adminId: string) =>
     (await store.records.mentions(adminId, 9)).map(({ noteId }) => noteId);
 
-  it('are unread for the admins, who get an email if they have an address, but not for the author', async () => {
+  it('are unread for everyone mentioned except the author, and are emailed if there is an address', async () => {
     const referenceNumber = await addTeamAndRecord();
     const id = await addNote(referenceNumber, '@Grace, @alan, @ada', ['grace', 'alan', 'ada']);
     expect(await store.records.mentions('grace', 9)).toEqual([

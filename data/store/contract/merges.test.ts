@@ -206,7 +206,7 @@ describe('merging records', () => {
     expect(await merge(third, kept)).toEqual({ kind: 'has-merged', referenceNumber: kept });
   });
 
-  it('never forms a cycle, and succeeds once, however many programs try', async () => {
+  it('succeeds only once and forms no cycle, even if several programs try', async () => {
     const [one, two] = [await submitApplication(store), await submitApplication(store)];
     const [first, second] = [await seenState(one), await seenState(two)];
     const programs = await openPrograms(4);

@@ -306,7 +306,7 @@ async function expectSameAsModel(
 }
 
 describe('any sequence of batches', () => {
-  it('gives the figures of the reference: with repeats, overlaps, provisional rows, late events and crashes', async () => {
+  it('gives the reference’s figures despite repeats, overlaps, provisional rows, late events and crashes', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 14 }), async (steps) => {
         const stores = await openStores();

@@ -104,7 +104,7 @@ describe('calls of several programs at the same time', () => {
     expect(await race(consume)).toEqual({ accepted: 1, used: CALL_COUNT - 1 });
   });
 
-  it('add no more to the assistant than it may have', async () => {
+  it('add no more answers to the assistant than its limit', async () => {
     const LIMIT = 3;
     const add = ({ chat }: AppStore, index: number) =>
       chat.addAddition(
@@ -155,7 +155,7 @@ describe('calls of several programs at the same time', () => {
       expect(outcomes).toEqual({ reserved: 1, resume: CALL_COUNT - 1 });
     });
 
-    it('get one card for a stake, whether they order it or claim it', async () => {
+    it('get one card for a stake, whether they order a card or claim the stake', async () => {
       const stakeEntries = ['entry'];
       const claimers = Array.from({ length: CALL_COUNT / 2 }, (_, index) => sampleOrder(1_000 + index));
       for (const one of claimers) await store.cards.reserve(one);

@@ -75,7 +75,7 @@ describe('records', () => {
       ['email', 'desc', PEOPLE.toReversed()],
       ['bdAmount', 'asc', PEOPLE],
       ['referenceNumber', 'desc', PEOPLE.toReversed()],
-    ] as const)('by %s, %s, completely, with any page size', async (sort, order, expected) => {
+    ] as const)('completely by %s, %s, with any page size', async (sort, order, expected) => {
       for (const limit of [1, 2, 3, 10]) {
         const names = await allRows(async (after) => {
           const pageRead = await readPage({ sort, order, limit, after });
@@ -179,7 +179,7 @@ describe('records', () => {
       expect((await readPage({ search: reference.slice(-6) })).rows).toEqual(['Found']);
     });
 
-    it('with plain letters in place of ligatures and letters with a stroke, and the other way round', async () => {
+    it('with plain letters instead of ligatures and stroked letters, and vice versa', async () => {
       for (const name of ['Łukasz Sørensen', 'Đorđe Straße', 'Ægir Þór', 'Işıl'])
         await submitApplication(store, { name });
       const searches = ['lukasz', 'ŁUKASZ', 'sorensen', 'dorde', 'STRASSE', 'straße', 'aegir thor', 'isil'];
@@ -267,7 +267,7 @@ describe('records', () => {
       expect(sequences).toEqual(sequences.toSorted((one, other) => other - one));
     });
 
-    it('and queue a dead one again, once', async () => {
+    it('and queue a dead one again, but only once', async () => {
       await submitApplication(store);
       await endDeliveries('telegram', 'dead');
       const id = (await readLog()).rows[0]?.deliveryId ?? '';

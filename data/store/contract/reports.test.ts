@@ -343,7 +343,7 @@ describe('reports', () => {
     expect(await openCount()).toBe(0);
   });
 
-  it('do not know the promised time of a verification request that was erased before it was counted', async () => {
+  it('count no promised time for a verification request that was erased before it was counted', async () => {
     const referenceNumber = await submitRequest(store);
     const actor = { adminId: 'one', address: '::1', at: SUBMITTED_AT + HOUR_MS };
     const decisionInput = {
@@ -382,7 +382,7 @@ describe('deliveries in reports', () => {
   const claim = (channel: 'mail' | 'telegram', at: number) =>
     store.deliveries.claimDue({ channel, now: at, leasedUntil: at + HOUR_MS, limit: 10 });
 
-  it('count by channel on the day when they ended, before and after the day is over', async () => {
+  it('are counted by channel on the day when they ended, before and after that day is over', async () => {
     await submitMessage(store);
     const [first, second] = await claim('mail', SUBMITTED_AT);
     const [notice] = await claim('telegram', SUBMITTED_AT);
@@ -418,7 +418,7 @@ describe('deliveries in reports', () => {
     expect((await store.reports.read(DAY_ONE + 1, DAY_ONE + 2)).deliveries).toEqual(expectedRows.slice(2));
   });
 
-  it('count by subject, and as other once the subject is no longer known', async () => {
+  it('are counted by subject, and as other once the subject is no longer known', async () => {
     const referenceNumber = await submitApplication(store);
     const actor = { adminId: 'one', address: '::1', at: SUBMITTED_AT };
     const decisionInput = {

@@ -70,7 +70,7 @@ describe('retention', () => {
     expect(await store.retention.deleteDocuments(referenceNumber, DECIDED_AT, NOW)).toBe(1);
   });
 
-  it('keeps the files of a reply until it is sent, but not through an erasure', async () => {
+  it('keeps the files of a reply until it is sent, unless the person is erased', async () => {
     const referenceNumber = await submitAndDecideLoan('approve');
     const email = 'ada@example.com';
     const deleteDocuments = () => store.retention.deleteDocuments(referenceNumber, DECIDED_AT, NOW);

@@ -31,7 +31,7 @@ describe('proofs of wallets', () => {
       ['a different wallet', { walletAddress: OTHER_WALLET }, 1_500, 'other'],
       ['a different message', { message: 'the message to sign\n' }, 1_500, 'other'],
       ['the right message when it has expired', {}, 2_000, 'expired'],
-    ])('is also consumed by %s', async (_case, changes, now, outcome) => {
+    ])('is consumed even by %s', async (_case, changes, now, outcome) => {
       await store.sessions.issueChallenge(CHALLENGE);
       expect(await consume(changes, now)).toBe(outcome);
       expect(await consume()).toBe('used');
@@ -87,7 +87,7 @@ describe('proofs of wallets', () => {
     expect(await store.sessions.sessionByToken(SESSION.token, 1_000)).toBeNull();
   });
 
-  it('list wallets that were proven once, even after the session and a restart', async () => {
+  it('list each proven wallet once, even after the session has ended and after a restart', async () => {
     await store.sessions.openSession(SESSION);
     await store.sessions.openSession({ ...SESSION, token: 'again', provedAt: 3_000 });
     await store.sessions.sweepSessions(9_000);

@@ -237,7 +237,7 @@ describe('submissions', () => {
     });
   });
 
-  it('are all stored, but confirmed by email up to a limit per kind, mailbox and period, whichever address of the mailbox is used', async () => {
+  it('are all stored, but confirmed by email up to a limit per kind, period and mailbox, across its addresses', async () => {
     const options = sampleOptions({ confirmations: { limit: 2, since: SUBMITTED_AT - HOUR_MS } });
     await submitApplication({ createdAt: SUBMITTED_AT - HOUR_MS - 1 }, options);
     const isConfirmed = async (email: string) => {
@@ -281,7 +281,7 @@ describe('submissions', () => {
 
   describe('show their timeline', () => {
     it.each(['card-application', 'verification-request', 'loan-application'] as const)(
-      'to the owner of the reference number and email address only: a %s',
+      'only to the owner of the reference number and email address: a %s',
       async (kind) => {
         const referenceNumber = acceptedReference(await submit(kind));
         const { submissions } = store;

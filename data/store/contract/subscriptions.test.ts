@@ -64,7 +64,7 @@ describe('subscriptions to the stakes of a wallet', () => {
     expect(await confirm()).toBeNull();
   });
 
-  it('have a limit for each wallet and channel, and a limit for each mailbox, which also counts ended subscriptions', async () => {
+  it('are limited per wallet and channel, and per mailbox, where ended subscriptions also count', async () => {
     await request({ id: 'a', target: 'a@example.com' });
     await request({ id: 'b', target: 'b@example.com' });
     expect(await request({ id: 'c', target: 'c@example.com' })).toBe('full');
@@ -102,7 +102,7 @@ describe('subscriptions to the stakes of a wallet', () => {
     expect(await store.subscriptions.find('one')).toBeNull();
   });
 
-  it('need no confirmation of a push endpoint', async () => {
+  it('need no confirmation for a push endpoint', async () => {
     await request({ channel: 'push', target: '{"endpoint":"https://push.example"}' });
     expect(await store.subscriptions.confirmedForStakes()).toMatchObject([{ id: 'one', confirmedAt: AT }]);
     expect(await deliveriesOf('one')).toEqual([]);
@@ -288,7 +288,7 @@ describe('a chat that is linked to a record', () => {
     expect((await claim()).map(({ recipient }) => recipient)).toEqual(['43']);
   });
 
-  it('is linked by each link once, and after that only by a later link', async () => {
+  it('can be linked once per link, and again only by a later link', async () => {
     const referenceNumber = await submitMessage(store, { createdAt: AT });
     expect(await link(referenceNumber, AT + 5, '42')).toBe(true);
     expect(await link(referenceNumber, AT + 5, '42')).toBe(true);

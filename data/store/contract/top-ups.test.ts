@@ -56,7 +56,7 @@ describe('the top-ups', () => {
     expect(tags).toEqual([TAGS.one, TAGS.two, 999_991, null]);
   });
 
-  it('credit a final transfer once, less the fee, to the card that the decimals of its amount identify, and announce it', async () => {
+  it('credit a final transfer once, less the fee, to the card that its decimals identify, and announce it', async () => {
     await submitApplication(store, { walletAddress: 'wallet-one', isOwnershipProven: true });
     await addCardsAndFeed();
     const amount = 250_000_000n + BigInt(TAGS.one);

@@ -170,7 +170,7 @@ describe('decisions', () => {
       }
     });
 
-    it('and a mailbox that was confirmed since stays confirmed', async () => {
+    it('without affecting a mailbox that was confirmed since', async () => {
       await addReviewers(store, 'one');
       const mailbox = { confirmationDigest: 'digest', confirmBy: LATER.at };
       const referenceNumber = await submitLoan(store, mailbox);
@@ -241,7 +241,7 @@ describe('decisions', () => {
       expect(audited).toMatchObject({ action: 'card-application.reopened', details: { from: 'refused' } });
     });
 
-    describe('or replaced, with an email about the earlier decision', () => {
+    describe('or replaced: the email about the earlier decision', () => {
       const kind = 'card-application';
       const at = ADMIN.at + UNDO_MS;
       const LATER = { ...ADMIN, at };
@@ -311,7 +311,7 @@ describe('decisions', () => {
           ] as const
         ).flatMap((email) => CHANGES.map((change) => ({ ...email, ...change }))),
       )(
-        'after $before, it is settled by $change until an undo',
+        'is settled by $change until an undo, even after $before',
         async ({ outcome, state, end, newMails }) => {
           if (outcome === 'sent') await bounce(await attempt('sent', 'sent'));
           else if (outcome !== null) await attempt(outcome, state);
@@ -332,7 +332,7 @@ describe('decisions', () => {
       );
 
       it.each(CHANGES)(
-        'after it was sent, only a bounce settles it after $change',
+        'that was sent is settled only by a bounce after $change',
         async ({ end, newMails }) => {
           const id = await attempt('sent', 'sent');
           await end();
@@ -356,7 +356,7 @@ describe('decisions', () => {
           { ...change, outcome: 'dead', state: 'dead' } as const,
         ]),
       )(
-        'while it is being sent, it is not sent again after $change, whatever its outcome: $outcome',
+        'that is being sent is not sent again after $change, even after the outcome $outcome',
         async ({ end, newMails, outcome, state }) => {
           const lease = await claimApproval();
           await end();

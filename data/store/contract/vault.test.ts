@@ -119,7 +119,7 @@ describe('the vault’s history', () => {
       expect(await balances()).toEqual([null, null]);
     });
 
-    it('gives no balance when accounts and events have agreed before', async () => {
+    it('gives no balance if accounts and events agreed earlier', async () => {
       await writer.commitReconciliation({ slot: 60, at: 1, differences: [] });
       await commitDifference(70, 5_000n, 2_000n);
       expect(await balances()).toEqual([null, null]);

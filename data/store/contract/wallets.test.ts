@@ -4,7 +4,7 @@ import type { EventCursor } from '../ports.ts';
 import { IDENTITY, sampleBatch, sampleEntry, sampleEvent, sampleSnapshot } from '../testing/sample-rows.ts';
 import { reader, useIndex, writer } from '../testing/test-stores.ts';
 
-describe('wallets', () => {
+describe('for wallets,', () => {
   useIndex();
 
   describe('their stakes', () => {
@@ -129,7 +129,7 @@ describe('wallets', () => {
       expect(await pages('wallet', 1)).toEqual([['signature-3'], ['signature-3']]);
     });
 
-    it('continue after the last page, although newer events were added', async () => {
+    it('continue after the last page, even if newer events were added', async () => {
       await writer.commitEvents(sampleBatch([1, 2, 3].map((slot) => sampleEvent(slot))));
       const { next } = await reader.walletEvents('wallet', 1, null);
       await writer.commitEvents(sampleBatch([sampleEvent(4)]));

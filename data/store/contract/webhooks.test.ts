@@ -264,7 +264,7 @@ describe('webhooks', () => {
     expect(await actions()).toEqual(before);
   });
 
-  it('never have more endpoints than the limit, even when they are added at the same time', async () => {
+  it('never exceed the limit of endpoints, even if several are added at the same time', async () => {
     const programs = await openPrograms(4);
     const add = (index: number) =>
       programs[index % programs.length]?.webhooks.add(

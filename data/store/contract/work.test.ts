@@ -67,7 +67,7 @@ describe('work', () => {
     expect(await dueAt()).toBeNull();
   });
 
-  it('is filtered by assignee and due time, in any sort', async () => {
+  it('can be filtered by assignee and due time, with any sort order', async () => {
     await addReviewers(store, 'one', 'two');
     await assign(await submitApplication(store, { name: 'mine' }), 'one');
     await submitApplication(store, { name: 'late', createdAt: SUBMITTED_AT - HOUR_MS });
@@ -91,7 +91,7 @@ describe('work', () => {
     }
   });
 
-  it('of all kinds is one list by due time, and is counted by kind', async () => {
+  it('of all kinds is listed together by due time, and is counted by kind', async () => {
     await addReviewers(store, 'one');
     const loan = await submitLoan(store);
     const message = await submitMessage(store, { category: 'technical', subject: 'Help' });
@@ -185,7 +185,7 @@ describe('work', () => {
       );
 
     it.each(TRACKABLE_KINDS)(
-      'is not due until the answer, and then has the time that was left: a %s',
+      'is not due before the answer, and then has the remaining time: a %s',
       async (kind) => {
         const referenceNumber = await SUBMIT_BY_KIND[kind](store);
         const { dueAt } = await record(referenceNumber);

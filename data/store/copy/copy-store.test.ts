@@ -130,7 +130,7 @@ describe('a copy of the store', () => {
     await (await openAppStore(testSettings(schema))).close();
   });
 
-  it('continues in SQLite too', async () => {
+  it('continues after an interruption when copying to SQLite', async () => {
     await fill(testSettings(schema));
     await interrupt('postgres', 'loan_documents');
     expect((await copy('postgres')).isEqual).toBe(true);
@@ -145,7 +145,7 @@ describe('a copy of the store', () => {
     await expect(copy('sqlite')).rejects.toThrow(StoreUnavailableError);
   });
 
-  it('is refused if the target is not empty, and changes nothing there', async () => {
+  it('is refused if the target is not empty, and leaves the target usable', async () => {
     await fill(file);
     await fill(testSettings(schema));
     await expect(copy('sqlite')).rejects.toThrow(StoreUnavailableError);
@@ -153,7 +153,7 @@ describe('a copy of the store', () => {
     for (const location of [file, testSettings(schema)]) await (await openAppStore(location)).close();
   });
 
-  it('is refused if the write-ahead log of a file that was moved away remains', async () => {
+  it('is refused if the write-ahead log of a removed file remains', async () => {
     await fill(testSettings(schema));
     writeFileSync(`${file}-wal`, 'log');
     await expect(copy('postgres')).rejects.toThrow(StoreUnavailableError);

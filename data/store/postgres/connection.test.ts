@@ -56,7 +56,7 @@ describe('a database', () => {
       expect(await db.get(countStatement(db))).toEqual({ notes: 0 });
     });
 
-    it('runs again when it and another transaction block each other', async () => {
+    it('runs again after a deadlock with another transaction', async () => {
       for (const id of [1, 2]) await db.run(insertStatement(db), id, '');
       const append = db.statement('update $.notes set text = text || $2 where id = $1');
       let begun = 0;
@@ -93,7 +93,7 @@ describe('a database', () => {
     });
   });
 
-  it('runs a statement outside a transaction again when it and a transaction block each other', async () => {
+  it('runs a statement outside a transaction again after a deadlock', async () => {
     const setUpStatements = [
       'create sequence $.tries',
       `create function $.try() returns bigint language plpgsql as $body$ begin

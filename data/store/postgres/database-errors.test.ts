@@ -23,14 +23,14 @@ it.each([
   expect(databaseError(error, SERVER)).toBeInstanceOf(StoreUnavailableError);
 });
 
-it('names pgbouncer=true if a pooler refuses an option of the connection', () => {
+it('an error names pgbouncer=true if a pooler refuses an option of the connection', () => {
   const refused = new pg.DatabaseError('unsupported startup parameter: statement_timeout', 20, 'error');
   const poolerError = databaseError(withCode(refused, '08P01'), SERVER);
   expect(poolerError).toBeInstanceOf(StoreUnavailableError);
   expect(String(poolerError)).toContain('pgbouncer=true');
 });
 
-it('names no certificate if the server does not offer encryption', () => {
+it('an error names no certificate if the server does not offer encryption', () => {
   const encryptionError = databaseError(new Error('The server does not support SSL connections'), SERVER);
   expect(String(encryptionError)).not.toContain('DATABASE_CA');
 });

@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000;
 describe('a lease', () => {
   useAppStore();
 
-  it('lasts as long as its program asked for, whatever the clocks of the programs are', async () => {
+  it('lasts as long as its program asked for, regardless of the programs’ clocks', async () => {
     await submitApplication(store);
     const [other] = await openPrograms(1);
     const claim = (now: number, durationMs: number) =>

@@ -14,13 +14,13 @@ async function runFailing(error: Error) {
   return { groups, statuses: settled.map(({ status }) => status) };
 }
 
-it('a group with a call that fails runs call by call, so that only that call rejects', async () => {
+it('a group with a failing call is rerun call by call, so that only that call rejects', async () => {
   const { groups, statuses } = await runFailing(new RangeError('no such place'));
   expect(groups).toEqual([[1, 2, 3], [1], [2], [3]]);
   expect(statuses).toEqual(['fulfilled', 'rejected', 'fulfilled']);
 });
 
-it('a group does not run again when the database cannot be used, because it may be stored already', async () => {
+it('a group is not rerun if the database cannot be used, because it may already be stored', async () => {
   const { groups, statuses } = await runFailing(new StoreUnavailableError('no answer'));
   expect(groups).toEqual([[1, 2, 3]]);
   expect(statuses).toEqual(['rejected', 'rejected', 'rejected']);

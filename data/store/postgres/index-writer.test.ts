@@ -67,15 +67,15 @@ describe('the writer of the index', () => {
     onTestFinished(() => db.close());
     const { write } = await becomeWriter(db, 1);
     const count = db.statement<{ accounts: number }>('select count(*) as accounts from $.accounts');
-    const writing = write(async (on) => {
-      await on.run(db.statement('insert into $.accounts (address) values ($1)'), 'vault');
+    const writing = write(async (transaction) => {
+      await transaction.run(db.statement('insert into $.accounts (address) values ($1)'), 'vault');
       await becomeWriter(db, 2);
     });
     await expect(writing).rejects.toThrow(LeaseLostError);
     expect(await db.get(count)).toEqual({ accounts: 0 });
   });
 
-  it('stores a batch that needs several statements in the order of its events, even if some precede stored ones', async () => {
+  it('stores a multi-statement batch in event order, even if some events precede stored events', async () => {
     const EVENTS = 3_000;
     const STORED = 2_500;
     const writer = await openWriter(1);
@@ -102,13 +102,13 @@ describe('the writer of the index', () => {
     }
   });
 
-  it('cannot be a program with a lower fence, but can be the same program again', async () => {
+  it('rejects a lower fence, but accepts the current fence again', async () => {
     await openWriter(5);
     await openWriter(5);
     await expect(openWriter(4)).rejects.toThrow(LeaseLostError);
   });
 
-  it('is the program that took over an expired lease', async () => {
+  it('after a lease expires, accepts writes only from the program that took it over', async () => {
     const db = await openStorePart(testSettings(schema), 'index');
     onTestFinished(() => db.close());
     const leases = openLeases(db);
@@ -122,7 +122,7 @@ describe('the writer of the index', () => {
     expect((await reader.latestSnapshot(9)).recentEvents.map(({ slot }) => slot)).toEqual([2, 1]);
   });
 
-  it('stores each event once, whenever one program takes over from another', async () => {
+  it('stores each event once, even as programs take over from each other', async () => {
     const PROGRAMS = 6;
     const BATCHES = 4;
     const acknowledgedSlots: number[] = [];
@@ -162,7 +162,7 @@ describe('the writer of the index', () => {
     expect((await reader.latestSnapshot(0)).chain?.slot).toBe(2);
   });
 
-  it('changes the data version of every reader alike', async () => {
+  it('gives every reader the same new data version', async () => {
     const other = await openIndexReader(testSettings(schema));
     onTestFinished(() => other.close());
     const writer = await openWriter(1);

@@ -60,7 +60,7 @@ describe('a lease', () => {
     expect(await old.take('index', 'old', LONG_MS)).toBeNull();
   });
 
-  it('lasts longer when it is renewed, even after it expired if nobody took it', async () => {
+  it('is extended by renewal, even after it expired, if nobody has taken it', async () => {
     const [holder, other] = leases;
     const lease = await holder.take('index', 'holder', LONG_MS);
     if (lease === null) throw new Error('The lease was free.');
@@ -87,7 +87,7 @@ describe('a lease', () => {
     expect(await ahead.take('index', 'ahead', LONG_MS)).toBeNull();
   });
 
-  it('has at most one holder after any calls, and a higher fence each time it is taken', async () => {
+  it('has at most one holder after any sequence of calls, and a higher fence each time it is taken', async () => {
     const program = fc.constantFrom(0, 1, 2);
     const step = fc.oneof(
       { weight: 3, arbitrary: fc.record({ what: fc.constant('take' as const), program }) },

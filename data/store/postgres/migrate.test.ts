@@ -79,7 +79,7 @@ describe('the schema', () => {
     });
   });
 
-  it('gets a column in every table while an older program, whose statements are prepared, uses all of them', async () => {
+  it('can gain a column in every table while an older program uses prepared statements on them', async () => {
     const schema = unusedSchema();
     const store = await openIn(schema);
     // The message is newer than the data of `fillStore`, so that `fillStore` does not send its emails.
@@ -105,7 +105,7 @@ describe('the schema', () => {
     expect(await read()).toEqual({ ...before, total: 2 });
   });
 
-  it('finds earlier records by plain letters', async () => {
+  it('lets earlier records be found by plain letters', async () => {
     const schema = unusedSchema();
     const earlier = migrationsOf('app').slice(0, 18);
     await withDatabase(schema, (db) => migrate(db, schema, 'app', earlier));
@@ -130,7 +130,7 @@ describe('the schema', () => {
     await expect.poll(total).toBe(1);
   });
 
-  it('is announced to the parent of a program that migrates it, but not if it is new', async () => {
+  it('has its migration announced to the parent of the program, unless the schema is new', async () => {
     const [unused, schema] = [unusedSchema(), unusedSchema()];
     await withDatabase(schema, (db) => migrate(db, schema, 'app', migrationsOf('app').slice(0, 18)));
     const program = join(temporaryFolder(), 'program.mjs');
@@ -168,7 +168,7 @@ describe('the schema', () => {
     await submitMessage(store);
   });
 
-  it('is migrated although the migration and other programs repeatedly block each other', async () => {
+  it('is migrated even after repeated deadlocks', async () => {
     const schema = unusedSchema();
     await openIn(schema);
     await withDatabase(schema, async (db) => {

@@ -25,7 +25,7 @@ const filesWith = (pattern: RegExp) =>
   sources.filter(({ text }) => pattern.test(text)).map(({ name }) => name);
 
 describe('the SQL of the store', () => {
-  it('is in the sources that this test reads', () => {
+  it('is in the files that these tests search', () => {
     expect(filesWith(/update \$\.index_state set version/)).toContain('index-transactions.ts');
     expect(filesWith(/create table \$\./i)).not.toEqual([]);
   });
@@ -39,11 +39,11 @@ describe('the SQL of the store', () => {
     expect(filesWith(pattern)).toEqual([]);
   });
 
-  it('sends notifications from one file, after the transactions', () => {
+  it('sends notifications only in notify.ts', () => {
     expect(filesWith(/pg_notify|\bnotify\s+["$]/i)).toEqual([NOTIFIER]);
   });
 
-  it('listens for notifications in one file, on a separate connection', () => {
+  it('listens for notifications only in listen.ts', () => {
     expect(filesWith(/['"`;]\s*(un)?listen\s/i).filter((name) => name !== LISTENER)).toEqual([]);
   });
 });

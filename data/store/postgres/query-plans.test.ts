@@ -10,7 +10,7 @@ import type { Database, Statement, Value } from './database.ts';
 import { LISTED_TABLES } from './listed-tables.ts';
 import { listPage } from './record-lists.ts';
 
-describe('a list', () => {
+describe('PostgreSQL', () => {
   const schema = newSchema();
   let db: Database;
   beforeAll(async () => {
@@ -56,7 +56,7 @@ describe('a list', () => {
     ]),
   );
 
-  it.each(SORTS)('%s sorted by %s, %s, is read in the order of an index', async (list, sort, order) => {
+  it.each(SORTS)('reads %s sorted by %s, %s, in the order of an index', async (list, sort, order) => {
     const plan = await planOf(list, { sort, order, after: '~BD-20260102-100000' });
     expect(plan).toMatch(/Index Scan( Backward)? using .* on .* a/);
     expect(plan).not.toContain('Sort');
@@ -67,7 +67,7 @@ describe('a list', () => {
     ['actor', { actor: 'a' }],
     ['action', { action: 'x.y' }],
     ['at', {}],
-  ] as const)('the audit trail by %s is read in the order of its index', async (name, filter) => {
+  ] as const)('reads the audit trail by %s in the order of its index', async (name, filter) => {
     const queries: [Statement<object>, readonly Value[]][] = [];
     const recording: Database = {
       ...db,
@@ -91,7 +91,7 @@ describe('a list', () => {
     expect(plan).not.toContain('Sort');
   });
 
-  it.each(Object.keys(LISTED_TABLES) as RecordListId[])('%s is searched in its index', async (list) => {
+  it.each(Object.keys(LISTED_TABLES) as RecordListId[])('searches %s by its trigram index', async (list) => {
     const { table } = LISTED_TABLES[list];
     const plan = await db.transaction([], async (transaction) => {
       await transaction.run({ text: 'set local enable_seqscan = off', name: undefined });

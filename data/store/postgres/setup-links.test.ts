@@ -3,7 +3,7 @@ import { newSchema, testSettings } from '../testing/postgres-stores.ts';
 import { openAppStore } from './app-store.ts';
 import { openDatabase } from './connection.ts';
 
-it('a setup link is offered by every replica, for a day', async () => {
+it('a setup link is valid on every replica for a day', async () => {
   const schema = newSchema();
   const [one, other] = await Promise.all([0, 1].map(() => openAppStore(testSettings(schema))));
   const db = openDatabase(testSettings(schema));

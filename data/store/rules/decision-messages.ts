@@ -35,9 +35,7 @@ export const isOutdatedSql = (schema: string): string => {
   return `(audience = 'applicant' and (${isEnded.join(' or ')}))`;
 };
 
-/**
- * A message about a decision that a later decision ended, and the state of the message at that time.
- */
+/** A message about a decision that was later superseded, and the message's state when that happened. */
 export interface EndedMessage {
   readonly id: string;
   readonly state: 'waiting' | 'leased' | 'sent' | 'dead';

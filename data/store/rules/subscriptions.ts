@@ -13,7 +13,7 @@ export const isAnswer = (delivery: QueuedDelivery): boolean =>
 export const isAboutReminder = ({ event }: Pick<QueuedDelivery, 'event'>): boolean =>
   event.startsWith('stake-reminder.');
 
-/** A chat that gets notices about a record, because it is linked to it or to a record merged into it. */
+/** A chat that gets notices about a record. The chat is linked to that record, or to one that was merged into it. */
 export interface NoticeChat {
   readonly referenceNumber: string;
   /** The record that the chat is linked to. */
@@ -23,8 +23,8 @@ export interface NoticeChat {
 
 /**
  * SQL for the chats that get notices about records. A merge by wallet can join records of two mailboxes. The chat of one
- * applicant must not get notices about the other's record. Chats of messages to support get none after a merge, because they
- * were linked without a proof of the mailbox.
+ * applicant must not get notices about the other's record. A chat linked to a support message gets none after a merge,
+ * because it may have been linked without proof that the sender owns the mailbox.
  * @param schema what precedes the names of tables
  * @param condition SQL that follows the column of reference numbers, such as `= ?`
  */
@@ -44,7 +44,7 @@ export const noticeChatsSql = (schema: string, condition: string): string => `
     and s.about = 'record' and s."endedAt" is null and s.target is not null
   order by l.subject <> l."referenceNumber", l.subject`;
 
-/** Returns a Telegram notice for each chat that there is an answer. The notices are due at the same time as the email. */
+/** Returns one Telegram notice per chat, saying that there is an answer. The notices are due when the email is due. */
 export function answerNotices(mail: QueuedDelivery, chats: readonly NoticeChat[]): QueuedDelivery[] {
   const isFirst = ({ target }: NoticeChat, index: number) =>
     chats.findIndex((other) => other.target === target) === index;

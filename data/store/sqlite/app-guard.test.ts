@@ -71,7 +71,7 @@ it.each(['SQLITE_IOERR_WRITE', 'SQLITE_IOERR_FSYNC'])(
   },
 );
 
-it('an error of a read does not count as a full disk', async () => {
+it('a read error does not count as a full disk', async () => {
   const { client, guard } = openLimited();
   const fail = () => {
     throw new Database.SqliteError('disk I/O error', 'SQLITE_IOERR_READ');

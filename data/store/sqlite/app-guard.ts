@@ -40,7 +40,7 @@ export function createAppGuard(client: Database.Database): AppGuard {
   const watchedFile = watchFile(client.name);
   const totalChanges = client.prepare<[], number>('select total_changes()').pluck();
   let loss: FileLoss | null = null;
-  /** The connection's `total_changes()` when a write failed; null while the disk can be written. */
+  /** The connection's `total_changes()` at the time a write failed; null while the disk is writable. */
   let changesAtFailure: number | null = null;
 
   const findLoss = (): FileLoss | null => {

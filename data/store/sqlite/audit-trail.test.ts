@@ -40,7 +40,7 @@ const arbitraryRecords = fc.array(
 );
 
 describe('a chain of audit records', () => {
-  it('is intact as recorded, with any content', () => {
+  it('is intact if it is unchanged, whatever its records contain', () => {
     fc.assert(
       fc.property(arbitraryRecords, (records) => {
         const check = checkTrail(linkRecords(records));
@@ -118,7 +118,7 @@ describe('the audit trail of app.db', () => {
     expect(after.head).not.toBe(before.head);
   });
 
-  it('refuses changes in SQL, and detects a change made without the triggers', () => {
+  it('rejects SQL updates and deletions, and reveals a change made without its trigger', () => {
     const client = new Database(file);
     expect(() => client.exec(`update audit_records set actor = 'nobody'`)).toThrow('never changed');
     expect(() => client.exec('delete from audit_records')).toThrow('never deleted');

@@ -61,7 +61,7 @@ afterEach(async () => {
 });
 
 describe('a backup of app.db', () => {
-  it('is one complete file, readable by its owner only, with every earlier commit, even those still in the log', async () => {
+  it('is one file that only its owner can read, with every commit, even those still in the log', async () => {
     const bytes = await store.backUp(copy);
     expect(statSync(copy)).toMatchObject({ size: bytes });
     expect(statSync(copy).mode & 0o077).toBe(0);
@@ -69,7 +69,7 @@ describe('a backup of app.db', () => {
     expect(recordCountOf(copy)).toBe(5);
   });
 
-  it('is sound while this process or another one writes the store', async () => {
+  it('is sound if the store is written meanwhile, whether the store or `backUpFile` makes it', async () => {
     const writing = (async () => {
       for (const _ of Array(60)) await record({ text: 'y'.repeat(4_000) });
     })();
@@ -111,7 +111,7 @@ describe('a backup of app.db', () => {
     store = await openAppStore(file);
   });
 
-  it('with a changed audit trail is not restored unless it is forced, and app.db is unchanged', async () => {
+  it('with a changed audit trail is restored only when forced, and otherwise leaves app.db unchanged', async () => {
     await store.backUp(copy);
     await store.close();
     const client = new Database(copy);

@@ -246,7 +246,7 @@ describe('an app store from before admins had a field for the owner who added th
   });
 });
 
-it('reports keep the deliveries that were summed up before their kinds were counted', async () => {
+it('reports keep deliveries from before kinds were counted, as the kind "other"', async () => {
   const folder = temporaryFolder();
   const earlier = openForWriting(join(folder, 'app.db'), earlierFile(folder, APP_FILE, 38));
   earlier.exec(`
@@ -267,7 +267,7 @@ it('reports keep the deliveries that were summed up before their kinds were coun
   await close();
 });
 
-it('a card from before cards had stake entries is kept without any, and can claim entries later', async () => {
+it('a card from before cards had stake entries has none at first, and can claim some later', async () => {
   const folder = temporaryFolder();
   const file = join(folder, 'app.db');
   const earlier = openForWriting(file, earlierFile(folder, APP_FILE, 11));

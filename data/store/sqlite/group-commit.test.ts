@@ -38,7 +38,7 @@ describe('calls that share a commit', () => {
     for (const seen of await Promise.all(calls)) expect(seen).toEqual(['one', 'two', 'three']);
   });
 
-  it('fail alone without writing anything, and do not affect the other calls', async () => {
+  it('fail individually without writing anything, and do not affect the other calls', async () => {
     const outcomes = await Promise.allSettled([add('one'), add('two', 'one'), add('three')]);
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     expect(words()).toEqual(['one', 'three']);

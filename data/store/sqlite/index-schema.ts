@@ -46,7 +46,7 @@ export const accounts = sqliteTable(
     cursorSlot: integer('cursor_slot'),
     /** When the stored history last included the chain's newest transaction; null if it never did. */
     caughtUpAt: integer('caught_up_at'),
-    /** The oldest transaction that the chain lists; null until the history is listed from its beginning. */
+    /** The oldest transaction that a node listed for the account; null until the history was listed back to its start. */
     oldestSignature: text('oldest_signature'),
     oldestSlot: integer('oldest_slot'),
     /** Whether the oldest transaction is proved to be the account's first. */
@@ -119,7 +119,10 @@ export const events = sqliteTable(
   ],
 );
 
-/** Movements that are confirmed but not final yet: the last seconds of each account. They are replaced as a whole. */
+/**
+ * Movements that are confirmed but not yet final, usually less than a minute old. An account's rows are always replaced
+ * together.
+ */
 export const provisionalEvents = sqliteTable('provisional_events', eventColumns());
 
 /** Final and provisional events together. Provisional events have ids from 2^52 on. A migration creates the view. */

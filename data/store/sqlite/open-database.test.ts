@@ -39,7 +39,7 @@ describe('a store file', () => {
   it.each([
     ['the index survives a crash but may lose the newest commits in a power cut', INDEX_FILE, 1],
     ['every commit of the app store reaches the disk', APP_FILE, 2],
-  ])('allows readers besides one writer, and %s', (_, kind, synchronous) => {
+  ])('can be read while it is written, and %s', (_, kind, synchronous) => {
     const client = openForWriting(file, kind);
     const read = (name: string) => client.pragma(name, { simple: true });
     expect(['journal_mode', 'synchronous', 'foreign_keys', 'busy_timeout'].map(read)).toEqual([
@@ -51,7 +51,7 @@ describe('a store file', () => {
     client.close();
   });
 
-  it('of the app store is readable by its owner only', () => {
+  it('of the app store can be read only by its owner', () => {
     openForWriting(file, APP_FILE).close();
     expect(statSync(file).mode & 0o077).toBe(0);
   });
@@ -87,7 +87,7 @@ describe('a store file', () => {
         newer.close();
       },
     ],
-  ])('that is %s is refused with its path and a remedy, and stays unchanged', async (_, create) => {
+  ])('that is %s stays unchanged, and the error names its path and a remedy', async (_, create) => {
     create();
     const before = readFileSync(file);
     const reader = openIndexReader(file);
@@ -103,7 +103,7 @@ describe('a store file', () => {
   it.each([
     ['the index', INDEX_FILE, 'delete'],
     ['the app store', APP_FILE, 'npm run restore'],
-  ])('of %s with a newer schema is refused with a remedy for the downgrade', (_, kind, downgradeRemedy) => {
+  ])('of %s with a newer schema is refused, and the error says what to do', (_, kind, downgradeRemedy) => {
     const newer = openForWriting(file, kind);
     newer.pragma('user_version = 99');
     newer.close();
@@ -164,7 +164,7 @@ describe('a store file', () => {
   });
 });
 
-describe('an error of a store file', () => {
+describe('the error of a store file', () => {
   const sqliteError = (code: string) => new Database.SqliteError('a message of SQLite', code);
 
   it.each([
@@ -175,7 +175,7 @@ describe('an error of a store file', () => {
     ['SQLITE_CANTOPEN', 'writable'],
     ['SQLITE_READONLY_DBMOVED', 'writable'],
     ['SQLITE_IOERR_WRITE', 'disk'],
-  ])('%s names the file, the code and a remedy', (code, remedy) => {
+  ])('for %s names the file, the code and a remedy', (code, remedy) => {
     const error = storeError('/data/index.db', INDEX_FILE, sqliteError(code));
     expect(error).toBeInstanceOf(StoreUnavailableError);
     for (const part of ['/data/index.db', code, remedy]) expect(String(error)).toContain(part);
@@ -184,7 +184,7 @@ describe('an error of a store file', () => {
   it.each([
     ['a broken constraint', sqliteError('SQLITE_CONSTRAINT_NOTNULL')],
     ['any other error', new TypeError('oh')],
-  ])('never replaces a bug of the program: %s stays unchanged', (_, error) => {
+  ])('never hides a program bug: %s stays unchanged', (_, error) => {
     expect(storeError('/data/index.db', INDEX_FILE, error)).toBe(error);
   });
 });
@@ -213,7 +213,7 @@ describe('a migration', () => {
     client.close();
   });
 
-  it('of an older file is announced to the parent beforehand', async () => {
+  it('of an older file is announced to the parent process beforehand', async () => {
     openForWriting(file, storeFileWith(CREATE)).close();
     const { migrations, ...kind } = storeFileWith(CREATE, FILL);
     const program = join(folder, 'program.mjs');
@@ -260,7 +260,7 @@ describe('a migration', () => {
     client.close();
   });
 
-  it('that has run takes no lock, so that opening waits for no other writer', () => {
+  it('that has run takes no lock, so opening the file does not wait for another writer', () => {
     const kind = storeFileWith(CREATE);
     const holder = openForWriting(file, kind);
     holder.exec('begin immediate');
@@ -271,7 +271,7 @@ describe('a migration', () => {
     expect(reading.schema).toBe('current');
   });
 
-  it('that cannot be read is a bug of the program, not an error of the file', () => {
+  it('that cannot be read counts as a program bug, not as an error of the file', () => {
     const kind = { ...INDEX_FILE, migrations: pathToFileURL(`${folder}/none/`) };
     expect(() => openForWriting(file, kind)).toThrow(/meta\/_journal\.json/);
     expect(() => openForWriting(file, kind)).not.toThrow(StoreUnavailableError);

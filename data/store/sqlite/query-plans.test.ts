@@ -75,7 +75,7 @@ describe('queries', () => {
   it.each([
     ['reader', () => prepareIndexQueries(index), 4],
     ['writer', () => prepareEventStatements(index, drizzle({ client: index })), 6],
-  ])('by the %s on events use an index, and never sort a history', (_, prepare, minPlans) => {
+  ])('of the %s on events use an index, and never sort a history', (_, prepare, minPlans) => {
     const isOnEvents = (sql: string) => /"(all_)?events"/.test(sql) && !sql.startsWith('insert');
     const plans = checkedPlans(index, prepare, isOnEvents, finalEventsPlan);
     expect(plans.length).toBeGreaterThanOrEqual(minPlans);
@@ -89,7 +89,7 @@ describe('queries', () => {
     }
   });
 
-  it('find due deliveries, and those of a reference number, by an index', () => {
+  it('use an index to find due deliveries and the deliveries of a reference number', () => {
     const group = createGroupCommit(app, APP_FILE);
     const open = () => openDeliveries(app, drizzle({ client: app }), () => () => {}, group);
     const plans = checkedPlans(app, open, (sql) => sql.startsWith('select') && sql.includes('"deliveries"'));
@@ -101,7 +101,7 @@ describe('queries', () => {
     expect(plans).toContainEqual(expect.stringContaining('deliveries_once (referenceNumber=?)'));
   });
 
-  it('find the submissions that name a wallet by an index of each table', () => {
+  it('use an index of each table to find the submissions that name a wallet', () => {
     const db = drizzle({ client: app });
     const group = createGroupCommit(app, APP_FILE);
     const audit = prepareAuditStatements(db);
@@ -121,7 +121,7 @@ describe('queries', () => {
     Object.entries(LISTED_TABLES).flatMap(([name, list]) =>
       Object.keys(list.sorts).map((sort) => [name, sort, list] as const),
     ),
-  )('for the list %s by %s walk the index of the sort, and sort one page at most', (_name, sort, list) => {
+  )('for the list %s by %s read the index for that sort, and sort at most one page', (_name, sort, list) => {
     const prepared: string[] = [];
     const statements: Statements = (sql) => {
       prepared.push(sql);

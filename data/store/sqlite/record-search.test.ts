@@ -128,7 +128,7 @@ describe('a search in a full store', () => {
     listPage(recording, LIST, { ...ALL_ROWS_QUERY, ...query });
     return prepared.filter((sql) => sql.includes(LIMIT));
   };
-  // Tier and amount are computed columns: SQLite reads the index only, but its plan does not say so.
+  // Tier and amount are computed columns: SQLite reads only the index, but its plan does not say so.
   const isStoredColumn = (sort: string) => ['name', 'email', 'status'].includes(sort);
 
   it.each(SORTS)(

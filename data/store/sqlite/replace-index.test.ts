@@ -50,7 +50,7 @@ describe('an index that replaces another', () => {
     expect(readdirSync(folder).filter((name) => name.includes('.next'))).toEqual([]);
   });
 
-  it('does not backfill the time before its prices again', async () => {
+  it('is not backfilled with prices older than those it keeps', async () => {
     await replaceIndex(file, IDENTITY);
     const writer = await openIndexWriter(file);
     await writer.fillHistory({ source: 'jupiter', points: [{ at: START - 2 * HOUR_MS, value: '7' }] });
@@ -80,7 +80,7 @@ describe('an index that replaces another', () => {
     expect((await reader.latestSnapshot(0)).identity).toEqual(IDENTITY);
   });
 
-  it('is created when there is none', async () => {
+  it('is created even if there is none to replace', async () => {
     rmSync(file);
     expect(await replaceIndex(file, IDENTITY)).toEqual({ carriedPoints: 0, error: null });
     expect((await reader.latestSnapshot(0)).identity).toEqual(IDENTITY);

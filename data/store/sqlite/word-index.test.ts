@@ -63,7 +63,7 @@ describe('the word tables', () => {
     expect(stored).toEqual(COUNTRIES.toSorted((one, other) => (one.code < other.code ? -1 : 1)));
   });
 
-  it('catch up a second after new records, without a search and in several transactions', () => {
+  it('start to catch up a second after new records, even without a search', () => {
     vi.useFakeTimers();
     for (let number = 0; number < 450; number += 1) add(`BD-${number}`, 'ada lovelace');
     wordIndex.schedule();
@@ -87,7 +87,7 @@ describe('the word tables', () => {
     expect(findReferences('lovelace')).toEqual(['BD-1']);
   });
 
-  it('match the records after any order of changes and indexing', () => {
+  it('match the records after any mix of changes and indexing', () => {
     const NAMES = ['lovelace', 'hopper', 'turing'];
     const step = fc.oneof(
       fc.record({ do: fc.constant('add' as const), name: fc.constantFrom(...NAMES) }),

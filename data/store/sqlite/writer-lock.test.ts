@@ -38,7 +38,7 @@ describe("the writer's lock", () => {
     acquireWriterLock(file, 0)();
   });
 
-  it('can be taken once the process that held it was killed', async () => {
+  it('can be taken once the process that held it has been killed', async () => {
     const file = join(folder, 'killed.db');
     const lockModule = new URL('./writer-lock.ts', import.meta.url).href;
     const program = `import { acquireWriterLock } from ${JSON.stringify(lockModule)};

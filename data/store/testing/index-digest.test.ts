@@ -39,7 +39,7 @@ describe('the digest of an index', () => {
     expect(indexDigest(atOnce)).toBe(indexDigest(piecemeal));
   });
 
-  it('differs when an event, a snapshot or a cursor does, and names the rows', async () => {
+  it('differs if an event or a snapshot does, and `indexDifferences` names the rows', async () => {
     const plain = await withEvents(sampleEvent(1));
     const others = [
       sampleEvent(1, { signature: 'another' }),

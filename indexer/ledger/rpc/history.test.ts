@@ -69,7 +69,7 @@ function expectedPage({ before, until, limit = 1000, commitment = 'finalized' }:
 }
 
 describe('getSignaturesForAddress', () => {
-  it('returns the same rows as a plain list, for any cursors, limit and commitment', async () => {
+  it('applies any combination of cursors, limit and commitment', async () => {
     const cursor = fc.option(fc.nat({ max: expectedHistory.length - 1 }), { nil: undefined });
     await fc.assert(
       fc.asyncProperty(

@@ -32,14 +32,14 @@ describe('a single request', () => {
     expect(reply).toEqual({ jsonrpc: '2.0', result: [1], id });
   });
 
-  it('keeps every digit of an id beyond 2^53', async () => {
+  it('is answered with every digit of its id, even beyond 2^53', async () => {
     const text = '{"jsonrpc":"2.0","id":18446744073709551615,"method":"echo"}';
     expect(await answerMessage(text, call, () => undefined)).toBe(
       '{"jsonrpc":"2.0","result":[],"id":18446744073709551615}',
     );
   });
 
-  it('without a result is answered with null', async () => {
+  it('whose method returns nothing is answered with null', async () => {
     const reply = await answer(JSON.stringify(request(1, 'nothing')));
     expect(reply).toEqual({ jsonrpc: '2.0', result: null, id: 1 });
   });
@@ -71,13 +71,13 @@ describe('a single request', () => {
     ['parameters that the method rejects', '{"jsonrpc":"2.0","id":1,"method":"refuse"}', -32602],
     ['a method that throws', '{"jsonrpc":"2.0","id":1,"method":"break"}', -32603],
     ['a million brackets', `${'['.repeat(1_000_000)}`, -32700],
-  ])('is answered with an error code if it is %s', async (_what, text, code) => {
+  ])('is answered with an error code: %s', async (_what, text, code) => {
     expect(await answer(text)).toMatchObject({ jsonrpc: '2.0', error: { code } });
   });
 });
 
 describe('a batch', () => {
-  it('is answered in the order of its requests, without notifications, and with an error for each invalid one', async () => {
+  it('is answered in request order, with an error for each invalid request and nothing for notifications', async () => {
     const batch = [
       request('a', 'echo', ['A']),
       1,
@@ -108,7 +108,7 @@ describe('a batch', () => {
     expect(await answer(JSON.stringify(batch.slice(1)))).toHaveLength(MAX_BATCH_REQUESTS);
   });
 
-  it('stops once its replies are too large', async () => {
+  it('fails the remaining requests once its replies are too large', async () => {
     const text = 'x'.repeat(MAX_BATCH_REPLY_CHARACTERS / 4);
     let calls = 0;
     const large: CallMethod = () => {
@@ -143,7 +143,7 @@ describe('a batch', () => {
     expect(new Set(turns).size).toBe(4);
   });
 
-  it('ends before the next long batch starts, but does not delay short ones', async () => {
+  it('waits for an earlier long batch only if it is long itself', async () => {
     const served: string[] = [];
     const note: CallMethod = (name) => served.push(name);
     const send = async (name: string, length: number): Promise<void> => {
@@ -159,8 +159,8 @@ describe('a batch', () => {
   });
 });
 
-describe('JSON with 64-bit integers', () => {
-  it('writes a bigint as a number without losing a digit, and no undefined member', () => {
+describe('the JSON codec', () => {
+  it('writes a bigint as a number without losing a digit, and omits undefined members', () => {
     expect(stringifyJson({ lamports: 18446744073709551615n, list: [0n, -1n], memo: undefined })).toBe(
       '{"lamports":18446744073709551615,"list":[0,-1]}',
     );
@@ -175,7 +175,7 @@ describe('JSON with 64-bit integers', () => {
     );
   });
 
-  it('reads what JSON.parse reads, except long integers', () => {
+  it('reads the same values as JSON.parse, except long integers', () => {
     const roundIntegers = (value: unknown): unknown =>
       JSON.parse(
         JSON.stringify(value, (_key, member: unknown) =>

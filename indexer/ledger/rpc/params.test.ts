@@ -16,7 +16,7 @@ afterAll(async () => {
   await ledger.close();
 });
 
-describe('wrong parameters cause the error -32602 with their path:', () => {
+describe('the error -32602 says what is wrong with', () => {
   it.each<[method: string, params: unknown[], says: string]>([
     ['getBalance', [], 'params[0] must be a string, got nothing'],
     ['getBalance', [7], 'params[0] must be a string, got 7'],
@@ -89,8 +89,8 @@ describe('wrong parameters cause the error -32602 with their path:', () => {
   });
 });
 
-describe('other errors have their own codes:', () => {
-  it('-32016 with the newest slot if minContextSlot is not reached', async () => {
+describe('the error', () => {
+  it('is -32016, with the newest slot, if minContextSlot is not reached', async () => {
     const { slot } = ledger.chain.clock();
     const call = (method: string, minContextSlot: number) =>
       callRpc(ledger.server.url, method, [BD, { commitment: 'confirmed', minContextSlot }]);
@@ -101,7 +101,7 @@ describe('other errors have their own codes:', () => {
     }
   });
 
-  it('-32020 with the signature if a cursor is unknown', async () => {
+  it('is -32020, with the signature, if a cursor is unknown', async () => {
     for (const cursor of ['before', 'until']) {
       const params = [BD, { [cursor]: SIGNATURE }];
       const reply = await callRpc(ledger.server.url, 'getSignaturesForAddress', params);

@@ -36,13 +36,13 @@ describe('the methods', () => {
     expect(await callRpc(url, method)).not.toMatchObject({ error: { code: -32601 } });
   });
 
-  it.each(names(notServed))('do not include %s: -32601', async (method) => {
+  it.each(names(notServed))('do not include %s, which gets the error -32601', async (method) => {
     expect(await callRpc(url, method)).toMatchObject({ id: 1, error: { code: -32601 } });
   });
 });
 
-describe('ports', () => {
-  it('are both released if the second is in use', async () => {
+describe('a server', () => {
+  it('releases its HTTP port if its websocket port is in use', async () => {
     const checkPorts = async () => {
       const free = await startRpcServer(ledger.chain, 0);
       await free.close();
@@ -59,7 +59,7 @@ describe('ports', () => {
   });
 });
 
-describe('HTTP', () => {
+describe('the HTTP server', () => {
   it('accepts only POST with JSON', async () => {
     expect((await fetch(url)).status).toBe(405);
     expect((await fetch(url, { method: 'PUT', body: '{}' })).status).toBe(405);
@@ -70,7 +70,7 @@ describe('HTTP', () => {
     expect(await callRpc(`${url}/v1/rpc?api-key=secret`, 'getSlot')).toHaveProperty('result');
   });
 
-  it('rejects a body that is too large, and serves the next one', async () => {
+  it('rejects a body that is too large, and answers the next request', async () => {
     const { status, reply } = await post(url, `"${'x'.repeat(MAX_BODY_BYTES)}"`);
     expect(status).toBe(413);
     expect(reply).toMatchObject({ error: { code: -32600 } });
@@ -83,7 +83,7 @@ describe('HTTP', () => {
     expect(await post(url, '{"jsonrpc":"2.0","method":"getSlot"}')).toEqual({ status: 204, reply: null });
   });
 
-  it('answers an error inside a method with -32603 and reports it', async () => {
+  it('answers with -32603 if a method throws, and reports the error', async () => {
     const errors: unknown[] = [];
     const account = () => {
       throw new Error('disk I/O error in /home/operator');
@@ -161,13 +161,13 @@ describe('a remote caller is rejected with 403 on both ports, over HTTP and webs
 const ownOrigins = (): string[] =>
   ports().flatMap((port) => ['localhost', '127.0.0.1', '[::1]'].map((host) => `http://${host}:${port}`));
 
-describe('a page opens a websocket on both ports only from the ledger’s own origins:', () => {
-  it('a page of the ledger, at each of its names', async () => {
+describe('a websocket on either port', () => {
+  it('opens for a page from any of the ledger’s own origins', async () => {
     for (const origin of ownOrigins())
       for (const port of ports()) expect(await upgradeStatus(port, { origin }), origin).toBe(101);
   });
 
-  it('not a page of another program on this machine', async () => {
+  it('is refused to a page of another program on this machine', async () => {
     const [own = ''] = ownOrigins();
     const others = ['http://localhost:4000', 'http://127.0.0.1:4321', 'https://[::1]', 'http://localhost'];
     for (const origin of [...others, own.replace('http:', 'https:'), `${own}0`, `${own}/`])
@@ -175,7 +175,7 @@ describe('a page opens a websocket on both ports only from the ledger’s own or
   });
 });
 
-describe('a caller on this machine is served on both ports over HTTP, and a program over websocket:', () => {
+describe('a caller on this machine is served over HTTP on both ports, and a program also over websocket:', () => {
   it.each<[string, Headers]>([
     ['a program that names the address', {}],
     ['a program that names localhost, in any case', { host: 'LocalHost:8899' }],
@@ -192,7 +192,7 @@ describe('a caller on this machine is served on both ports over HTTP, and a prog
     }
   });
 
-  it('a page that sends a CORS preflight first', async () => {
+  it('a page whose CORS preflight goes to the HTTP port', async () => {
     const preflight = {
       origin: 'http://localhost:4000',
       'access-control-request-method': 'POST',

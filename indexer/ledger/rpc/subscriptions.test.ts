@@ -87,7 +87,7 @@ describe('a subscription to a signature', () => {
 });
 
 describe('a subscription to an account', () => {
-  it('announces data too long for base58 in base64', async () => {
+  it('announces data in base64 if it is too long for base58', async () => {
     const friend = Keypair.generate().publicKey.toBase58();
     await client.call('accountSubscribe', [bdAccountOf(friend), { encoding: 'base58' }]);
     send([openTokenAccountInstruction(payer.publicKey.toBase58(), friend, LEDGER.mint)]);
@@ -97,7 +97,7 @@ describe('a subscription to an account', () => {
     });
   });
 
-  it('announces a closed account without lamports and data', async () => {
+  it('announces a closed account with zero lamports and no data', async () => {
     const own = Keypair.generate();
     const owner = own.publicKey;
     const account = bdAccountOf(owner.toBase58());
@@ -165,7 +165,7 @@ describe('a connection', () => {
     expect(await client.call('slotSubscribe')).toMatchObject({ error: { code: -32600 } });
   });
 
-  it('answers its messages one after the other', async () => {
+  it('answers its messages one at a time', async () => {
     const readSignatures: string[] = [];
     const recordingChain = {
       ...ledger.chain,

@@ -90,7 +90,7 @@ const rpc = (method: string, ...params: unknown[]) => callRpc(ledger.server.url,
 const rejection = (code: number) => ({ error: { code } });
 
 describe('reading the node', () => {
-  it('returns slot and height, 32 slots behind if finalized', async () => {
+  it('returns slot and height, which are 32 lower if finalized', async () => {
     const { slot, blockHeight } = ledger.chain.clock();
     expect(await connection.getSlot()).toBe(slot);
     expect(await connection.getSlot('finalized')).toBe(slot - FINALITY_SLOTS);
@@ -112,7 +112,7 @@ describe('reading the node', () => {
     expect(await connection.getTransactionCount()).toBe(count + 1);
   });
 
-  it('returns rent, fees and the height until which a blockhash is valid', async () => {
+  it('returns rent, fees and the last valid height of a blockhash', async () => {
     expect(await connection.getMinimumBalanceForRentExemption(165)).toBe(2_039_280);
     const fees = await connection.getRecentPrioritizationFees({ lockedWritableAccounts: [BD] });
     expect(fees.at(-1)).toEqual({ slot: ledger.chain.clock().slot, prioritizationFee: 0 });
@@ -126,7 +126,7 @@ describe('reading the node', () => {
 });
 
 describe('reading accounts', () => {
-  it('returns balances, accounts, slices of them, and null if there is none', async () => {
+  it('returns balances, accounts and slices, and null for a missing account', async () => {
     expect(await connection.getBalance(ledgerKeypair('holder-2').publicKey)).toBe(50 * LAMPORTS_PER_SOL);
     expect(await connection.getBalance(Keypair.generate().publicKey)).toBe(0);
     const account = await connection.getAccountInfo(BD);
@@ -157,7 +157,7 @@ describe('reading accounts', () => {
     expect(await connection.getProgramAccounts(TOKEN_PROGRAM_KEY, { filters: none })).toEqual([]);
   });
 
-  it('rejects data too long for base58 with -32600, and returns a slice of it', async () => {
+  it('returns -32600 for data that is too long for base58, but returns a slice of it', async () => {
     const read = (config: object) => rpc('getAccountInfo', LEDGER.vault, config);
     expect(await read({ encoding: 'base58' })).toMatchObject(rejection(-32600));
     const dataSlice = { offset: 0, length: 32 };
@@ -234,14 +234,14 @@ describe('sending', () => {
     expect(await read()).toMatchObject({ version: 0 });
   });
 
-  it('receives an airdrop up to 100 SOL', async () => {
+  it('credits an airdrop to its receiver', async () => {
     const receiver = Keypair.generate().publicKey;
     const signature = await connection.requestAirdrop(receiver, 2 * LAMPORTS_PER_SOL);
     await connection.confirmTransaction({ signature, ...(await connection.getLatestBlockhash()) });
     expect(await connection.getBalance(receiver)).toBe(2 * LAMPORTS_PER_SOL);
   });
 
-  it('gets the reason and the logs of a failed preflight, which stores nothing', async () => {
+  it('reports the reason and the logs of a failed preflight, and stores nothing', async () => {
     const poor = Keypair.generate();
     const tooMuch = new Transaction().add(payTo(poor.publicKey, 10 ** 6 * LAMPORTS_PER_SOL));
     const failure: unknown = await connection.sendTransaction(tooMuch, [payer]).catch((error) => error);
@@ -288,7 +288,7 @@ describe('simulating', () => {
     expect(await connection.getBalance(receiver)).toBe(0);
   });
 
-  it('replaces the blockhash and needs no signature if requested', async () => {
+  it('replaces the blockhash and verifies signatures only if requested', async () => {
     const message = messageOf(nobody.toBase58(), payTo(nobody)).compileToV0Message();
     const unsigned = new VersionedTransaction(message);
     const replaced = await connection.simulateTransaction(unsigned, { replaceRecentBlockhash: true });
@@ -378,7 +378,7 @@ describe('reading a transaction', () => {
 });
 
 describe('subscribing', () => {
-  it('notifies of an account, logs and slots', async () => {
+  it('notifies of account changes, logs and slots', async () => {
     const receiver = Keypair.generate().publicKey;
     const account = Promise.withResolvers<AccountInfo<Buffer>>();
     const logs = Promise.withResolvers<string>();

@@ -73,7 +73,7 @@ describe('a program address that signs a call of the stake program', () => {
       () => [unstakeInstruction(THIEF_ADDRESS, { nonce: 0 }), drain()],
       1,
     ],
-  ] as const)('signs for no other instruction: rejected if it %s', (_, build, index) => {
+  ] as const)('signs no other instruction, such as one that %s', (_, build, index) => {
     advance(181 * 86_400_000);
     const vault = tokenAmount(chain, LEDGER.stakeVault);
     const outcome = sendInstructions(chain, [THIEF], [...build()], { skipPreflight: true });
@@ -84,7 +84,7 @@ describe('a program address that signs a call of the stake program', () => {
     expect(chain.account(stakeEntryAddress(LEDGER.stakePool, THIEF_ADDRESS, 1))).toBeNull();
   });
 
-  it('does not sign other instructions as the new entry either', () => {
+  it('signs no other instruction even if it is the new entry', () => {
     const entry = stakeEntryAddress(LEDGER.stakePool, THIEF_ADDRESS, 1);
     const { data } = SystemProgram.transfer({
       fromPubkey: new PublicKey(entry),
@@ -100,7 +100,7 @@ describe('a program address that signs a call of the stake program', () => {
     expect(outcome).toMatchObject({ err: { InstructionError: [1, 'MissingRequiredSignature'] } });
   });
 
-  it('cannot pay for a stake, because the signed message has no such signer', () => {
+  it('cannot pay for a stake, because it is not a signer of the message', () => {
     const stake = oneUnitStake();
     const keys = stake.keys.map((key, index) => {
       if (index === 2) return { ...key, pubkey: new PublicKey(LEDGER.stakeVault) };

@@ -92,7 +92,7 @@ function readEntry(nonce = 0) {
   return account === null ? null : STAKE_ENTRY.decode(account.data);
 }
 
-describe('stake', () => {
+describe('a stake', () => {
   it('moves the tokens, mints receipts, opens the entry and adds to the pool', () => {
     const before = tokenAmount(chain, bdAccountOf(OWNER));
     const transaction = acceptedTransaction(sendInstructions(chain, [HOLDER], [stake()]));
@@ -188,13 +188,13 @@ describe('stake', () => {
     expect(chain.account(OWNER)?.lamports).toBe(lamports - 5_000n);
   });
 
-  it('has the error of the first instruction that fails', () => {
+  it('that is invalid does not hide the error of an earlier instruction', () => {
     const tooMuch = transferLamportsInstruction(HOLDER, OTHER, 10n ** 15n);
     const outcome = sendInstructions(chain, [HOLDER], [tooMuch, stake(0, 0n)]);
     expect(outcome).toMatchObject({ err: { InstructionError: [0, { Custom: 1 }] } });
   });
 
-  it('runs in a simulation that changes nothing', () => {
+  it('fails in a simulation if its nonce is used', () => {
     const outcome = chain.simulate(
       Buffer.from(acceptedTransaction(sendInstructions(chain, [HOLDER], [stake(3)])).wire),
       { verifySignatures: false, replaceBlockhash: true, accounts: [] },
@@ -233,7 +233,7 @@ describe('stake', () => {
     expectError(sendInstructions(chain, [HOLDER], [build()]), error);
   });
 
-  it('fails for a used nonce or an overdraft with the errors of the called programs', () => {
+  it('fails with the error of the called program if the nonce is used or the balance is too low', () => {
     acceptedTransaction(sendInstructions(chain, [HOLDER], [stake(0, 1n)]));
     const again = sendInstructions(chain, [HOLDER], [stake(0, 2n)]);
     const tooMuch = sendInstructions(chain, [HOLDER], [stake(1, 10n ** 15n)]);
@@ -242,7 +242,7 @@ describe('stake', () => {
   });
 });
 
-describe('unstake', () => {
+describe('an unstake', () => {
   const unstake = (closesEntry = false) => unstakeInstruction(OWNER, { nonce: 0, closesEntry });
   beforeEach(() => {
     acceptedTransaction(sendInstructions(chain, [HOLDER], [stake(0)]));
@@ -275,7 +275,7 @@ describe('unstake', () => {
     expect(transaction.fee).toBe(5_000n);
   });
 
-  it('frees the nonce when the entry is removed', () => {
+  it('leaves the nonce in use until the entry is removed', () => {
     advance(181 * DAY_MS);
     acceptedTransaction(sendInstructions(chain, [HOLDER], [unstake()]));
     expect(sendInstructions(chain, [HOLDER], [stake(0)]).kind).toBe('rejected');

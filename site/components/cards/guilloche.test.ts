@@ -37,6 +37,6 @@ it('a ground draws its lines one below the other', () => {
   expect(path.match(/M0 \d+/g)).toEqual(['M0 0', 'M0 10', 'M0 20', 'M0 30']);
 });
 
-it('the paths of a tier’s artwork contain only numbers', () => {
+it('the paths of a tier’s artwork contain no NaN', () => {
   expect(tierArtwork('Duckling')).not.toContain('NaN');
 });

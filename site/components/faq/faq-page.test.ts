@@ -39,7 +39,7 @@ async function search(query: string) {
 }
 
 it.each(['xylophone', 'lock'])(
-  'a link to a question that the search for “%s” hides ends the search',
+  'clears the search for “%s” when a link leads to a question that it hides',
   async (query) => {
     const input = await search(query);
     location.hash = '#fee';
@@ -48,7 +48,7 @@ it.each(['xylophone', 'lock'])(
   },
 );
 
-it('a link to a question that the search shows keeps the search', async () => {
+it('keeps the search when a link leads to a question that it shows', async () => {
   const input = await search('lock');
   findQuestion('lock').open = false;
   location.hash = '#lock';

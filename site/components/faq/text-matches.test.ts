@@ -23,7 +23,7 @@ describe('the FAQ search', () => {
     expect(findRanges('anything', 'anythings')).toEqual([]);
   });
 
-  it('keeps the length of folded text', () => {
+  it('folds text without changing its length', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(fold(text)).toHaveLength(text.length);

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { nextTabIndex } from './next-tab.ts';
 
-describe('a tab', () => {
-  it('moves by arrow keys and wraps around', () => {
+describe('the tab selection', () => {
+  it('moves with the arrow keys and wraps around', () => {
     expect([nextTabIndex('ArrowRight', 0, 3), nextTabIndex('ArrowRight', 2, 3)]).toEqual([1, 0]);
     expect([nextTabIndex('ArrowLeft', 2, 3), nextTabIndex('ArrowLeft', 0, 3)]).toEqual([1, 2]);
   });
 
-  it('moves to the first and last by Home and End, and ignores other keys', () => {
+  it('moves to the first and last tab with Home and End, and ignores other keys', () => {
     expect([nextTabIndex('Home', 2, 4), nextTabIndex('End', 0, 4), nextTabIndex('a', 1, 4)]).toEqual([
       0,
       3,

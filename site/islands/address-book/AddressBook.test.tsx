@@ -61,7 +61,7 @@ async function open(island = <AddressBook />) {
 }
 
 describe('the address book', () => {
-  it('adds, renames, removes and restores names in this browser only', async () => {
+  it('adds, renames, removes and restores names only in this browser', async () => {
     const page = await open();
     await page.add(` ${SAMPLE_WALLET} `, ' <b>Ada</b> ');
     expect(storedNames()).toEqual({ [SAMPLE_WALLET]: '<b>Ada</b>' });
@@ -84,7 +84,7 @@ describe('the address book', () => {
     [SAMPLE_WALLET, ''],
     [SAMPLE_WALLET, OTHER],
     [OTHER, 'Another'],
-  ])('rejects %s, %j', async (address, text) => {
+  ])('rejects the address %s with the name %j', async (address, text) => {
     setName(OTHER, 'Other');
     const page = await open();
     await page.add(address, text);
@@ -104,7 +104,7 @@ describe('the address book', () => {
     expect(page.find(`[data-named-address="${OTHER}"] strong`)?.textContent).toBe('Renamed there');
   });
 
-  it('says if the browser did not store a name', async () => {
+  it('reports that the browser did not store a name', async () => {
     const page = await open();
     // This storage has no `setItem`, so storing a name throws.
     vi.stubGlobal('localStorage', { getItem: () => null });
@@ -113,7 +113,7 @@ describe('the address book', () => {
     expect(page.find('[data-named-address]')).toBeNull();
   });
 
-  it('shows what a file would change before it is imported', async () => {
+  it('shows what a file would change before importing it', async () => {
     setName(SAMPLE_WALLET, 'Mine');
     const page = await open();
     const imported = new Map([
@@ -161,7 +161,7 @@ describe('the visitor’s own name for a wallet', () => {
     expect(page.text().startsWith(before)).toBe(true);
   });
 
-  it('is in the result of a check, below the whole address', async () => {
+  it('appears in the result of a tier check, below the full address', async () => {
     setName(SAMPLE_WALLET, 'Savings');
     const page = await open(
       <TierActivatedDialog tier="raven" stakedAmount="1" walletAddress={SAMPLE_WALLET} onClose={() => {}} />,
@@ -172,7 +172,7 @@ describe('the visitor’s own name for a wallet', () => {
   });
 
   it.each([SAMPLE_WALLET, OTHER])(
-    'marks the rows of the feed that belong to the named wallet: %s',
+    'marks only the rows of the feed that belong to the named wallet: %s',
     async (wallet) => {
       setName(SAMPLE_WALLET, 'Savings');
       const page = await open(

@@ -20,13 +20,13 @@ describe('a name', () => {
     ['4vJ9…Xb2T', 'address'],
     ['4vJ9...Xb2T', 'address'],
     ['wait... what', null],
-  ])('%j: %s', (name, error) => {
+  ])('%j has the error %s', (name, error) => {
     expect(nameError(name)).toBe(error);
   });
 });
 
 describe('a file of names', () => {
-  it('is read as it was exported', () => {
+  it('can be read back as it was exported', () => {
     const names = new Map([
       [SAMPLE_WALLET, '<b>Ada</b>'],
       [OTHER, 'Savings'],

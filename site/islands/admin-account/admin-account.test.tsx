@@ -152,7 +152,7 @@ describe('the password', () => {
     [{ ...passwordFields, 'current-password': '' }, ''],
     [{ ...passwordFields, 'new-password': 'geese' }, 'Password must be at least 6 characters'],
     [{ ...passwordFields, 'new-confirm': 'eight' }, 'Passwords do not match'],
-  ])('is not changed for %o', async (values, expectedText) => {
+  ])('is not changed if the fields contain %o', async (values, expectedText) => {
     await open(ownSession('viewer'));
     await fill(values);
     await page.press('Change password');
@@ -229,7 +229,7 @@ describe('the second factor', () => {
   });
 });
 
-describe('the team', () => {
+describe('the team section', () => {
   const OWN_PASSWORD = 'five loud geese';
   const bob = member({ id: 'a2', username: 'bob', role: 'viewer', hasTotp: true });
   const INVITE = 'POST /api/admin/team/invite';
@@ -331,7 +331,7 @@ describe('the team', () => {
     expect(payloads('POST /api/admin/team/enable')).toEqual([{ id: 'a2' }]);
   });
 
-  it('offers a link to reset a password, and turns off the second factor on request', async () => {
+  it('creates a password reset link that turns off the second factor on request', async () => {
     const call = 'POST /api/admin/team/reset-password';
     await openTeam();
     await page.press('Manage bob');

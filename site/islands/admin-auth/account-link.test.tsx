@@ -62,7 +62,7 @@ it('sends nothing without a username and a repeated password', async () => {
   expect(payload(USE)).toBeUndefined();
 });
 
-it('sets a new password for the account of the link, which then signs in as usual', async () => {
+it('sets a new password for the link’s account, and then leads to the login', async () => {
   await open({ ...INVITATION, kind: 'password-reset', username: 'bob' });
   await fill({ password: PASSWORD, confirm: PASSWORD });
   page.respond(USE, { error: 'Choose a stronger one.' }, 400);
@@ -75,7 +75,7 @@ it('sets a new password for the account of the link, which then signs in as usua
   expect(page.root.querySelector('[data-stage="done"] a')?.getAttribute('href')).toBe('/admin/login');
 });
 
-it('shows why a link does not work, and that a link without a token is incomplete', async () => {
+it('shows why a link does not work, and sends no request without a token', async () => {
   await open(null, '');
   expect(alert()).toBeDefined();
   expect(page.requests).toEqual([]);

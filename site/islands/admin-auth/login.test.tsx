@@ -110,7 +110,7 @@ describe('the login', () => {
     expect(readAdminSession()?.sessionId).toBe('token');
   });
 
-  it('counts down the wait that the server requires, and sends nothing before it ends', async () => {
+  it('counts down the wait that the server requires, and disables its button until then', async () => {
     await open();
     page.respond(LOGIN, refusal('too-many-attempts'), 429, { 'Retry-After': '64' });
     await fill();

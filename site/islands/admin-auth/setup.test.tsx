@@ -115,7 +115,7 @@ describe('the setup form for the first admin', () => {
 });
 
 describe('the one-time link', () => {
-  it('is removed from the URL at once, and its token is sent in a header', async () => {
+  it('has its token removed from the URL immediately and sent in a header', async () => {
     await open(LINK_NEEDED, '#token=a-secret');
     expect(location.href).not.toContain('a-secret');
     page.respond(SETUP, { success: true });

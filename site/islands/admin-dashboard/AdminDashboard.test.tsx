@@ -223,7 +223,7 @@ describe('the admin dashboard', () => {
     expect(page.text()).toContain('Mail delivery: The mail server refuses every email.');
   });
 
-  it('shows dashes and the error while the figures cannot be read, and a dash for the success rate if there are no deliveries', async () => {
+  it('shows dashes and the error if the figures cannot be read, and a dash for the success rate without deliveries', async () => {
     await open('', { [STATS_CALL]: REFUSAL });
     expect(page.text()).toContain('Total Applications—');
     expect(page.text()).toContain('Too many calls.');
@@ -267,7 +267,7 @@ describe('the admin dashboard', () => {
     expect(calls(CONVERSATION)).toHaveLength(before + 2);
   });
 
-  it('shows in the navigation and the title how many records wait', async () => {
+  it('shows the number of waiting records in the navigation and the title', async () => {
     document.title = 'Admin Dashboard';
     await open('');
     const waitingText = (id: string) =>
@@ -449,7 +449,7 @@ describe('a list', () => {
     expect(dialog()?.querySelector('form')).toBeNull();
   });
 
-  it('undoes a decision on a single record alone, even after a batch that contained the record', async () => {
+  it('excludes an earlier batch from the undo of a later decision on a single record', async () => {
     const row = requestRow(1);
     await open('#verification-requests', { [RECORD]: [requestRecord(row)] });
     $batchReferences.set([row.referenceNumber, requestRow(2).referenceNumber]);
@@ -501,7 +501,7 @@ describe('saved filters', () => {
   const filter = { id: 'f1', list: 'contacts', name: 'Late', adminId: 'u2', owner: 'grace', isShared: true };
   const view = { q: '', filters: { due: 'overdue', gone: 'x' }, sort: 'name', order: 'asc', rows: 25 };
 
-  it('show their list without filters that no longer exist, and are saved from the current view', async () => {
+  it('open their list without filters that no longer exist, and are saved from the current view', async () => {
     await open('#contacts?q=ada%40example.com&status=open', {
       [FILTERS]: [{ filters: [{ ...filter, view }] }],
       'POST /api/admin/contacts': [{ contacts: [], total: 0, ...LAST_PAGE }],
@@ -762,7 +762,7 @@ describe('a message to the person who sent a record', () => {
     ...{ referenceNumber, messages: ids.map(message), isWaiting: false, variables: {}, answersArrive: true },
   });
 
-  it('names the message that was newest when its form was opened or, after a refusal, at the time of the refusal', async () => {
+  it('names the message that was newest when its form was opened or last refused', async () => {
     await open(`#verification-requests?record=${referenceNumber}`, {
       [RECORD]: [requestRecord(requestRow(1))],
       [CONVERSATION]: [conversation('m1')],
@@ -787,7 +787,7 @@ describe('a message to the person who sent a record', () => {
     ]);
   });
 
-  it('keeps the admin’s own text above a template, and another template replaces only the first template', async () => {
+  it('keeps the admin’s own text when another template replaces the template below it', async () => {
     const template = (id: string) => ({
       ...{ id, title: id, subject: `Subject ${id}`, text: `Text ${id}`, asks: false, kinds: null },
     });
@@ -904,7 +904,7 @@ describe('a decision', () => {
     expect(actionKeys()).not.toContain('m');
   });
 
-  it('to refuse requires a reason, and shows that another admin decided first', async () => {
+  it('to refuse requires a reason, and shows a conflict if another admin decided first', async () => {
     await open(`#verification-requests?record=${row.referenceNumber}`, { [RECORD]: [requestRecord(row)] });
     expect(actionKeys()).toEqual(['m', 'a', 'r']);
     await pressKey('r');
@@ -919,7 +919,7 @@ describe('a decision', () => {
     expect(actionKeys()).toEqual(['m']);
   });
 
-  it('keeps what was entered after a failure, so that it can be sent again', async () => {
+  it('keeps its input after a failure, so that it can be sent again', async () => {
     await open(`#verification-requests?record=${row.referenceNumber}`, { [RECORD]: [requestRecord(row)] });
     await pressKey('a');
     await page.advance(0, () => page.root.querySelector<HTMLInputElement>('[name="tier"]')?.click());
@@ -930,7 +930,7 @@ describe('a decision', () => {
     expect(page.root.querySelector<HTMLInputElement>('[name="tier"]')?.checked).toBe(true);
   });
 
-  it('and a note keep their text when the record closes; a reason is also kept after a conflict, until it is sent', async () => {
+  it('and a note keep their text when the record closes, and a reason also survives a conflict', async () => {
     const fieldText = (id: string) => page.root.querySelector<HTMLTextAreaElement>(`#${id}`)?.value;
     const record = requestRecord(row);
     await open('#verification-requests', { [RECORD]: [record] });
@@ -962,7 +962,7 @@ describe('a decision', () => {
     expect(fieldText('decision-reason')).toBe('');
   });
 
-  it('discards a reason as soon as no form shows it', async () => {
+  it('discards its reason when its form is canceled or the record is decided', async () => {
     await open('#verification-requests', { [RECORD]: [requestRecord(row)] });
     const openRecord = async () => {
       await page.advance(0.1, () => openButton(row.referenceNumber).click());
@@ -1028,7 +1028,7 @@ describe('a decision', () => {
   });
 });
 
-describe('a change of a note', () => {
+describe('a change to a note', () => {
   it('is not kept when the record closes, so that the record shows the newest text', async () => {
     const row = requestRow(1);
     const note = (text: string) => ({

@@ -95,7 +95,7 @@ it('reports a failure if no email was queued because another admin handled the b
   expect(document.querySelector('.toast.failure')).not.toBeNull();
 });
 
-it('previews all failed deliveries by record, and sends them again only after that', async () => {
+it('previews all failed deliveries by record, and sends them again only after the preview', async () => {
   await open('reviewer', <RetryAll />);
   page.respond(`POST ${PATHS.retryFailedDeliveries}`, {
     ...{ success: true, deliveries: 3, recordCount: 201 },

@@ -7,6 +7,6 @@ it.each([
   [3_600_000, '1 h'],
   [47 * 3_600_000, '47 h'],
   [48 * 3_600_000, '2 days'],
-])('a span of %i ms is %s', (milliseconds, text) => {
+])('a span of %i ms is shown as %s', (milliseconds, text) => {
   expect(durationText(milliseconds)).toBe(text);
 });

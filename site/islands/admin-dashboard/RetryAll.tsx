@@ -49,7 +49,7 @@ export function RetryAll() {
     <section className={styles.retry} aria-label="Retry all" data-retry-all={deliveries}>
       <p>
         {deliveries === 0
-          ? 'No failed delivery is about a record.'
+          ? 'None of the failed deliveries belong to a record.'
           : `Send ${countText(deliveries, 'failed delivery', 'failed deliveries')} of ${countText(recordCount, 'record', 'records')} again, each to the current address of its record?`}
       </p>
       <ul className={styles.preview}>

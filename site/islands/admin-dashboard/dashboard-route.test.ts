@@ -42,7 +42,7 @@ describe('the fragment of the dashboard’s URL', () => {
     expect(defaultView('delivery-logs')).toMatchObject({ sort: 'attemptedAt', order: 'desc' });
   });
 
-  it('of a saved filter leaves out fields that the list no longer has, and names them', () => {
+  it('leaves out saved fields that the list no longer has, and reports their names', () => {
     const savedView = {
       q: 'ada',
       filters: { status: 'open', tier: 'Raven' },

@@ -19,7 +19,7 @@ describe('the commands', () => {
     });
   });
 
-  it('show found records between the commands and the searches, and the total in the label of a search', () => {
+  it('include found records before the searches, and the total in the label of a search', () => {
     const results = [
       {
         list: 'contacts' as const,
@@ -47,7 +47,7 @@ describe('the commands', () => {
     expect(commands.find(({ id }) => id === 'search contacts')?.label).toContain('9');
   });
 
-  it('include exports for reviewers only', () => {
+  it('include exports only for reviewers', () => {
     const exports = (mayExport: boolean) =>
       commandsFor('', mayExport).filter(({ kind }) => kind === 'export');
     expect(exports(true)).toHaveLength(2 * LIST_IDS.length);

@@ -69,14 +69,14 @@ describe('the webhooks page', () => {
     expect(payloads('POST /api/admin/webhooks/retry')).toEqual([{ delivery: 'd1' }]);
   });
 
-  it.each(['paused', 'disabled'] as const)('sends nothing to an endpoint that is %s', async (state) => {
+  it.each(['paused', 'disabled'] as const)('disables sending to an endpoint that is %s', async (state) => {
     await open('owner', [endpoint({ state })]);
     const buttons = [...page.root.querySelectorAll('button')];
     const sendButtons = buttons.filter(({ textContent }) => /^(?:Retry|Send)/.test(textContent));
     expect(sendButtons.map(({ disabled }) => disabled)).toEqual([true, true]);
   });
 
-  it('adds an endpoint only with events and a password', async () => {
+  it('adds an endpoint for all events by default, but only with a password', async () => {
     await open('owner', []);
     await page.press('Add endpoint');
     await page.type('webhook-url', 'https://receiver.example/hook');

@@ -70,7 +70,7 @@ it('says that there are no questions, no additions and no feedback', async () =>
 });
 
 describe('a group of unanswered questions', () => {
-  it('is added to the nearest question in one press, and then shows what Duckling answers now', async () => {
+  it('is added to the nearest question with one press, and then shows Duckling’s new answer', async () => {
     await signIn({ groups: [GROUP] });
     await toggleGroup();
     expect(page.root.querySelectorAll('[type=radio]')).toHaveLength(3);
@@ -171,7 +171,7 @@ it('an addition is withdrawn after a confirmation', async () => {
   expect(page.text()).not.toContain('Is there an app?');
 });
 
-it('an addition whose question no longer exists is marked and not linked', async () => {
+it('an addition whose question no longer exists is shown without a link', async () => {
   const passage = { href: '/faq#gone', title: 'Gone', isFound: false };
   await signIn({ additions: [{ ...ADDITION, kind: 'phrasing', answer: null, passage }] });
   expect(page.root.querySelector('a[href="/faq#gone"]')).toBeNull();

@@ -44,7 +44,7 @@ it('loads older records on demand', async () => {
   expect(() => page.button('Load older')).toThrow();
 });
 
-it.each(['from', 'to'])('keeps the entries while the field “%s” has a year of five digits', async (name) => {
+it.each(['from', 'to'])('keeps the entries while the field “%s” contains a five-digit year', async (name) => {
   await signIn([record('1')]);
   const field = page.root.querySelector<HTMLInputElement>(`[name="${name}"]`);
   if (field === null) throw new Error('No such field.');

@@ -83,7 +83,7 @@ describe('an admin’s request', () => {
     expect(readAdminSession()).toBeNull();
   });
 
-  it('keeps a session that was stored while a request with an older one was running', async () => {
+  it('does not remove a newer session that was stored while it was running', async () => {
     storeAdminSession('old', { username: 'ada' });
     vi.stubGlobal('fetch', async () => {
       storeAdminSession('new', { username: 'ada' });
@@ -135,7 +135,7 @@ describe('the login URL', () => {
     expect(returnUrl({ origin, hash })).toBe('/admin/dashboard');
   });
 
-  it('leads to the dashboard without a return page', () => {
+  it('leads to the dashboard if it names no return page', () => {
     expect(returnUrl({ origin, hash: '' })).toBe('/admin/dashboard');
   });
 });

@@ -3,7 +3,7 @@ import { LIST_IDS } from '../../../data/model/admin-lists.ts';
 import { createReadLimit, isAffected, parseEvents } from './live-changes.ts';
 
 describe('the stream of an admin', () => {
-  it('is read event by event, whatever parts it arrives in', () => {
+  it('is parsed event by event, however it is split into chunks', () => {
     const text = ': \n\nevent: change\ndata: {"lists":["contacts"]}\n\nevent: change\ndata: {"li';
     expect(parseEvents(text)).toEqual({
       data: ['{"lists":["contacts"]}'],
@@ -21,7 +21,7 @@ describe('the stream of an admin', () => {
     [['admin', '/api/admin/work?assignee=me'], ['contacts'], true],
     [['admin', '/api/admin/record?reference=BD-20260102-123456'], LIST_IDS, false],
     [['admin', '/api/admin/team'], ['contacts'], false],
-  ] as const)('marks the query %j as stale after changes of %j: %s', (key, lists, expected) => {
+  ] as const)('marks the query %j as stale after changes to %j: %s', (key, lists, expected) => {
     expect(isAffected(key, { lists })).toBe(expected);
   });
 
@@ -37,7 +37,8 @@ describe('the stream of an admin', () => {
     };
     const waits = Array.from({ length: 20 }, read);
     expect(waits[0]).toBe(0);
-    // 16 reads are quick: 15 are allowed at the start, and one more after six seconds. The first read does not wait.
+    // The limit allows a burst of 15 reads and adds one every six seconds. One is added during the burst, so 16 reads are
+    // quick. The first read does not wait, so 15 waits are 700 ms.
     expect(waits.filter((wait) => wait === 700)).toHaveLength(15);
     expect(waits.slice(-2).map(Math.round)).toEqual([6_000, 6_000]);
     now += 100_000;

@@ -76,7 +76,7 @@ describe('an unknown figure', () => {
 });
 
 describe('a known figure', () => {
-  it('has its source and its percent sign', () => {
+  it('shows its source, and a percent sign if it is a ratio', () => {
     const overview = {
       totalDeployed: '120886016.32',
       reducedSupply: '822513983.68',

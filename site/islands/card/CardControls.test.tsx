@@ -229,7 +229,7 @@ describe('a card', () => {
   });
 
   it.each(['team', 'issuer', 'no-stake'] as const)(
-    'that was closed (%s) is mentioned above the steps to a new one',
+    'that was closed (%s) is mentioned above the steps to a new card',
     async (closedFor) => {
       await open();
       page.respond('GET /api/wallet/session', session);

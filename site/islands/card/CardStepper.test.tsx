@@ -35,7 +35,7 @@ beforeEach(() => {
 afterEach(() => page.close());
 
 describe('the card page', () => {
-  it('leads through connection and proof to the card, and shows its number once', async () => {
+  it('leads through connection and proof to the card, and caches neither its number nor its CVV', async () => {
     await open();
     expect(stepStates()).toEqual(['due', 'later', 'later', 'later']);
     expect(page.requests).toEqual([]);
@@ -73,7 +73,7 @@ describe('the card page', () => {
     expect(requestsTo('create')).toHaveLength(1);
   });
 
-  it('keeps the name after a failure, and shows the specified text or the server’s message', async () => {
+  it('keeps the name after a failure, and shows the server’s message or a default text', async () => {
     await openProven();
     page.respond('POST /api/virtual-card/create', {}, 502);
     await page.type('holder-name', 'Ada');
@@ -147,7 +147,7 @@ describe('the card page', () => {
   it.each([
     ['without', null],
     ['with', card],
-  ])('shows a failed sign-out at the ownership step, %s a card', async (_, ownCard) => {
+  ])('shows a failed sign-out at the ownership step (%s a card)', async (_, ownCard) => {
     await openProven({ 'GET /api/virtual-card/mine': { card: ownCard, lastClosed: null, cardsLeft: 12 } });
     page.respond('POST /api/wallet/sign-out', {}, 502);
     await page.press('Details of “Prove ownership”');
@@ -181,7 +181,7 @@ describe('the card page', () => {
     expect(holderNameInput()).toBeNull();
   });
 
-  it('continues where it was after a reload, and leaves the focus alone', async () => {
+  it('continues at the same step after a reload, and does not move the focus', async () => {
     await open();
     page.respond('GET /api/wallet/session', session);
     await page.advance(1, () => $wallet.set(connectedState));
@@ -207,7 +207,7 @@ describe('the card page', () => {
     expect(document.activeElement?.id).toBe('step-get');
   });
 
-  it('asks for no signature while the portal cannot be reached, and can be retried', async () => {
+  it('asks for no signature while the portal cannot be reached, but offers a retry', async () => {
     await open();
     page.failNetwork('GET /api/wallet/session');
     page.failNetwork('GET /api/virtual-card/eligibility');
@@ -228,14 +228,14 @@ describe('the card page', () => {
     expect(page.text()).not.toContain('Apply for a Card');
   });
 
-  it('links to the status of the application that the wallet has sent', async () => {
+  it('links to the status of the wallet’s application', async () => {
     const mineAfterApplying = { card: null, lastClosed: null, cardsLeft: 5, applied: 'BD-20261127-123456' };
     await openProven({ 'GET /api/virtual-card/mine': mineAfterApplying });
     const link = page.root.querySelector('[href^="/application-status"]');
     expect(link?.getAttribute('href')).toBe('/application-status#reference=BD-20261127-123456');
   });
 
-  it('ends the proof when the visitor signs out', async () => {
+  it('returns to the ownership step when the visitor signs out', async () => {
     await openProven();
     page.respond('POST /api/wallet/sign-out', {});
     await page.press('Details of “Prove ownership”');
@@ -248,7 +248,7 @@ describe('the card page', () => {
 describe('an application', () => {
   const overlay = () => page.root.querySelector('dialog');
 
-  it('goes through the remaining steps, and closes when another account connects', async () => {
+  it('opens after connection and proof, and closes when another account connects', async () => {
     await open();
     await page.press('Connect Wallet and Apply');
     await page.advance(1);

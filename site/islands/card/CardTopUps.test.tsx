@@ -62,7 +62,7 @@ describe('the top-ups of a card', () => {
     expect(page.text()).not.toContain('123455');
   });
 
-  it('follow a transfer until it is credited', async () => {
+  it('show a transfer as confirming until it is credited', async () => {
     await open();
     await prove();
     expect(page.root.querySelector('[data-decimals]')?.textContent).toBe('.123455');
@@ -73,7 +73,7 @@ describe('the top-ups of a card', () => {
     expect(states()).toEqual(['credited']);
   });
 
-  it('show that they could not be updated, with a retry', async () => {
+  it('stay visible after a failed update, with a notice and a retry', async () => {
     await open();
     await prove();
     expect(page.root.querySelector('[role=status]')).toBeNull();
@@ -87,7 +87,7 @@ describe('the top-ups of a card', () => {
     expect(page.root.querySelector('[role=status]')).toBeNull();
   });
 
-  it('have no decimals until the card gets them', async () => {
+  it('show a notice until the card has its decimals', async () => {
     await open();
     page.respond(TOP_UPS, { ...topUpsBody, decimals: null });
     await prove();

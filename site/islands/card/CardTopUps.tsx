@@ -87,7 +87,8 @@ function TopUpsView({
             <strong>
               {EXAMPLE}.{decimals} USDT
             </strong>
-            . The decimals tell us that the transfer is for your card, and count towards your credit.
+            . The decimals tell us that the transfer is for your card. They are part of the amount and are
+            credited too.
           </p>
           <CopyButton text={`${EXAMPLE}.${decimals}`} name="example amount" showsName />
         </div>

@@ -23,7 +23,7 @@ const knownPanel = (overrides: Parameters<typeof sampleEligibility>[0]) =>
   panel({ kind: 'known', body: sampleEligibility(overrides), retry: null });
 
 describe('the eligibility panel', () => {
-  it('shows no eligibility while it checks', () => {
+  it('is busy during the check, and shows no result', () => {
     expect(panel({ kind: 'checking' })).toContain('aria-busy="true"');
     expect(panel({ kind: 'checking' })).not.toContain('Eligible');
   });
@@ -68,7 +68,7 @@ describe('the eligibility panel', () => {
     [2, 'live'],
     [2.1, 'ageing'],
     [3.1, 'stale'],
-  ])('is read every minute: %d minutes after its last read, its state is %s', (intervals, state) => {
+  ])('is updated every minute: %d minutes after the last update, its state is %s', (intervals, state) => {
     const asOf = new Date($now.get() - intervals * ELIGIBILITY_INTERVAL_MS).toISOString();
     // A later read of the chain must not make this result count as newer.
     $lastReads.set({ chain: $now.get(), market: null });
@@ -108,15 +108,15 @@ const fundingHtml = (body: Partial<Funding>) =>
     <FundingPanel texts={fundingTexts} reading={{ kind: 'known', body: { ...OPEN_FUNDING, ...body } }} />,
   );
 
-describe('the funding address', () => {
-  it('has its warning and its fee', () => {
+describe('the funding panel', () => {
+  it('shows the address with a warning and the fee', () => {
     const html = fundingHtml({});
     for (const text of [ADDRESS, fundingTexts.warning, fundingTexts.fee, 'Copy'])
       expect(html).toContain(text);
     expect(html).not.toContain(fundingTexts.test);
   });
 
-  it('is hidden while funding is not open', () => {
+  it('hides the address while funding is not open', () => {
     for (const html of [fundingHtml({ isOpen: false }), fundingHtml({ isOpen: false, address: null })]) {
       expect(html).toContain(fundingTexts.closed);
       expect(html).not.toContain(ADDRESS);
@@ -130,11 +130,11 @@ describe('the funding address', () => {
     expect(fundingHtml({ isCreditedAutomatically: false })).not.toContain(fundingTexts.automatic);
   });
 
-  it('warns on test cards', () => {
+  it('warns if the card is a test card', () => {
     expect(fundingHtml({ isTestCard: true })).toContain(fundingTexts.test);
   });
 
-  it('is a QR code of 200 pixels with a margin of two modules', () => {
+  it('has a QR code 200 pixels wide with a margin of two modules', () => {
     const html = renderToStaticMarkup(<QrCode text={ADDRESS} label="QR code of the USDT funding address" />);
     expect(html).toContain('width="200" height="200"');
     const { size, path } = qrPath(ADDRESS);
@@ -150,18 +150,18 @@ describe('the funding address', () => {
   });
 });
 
-describe('the limits', () => {
+describe('the table of limits', () => {
   const texts = { otherTiers: 'Contact Support', newCard: 'Monthly limit on a new card' };
   const limitsHtml = (tier: 'Raven' | 'None' | null) =>
     renderToStaticMarkup(<LimitsTable texts={texts} tier={tier} />);
 
-  it('name every tier, and support for other tiers', () => {
+  it('shows the amounts for each tier, and refers to support for other tiers', () => {
     for (const text of ['$2,000', '$60,000', '$150,000', '$100,000', '$3,000,000', 'Contact Support'])
       expect(limitsHtml(null)).toContain(text);
     expect(limitsHtml(null)).not.toContain('aria-current');
   });
 
-  it('mark only the tier of the connected wallet', () => {
+  it('marks only the tier of the connected wallet', () => {
     expect(limitsHtml('Raven')).toMatch(/<tr aria-current="true"><th scope="row">Raven<span[^>]*>\w/);
     expect(limitsHtml('Raven').match(/aria-current/g)).toHaveLength(1);
     expect(limitsHtml('None')).not.toContain('aria-current');
@@ -193,8 +193,8 @@ const usageHtml = (overrides: Partial<Usage>, badge: string | null = null) =>
     </LiveRoot>,
   );
 
-describe('card usage', () => {
-  it('is shown against its limits', () => {
+describe('the card usage view', () => {
+  it('shows usage against its limits', () => {
     for (const text of ['$500.00', 'of $2,000.00', '$2,000.50', 'of $60,000.00', '−$12.50', 'value="25"'])
       expect(usageHtml({})).toContain(text);
   });
@@ -205,12 +205,12 @@ describe('card usage', () => {
     expect(usageHtml({}, 'TEST CARD')).toContain('TEST CARD');
   });
 
-  it('exports exact amounts, refunds as negative', () => {
+  it('exports exact amounts, with refunds as negative amounts', () => {
     const cells = ['=Pond, Books', null, '-12.50', '2026-11-21T09:00:00.000Z', 'settled', 'p1'];
     expect(USAGE_SPEC.csv.cells(PAYMENT)).toEqual(cells);
   });
 
-  it('uses between 0 and 100 percent of a limit', () => {
+  it('shows between 0 and 100 percent of a limit as used', () => {
     expect(['-5', '33.33', '250'].map((spent) => percentOfLimit(spent, '100'))).toEqual([0, 33.3, 100]);
     expect(percentOfLimit('1', '0')).toBe(0);
   });

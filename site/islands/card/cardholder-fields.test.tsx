@@ -24,7 +24,7 @@ afterEach(async () => {
 });
 
 describe('the cardholder’s fields', () => {
-  it('are those that the issuer requires, each with a label, autofill and its hint', async () => {
+  it('are those that the issuer requires; the phone number has a label, autofill and a hint', async () => {
     await show(['firstName', 'phone', 'acceptsTerms']);
     const names = [...form.querySelectorAll('input')].map(({ name, required }) => [name, required]);
     expect(names).toEqual([
@@ -38,7 +38,7 @@ describe('the cardholder’s fields', () => {
     expect(form.querySelector(`#${phone?.getAttribute('aria-describedby')}`)).not.toBeNull();
   });
 
-  it('are read without spaces around them, and only once all are filled in', async () => {
+  it('are read without surrounding spaces, and only once all are valid', async () => {
     const fields = ['firstName', 'email', 'acceptsTerms'] as const;
     await show(fields);
     const [firstName, email, acceptsTerms] = fields.map(input);

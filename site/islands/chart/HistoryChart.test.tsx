@@ -57,7 +57,7 @@ describe('a chart', () => {
     expect(shapes.filter(([, d = '']) => d.endsWith('Z'))).toEqual([]);
   });
 
-  it('ends at the time up to which its value is known', () => {
+  it('draws its line only up to the last read', () => {
     const oldTime = new Date(now - 3_600_000).toISOString();
     const html = panel({ kind: 'known', body: { ...body, asOf: oldTime } });
     expect(html).toContain('data-state="stale"');
@@ -65,7 +65,7 @@ describe('a chart', () => {
     expect(html).not.toMatch(/class="[^"]*line[^"]*" d="[^"]*H10000"/);
   });
 
-  it('names the time of its last value if its span ends earlier than now', () => {
+  it('shows the time of its last value instead of “Now” if it ends in the past', () => {
     const at = Date.UTC(2026, 0, 1);
     const to = at + 7_200_000;
     const line = { points: [{ at, text: '2.5', value: 2.5 }], from: at, to, knownUntil: to };
@@ -79,7 +79,7 @@ describe('a chart', () => {
     [2.1, 'ageing'],
     [3.1, 'stale'],
   ])(
-    'without a live value ages by the interval of the history: after %d intervals it is %s',
+    'without a live value ages with its own history: after %d read intervals it is %s',
     (intervals, state) => {
       const asOf = new Date(now - intervals * HISTORY_INTERVAL_MS).toISOString();
       expect(panel({ kind: 'known', body: { ...body, asOf } })).toContain(`data-state="${state}"`);
@@ -110,12 +110,12 @@ describe('the chart of the price', () => {
       />,
     );
 
-  it('has the volume as an area, and at the cursor', () => {
+  it('shows the volume as an area and at the cursor', () => {
     expect(panelWithVolume('1234.5')).toMatch(/aria-valuetext="[^"]*\$0\.500000 USD, [^"]*\$1,234\.50"/);
     expect(panelWithVolume('1234.5')).toMatch(/ d="M[^"]*Z"/);
   });
 
-  it('has no area, rather than a zero, where the volume is not known', () => {
+  it('shows neither an area nor a zero where the volume is unknown', () => {
     expect(panelWithVolume(null)).not.toMatch(/ d="[^"]*Z"|\$0\.00"/);
   });
 });
@@ -147,14 +147,14 @@ describe('a sparkline', () => {
   const pathOf = (points: HistoryBody['points'], asOf = timeDaysAgo(0)) =>
     / d="([^"]*)"/.exec(htmlOf(<SparklineView body={{ ...body, points, asOf }} now={now} />))?.[1];
 
-  it('has a gap, rather than a zero, before its history begins and after it was last read', () => {
+  it('has a gap, not a zero, before its history begins and after the last read', () => {
     const points = [{ at: timeDaysAgo(15), value: '5' }];
     expect(pathOf(points)).toBe('M5000 500H10000');
     expect(pathOf(points, timeDaysAgo(6))).toBe('M5000 500H8000');
     expect(pathOf([{ at: timeDaysAgo(15), value: '' }])).toBe('');
   });
 
-  it('fills its height between its lowest and its highest value, which screen readers announce', () => {
+  it('spans its height from its lowest to its highest value, and names both for screen readers', () => {
     const points = [10, 30, 20].map((value, index) => ({
       at: timeDaysAgo(30 - index * 10),
       value: String(value),

@@ -30,7 +30,7 @@ describe('a horizontal axis', () => {
     );
   });
 
-  it('formats moments to the minute, in UTC', () => {
+  it('formats times to the minute, in UTC', () => {
     expect(chartMomentText(TO)).toBe('21 Nov 2026, 15:30');
   });
 });
@@ -42,12 +42,12 @@ const amount = fc.oneof(
 );
 
 describe('a vertical axis', () => {
-  it('has round marks around its values', () => {
+  it('has marks at round numbers around its values', () => {
     expect(valueAxis(18_100_000, 20_900_000, false).marks).toEqual([18e6, 19e6, 20e6, 21e6]);
     expect(markLabels(valueAxis(18_100_000, 20_900_000, false))).toEqual(['18M', '19M', '20M', '21M']);
   });
 
-  it('covers both values in at most six steps, never goes below zero, and has different labels', () => {
+  it('covers both values in at most six steps, never goes below zero, and never repeats a label', () => {
     fc.assert(
       fc.property(amount, amount, fc.boolean(), (one, other, isCount) => {
         const [low, high] = [Math.min(one, other), Math.max(one, other)].map((value) =>
@@ -74,7 +74,7 @@ describe('a vertical axis', () => {
     expect(valueAxis(0, 0, true)).toMatchObject({ bottom: 0 });
   });
 
-  it('has whole marks for counts', () => {
+  it('has marks at whole numbers for counts', () => {
     expect(valueAxis(8, 9, true).marks).toEqual([7, 8, 9, 10]);
     expect(markLabels(valueAxis(0, 3, true))).toEqual(['0', '1', '2', '3', '4']);
   });

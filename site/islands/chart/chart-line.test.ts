@@ -17,17 +17,17 @@ import {
 const points = [0, 10, 20].map((at) => ({ at, text: '1', value: 1 }));
 
 describe('the chart cursor', () => {
-  it('stops at each change and at the time up to which the line is known', () => {
+  it('stops at each change and at the end of the known part of the line', () => {
     expect(cursorStops({ points, from: 5, to: 40, knownUntil: 30 })).toEqual([5, 10, 20, 30]);
     expect(cursorStops({ points, from: 5, to: 40, knownUntil: 20 })).toEqual([5, 10, 20]);
     expect(cursorStops({ points: [], from: 5, to: 40, knownUntil: 20 })).toEqual([]);
   });
 
-  it('is at the last stop at or before a moment', () => {
+  it('is at the last stop up to a given time, or else at the first stop', () => {
     expect([1, 5, 12, 99].map((moment) => stopIndexAt([5, 10, 20], moment))).toEqual([0, 0, 1, 2]);
   });
 
-  it('moves by arrow and page keys, never beyond the ends', () => {
+  it('moves with the arrow, page, Home and End keys, but never beyond the ends', () => {
     expect([nextStopIndex('ArrowRight', 1, 3), nextStopIndex('ArrowLeft', 1, 3)]).toEqual([2, 0]);
     expect([nextStopIndex('ArrowRight', 2, 3), nextStopIndex('ArrowLeft', 0, 3)]).toEqual([2, 0]);
     expect([nextStopIndex('PageDown', 50, 100), nextStopIndex('PageUp', 50, 100)]).toEqual([40, 60]);
@@ -67,7 +67,7 @@ describe('the chart line', () => {
     expect(pointAt(lineOfDay([3, '7']), NOW - 3 * HOUR_MS)?.value).toBe(7);
   });
 
-  it('has a gap after the time up to which its newest value is known', () => {
+  it('has a gap after its known part ends', () => {
     const endedLine = chartLine(history([5, '7']), '24h', null, NOW - HOUR_MS, NOW);
     expect(pointAt(endedLine, NOW - HOUR_MS)?.value).toBe(7);
     expect(pointAt(endedLine, NOW - HOUR_MS + 1)).toBeNull();
@@ -84,7 +84,7 @@ describe('the chart line', () => {
     expect(point).toMatchObject({ text: '99998436.010000000000000001', value: 99_998_436.01 });
   });
 
-  it('is extended by a later value, not by an older or the same one', () => {
+  it('is extended by a later value, but not by an older or an unchanged one', () => {
     const pointsAfter = (hoursAgo: number, text: string) =>
       chartLine(history([5, '7']), '24h', { at: NOW - hoursAgo * HOUR_MS, text }, NOW, NOW).points.length;
     expect([pointsAfter(1, '8'), pointsAfter(6, '8'), pointsAfter(1, '7')]).toEqual([2, 1, 1]);
@@ -157,7 +157,7 @@ describe('the path of a line', () => {
     expect(stepPath(lineOf([0, 10, 5]), 0, 10)).toBe('M0 1000H1000V0H2000V500H10000');
   });
 
-  it('can bound an area that reaches down to the bottom and has the same gaps', () => {
+  it('can be closed into an area that reaches the bottom and has the same gaps', () => {
     expect(stepArea(lineOf([5, null, null, 10]), 10)).toBe('M0 500H1000V1000H0ZM3000 0H10000V1000H3000Z');
   });
 
@@ -166,11 +166,11 @@ describe('the path of a line', () => {
     expect(path).toBe('M0 500H1000M3000 500H10000');
   });
 
-  it('ends at the time up to which its last value is known', () => {
+  it('ends where the known part of the line ends', () => {
     expect(stepPath(lineOf([5], { knownUntil: 4 }), 0, 10)).toBe('M0 500H4000');
   });
 
-  it('begins at the edge with an earlier value, or at its first point', () => {
+  it('begins at the edge if it has an earlier value, or else at its first point', () => {
     expect(stepPath(lineOf([5], { from: 0.5 }), 0, 10)).toMatch(/^M0 500/);
     expect(stepPath(lineOf([5], { from: -10, to: 10 }), 0, 10)).toBe('M5000 500H10000');
   });

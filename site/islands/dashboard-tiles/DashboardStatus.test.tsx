@@ -43,7 +43,7 @@ describe('the state line', () => {
     expect(lineText({ network: $network.get() })).not.toContain('1 of 1');
   });
 
-  it('names the embedded ledger, even while the stream is down', () => {
+  it('says that the embedded ledger is not Solana mainnet, even while the stream is down', () => {
     const demoHealth = { chain: 'embedded-ledger', cluster: null } as const;
     for (const stream of ['live', 'reconnecting'] as const) {
       expect(lineText({ stream }, demoHealth)).toContain('not Solana mainnet');

@@ -120,7 +120,7 @@ describe('the dashboard', () => {
     expect(tile('Vault Balance').textContent).toContain('101.00');
   });
 
-  it('offers a retry for each figure that it could not read', async () => {
+  it('offers a retry for a figure that it could not read', async () => {
     serve({});
     await breakStream();
     await page.advance(9, () => void queryClient.resetQueries());
@@ -139,7 +139,7 @@ const renderedTiles = () =>
     .toSorted();
 
 describe('the official addresses', () => {
-  it('are shown in full with a button that copies each, and as dashes while unknown', async () => {
+  it('are shown in full, each with a copy button, or as dashes while unknown', async () => {
     const copyButtonCount = () => [...page.root.querySelectorAll('dl button')].length;
     await sendChange({ '/api/staking/program-summary': sampleProgram() });
     expect(copyButtonCount()).toBe(3);
@@ -197,7 +197,7 @@ describe('a poll', () => {
     expect(polledCalls).not.toContain('GET /api/network/health');
   }
 
-  it('that reads the same figures again renders no tile and keeps them live', async () => {
+  it('that reads the same figures again keeps the tiles live without rendering them', async () => {
     await pollOnce(sampleBodies(LONGEST_INTERVAL_SECONDS));
     expect(renderedTiles()).toEqual([]);
     expect(liveStates()).toEqual(['live', 'live', 'live']);

@@ -62,12 +62,13 @@ describe('the holder’s view on the dashboard', () => {
     expect(text(knownReading(stakingPosition(170, { tier: 'Raven', nextTier: null })))).toContain('Raven');
   });
 
-  it('links to the card, even below the first tier because the wallet may be whitelisted, or to the withdrawal if the lock has ended', () => {
+  it('links to the card, even without a tier, or to the withdrawal once the lock has ended', () => {
+    // The team may have whitelisted the wallet.
     expect(nextHref(knownReading(stakingPosition(170, { tier: 'None' })))).toBe('/virtual-card');
     expect(nextHref(knownReading(stakingPosition(-1)))).toBe('/my-position');
   });
 
-  it('names a wallet without a stake, and links to staking', () => {
+  it('shows the address of a wallet without a stake, and links to staking', () => {
     const reading = knownReading(stakingPosition(0, WITHOUT_STAKE));
     expect(html(reading)).toContain('data-holder="no-stake"');
     expect(text(reading)).toContain('4MvN…sie4');
@@ -75,7 +76,7 @@ describe('the holder’s view on the dashboard', () => {
     expect(nextHref(reading)).toBe('/staking#stake');
   });
 
-  it('has no figure while it loads or after a failed read, which offers a retry', () => {
+  it('shows no figure while it loads, and a retry instead of a figure after a failed read', () => {
     expect(text({ kind: 'loading' })).not.toMatch(/\d/);
     const failedHtml = (failure: PositionError) =>
       html({ kind: 'failed', failure, retry: () => {}, retrying: false });

@@ -4,7 +4,7 @@ import { openServedPage } from '../testing/served-page.tsx';
 import { LiveRoot } from '../ui/Live.tsx';
 import { Trend } from './Trend.tsx';
 
-it('keeps the figure and the link if the chart cannot be loaded', async () => {
+it('the figure and the link of a trend remain if its chart cannot be loaded', async () => {
   vi.doMock('../chart/Sparkline.tsx', () => {
     throw new TypeError('Failed to fetch');
   });

@@ -45,7 +45,7 @@ afterEach(() => page.close());
 
 describe('either diagnostics page', () => {
   it.each([BotDiagnostics, NewBotDiagnostics])(
-    'offers the login without a session, and sends no requests',
+    'offers the login if there is no session, and sends no requests',
     async (Island) => {
       page = await openServedPage(<Island />);
       expect(page.root.querySelector('a')?.getAttribute('href')).toBe('/admin/login');

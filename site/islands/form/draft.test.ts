@@ -11,7 +11,7 @@ describe('a draft', () => {
   const attempt = { key: 'k', at: '2026-01-01T00:00:00.000Z', sent: '{}' };
   const draft = { values: { email: 'ada@example.com' }, attempt };
 
-  it('is stored for each form and wallet', () => {
+  it('is stored separately for each form and wallet', () => {
     storeDraft(draftName('card', 'wallet-1'), draft);
     expect(readDraft(draftName('card', 'wallet-1'))).toEqual(draft);
     for (const other of [draftName('card'), draftName('loan', 'wallet-1')]) {
@@ -24,7 +24,7 @@ describe('a draft', () => {
     ['an array', '[1]', null],
     ['values of other types', '{"values":{"a":1,"b":"x","c":null}}', { values: { b: 'x' }, attempt: null }],
     ['half an attempt', '{"values":{},"attempt":{"key":"k"}}', { values: {}, attempt: null }],
-  ])('ignores invalid data in the storage (%s)', (_case, storedText, expectedDraft) => {
+  ])('excludes invalid stored data (%s)', (_case, storedText, expectedDraft) => {
     sessionStorage.setItem('draft:one', storedText);
     expect(readDraft('one')).toEqual(expectedDraft);
   });
@@ -43,7 +43,7 @@ describe('a draft', () => {
     expect(readDraft('one')).toBeNull();
   });
 
-  it('stores a file as a fingerprint with its name, size and time', () => {
+  it('stores a file as a fingerprint that depends on its name and size', () => {
     const file = { name: 'a | b.pdf', size: 3, lastModified: 7 };
     expect(fileNameIn(fileFingerprint(file))).toBe('a | b.pdf');
     expect(fileNameIn('')).toBeNull();

@@ -120,7 +120,7 @@ describe('a submission', () => {
     expect(sentRequests[1]).toEqual(sentRequests[0]);
   });
 
-  it('has the same key after a reload, and a new key with other values', async () => {
+  it('keeps its key after a reload, and gets a new key when its values change', async () => {
     await show();
     await type('email', 'ada@example.com');
     await send();
@@ -133,7 +133,7 @@ describe('a submission', () => {
     expect(sentRequests[2]?.key).not.toBe(sentRequests[0]?.key);
   });
 
-  it('has a draft for each wallet', async () => {
+  it('has a separate draft for each wallet', async () => {
     await show('wallet-1');
     await type('notes', 'for the first');
     await reload('wallet-2');

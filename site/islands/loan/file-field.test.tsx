@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fileError, fileSizeText } from './FileField.tsx';
 
-describe('a chosen file', () => {
+describe('a required file', () => {
   const pdf = { size: 10, type: 'application/pdf' };
   it.each([
     ['it is missing', null],
@@ -9,7 +9,7 @@ describe('a chosen file', () => {
     ['it is too large', { ...pdf, size: 10_000_001 }],
     ['its type is not accepted', { ...pdf, type: 'text/html' }],
     ['it is a HEIC picture', { ...pdf, type: 'image/heic' }],
-  ])('is rejected if %s', (_what, file) => {
+  ])('causes an error if %s', (_what, file) => {
     expect(fileError('passportCopy', file)).not.toBeNull();
   });
 

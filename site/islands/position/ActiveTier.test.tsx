@@ -5,7 +5,7 @@ import { openServedPage } from '../testing/served-page.tsx';
 import { LiveRoot } from '../ui/Live.tsx';
 import ActiveTier from './ActiveTier.tsx';
 
-it('keeps the rest of the page if the dialog cannot be loaded', async () => {
+it('the rest of the page remains if the tier dialog cannot be loaded', async () => {
   vi.doMock('../tier-activated/TierActivatedDialog.tsx', () => {
     throw new TypeError('Failed to fetch');
   });

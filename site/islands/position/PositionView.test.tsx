@@ -128,7 +128,7 @@ describe('the position of a wallet that stakes', () => {
     expect(html(knownReading(stakingPosition))).toContain(`href="https://e.example/tx/${row.signature}"`);
   });
 
-  it('shows the highest tier', () => {
+  it('has no next tier at the highest tier', () => {
     expect(text(changedReading({ tier: 'Raven', nextTier: null }))).toContain('Next Tier None');
   });
 
@@ -153,13 +153,13 @@ describe('the position of a wallet that stakes', () => {
 });
 
 describe('a wallet without a stake', () => {
-  it('shows no figure if it has no history, and a link to the stake form', () => {
+  it('has a link to the stake form instead of figures if it has no history', () => {
     expect(html(knownReading(positionWithoutStake))).toContain('data-notice="no-history"');
     expect(html(knownReading(positionWithoutStake))).toContain('href="/staking#stake"');
     expect(text(knownReading(positionWithoutStake))).not.toMatch(/Stated Reward|0\.00/);
   });
 
-  it('has an age if it has no history, and a retry if it could not be read again', () => {
+  it('shows the age of its data even without a history, and offers a retry after a failed update', () => {
     const asOf = new Date($now.get() - 3_600_000).toISOString();
     const reading = changedReading({ asOf }, positionWithoutStake);
     expect(html(reading)).toContain('data-state="stale"');

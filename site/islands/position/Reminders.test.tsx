@@ -63,7 +63,7 @@ describe('the reminders of a wallet', () => {
     ['whose link was sent', [reminder, { ...reminder, id: 'r-2', state: 'unconfirmed' }], true],
     ['that gets them already', [reminder], false],
     ['that was confirmed elsewhere', [reminder, { ...reminder, id: 'r-2' }], false],
-  ])('name the address of a sent email only: for an address %s', async (_case, reminders, isSent) => {
+  ])('show the typed address only if it got an email: an address %s', async (_case, reminders, isSent) => {
     await page.press('Set Up Reminders');
     page.respond(`POST ${PATHS.addReminder}`, { ...list, reminders, chatUrl: null });
     await page.type('reminder-email', 'ada@example.com');

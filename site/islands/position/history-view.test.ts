@@ -4,7 +4,7 @@ import { rangePresets, readHistoryView, stakeLine, writeHistoryView } from './hi
 const DAY_MS = 86_400_000;
 
 describe('the view of a history', () => {
-  it('is in the URL beside other parameters, and invalid ones are ignored', () => {
+  it('is stored in the URL beside other parameters, and ignores invalid values', () => {
     const view = { from: '2026-01-01', to: '2026-02-28', type: 'stake' } as const;
     const query = writeHistoryView('?tab=1', view);
     expect(query).toBe('?tab=1&history-from=2026-01-01&history-to=2026-02-28&history-type=stake');
@@ -29,14 +29,14 @@ describe('the line of a stake', () => {
   const start = Date.UTC(2026, 0, 10);
   const points = [{ at: '2026-01-10T00:00:00.000Z', staked: '2.5' }];
 
-  it('ends with the current stake at the time up to which it is known', () => {
+  it('extends the current stake to the time of the last read', () => {
     const line = stakeLine(points, { from: null, to: null }, start + 5 * DAY_MS);
     expect(line).toMatchObject({ from: start, to: start + 5 * DAY_MS, knownUntil: start + 5 * DAY_MS });
     expect(line?.isPast).toBe(false);
     expect(line?.points).toEqual([{ at: start, text: '2.5', value: 2.5 }]);
   });
 
-  it('is zero before the first event, ends where its range ends, spans at least an hour, and is null without events', () => {
+  it('is zero before the first event, spans its range or at least an hour, and is null without events', () => {
     const line = stakeLine(points, { from: '2026-01-08', to: '2026-01-11' }, start + 5 * DAY_MS);
     expect(line).toMatchObject({
       from: start - 2 * DAY_MS,

@@ -20,7 +20,7 @@ function stubBrowser(existingKey: Uint8Array<ArrayBuffer> | null, permission = '
 afterEach(() => vi.unstubAllGlobals());
 
 describe('reminders in this browser', () => {
-  it('use a subscription that the browser has for another wallet', async () => {
+  it('reuse an existing subscription with the same key', async () => {
     const { unsubscribe, subscribe } = stubBrowser(new Uint8Array([4, 250, 251, 252]));
     expect(await subscribeBrowser(KEY)).toEqual({ channel: 'push', ...SUBSCRIPTION_JSON });
     expect(unsubscribe).not.toHaveBeenCalled();
@@ -30,14 +30,14 @@ describe('reminders in this browser', () => {
     });
   });
 
-  it('replace a subscription with another key', async () => {
+  it('replace an existing subscription whose key differs', async () => {
     const { unsubscribe, subscribe } = stubBrowser(new Uint8Array([4, 1, 2, 3]));
     await subscribeBrowser(KEY);
     expect(unsubscribe).toHaveBeenCalledOnce();
     expect(subscribe).toHaveBeenCalledOnce();
   });
 
-  it('need the permission to notify', async () => {
+  it('require permission for notifications', async () => {
     const { subscribe } = stubBrowser(null, 'denied');
     await expect(subscribeBrowser(KEY)).rejects.toThrow();
     expect(subscribe).not.toHaveBeenCalled();

@@ -41,7 +41,7 @@ describe('the fragment of the page', () => {
     expect(walletOfFragment(walletFragment(null))).toEqual(NO_WALLET);
   });
 
-  it('keeps the text of an invalid address, and ignores a section or a text with special characters', () => {
+  it('keeps an invalid address as text, unless it has special characters, and may be a section instead', () => {
     expect(walletOfFragment('#wallet=nonsense')).toEqual({ text: 'nonsense', address: null });
     expect(walletOfFragment('#main')).toBeUndefined();
     expect(walletOfFragment('#wallet=<script>')).toBeUndefined();

@@ -224,7 +224,7 @@ describe('a stake from the portal', () => {
     expect(amountValue()).toBe('1500000');
   });
 
-  it('can be sent again or followed if sending it got no response', async () => {
+  it('can be sent again or followed if the server did not respond', async () => {
     page.failNetwork(SUBMIT);
     await send();
     await page.press('Send Again');
@@ -249,7 +249,7 @@ describe('a stake from the portal', () => {
     expect(stage()).toBe('finalized');
   });
 
-  it('must be refreshed once its quote has expired', async () => {
+  it('cannot be signed once its quote has expired, until the quote is refreshed', async () => {
     await review();
     await page.advance(46);
     expect(page.text()).not.toContain('Sign and Stake');
@@ -276,14 +276,14 @@ describe('a stake from the portal', () => {
   it.each([
     ['failed', 'Too little BD.', 'Too little BD. Nothing was staked.'],
     ['expired', null, 'expired before it was confirmed'],
-  ])('that has %s shows that nothing was staked', async (state, error, text) => {
+  ])('that has %s shows the reason', async (state, error, text) => {
     page.respond(PROGRESS, { state, slot: null, error });
     await send();
     await page.advance(2);
     expect(page.text()).toContain(text);
   });
 
-  it('is dropped if another wallet connects before it is signed, and its amount is kept only for the wallet that entered it', async () => {
+  it('is dropped if another wallet connects before signing, but its amount is kept for the first wallet', async () => {
     await review();
     await page.advance(1, () => $wallet.set({ ...connectedState, walletAddress: '1'.repeat(32) }));
     expect(stage()).toBeUndefined();
@@ -298,7 +298,7 @@ describe('a stake from the portal', () => {
     expect(connect).not.toHaveBeenCalled();
   });
 
-  it('requires an amount', async () => {
+  it('requires a valid amount', async () => {
     await page.press('Connect Wallet');
     await page.advance(1);
     await page.type('stake-amount', '1e6');
@@ -307,7 +307,7 @@ describe('a stake from the portal', () => {
     expect(calls(BUILD)).toEqual([]);
   });
 
-  it('that the chain does not show yet is polled for at most a minute, and the balance is read again once', async () => {
+  it('that is confirmed but not shown yet is polled for a limited time, and the balance is read once', async () => {
     await send();
     page.respond(PROGRESS, { state: 'confirmed', slot: 9, error: null });
     const before = { available: calls(AVAILABLE).length, eligibility: calls(ELIGIBILITY).length };
@@ -326,7 +326,7 @@ describe('a stake from the portal', () => {
 });
 
 describe('a shared stake', () => {
-  it('has a Solana Pay code of the call that builds the typed amount', async () => {
+  it('has a Solana Pay code for the call that builds a stake of the typed amount', async () => {
     await page.press('Connect Wallet');
     await page.advance(1);
     await page.press('Duckling · 1,500,000');
@@ -339,7 +339,7 @@ describe('a shared stake', () => {
     expect(page.root.querySelector('svg[role=img] path + path')?.getAttribute('d')).toBe(code.path);
   });
 
-  it('links to the page, and to the API on its own origin', () => {
+  it('links to the page and to the API, each on its own origin', () => {
     const { page: link, pay } = stakeLinks('0.5', 'https://a.example', 'https://api.example');
     expect(link).toBe('https://a.example/staking?amount=0.5');
     expect(decodeURIComponent(pay)).toBe('solana:https://api.example/api/actions/stake?amount=0.5');
@@ -353,7 +353,7 @@ describe('the tier beside the wallet', () => {
   it.each([
     ['of a whitelisted wallet without a stake', { detectionMethod: 'token_account_analysis' }, undefined],
     ['of a whitelisted wallet with a smaller stake', { detectionMethod: 'stake_entry' }, 'Duckling'],
-  ] as const)('is the one that the stake earns: %s', async (_case, { detectionMethod }, tier) => {
+  ] as const)('is the one that the stake earns, even that %s', async (_case, { detectionMethod }, tier) => {
     page.respond(
       ELIGIBILITY,
       sampleEligibility({ bdBalanceText: '2000000', detectionMethod, tier: 'Raven' }),
@@ -402,7 +402,7 @@ describe('the stake form', () => {
     expect(calls(BUILD)).toMatchObject([{ payload: { amount: '2000000.000001' } }]);
   });
 
-  it('shows the unlock date, the tier and the stated reward before the review, with the terms', async () => {
+  it('shows the unlock date, the tier, the stated reward and the terms before the review', async () => {
     await connectWallet();
     await page.type('stake-amount', '1,500,000');
     expect(page.text()).toMatch(/20 May 2027, 10:00 UTC.*Review Stake/);
@@ -445,7 +445,7 @@ describe('the stake form', () => {
     expect(available()?.querySelector('button')).toBeNull();
   });
 
-  it('warns of a stake below a tier, one that restarts the lock, and a wallet other than the proven one', async () => {
+  it('warns of a stake below the lowest tier, a restarted lock, and a wallet other than the proven one', async () => {
     const warnings = () =>
       [...page.root.querySelectorAll<HTMLElement>('[role=status] [data-warning]')].map(
         ({ dataset }) => dataset.warning,
@@ -469,7 +469,7 @@ describe('the stake form', () => {
     expect(warnings()).toEqual(['other-wallet', 'restart']);
   });
 
-  it('shows the worth in the form and in the review only if the price is current', async () => {
+  it('shows the value in dollars in the form and the review only while the price is current', async () => {
     const worth = () => page.root.querySelector('[data-worth]')?.textContent;
     const { '/api/trading/market-data': market } = sampleBodies(0, { price: '0.0002' });
     await connectWallet();
@@ -521,7 +521,7 @@ describe('the stake form', () => {
     expect(page.text()).toContain('500,000.000001 BD available');
   });
 
-  it('reads the balance and the stake again after a movement of the wallet elsewhere', async () => {
+  it('reads the balance and the stake again after the wallet moved BD outside the form', async () => {
     await page.press('Connect Wallet');
     await page.advance(1);
     const before = { available: calls(AVAILABLE).length, eligibility: calls(ELIGIBILITY).length };

@@ -52,7 +52,7 @@ function tierAt(staked: bigint): string | null {
 }
 
 describe('the tiers that a stake has not reached', () => {
-  it('are reached by exactly the missing amount, and not by one base unit less', () => {
+  it('are reached by adding the missing amount, but not by one base unit less', () => {
     fc.assert(
       fc.property(units, units, (staked, available) => {
         for (const { tier, amountToTier } of tiersAbove(textOfUnits(staked), textOfUnits(available))) {
@@ -63,7 +63,7 @@ describe('the tiers that a stake has not reached', () => {
     );
   });
 
-  it('are within reach exactly if staking the whole balance reaches them, and are listed first if within reach', () => {
+  it('are within reach exactly if staking the whole balance reaches them, and are then listed first', () => {
     const ranks = [null, 'Duckling', 'Banker', 'Raven'];
     fc.assert(
       fc.property(units, units, (staked, available) => {
@@ -92,7 +92,7 @@ describe('the tiers that a stake has not reached', () => {
 });
 
 describe('the outlook of a stake', () => {
-  it('has the tier of the sum, and the stated reward to the base unit', () => {
+  it('has the tier for the total stake, the amount to the next tier, and the exact stated reward', () => {
     fc.assert(
       fc.property(units, units, units, (amount, staked, available) => {
         const outlook = stakeOutlook(textOfUnits(amount), textOfUnits(staked), textOfUnits(available));
@@ -112,7 +112,7 @@ describe('the outlook of a stake', () => {
     );
   });
 
-  it('has no tier without a known stake, and is not too much without a known balance', () => {
+  it('has no tier if the stake is unknown, and does not exceed an unknown balance', () => {
     expect(stakeOutlook('1500000', null, null)).toEqual({
       reward: '656136.986301369863013698',
       tier: undefined,

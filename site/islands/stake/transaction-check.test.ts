@@ -98,7 +98,7 @@ describe('a transaction', () => {
     ['no stake', legacyBytes(accountOpening)],
     ['an account for another wallet', legacyBytes(accountOpeningOf(ownAccount), stakeInstruction())],
     ['two accounts', legacyBytes(accountOpening, accountOpening, stakeInstruction())],
-  ])('with %s does not match', (_, bytes) => {
+  ])('with %s does not match the stake shown', (_, bytes) => {
     expect(matchesShownStake(bytes, shownStake)).toBe(false);
   });
 
@@ -190,7 +190,7 @@ describe('a withdrawal', () => {
         ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 5 }),
       ),
     ],
-  ])('that is shown is recognized: %s', (_, bytes) => {
+  ])('matches the one shown: %s', (_, bytes) => {
     expect(matchesShownWithdrawal(bytes, shownWithdrawal)).toBe(true);
   });
 
@@ -208,7 +208,7 @@ describe('a withdrawal', () => {
     ],
     ["without opening the wallet's own account", legacyBytes(unstakeInstruction())],
     ['with no bytes', new Uint8Array()],
-  ])('%s does not match', (_, bytes) => {
+  ])('%s does not match the one shown', (_, bytes) => {
     expect(matchesShownWithdrawal(bytes, shownWithdrawal)).toBe(false);
   });
 

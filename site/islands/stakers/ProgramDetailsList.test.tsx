@@ -13,7 +13,7 @@ describe('the program details', () => {
     expect(text()).toContain('Last verified 21 Nov 2026, 14:05 UTC');
   });
 
-  it('show Recently for an invalid date, and a dash for none', () => {
+  it('show “Recently” for an invalid date, and a dash for a missing one', () => {
     expect(text({ lastVerified: 'soon' })).toContain('Last verified Recently');
     expect(text({ lastVerified: null })).toContain('Last verified — Never');
   });

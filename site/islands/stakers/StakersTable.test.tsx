@@ -38,7 +38,7 @@ describe('the active stakers', () => {
     expect(page).toMatch(/Diamond 10,000,000\.00 .*Silver 1,500,000\.00 .*No badge 1,499,999\.99/);
   });
 
-  it('are locked until their unlock date, and Unlocked from then on', () => {
+  it('show the time left on their lock, and “Unlocked” once it has ended', () => {
     const page = textOf(table(readingOf(stakers)));
     expect(page).toMatch(/(89 d 23 h 59|90 d 0 h 0) min/);
     expect(page.match(/Unlocked/g)).toHaveLength(1);

@@ -26,12 +26,12 @@ it('the deployed total shows the vault balance if it is known', () => {
 });
 
 describe('the number of authenticated stakers', () => {
-  it('has the age of the stakes', () => {
+  it('is live while the stakes are live', () => {
     expect(authenticatedText({})).toMatch(/^ 0 .* Live/);
   });
 
   it.each([{ staking: FAILED }, { staking: unknown }, { stakers: FAILED }, { stakers: unknown }])(
-    'is a dash if the stakes or the list are not known: %j',
+    'is a dash if the stakes or the list of stakers is unknown: %j',
     (props) => {
       expect(authenticatedText(props)).toMatch(/^ — Not available /);
     },

@@ -28,7 +28,7 @@ const liveAmounts = (readings: SupplyReadings) => view(readings).rows.map((row) 
 describe('the parts of the supply', () => {
   const both = { vault: vault('99998436.01'), staking: staking('20887580.31') };
 
-  it('are live if both vault and stakes are known, and add up', () => {
+  it('are live and add up if both vault and stakes are known', () => {
     expect(liveAmounts(both)).toEqual(['100.00M', '20.89M', '46.60M', '822.51M']);
     expect(view(both).isLive).toBe(true);
     expect(view(both).shares.map(({ percent }) => percent)).toEqual([10.1, 2.11, 4.71, 83.08]);

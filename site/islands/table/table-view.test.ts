@@ -21,7 +21,7 @@ const anyView = fc.record({
 });
 
 describe('the view of a table in the URL', () => {
-  it('is the same after it is written and read, and other parameters are kept', () => {
+  it('is read back as it was written, beside other parameters', () => {
     fc.assert(
       fc.property(anyView, (view) => {
         const query = writeTableView('?premium-page=3&x=1', view, options);
@@ -63,7 +63,7 @@ describe('the view of a table in the URL', () => {
     expect(readTableView(`?${query}`, options)).toEqual(initialView);
   });
 
-  it('has a search string of limited length', () => {
+  it('limits the length of the search string', () => {
     expect(readTableView(`?stakers-find=${'x'.repeat(5_000)}`, options).searchText).toHaveLength(100);
   });
 });

@@ -18,7 +18,7 @@ describe('the tier activated dialog', () => {
     }
   });
 
-  it('shows the mark and the artwork for the wallet', () => {
+  it('shows the brand mark and the wallet’s own artwork', () => {
     expect(html).toContain('href="#brand-mark"');
     const lines = cardLines(walletDesign('Banker', wallet));
     expect(html).toContain(lines.rosettes);
@@ -42,7 +42,7 @@ describe('the text for a tier', () => {
     expect(texts.text).toContain(limits);
   });
 
-  it('claims a stake only if the stake earns the tier', () => {
+  it('mentions the stake only if it earns the tier', () => {
     expect(tierActivatedTexts('Raven', '7500000').text).toMatch(/stake/);
     expect(tierActivatedTexts('Raven', '7499999.999999').text).not.toMatch(/stake/);
   });

@@ -6,7 +6,7 @@ import { LiveRoot } from './Live.tsx';
 
 const MissingPart = lazy(() => Promise.reject(new TypeError('Failed to fetch')));
 
-it('replaces an island with a message and a way to reload if a part of it cannot be loaded', async () => {
+it('an island is replaced by a message and a Reload button if a part of it cannot be loaded', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => {});
   const reload = vi.spyOn(location, 'reload').mockImplementation(() => {});
   onTestFinished(() => void vi.restoreAllMocks());

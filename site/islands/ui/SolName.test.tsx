@@ -26,7 +26,7 @@ async function open(island: ReactNode, name?: string | null) {
 }
 
 describe('the .sol name of a wallet', () => {
-  it('is text beside the whole address', async () => {
+  it('is shown as plain text after the full address', async () => {
     const page = await open(dialog, '<b>.sol');
     expect(page.root.querySelector('[data-sol-name]')?.textContent).toBe('<b>.sol');
     expect(page.text()).toContain(`${SAMPLE_WALLET}<b>.sol`);

@@ -45,7 +45,7 @@ describe('growth rows', () => {
     ]);
   });
 
-  it('share one scale with round ends, and each bar is as long as its growth', () => {
+  it('share one scale that ends at a round number, with bars in proportion to the growth', () => {
     const { rows, end } = rowsFor({ 6: '0.5', 12: '-1.25', 24: '0' });
     expect(end).toBe(200);
     expect(rows.map(({ barPercent }) => barPercent)).toEqual([25, 62.5, 0, 0]);
@@ -61,7 +61,7 @@ describe('growth rows', () => {
 describe('the vault performance panel', () => {
   const panelHtml = (reading: Reading<VaultMetrics>) => htmlOf(<PerformancePanel reading={reading} />);
 
-  it('marks every figure without history as an example, and has none while nothing is known about the vault', () => {
+  it('marks every figure without history as an example, but shows no example for an unknown vault', () => {
     const countExamples = (reading: Reading<VaultMetrics>) =>
       panelHtml(reading).split('data-example="true"').length - 1;
     expect(countExamples({ kind: 'unknown' })).toBe(0);
@@ -74,7 +74,7 @@ describe('the vault performance panel', () => {
     expect(panelHtml(reading).match(/style="width:/g)).toHaveLength(1);
   });
 
-  it('shows a sign except for zero, and a dash for what is not indexed', () => {
+  it('shows amounts with a sign unless they are zero, and a dash for what is not indexed', () => {
     const reading = knownReading({ ...body, movements24h: null });
     const values = [...panelHtml(reading).matchAll(/<dd>(.*?)<\/dd>/g)].map(([, value]) => value);
     expect(values[0]).toContain('+308,000.25');

@@ -31,7 +31,7 @@ afterEach(() => page.close());
 const steps = () => [...page.root.querySelectorAll('li')];
 const stepStates = () => steps().map(({ dataset }) => dataset.step ?? null);
 
-it('advances with the steps that the portal reports, and completes skipped steps', async () => {
+it('the verification panel advances with the steps that the portal reports, and completes skipped steps', async () => {
   expect(stepStates()).toEqual(['now', null, null, null]);
   await act(async () => checkOptions.onStep('started'));
   expect(stepStates()).toEqual(['done', 'now', null, null]);
@@ -42,7 +42,7 @@ it('advances with the steps that the portal reports, and completes skipped steps
   expect(stepStates()).toEqual(['done', 'done', 'done', 'done']);
 });
 
-it('aborts its check when it is unmounted', async () => {
+it('the verification panel aborts its check when it is unmounted', async () => {
   await page.close();
   expect(checkOptions.signal.aborted).toBe(true);
   checkOptions.onStep('decided');

@@ -64,7 +64,7 @@ describe('the dialog for a wallet without a tier', () => {
     />,
   );
 
-  it('shows the detection and the shortened wallet address', () => {
+  it('shows what was detected, and the shortened wallet address', () => {
     expect(html).toContain('Verification Required');
     expect(html).toContain('2,000,000.5 BD in wallet (not staked) (token_account_analysis)');
     expect(html).toContain('4MvNhuHv…kfBbsie4');

@@ -74,7 +74,7 @@ describe('a stake check', () => {
     },
   );
 
-  it.each([1, 7, 1_000])('reports each step in order, in chunks of %i bytes', async (size) => {
+  it.each([1, 7, 1_000])('reports the known steps in order from chunks of %i bytes', async (size) => {
     const steps = ['started', 'a future step', 'stake-entries-read', 'decided'];
     const text = [
       ': a comment\n\n',

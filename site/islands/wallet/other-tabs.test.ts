@@ -9,7 +9,7 @@ function changedKeys(task: () => void): readonly (string | null)[] {
   return Object.keys(localStorage);
 }
 
-it('a tab follows the wallet and the session of other tabs, and reads both again on return from the page cache', () => {
+it('a tab follows the wallet and session of other tabs, and reads both again when restored from the back-forward cache', () => {
   const calls: string[] = [];
   followOtherTabs(
     () => calls.push('wallet'),

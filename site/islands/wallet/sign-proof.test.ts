@@ -86,7 +86,7 @@ describe('an ownership proof', () => {
     expect(signed).toEqual(['sign me']);
   });
 
-  it('is a transaction that only carries the same text, if the wallet signs nothing else or the caller requests a transaction', async () => {
+  it('is a transaction that contains only that text, if the wallet or the caller requires one', async () => {
     const sent = serve();
     const key = generateKeyPairSync('ed25519');
     const publicKey = key.publicKey.export({ format: 'der', type: 'spki' }).subarray(-32);
@@ -201,7 +201,7 @@ describe('a session', () => {
     expect(isSessionUsable(provenSession, { ...requirement, withinSeconds: 60 })).toBe(false);
   });
 
-  it('is null if there is none or the server does not respond', async () => {
+  it('is null if there is none or it cannot be read', async () => {
     serve({
       '/api/wallet/session': () => Response.json({ walletAddress: null, provedAt: null, expiresAt: null }),
     });

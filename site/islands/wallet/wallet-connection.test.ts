@@ -26,7 +26,7 @@ describe('the name of the chain in the Wallet Standard', () => {
     ['solana', 'devnet', false, 'solana:devnet'],
     ['solana', 'testnet', false, 'solana:testnet'],
     ['solana', null, false, 'solana:mainnet'],
-  ] as const)('for the chain %s and the cluster %s', (chain, cluster, isDemonstration, walletChain) => {
+  ] as const)('is known for chain %s and cluster %s', (chain, cluster, isDemonstration, walletChain) => {
     expect(chainOfHealth({ chain, cluster })).toEqual({ isDemonstration, walletChain });
   });
 });
@@ -39,7 +39,7 @@ describe('mobile detection', () => {
     ['Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7)', 5, true],
     ['Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7)', 0, false],
     ['Mozilla/5.0 (Windows NT 10.0; Win64; x64)', 10, false],
-  ])('%s with %i touch points: %s', (userAgent, maxTouchPoints, expected) => {
+  ])('classifies %s with %i touch points as mobile: %s', (userAgent, maxTouchPoints, expected) => {
     expect(isMobile({ userAgent, maxTouchPoints })).toBe(expected);
   });
 });
@@ -193,7 +193,7 @@ describe('connecting', () => {
     expect($wallet.get()).toBe(DISCONNECTED_STATE);
   });
 
-  it('lists a wallet app on an Android phone before the apps that open the page, and shows why it failed', async () => {
+  it('offers the wallet app first on an Android phone, and shows the reason if the app fails', async () => {
     const appError = new AppError('app-lost');
     const fakes = [fakeWallet({ name: MOBILE_WALLET_NAME, connectResult: appError })];
     const { connection, done } = createPage(fakes, {
@@ -215,7 +215,7 @@ describe('connecting', () => {
 });
 
 describe('reconnecting', () => {
-  it('reconnects the last wallet without a prompt', async () => {
+  it('connects the last wallet without a prompt', async () => {
     const fake = fakeWallet();
     const { connection } = createPage([fake], { readRememberedWalletName: () => 'Fake' });
     await connection.reconnect();
@@ -223,7 +223,7 @@ describe('reconnecting', () => {
     expect($wallet.get().isConnected).toBe(true);
   });
 
-  it('stays disconnected if the wallet no longer trusts the site, is missing, or was never connected', async () => {
+  it('does not connect a wallet that no longer trusts the site, is missing, or was never connected', async () => {
     const distrusting = createPage([fakeWallet({ trustsSite: false })], {
       readRememberedWalletName: () => 'Fake',
     });
@@ -302,7 +302,7 @@ describe('a change in another tab', () => {
     ['disconnects the wallet', null, false],
     ['connects another wallet', 'Other', false],
     ['connects the same wallet', 'Phantom', true],
-  ])('that %s', async (_what, name, staysConnected) => {
+  ])('that %s leaves only the same wallet connected', async (_what, name, staysConnected) => {
     const { connection, done, remembered } = createPage([fakeWallet({ name: 'Phantom' })], {
       readRememberedWalletName: () => name,
     });
@@ -318,7 +318,7 @@ describe('a change in another tab', () => {
 });
 
 describe('a portal that cannot be reached', () => {
-  it('shows a notice on connect, and none on a silent reconnect', async () => {
+  it('causes a notice on connect, but none on a silent reconnect', async () => {
     const unreachableDeps = {
       readChain: () => Promise.reject(new TypeError('Failed to fetch')),
       readRememberedWalletName: () => 'Phantom',

@@ -17,7 +17,7 @@ function serve(response: Response | Error) {
 
 const jsonResponse = (status: number, body: unknown) => new Response(JSON.stringify(body), { status });
 
-describe('a question', () => {
+describe('asking a question', () => {
   it('returns a validated answer', async () => {
     const fetchMock = serve(
       jsonResponse(200, {
@@ -107,7 +107,7 @@ describe('an answer', () => {
     expect(isSitePath(href)).toBe(false);
   });
 
-  it('has the closest questions, without those that are blank or not text', () => {
+  it('lists the closest questions, except blank ones and values that are not text', () => {
     expect(readAnswer({ response: 'No.', closest: ['Is it?', ' ', 5] })?.closest).toEqual(['Is it?']);
     expect(readAnswer({ response: 'No.', closest: 'Is it?' })?.closest).toEqual([]);
   });

@@ -15,6 +15,7 @@ const ANSWER_KINDS: typeof DeclaredKinds = [
 
 const ANSWER_TIMEOUT_MS = 30_000;
 
+/** Whether an answer helped the visitor. The API uses the same word and values. */
 export type Verdict = 'up' | 'down';
 
 export interface Source {

@@ -112,7 +112,8 @@ interface AnswerActions {
 }
 
 /**
- * An answer with its sources, the buttons that ask whether it helped, and further help if the portal has no answer.
+ * A reply with its sources and the buttons that ask whether it helped. If Duckling did not answer the question, the reply
+ * also offers further help.
  * @param question null if it contained a secret
  */
 export function answerItem(

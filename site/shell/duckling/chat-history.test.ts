@@ -36,7 +36,7 @@ describe('the conversation', () => {
     expect(sessionStorage.length).toBe(0);
   });
 
-  it('keeps the question about the visitor’s own submissions, and not the answer', () => {
+  it('keeps a question about the visitor’s own submissions, but not the answer', () => {
     const { answer } = turn();
     const sources = [
       { title: 'Application Status', href: '/application-status#reference=BD-20260102-100000' },
@@ -52,7 +52,7 @@ describe('the conversation', () => {
     expect(openHistory().read()).toMatchObject([{ question: 'Is it?', answer: { text: 'not kept' } }]);
   });
 
-  it('keeps the latest turns', () => {
+  it('keeps only the latest turns', () => {
     openHistory().write(Array.from({ length: MAX_TURNS + 2 }, (_, index) => turn({ askedAt: index })));
     expect(openHistory().read()).toHaveLength(MAX_TURNS);
     expect(openHistory().read()[0]?.askedAt).toBe(2);
@@ -69,7 +69,7 @@ describe('the conversation', () => {
     expect(openHistory().read()).toEqual([]);
   });
 
-  it('drops links to other sites, and the question of a turn that was answered with a warning', () => {
+  it('drops links to other sites, and questions that were answered with a warning', () => {
     const { answer } = turn();
     const sources = [{ title: 'Script', href: 'javascript:alert(1)' }];
     sessionStorage.setItem(KEY, JSON.stringify([turn({ answer: { ...answer, kind: 'warning', sources } })]));

@@ -77,7 +77,7 @@ function openChat(outcome: AskOutcome | Promise<AskOutcome>, isCounted = true) {
 }
 
 describe('the chat', () => {
-  it('sends the two questions before a new one, latest first, for ten minutes', async () => {
+  it('sends a new question with the last two from the past ten minutes, latest first', async () => {
     const chat = openChat(answeredOutcome());
     for (const question of ['one?', 'two?', 'three?', 'and for Raven?']) await chat.send(question);
     expect(chat.ask).toHaveBeenLastCalledWith('and for Raven?', ['three?', 'two?']);
@@ -113,7 +113,7 @@ describe('the chat', () => {
     expect(chat.find('.table + p').textContent).toBe('After.');
   });
 
-  it('without an answer, offers the closest questions and asks the one that is pressed', async () => {
+  it('offers the closest questions if there is no answer, and asks the one that is pressed', async () => {
     const unknownAnswer = {
       kind: 'unknown',
       source: 'unknown',
@@ -139,7 +139,7 @@ describe('the chat', () => {
     [{ kind: 'unknown' }, 2],
     [{ kind: 'refusal', source: 'guard:orders' }, 2],
     [{ kind: 'refusal', source: 'guard:advice' }, 0],
-  ] as const)('offers the search and support only without an answer (%j)', async (answer, buttonCount) => {
+  ] as const)('offers search and support only for unanswered questions (%j)', async (answer, buttonCount) => {
     await openChat(answeredOutcome(answer)).send('Is it?');
     expect(document.querySelectorAll('.unanswered .actions button')).toHaveLength(buttonCount);
   });
@@ -162,7 +162,7 @@ describe('the chat', () => {
     expect(chat.find<HTMLButtonElement>('.clear').disabled).toBe(true);
   });
 
-  it('does not send a blank message, nor on Shift+Enter, nor on Enter while composing', async () => {
+  it('sends no blank message, and nothing on Shift+Enter or on Enter while composing', async () => {
     const chat = openChat(answeredOutcome());
     await chat.send(' \n ');
     chat.input.value = 'What?';
@@ -178,7 +178,7 @@ describe('the chat', () => {
     [texts.tooMany, { kind: 'too-many' }],
     [texts.notSent, { kind: 'offline' }],
     ['Type a question.', { kind: 'rejected', message: 'Type a question.' }],
-  ])('shows “%s” without an answer, restores the question and stores nothing', async (message, outcome) => {
+  ])('shows “%s” after a failure, restores the question and stores nothing', async (message, outcome) => {
     const chat = openChat(outcome);
     await chat.send('Is it?');
     expect(chat.messageTexts().at(-1)).toContain(message);
@@ -201,7 +201,7 @@ describe('the chat', () => {
     expect(sessionStorage.length).toBe(0);
   });
 
-  it('removes a message with a warning from screen and storage', async () => {
+  it('removes a message from screen and storage if the answer is a warning', async () => {
     const chat = openChat(answeredOutcome({ kind: 'warning', text: 'Never write it.' }));
     await chat.send('abandon ability able');
     expect(document.body.textContent).not.toContain('abandon');
@@ -231,7 +231,7 @@ describe('the chat', () => {
     expect(chat.find<HTMLButtonElement>('.thumb.up').disabled).toBe(false);
   });
 
-  it('says when the team wrote an answer, also after a reload, and never renders its text as markup', async () => {
+  it('says when the team wrote an answer, even after a reload, and never renders its text as markup', async () => {
     const teamAnswer = {
       by: 'team',
       writtenAt: '2026-01-02T12:00:00.000Z',

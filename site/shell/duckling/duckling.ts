@@ -12,7 +12,7 @@ interface DucklingContext {
   readonly history: ChatHistory;
   /** `earlier`: the visitor's recent questions before this one, latest first. */
   readonly ask: (message: string, earlier: readonly string[]) => Promise<AskOutcome>;
-  /** Resolves to whether the verdict was counted. */
+  /** Sends the visitor's verdict on an answer: whether it helped. Resolves to whether the server counted the verdict. */
   readonly judge: (source: string, verdict: Verdict) => Promise<boolean>;
 }
 

@@ -2,7 +2,7 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { startCountdown } from './toast-region.ts';
 
-it('a countdown does not count its pauses, and ends once, or never after it is canceled', () => {
+it('a countdown excludes pauses, ends only once, and never ends after it is canceled', () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const onEnd = vi.fn();

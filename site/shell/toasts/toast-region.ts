@@ -1,5 +1,5 @@
 import { t } from '../../../data/model/locale.ts';
-import { translateForPage } from '../../locale/local-text.ts';
+import { translateForPage } from '../../locale/localized-text.ts';
 import { createButton, createElement, createLink } from '../elements.ts';
 
 /** A short message over the page. At most one is shown: a new toast replaces the current one. */

@@ -11,13 +11,13 @@ beforeEach(() => {
 describe('a question to support', () => {
   const open = vi.fn();
 
-  it('is the message of the contact form, and not in its URL', () => {
+  it('becomes the message in the contact form, but is not in its URL', () => {
     sendToSupport('Where is my parcel?', open);
     expect(readDraft('contact')?.values).toEqual({ message: 'Where is my parcel?' });
     expect(open).toHaveBeenCalledExactlyOnceWith('/contact#send-message');
   });
 
-  it('is added to what was typed before, once', () => {
+  it('is added only once to what was typed before', () => {
     storeDraft('contact', { values: { name: 'Ada', message: 'Hello.\n' }, attempt: null });
     for (let press = 0; press < 2; press += 1) sendToSupport('Where is it?', open);
     expect(readDraft('contact')?.values).toEqual({ name: 'Ada', message: 'Hello.\n\nWhere is it?' });

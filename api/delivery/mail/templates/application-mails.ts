@@ -161,7 +161,7 @@ export const APPLICATION_MAILS: MailTemplates<CardApplication> = {
   'card-limits-lowered applicant': cardMail({
     subject: 'Your BlackDuck virtual card limits were lowered',
     title: 'The limits of your virtual card were lowered',
-    preheader: 'The limits follow the tier of your stake.',
+    preheader: 'Your card limits depend on your stake tier.',
     texts: [
       'Your stake is now in a lower tier, so we lowered any limit of your card above that tier’s. The card still works.',
       'Stake more to raise the limits again. The virtual card page shows them.',
@@ -172,7 +172,7 @@ export const APPLICATION_MAILS: MailTemplates<CardApplication> = {
     subject: 'Your BlackDuck virtual card is closed',
     badge: { text: 'Closed', tone: 'bad' },
     title: 'Your virtual card is closed',
-    preheader: 'You closed the card of your wallet. This cannot be undone.',
+    preheader: 'You closed your virtual card. This cannot be undone.',
     texts: [
       'You closed the virtual card of your wallet. Payments are declined, and the card cannot be reopened.',
       CLOSED_CARD_BALANCE,
@@ -186,7 +186,7 @@ export const APPLICATION_MAILS: MailTemplates<CardApplication> = {
     subject: 'Your BlackDuck virtual card was closed by the card issuer',
     badge: { text: 'Closed', tone: 'bad' },
     title: 'Your virtual card is closed',
-    preheader: 'The card issuer closed the card of your wallet.',
+    preheader: 'The card issuer closed your virtual card.',
     texts: [
       'The card issuer closed the virtual card of your wallet. Payments are declined, and the card cannot be reopened.',
       CLOSED_CARD_BALANCE,

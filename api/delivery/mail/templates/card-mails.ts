@@ -27,7 +27,7 @@ export function closedCardTemplate(
   const title = isByHolder ? 'A holder closed their virtual card' : 'The card issuer closed a virtual card';
   const event = isByHolder
     ? 'The issuer has closed the card. It no longer counts toward the card limit.'
-    : 'The issuer closed the card by itself.';
+    : 'The issuer closed the card on its own initiative.';
   return {
     subject: `${title}: ${id}`,
     title,

@@ -64,7 +64,7 @@ export const LOAN_MAILS: MailTemplates<LoanApplication> = {
       `Thank you for applying for the BlackDuck convertible loan note. Within ${LOAN_TERMS.confirmationHours} hours, the team confirms that your application is complete.`,
       receivedFacts(application),
       ...confirmationParts(application, context),
-      'Your documents are encrypted. Your application is not binding for you or for us. Do not send money before you have signed the note.',
+      'Your documents are encrypted. Your application is not binding on you or on us. Do not send money before you have signed the note.',
       NOT_YOU_NOTE,
     ],
   }),

@@ -28,7 +28,7 @@ it('the key of a demo wallet is the one that the embedded ledger derives from it
 });
 
 describe('a transaction', () => {
-  it('is signed at the wallet’s index, legacy or versioned', async () => {
+  it('is signed at the wallet’s index, whether legacy or versioned', async () => {
     const legacy = new Transaction({ feePayer: otherKeypair.publicKey, recentBlockhash: blockhash }).add(
       payment(keypair.publicKey),
     );
@@ -46,7 +46,7 @@ describe('a transaction', () => {
     expect(ed25519.verify(signature, message.serialize(), key.publicKey)).toBe(true);
   });
 
-  it('is not signed if it is malformed or does not need the wallet', async () => {
+  it('is not signed if it is malformed or does not need the wallet’s signature', async () => {
     const foreign = new Transaction({ feePayer: otherKeypair.publicKey, recentBlockhash: blockhash }).add(
       payment(otherKeypair.publicKey),
     );
@@ -82,7 +82,7 @@ describe('the demo wallet', () => {
   const createWallet = (approves: boolean, chosen = banker ?? null) =>
     createDemoWallet({ choose: async () => chosen, approve: async () => approves }, 'a.example');
 
-  it('connects the chosen wallet and emits a change event, and connects silently only after that', async () => {
+  it('does not connect silently at first, and emits a change event when it connects or disconnects', async () => {
     const { features } = createWallet(true);
     const changes: string[] = [];
     features['standard:events']?.on('change', ({ accounts = [] }) => {

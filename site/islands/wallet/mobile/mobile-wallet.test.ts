@@ -104,7 +104,7 @@ afterEach(() => {
 });
 
 describe('a wallet app on this phone', () => {
-  it('shares its account, and signs a message and a transaction without a second approval', async () => {
+  it('shares its account, and is authorized again before it signs a message or a transaction', async () => {
     const { app, loadWallet } = openPage();
     const wallet = loadWallet();
     const account = await connect(wallet);
@@ -140,7 +140,7 @@ describe('a wallet app on this phone', () => {
     expect(loadWallet().accounts).toEqual([]);
   });
 
-  it('can refuse the account or a signature, which changes nothing', async () => {
+  it('can refuse to share its account or to sign, which changes nothing', async () => {
     const { app, loadWallet } = openPage();
     const wallet = loadWallet();
     app.ownerBehavior = 'declines';
@@ -153,7 +153,7 @@ describe('a wallet app on this phone', () => {
     expect(wallet.accounts).toHaveLength(1);
   });
 
-  it('may lose the connection, or be canceled by the visitor, before it answers, and answers the next request', async () => {
+  it('answers the next request after it lost the connection or the visitor canceled', async () => {
     const { app, loadWallet, cancel } = openPage();
     const wallet = loadWallet();
     await connect(wallet);
@@ -186,7 +186,7 @@ describe('a wallet app on this phone', () => {
     expect(changes.at(-1)).toEqual([]);
   });
 
-  it('may be missing', async () => {
+  it('is reported as missing if it does not open', async () => {
     const { page, loadWallet } = openPage();
     page.isInstalled = false;
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });

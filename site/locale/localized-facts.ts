@@ -12,7 +12,7 @@ const monthDate = (month: string, year = '2000') => new Date(`1 ${month} ${year}
 const ABOUT_IN: Readonly<Record<string, string>> = { ar: 'نحو {amount}' };
 
 /** A fact, such as a duration or a month, in the language `tag`. Amounts and other facts do not change. */
-export function localFact(text: string, tag: string): string {
+export function localizedFact(text: string, tag: string): string {
   const [, from, to, unit] = DURATION.exec(text) ?? [];
   if (from !== undefined && unit !== undefined) {
     const format = new Intl.NumberFormat(tag, { style: 'unit', unit, unitDisplay: 'long' });
@@ -39,8 +39,8 @@ export function localFact(text: string, tag: string): string {
 }
 
 /** All facts in the language `tag`. Email addresses do not change, because they become links. */
-export function localFacts(facts: FactTexts, tag: string): FactTexts {
+export function localizedFacts(facts: FactTexts, tag: string): FactTexts {
   return Object.fromEntries(
-    Object.entries(facts).map(([name, text]) => [name, text.includes('@') ? text : localFact(text, tag)]),
+    Object.entries(facts).map(([name, text]) => [name, text.includes('@') ? text : localizedFact(text, tag)]),
   );
 }

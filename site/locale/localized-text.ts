@@ -58,7 +58,7 @@ function fillPattern(
   return (
     pluralForm()?.replace(/\{(\w+)\}/g, (_, name) => {
       const value = values.get(name) ?? '';
-      return localText(translation, value) ?? isolate(value);
+      return localizedText(translation, value) ?? isolate(value);
     }) ?? null
   );
 }
@@ -78,20 +78,20 @@ function findTranslation(translation: Translation, text: string): string | null 
  * Translates an English text. Looks for the exact text, then for a pattern with placeholders: `'12 s ago'` matches
  * `'{count} s ago'`. The value of a placeholder is translated as well. Spaces at the ends are kept. Null without a translation.
  */
-export function localText(translation: Translation, english: string): string | null {
+export function localizedText(translation: Translation, english: string): string | null {
   const { cache } = lookupOf(translation.texts);
   const cached = cache.get(english);
   if (cached !== undefined) return cached;
   const [, leadingSpace = '', text = '', trailingSpace = ''] = /^(\s*)([\s\S]*?)(\s*)$/.exec(english) ?? [];
   const translated = text === '' ? null : findTranslation(translation, text);
-  const local = translated === null ? null : `${leadingSpace}${translated}${trailingSpace}`;
+  const localized = translated === null ? null : `${leadingSpace}${translated}${trailingSpace}`;
   if (cache.size >= MAX_CACHED) cache.clear();
-  cache.set(english, local);
-  return local;
+  cache.set(english, localized);
+  return localized;
 }
 
 /** The translation of a text for the current page; the English text if there is none. */
 export function translateForPage(english: string): string {
   const pageTranslation = currentTranslation();
-  return (pageTranslation && localText(pageTranslation, english)) ?? english;
+  return (pageTranslation && localizedText(pageTranslation, english)) ?? english;
 }

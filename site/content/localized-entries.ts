@@ -4,7 +4,7 @@ import { pageLanguage } from '../locale/page-language.ts';
 import { factsOf, fingerprintOf } from '../locale/translations.ts';
 import { resolveFacts } from './facts.ts';
 
-export interface LocalText {
+export interface LocalizedText {
   readonly Content: RenderResult['Content'];
   readonly headings: RenderResult['headings'];
   /** The translated question; null if there is none. */
@@ -14,7 +14,7 @@ export interface LocalText {
 }
 
 /** Renders an entry of `content/` in the language of the page. */
-export async function renderLocal(entry: CollectionEntry<CollectionKey>): Promise<LocalText> {
+export async function renderLocalized(entry: CollectionEntry<CollectionKey>): Promise<LocalizedText> {
   const language = pageLanguage();
   const file = entry.filePath ?? '';
   const translation = language

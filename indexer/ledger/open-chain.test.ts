@@ -118,7 +118,7 @@ async function startWriter(round: number): Promise<ChildProcess> {
     `import { openChain } from ${importPath('open-chain.ts')};
 import { depositTransactionBytes } from ${importPath('transactions.ts')};
 import { ledgerKeypair } from ${importPath('addresses.ts')};
-const chain = openChain({ file: ${JSON.stringify(file)}, history: false });
+const chain = openChain({ file: ${JSON.stringify(file)}, withHistory: false });
 const wallet = ledgerKeypair('holder-1');
 for (let amount = ${round * 1_000 + 1}n; ; amount += 1n) {
   const outcome = chain.send(depositTransactionBytes(wallet, { amount }, chain.latestBlockhash().blockhash));

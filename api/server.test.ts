@@ -143,7 +143,7 @@ describe('a request that cannot be answered', () => {
     expect(String(answer)).toMatch(/^HTTP\/1\.1 413 .*"code":"body-too-large"/s);
   });
 
-  it('is told which methods are allowed', async () => {
+  it('gets the allowed methods in the Allow header', async () => {
     expect((await send(BALANCE_PATH, { method: 'PUT' })).headers.allow).toBe('GET, HEAD');
     expect((await send(WRITE_PATH)).headers.allow).toBe('POST');
   });

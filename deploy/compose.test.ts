@@ -60,7 +60,7 @@ const schema = JSON.parse(JSON.stringify(composeSchema), (key, value) =>
 schema.properties.name = { type: 'string' };
 const validate = new Ajv({ strict: false, validateFormats: false, allErrors: true }).compile(schema);
 
-it('docs/deploy.md runs only the backup beside the portal, because the portal locks app.db', () => {
+it('docs/deploy.md says to run only the backup beside the portal, because the portal locks app.db', () => {
   const commands = readShipped('../docs/deploy.md').matchAll(/exec portal node (\S+\.ts)/g);
   expect([...commands].map(([, program]) => program)).toEqual(['api/backup/backup.ts']);
 });

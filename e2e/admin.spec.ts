@@ -113,7 +113,7 @@ test('the dashboard lists every kind of record and opens each in a dialog', asyn
   await page.keyboard.press('Escape');
   await expect(dialog).toBeHidden();
   await expect(row.getByRole('button')).toBeFocused();
-  // A page of 25 rows ends above the bottom of a screen of 900 pixels.
+  // A page of 25 rows fits on a screen that is 900 pixels high.
   const { y = 900, height = 900 } = (await page.getByRole('row').nth(1).boundingBox()) ?? {};
   expect(y + 25 * height).toBeLessThanOrEqual(900);
   await examine(page, 'applications');

@@ -20,7 +20,10 @@ interface Point {
   readonly value: string;
 }
 
-/** The points of a series in the page's last response. A later response may have one more point. */
+/**
+ * Returns a function that gives the points of a series in the page's latest response. Call it for each comparison, because a
+ * newer response may add a point.
+ */
 function pointsShown(page: Page, series: string, range: string): () => readonly Point[] {
   let points: readonly Point[] = [];
   page.on('response', async (response) => {

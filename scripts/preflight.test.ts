@@ -100,16 +100,16 @@ describe('the preflight', () => {
   });
 
   it('rejects a PORT that is one of the ledger’s two ports', async () => {
-    const free = busyPort();
+    const freedPort = busyPort();
     await new Promise((resolve) => busyServer.close(resolve));
     const error = await preflightError({
-      PORT: free,
-      LEDGER_PORT: String(Number(free) - 1),
+      PORT: freedPort,
+      LEDGER_PORT: String(Number(freedPort) - 1),
       DATA_DIR: folder,
     });
     await new Promise<void>((resolve) => busyServer.listen(0, '127.0.0.1', resolve));
     expect(error.exitCode).toBe(78);
-    expect(error.message).toContain(`  LEDGER_PORT needs ${free}`);
+    expect(error.message).toContain(`  LEDGER_PORT needs ${freedPort}`);
   });
 
   it('does not check LEDGER_PORT when a cluster is configured', async () => {

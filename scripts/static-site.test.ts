@@ -82,7 +82,7 @@ describe('a static site', () => {
     expect(policy).not.toContain('frame-ancestors');
   });
 
-  it('links to the API’s origin for paths that only the API serves, and otherwise to its own origin', async () => {
+  it('links to the API’s origin for paths that only the API serves, and to its own origin for other paths', async () => {
     await writeStaticSite(builtFolder, out, ORIGINS);
     const links = [...(await read('index.html')).matchAll(/<a href="([^"]*)"/g)].map(([, link]) => link);
     expect(links).toEqual(LINKS.map((link, index) => (index < 3 ? `${ORIGINS.api}${link}` : link)));

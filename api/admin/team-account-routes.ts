@@ -38,18 +38,19 @@ export function teamAccountRoutes(portal: PortalContext): readonly ApiRoute[] {
   const codeFactors = createCodeFactors({ box, store: store.admins, now });
   const party = relyingParty(apiOriginOf(portal));
   const passkeyFactors = createPasskeyFactors({ ...context, party });
-  const prove = (admin: SignedInAdmin, password: string) =>
+  const confirmOwnPassword = (admin: SignedInAdmin, password: string) =>
+    // No second factor is required here.
     reauthenticateWithPassword(admin, password, context, async () => true);
   return [
-    erasureRoute(portal, prove),
-    teamCardRoute(portal, prove),
+    erasureRoute(portal, confirmOwnPassword),
+    teamCardRoute(portal, confirmOwnPassword),
     ...setupRoutes(context, portal),
     ...adminSessionRoutes(context, authorize, codeFactors, passkeyFactors),
     ...totpRoutes(context, authorize, codeFactors),
     ...passkeyRoutes(context, authorize, passkeyFactors, party),
     ...teamRoutes(context, authorize, { sendsMail, teamOrigin, tokenOf: adminLinkTokenDeriver(masterKey) }),
     ...adminLinkRoutes(context),
-    ...webhookRoutes(portal, box, prove),
+    ...webhookRoutes(portal, box, confirmOwnPassword),
     auditTrailRoute(portal),
   ];
 }

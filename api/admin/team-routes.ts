@@ -98,8 +98,9 @@ export function teamRoutes(
   const auditRecord = (admin: SignedInAdmin, action: string, details: AuditRecord['details']) =>
     adminAuditRecord(admin, { action, at: now(), details });
   const changeOptions = { authorize, limit: 'admin-changes' } as const;
-  /** Asks for the admin's own password, because a session left open must not be enough to change rights. */
-  const prove = (admin: SignedInAdmin, password: string) =>
+  /** Verifies the admin's own password, because an unattended session must not be enough to change permissions. */
+  const confirmOwnPassword = (admin: SignedInAdmin, password: string) =>
+    // No second factor is required here.
     reauthenticateWithPassword(admin, password, context, async () => true);
 
   /**
@@ -127,7 +128,7 @@ export function teamRoutes(
       inviteToTeam,
       changeOptions,
       async (admin, { email, username = null, role, ownPassword }) => {
-        await prove(admin, ownPassword);
+        await confirmOwnPassword(admin, ownPassword);
         if (username !== null) await requireUnreservedName(username);
         const invitation = { ...newLinkFields(admin), kind: 'invitation', email, username, role } as const;
         const record = auditRecord(admin, 'admin.invited', { link: invitation.id, role });
@@ -136,7 +137,7 @@ export function teamRoutes(
       },
     ),
     adminJsonRoute(changeRole, changeOptions, async (admin, { id, role, ownPassword }) => {
-      await prove(admin, ownPassword);
+      await confirmOwnPassword(admin, ownPassword);
       const record = auditRecord(admin, 'admin.role-changed', { adminId: id, role });
       return requireChanged(await store.changeRole(id, role, record));
     }),
@@ -151,7 +152,7 @@ export function teamRoutes(
       changeOptions,
       async (admin, { id, removeSecondFactors = false, ownPassword }) => {
         if (id === admin.id) throw new ApiError('own-password');
-        await prove(admin, ownPassword);
+        await confirmOwnPassword(admin, ownPassword);
         const account = await store.byId(id);
         if (!account) throw new ApiError('no-such-admin');
         const { email } = account;

@@ -99,7 +99,7 @@ describe('a second factor', () => {
     expect(await login(second.toLowerCase().replaceAll('-', ' '))).toEqual([200, 8]);
   });
 
-  it('replaces its recovery codes with the password and an app code, but not with a recovery code', async () => {
+  it('gets new recovery codes only for the password and an app code, and the old ones stop working', async () => {
     const { codeAt, recoveryCodes } = await setUp();
     await portal.pollAt(START + STEP_MS);
     const [old = ''] = recoveryCodes;

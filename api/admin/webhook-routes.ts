@@ -36,11 +36,11 @@ const toWireDelivery = (delivery: WebhookDelivery): ListedDelivery => ({
   latencyMs: delivery.latencyMs,
 });
 
-/** @param prove checks the admin's own password, because a session left open must not be enough to send events elsewhere */
+/** @param confirmOwnPassword is called because an unattended session must not be enough to send events elsewhere */
 export function webhookRoutes(
   { store: { webhooks }, authorize, nonDecreasingNow: now, chain, publicOrigin }: PortalContext,
   box: SecretBox,
-  prove: (admin: SignedInAdmin, password: string) => Promise<unknown>,
+  confirmOwnPassword: (admin: SignedInAdmin, password: string) => Promise<unknown>,
 ): readonly ApiRoute[] {
   const changeOptions = { authorize, limit: 'admin-changes' } as const;
   const allowsLoopback = mayReachLoopback(chain, publicOrigin);
@@ -77,7 +77,7 @@ export function webhookRoutes(
     })),
     adminJsonRoute(calls.addWebhook, changeOptions, async (admin, { url, types, ownPassword }) => {
       if (!mayBeEndpoint(url, allowsLoopback)) throw new ApiError('webhook-url');
-      await prove(admin, ownPassword);
+      await confirmOwnPassword(admin, ownPassword);
       const id = `we_${randomBytes(8).toString('hex')}`;
       const secret = newSigningSecret();
       const endpoint = {
@@ -100,7 +100,7 @@ export function webhookRoutes(
       );
     }),
     adminJsonRoute(calls.rollWebhookSecret, changeOptions, async (admin, { id, ownPassword }) => {
-      await prove(admin, ownPassword);
+      await confirmOwnPassword(admin, ownPassword);
       const secret = newSigningSecret();
       const audit = auditRecord(admin, 'webhook.secret-rolled', { endpointId: id });
       requireFound(await webhooks.rollSecret(id, sealSecret(id, secret), now() + OLD_SECRET_LIFE_MS, audit));

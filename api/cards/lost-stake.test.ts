@@ -333,7 +333,7 @@ describe('a card at an issuer that can fail', () => {
     ['canceled', 'closed'],
     ['inactive', 'frozen'],
   ] as const)(
-    'that is %s at the issuer is found by the first daily comparison that gets an answer, without a webhook message',
+    'is found to be %s by the first daily comparison that the issuer answers, without a webhook message',
     async (status, state) => {
       const cardOfWallet = issuerCard();
       const others = [secondWallet, newWallet()];

@@ -101,19 +101,16 @@ const AUDIT_ACTIONS = {
   closed: 'card.closing-confirmed',
 } as const satisfies Readonly<Record<CardDecision, string>>;
 
-/**
- * `POST /api/admin/cards/decide`: the team freezes, unfreezes or closes a card. Closing takes two admins.
- * @param prove checks the admin's own password
- */
+/** `POST /api/admin/cards/decide`: the team freezes, unfreezes or closes a card. Closing takes two admins. */
 export function teamCardRoute(
   portal: PortalContext,
-  prove: (admin: SignedInAdmin, password: string) => Promise<unknown>,
+  confirmOwnPassword: (admin: SignedInAdmin, password: string) => Promise<unknown>,
 ): ApiRoute {
   const { store, authorize, now, walletMutex } = portal;
 
   async function requireRightToClose(admin: SignedInAdmin, ownPassword: string): Promise<void> {
     await requireRightToVote(admin.id, portal);
-    await prove(admin, ownPassword);
+    await confirmOwnPassword(admin, ownPassword);
   }
 
   return adminJsonRoute(decideCard, { authorize, limit: 'admin-decisions' }, async (admin, body) => {

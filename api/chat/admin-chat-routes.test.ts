@@ -125,7 +125,7 @@ describe('an answer by the team', () => {
     ['a longer answer', { answer: 'é'.repeat(PORTAL_LIMITS.additionAnswerLength + 1) }, 400],
     ['a longer question', { question: 'é'.repeat(PORTAL_LIMITS.additionQuestionLength + 1) }, 400],
     ['a question of two characters', { question: 'ok' }, 400],
-  ])('with %s is checked for its links and its length', async (_case, changes, status) => {
+  ])('with %s is accepted only if its links and lengths are allowed', async (_case, changes, status) => {
     expect((await call('reviewer', '/answers/add', { ...ANSWER, ...changes })).status).toBe(status);
   });
 });

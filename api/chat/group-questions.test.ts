@@ -110,7 +110,7 @@ it.each([
     true,
   ],
 ])(
-  'a dismissed group stays hidden until asked often enough: one that %s (case %#)',
+  'a group is shown unless it was dismissed and too rarely asked since: one that %s',
   (_case, [first = unansweredQuestion(''), ...others], isShown) => {
     expect(needsAttention({ questions: [first, ...others], timesAsked: 1 }, 5)).toBe(isShown);
   },

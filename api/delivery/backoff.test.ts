@@ -49,7 +49,7 @@ describe('a paused channel', () => {
     expect([pause.reason, pause.until, pause.capacity(NOW, 4)]).toEqual([null, 0, 4]);
   });
 
-  it('waits longer after each failure, from seconds to minutes, and starts over after a success', () => {
+  it('waits seconds after the first failure and minutes after many, and starts over after a success', () => {
     const pause = new ChannelPause(() => 0.5);
     let now = NOW;
     const waits: number[] = [];

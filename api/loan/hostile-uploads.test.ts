@@ -203,7 +203,7 @@ describe('a malformed form', () => {
     expect('polluted' in {}).toBe(false);
   });
 
-  it('that is cut off soon stops counting as an upload in progress', async () => {
+  it('that is cut off stops counting as an upload in progress', async () => {
     for (let sent = 0; sent < 6; sent += 1) {
       const socket = connect({ host: '127.0.0.1', port: portal.port });
       socket.on('error', () => {});

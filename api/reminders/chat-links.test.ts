@@ -236,7 +236,7 @@ describe('a chat', () => {
       expect(await portal.store.conversations.messagesOf(kept)).toHaveLength(1);
     });
 
-    it('reaches no record if messages to support were merged', async () => {
+    it('cannot reach either record if messages to support were merged', async () => {
       const kept = await submitMessage(portal.store, SUBMISSION);
       const merged = await submitMessage(portal.store, SUBMISSION);
       await link(merged);

@@ -69,7 +69,7 @@ async function removeOutboxMails(folder: string | null, deliveryIds: readonly st
 /** `POST /api/admin/erasures`: previews what is stored about a person, or erases it and returns a proof. */
 export function erasureRoute(
   { store, authorize, now, copies, provenWallets, log }: PortalContext,
-  prove: (admin: SignedInAdmin, password: string) => Promise<unknown>,
+  confirmOwnPassword: (admin: SignedInAdmin, password: string) => Promise<unknown>,
 ): ApiRoute {
   const { outboxFolder } = copies;
 
@@ -99,7 +99,7 @@ export function erasureRoute(
       const mails = await outboxMails(outboxFolder, storedData.deliveries);
       return { ...summaryOf(storedData, mails.length), preview: true, proof: null };
     }
-    await prove(admin, body.ownPassword ?? '');
+    await confirmOwnPassword(admin, body.ownPassword ?? '');
     // The emails are removed before the rows that name them. After an interruption, a second erasure still finds the
     // remaining emails.
     let fileCount = await removeOutboxMails(outboxFolder, storedData.deliveries);

@@ -241,7 +241,7 @@ describe('V6.3 general authentication', () => {
 });
 
 describe('V6.5 further factors', () => {
-  it('V6.5.2, V6.5.4: a recovery code has at least 112 random bits, enough for a standard hash', async () => {
+  it('V6.5.2, V6.5.4: a recovery code has at least 112 random bits, so a standard hash is enough to store it; a TOTP secret has at least 128', async () => {
     const { recoveryCodes, offered } = await setUpTotp(await signInNewAdmin());
     for (const code of recoveryCodes) expect(code.replaceAll('-', '').length * 5).toBeGreaterThanOrEqual(112);
     expect(offered.secret.length * 5).toBeGreaterThanOrEqual(128);

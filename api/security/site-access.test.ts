@@ -161,7 +161,7 @@ describe('a page of any other origin', () => {
 });
 
 describe('an answer in a shared cache', () => {
-  it('names the origin in Vary, even if the request has none, and even as a 304', async () => {
+  it('lists Origin in Vary, even if the request has no Origin, and even as a 304', async () => {
     for (const path of [PATHS.stakingTotal, PATHS.history, PATHS.walletSession, PATHS.adminSession]) {
       for (const origin of [undefined, SITE_ORIGIN, OTHER_ORIGINS[0]]) {
         const headers: Record<string, string> = origin === undefined ? {} : { Origin: origin };

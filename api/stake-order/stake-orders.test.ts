@@ -307,7 +307,7 @@ describe('a stake from the portal', () => {
     });
   });
 
-  it('is rejected, naming the SOL needed, if the wallet could not keep its rent-exempt minimum', async () => {
+  it('is rejected with an error that names the needed SOL if the wallet could not keep its rent-exempt minimum', async () => {
     const keypair = await fundedWallet({ lamports: 5_000_000n, bd: 5n * UNITS_PER_BD });
     const { status, body } = await client.buildStake(keypair, '5');
     expect([status, body.code]).toEqual([409, 'too-little-sol']);

@@ -42,7 +42,7 @@ it('a wallet that was removed is forgotten until it is proven again', async () =
   expect(proven.wallets).toEqual(new Set(['first', 'second']));
 });
 
-it('changes by other programs are read every two seconds, or less often if reads are slow', async () => {
+it('proven wallets that other programs add or erase are read every two seconds, or less often if reads are slow', async () => {
   let storedWallets = ['first', 'second'];
   let timeMs = 0;
   let readMs = 0;

@@ -25,7 +25,7 @@ const FLOOD_MS = Number(process.env.ATTACK_FLOOD_MS ?? 5);
 /** Whether this is the full run. In the small run of `npm test`, each call gets one kind of flood only. */
 const IS_FULL_RUN = process.env.ATTACK_FLOOD_MS !== undefined;
 /**
- * Maximum milliseconds of a visitor's read of a cached figure, at the 99th percentile. No limit in the small run, because
+ * The limit (ms) for the 99th percentile of a visitor's read times for a cached figure. The small run has no limit, because
  * other tests run at the same time.
  */
 const P99_LIMIT_MS = Number(process.env.ATTACK_P99_MS ?? Number.POSITIVE_INFINITY);
@@ -55,7 +55,7 @@ const ADDRESSES = Number(process.env.ATTACK_ADDRESSES ?? 1);
 const slowClientCounts = { headers: ADDRESSES * 12, body: ADDRESSES * 12, upload: ADDRESSES * 4 };
 
 describe('a portal that is flooded, with slow clients connected', () => {
-  it('answers as its contract says, and serves a visitor and a normal form', {
+  it('responds according to its contract, and still serves a visitor and accepts a normal submission', {
     // The small run has a long timeout, because other work may slow down the machine.
     timeout: IS_FULL_RUN ? 240_000 + FLOOD_MS * 500 : 600_000,
   }, async () => {
@@ -83,7 +83,7 @@ describe('a portal that is flooded, with slow clients connected', () => {
       .slice(0, 5)
       .map(({ startedAt, latenciesMs }) => {
         const runningFlood = floods.filter((flood) => flood.startedAt <= startedAt + 1_000).at(-1);
-        return `${Math.max(...latenciesMs).toFixed(0)} ms until ${runningFlood?.call.path} ${runningFlood?.flood}`;
+        return `${Math.max(...latenciesMs).toFixed(0)} ms during ${runningFlood?.call.path} ${runningFlood?.flood}`;
       });
     console.log(
       `${floods.length} floods with ${sum([...answerCounts.values()]).toLocaleString('en')} requests in ${seconds.toFixed(0)} s\n` +

@@ -87,7 +87,7 @@ function validRequest(call: Call, number: number, wallet: FloodWallet) {
   return { query: validQuery(call, wallet), type: JSON_TYPE, body };
 }
 
-/** A request of a flood, different for each number. */
+/** Builds one request of the given flood kind. `number` varies its body, and the query of a malformed GET request. */
 export function floodRequest(
   call: Call,
   flood: FloodKind,

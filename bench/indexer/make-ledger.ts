@@ -52,7 +52,7 @@ export function makeLedger(file: string, count: number): void {
 
 function copyOf(original: LedgerTransaction, index: number, firstSlot: number): LedgerTransaction {
   const wire = Uint8Array.from(original.wire);
-  // Changes the first signature, which follows the signature count of one byte.
+  // Overwrites the start of the first signature, which comes after the one-byte signature count.
   new DataView(wire.buffer).setUint32(1, index);
   const signature = bs58.encode(wire.subarray(1, 65));
   const copyNumber = index - EXECUTED_COUNT;

@@ -18,7 +18,7 @@ describe('the warnings about an approval', () => {
     ['No', true, ['risk-not-understood']],
     ['Yes', false, ['mailbox-unconfirmed']],
   ] as const)(
-    'of a loan are correct for risk awareness %s and mailbox confirmed %s',
+    'of a loan with risk awareness %s and mailbox confirmed %s are %j',
     (riskSuitability, isMailboxConfirmed, warnings) => {
       expect(loanWarnings({ riskSuitability, isMailboxConfirmed })).toEqual(warnings);
     },

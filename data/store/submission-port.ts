@@ -216,7 +216,7 @@ export interface SubmissionStore {
   /**
    * Stores a submission in one transaction with its reference number, first event, audit record, deliveries, documents and
    * the answer for its idempotency key.
-   * @throws {Error} when no free reference number is drawn. In that case nothing is stored.
+   * @throws {Error} if no unused reference number is found after several attempts. In that case nothing is stored.
    */
   submit<Kind extends SubmissionKind>(
     kind: Kind,

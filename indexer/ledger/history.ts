@@ -82,7 +82,10 @@ function stakeEvents(): PastEvent[] {
   );
 }
 
-/** Mostly deposits until the vault reaches `VAULT_BALANCE_AT_START`. The last movement makes the balance exact. */
+/**
+ * Mostly deposits while the balance is below `VAULT_BALANCE_AT_START`, and mostly withdrawals above it. The last event
+ * brings it to exactly that amount.
+ */
 function vaultEvents(random: SeededRandom): PastEvent[] {
   const events: PastEvent[] = [];
   let balance = VAULT_BALANCE_AT_GENESIS;

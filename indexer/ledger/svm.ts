@@ -186,7 +186,7 @@ type RuntimeError =
   | TransactionErrorInsufficientFundsForRent
   | TransactionErrorProgramExecutionTemporarilyRestricted;
 
-/** A runtime error in JSON-RPC's format. An unknown error becomes `UnknownError` with its string. */
+/** Converts a runtime error to JSON-RPC's format. An unknown error becomes `{ UnknownError: <the error as a string> }`. */
 function runtimeErrorJson(error: RuntimeError): TransactionErrorJson {
   if (typeof error === 'number') return TRANSACTION_ERROR_NAMES[error] ?? { UnknownError: String(error) };
   if (error instanceof litesvm.TransactionErrorInstructionError) {

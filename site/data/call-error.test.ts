@@ -20,7 +20,7 @@ describe('a failed call', () => {
     expect(callError(error)).toBe(expected);
   });
 
-  it('shows the server’s message, or the page’s message if there is none', () => {
+  it('shows the server’s message, or the page’s message if the response has none', () => {
     const fallback = 'It failed.';
     expect(errorText(responseError(409, { error: 'No cards left.' }), fallback)).toBe('No cards left.');
     expect(errorText(new TypeError('Failed to fetch'), fallback)).not.toBe(fallback);

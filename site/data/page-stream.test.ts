@@ -53,7 +53,7 @@ afterEach(() => {
   vi.resetModules();
 });
 
-it('after an outage, the page notices the portal within 30 s, and retries a refused stream 4 to 13 times a minute', async () => {
+it('after an outage, the page notices within 30 s that the portal is back, and retries a refused stream 4 to 13 times a minute', async () => {
   const { $network } = await openPage();
   isDown = areStreamsRefused = true;
   FakeEventSource.newest.break();

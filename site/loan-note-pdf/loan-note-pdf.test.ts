@@ -58,7 +58,7 @@ describe('the loan note PDF', () => {
     expect(bytes.toString('latin1')).not.toContain('PDFKit');
   });
 
-  it('marks each page as a draft until the borrower is named, then names the borrower on two pages', async () => {
+  it('marks each page as a draft until the borrower is named, then names the borrower on the first two pages', async () => {
     const borrower = { name: 'Example Ltd', registration: 'ADGM no. 1234', address: 'Al Maryah Island' };
     const namedPdf = await readPdf(await loanNotePdf({ ...texts, borrower }));
     const normalizedTexts = (pages: typeof pdf.pages) => pages.map((page) => normalizeSpaces(page.text));

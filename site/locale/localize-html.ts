@@ -1,12 +1,13 @@
 /** The start tag of a link without `hreflang` to a page of this site. */
 const LINK = /<a\b(?![^>]*\shreflang=)([^>]*?\shref=")(\/(?!\/)[^"]*)(")/gi;
+/** Untranslated English text, which `t` encloses in U+2066 and U+2069. */
 const MARKED = /\u2066([^\u2066\u2069]*)\u2069/g;
 /** Tags, and the elements whose content is not markup. */
 const MARKUP = /<(script|style|title|textarea)\b[\s\S]*?<\/\1>|<[^>]*>/g;
 
 /**
  * Finishes a page in another language. Makes links lead to pages in that language, and marks the links for which only an
- * English page exists. Also marks English text.
+ * English page exists. Also wraps untranslated English text in `<span lang="en">`.
  * @param localizePath returns the path of the same page in this page's language
  */
 export function localizeHtml(html: string, localizePath: (path: string) => string): string {
@@ -22,7 +23,10 @@ export function localizeHtml(html: string, localizePath: (path: string) => strin
 /** Files, such as a PDF, have an extension. */
 const isFile = (path: string) => /\.\w+$/.test(path);
 
-/** Marks English text between tags. The content of islands stays as their scripts would render it. */
+/**
+ * Wraps untranslated English text between tags. Leaves the content of islands unchanged, so that it matches what their
+ * scripts render on hydration.
+ */
 function markEnglish(html: string): string {
   if (!html.includes('\u2066')) return html;
   let islandDepth = 0;

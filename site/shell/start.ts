@@ -162,7 +162,7 @@ async function openWallet(): Promise<void> {
 
 /**
  * Makes the wallet buttons open the wallet. Without scripts they are links. The first press loads the rest of the wallet.
- * A wallet that was connected before reconnects once the page is idle.
+ * A previously connected wallet reconnects once the page is idle.
  */
 function startWallet(): void {
   for (const button of document.querySelectorAll<HTMLElement>('[data-wallet]')) {

@@ -61,7 +61,10 @@ class ThemeSwitch extends HTMLElement {
   }
 }
 
-/** Starts the page's theme switches. They also follow a choice in another tab or, after Back, on the page just left. */
+/**
+ * Starts the page's theme switches. They also pick up a change made in another tab, or on another page before the visitor
+ * came back to this one with the Back button.
+ */
 export function startThemeSwitch(): void {
   customElements.define('theme-switch', ThemeSwitch);
   tintBrowser(readStoredTheme());

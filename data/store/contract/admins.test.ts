@@ -195,7 +195,7 @@ describe('the team', () => {
       expect(await admins.consumeChallenge('newest', NOW)).toEqual(challenge);
     });
 
-    it('belongs to one account, up to a limit, and ends that account’s other sessions when added or removed', async () => {
+    it('belongs to one account, which can have only so many, and ends its other sessions when added or removed', async () => {
       for (const name of ['ada', 'bo']) await add(name);
       await signIn(store, 'ada');
       expect([

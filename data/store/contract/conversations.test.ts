@@ -190,7 +190,7 @@ describe('a conversation', () => {
       return { outcome, file, attachment };
     };
 
-    it('sends all files once, in order, or nothing if any is missing, another admin’s or too large', async () => {
+    it('sends all files once, in order, or nothing if any is missing or another admin’s, or if they exceed a limit', async () => {
       const [referenceNumber, other] = [await submitMessage(store), await submitMessage(store)];
       const [one, two] = [await attach(referenceNumber), await attach(referenceNumber)];
       expect([one.outcome, two.outcome]).toEqual(['attached', 'attached']);

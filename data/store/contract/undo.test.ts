@@ -311,7 +311,7 @@ describe('decisions', () => {
           ] as const
         ).flatMap((email) => CHANGES.map((change) => ({ ...email, ...change }))),
       )(
-        'is settled by $change until an undo, even after $before',
+        'is settled by $change until an undo, whatever happened before: $before',
         async ({ outcome, state, end, newMails }) => {
           if (outcome === 'sent') await bounce(await attempt('sent', 'sent'));
           else if (outcome !== null) await attempt(outcome, state);
@@ -356,7 +356,7 @@ describe('decisions', () => {
           { ...change, outcome: 'dead', state: 'dead' } as const,
         ]),
       )(
-        'that is being sent is not sent again after $change, even after the outcome $outcome',
+        'that is being sent is not sent again after $change, even with the outcome $outcome',
         async ({ end, newMails, outcome, state }) => {
           const lease = await claimApproval();
           await end();

@@ -29,7 +29,10 @@ const DERIVED_COLUMNS = [...SEARCH_COLUMNS, 'searchVersion'];
 
 const KIND_BY_TABLE = new Map(Object.entries(SUBMISSION_TABLES).map(([kind, { name }]) => [name, kind]));
 
-/** For each counted kind: its table, SQL for the status by which rows are counted, and the condition for counted rows. */
+/**
+ * For each kind: its table, the SQL expression that its rows are grouped by, and the condition that selects the rows to
+ * count.
+ */
 const COUNTED_KINDS = [
   ['card-application', 'card_applications', 'status', 'true'],
   ['verification-request', 'verification_requests', 'status', 'true'],

@@ -141,7 +141,7 @@ export function openAdmins(
     for (const unassign of statements.unassign) await transaction.run(unassign, id);
   }
 
-  /** @returns false if the code was used before, or `saveCounter` refuses the counter of the passkey */
+  /** @returns false if the code was already used, or the passkey's counter has not increased. A counter may stay 0. */
   const consume = (queries: Queries, id: string, factor: SecondFactor, at: number): Promise<boolean> =>
     factor.kind === 'passkey'
       ? passkeys.saveCounter(queries, id, factor, at)

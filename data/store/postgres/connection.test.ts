@@ -109,7 +109,7 @@ describe('a database', () => {
     await expect(db.all(db.statement('select id from $.notes'))).rejects.toThrow(RangeError);
   });
 
-  it('quotes no stored value in an error', async () => {
+  it('does not include stored values in errors', async () => {
     const unique = db.statement('create unique index on $.notes (text)');
     await db.run(unique);
     await db.run(insertStatement(db), 1, 'ada@example.com');
@@ -118,7 +118,7 @@ describe('a database', () => {
     expect(inspect(error, { depth: null, showHidden: true })).not.toContain('ada@');
   });
 
-  describe('that cannot be used', () => {
+  describe('when a connection or statement fails', () => {
     it('works again after its connections were lost while idle or in a transaction', async () => {
       const other = open({ poolSize: 2 });
       await other.get(countStatement(other));
@@ -143,7 +143,7 @@ describe('a database', () => {
       expect(await selectOne(other)).toEqual({ one: 1 });
     });
 
-    it('leaves no statement running on the server once nobody waits for it', async () => {
+    it('cancels a statement on the server when it times out', async () => {
       const other = open({}, { connectMs: 5_000, statementMs: SHORT_MS });
       const waits = db.statement('select from pg_stat_activity where wait_event_type = $1 and query like $2');
       await db.transaction([], async (transaction) => {

@@ -14,8 +14,8 @@ export type GroupOutcome<Outcome> = { readonly value: Outcome } | { readonly err
 /**
  * Runs calls in groups: calls that arrive while a group runs form the next group. Most of a call's cost is the wait for the
  * database, which a group shares. If a group fails, each of its calls runs alone, so that only the failing one rejects. If
- * the database cannot be used, all calls reject and none runs again. They may be stored already, and each new run would wait
- * for its own deadline.
+ * the database is unavailable, all calls reject without a retry: their changes may already be committed, and each retry
+ * would wait for its own timeout.
  * @param run runs a group and returns the outcomes in the same order
  */
 export function createGroupRunner<Call, Outcome>(

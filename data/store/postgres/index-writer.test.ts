@@ -102,13 +102,13 @@ describe('the writer of the index', () => {
     }
   });
 
-  it('rejects a lower fence, but accepts the current fence again', async () => {
+  it('cannot be opened with a lower fence, but can be opened again with the current fence', async () => {
     await openWriter(5);
     await openWriter(5);
     await expect(openWriter(4)).rejects.toThrow(LeaseLostError);
   });
 
-  it('after a lease expires, accepts writes only from the program that took it over', async () => {
+  it('can no longer write once another program has taken over its expired lease', async () => {
     const db = await openStorePart(testSettings(schema), 'index');
     onTestFinished(() => db.close());
     const leases = openLeases(db);

@@ -71,8 +71,8 @@ interface StoredVersion {
 function refuseNewer(stored: StoredVersion, programVersion: number, schema: string): void {
   if (stored.oldestProgram <= programVersion) return;
   throw new StoreUnavailableError(
-    `The schema "${schema}" of the database was written by a newer version of this program (its version is ${stored.version}, ` +
-      `this program knows ${programVersion}). Start the newer version, or set DATABASE_SCHEMA to another schema.`,
+    `The schema "${schema}" is at version ${stored.version}, but this program was built for version ${programVersion} and ` +
+      'cannot use it. Start the newer program, or set DATABASE_SCHEMA to another schema.',
   );
 }
 
@@ -111,7 +111,7 @@ export async function requireMigrated(
 ): Promise<void> {
   if (await isMigrated(db, schema, ...more)) return;
   throw new StoreUnavailableError(
-    `The schema "${schema}" of the database has no store of this version. Start the portal on it once, or correct DATABASE_SCHEMA.`,
+    `The schema "${schema}" does not exist or has not been migrated to this version. Start the portal once to create or migrate it, or correct DATABASE_SCHEMA.`,
   );
 }
 

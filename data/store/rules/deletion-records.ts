@@ -17,7 +17,7 @@ export const unconfirmedDeletion = (at: number): Deletion => ({
 /** The kind of document that audit records name if a message's file was deleted. */
 export const MESSAGE_FILE = 'message-file';
 
-/** The audit record of a deleted document of a loan application, or of a file of a message. */
+/** The audit record for deleting a loan application's document or a message's attachment. */
 export function documentDeletionRecord(
   referenceNumber: string,
   { kind, contentHash }: { readonly kind: string; readonly contentHash: string },

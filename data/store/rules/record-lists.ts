@@ -63,10 +63,10 @@ export const columnFilters = (filters: ListDefinition['filters']): readonly stri
 export const hasWorkFilter = ({ assigneeId, dueBefore }: WorkFilter): boolean =>
   assigneeId !== undefined || dueBefore !== undefined;
 
-/** Whether a record with this status, other than a contact message, can wait for the applicant. */
+/** Whether a record with this status can wait for the applicant. Does not apply to contact messages. */
 export const mayWait = (status: unknown): boolean => status === 'received' || status === 'in-review';
 
-/** SQL for records other than contact messages that wait for the applicant. The table's alias is `a`. */
+/** SQL condition: the record waits for the applicant. Does not apply to contact messages. The table's alias is `a`. */
 export const IS_WAITING = `a."dueLeft" is not null and a.status in ('received', 'in-review')`;
 
 export function toRecordAssignment({

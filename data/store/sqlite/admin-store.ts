@@ -173,7 +173,7 @@ export function createAdminStore(
     return recordIfChanged('changed', true, audit);
   };
 
-  /** @returns false if the code was used before, or the counter of the passkey is not newer */
+  /** @returns false if the code was already used, or the passkey's counter has not increased. A counter may stay 0. */
   const consume = (id: string, factor: SecondFactor, at: number): boolean =>
     factor.kind === 'passkey' ? passkeys.saveCounter(id, factor, at) : factors.use(id, factor, at);
 

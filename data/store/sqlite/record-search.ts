@@ -38,7 +38,7 @@ type BoundSql = readonly [sql: string, value: string];
 /** Selects the row ids of a word table that match a search in the syntax of FTS5. */
 export const matchingRowsSql = (table: string): string => `select rowid from ${table} where ${table} match ?`;
 
-/** Searches a word table; null without a search. A text without searchable parts finds nothing. */
+/** Searches a word table. Returns null if `search` is null. A search without any searchable words matches nothing. */
 export function searchTable(
   statements: Statements,
   table: string,

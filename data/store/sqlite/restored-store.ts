@@ -79,7 +79,10 @@ interface ReplacedData {
 
 const UNUSED_CODES_QUERY = 'select codeHash from admin_recovery_codes where usedAt is null';
 const LINKS_QUERY = 'select id from admin_links';
-/** The audit record of a repeated erasure has another id, because an erasure may be repeated for several addresses. */
+/**
+ * Repeating an erasure writes a new audit record with its own id, possibly one for each address. `details.repeats` contains
+ * the id of the original record.
+ */
 const ERASURES_QUERY = `select coalesce(details ->> 'repeats', id) from audit_records where action = 'person.erased'`;
 
 const SETTLED_LOANS_QUERY = `select referenceNumber, mailboxConfirmedAt from loan_applications

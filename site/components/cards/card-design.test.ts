@@ -24,7 +24,7 @@ describe('the artwork of a wallet', () => {
     expect(walletDesign('Raven', WALLET).rosettes).not.toEqual(walletDesign('Banker', WALLET).rosettes);
   });
 
-  it('keeps its rosettes apart, with whole numbers of lobes and swings', () => {
+  it('has rosettes that never overlap, with whole numbers of lobes and swings', () => {
     fc.assert(
       fc.property(
         anyTier,

@@ -14,6 +14,7 @@ export interface Outline {
 export interface Rosette {
   readonly inner: Outline;
   readonly outer: Outline;
+  /** How many times the wave goes from the outer outline to the inner one and back in one turn around the center. */
   readonly swings: number;
   readonly lineCount: number;
 }

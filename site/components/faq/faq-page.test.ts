@@ -39,7 +39,7 @@ async function search(query: string) {
 }
 
 it.each(['xylophone', 'lock'])(
-  'clears the search for “%s” when a link leads to a question that it hides',
+  'the FAQ page clears the search for “%s” when a link leads to a question that the search hides',
   async (query) => {
     const input = await search(query);
     location.hash = '#fee';
@@ -48,7 +48,7 @@ it.each(['xylophone', 'lock'])(
   },
 );
 
-it('keeps the search when a link leads to a question that it shows', async () => {
+it('the FAQ page keeps the search when a link leads to a question that the search shows', async () => {
   const input = await search('lock');
   findQuestion('lock').open = false;
   location.hash = '#lock';

@@ -15,7 +15,7 @@ import { Field } from '../form/Field.tsx';
 import form from '../form/form.module.css';
 import styles from './admin-top-ups.module.css';
 
-const WALLET_FIELD = { kind: 'wallet', label: 'Wallet of the card' } as const;
+const WALLET_FIELD = { kind: 'wallet', label: 'Card’s wallet' } as const;
 
 /** Shows the transfers of USDT that were not credited to a card, and the newest credited transfers. */
 export default function AdminTopUps() {
@@ -207,7 +207,7 @@ function BookForm({ transferId, amount, onClose }: Unmatched & { readonly onClos
         value={wallet}
         error={error}
         onValue={setWallet}
-        label="Wallet of the card"
+        label="Card’s wallet"
         hint="The wallet’s card gets the amount minus the fee. This cannot be undone."
         autoComplete="off"
       />

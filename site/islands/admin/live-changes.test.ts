@@ -3,7 +3,7 @@ import { LIST_IDS } from '../../../data/model/admin-lists.ts';
 import { createReadLimit, isAffected, parseEvents } from './live-changes.ts';
 
 describe('the stream of an admin', () => {
-  it('is parsed event by event, however it is split into chunks', () => {
+  it('is parsed event by event, and the text of an incomplete event is kept', () => {
     const text = ': \n\nevent: change\ndata: {"lists":["contacts"]}\n\nevent: change\ndata: {"li';
     expect(parseEvents(text)).toEqual({
       data: ['{"lists":["contacts"]}'],

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { openServedPage } from '../testing/served-page.tsx';
 import ApplicationStatus from './ApplicationStatus.tsx';
 
-it('fills in the reference number from a link, even if the page is already open', async () => {
+it('the status page fills in the reference number from a link, even if the page is already open', async () => {
   location.hash = '#reference=BD-20260101-000001';
   const page = await openServedPage(<ApplicationStatus />);
   const number = () => page.root.querySelector<HTMLInputElement>('[name=referenceNumber]')?.value;

@@ -45,7 +45,7 @@ const STATUS_LABELS: Readonly<Record<Status, { readonly title: string; readonly 
   },
   withdrawn: {
     title: 'Withdrawn',
-    text: 'The team has withdrawn the whitelisting of the wallet. Our email gives the reason.',
+    text: 'The team has removed your wallet from the whitelist. Our email gives the reason.',
   },
   'card-issued': { title: 'Card issued', text: 'Your card is ready on the virtual card page.' },
 };

@@ -33,7 +33,7 @@ const DECISION_TEXTS: Readonly<Record<string, ReactNode>> = {
 
 const BOUNCE_REASON_TEXTS: Readonly<Record<Exclude<BounceReason, 'not-sent'>, string>> = {
   'address-unknown': 'There is no mailbox with this address.',
-  'domain-unknown': 'The part of the address after the @ receives no mail.',
+  'domain-unknown': 'The domain of your email address (the part after the @) doesn’t accept email.',
   'mailbox-full': 'Your mailbox is full.',
   'mailbox-disabled': 'Your mailbox accepts no email.',
   'refused-as-spam': 'Your mail provider refused it.',

@@ -79,7 +79,7 @@ describe('a chart', () => {
     [2.1, 'ageing'],
     [3.1, 'stale'],
   ])(
-    'without a live value ages with its own history: after %d read intervals it is %s',
+    'without a live value ages by the read interval of its history: after %d intervals it is %s',
     (intervals, state) => {
       const asOf = new Date(now - intervals * HISTORY_INTERVAL_MS).toISOString();
       expect(panel({ kind: 'known', body: { ...body, asOf } })).toContain(`data-state="${state}"`);

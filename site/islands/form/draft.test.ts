@@ -43,7 +43,7 @@ describe('a draft', () => {
     expect(readDraft('one')).toBeNull();
   });
 
-  it('stores a file as a fingerprint that depends on its name and size', () => {
+  it('stores a file as a fingerprint that contains its name and depends on its size', () => {
     const file = { name: 'a | b.pdf', size: 3, lastModified: 7 };
     expect(fileNameIn(fileFingerprint(file))).toBe('a | b.pdf');
     expect(fileNameIn('')).toBeNull();

@@ -11,7 +11,10 @@ interface Attempt {
   readonly sent: string;
 }
 
-/** The values of a form that was not accepted yet. They are in session storage, which browsers clear when the tab closes. */
+/**
+ * The values of a form that the server has not accepted yet. They are kept in session storage, which browsers clear when the
+ * tab closes.
+ */
 interface Draft {
   readonly values: Readonly<Record<string, string>>;
   readonly attempt: Attempt | null;

@@ -41,7 +41,7 @@ describe('the fragment of the page', () => {
     expect(walletOfFragment(walletFragment(null))).toEqual(NO_WALLET);
   });
 
-  it('keeps an invalid address as text, unless it has special characters, and may be a section instead', () => {
+  it('keeps an invalid address as text, but names no wallet if it is a section or has special characters', () => {
     expect(walletOfFragment('#wallet=nonsense')).toEqual({ text: 'nonsense', address: null });
     expect(walletOfFragment('#main')).toBeUndefined();
     expect(walletOfFragment('#wallet=<script>')).toBeUndefined();

@@ -307,7 +307,7 @@ describe('a stake from the portal', () => {
     expect(calls(BUILD)).toEqual([]);
   });
 
-  it('that is confirmed but not shown yet is polled for a limited time, and the balance is read once', async () => {
+  it('that is confirmed but not yet in the portal’s figures is polled for a limited time, and the balance is read once', async () => {
     await send();
     page.respond(PROGRESS, { state: 'confirmed', slot: 9, error: null });
     const before = { available: calls(AVAILABLE).length, eligibility: calls(ELIGIBILITY).length };
@@ -456,7 +456,7 @@ describe('the stake form', () => {
     expect(warnings()).toEqual([]);
     await page.type('stake-amount', '1499999');
     expect(warnings()).toEqual(['no-tier']);
-    expect(page.text()).toContain('Duckling needs 1 BD more in this wallet');
+    expect(page.text()).toContain('Add 1 BD to this stake to reach Duckling');
     await page.type('stake-amount', '1500000');
     expect(warnings()).toEqual([]);
     page.respond(ELIGIBILITY, sampleEligibility({ bdBalanceText: '1500000' }));
@@ -464,7 +464,7 @@ describe('the stake form', () => {
     page.respond(SESSION, { walletAddress: '1'.repeat(32), provedAt, expiresAt: provedAt });
     await page.advance(61, () => queryClient.invalidateQueries());
     expect(warnings()).toEqual(['other-wallet', 'restart', 'same-tier']);
-    expect(page.text()).toContain('Banker needs 2,000,000 BD more');
+    expect(page.text()).toContain('Add 2,000,000 BD to this stake to reach Banker');
     await page.type('stake-amount', '3500000');
     expect(warnings()).toEqual(['other-wallet', 'restart']);
   });

@@ -45,13 +45,13 @@ export default function StakeWarnings({ walletAddress, staked, outlook }: StakeW
       ) : null}
       {outlook?.tier === null && nextTier !== null ? (
         <p className={styles.amber} data-warning="no-tier">
-          This is below the lowest tier: {nextTier.tier} needs {groupDecimalText(nextTier.amountToTier)} BD
-          more in this wallet. Adding BD later restarts the lock.
+          This is below the lowest tier. Add {groupDecimalText(nextTier.amountToTier)} BD to this stake to
+          reach {nextTier.tier}. Adding BD later restarts the lock.
         </p>
       ) : isSameTier && nextTier !== null ? (
         <p className={styles.amber} data-warning="same-tier">
-          Your tier stays {outlook?.tier}: {nextTier.tier} needs {groupDecimalText(nextTier.amountToTier)} BD
-          more.
+          You stay in the {outlook?.tier} tier. Add {groupDecimalText(nextTier.amountToTier)} BD to this stake
+          to reach {nextTier.tier}.
         </p>
       ) : null}
     </>

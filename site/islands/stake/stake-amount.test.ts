@@ -113,10 +113,10 @@ describe('the outlook of a stake', () => {
   });
 
   it('has no tier if the stake is unknown, and does not exceed an unknown balance', () => {
-    expect(stakeOutlook('1500000', null, null)).toEqual({
+    expect(stakeOutlook('1500000', null, null)).toStrictEqual({
       reward: '656136.986301369863013698',
       tier: undefined,
-      next: undefined,
+      nextTier: undefined,
       isTooMuch: false,
     });
     expect(stakeOutlook('1', '0', '0')?.tier).toBeNull();

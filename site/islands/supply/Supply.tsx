@@ -92,7 +92,11 @@ function Allocation({ view, labels }: SupplySectionProps) {
   return (
     <>
       <p className={styles.drawn} data-allocation={view.isLive ? 'live' : 'stated'}>
-        <span>{view.isLive ? 'Bars: current split' : `Bars: split ${lowerFirst(labels.asStated)}`}</span>
+        <span>
+          {view.isLive
+            ? 'The bars show the current split'
+            : `The bars show the project’s split, ${labels.statedOn}`}
+        </span>
         {view.remainderProvenance.kind === 'read' ? <Age read={view.remainderProvenance} /> : null}
       </p>
       <table className="table figures stacked">
@@ -126,10 +130,6 @@ function Allocation({ view, labels }: SupplySectionProps) {
       </table>
     </>
   );
-}
-
-function lowerFirst(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1);
 }
 
 function Amount({ amount, percent }: { readonly amount: string; readonly percent: string }) {

@@ -86,7 +86,7 @@ describe('an ownership proof', () => {
     expect(signed).toEqual(['sign me']);
   });
 
-  it('is a transaction that contains only that text, if the wallet or the caller requires one', async () => {
+  it('is a transaction that contains only the same text, if the wallet or the caller requires one', async () => {
     const sent = serve();
     const key = generateKeyPairSync('ed25519');
     const publicKey = key.publicKey.export({ format: 'der', type: 'spki' }).subarray(-32);

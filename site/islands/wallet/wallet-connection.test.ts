@@ -302,7 +302,7 @@ describe('a change in another tab', () => {
     ['disconnects the wallet', null, false],
     ['connects another wallet', 'Other', false],
     ['connects the same wallet', 'Phantom', true],
-  ])('that %s leaves only the same wallet connected', async (_what, name, staysConnected) => {
+  ])('that %s keeps this tab connected only to the same wallet', async (_what, name, staysConnected) => {
     const { connection, done, remembered } = createPage([fakeWallet({ name: 'Phantom' })], {
       readRememberedWalletName: () => name,
     });

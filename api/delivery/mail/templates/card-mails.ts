@@ -91,7 +91,7 @@ export function spendTemplate(
           ['Card', lastFour === null ? null : `Ends in ${lastFour}`],
         ],
       },
-      'Don’t recognize this payment? Freeze the card on its page at once, and reply to this email.',
+      'Don’t recognize this payment? Freeze the card right away on your virtual card page, and reply to this email.',
       { kind: 'button', label: 'Open your virtual card', url: `${origin}/virtual-card` },
       {
         kind: 'small',

@@ -104,7 +104,7 @@ afterEach(() => {
 });
 
 describe('a wallet app on this phone', () => {
-  it('shares its account, and is authorized again before it signs a message or a transaction', async () => {
+  it('shares its account, and is asked again for authorization before it signs a message or a transaction', async () => {
     const { app, loadWallet } = openPage();
     const wallet = loadWallet();
     const account = await connect(wallet);

@@ -11,7 +11,7 @@ export function benchApi(): Promise<boolean> {
     const portal = await startPortalApi(index.env);
     const outcomes: boolean[] = [];
     try {
-      // Streams come first, because their memory is compared with an idle portal's memory.
+      // The index grows only after the streams, so that no other changes reach them.
       outcomes.push(await benchStreams(portal, index));
       const growing = index.grow();
       console.log('');

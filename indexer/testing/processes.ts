@@ -31,6 +31,7 @@ export async function startApi(env: Readonly<Record<string, string>>, flags: rea
   const { details } = await ready;
   return {
     url: `http://127.0.0.1:${details.port}`,
+    signal: (signal: NodeJS.Signals) => child.kill(signal),
     async end(): Promise<void> {
       child.kill('SIGKILL');
       await ended;

@@ -1,7 +1,7 @@
 /** Milliseconds of work per turn of the event loop. Further work waits for a later turn. */
 const TURN_MS = 10;
 
-/** When this turn's time runs out, in monotonic milliseconds; null before the turn's first work. */
+/** When this turn's time budget runs out, in monotonic milliseconds; null until the turn has run any work. */
 let turnEndsAt: number | null = null;
 
 /**

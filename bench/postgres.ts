@@ -17,6 +17,7 @@ const LIMITS = { ingest: 0.4, submissions: 0.5, snapshot: 4 };
 const ROUNDS = 5;
 const EVENT_COUNT = 40_000;
 const SNAPSHOT_COUNT = 400;
+/** The number of events in a snapshot, the same as RECENT_EVENT_COUNT in the API. */
 const RECENT_EVENTS = 50;
 
 const IDENTITY: IndexIdentity = {

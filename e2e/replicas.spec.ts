@@ -31,6 +31,7 @@ const REPLICA_COUNT = 2;
 const CHANGES_PER_CONNECTION = 10;
 /** Milliseconds between two changes, so that the page has time to show many of them. */
 const CHANGE_INTERVAL_MS = 80;
+/** How many events the dashboard lists: MAX_ROWS in VaultActivity.tsx. */
 const LISTED_EVENT_COUNT = 7;
 const SCHEMA = 'portal';
 const FIRST_SLOT = 1_000;

@@ -183,6 +183,7 @@ export function islandTextCoverage(language: Language) {
   return { share: 1 - untranslated.length / sentences.length, untranslated };
 }
 
+/** Files of the API with messages that the islands show. */
 const SERVER_FILES = ['build-stake', 'refusals'].map((name) => `api/stake-order/${name}.ts`);
 const SERVER_ERRORS = Object.values(ERRORS).map(([, message, remedy]) => `${message} ${remedy}`);
 

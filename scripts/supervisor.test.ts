@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createSupervisor, type Supervisor } from './supervisor.ts';
 
+/** A limit in milliseconds that even a busy machine never reaches. */
 const LONG_MS = 60_000;
 const TIMING = {
   firstRestartDelayMs: 10,

@@ -141,7 +141,7 @@ export function checkPasskey(answer: PasskeyAnswer, passkey: Passkey, party: Rel
   const hashAlgorithm = webKey.kty === 'OKP' ? null : 'sha256';
   if (!verify(hashAlgorithm, signedBytes, key, fromBase64Url(signature)))
     throw new PasskeyRefusedError('signature');
-  // If the counter does not grow, the passkey may have been copied. Most passkeys do not count, and send 0.
+  // If the counter does not grow, the passkey may have been copied. Most passkeys have no counter and send 0.
   const { signatureCounter: counter } = data;
   const usesCounter = counter !== 0 || passkey.counter !== 0;
   if (usesCounter && counter <= passkey.counter) throw new PasskeyRefusedError('counter');

@@ -33,7 +33,7 @@ export interface AlertSources {
     readonly newestAt: number | null | undefined;
     /** The longest time (ms) that the schedule leaves between two backups. */
     readonly longestGapMs: number;
-    /** The newest backup that has a copy elsewhere; null if no copies are configured. */
+    /** The newest backup that was copied elsewhere; null if no copies are configured. */
     readonly copy: { readonly newestAt: number | null } | null;
   } | null;
   readonly freeDiskBytes: () => number | null;
@@ -154,12 +154,12 @@ export const ALERT_CONDITIONS: Readonly<Record<AlertCode, Condition>> = {
     const state = backup();
     if (!state?.copy) return null;
     const { newestAt } = state.copy;
-    if (newestAt === null) return 'No backup of app.db has a copy elsewhere.';
+    if (newestAt === null) return 'No backup of app.db has been copied elsewhere.';
     if (newestAt - now > ALERT_LIMITS.lateCopyMs)
-      return `The newest backup that has a copy elsewhere ${FUTURE_REMEDY}`;
+      return `The newest backup that was copied elsewhere ${FUTURE_REMEDY}`;
     const hours = Math.floor((now - newestAt) / 3_600_000);
     const isLate = now - newestAt > state.longestGapMs + ALERT_LIMITS.lateCopyMs;
-    return ifSo(isLate, `The newest backup that has a copy elsewhere is ${hours} hours old.`);
+    return ifSo(isLate, `The newest backup that was copied elsewhere is ${hours} hours old.`);
   },
   'disk-low': ({ freeDiskBytes, diskReserveBytes }) => {
     const freeBytes = freeDiskBytes();

@@ -19,6 +19,7 @@ export interface CardIssuer {
    * @param cardholder what the holder entered; null if nothing was required when the card was ordered
    */
   create(card: StoredCard, isRetry: boolean, cardholder?: Cardholder | null): Promise<IssuedCard>;
+  /** Whether an earlier attempt already created the ordered card at the issuer. */
   hasCreated(card: StoredCard): Promise<boolean>;
   get(issuerCardId: string): Promise<IssuerCardStatus>;
   /** Number and CVV, for the card's owner only. They are never stored or logged. */

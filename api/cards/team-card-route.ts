@@ -108,6 +108,7 @@ export function teamCardRoute(
 ): ApiRoute {
   const { store, authorize, now, walletMutex } = portal;
 
+  /** To close a card, admins must prove their password and have an account old enough to vote on loan applications. */
   async function requireRightToClose(admin: SignedInAdmin, ownPassword: string): Promise<void> {
     await requireRightToVote(admin.id, portal);
     await confirmOwnPassword(admin, ownPassword);

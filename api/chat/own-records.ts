@@ -90,13 +90,13 @@ export function addOwnRecords(
     return { ...answer, response: `${answer.response}\n\n${texts.prove}`, sources };
   }
   const requestedKind = findNamedKind(questions);
-  const shownRecord = records?.find(
+  const linkedRecord = records?.find(
     ({ kind }) => kind !== 'contact-message' && (requestedKind === null || kind === requestedKind),
   );
   const text = recordsText(records, requestedKind, texts);
-  const isComplete = shownRecord !== undefined && answers.every(({ href }) => href === STATUS_HREF);
-  const page = shownRecord
-    ? { ...STATUS_PAGE, href: `${STATUS_PAGE.href}#reference=${shownRecord.referenceNumber}` }
+  const isComplete = linkedRecord !== undefined && answers.every(({ href }) => href === STATUS_HREF);
+  const page = linkedRecord
+    ? { ...STATUS_PAGE, href: `${STATUS_PAGE.href}#reference=${linkedRecord.referenceNumber}` }
     : STATUS_PAGE;
   return {
     ...answer,

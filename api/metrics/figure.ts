@@ -157,6 +157,7 @@ export interface Figure {
   readonly call: Call;
   /** The body at `now` (Unix ms); null if its source was never read. */
   readonly read: (inputs: FigureInputs, now: number) => Reading | null;
+  /** The error that the call answers with while there is no body. */
   readonly absentError: ApiError;
 }
 

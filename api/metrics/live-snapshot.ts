@@ -19,6 +19,7 @@ interface CurrentBody {
   readonly body: string | null;
   /** A short identifier of a long body; otherwise the body itself. */
   readonly contentId: string | null;
+  /** The provenance of a list, as JSON; null for other bodies, which contain their provenance. */
   readonly provenance: string | null;
   readonly fingerprint: string | null;
 }

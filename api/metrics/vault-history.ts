@@ -54,6 +54,7 @@ export function isVaultHistoryComplete({ asOf, last24h }: RecentVaultHistory): b
   return last24h.coversWindow && last24h.until !== null && last24h.until >= asOf - FRESHNESS.chain.limitMs;
 }
 
+/** Milliseconds for which a history is reused while the vault does not change. */
 const UNCHANGED_REUSE_MS = 5_000;
 
 /** A text that changes whenever the vault does. Comparing it is cheaper than comparing every event. */

@@ -134,9 +134,9 @@ export function reminderRoutes(context: PortalContext): readonly ApiRoute[] {
       if (record?.record.email.toLowerCase() !== email.toLowerCase())
         throw new ApiError('unknown-submission');
       const issuedAt = now();
-      // Messages in the chat count as the applicant's, even after a merge with another record. So the mailbox or the
-      // wallet must be proven. A new message to support needs no proof, because so far only its sender knows the
-      // number. After a merge, a message to support gets no link.
+      // Anyone with this link can write in the chat as the applicant, even after the record is merged with another. So the
+      // link requires a proven mailbox or wallet. A new support message is exempt, because only its sender knows its
+      // reference number yet. A merged support message never gets a link.
       const isSupport = record.kind === 'contact-message';
       const hasMerge = record.mergedInto !== null || record.merged.length > 0;
       const isAllowed =

@@ -12,6 +12,7 @@ const PUBLIC_READS: ReadonlySet<string> = new Set([
 const isPublic = ({ method, path }: Request) =>
   ANY_ORIGIN_PATHS.has(path) || ((method === 'GET' || method === 'HEAD') && PUBLIC_READS.has(path));
 
+/** Calls that pages of any origin may make, including writes. */
 const ANY_ORIGIN_PATHS: ReadonlySet<string> = new Set(
   CALLS.flatMap(({ path, allowsAnyOrigin }) => (allowsAnyOrigin ? [path] : [])),
 );

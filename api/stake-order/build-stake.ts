@@ -23,6 +23,7 @@ export interface BuiltOrder {
   /** Lamports to deposit for the accounts that the transaction opens. */
   readonly rent: bigint;
   readonly lastValidBlockHeight: number;
+  /** Compute units that the simulation used; null if the endpoint did not report them. */
   readonly unitsConsumed: number | null;
   /** The slot of the simulation. */
   readonly slot: number;

@@ -46,7 +46,7 @@ afterAll(async () => {
 const entryOf = (keypair: web3.Keypair, nonce: number) =>
   stakeInstructions.entryOf({ wallet: keypair.publicKey.toBase58(), nonce }).toBase58();
 
-/** A wallet with a stake of each amount, the first with nonce 0. */
+/** Creates a wallet with one stake per amount. The nonces are 0, 1, 2 and so on. */
 async function createStaker(...amounts: readonly bigint[]): Promise<web3.Keypair> {
   const keypair = web3.Keypair.generate();
   const bd = amounts.reduce((sum, amount) => sum + amount, 0n);

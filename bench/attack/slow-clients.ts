@@ -24,6 +24,7 @@ export interface SlowClients {
   close(): void;
 }
 
+/** Keeps a number of slow clients of each kind connected, each from a separate network. */
 export function openSlowClients(
   port: number,
   clientsOfKind: Readonly<Record<SlowKind, number>>,

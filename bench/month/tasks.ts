@@ -24,6 +24,7 @@ interface Task {
   /** Prepares the task. The preparation is not measured. */
   readonly before?: (context: Context) => Promise<unknown>;
   readonly work: (user: CountingUser, page: Page, context: Context) => Promise<unknown>;
+  /** Set if the task cannot be repeated. */
   readonly isOnce?: true;
 }
 

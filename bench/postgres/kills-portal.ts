@@ -125,6 +125,7 @@ export async function startKillsPortal({ directServer, variables }: DatabaseAcce
     sql,
     run,
     direct: directServer,
+    /** Whether an indexer considers itself the writer. A suspended one may have lost the lease. */
     isWriter,
     /** Stops sending transactions, then advances the chain until all of them are final. */
     async stopTraffic(): Promise<void> {

@@ -15,6 +15,7 @@ export const KILL_KINDS = [
 ] as const;
 export type KillKind = (typeof KILL_KINDS)[number];
 
+/** Maximum milliseconds to wait for progress. */
 const MOMENT_TIMEOUT_MS = 1_500;
 const LEADER_TIMEOUT_MS = 60_000;
 const CHECK_INTERVAL_MS = 20;

@@ -29,7 +29,7 @@ export interface SupervisedProgram {
   /** How often it exited with code 75. */
   tryAgainExits(): number;
   kill(): Promise<void>;
-  /** Ends the program without a restart. */
+  /** Ends the program without a restart. @returns its exit code; null if a signal ended it */
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>;
 }
 

@@ -6,6 +6,7 @@ import * as PATHS from '../../data/contract/paths.ts';
 import type { ListId } from '../../data/model/admin-lists.ts';
 import { OWNER, type RunningPortal } from './programs.ts';
 
+/** The data of the last release, which `npm run release:data` records. */
 export const RELEASE_DATA = fileURLToPath(new URL('release-data.tar.gz', import.meta.url));
 
 /** Each list of submissions, with the name of the response field that contains its rows. */

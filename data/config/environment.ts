@@ -163,6 +163,7 @@ function marketConflicts(variables: GivenVariables): readonly ConfigProblem[] {
   return feed.trim() === 'demo' ? problemsIfSet(variables, ['MARKET_BASE_URL'], message) : [];
 }
 
+/** Each finds conflicts between variables that are valid on their own. An empty variable counts as not set. */
 const CONFLICT_CHECKS = [
   chainConflicts,
   marketConflicts,

@@ -10,6 +10,7 @@ export function isLocalOrigin(publicOrigin: string | null): boolean {
   return publicOrigin === null || OWN_HOST_NAMES.includes(new URL(publicOrigin).hostname);
 }
 
+/** The proxies that are trusted by default while the portal's origin is local. */
 export const PROXIES_TRUSTED_WHEN_LOCAL: readonly string[] = ['127.0.0.0/8', '::1'];
 
 /**

@@ -18,6 +18,7 @@ export const FRESH_PROOF_SECONDS = 120;
 
 export const MAX_TOP_UPS_SHOWN = 50;
 
+/** Errors of every call that reaches the issuer. */
 export const ISSUER_ERRORS = [
   'card-pending',
   'card-closed',
@@ -170,7 +171,7 @@ export const myCard = {
       })
       .nullable()
       .describe(
-        'The wallet’s last card, if the wallet has no card now and the last one was closed by the team, by its holder, by the issuer or for lack of a stake. closedFor is also team if the team had frozen the card, or if the issuer had frozen it before its holder closed it or it was closed for lack of a stake.',
+        'The wallet’s last card, if the wallet has no card now and the last one was closed by the team, by its holder, by the issuer or for lack of a stake. closedFor is also team in two other cases: the team had frozen the card, or the issuer had frozen it and it was then closed by its holder or for lack of a stake.',
       ),
     noticesTo: z
       .enum(['email', 'email-and-telegram'])
@@ -327,7 +328,8 @@ const usdt = decimalText.describe('USDT.');
 export const cardTopUps = {
   method: 'GET',
   path: PATHS.cardTopUps,
-  summary: 'The transfers of USDT for the signed-in wallet’s card, and the decimals that name the card',
+  summary:
+    'The transfers of USDT for the signed-in wallet’s card, and the six decimal digits that identify the card',
   access: 'wallet-owner',
   response: z.object({
     cardId: z.string(),
@@ -336,7 +338,7 @@ export const cardTopUps = {
       .regex(/^\d{6}$/)
       .nullable()
       .describe(
-        'The six decimals that every amount sent for this card must have. Null if the portal does not read transfers, and until the card has its decimals.',
+        'The six decimal digits that every amount sent for this card must have. Null if the portal does not read transfers, or if no digits have been assigned to the card yet.',
       ),
     smallest: usdt.describe('The smallest amount that is credited, in USDT.'),
     topUps: z

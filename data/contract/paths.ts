@@ -227,6 +227,7 @@ export function isApiPath(path: string): boolean {
   return path === '/api' || path.startsWith('/api/');
 }
 
+/** Whether a path is for the team. That includes calls without a session, such as the sign-in. */
 export function isTeamPath(path: string): boolean {
   return path.startsWith('/api/admin/');
 }

@@ -26,6 +26,7 @@ const website = z.string().max(300).optional().describe('Must be absent or empty
 
 const submissionResponse = z.object({ success: z.literal(true), referenceNumber });
 
+/** Errors of every call that stores a submission. */
 const SUBMISSION_ERRORS = [
   'automated-form',
   'invalid-idempotency-key',

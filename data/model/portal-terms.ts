@@ -49,6 +49,7 @@ export const PORTAL_LIMITS = {
   maxPasskeys: 10,
   /** How long a link to join the team, or to set a new password, is valid. */
   adminLinkHours: 72,
+  /** The maximum size of one uploaded document. */
   uploadMegabytes: 10,
   /** How long sending a form with documents may take over a slow connection. */
   uploadMinutes: 5,

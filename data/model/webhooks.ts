@@ -34,6 +34,7 @@ export const WEBHOOK_LIMITS = {
   oldSecretHours: 24,
   /** A failed event is retried for this many days. An endpoint with only failures for this long is disabled. */
   retryDays: 3,
+  /** Deliveries are kept for this many days. */
   keptDays: 30,
   /** Seconds that a receiver has to respond. */
   timeoutSeconds: 10,

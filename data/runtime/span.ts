@@ -24,6 +24,7 @@ export interface Span {
 }
 
 export interface OpenSpan extends Span {
+  /** Runs work as part of the span. Does not end the span. */
   run(work: () => void): void;
   end(): void;
 }

@@ -167,6 +167,7 @@ export interface CardStore {
   markFailed(cardId: string, audit: AuditRecord): Promise<boolean>;
   /** The wallet's card that is neither closed nor failed. */
   cardOf(walletAddress: string): Promise<StoredCard | null>;
+  /** The wallet's closed card that changed last. */
   lastClosed(walletAddress: string): Promise<StoredCard | null>;
   /** A card in any state. */
   card(cardId: string): Promise<StoredCard | null>;
@@ -220,6 +221,7 @@ export interface CardStore {
   pendingCards(issuer: IssuerName): Promise<readonly StoredCard[]>;
   /** The cards of all other issuers, without closed and failed ones, oldest first. */
   cardsOfOtherIssuers(issuer: IssuerName): Promise<readonly StoredCard[]>;
+  /** How many more cards may be created at an issuer, across all wallets. */
   cardsLeft(issuer: IssuerName): Promise<number>;
   /**
    * Applies a message from the issuer once. Also deletes old messages.

@@ -65,6 +65,7 @@ export interface QuarantinedTransaction {
   readonly blockTime: number | null;
   /** Why the latest attempt to read the transaction failed. */
   readonly reason: string;
+  /** When the transaction was first quarantined. */
   readonly since: number;
 }
 
@@ -84,6 +85,7 @@ export interface StakeEntryRow {
   readonly effectiveAmount: bigint;
   readonly createdAt: number;
   readonly unlocksAt: number;
+  /** Null while the entry is open. */
   readonly closedAt: number | null;
 }
 

@@ -61,6 +61,7 @@ export interface ListedAttempt extends Omit<LoggedAttempt, 'at' | 'maskedRecipie
   readonly recipient: string;
   readonly attemptedAt: number;
   readonly deliveryState: DeliveryState;
+  /** Whether this is the newest attempt of its delivery. */
   readonly isNewest: boolean;
 }
 

@@ -21,6 +21,7 @@ export interface ReportSubscription {
   /** The email address of the account when the subscription was requested. */
   readonly email: string;
   readonly requestedAt: number;
+  /** When the admin confirmed the address; null until then. */
   readonly confirmedAt: number | null;
 }
 

@@ -43,6 +43,7 @@ export interface SessionStore {
   endSession(token: string, now: number): Promise<void>;
   /** Wallets that were proven at least once, and whitelisted ones. */
   provenWallets(): Promise<ReadonlySet<string>>;
+  /** The card tier that the team whitelisted a wallet for; null if the wallet is not whitelisted. */
   whitelistedTier(walletAddress: string): Promise<CardTier | null>;
   /** Deletes challenges and sessions that are invalid at `now`. */
   sweepSessions(now: number): Promise<void>;

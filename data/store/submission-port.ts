@@ -51,6 +51,7 @@ interface AddedApplicationFields extends Submission {
     readonly tier: string;
     readonly at: number;
   } | null;
+  /** Whether the applicant had proved ownership of the wallet when the form arrived. */
   readonly isOwnershipProven: boolean;
 }
 
@@ -59,6 +60,7 @@ interface AddedRequestFields extends Submission {
   readonly checkedDetection: string | null;
   /** When the request was made, by the applicant's clock. */
   readonly requestedAt: number;
+  /** Whether the applicant had proved ownership of the wallet when the form arrived. */
   readonly isOwnershipProven: boolean;
 }
 

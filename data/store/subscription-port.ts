@@ -14,6 +14,7 @@ export interface Subscription {
   /** An email address, a chat id or a push endpoint with its keys as JSON; null until a chat is linked. */
   readonly target: string | null;
   readonly requestedAt: number;
+  /** Null until the person has confirmed the target. */
   readonly confirmedAt: number | null;
   /** Only changes after this slot are reported; null while it is unknown. */
   readonly fromSlot: number | null;

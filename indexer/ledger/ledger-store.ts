@@ -189,7 +189,7 @@ function createStore(db: Database.Database) {
       writeMeta.run('genesis-time', String(genesis.time));
       writeMeta.run('genesis-hash', genesis.hash);
     },
-    /** Milliseconds by which the clock that programs see was advanced. */
+    /** How far the programs' clock has been advanced, in milliseconds. */
     readClockAdvance: (): number => Number(readMeta.get('clock-ahead') ?? 0),
     writeClockAdvance: (milliseconds: number): unknown => writeMeta.run('clock-ahead', String(milliseconds)),
     /** Rolled back if `work` throws. */

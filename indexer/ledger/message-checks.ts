@@ -115,6 +115,7 @@ export function durableNonceAddress(
     : null;
 }
 
+/** A nonce account after the System program has replaced its used nonce. */
 export function withAdvancedNonce(account: LedgerAccount): LedgerAccount {
   const { lamports, owner, executable } = account;
   const data = Buffer.from(account.data);

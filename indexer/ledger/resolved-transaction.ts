@@ -64,8 +64,8 @@ export function resolveTransaction(
 }
 
 /**
- * The fee payer must be a wallet. If it is not (the instructions sysvar, for example), LiteSVM charges the fee to the next
- * account.
+ * Rejects a fee payer that is not a wallet, such as the instructions sysvar. LiteSVM does not check this: it would charge the
+ * fee to the next account.
  */
 function feePayerError(payer: string | undefined, read: ReadAccount): TransactionErrorJson | null {
   const account = payer === undefined ? null : read(payer);

@@ -40,6 +40,7 @@ export type MarketFailure =
 export class MarketFeedError extends Error {
   override readonly name = 'MarketFeedError';
   readonly failure: MarketFailure;
+  /** How long the feed asks the client to wait; null if it does not say. */
   readonly retryAfterMs: number | null;
 
   constructor(

@@ -104,6 +104,7 @@ export function followAccountUpdates(options: {
   return {
     /** Whether a socket reports changes now. If so, the accounts are read less often. */
     isLive: (): boolean => isLive,
+    /** Resolves once the signal has aborted and the connection has ended. */
     ended: follow(),
   };
 }

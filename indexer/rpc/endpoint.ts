@@ -26,6 +26,7 @@ interface Outcome extends RequestOutcome {
 export interface OtherSlots {
   /** Whether any other endpoint can contradict this one. */
   exist(): boolean;
+  /** The slots that the other trusted endpoints reported recently. Lagging endpoints are left out. */
   recentSlots(): readonly number[];
   /** Requests the slots from the endpoints that are ready. @throws the signal's reason if it aborts */
   requestCurrentSlots(signal: AbortSignal): Promise<readonly number[]>;

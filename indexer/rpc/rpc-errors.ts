@@ -34,7 +34,9 @@ type RpcFailure =
 export type BatchRejection = 'size' | 'arrays';
 
 interface RpcErrorDetails {
+  /** The JSON-RPC code; null if the node gave none. */
   readonly code: number | null;
+  /** How long the server asks the client to wait; null if it does not say. */
   readonly retryAfterMs: number | null;
   /** How many slots the node is behind the cluster, as it reports with -32005. */
   readonly slotsBehind: number | null;

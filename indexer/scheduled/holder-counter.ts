@@ -72,6 +72,7 @@ interface HolderCounterOptions {
   readonly now?: () => number;
 }
 
+/** Milliseconds that an endpoint has to list the token accounts. */
 const ANSWER_WITHIN_MS = 60_000;
 /** Milliseconds to wait for a snapshot. While the chain advances, one is committed at least every few seconds. */
 const SNAPSHOT_WAIT_MS = 30_000;

@@ -79,6 +79,7 @@ function createPageStart(first?: Position) {
     get position(): Position | undefined {
       return position;
     },
+    /** Whether the last page had no rows that earlier pages did not have. */
     get hasRepeated(): boolean {
       return hasRepeated;
     },

@@ -254,7 +254,7 @@ describe('the account snapshot', () => {
     clock += 5_000;
     await update(snapshots, forkedPool);
     expect(entry()?.createdAt).toBe((stakedAt + 3) * 1_000);
-    // The new start is not final yet, so the entries are read again.
+    // The stake's new lock start is not finalized yet, so the keeper reads the entries again although the pool is unchanged.
     secondsLater = 0;
     ledger.advance(SLOT_MILLISECONDS);
     clock += 5_000;

@@ -205,15 +205,15 @@ async function isComplete(reader: IndexReader, slot: number, movements: number):
   );
 }
 
-/** A writer that calls `after` after each call to it. */
-function observeWriter(writer: IndexWriter, after: () => Promise<void>): IndexWriter {
+/** Wraps a writer and runs `onCallDone` after each of its calls. */
+function observeWriter(writer: IndexWriter, onCallDone: () => Promise<void>): IndexWriter {
   return new Proxy(writer, {
     get(target, name, receiver) {
       const member: unknown = Reflect.get(target, name, receiver);
       if (typeof member !== 'function') return member;
       return async (...args: unknown[]) => {
         const result: unknown = await Reflect.apply(member, target, args);
-        await after();
+        await onCallDone();
         return result;
       };
     },

@@ -55,7 +55,7 @@ export class PortalError extends Error {
 }
 
 export interface ClientOptions {
-  /** How often a call is retried after a 429 or 503 with Retry-After; 2 by default. */
+  /** The maximum number of retries after a 429 or 503 with Retry-After; 2 by default. */
   readonly retries?: number;
   /** The longest wait before a retry, in seconds; 30 by default. If the portal asks for more, the call fails. */
   readonly longestWait?: number;

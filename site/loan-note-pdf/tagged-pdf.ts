@@ -223,6 +223,7 @@ export class TaggedPdf {
     this.decorate(() => this.doc.lineWidth(HAIRLINE).moveTo(left, y).lineTo(right, y).stroke(color));
   }
 
+  /** Writes text in a header or footer, which screen readers skip. */
   writePageMark(text: string, style: Style, position: TextBox): void {
     const x = position.right === undefined ? position.x : position.right - this.measure(text, style);
     this.decorate(() => this.#drawText(text, style, x, position.top, position.leading), 'Pagination');

@@ -20,7 +20,7 @@ const FIRST_RETRY_MS = 60_000;
 const LONGEST_RETRY_MS = 3_600_000;
 
 export interface RemoteCopyState {
-  /** When the newest backup that has a copy elsewhere was taken (Unix ms); null if none has a copy. */
+  /** When the newest backup that was copied elsewhere was taken (Unix ms); null if none was copied. */
   readonly newestAt: number | null;
   /** How many copies are kept; null if the portal removes none. */
   readonly keep: number | null;

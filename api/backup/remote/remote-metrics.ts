@@ -8,7 +8,7 @@ export function registerRemoteCopyMetrics(
 ): void {
   new Gauge({
     name: 'portal_backup_remote_age_seconds',
-    help: 'Age of the newest backup that has a copy elsewhere; +Inf if no backup has one, no value if remote copies are not configured.',
+    help: 'Age of the newest backup that was copied elsewhere; +Inf if none was, no value if remote copies are not configured.',
     registers: [registry],
     collect() {
       this.reset();

@@ -27,7 +27,8 @@ export async function startSmtpPeer(options: SMTPServerOptions = {}): Promise<Sm
   let currentFault: Parameters<SmtpPeer['refuse']>[0] = null;
   const faultAt = (step: string) =>
     currentFault?.step === step
-      ? Object.assign(new Error(`refused, says ann@example.com at ${step}`), {
+      ? // Contains an address, because tests check that it is removed.
+        Object.assign(new Error(`ann@example.com was refused at ${step}`), {
           responseCode: currentFault.code,
         })
       : null;

@@ -138,6 +138,7 @@ const DEFAULT_MAX_LENGTH = 120;
 export const maxLengthOf = ({ kind, maxLength }: FormField): number =>
   maxLength ?? FIELD_KIND_RULES[kind].maxLength ?? DEFAULT_MAX_LENGTH;
 
+/** A typed value as it is stored. */
 export function cleanValue({ kind }: FormField, typedValue: string): string {
   return (FIELD_KIND_RULES[kind].clean ?? cleanLine)(typedValue);
 }

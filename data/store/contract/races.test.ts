@@ -44,7 +44,7 @@ describe('calls of several programs at the same time', () => {
     expect(await store.auditTrail(9)).toHaveLength(1);
   });
 
-  it('give a name to only one admin, even if the other names only look like it', async () => {
+  it('give a name to only one admin, and treat look-alike names as the same name', async () => {
     const names = ['ada', 'Ada', 'аda'];
     const add = ({ admins }: AppStore, index: number) =>
       admins.add(sampleAdmin(names[index % 3] ?? '', { id: String(index) }), adminAudit('admin.added'));
@@ -125,7 +125,7 @@ describe('calls of several programs at the same time', () => {
     expect(await store.auditTrail(9)).toHaveLength(LIMIT);
   });
 
-  describe('that order cards', () => {
+  describe('on cards', () => {
     const sampleOrder = (number: number, changes: Partial<CardOrder> = {}): CardOrder => ({
       id: `card ${number}`,
       walletAddress: `wallet ${number}`,
@@ -139,7 +139,7 @@ describe('calls of several programs at the same time', () => {
     });
     const reserve = async ({ cards }: AppStore, ordered: CardOrder) => (await cards.reserve(ordered)).outcome;
 
-    it('take no more places than there are', async () => {
+    it('reserve no more cards than are left', async () => {
       const PLACES_LEFT = 3;
       for (let taken = PLACES_LEFT; taken < MAX_CARDS; taken += 1)
         await store.cards.reserve(sampleOrder(1_000 + taken));
@@ -148,14 +148,14 @@ describe('calls of several programs at the same time', () => {
       expect(await store.cards.cardsLeft('sandbox')).toBe(0);
     });
 
-    it('get one card for a wallet', async () => {
+    it('reserve only one card for a wallet', async () => {
       const outcomes = await race((program, index) =>
         reserve(program, sampleOrder(index, { walletAddress: 'wallet' })),
       );
       expect(outcomes).toEqual({ reserved: 1, resume: CALL_COUNT - 1 });
     });
 
-    it('get one card for a stake, whether they order a card or claim the stake', async () => {
+    it('use a stake for only one card, whether they order a card or claim the stake', async () => {
       const stakeEntries = ['entry'];
       const claimers = Array.from({ length: CALL_COUNT / 2 }, (_, index) => sampleOrder(1_000 + index));
       for (const one of claimers) await store.cards.reserve(one);
@@ -189,7 +189,7 @@ describe('calls of several programs at the same time', () => {
     });
   });
 
-  describe('that decide', () => {
+  describe('that change a record', () => {
     const actor = (index: number) => ({
       adminId: `admin ${index % 3}`,
       address: '::1',
@@ -197,7 +197,7 @@ describe('calls of several programs at the same time', () => {
     });
     const counts = () => store.records.counts(0);
 
-    it('on one state of an application, decide once', async () => {
+    it('decide an application once', async () => {
       const referenceNumber = await submitApplication(store);
       const decisionInput = { referenceNumber, changedAt: SUBMITTED_AT, reason: null };
       const decide = async ({ records }: AppStore, index: number) => {
@@ -212,7 +212,7 @@ describe('calls of several programs at the same time', () => {
       expect(record?.deliveries.filter(({ event }) => !event.endsWith('.received'))).toHaveLength(1);
     });
 
-    it('on a loan application, count one vote of each admin', async () => {
+    it('count only one of the votes on the same state of a loan application', async () => {
       await addAdmins('admin 0', 'admin 1', 'admin 2');
       const referenceNumber = await submitLoan(store);
       let changedAt = SUBMITTED_AT;
@@ -229,7 +229,7 @@ describe('calls of several programs at the same time', () => {
       expect((await counts()).loans).toMatchObject({ received: 0, approved: outcomes.decided ?? 0 });
     });
 
-    it('to retry a delivery, queue it once', async () => {
+    it('queue a retried delivery once', async () => {
       await submitApplication(store);
       const due = {
         channel: 'telegram',
@@ -265,7 +265,7 @@ describe('calls of several programs at the same time', () => {
       expect(await store.auditTrail(99)).toHaveLength(1);
     });
 
-    it('for one mailbox confirm no more than the limit', async () => {
+    it('for one mailbox queue no more confirmation emails than the limit', async () => {
       const LIMIT = 5;
       const confirmations = { limit: LIMIT, since: 0 };
       const outcomes = await race((program, index) => submit(program, index, { confirmations }));
@@ -356,7 +356,7 @@ describe('calls of several programs at the same time', () => {
       return deliveries.every(({ state, recipient }) => state === 'dead' && recipient === null);
     };
 
-    it('erase a form that is sent at the same time either completely or not at all', async () => {
+    it('erase all or nothing of a form that is submitted at the same time', async () => {
       const references: string[] = [];
       await race(async (program, index) => {
         if (index % 4 === 3) await erase(program);

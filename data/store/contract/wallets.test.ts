@@ -65,7 +65,7 @@ describe('for wallets,', () => {
       expect((await reader.stakes(1)).ended).toHaveLength(1);
     });
 
-    it('name the stake before the end as the opener of a closed entry', async () => {
+    it('name the last stake before the unstake as the opener of a closed entry', async () => {
       const entries = [sampleEntry('entry', { closedAt: 5_000 })];
       await writer.commitSnapshot(sampleSnapshot(9, { entries }));
       await writer.commitEvents(sampleBatch([poolEvent(3, 'stake'), poolEvent(5, 'unstake')]));
@@ -121,7 +121,7 @@ describe('for wallets,', () => {
       expect(read.map(({ historyTime }) => historyTime)).toEqual([2_000, 2_000, 2_000, null]);
     });
 
-    it('are two when one transaction moved both accounts, even on separate pages', async () => {
+    it('include one event per account when one transaction changes both, even across pages', async () => {
       await writer.commitEvents(sampleBatch([sampleEvent(3)]));
       await writer.commitEvents(
         sampleBatch([sampleEvent(3, { account: IDENTITY.poolVault, kind: 'stake' })]),
@@ -129,7 +129,7 @@ describe('for wallets,', () => {
       expect(await pages('wallet', 1)).toEqual([['signature-3'], ['signature-3']]);
     });
 
-    it('continue after the last page, even if newer events were added', async () => {
+    it('continue after the previous page, even if newer events were added', async () => {
       await writer.commitEvents(sampleBatch([1, 2, 3].map((slot) => sampleEvent(slot))));
       const { next } = await reader.walletEvents('wallet', 1, null);
       await writer.commitEvents(sampleBatch([sampleEvent(4)]));

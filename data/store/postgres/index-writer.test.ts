@@ -126,8 +126,11 @@ describe('the writer of the index', () => {
     const PROGRAMS = 6;
     const BATCHES = 4;
     const acknowledgedSlots: number[] = [];
-    /** Commits batches from the cursor on, until another program has taken over. @param onBegun called after some batches */
-    const run = async (writer: IndexWriter, onBegun: () => void): Promise<void> => {
+    /**
+     * Commits batches, starting at the cursor, until another program takes over.
+     * @param onWarmedUp called once, after `BATCHES` batches
+     */
+    const run = async (writer: IndexWriter, onWarmedUp: () => void): Promise<void> => {
       for (let batch = 1; ; batch += 1) {
         const slot = ((await writer.cursor(IDENTITY.vault))?.slot ?? 0) + 1;
         try {
@@ -137,7 +140,7 @@ describe('the writer of the index', () => {
           return;
         }
         acknowledgedSlots.push(slot, slot + 1);
-        if (batch === BATCHES) onBegun();
+        if (batch === BATCHES) onWarmedUp();
       }
     };
     const running: Promise<void>[] = [];

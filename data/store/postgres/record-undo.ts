@@ -182,7 +182,10 @@ export function prepareUndo(db: Database) {
       await on.run(statements.remember, ...values);
     },
 
-    /** Returns the delivery with an event name that no earlier delivery of the record has. */
+    /**
+     * Returns a copy of the delivery. If an earlier delivery of the record has the same event name, a number is added to the
+     * name.
+     */
     async withUniqueEvent(on: Transaction, delivery: QueuedDelivery): Promise<QueuedDelivery> {
       const { referenceNumber, event } = delivery;
       const earlier = await on.get(statements.countNotices, referenceNumber, event);

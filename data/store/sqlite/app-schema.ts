@@ -77,6 +77,7 @@ export const walletSessions = sqliteTable(
     walletAddress: text().notNull(),
     provedAt: integer().notNull(),
     expiresAt: integer().notNull(),
+    /** When a sign-out or a restore ended the session; null if neither did. */
     endedAt: integer(),
   },
   (table) => [
@@ -320,6 +321,7 @@ export const admins = sqliteTable('admins', {
   role: text({ enum: ADMIN_ROLES }).notNull(),
   /** The TOTP secret, encrypted under the master key (nonce, secret, tag); null when none is set up. */
   totpSecret: blob({ mode: 'buffer' }),
+  /** When the first code was verified; null while the secret is unconfirmed. */
   totpConfirmedAt: integer(),
   /** The time step of the newest accepted code, so that no code is accepted twice. */
   totpLastStep: integer(),
@@ -327,6 +329,7 @@ export const admins = sqliteTable('admins', {
   /** The owner who added the account; null if the setup page or a command added it. */
   addedBy: text(),
   changedAt: integer().notNull(),
+  /** When the account was deactivated; null while the admin may sign in. */
   disabledAt: integer(),
 });
 
@@ -418,6 +421,7 @@ export const subscriptions = sqliteTable(
     /** The mailbox of an email address, so that the subscription is found by any of the mailbox's addresses. */
     mailbox: text(),
     requestedAt: integer().notNull(),
+    /** Null until the person has confirmed the target. */
     confirmedAt: integer(),
     /** Only changes after this slot are reported; null while it is unknown. */
     fromSlot: integer(),
@@ -532,6 +536,7 @@ export const recordNotes = sqliteTable(
     /** Empty after the author has removed the note. */
     text: text().notNull(),
     createdAt: integer().notNull(),
+    /** When the author last changed or removed the note; null if never. */
     changedAt: integer(),
     removedAt: integer(),
   },
@@ -805,6 +810,7 @@ export const reportSubscriptions = sqliteTable('report_subscriptions', {
     .references(() => admins.id),
   email: text().notNull(),
   requestedAt: integer().notNull(),
+  /** Null until the admin has confirmed the address. */
   confirmedAt: integer(),
   /** The Monday of the last week that a report was queued for. */
   lastWeek: integer(),

@@ -108,8 +108,8 @@ class AccountHistory {
 }
 
 /**
- * Stores an account's final events with their running totals, except those of stored transactions. Nearly all events follow the
- * stored ones and cost one insert each. If an event precedes stored ones, the totals after it are corrected.
+ * Stores an account's final events with their running totals. Skips transactions that are already stored. Nearly all events
+ * follow the stored ones and cost one insert each. If an event precedes stored ones, the totals after it are corrected.
  */
 export function storeEvents(
   statements: EventStatements,

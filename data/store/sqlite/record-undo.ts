@@ -99,7 +99,10 @@ export function prepareUndo(statements: Statements, audit: AuditStatements, onQu
       );
     },
 
-    /** Returns the delivery with an event name that no earlier delivery of the record has. */
+    /**
+     * Returns a copy of the delivery. If an earlier delivery of the record has the same event name, a number is added to the
+     * name.
+     */
     withUniqueEvent(delivery: QueuedDelivery): QueuedDelivery {
       const { referenceNumber, event } = delivery;
       const earlier = statements(

@@ -46,6 +46,7 @@ export interface RestoreOutcome {
   /** The newest hash of the audit trail in the copy, and in the replaced file; null if there is none or it cannot be trusted. */
   readonly copyHead: string | null;
   readonly replacedHead: string | null;
+  /** Whether the audit trail of the copy is intact. */
   readonly isTrailIntact: boolean;
   readonly sessionsEnded: number;
   /**

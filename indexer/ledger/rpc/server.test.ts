@@ -142,7 +142,10 @@ describe('a remote caller is rejected with 403 on both ports, over HTTP and webs
     ['a browser extension', { origin: 'chrome-extension://aaaabbbbccccddddeeeeffffgggghhhh' }],
     ['a name that resolves to this machine', { host: 'evil.example' }],
     ['a name that resolves to this machine, with our port', { host: 'evil.example:8899' }],
-    ['a page at a name for this machine', { host: 'evil.example:8899', origin: 'http://evil.example:8899' }],
+    [
+      'a page on a domain that resolves to this machine (DNS rebinding)',
+      { host: 'evil.example:8899', origin: 'http://evil.example:8899' },
+    ],
     ['a name that starts like ours', { host: '127.0.0.1.evil.example' }],
     ['an address on the local network', { host: '192.168.0.7:8899' }],
     ['a page on localhost, with another host', { host: 'evil.example', origin: 'http://localhost:4000' }],

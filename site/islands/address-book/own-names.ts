@@ -10,6 +10,7 @@ export interface NamedAddress {
   readonly name: string;
 }
 
+/** The format of the stored names and of an exported file. */
 interface NamesFile {
   readonly format: 'blackduck-address-book';
   readonly version: 1;
@@ -20,6 +21,7 @@ const STORAGE_KEY = 'addressBook';
 const NO_NAMES: OwnNames = new Map();
 
 export const $ownNames = atom<OwnNames>(NO_NAMES);
+/** The address that the visitor wants to name; null if none. */
 export const $addressToName = atom<string | null>(null);
 
 export function toNamesFile(names: OwnNames): NamesFile {

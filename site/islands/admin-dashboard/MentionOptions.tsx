@@ -14,6 +14,7 @@ interface MentionOptionsProps {
   /** The text after the @. */
   readonly typedName: string;
   readonly keyHandler: KeyHandlerRef;
+  /** Called with the id of the active option; undefined if there is none. */
   readonly onActiveOption: (id: string | undefined) => void;
   readonly onChoose: (username: string) => void;
   readonly onClose: () => void;

@@ -160,7 +160,7 @@ export function ManageEndpoint({ endpoint, onClose }: ManageEndpointProps) {
 }
 
 const STATE_TEXTS = {
-  active: 'The endpoint gets events. If you pause it, new events are not reported.',
+  active: 'The endpoint receives events. Events that happen while it is paused are never sent.',
   paused: 'The endpoint is paused. Events already queued are sent when you enable it.',
   disabled:
     'The portal disabled the endpoint, because its receiver answered 410 or failed for days. Enable it once the receiver works.',

@@ -8,6 +8,7 @@ const USER_KEY = 'adminUser';
 
 export const LOGIN_PATH = '/admin/login';
 const DASHBOARD_PATH = '/admin/dashboard';
+/** The pages that the login may return to. */
 const RETURN_PAGE_PATTERN =
   /^\/(?:admin\/(?:dashboard|account|journal|duckling|erasure|reports|top-ups|webhooks)|(?:new-)?bot-diagnostics)$/;
 

@@ -40,7 +40,7 @@ describe('an export', () => {
   const exportList = (type: string, format = '') =>
     askAs(portal, token, `/api/admin/export/${type}${format && `?format=${format}`}`);
 
-  it('contains all rows as JSON, oldest first, in a file whose name contains the date', async () => {
+  it('contains all rows as JSON, oldest first, in a file named with the date', async () => {
     const { status, headers, body } = await exportList('applications');
     expect(status).toBe(200);
     expect(headers).toMatchObject({

@@ -39,7 +39,7 @@ const INVITATIONS = `
   where event = 'admin-link.invitation' and recipient is not null`;
 const NAMING_TABLES = FORM_TABLES.filter((table) => table !== 'verification_requests');
 
-/** The ids of the saved filters whose name or search contains one of the names as whole words. */
+/** The ids of the saved filters that contain one of the names as whole words, in their own name or in their search. */
 export function filtersWithNames(
   filters: readonly Pick<SavedFilter, 'id' | 'name' | 'view'>[],
   names: readonly string[],

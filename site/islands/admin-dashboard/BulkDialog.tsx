@@ -230,8 +230,7 @@ function Outcomes({ records, results, isDone, showsStatus }: OutcomesProps) {
         {recordCount(changedResults.length)} {isDone ? 'changed' : 'will change'}
         {leftOutResults.length === 0 ? '' : `, ${formatCount(leftOutResults.length)} left out`}.
       </p>
-      {/* Without a tab stop, the keyboard could not scroll the list. */}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: see above */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: without a tab stop, the keyboard could not scroll the list */}
       <ul className={styles.outcomes} tabIndex={0} aria-label="Records">
         {[...leftOutResults, ...changedResults].map((one) => (
           <li key={one.referenceNumber} data-record={one.referenceNumber} data-result={one.outcome}>

@@ -21,8 +21,7 @@ export function ModalDialog({ labelledby, isBusy, onClose, children }: ModalDial
   }, []);
   const close = () => dialog.current?.close();
   return (
-    // Keyboard users press Escape, which closes every modal dialog.
-    // biome-ignore lint/a11y/useKeyWithClickEvents: see above
+    // biome-ignore lint/a11y/useKeyWithClickEvents: keyboard users press Escape, which closes every modal dialog
     <dialog
       ref={dialog}
       className={styles.dialog}

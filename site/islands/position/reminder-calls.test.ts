@@ -30,7 +30,7 @@ describe('reminders in this browser', () => {
     });
   });
 
-  it('replace an existing subscription whose key differs', async () => {
+  it('replace an existing subscription that has another key', async () => {
     const { unsubscribe, subscribe } = stubBrowser(new Uint8Array([4, 1, 2, 3]));
     await subscribeBrowser(KEY);
     expect(unsubscribe).toHaveBeenCalledOnce();

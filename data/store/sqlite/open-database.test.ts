@@ -287,4 +287,11 @@ describe('a migration', () => {
     const declared = await generateSQLiteDrizzleJson(schema, generated.id);
     expect(await generateSQLiteMigration(generated, declared)).toEqual([]);
   });
+
+  it.each([
+    ['index', INDEX_FILE],
+    ['app', APP_FILE],
+  ] as const)('keeps only the newest snapshot of the schema of the %s', (_, kind) => {
+    expect(readdirSync(new URL('meta', kind.migrations))).toHaveLength(2);
+  });
 });

@@ -71,7 +71,7 @@ describe('a demo actor', () => {
         expectWithinBounds({ vault, staked, stakerCount });
         if (action.kind === 'transfer') expect(action.to).not.toBe(action.wallet);
       }),
-      { numRuns: 1_000 },
+      { numRuns: 300 },
     );
   });
 
@@ -90,7 +90,7 @@ describe('a demo actor', () => {
         })),
       };
       const random = seededRandom(1);
-      const actions = Array.from({ length: 5_000 }, () => chooseAction(many, random));
+      const actions = Array.from({ length: 2_000 }, () => chooseAction(many, random));
       return actions.filter((action) => action?.kind === 'stake').length;
     };
     expect(countStakeActions(1_000)).toBeGreaterThan(0);
@@ -103,7 +103,7 @@ describe('the demo actors', () => {
     const { chain, advance } = openTestLedger({ history: true });
     const random = seededRandom(7);
     const actionCounts = new Map<string, number>();
-    for (let step = 0; step < 200; step += 1) {
+    for (let step = 0; step < 80; step += 1) {
       advance(5_500);
       const action = actOnce(chain, random);
       if (action !== null) actionCounts.set(action.kind, (actionCounts.get(action.kind) ?? 0) + 1);
@@ -116,7 +116,7 @@ describe('the demo actors', () => {
       'unstake',
       'withdraw',
     ]);
-    expect((actionCounts.get('deposit') ?? 0) + (actionCounts.get('withdraw') ?? 0)).toBeGreaterThan(100);
+    expect((actionCounts.get('deposit') ?? 0) + (actionCounts.get('withdraw') ?? 0)).toBeGreaterThan(40);
   });
 
   it('continue when an action fails, until they are stopped', () => {

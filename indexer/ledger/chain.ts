@@ -95,7 +95,6 @@ export interface SimulationResult {
   readonly err: TransactionErrorJson | null;
   readonly logs: readonly string[];
   readonly computeUnits: bigint;
-  readonly returnData: { readonly programId: string; readonly data: Uint8Array } | null;
   /** The requested accounts after the run; null for an address without an account. */
   readonly accounts: readonly (LedgerAccount | null)[];
 }

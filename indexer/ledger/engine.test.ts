@@ -163,32 +163,6 @@ describe('sending a transaction', () => {
   });
 });
 
-describe('simulating a transaction', () => {
-  const options = { verifySignatures: true, replaceBlockhash: false, accounts: [LEDGER.vault] };
-
-  it('returns the outcome and changes nothing', () => {
-    const before = tokenAmount(chain, LEDGER.vault);
-    const wire = depositTransactionBytes(HOLDER, { amount: 7n }, chain.latestBlockhash().blockhash);
-    const outcome = chain.simulate(wire, options);
-    const [vault] = outcome.kind === 'simulated' ? outcome.result.accounts : [];
-    expect(Buffer.from(vault?.data ?? []).readBigUInt64LE(64)).toBe(before + 7n);
-    expect(tokenAmount(chain, LEDGER.vault)).toBe(before);
-    expect(chain.send(wire).kind).toBe('accepted');
-  });
-
-  it('removes the accounts that the transaction created', () => {
-    const stranger = STRANGER.publicKey.toBase58();
-    const wire = transferTransactionBytes(
-      HOLDER,
-      { to: stranger, amount: 1n },
-      chain.latestBlockhash().blockhash,
-    );
-    expect(chain.simulate(wire, options)).toMatchObject({ result: { err: null } });
-    expect(chain.account(bdAccountOf(stranger))).toBeNull();
-    expect([...chain.tokenAccounts({ owner: stranger })]).toEqual([]);
-  });
-});
-
 describe('the faucet', () => {
   it('sends equal amounts twice in one slot', () => {
     const address = STRANGER.publicKey.toBase58();

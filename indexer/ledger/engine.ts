@@ -83,7 +83,7 @@ export function createEngine(dependencies: {
     execution: Execution,
     now: LedgerClock,
   ): LedgerTransaction => {
-    const { changes, undo, isIncluded: _, returnData: __, ...outcome } = execution;
+    const { changes, undo, isIncluded: _, ...outcome } = execution;
     const storedTransaction: LedgerTransaction = {
       ...outcome,
       signature,
@@ -149,7 +149,7 @@ export function createEngine(dependencies: {
     if (outcome.kind === 'malformed') return outcome;
     if (outcome.kind === 'refused') {
       const accounts = options.accounts.map(read);
-      const result = { err: outcome.err, logs: [], computeUnits: 0n, returnData: null, accounts };
+      const result = { err: outcome.err, logs: [], computeUnits: 0n, accounts };
       return { kind: 'simulated', result };
     }
     // The accounts are read from the runtime, because the index still has their state from before the run. They are copied,
@@ -159,8 +159,8 @@ export function createEngine(dependencies: {
       return account === null ? null : copyAccount(account);
     });
     outcome.execution.undo();
-    const { err, logs, computeUnits, returnData } = outcome.execution;
-    return { kind: 'simulated', result: { err, logs, computeUnits, returnData, accounts } };
+    const { err, logs, computeUnits } = outcome.execution;
+    return { kind: 'simulated', result: { err, logs, computeUnits, accounts } };
   };
 
   return {

@@ -9,10 +9,10 @@ import type { LedgerChain } from './chain.ts';
 import { LAMPORTS_PER_SOL, TOTAL_SUPPLY } from './genesis.ts';
 import { VAULT_BALANCE_AT_START } from './history.ts';
 import { openChain } from './open-chain.ts';
-import { signatureHistoryOf, TEST_START, tokenAmount } from './testing/test-ledger.ts';
+import { openTestLedger, signatureHistoryOf, TEST_START, tokenAmount } from './testing/test-ledger.ts';
 import { bdAccountOf } from './transactions.ts';
 
-const chain = openChain({ file: ':memory:', now: () => TEST_START });
+const { chain } = openTestLedger({ history: true });
 const signatures = [...everySignature(chain)];
 
 function* everySignature(ledgerChain: LedgerChain): Iterable<string> {

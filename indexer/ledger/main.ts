@@ -10,8 +10,6 @@ import { LedgerFileError } from './ledger-store.ts';
 import { litesvmProblem } from './litesvm.ts';
 import { type RpcServer, startRpcServer } from './rpc/server.ts';
 
-const HIGHEST_PORT = 65_535;
-
 const log = (text: string): void => {
   process.stderr.write(`ledger: ${text}\n`);
 };
@@ -54,14 +52,8 @@ async function open(file: string): Promise<LedgerChain> {
   }
 }
 
-/** @throws {StartError} 78 if `port` is the highest port and leaves none for websockets, 75 if a port is not available */
+/** @throws {StartError} 75 if a port is not available */
 async function serve(chain: LedgerChain, port: number): Promise<RpcServer> {
-  if (port >= HIGHEST_PORT) {
-    throw new StartError(
-      `LEDGER_PORT ${port} leaves no next port for websockets. Set it to ${HIGHEST_PORT - 1} or less.`,
-      EXIT.configuration,
-    );
-  }
   try {
     return await startRpcServer(chain, port);
   } catch (error) {

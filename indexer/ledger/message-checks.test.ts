@@ -192,18 +192,6 @@ describe('a lookup table', () => {
     advance(SLOT_MILLISECONDS);
   });
 
-  it('provides accounts for a transaction, and the ledger stores them with it', () => {
-    const friend = FRIENDS[1]?.toBase58() ?? '';
-    const before = chain.account(friend)?.lamports ?? 0n;
-    const transaction = acceptedTransaction(payThrough(table, 1));
-    expect(transaction.loadedAddresses).toEqual({ writable: [friend], readonly: [] });
-    expect(transaction.postBalances.at(-1)).toBe(before + 1_000n);
-    expect(transaction.preBalances).toHaveLength(3);
-    expect(chain.signaturesFor(friend, { limit: 1 })).toMatchObject({
-      rows: [{ signature: transaction.signature }],
-    });
-  });
-
   it('includes an appended entry from the next slot on', () => {
     acceptedTransaction(sendInstructions(chain, [HOLDER], [extendBy(FRIENDS.slice(2))]));
     expect(payThrough(table, 2)).toMatchObject({ err: 'InvalidAddressLookupTableIndex' });

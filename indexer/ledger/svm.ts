@@ -26,7 +26,6 @@ export interface RunResult {
   readonly logs: readonly string[];
   readonly computeUnits: bigint;
   readonly innerInstructions: readonly (readonly RunInnerInstruction[])[];
-  readonly returnData: { readonly programId: string; readonly data: Uint8Array } | null;
 }
 
 /**
@@ -126,13 +125,10 @@ function readAccount(account: Account): LedgerAccount {
 }
 
 function readMetadata(meta: TransactionMetadata): Omit<RunResult, 'err'> {
-  const returned = meta.returnData();
-  const data = returned.data();
   return {
     logs: meta.logs(),
     computeUnits: meta.computeUnitsConsumed(),
     innerInstructions: meta.innerInstructions().map((group) => group.map(readInner)),
-    returnData: data.length === 0 ? null : { programId: encodeKey(returned.programId()), data },
   };
 }
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LEDGER, ledgerKeypair } from './addresses.ts';
 import { depositTransactionBytes, signedTransactionBytes, stakeTransactionBytes } from './transactions.ts';
-import { PACKET_BYTES, parseMessage, parseTransaction } from './wire.ts';
+import { PACKET_BYTES, parseTransaction } from './wire.ts';
 
 const WALLET = ledgerKeypair('holder-1');
 const DEPOSIT = depositTransactionBytes(WALLET, { amount: 1n }, LEDGER.mint);
@@ -49,7 +49,7 @@ describe('the transaction parser', () => {
         if (parseTransaction(bytes).kind === 'malformed') return;
         expect(Buffer.from(VersionedTransaction.deserialize(bytes).serialize())).toEqual(Buffer.from(bytes));
       }),
-      { numRuns: 1_000 },
+      { numRuns: 200 },
     );
   });
 
@@ -90,10 +90,5 @@ describe('the transaction parser', () => {
     const table = [...WALLET.publicKey.toBytes(), 0, 0];
     const bytes = [...legacy.subarray(0, 65), 0x80, ...legacy.subarray(65), 1, ...table];
     expect(reasonFor(Uint8Array.from(bytes))).toMatch(/without an index/);
-  });
-
-  it('reads a message without signatures', () => {
-    expect(parseMessage(DEPOSIT.subarray(65)).kind).toBe('parsed');
-    expect(parseMessage(DEPOSIT).kind).toBe('malformed');
   });
 });

@@ -128,15 +128,16 @@ describe('DexScreener', () => {
 describe('Jupiter', () => {
   const quote = () => feedOf('jupiter').quote(neverAborted);
 
-  it('returns price, change and liquidity of the mint, without volume', async () => {
-    host.setAnswer('jupiter', jupiterBody(MINT, { usdPrice: '1.137e-4' }));
+  it('returns price, change, liquidity and age of the mint’s price, without volume', async () => {
+    const body = jupiterBody(MINT, { usdPrice: '1.137e-4' });
+    host.setAnswer('jupiter', (response) => response.writeHead(200, { age: '90' }).end(body));
     expect(await quote()).toEqual({
       priceUsd: '0.0001137',
       priceChange24h: '-1.25',
       volume24h: null,
       liquidity: '38000.5',
       source: 'jupiter',
-      readAt: NOW,
+      readAt: NOW - 90_000,
     });
     expect(host.requests.at(-1)).toBe(`/price/v3?ids=${MINT}`);
   });
@@ -153,6 +154,25 @@ describe('Jupiter', () => {
 });
 
 describe.each(['dexscreener', 'jupiter'] as const)('a quote from %s', (name) => {
+  it.each([
+    ['a web page', '<!doctype html><title>Just a moment...</title>'],
+    ['half an answer', '[{"chainId":"solana"'],
+    ['another shape', '{"pairs":"none"}'],
+    ['a number', '7'],
+    ['nothing', ''],
+    ['a price that is not a number', dexScreenerBody(MINT, [{ priceUsd: 'NaN' }])],
+    ['an implausible number', dexScreenerBody(MINT, [{ volume24h: '1e999999999' }])],
+  ])('fails if the answer is %s', async (_what, body) => {
+    host.setAnswer(name, body);
+    await expect(feedOf(name).quote(neverAborted)).rejects.toMatchObject({
+      name: 'MarketFeedError',
+      failure: 'unusable',
+    });
+  });
+});
+
+describe('a request to a market host', () => {
+  const name = 'dexscreener';
   const quote = (timeoutMs?: number) => feedOf(name, timeoutMs).quote(neverAborted);
 
   it('times out before and during the response', async () => {
@@ -180,8 +200,7 @@ describe.each(['dexscreener', 'jupiter'] as const)('a quote from %s', (name) => 
 
   it('does not follow a redirect to another host', async () => {
     const elsewhere = await startMarketHost();
-    elsewhere.setAnswer('dexscreener', dexScreenerBody(MINT, [{}]));
-    elsewhere.setAnswer('jupiter', jupiterBody(MINT));
+    elsewhere.setAnswer(name, dexScreenerBody(MINT, [{}]));
     host.setAnswer(name, (response) =>
       response.writeHead(302, { location: `${elsewhere.url}${response.req.url}` }).end(),
     );
@@ -194,28 +213,18 @@ describe.each(['dexscreener', 'jupiter'] as const)('a quote from %s', (name) => 
     ['90', 90],
     ['90000', 86_400],
     ['9'.repeat(30), 86_400],
-  ])('is as old as the Age header says, but at most a day: %s s', async (age, seconds) => {
-    const body = name === 'jupiter' ? jupiterBody(MINT) : dexScreenerBody(MINT, [{}]);
-    host.setAnswer(name, (response) => response.writeHead(200, { age }).end(body));
-    expect(await quote()).toMatchObject({ readAt: NOW - seconds * 1_000 });
-  });
+  ])(
+    'returns a quote that is as old as the Age header says, but at most a day: %s s',
+    async (age, seconds) => {
+      const body = dexScreenerBody(MINT, [{}]);
+      host.setAnswer(name, (response) => response.writeHead(200, { age }).end(body));
+      expect(await quote()).toMatchObject({ readAt: NOW - seconds * 1_000 });
+    },
+  );
 
   it('fails if the host closes the connection', async () => {
     host.setAnswer(name, (response) => response.destroy());
     await expect(quote()).rejects.toMatchObject({ failure: 'unreachable' });
-  });
-
-  it.each([
-    ['a web page', '<!doctype html><title>Just a moment...</title>'],
-    ['half an answer', '[{"chainId":"solana"'],
-    ['another shape', '{"pairs":"none"}'],
-    ['a number', '7'],
-    ['nothing', ''],
-    ['a price that is not a number', dexScreenerBody(MINT, [{ priceUsd: 'NaN' }])],
-    ['an implausible number', dexScreenerBody(MINT, [{ volume24h: '1e999999999' }])],
-  ])('fails if the answer is %s', async (_what, body) => {
-    host.setAnswer(name, body);
-    await expect(quote()).rejects.toMatchObject({ name: 'MarketFeedError', failure: 'unusable' });
   });
 
   it('fails if the answer is too long', async () => {

@@ -29,8 +29,9 @@ const oneError =
   (code: number): Responder =>
   (_, response) =>
     replyWith(response, { jsonrpc: '2.0', id: null, error: { code, message: 'batch size exceeded' } });
+const HTTP_413 = respondWithStatus(413);
 const REFUSALS: readonly (readonly [string, Responder])[] = [
-  ['HTTP 413', respondWithStatus(413)],
+  ['HTTP 413', HTTP_413],
   ['HTTP 400', respondWithStatus(400)],
   ['one error -32600', oneError(-32600)],
   ['one error -32602', oneError(-32602)],
@@ -106,10 +107,13 @@ describe('the batch limit', () => {
   });
 });
 
-describe.each(REFUSALS)('an endpoint that rejects long batches (%s)', (_how, refuse) => {
-  it.each([1, 10, 50])(
-    'soon gets no more calls at once than it accepts (%d), and stays healthy',
-    async (max) => {
+describe('an endpoint that rejects long batches', () => {
+  it.each([
+    ...REFUSALS.map(([how, refuse]) => [how, 10, refuse] as const),
+    ['HTTP 413', 1, HTTP_413],
+  ] as const)(
+    '(%s) soon gets no more calls at once than it accepts (%d), and stays healthy',
+    async (_how, max, refuse) => {
       first.answerWith(answersUpTo(max, refuse));
       expect(await send(100)).toEqual(expectedDoubles(100));
       expect(pool.health()).toMatchObject([
@@ -123,7 +127,7 @@ describe.each(REFUSALS)('an endpoint that rejects long batches (%s)', (_how, ref
   );
 
   it('counts as failed if it rejects a single call too', async () => {
-    first.answerWith(refuse);
+    first.answerWith(HTTP_413);
     pool = poolOf(first, second);
     expect(await send(8)).toEqual(expectedDoubles(8));
     expect(sizesAt(first)).toEqual([8, 4, 2, 1]);
@@ -172,8 +176,12 @@ describe.each(ARRAY_REFUSALS)('an endpoint that refuses arrays (%s)', (_how, ref
     expect(pool.health()).toMatchObject([{ active: true, state: 'active', errorCount: 0 }]);
     expect(pool.health()[0]?.lastError).toContain(reason);
   });
+});
 
-  it('gets an array again after 5 minutes, then after 10', async () => {
+describe('a refusal of an array', () => {
+  const refuse = respondWithStatus(403, {}, 'invalid api key');
+
+  it('leads to single calls for 5 minutes, then for 10', async () => {
     first.answerWith(answersUpTo(1, refuse));
     const sizes: number[][] = [];
     for (const minutes of [0, 4, 1, 9, 1]) {
@@ -186,10 +194,6 @@ describe.each(ARRAY_REFUSALS)('an endpoint that refuses arrays (%s)', (_how, ref
     const tried = [2, 1, 1];
     expect(sizes).toEqual([tried, singles, tried, singles, tried]);
   });
-});
-
-describe('a refusal of an array', () => {
-  const refuse = respondWithStatus(403, {}, 'invalid api key');
 
   it('means a wrong key if a single call is refused too', async () => {
     first.answerWith(refuse);

@@ -117,7 +117,7 @@ describe('a pool over failing endpoints', () => {
           );
         },
       ),
-      { numRuns: 40 },
+      { numRuns: 15 },
     );
   });
 

@@ -45,7 +45,7 @@ describe('a post', () => {
   });
 
   it('rejects a response that decompresses to more than the limit', async () => {
-    const packed = gzipSync(Buffer.alloc(65 * 1024 * 1024));
+    const packed = gzipSync(Buffer.alloc(65 * 1024 * 1024), { level: 1 });
     const url = await serve((_request, response) => {
       response.setHeader('content-encoding', 'gzip').end(packed);
     });
@@ -75,15 +75,7 @@ describe('a post', () => {
     expect([status, body.toString()]).toEqual([403, expected]);
   });
 
-  it('returns an error response with its Retry-After, and without its long body', async () => {
-    const url = await serve((_request, response) => {
-      response.writeHead(429, { 'retry-after': '3' }).end('x'.repeat(1_000_000));
-    });
-    const refused = { status: 429, retryAfter: '3', body: Buffer.alloc(0) };
-    expect(await postJson(url, EMPTY_LIST, neverAborted)).toMatchObject(refused);
-  });
-
-  it('returns an error response with an endless body', async () => {
+  it('returns an error response with its Retry-After, and without its endless body', async () => {
     const url = await serve((_request, response) => {
       response.writeHead(429, { 'retry-after': '7' });
       const more = () => {
@@ -92,7 +84,8 @@ describe('a post', () => {
       response.on('drain', more);
       more();
     });
-    expect(await postJson(url, EMPTY_LIST, neverAborted)).toMatchObject({ status: 429, retryAfter: '7' });
+    const refused = { status: 429, retryAfter: '7', body: Buffer.alloc(0) };
+    expect(await postJson(url, EMPTY_LIST, neverAborted)).toMatchObject(refused);
   });
 
   it('returns an error response with a truncated body', async () => {

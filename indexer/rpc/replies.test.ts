@@ -32,7 +32,7 @@ describe('the logs of a transaction', () => {
         const expectedJson = JSON.stringify({ result: { meta: { before, after }, slot: 7 }, id: 1 });
         expect(withoutLogs(json)).toEqual(JSON.parse(expectedJson));
       }),
-      { numRuns: 500 },
+      { numRuns: 150 },
     );
   });
 
@@ -60,7 +60,7 @@ describe('the logs of a transaction', () => {
           expect(throughJson(whole)).toEqual(throughJson(value));
         }
       }),
-      { numRuns: 500 },
+      { numRuns: 150 },
     );
   });
 

@@ -87,7 +87,7 @@ describe('getSignaturesForAddress', () => {
           expect(await request(query)).toEqual(expectedPage(query));
         },
       ),
-      { numRuns: 80 },
+      { numRuns: 40 },
     );
   });
 

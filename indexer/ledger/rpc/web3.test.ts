@@ -373,6 +373,7 @@ describe('reading a transaction', () => {
       { accountKey: table, writableIndexes: [1], readonlyIndexes: [] },
     ]);
     expect(read?.meta?.loadedAddresses).toEqual({ writable: [friend], readonly: [] });
+    expect(await connection.getBalance(friend)).toBe(LAMPORTS_PER_SOL);
     expect(await connection.getSignaturesForAddress(friend)).toMatchObject([{ signature: sent }]);
   });
 });

@@ -2,13 +2,11 @@
 const DISCRIMINATORS = {
   stake: Uint8Array.of(206, 176, 202, 18, 200, 209, 179, 108),
   unstake: Uint8Array.of(90, 95, 107, 42, 205, 124, 50, 225),
-  closeEntry: Uint8Array.of(132, 26, 202, 145, 190, 37, 114, 67),
 } as const;
 
 export type StakeInstruction =
   | { readonly name: 'stake'; readonly nonce: number; readonly amount: bigint; readonly duration: bigint }
-  | { readonly name: 'unstake'; readonly closesEntry: boolean }
-  | { readonly name: 'closeEntry' };
+  | { readonly name: 'unstake'; readonly closesEntry: boolean };
 
 /** Instruction data of `stake`: nonce u32, amount u64 in base units, duration u64 in seconds. */
 export function encodeStake(nonce: number, amount: bigint, duration: bigint): Buffer {
@@ -32,7 +30,6 @@ export function encodeUnstake(closesEntry: boolean): Buffer {
 export function decodeStakeInstruction(data: Uint8Array): StakeInstruction | 'unknown' | 'broken' {
   const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
   const head = bytes.subarray(0, 8);
-  if (head.equals(DISCRIMINATORS.closeEntry)) return { name: 'closeEntry' };
   if (head.equals(DISCRIMINATORS.stake)) {
     if (bytes.length < 28) return 'broken';
     return {
@@ -85,14 +82,6 @@ export const UNSTAKE_ACCOUNTS = {
   tokenProgram: '',
 } as const satisfies Record<string, AccountFlags>;
 
-/** In the IDL's order. */
-export const CLOSE_ENTRY_ACCOUNTS = {
-  stakePool: '',
-  stakeEntry: 'w',
-  authority: 'ws',
-  rentSponsor: 'w',
-} as const satisfies Record<string, AccountFlags>;
-
 /** Errors of Streamflow's stake program (IDL 2.4.0) that this ledger raises. */
 export const STAKE_ERRORS = {
   InvalidDuration: {
@@ -105,7 +94,6 @@ export const STAKE_ERRORS = {
     message: "Duration of staking can't be less than minimum duration of the pool",
   },
   InvalidStakeAmount: { code: 6003, message: 'Stake amount should be more than 0' },
-  ArithmeticError: { code: 6004, message: 'Arithmetic Error (overflow/underflow)' },
   Unauthorized: { code: 6005, message: 'Account is not authorized to execute this instruction' },
   OwnerMismatch: { code: 6006, message: 'Token account owner did not match intended owner' },
   InvalidMint: { code: 6007, message: 'Provided Mint does not equal the Pool Mint' },
@@ -114,8 +102,6 @@ export const STAKE_ERRORS = {
   InvalidStakePool: { code: 6010, message: 'Provided Stake Pool does not equal the Entry Stake Pool' },
   ClosedStake: { code: 6012, message: "Stake Entry is already closed and can't be used" },
   LockedStake: { code: 6013, message: 'Stake is locked, unstake is not possible' },
-  ActiveStake: { code: 6018, message: "Stake Entry is still active, can't be closed" },
-  StakeDurationExceedsExpiry: { code: 6024, message: 'Stake duration exceeds stake pool expiry' },
   // Codes of Anchor's account checks (anchor-lang `ErrorCode`).
   InstructionFallbackNotFound: { code: 101, message: 'Fallback functions are not supported' },
   InstructionDidNotDeserialize: {

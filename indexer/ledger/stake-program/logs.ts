@@ -6,7 +6,7 @@ import { decodeStakeInstruction, STAKE_ERRORS, type StakeErrorName } from './idl
 import type { StakeSimulation } from './simulation.ts';
 
 const INVOKE = /^Program (\w+) invoke \[(\d+)\]$/;
-const TITLES = { stake: 'Stake', unstake: 'Unstake', closeEntry: 'CloseEntry' } as const;
+const TITLES = { stake: 'Stake', unstake: 'Unstake' } as const;
 
 /** The log lines that the stake program would write. They enclose the lines of its calls, which are one level deeper. */
 export function stakeLogs(

@@ -13,7 +13,6 @@ import type { ResolvedTransaction } from '../resolved-transaction.ts';
 import type { MessageInstruction } from '../wire.ts';
 import {
   type AccountFlags,
-  type CLOSE_ENTRY_ACCOUNTS,
   type STAKE_ACCOUNTS,
   type StakeErrorName,
   type StakeInstruction,
@@ -26,8 +25,6 @@ import {
   type StagedInstruction,
   tokenCall,
 } from './staged-instructions.ts';
-
-const MAX_U64 = 0xffff_ffff_ffff_ffffn;
 
 /** The effects of a transaction's stake instructions so far. Later instructions see them. */
 export interface StakeDraft {
@@ -65,10 +62,8 @@ export function stake(
   requireThat(amount > 0n, 'InvalidStakeAmount');
   requireThat(duration >= pool.minDuration, 'DurationTooShort');
   requireThat(duration <= pool.maxDuration, 'InvalidDuration');
-  requireThat(pool.expiresAt === 0n || now + duration <= pool.expiresAt, 'StakeDurationExceedsExpiry');
-  requireThat(pool.totalStake + amount <= MAX_U64, 'ArithmeticError');
 
-  const effective = effectiveAmount(amount, duration, pool);
+  const effective = amount * WEIGHT_SCALE;
   draft.entries.set(stakeEntry, {
     nonce,
     stakePool,
@@ -121,8 +116,6 @@ export function unstake(
   const now = BigInt(draft.clock.unixTime);
   requireThat(entry.closedAt === 0n, 'ClosedStake');
   requireThat(now >= entry.createdAt + entry.duration, 'LockedStake');
-  requireThat(pool.totalStake >= entry.amount, 'ArithmeticError');
-  requireThat(pool.totalEffectiveStake >= entry.effectiveAmount, 'ArithmeticError');
 
   draft.pools.set(stakePool, {
     ...pool,
@@ -130,23 +123,12 @@ export function unstake(
     totalEffectiveStake: pool.totalEffectiveStake - entry.effectiveAmount,
   });
   draft.entries.set(stakeEntry, { ...entry, closedAt: now });
-  if (closesEntry) draft.closedEntries.push({ entry: stakeEntry, rentTo: rentReceiver(entry, authority) });
+  if (closesEntry) draft.closedEntries.push({ entry: stakeEntry, rentTo: authority });
   draft.signers.add(stakePool);
   return [
     tokenCall(tokenProgram, 'burn', [from, stakeMint, authority], entry.amount),
     tokenCall(tokenProgram, 'transferChecked', [vault, mint, to, stakePool], entry.amount, decimals),
   ];
-}
-
-/** Removes an unstaked entry and refunds its rent. @throws {StakeProgramError} */
-export function closeEntry(draft: StakeDraft, accounts: NamedAccounts<typeof CLOSE_ENTRY_ACCOUNTS>): void {
-  readPool(draft, accounts.stakePool);
-  const entry = readEntry(draft, accounts.stakeEntry);
-  requireThat(accounts.rentSponsor === rentSponsorAddress(), 'ConstraintSeeds');
-  requireThat(entry.stakePool === accounts.stakePool, 'InvalidStakePool');
-  requireThat(entry.authority === accounts.authority, 'Unauthorized');
-  requireThat(entry.closedAt !== 0n, 'ActiveStake');
-  draft.closedEntries.push({ entry: accounts.stakeEntry, rentTo: rentReceiver(entry, accounts.authority) });
 }
 
 function readPool(draft: StakeDraft, address: string): StakePool {
@@ -199,36 +181,15 @@ function requireOwner(draft: StakeDraft, tokenAccount: string, wallet: string): 
   requireThat(state === null || state.owner === wallet, 'OwnerMismatch');
 }
 
-function rentReceiver(entry: StakeEntry, authority: string): string {
-  return entry.isSponsored ? rentSponsorAddress() : authority;
-}
-
 function requireThat(isMet: boolean, otherwise: StakeErrorName): void {
   if (!isMet) throw new StakeProgramError(otherwise);
 }
 
-/** Weights and effective amounts have nine decimals (`SCALE_PRECISION_FACTOR` in @streamflow/staking). */
-export const WEIGHT_SCALE = 1_000_000_000n;
-
 /**
- * Amount × weight, scaled by 10⁹. The weight rises linearly from 1 at the pool's shortest duration to its maximum weight at
- * the longest. It is 1 if these durations are equal. Sources: @streamflow/staking, `calculateStakeWeight` for the weight,
- * and the reward tests for the scale.
- *
- * @param amount base units
- * @param duration seconds
+ * Weights and effective amounts have nine decimals (`SCALE_PRECISION_FACTOR` in @streamflow/staking). Every stake has the
+ * weight 1, because the ledger's pools accept only one duration.
  */
-export function effectiveAmount(
-  amount: bigint,
-  duration: bigint,
-  pool: { readonly minDuration: bigint; readonly maxDuration: bigint; readonly maxWeight: bigint },
-): bigint {
-  const span = pool.maxDuration - pool.minDuration;
-  if (span === 0n) return amount * WEIGHT_SCALE;
-  const share = ((duration - pool.minDuration) * WEIGHT_SCALE) / span;
-  const weight = WEIGHT_SCALE + (share * (pool.maxWeight - WEIGHT_SCALE)) / WEIGHT_SCALE;
-  return amount * (weight > WEIGHT_SCALE ? weight : WEIGHT_SCALE);
-}
+export const WEIGHT_SCALE = 1_000_000_000n;
 
 type NamedAccounts<Flags> = Readonly<Record<keyof Flags, string>>;
 

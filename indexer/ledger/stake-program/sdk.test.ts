@@ -2,15 +2,12 @@
 import { createAssociatedTokenAccountIdempotent } from '@solana/spl-token';
 import { Connection, PublicKey } from '@solana/web3.js';
 import {
-  calculateStakeWeight,
-  constants,
   deriveStakeEntryPDA,
   deriveStakeMintPDA,
   deriveStakePoolPDA,
   deriveStakeVaultPDA,
   SolanaStakingClient,
 } from '@streamflow/staking';
-import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { STAKING_PROGRAM } from '../../../data/model/staking-terms.ts';
 import {
@@ -23,13 +20,9 @@ import {
 import { type ServedLedger, startServedLedger } from '../testing/test-ledger.ts';
 import { LOCK_SECONDS } from '../transactions.ts';
 import { encodeStake, encodeUnstake, STAKE_ERRORS } from './idl.ts';
-import { effectiveAmount, WEIGHT_SCALE } from './rules.ts';
 
 /** The endpoint is never called. */
 const { stakePoolProgram } = new SolanaStakingClient({ clusterUrl: 'http://127.0.0.1:1' }).programs;
-
-/** The class of the SDK's big integers; its package has no types. */
-const BigNumber: new (text: string) => typeof constants.DEFAULT_FEE_BN = constants.DEFAULT_FEE_BN.constructor;
 
 describe('accounts of the stake program', () => {
   it('have the addresses that the SDK derives', () => {
@@ -62,42 +55,7 @@ describe('errors of the stake program', () => {
       const { name: theirs = '', msg } = published.get(code) ?? {};
       expect([theirs.toLowerCase(), msg]).toEqual([name.toLowerCase(), message]);
     }
-    expect(own).toHaveLength(14);
-  });
-});
-
-describe('the effective amount', () => {
-  it("is the amount times the SDK's weight, for every pool and duration", () => {
-    const terms = fc
-      .tuple(
-        fc.bigInt(1n, 10n ** 15n),
-        fc.bigInt(1n, 10n ** 8n),
-        fc.bigInt(0n, 10n ** 8n),
-        fc.bigInt(0n, 100n),
-      )
-      .chain(([amount, minDuration, span, percent]) =>
-        fc.bigInt(0n, span).map((past) => ({
-          amount,
-          duration: minDuration + past,
-          pool: {
-            minDuration,
-            maxDuration: minDuration + span,
-            maxWeight: WEIGHT_SCALE + (WEIGHT_SCALE * percent) / 10n,
-          },
-        })),
-      );
-    fc.assert(
-      fc.property(terms, ({ amount, duration, pool: terms }) => {
-        const big = (value: bigint) => new BigNumber(value.toString());
-        const weight = calculateStakeWeight(
-          big(terms.minDuration),
-          big(terms.maxDuration),
-          big(terms.maxWeight),
-          big(duration),
-        );
-        expect(effectiveAmount(amount, duration, terms)).toBe(amount * BigInt(weight.toString()));
-      }),
-    );
+    expect(own).toHaveLength(11);
   });
 });
 

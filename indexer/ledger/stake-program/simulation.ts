@@ -4,7 +4,6 @@ import type { TransactionErrorJson } from '../chain.ts';
 import type { ResolvedTransaction } from '../resolved-transaction.ts';
 import type { MessageInstruction } from '../wire.ts';
 import {
-  CLOSE_ENTRY_ACCOUNTS,
   decodeStakeInstruction,
   STAKE_ACCOUNTS,
   STAKE_ERRORS,
@@ -12,7 +11,7 @@ import {
   StakeProgramError,
   UNSTAKE_ACCOUNTS,
 } from './idl.ts';
-import { closeEntry, nameAccounts, type StakeDraft, stake, unstake } from './rules.ts';
+import { nameAccounts, type StakeDraft, stake, unstake } from './rules.ts';
 import type { StagedCall, StagedInstruction } from './staged-instructions.ts';
 
 export interface StakeSimulation {
@@ -106,11 +105,7 @@ function stageCalls(
   if (decoded.name === 'stake') {
     return stake(draft, nameAccounts(transaction, instruction, STAKE_ACCOUNTS), decoded);
   }
-  if (decoded.name === 'unstake') {
-    return unstake(draft, nameAccounts(transaction, instruction, UNSTAKE_ACCOUNTS), decoded.closesEntry);
-  }
-  closeEntry(draft, nameAccounts(transaction, instruction, CLOSE_ENTRY_ACCOUNTS));
-  return [];
+  return unstake(draft, nameAccounts(transaction, instruction, UNSTAKE_ACCOUNTS), decoded.closesEntry);
 }
 
 function stageUnchanged(

@@ -29,7 +29,7 @@ process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 let openedCount = 0;
 
 /** Copies a ledger that is created once per process. Creating one takes 0.2 s of processor time, or 1 s with history. */
-function freshFile(withHistory: boolean): string {
+export function newLedgerFile(withHistory: boolean): string {
   const templateFile = join(folder, withHistory ? 'past.db' : 'bare.db');
   if (!existsSync(templateFile))
     openChain({ file: templateFile, now: () => TEST_START, withHistory }).close();
@@ -48,7 +48,7 @@ export function openTestLedger(options: { readonly history?: boolean; readonly s
   readonly advance: (milliseconds: number) => void;
 } {
   let now = options.startAt ?? TEST_START;
-  const file = freshFile(options.history ?? false);
+  const file = newLedgerFile(options.history ?? false);
   const chain = openChain({ file, now: () => now });
   const advance = (milliseconds: number): void => {
     now += milliseconds;

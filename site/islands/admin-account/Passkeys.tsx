@@ -1,17 +1,14 @@
-import { useStore } from '@nanostores/react';
 import { useQuery } from '@tanstack/react-query';
 import { type SubmitEvent, useEffect, useRef, useState } from 'react';
 import * as PATHS from '../../../data/contract/paths.ts';
-import { formatAge } from '../../../data/model/format.ts';
 import type { createPasskey } from '../../data/passkeys.ts';
-import { $now } from '../../data/ticking-clock.ts';
 import { Loaded } from '../admin/AdminPage.tsx';
 import { passkeysQuery, useChange } from '../admin/admin-calls.ts';
 import { FormActions, Notice, SecretField } from '../admin/form-parts.tsx';
 import { Field } from '../form/Field.tsx';
 import form from '../form/form.module.css';
 import styles from './admin-account.module.css';
-import { AccountTable } from './Sessions.tsx';
+import { AccountTable, Age } from './Sessions.tsx';
 
 const NOT_CREATED =
   'No passkey was created. You cancelled it, it took too long, or this device already has one of your passkeys.';
@@ -22,7 +19,6 @@ type Action =
 
 export function Passkeys() {
   const reading = useQuery(passkeysQuery());
-  const now = useStore($now);
   const [action, setAction] = useState<Action | null>(null);
   const [name, setName] = useState('');
   const [password, setPassword] = useState('');
@@ -68,7 +64,6 @@ export function Passkeys() {
       finish('The passkey was removed. Your other sessions have ended.'),
     );
   };
-  const renderAge = (at: string) => <time dateTime={at}>{formatAge(now - Date.parse(at))}</time>;
   return (
     <section aria-labelledby="passkeys">
       <div className={styles.head}>
@@ -130,8 +125,10 @@ export function Passkeys() {
                 {passkeys.map(({ id, name: passkeyName, createdAt, lastUsedAt }) => (
                   <tr key={id}>
                     <th scope="row">{passkeyName}</th>
-                    <td data-name="Added">{renderAge(createdAt)}</td>
-                    <td data-name="Last used">{lastUsedAt === null ? 'Never' : renderAge(lastUsedAt)}</td>
+                    <td data-name="Added">
+                      <Age at={createdAt} />
+                    </td>
+                    <td data-name="Last used">{lastUsedAt === null ? 'Never' : <Age at={lastUsedAt} />}</td>
                     <td className={styles.act}>
                       <button
                         type="button"

@@ -104,6 +104,12 @@ export function AccountTable({ caption, columns, action, children }: AccountTabl
   );
 }
 
+/** The time since a moment (ISO 8601): `2 min ago`. */
+export function Age({ at }: { readonly at: string }) {
+  const now = useStore($now);
+  return <time dateTime={at}>{formatAge(now - Date.parse(at))}</time>;
+}
+
 interface SessionRowProps {
   readonly session: OpenSession;
   readonly isBusy: boolean;
@@ -111,8 +117,6 @@ interface SessionRowProps {
 }
 
 function SessionRow({ session, isBusy, onEnd }: SessionRowProps) {
-  const now = useStore($now);
-  const renderAge = (at: string) => <time dateTime={at}>{formatAge(now - Date.parse(at))}</time>;
   const browser = browserName(session.userAgent);
   return (
     <tr>
@@ -123,8 +127,12 @@ function SessionRow({ session, isBusy, onEnd }: SessionRowProps) {
       <td data-name="IP address">
         <span className={styles.address}>{session.address}</span>
       </td>
-      <td data-name="Opened">{renderAge(session.startedAt)}</td>
-      <td data-name="Last used">{renderAge(session.lastSeenAt)}</td>
+      <td data-name="Opened">
+        <Age at={session.startedAt} />
+      </td>
+      <td data-name="Last used">
+        <Age at={session.lastSeenAt} />
+      </td>
       <td className={styles.act}>
         {session.isThis ? (
           <span className={styles.quiet}>This session</span>

@@ -1,9 +1,6 @@
-import { useStore } from '@nanostores/react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import * as PATHS from '../../../data/contract/paths.ts';
-import { formatAge } from '../../../data/model/format.ts';
-import { $now } from '../../data/ticking-clock.ts';
 import { Loaded } from '../admin/AdminPage.tsx';
 import {
   type TeamLink,
@@ -16,7 +13,7 @@ import { Notice } from '../admin/form-parts.tsx';
 import styles from './admin-account.module.css';
 import { InviteAdmin } from './InviteAdmin.tsx';
 import { ManageAdmin } from './ManageAdmin.tsx';
-import { AccountTable } from './Sessions.tsx';
+import { AccountTable, Age } from './Sessions.tsx';
 
 export default function Team() {
   const reading = useQuery(teamQuery());
@@ -149,7 +146,6 @@ interface MemberRowProps {
 }
 
 function MemberRow({ member, onManage }: MemberRowProps) {
-  const now = useStore($now);
   const { id, username, email, role, disabledAt, lastSeenAt, isSelf } = member;
   return (
     <tr data-disabled={disabledAt !== null}>
@@ -162,13 +158,7 @@ function MemberRow({ member, onManage }: MemberRowProps) {
         <span className={styles.role}>{role}</span>
       </td>
       <td data-name="Two-factor">{factorsText(member)}</td>
-      <td data-name="Last active">
-        {lastSeenAt === null ? (
-          'No open session'
-        ) : (
-          <time dateTime={lastSeenAt}>{formatAge(now - Date.parse(lastSeenAt))}</time>
-        )}
-      </td>
+      <td data-name="Last active">{lastSeenAt === null ? 'No open session' : <Age at={lastSeenAt} />}</td>
       <td className={styles.act}>
         {isSelf ? (
           <span className={styles.quiet}>You</span>

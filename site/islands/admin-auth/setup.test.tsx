@@ -57,17 +57,14 @@ describe('the setup form for the first admin', () => {
     expect(setupRequests()[0]?.payload).toMatchObject({ email: 'ada@example.com' });
   });
 
-  it.each([
-    ['confirm', { confirm: 'seven quiet duck' }, 'Passwords do not match'],
-    ['password', { password: 'ducks', confirm: 'ducks' }, 'Password must be at least 6 characters'],
-    ['username', { username: ' ' }, ''],
-    ['email', { email: 'ada' }, ''],
-  ])('does not send an invalid %s, and marks the field', async (name, values, expectedText) => {
+  it('sends nothing while a field is invalid, and marks each invalid field', async () => {
     await open(OPEN_SETUP);
-    await fill(values);
+    await fill({ username: ' ', email: 'ada', password: 'ducks', confirm: 'duck' });
     await page.press('Create Admin Account');
-    expect(page.root.querySelector('[aria-invalid="true"]')?.id).toBe(`setup-${name}`);
-    expect(alert()).toContain(expectedText);
+    const invalidFields = [...page.root.querySelectorAll('[aria-invalid="true"]')].map(({ id }) => id);
+    expect(invalidFields).toEqual(['setup-username', 'setup-email', 'setup-password', 'setup-confirm']);
+    expect(alert()).toContain('Password must be at least 6 characters');
+    expect(alert()).toContain('Passwords do not match');
     expect(setupRequests()).toEqual([]);
   });
 
@@ -81,9 +78,7 @@ describe('the setup form for the first admin', () => {
 
   it.each([
     ['Choose another password.', () => page.respond(SETUP, { error: 'Choose another password.' }, 400)],
-    ['Setup failed', () => page.respond(SETUP, {}, 500)],
     ['Setup failed', () => page.respond(SETUP, { success: false })],
-    ['Network error. Please try again.', () => page.failNetwork(SETUP)],
   ])('can be sent again after the error "%s"', async (message, fail) => {
     await open(OPEN_SETUP);
     fail();

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type KeyboardEvent, type SubmitEvent, useCallback, useEffect, useRef, useState } from 'react';
+import { type SubmitEvent, useCallback, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import * as PATHS from '../../../data/contract/paths.ts';
 import { fillVariables, MESSAGE_LIMITS } from '../../../data/model/conversation.ts';
@@ -8,6 +8,7 @@ import { errorText } from '../../data/call-error.ts';
 import { showToast } from '../../shell/toasts/show-toast.ts';
 import { useChange } from '../admin/admin-calls.ts';
 import { Failure } from '../admin/form-parts.tsx';
+import { submitOnCtrlEnter } from '../admin-dashboard/shortcut-keys.ts';
 import { Field, FieldFrame } from '../form/Field.tsx';
 import form from '../form/form.module.css';
 import styles from './conversation.module.css';
@@ -126,24 +127,15 @@ export default function Composer({ conversation, kind, subject: contactSubject, 
     );
     selectGap(newText);
   };
-  const errors = {
-    subject: isSubmitted && subject.trim() === '' ? 'Enter a subject.' : null,
-    text: !isSubmitted
-      ? null
-      : text.trim() === ''
-        ? 'Enter a message.'
-        : UNFILLED_LINE.test(text)
-          ? 'Fill in the empty line of the template.'
-          : null,
-  };
+  const subjectError = subject.trim() === '' ? 'Enter a subject.' : null;
+  const unfilledError = UNFILLED_LINE.test(text) ? 'Fill in the empty line of the template.' : null;
+  const textError = text.trim() === '' ? 'Enter a message.' : unfilledError;
   /** Whether all required fields are filled in. If not, the first empty one gets the focus. */
   const checkRequired = (): boolean => {
     setSubmitted(true);
-    const isTextMissing = text.trim() === '' || UNFILLED_LINE.test(text);
-    const missingField = subject.trim() === '' ? 'subject' : isTextMissing ? 'text' : null;
-    if (missingField === null) return true;
-    findField(missingField)?.focus();
-    if (missingField === 'text') selectGap(text);
+    if (subjectError === null && textError === null) return true;
+    findField(subjectError === null ? 'text' : 'subject')?.focus();
+    if (subjectError === null) selectGap(text);
     return false;
   };
   const submit = async (event: SubmitEvent<HTMLFormElement>) => {
@@ -181,15 +173,10 @@ export default function Composer({ conversation, kind, subject: contactSubject, 
     if (!checkRequired()) return;
     setFailure(null);
     try {
-      setPreview(await readPreview(referenceNumber, draft));
+      setPreview(await readPreview({ referenceNumber, subject, text }));
     } catch (error) {
       setFailure(errorText(error, NO_PREVIEW));
     }
-  };
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
-    event.preventDefault();
-    element.current?.requestSubmit();
   };
   return (
     <form
@@ -197,7 +184,7 @@ export default function Composer({ conversation, kind, subject: contactSubject, 
       className={`${form.form} ${styles.composer}`}
       aria-label="New message"
       onSubmit={(event) => void submit(event)}
-      onKeyDown={onKeyDown}
+      onKeyDown={submitOnCtrlEnter}
       onDragOver={(event) => {
         if (event.dataTransfer.types.includes('Files')) event.preventDefault();
       }}
@@ -239,7 +226,7 @@ export default function Composer({ conversation, kind, subject: contactSubject, 
         label="Subject"
         hint="The reference number is added automatically."
         value={subject}
-        error={errors.subject}
+        error={isSubmitted ? subjectError : null}
         maxLength={MESSAGE_LIMITS.subject}
         onValue={(value) => updateMessage({ subject: value })}
       />
@@ -253,7 +240,7 @@ export default function Composer({ conversation, kind, subject: contactSubject, 
             : 'Sent by email. Replies go to the support mailbox, not to this record.'
         }
         value={text}
-        error={errors.text}
+        error={isSubmitted ? textError : null}
         rows={10}
         maxLength={MESSAGE_LIMITS.reply}
         onValue={(value) => updateMessage({ text: value })}

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useRef, useState } from 'react';
+import * as PATHS from '../../../data/contract/paths.ts';
 import { ATTACHMENT_REFUSALS, isOutgoing, typeName } from '../../../data/model/conversation.ts';
 import type { SubmissionKind } from '../../../data/model/submission-status.ts';
 import { ReadError } from '../admin/AdminPage.tsx';
@@ -10,7 +11,7 @@ import { useDialogKeys } from '../admin-dashboard/shortcut-keys.ts';
 import { labelOf, Moment, Status } from '../admin-dashboard/status-labels.tsx';
 import { Loading } from '../ui/ReadStates.tsx';
 import styles from './conversation.module.css';
-import { type ConversationMessage, conversationQuery, readMessageFile } from './conversation-calls.ts';
+import { type ConversationMessage, conversationQuery } from './conversation-calls.ts';
 import { draftOf } from './drafts.ts';
 
 const Composer = lazy(() => import('./Composer.tsx'));
@@ -133,9 +134,7 @@ function Attachment({ attachment }: { readonly attachment: ConversationMessage['
   const { fileName, mediaType, byteLength, fileId, refusal } = attachment;
   if (fileId !== null && maySee) {
     const fileProperties = { fileName, mediaType, byteLength };
-    return (
-      <OneDocument {...fileProperties} readFile={(disposition) => readMessageFile(fileId, disposition)} />
-    );
+    return <OneDocument {...fileProperties} path={`${PATHS.conversationFile}?id=${fileId}`} />;
   }
   if (fileId !== null) return `${fileName} (${sizeText(byteLength)})`;
   const refusalText = refusal === null ? '' : `: ${ATTACHMENT_REFUSALS[refusal]}`;

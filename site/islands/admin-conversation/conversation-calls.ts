@@ -4,7 +4,7 @@ import type {
   attachFile,
   previewReply,
 } from '../../../data/contract/admin-conversation.ts';
-import type { ResponseOf } from '../../../data/contract/call.ts';
+import type { BodyOf, ResponseOf } from '../../../data/contract/call.ts';
 import * as PATHS from '../../../data/contract/paths.ts';
 import type { SubmissionKind } from '../../../data/model/submission-status.ts';
 import { RequestError } from '../../data/request.ts';
@@ -39,11 +39,6 @@ export const conversationQuery = (reference: string) =>
     refetchOnWindowFocus: true,
   });
 
-/** @throws {RequestError} */
-export async function readMessageFile(id: string, disposition: 'view' | 'file'): Promise<Blob> {
-  return (await adminFetch('GET', `${PATHS.conversationFile}?id=${id}&as=${disposition}`)).blob();
-}
-
 /** The build writes the templates to a file, so they change only with a new build. */
 export const templatesQuery = () =>
   queryOptions<readonly ReplyTemplate[]>({
@@ -56,17 +51,8 @@ export const templatesQuery = () =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-interface PreviewInput {
-  readonly subject: string;
-  readonly text: string;
-}
-
 /** Reads the email as it would be sent. The request is a POST, to keep the text out of the URL. @throws {RequestError} */
-export async function readPreview(
-  referenceNumber: string,
-  { subject, text }: PreviewInput,
-): Promise<ReplyPreview> {
-  const payload = { referenceNumber, subject, text };
+export async function readPreview(payload: BodyOf<typeof previewReply>): Promise<ReplyPreview> {
   return (await adminFetch('POST', PATHS.previewReply, { payload })).json();
 }
 

@@ -8,6 +8,7 @@ import form from '../form/form.module.css';
 import { type Decision, isApproval, type RecordAction, warningsOf } from './decisions.ts';
 import { CurrentStake, Warnings } from './RecordSections.tsx';
 import styles from './record.module.css';
+import { submitOnCtrlEnter } from './shortcut-keys.ts';
 
 interface DecisionFormProps {
   readonly storedRecord: StoredRecord;
@@ -63,16 +64,13 @@ export function DecisionForm({ storedRecord, action, isBusy, onDecide, onCancel 
       if (isMade) forgetReasons(storedRecord.referenceNumber);
     }
   };
-  const onKeyDown = (event: KeyboardEvent) => {
+  const onKeyDown = (event: KeyboardEvent<HTMLFormElement>) => {
+    submitOnCtrlEnter(event);
     if (event.key === 'Escape') {
       // Escape closes the form, not the dialog.
       event.preventDefault();
       event.stopPropagation();
       if (!isBusy) cancel();
-    }
-    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
-      event.preventDefault();
-      formElement.current?.requestSubmit();
     }
   };
   return (

@@ -12,11 +12,6 @@ const PdfViewer = lazy(() => import('./PdfViewer.tsx'));
 type StoredLoan = Extract<StoredRecord, { kind: 'loan-application' }>;
 type LoanDocument = StoredLoan['record']['documents'][number];
 
-/** @throws {RequestError} */
-async function readDocument(id: string, disposition: 'view' | 'file'): Promise<Blob> {
-  return (await adminFetch('GET', `${PATHS.loanDocument}?id=${id}&as=${disposition}`)).blob();
-}
-
 /** The size of a file as text: `1.4 MB`. */
 export function sizeText(bytes: number): string {
   return bytes < 1_000_000
@@ -46,7 +41,7 @@ export function Documents({ stored: storedRecord }: { readonly stored: StoredLoa
                   <OneDocument
                     {...fileProperties}
                     name={labelOf(kind) + sourceText}
-                    readFile={(disposition) => readDocument(id, disposition)}
+                    path={`${PATHS.loanDocument}?id=${id}`}
                   />
                 </li>
               );
@@ -60,11 +55,12 @@ export function Documents({ stored: storedRecord }: { readonly stored: StoredLoa
 
 interface OneDocumentProps extends Pick<LoanDocument, 'fileName' | 'mediaType' | 'byteLength'> {
   readonly name?: string;
-  readonly readFile: (disposition: 'view' | 'file') => Promise<Blob>;
+  /** The path of the call that reads the file, with the file's id. */
+  readonly path: string;
 }
 
 /** A PDF, a JPEG or a PNG can be viewed in place. Other files can only be saved, because the portal has no viewer for them. */
-export function OneDocument({ fileName, mediaType, byteLength, name, readFile }: OneDocumentProps) {
+export function OneDocument({ fileName, mediaType, byteLength, name, path }: OneDocumentProps) {
   const label = name ?? fileName;
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<string | null>(null);
@@ -88,7 +84,7 @@ export function OneDocument({ fileName, mediaType, byteLength, name, readFile }:
     setBusy(true);
     setError(null);
     try {
-      const content = await readFile(disposition);
+      const content = await (await adminFetch('GET', `${path}&as=${disposition}`)).blob();
       if (disposition === 'file') saveBlob(fileName, content);
       else if (mediaType === 'application/pdf') setPdf(content);
       else setUrl(URL.createObjectURL(content));

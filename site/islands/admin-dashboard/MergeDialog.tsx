@@ -5,16 +5,12 @@ import form from '../form/form.module.css';
 import { ModalDialog } from '../form/ModalDialog.tsx';
 import styles from './bulk.module.css';
 import record from './record.module.css';
+import type { SelectedRecord } from './selection.tsx';
 import { Moment } from './status-labels.tsx';
 import { $batchReferences } from './undo-all.ts';
 
 /** A record to merge, in the version that the admin saw. */
-export interface RecordToMerge {
-  readonly referenceNumber: string;
-  readonly changedAt: string;
-  readonly name: string;
-  readonly createdAt: string;
-}
+export type RecordToMerge = Pick<SelectedRecord, 'referenceNumber' | 'changedAt' | 'name' | 'createdAt'>;
 
 interface MergeDialogProps {
   /** The first record is kept, unless the admin chooses another record. */

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { type KeyboardEvent, type SubmitEvent, useEffect, useRef, useState } from 'react';
+import { type SubmitEvent, useEffect, useRef, useState } from 'react';
 import * as PATHS from '../../../data/contract/paths.ts';
 import { MAX_MENTIONS, mentionedAdmins, mentionParts } from '../../../data/model/mentions.ts';
 import { errorText } from '../../data/call-error.ts';
@@ -11,7 +11,7 @@ import form from '../form/form.module.css';
 import mention from './mentions.module.css';
 import { NoteField } from './NoteField.tsx';
 import styles from './record.module.css';
-import { useDialogKeys } from './shortcut-keys.ts';
+import { submitOnCtrlEnter, useDialogKeys } from './shortcut-keys.ts';
 import { Moment } from './status-labels.tsx';
 import { mentionableAdminsQuery, mentionsQuery } from './team-queries.ts';
 
@@ -63,13 +63,7 @@ function NoteText({ text, mentions }: Pick<RecordNote, 'text' | 'mentions'>) {
   );
 }
 
-function Note({
-  note,
-  reference,
-}: {
-  readonly note: StoredRecord['notes'][number];
-  readonly reference: string;
-}) {
+function Note({ note, reference }: { readonly note: RecordNote; readonly reference: string }) {
   const { id, referenceNumber, at, by, isYours, text, changedAt, isRemoved, mentions, versions } = note;
   const { isBusy, notice, sendAndNotify, showError } = useChange();
   const findMentions = useFindMentions();
@@ -172,11 +166,6 @@ export function Notes({ stored: storedRecord }: { readonly stored: StoredRecord 
     element.current?.querySelector('textarea')?.focus({ preventScroll: true });
     element.current?.scrollIntoView({ block: 'center' });
   });
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
-    event.preventDefault();
-    element.current?.requestSubmit();
-  };
   const submit = async (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     if (text.trim() === '') return setError('Enter a note.');
@@ -211,7 +200,7 @@ export function Notes({ stored: storedRecord }: { readonly stored: StoredRecord 
           ref={element}
           className={form.form}
           onSubmit={(event) => void submit(event)}
-          onKeyDown={onKeyDown}
+          onKeyDown={submitOnCtrlEnter}
           aria-label="New note"
           noValidate
         >

@@ -36,7 +36,7 @@ export function Overview({ dashboard, shouldPoll, onOpen }: OverviewProps) {
   return (
     <>
       <Welcome />
-      <Totals reading={stats} stats={stats.data} />
+      <Totals reading={stats} />
       {stats.data === undefined ? null : <Attention stats={stats.data} dashboard={dashboard} />}
       <MyWork shouldPoll={shouldPoll} openReference={dashboard.route.openReference} onOpen={onOpen} />
       <div className={styles.pair}>
@@ -89,13 +89,12 @@ function Welcome() {
 }
 
 interface TotalsProps {
-  readonly reading: ReadErrorProps['reading'];
-  readonly stats: DashboardStats | undefined;
+  readonly reading: ReadErrorProps['reading'] & { readonly data: DashboardStats | undefined };
 }
 
-function Totals({ reading: { error, isFetching, refetch }, stats: lastStats }: TotalsProps) {
+function Totals({ reading: { data, error, isFetching, refetch } }: TotalsProps) {
   // After a failed read, the earlier figures may be outdated, so none are shown.
-  const stats = error === null ? lastStats : undefined;
+  const stats = error === null ? data : undefined;
   const provenance: Provenance = stats
     ? { kind: 'stated' }
     : error === null

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useEffect, useLayoutEffect, useRef } from 'react';
-import { listDefinition } from '../../../data/model/admin-lists.ts';
+import { LIST_OF_KIND, listDefinition } from '../../../data/model/admin-lists.ts';
 import { ReadError } from '../admin/AdminPage.tsx';
 import { recordQuery } from '../admin/admin-calls.ts';
 import { Loading } from '../ui/ReadStates.tsx';
 import panel from './panel.module.css';
 import type { RecordOpening } from './RecordList.tsx';
-import { listOfKind, RecordReview } from './RecordReview.tsx';
+import { RecordReview } from './RecordReview.tsx';
 import styles from './record.module.css';
 import { isField, isInModalDialog, openNeighbor, useDialogKeys } from './shortcut-keys.ts';
 
@@ -115,7 +115,7 @@ export default function RecordDialog({
         <header className={panel.head}>
           <div>
             <h2 id="record-title" ref={heading} tabIndex={-1}>
-              {data === undefined ? 'Record' : listDefinition(listOfKind(data.kind)).recordTitle}
+              {data === undefined ? 'Record' : listDefinition(LIST_OF_KIND[data.kind]).recordTitle}
             </h2>
             <p>
               <span className={styles.reference}>{reference}</span>

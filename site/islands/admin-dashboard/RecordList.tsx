@@ -41,7 +41,7 @@ export interface RecordOpening {
    * record, the queue has only undecided records.
    */
   readonly queue: readonly string[];
-  readonly initialAction: 'approve' | 'refuse' | null;
+  readonly initialAction: 'approved' | 'refused' | null;
   /** Whether the focus stays in the list. */
   readonly isBrowsing?: boolean;
 }

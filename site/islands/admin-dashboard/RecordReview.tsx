@@ -1,5 +1,5 @@
 import { lazy, type ReactNode, Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { LIST_IDS, type ListId, listDefinition } from '../../../data/model/admin-lists.ts';
+import { LIST_OF_KIND, listDefinition } from '../../../data/model/admin-lists.ts';
 import { type StoredRecord, useHasRole } from '../admin/admin-calls.ts';
 import { Conversation } from '../admin-conversation/Conversation.tsx';
 import { forgetReasons } from '../admin-conversation/drafts.ts';
@@ -41,15 +41,11 @@ interface RecordReviewProps {
 // Loaded on demand, because few records are merged.
 const MergeLinks = lazy(() => import('./MergeLinks.tsx'));
 
-const INITIAL_ACTION_IDS = { approve: 'approved', refuse: 'refused' } as const;
-
 export function RecordReview({ storedRecord, initialAction, onBusy, onNext }: RecordReviewProps) {
   const mayDecide = useHasRole('reviewer');
   const { isBusy, decide } = useDecision(storedRecord);
   const actions = mayDecide ? actionsOn(storedRecord) : [];
-  const [chosenActionId, setChosenActionId] = useState<RecordAction['id'] | null>(
-    initialAction === null ? null : INITIAL_ACTION_IDS[initialAction],
-  );
+  const [chosenActionId, setChosenActionId] = useState<RecordAction['id'] | null>(initialAction);
   const [decisionOutcome, setDecisionOutcome] = useState<DecisionOutcome | null>(null);
   const outcomeElement = useRef<HTMLDivElement>(null);
   const action = actions.find(({ id }) => id === chosenActionId);
@@ -173,14 +169,8 @@ export function RecordReview({ storedRecord, initialAction, onBusy, onNext }: Re
 
 type Fact = readonly [label: string, value: ReactNode];
 
-export function listOfKind(kind: StoredRecord['kind']): ListId {
-  const list = LIST_IDS.find((id) => listDefinition(id).kind === kind);
-  if (list === undefined) throw new RangeError(`No list holds records of the kind ${kind}.`);
-  return list;
-}
-
 function factsOf({ kind, record }: StoredRecord): readonly Fact[] {
-  const list = listOfKind(kind);
+  const list = LIST_OF_KIND[kind];
   const facts = listDefinition(list).dialogFields.map(
     ({ field, label }): Fact => [label, factRenderer(list, field)(record)],
   );

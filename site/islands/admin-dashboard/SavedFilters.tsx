@@ -98,7 +98,7 @@ interface FilterDialogProps extends Omit<SavedFiltersProps, 'dashboard'> {
 }
 
 function FilterDialog({ list, view, filter, onClose }: FilterDialogProps) {
-  const { isBusy, notice, send, showError } = useChange();
+  const { isBusy, notice, sendAndNotify, showError } = useChange();
   const { data: session } = useQuery(ownSessionQuery());
   const mayShare = useHasRole('reviewer') === true;
   const isOwner = useHasRole('owner') === true;
@@ -106,22 +106,22 @@ function FilterDialog({ list, view, filter, onClose }: FilterDialogProps) {
   const [isShared, setShared] = useState(filter?.isShared ?? false);
   const [replacesView, setReplacesView] = useState(false);
   const mayChange = filter === null || filter.adminId === session?.user.id || isOwner;
-  const save = async (close: () => void) => {
+  const save = (close: () => void) => {
     if (name.trim() === '') return showError('Enter a name.');
     const currentView = savedViewOf(view);
     const rows = PAGE_SIZES.find((size) => size === currentView.rows) ?? PAGE_SIZES[0];
     const savedView = filter === null || replacesView ? { ...currentView, rows } : filter.view;
     const body = { id: filter?.id ?? null, list, name: name.trim(), view: savedView, isShared };
-    const outcome = await send(PATHS.saveFilter, body);
-    if (outcome?.kind === 'done') close();
-    else if (outcome) showError(outcome.message);
+    void sendAndNotify(PATHS.saveFilter, body, () => {
+      close();
+      return null;
+    });
   };
-  const remove = async (close: () => void) => {
-    if (filter === null) return;
-    const outcome = await send(PATHS.removeFilter, { id: filter.id });
-    if (outcome?.kind === 'done') close();
-    else if (outcome) showError(outcome.message);
-  };
+  const remove = (id: string, close: () => void) =>
+    void sendAndNotify(PATHS.removeFilter, { id }, () => {
+      close();
+      return null;
+    });
   return (
     <ModalDialog labelledby="filter-title" isBusy={isBusy} onClose={onClose}>
       {(close) => (
@@ -131,7 +131,7 @@ function FilterDialog({ list, view, filter, onClose }: FilterDialogProps) {
           noValidate
           onSubmit={(event: SubmitEvent<HTMLFormElement>) => {
             event.preventDefault();
-            if (mayChange && !isBusy) void save(close);
+            if (mayChange && !isBusy) save(close);
           }}
         >
           <h2 id="filter-title">{filter === null ? 'Save filter' : 'Saved filter'}</h2>
@@ -191,7 +191,7 @@ function FilterDialog({ list, view, filter, onClose }: FilterDialogProps) {
                 type="button"
                 className="button"
                 aria-disabled={isBusy}
-                onClick={() => void (isBusy || remove(close))}
+                onClick={() => remove(filter.id, close)}
               >
                 Remove
               </button>

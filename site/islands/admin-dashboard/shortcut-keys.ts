@@ -51,12 +51,12 @@ export function useFocusAfterDialog(
 interface ListActions {
   readonly nextPage: (() => void) | null;
   readonly previousPage: (() => void) | null;
-  readonly startAction: (reference: string, action: 'approve' | 'refuse') => void;
+  readonly startAction: (reference: string, action: 'approved' | 'refused') => void;
   /** Shows the record of the row that the focus moved to. Null if no record is shown beside the list. */
   readonly browse: ((reference: string) => void) | null;
   /** Closes the record beside the list, or ends the selection. */
   readonly close: (() => void) | null;
-  readonly select: ((reference: string) => void) | null;
+  readonly select: (reference: string) => void;
 }
 
 /** Handles the shortcut keys of a list. In a field, only Escape has an effect. */
@@ -87,9 +87,9 @@ export function handleListKey(
     n: nextPage,
     p: previousPage,
     '/': () => section.querySelector<HTMLInputElement>('input[type="search"]')?.focus(),
-    x: reference === undefined || select === null ? null : () => select(reference),
-    a: reference === undefined ? null : () => startAction(reference, 'approve'),
-    r: reference === undefined ? null : () => startAction(reference, 'refuse'),
+    x: reference === undefined ? null : () => select(reference),
+    a: reference === undefined ? null : () => startAction(reference, 'approved'),
+    r: reference === undefined ? null : () => startAction(reference, 'refused'),
   };
   const letterKey = { ArrowDown: 'j', ArrowUp: 'k' }[key] ?? key;
   // Without a focused row, arrow keys scroll the page.
@@ -141,4 +141,11 @@ export function useDialogKeys(element: RefObject<HTMLElement | null>, onKey: (ev
     dialog?.addEventListener('keydown', listen);
     return () => dialog?.removeEventListener('keydown', listen);
   });
+}
+
+/** Submits a form when Ctrl+Enter or ⌘+Enter is pressed in it. */
+export function submitOnCtrlEnter(event: ReactKeyboardEvent<HTMLFormElement>): void {
+  if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+  event.preventDefault();
+  event.currentTarget.requestSubmit();
 }

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AdminRole } from '../../../data/model/admin-rules.ts';
 import type { TopUpsReport } from '../admin/admin-calls.ts';
 import { storeAdminSession } from '../admin/admin-session.ts';
+import { sessionOf } from '../admin-dashboard/testing/sample-records.ts';
 import { openServedPage, type ServedPage } from '../testing/served-page.tsx';
 import AdminTopUps from './AdminTopUps.tsx';
 
@@ -27,10 +28,7 @@ let page: ServedPage;
 async function open(role: AdminRole, topUps: Partial<TopUpsReport> = {}): Promise<void> {
   storeAdminSession('token', { username: 'ada' });
   page = await openServedPage(<AdminTopUps />, {
-    'GET /api/admin/session': {
-      ...{ id: 's1', user: { id: 'a1', username: 'ada', role, email: null }, hasTotp: false },
-      ...{ recoveryCodesLeft: 0, startedAt: AT, expiresAt: AT },
-    },
+    'GET /api/admin/session': sessionOf(role),
     'GET /api/admin/top-ups': { readProgress, waiting: 1, unmatched: [transfer], credited: [], ...topUps },
   });
   await page.settle();

@@ -223,7 +223,7 @@ function RollSecretForm({ endpoint: { id }, change, onSecret }: RollSecretFormPr
     <form className={styles.part} onSubmit={submit} aria-labelledby="webhook-roll" noValidate>
       <h3 id="webhook-roll">Signing secret</h3>
       <p className={styles.quiet}>
-        After you roll the secret, events are signed with both secrets for {WEBHOOK_LIMITS.oldSecretHours}
+        After you roll the secret, events are signed with both secrets for {WEBHOOK_LIMITS.oldSecretHours}{' '}
         hours, so that the receiver can switch to the new one.
       </p>
       <OwnPasswordField id="webhook-roll-own" value={ownPassword} onValue={setOwnPassword} />

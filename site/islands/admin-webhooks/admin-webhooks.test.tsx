@@ -1,9 +1,10 @@
 // @vitest-environment happy-dom
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AdminRole } from '../../../data/model/admin-rules.ts';
 import { WEBHOOK_EVENT_TYPES } from '../../../data/model/webhooks.ts';
 import type { WebhookDelivery, WebhookEndpoint } from '../admin/admin-calls.ts';
 import { storeAdminSession } from '../admin/admin-session.ts';
+import { sessionOf } from '../admin-dashboard/testing/sample-records.ts';
 import { openServedPage, type ServedPage } from '../testing/served-page.tsx';
 import AdminWebhooks from './AdminWebhooks.tsx';
 
@@ -31,10 +32,7 @@ let page: ServedPage;
 async function open(role: AdminRole, endpoints: readonly WebhookEndpoint[]): Promise<void> {
   storeAdminSession('token', { username: 'ada' });
   page = await openServedPage(<AdminWebhooks />, {
-    'GET /api/admin/session': {
-      ...{ id: 's1', user: { id: 'a1', username: 'ada', role, email: null }, hasTotp: false },
-      ...{ recoveryCodesLeft: 0, startedAt: AT, expiresAt: AT },
-    },
+    'GET /api/admin/session': sessionOf(role),
     'GET /api/admin/webhooks': { endpoints },
     'GET /api/admin/webhooks/deliveries': { deliveries: [delivery()] },
   });
@@ -43,17 +41,8 @@ async function open(role: AdminRole, endpoints: readonly WebhookEndpoint[]): Pro
 const payloads = (call: string) =>
   page.requests.filter((one) => one.call === call).map(({ payload }) => payload);
 
-beforeEach(() => {
-  localStorage.clear();
-  // happy-dom does not implement modal dialogs.
-  HTMLDialogElement.prototype.showModal ??= function (this: HTMLDialogElement) {
-    this.open = true;
-  };
-});
-afterEach(async () => {
-  await page.close();
-  vi.restoreAllMocks();
-});
+beforeEach(() => localStorage.clear());
+afterEach(() => page.close());
 
 describe('the webhooks page', () => {
   it('reads nothing for admins who are not owners', async () => {
@@ -69,11 +58,17 @@ describe('the webhooks page', () => {
     expect(payloads('POST /api/admin/webhooks/retry')).toEqual([{ delivery: 'd1' }]);
   });
 
-  it.each(['paused', 'disabled'] as const)('disables sending to an endpoint that is %s', async (state) => {
-    await open('owner', [endpoint({ state })]);
+  it('disables sending to an endpoint that is not active', async () => {
+    await open('owner', [endpoint({ state: 'disabled' })]);
     const buttons = [...page.root.querySelectorAll('button')];
     const sendButtons = buttons.filter(({ textContent }) => /^(?:Retry|Send)/.test(textContent));
     expect(sendButtons.map(({ disabled }) => disabled)).toEqual([true, true]);
+  });
+
+  it('says for how long events are signed with both secrets after the secret is rolled', async () => {
+    await open('owner', [endpoint()]);
+    await page.press('Manage receiver.example');
+    expect(page.text()).toContain('signed with both secrets for 24 hours, so that');
   });
 
   it('adds an endpoint for all events by default, but only with a password', async () => {

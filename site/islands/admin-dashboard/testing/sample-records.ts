@@ -1,5 +1,6 @@
 import type { RowOf } from '../../../../data/model/admin-lists.ts';
-import type { DashboardStats, StoredRecord } from '../../admin/admin-calls.ts';
+import type { AdminRole } from '../../../../data/model/admin-rules.ts';
+import type { DashboardStats, OwnSession, StoredRecord } from '../../admin/admin-calls.ts';
 
 const AT = '2026-11-20T09:00:00.000Z';
 /** Fields of a record that nobody works on, and that does not wait for the team. */
@@ -154,7 +155,7 @@ export function loanRecord(
 
 export const LAST_PAGE = { isTotalExact: true, next: null };
 
-export function sessionOf(role: 'viewer' | 'reviewer' | 'owner') {
+export function sessionOf(role: AdminRole): OwnSession {
   return {
     id: 's1',
     user: { id: 'u1', username: 'ada', role, email: null },

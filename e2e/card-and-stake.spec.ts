@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, type Page } from 'playwright/test';
 import { realStaking, walletSession } from '../data/contract/paths.ts';
@@ -9,6 +9,7 @@ import { createWalletApp, ledgerKey } from '../site/islands/wallet/testing/mobil
 import { createTeam } from './admin-team.ts';
 import { watchForErrors } from './dashboard-page.ts';
 import { examine, PHONE } from './examine.ts';
+import { linkInMail, readMails } from './mails.ts';
 import { type Portal, startPortal } from './portal.ts';
 import { openLinksInApp, pretendSolana } from './standard-wallet.ts';
 import { test } from './test.ts';
@@ -74,11 +75,7 @@ async function applyAndAwaitMail(page: Page): Promise<void> {
   };
   const response = await page.request.post(`${portal.url}/api/card/submit-application-v2`, { data });
   expect(response.status()).toBe(200);
-  const mails = join(portal.dataFolder, 'outbox', 'mail');
-  // The name of an email that is still being written ends differently.
-  const mailNames = () =>
-    existsSync(mails) ? readdirSync(mails).filter((name) => name.endsWith('.eml')) : [];
-  await expect.poll(() => mailNames().length).toBe(2);
+  await expect.poll(async () => (await readMails(portal)).length).toBe(2);
 }
 
 test('an owner gets a card in four steps, then reveals, freezes and uses it', async ({ page }) => {
@@ -256,18 +253,6 @@ test('a holder sets up reminders by email, confirms the address with the link, a
 }) => {
   const errors = watchForErrors(page);
   const address = 'reminded@example.com';
-  const mails = join(portal.dataFolder, 'outbox', 'mail');
-  /** Reads the link's fragment from the email, which is quoted-printable. */
-  const confirmationFragment = (): string => {
-    const names = existsSync(mails) ? readdirSync(mails).filter((name) => name.endsWith('.eml')) : [];
-    const texts = names.map((name) =>
-      readFileSync(join(mails, name), 'utf8')
-        .replaceAll(/=\r?\n/g, '')
-        .replaceAll('=3D', '='),
-    );
-    const mail = texts.find((text) => text.includes(`To: ${address}`)) ?? '';
-    return /\/reminders(#confirm=[\w.-]+)/.exec(mail)?.[1] ?? '';
-  };
   await page.goto(`${portal.url}/my-position`);
   await page.getByRole('button', { name: 'Connect Wallet' }).first().click();
   await page.getByRole('dialog').getByRole('button', { name: 'One BD short' }).click();
@@ -279,8 +264,7 @@ test('a holder sets up reminders by email, confirms the address with the link, a
   await reminders.getByRole('button', { name: 'Remind Me by Email' }).click();
   await expect(reminders.locator('[data-channel=mail]')).toHaveAttribute('data-state', 'unconfirmed');
   await examine(page, 'reminders');
-  await expect.poll(() => confirmationFragment()).not.toBe('');
-  await page.goto(`${portal.url}/reminders${confirmationFragment()}`);
+  await page.goto(portal.url + (await linkInMail(portal, address, /\/reminders#confirm=[\w.-]+/)));
   await page.getByRole('button', { name: 'Confirm my address' }).click();
   await expect(page.locator('[data-stage=done]')).toBeVisible();
   await page.goto(`${portal.url}/my-position`);

@@ -164,22 +164,6 @@ test('each analytics tab has a URL, figures, and no accessibility violation in e
   }
 });
 
-test('staking participation shows the API’s figure and its age', async ({ page }) => {
-  const readStaking = async () => (await page.request.get('/api/analytics/real-staking')).json();
-  // The holders are counted once a minute.
-  await expect
-    .poll(async () => (await readStaking()).stakingParticipation, { timeout: 150_000 })
-    .not.toBeNull();
-  await page.goto('/analytics');
-  const card = page.locator('[data-state]').filter({ hasText: 'Staking Participation' }).last();
-  // The count may change between the two reads.
-  await expect(async () => {
-    const { totalStakers, walletsHolding } = await readStaking();
-    expect(await card.textContent()).toContain(`${((totalStakers / walletsHolding) * 100).toFixed(2)}%`);
-  }).toPass();
-  await expect(card).toHaveAttribute('data-state', 'live');
-});
-
 test('a chart that fails to load says so, retries on demand, and shifts nothing on the page', async ({
   page,
 }) => {

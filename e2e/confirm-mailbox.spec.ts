@@ -1,10 +1,9 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, type Page } from 'playwright/test';
 import { blankPng, samplePdf } from '../api/documents/testing/sample-documents.ts';
 import { LOAN_FIELDS } from '../api/loan/testing/send-loan.ts';
 import { watchForErrors } from './dashboard-page.ts';
 import { examine } from './examine.ts';
+import { linkInMail } from './mails.ts';
 import type { Portal } from './portal.ts';
 import { test } from './test.ts';
 import { failNext } from './visitor.ts';
@@ -15,10 +14,9 @@ const EXPECTED_FAILURES = /status of (404|500)|ERR_FAILED/;
 /** Applies for a loan note. @returns the application's reference number, and the fragment of the link in the email */
 async function apply(
   page: Page,
-  { dataFolder }: Portal,
+  portal: Portal,
 ): Promise<{ readonly reference: string; readonly fragment: string }> {
   const email = 'mailbox@example.com';
-  const mails = join(dataFolder, 'outbox', 'mail');
   const multipart = {
     ...LOAN_FIELDS,
     email,
@@ -27,19 +25,8 @@ async function apply(
   };
   const response = await page.request.post('/api/convertible-loan', { multipart });
   const { referenceNumber } = await response.json();
-  const fragmentInMail = () => {
-    const names = existsSync(mails) ? readdirSync(mails).filter((name) => name.endsWith('.eml')) : [];
-    // The emails are quoted-printable.
-    const texts = names.map((name) =>
-      readFileSync(join(mails, name), 'utf8')
-        .replaceAll(/=\r?\n/g, '')
-        .replaceAll('=3D', '='),
-    );
-    const mail = texts.find((text) => text.includes(`To: ${email}`)) ?? '';
-    return /\/confirm-mailbox(#token=[\w-]{43})/.exec(mail)?.[1] ?? '';
-  };
-  await expect.poll(fragmentInMail).not.toBe('');
-  return { reference: referenceNumber, fragment: fragmentInMail() };
+  const link = await linkInMail(portal, email, /\/confirm-mailbox#token=[\w-]{43}/);
+  return { reference: referenceNumber, fragment: link.slice(link.indexOf('#')) };
 }
 
 test('the link in the email confirms the mailbox with one click, and its token is removed from the URL', async ({

@@ -25,10 +25,8 @@ test('a visitor asks Duckling, rates the answer and continues on the next page',
   await page.emulateMedia({ reducedMotion: 'reduce', colorScheme: 'dark' });
   const errors = watchForErrors(page);
   const scripts: string[] = [];
-  const requests: unknown[] = [];
   page.on('request', (request) => {
     if (request.url().includes('duckling-dialog')) scripts.push(request.url());
-    if (request.url().endsWith('/api/chat/duckling')) requests.push(request.postDataJSON());
   });
   await page.goto('/faq');
   await expect(page.getByRole('button', { name: 'All Systems Operational' })).toBeVisible();
@@ -42,48 +40,13 @@ test('a visitor asks Duckling, rates the answer and continues on the next page',
   await expect(input(page)).toHaveValue('x'.repeat(500));
   await expect(chat(page)).toContainText(/500\D+500/);
 
-  // This answer comes from the real portal.
+  // The answer comes from the portal, which also counts the verdict.
   await input(page).fill('How long is my stake locked?');
   await page.keyboard.press('Enter');
   await expect(messages(page)).toHaveCount(3);
-  await expect(messages(page).last()).toContainText('180 days');
-  await expect(messages(page).last().getByRole('link').first()).toHaveAttribute('href', /^\/\w/);
-
-  // A pending answer blocks sending. Markup in an answer stays text.
-  const release = await holdNext(
-    page,
-    CALL,
-    answerResponse({
-      response: '<img src=x onerror="document.title=1">\n\nSecond & last.',
-      kind: 'figure',
-      sources: [
-        { title: 'The lock', href: '/faq#lock' },
-        { title: 'Elsewhere', href: '//evil.example/' },
-        { title: 'Script', href: 'javascript:alert(1)' },
-      ],
-    }),
-  );
-  await input(page).fill('one');
-  await page.keyboard.press('Shift+Enter');
-  await page.keyboard.type('two');
-  await page.keyboard.press('Enter');
-  await expect(input(page)).toHaveValue('');
-  await expect(chat(page).getByText('Duckling is thinking')).toBeVisible();
-  await expect(chat(page).getByRole('button', { name: 'Send' })).toBeDisabled();
-  await page.keyboard.type('three');
-  await page.keyboard.press('Enter');
-  await expect(input(page)).toHaveValue('');
-  release();
   const last = messages(page).last();
-  await expect(last.locator('p')).toContainText(['<img src=x onerror', 'Second & last.', /\d\d:\d\d$/]);
-  await expect(last.locator('img')).toHaveCount(0);
-  await expect(last.getByRole('link')).toHaveText(['The lock']);
-  await expect(chat(page).getByText('Duckling is thinking')).toHaveCount(0);
-  expect(requests.slice(1)).toEqual([{ message: 'one two', earlier: ['How long is my stake locked?'] }]);
-
-  await page.route('**/api/chat/verdict', (route) => route.fulfill({ json: { success: true } }), {
-    times: 1,
-  });
+  await expect(last).toContainText('180 days');
+  await expect(last.getByRole('link').first()).toHaveAttribute('href', /^\/\w/);
   const verdictRequest = page.waitForRequest('**/api/chat/verdict');
   await last.getByRole('button', { name: 'Yes, this helped' }).click();
   expect((await verdictRequest).postDataJSON()).toEqual({ source: '/faq#lock', verdict: 'up' });
@@ -110,8 +73,8 @@ test('a visitor asks Duckling, rates the answer and continues on the next page',
   await expect(opener).toBeFocused();
   await page.goto('/contact');
   await page.getByRole('main').getByRole('button', { name: 'Ask Duckling' }).click();
-  await expect(messages(page)).toHaveCount(7);
-  await expect(messages(page).nth(4).getByRole('status')).toBeVisible();
+  await expect(messages(page)).toHaveCount(5);
+  await expect(messages(page).nth(2).getByRole('status')).toBeVisible();
   await page.mouse.click(1200, 100);
   await expect(chat(page)).toBeHidden();
   await page.evaluate('openDucklingChat()');

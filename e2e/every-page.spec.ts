@@ -177,6 +177,18 @@ test.describe('without JavaScript', () => {
     await expect(page.locator('[data-count-to]')).toHaveText('88.7');
   });
 
+  test('Connect Wallet is disabled, because its script has not run', async ({ page }) => {
+    for (const [path, part] of [
+      ['/virtual-card', '#get-card'],
+      ['/staking', '[aria-labelledby=stake]'],
+    ] as const) {
+      await page.goto(path);
+      // The button may be hidden without JavaScript.
+      const connect = page.locator(`${part} button`, { hasText: 'Connect Wallet' }).first();
+      await expect(connect, path).toBeDisabled();
+    }
+  });
+
   for (const [path, form] of [
     ['/contact', 'Send Message'],
     ['/convertible-loan', 'Apply Now'],
@@ -287,12 +299,13 @@ test.describe('the official addresses', () => {
 
 test('a printed page omits navigation and forms', async ({ page }) => {
   await page.emulateMedia({ media: 'print' });
-  for (const path of [...LEGAL_PAGES, '/convertible-loan']) {
+  // All legal pages have the same layout.
+  for (const path of ['/terms-of-service', '/convertible-loan']) {
+    await page.goto(path);
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
     // The widths of portrait and landscape paper, in pixels.
     for (const width of [720, 1_040]) {
       await page.setViewportSize({ width, height: 1_040 });
-      await page.goto(path);
-      await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
       for (const part of ['banner', 'contentinfo', 'navigation', 'complementary'] as const) {
         await expect(page.getByRole(part), `${path}: ${part}`).toHaveCount(0);
       }
@@ -311,7 +324,7 @@ test('arrow keys move between tabs', async ({ page }) => {
   await expect(page.getByRole('tabpanel').locator('[data-usage=none]')).toBeVisible();
 });
 
-for (const path of ['/terms-of-service', '/convertible-loan', '/faq']) {
+for (const path of ['/terms-of-service', '/faq']) {
   test(`${path} marks the section being read in its table of contents, and shifts nothing`, async ({
     page,
   }) => {

@@ -43,7 +43,7 @@ export async function violations(page: Page, part: string, rules: string[] = [])
  * Lists the visible addresses and signatures, whole or shortened, that are split by a line break. Also lists addresses that
  * are cut off.
  */
-export function brokenIds(page: Page, part: string): Promise<string[]> {
+function brokenIds(page: Page, part: string): Promise<string[]> {
   return page.locator(part).evaluateAll((roots) => {
     // The token of a one-time link may look like an address, and may break.
     const ids =

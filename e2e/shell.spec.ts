@@ -144,7 +144,7 @@ for (const [path, isDegraded] of [
       { width: 1_280, height: 800 },
     ]) {
       await page.setViewportSize(size);
-      for (const y of [0, 400, 900, 100_000]) {
+      for (const y of [0, 400, 100_000]) {
         const name = `${size.width} × ${size.height} at ${y}`;
         await page.evaluate(async (top) => {
           // Sections that come near the viewport are laid out in the next frame, and change the page's height.
@@ -207,13 +207,6 @@ test.describe('the network’s health', () => {
     await expect(footer(page)).toHaveText(STATUS_LABELS.offline);
   });
 
-  test('opens from the footer while nothing is wrong', async ({ page }) => {
-    await page.goto('/faq');
-    await page.getByRole('contentinfo').getByRole('button', { name: STATUS_LABELS.healthy }).click();
-    await expect(page.getByRole('dialog', { name: 'Network' })).toContainText(STATUS_LABELS.healthy);
-    await expect(alert(page)).toBeHidden();
-  });
-
   test('can be hidden, stays hidden after a reload, and can be shown again', async ({ page }) => {
     await page.route(PATH, (route) => route.fulfill(healthResponse('degraded', 1)));
     await page.goto('/faq');
@@ -269,7 +262,7 @@ test.describe('overlays have no accessibility violation', () => {
     await search.getByRole('button', { name: 'Close' }).click();
     await page.getByRole('searchbox', { name: 'Search questions' }).fill('usdt');
     await page.getByRole('button', { name: 'All Systems Operational' }).click();
-    await expect(page.getByRole('dialog', { name: 'Network' })).toBeVisible();
+    await expect(page.getByRole('dialog', { name: 'Network' })).toContainText(STATUS_LABELS.healthy);
     await examine(page, 'network', WHOLE_PAGE);
     await page.keyboard.press('Escape');
     await showToast(page, { title: 'ACCESS DENIED', text: 'Why', kind: 'failure', seconds: null });

@@ -233,21 +233,6 @@ async function holdScripts(page: Page): Promise<() => void> {
   return gate.resolve;
 }
 
-for (const [path, part] of [
-  ['/virtual-card', '#get-card'],
-  ['/staking', '[aria-labelledby=stake]'],
-] as const) {
-  test(`${path} keeps Connect Wallet disabled until its script runs`, async ({ page }) => {
-    const release = await holdScripts(page);
-    await page.goto(path, { waitUntil: 'commit' });
-    const connect = page.locator(part).getByRole('button', { name: 'Connect Wallet' }).first();
-    await connect.scrollIntoViewIfNeeded();
-    await expect(connect).toBeDisabled();
-    release();
-    await expect(connect).toBeEnabled();
-  });
-}
-
 test('an address typed before the script runs is kept, and can be submitted only afterwards', async ({
   page,
 }) => {

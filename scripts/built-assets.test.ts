@@ -1,8 +1,16 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { dropEntryFacades, facadeOf, readEarlierAssets, writeEarlierAssets } from './built-assets.ts';
+import { ORIGIN_PLACEHOLDER } from '../data/contract/origin-placeholder.ts';
+import {
+  dropEntryFacades,
+  facadeOf,
+  precompress,
+  readEarlierAssets,
+  writeEarlierAssets,
+} from './built-assets.ts';
 
 const DAY_MS = 86_400_000;
 const NOW = Date.UTC(2026, 0, 20);
@@ -61,4 +69,18 @@ it('pages load the target of a facade, and keep every other script', async () =>
   expect(await readFile(join(folder, 'faq.html'), 'utf8')).toBe(script('faq.3.js') + script('shell.2.js'));
   expect((await readdir(assets)).toSorted()).toEqual(['faq.3.js', 'shell.2.js']);
   await rm(folder, { recursive: true });
+});
+
+it('a text file of the site gets both compressed forms, unless it has them or names the origin', async () => {
+  const text = 'a line of text\n'.repeat(100);
+  await writeFile(join(folder, 'new.css'), text);
+  await writeFile(join(folder, 'origin.html'), ORIGIN_PLACEHOLDER + text);
+  await writeFile(join(folder, 'earlier.js'), text);
+  await writeFile(join(folder, 'earlier.js.br'), 'earlier');
+  await precompress(folder);
+  const names = ['earlier.js', 'earlier.js.br', 'new.css', 'new.css.br', 'new.css.gz', 'origin.html'];
+  expect((await readdir(folder)).toSorted()).toEqual(names);
+  expect(brotliDecompressSync(await readFile(join(folder, 'new.css.br'))).toString()).toBe(text);
+  expect(gunzipSync(await readFile(join(folder, 'new.css.gz'))).toString()).toBe(text);
+  expect(await readFile(join(folder, 'earlier.js.br'), 'utf8')).toBe('earlier');
 });

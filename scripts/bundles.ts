@@ -18,7 +18,7 @@ const DATA_FOLDERS = ['config', 'contract', 'model', 'openapi', 'runtime', 'stor
 );
 const COMMON_FILES = [...DATA_FOLDERS, 'package.json', 'package-lock.json', 'scripts/build-programs.ts'];
 
-export interface Bundle {
+interface Bundle {
   readonly folder: string;
   readonly programs: Readonly<Record<string, string>>;
   readonly isBuilt: boolean;

@@ -31,9 +31,11 @@ function examples(labeledQuestions = LABELED_QUESTIONS): readonly Example[] {
 
 const trainAndEncode = () => encodeClassifier(trainClassifier(examples(), 2));
 
+const encoded = trainAndEncode();
+const classifier = decodeClassifier(encoded, 2);
+
 /** The most probable label of a question: a passage, or a kind of message that no passage answers. */
 function labelOf(question: string): number | string {
-  const classifier = decodeClassifier(trainAndEncode(), 2);
   const probabilities = classifier.passageProbabilities(
     classifier.features.vectorOf(featuresOf(question, tokenizer)),
   );
@@ -42,7 +44,7 @@ function labelOf(question: string): number | string {
 }
 
 it('the same phrasings give the same classifier, byte for byte', () => {
-  expect(Buffer.compare(trainAndEncode(), trainAndEncode())).toBe(0);
+  expect(Buffer.compare(trainAndEncode(), encoded)).toBe(0);
 });
 
 it.each([
@@ -57,11 +59,11 @@ it.each([
 
 it('another example hardly changes the answers to questions without its words', () => {
   const questions = LABELED_QUESTIONS.flatMap(([, texts]) => texts);
-  const probabilities = (classifier: QuestionClassifier) =>
+  const probabilities = (trained: QuestionClassifier) =>
     questions.flatMap((question) => [
-      ...classifier.passageProbabilities(classifier.features.vectorOf(featuresOf(question, tokenizer))),
+      ...trained.passageProbabilities(trained.features.vectorOf(featuresOf(question, tokenizer))),
     ]);
-  const before = probabilities(new QuestionClassifier(trainClassifier(examples(), 2)));
+  const before = probabilities(classifier);
   const zebras = { features: featuresOf('zebras gallop', tokenizer), target: 'out-of-scope' } as const;
   const after = probabilities(new QuestionClassifier(trainClassifier([zebras, ...examples()], 2)));
   const changes = before.map((probability, index) => Math.abs(probability - (after[index] ?? 0)));
@@ -69,5 +71,5 @@ it('another example hardly changes the answers to questions without its words', 
 });
 
 it('a classifier for another book is refused', () => {
-  expect(() => decodeClassifier(trainAndEncode(), 3)).toThrow(Error);
+  expect(() => decodeClassifier(encoded, 3)).toThrow(Error);
 });

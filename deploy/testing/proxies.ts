@@ -31,7 +31,7 @@ interface ProxyOptions {
   readonly listensEverywhere?: boolean;
 }
 
-export type StartProxy = (options: ProxyOptions) => Promise<StartedProxy>;
+type StartProxy = (options: ProxyOptions) => Promise<StartedProxy>;
 
 function createCertificate(folder: string) {
   const [certificate, key] = [join(folder, 'certificate.pem'), join(folder, 'key.pem')];
@@ -111,7 +111,7 @@ function fillIn(template: string, values: Readonly<Record<string, string>>): str
 }
 
 /** @param port one of the ports that the configuration listens on */
-export function runNginx(folder: string, configuration: string, port: number): Promise<RunningProcess> {
+function runNginx(folder: string, configuration: string, port: number): Promise<RunningProcess> {
   mkdirSync(join(folder, 'logs'));
   const file = join(folder, 'nginx.conf');
   writeFileSync(file, configuration);

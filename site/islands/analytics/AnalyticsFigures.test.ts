@@ -1,6 +1,9 @@
-import { describe, expect, it } from 'vitest';
+// @vitest-environment happy-dom
+import { createElement } from 'react';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { FigureBodies } from '../../data/figure-strategies.ts';
-import {
+import { openServedPage } from '../testing/served-page.tsx';
+import AnalyticsFigures, {
   deployedText,
   marketCapCard,
   participationCard,
@@ -87,4 +90,13 @@ describe('a known figure', () => {
     expect(deployedText(reading)).toBe('120.89M');
     expect(ratioCard(reading)).toMatchObject({ value: '2.11%', provenance: { source: 'chain' } });
   });
+});
+
+it('each figure of the stakes is beside its own label', async () => {
+  const island = createElement(AnalyticsFigures, { explorer: 'https://explorer.example' });
+  const page = await openServedPage(island, { 'GET /api/analytics/real-staking': body });
+  onTestFinished(page.close);
+  // The stream does not open, so the page soon reads the figures itself.
+  await page.advance(5);
+  expect(page.text()).toMatch(/Active Stakers8 .*Total Staked20,887,580\.31 .*Staking Participation25\.00%/);
 });

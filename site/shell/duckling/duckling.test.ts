@@ -151,6 +151,7 @@ describe('the chat', () => {
     chat.press({});
     expect(chat.input.value).toBe('');
     expect(chat.input.readOnly).toBe(true);
+    expect(chat.find<HTMLButtonElement>('.send').disabled).toBe(true);
     expect(chat.find('.thinking').textContent).toBe('Duckling is thinking');
     await vi.advanceTimersByTimeAsync(299);
     expect(chat.ask).not.toHaveBeenCalled();

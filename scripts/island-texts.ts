@@ -185,7 +185,9 @@ export function islandTextCoverage(language: Language) {
 
 /** Files of the API with messages that the islands show. */
 const SERVER_FILES = ['build-stake', 'refusals'].map((name) => `api/stake-order/${name}.ts`);
-const SERVER_ERRORS = Object.values(ERRORS).map(([, message, remedy]) => `${message} ${remedy}`);
+const SERVER_ERRORS = Object.values(ERRORS)
+  .map(([, message, remedy]) => `${message} ${remedy}`)
+  .map((text) => ({ text, matcher: matcherOf(text) }));
 
 /**
  * The translations of islands' texts that are no longer used. A text counts as used if an island shows it, if it matches an
@@ -198,12 +200,15 @@ export function unusedIslandTexts(language: Language): string[] {
     .map((file) => readFileSync(file, 'utf8').replace(/\s+/g, ' '))
     .join('\n')
     .toLowerCase();
-  const isUsed = (text: string) =>
-    shownMatchers.some((one) => one.test(fillPlaceholders(text))) ||
-    SERVER_ERRORS.some(
-      (error) => matcherOf(text).test(error) || matcherOf(error).test(fillPlaceholders(text)),
-    ) ||
-    text.split(PLACEHOLDERS).every((part) => sources.includes(part.trim().toLowerCase()));
+  const isUsed = (text: string) => {
+    const filledText = fillPlaceholders(text);
+    const textMatcher = matcherOf(text);
+    return (
+      shownMatchers.some((one) => one.test(filledText)) ||
+      SERVER_ERRORS.some((error) => textMatcher.test(error.text) || error.matcher.test(filledText)) ||
+      text.split(PLACEHOLDERS).every((part) => sources.includes(part.trim().toLowerCase()))
+    );
+  };
   return textFiles(language)
     .filter(({ isOfIslands }) => isOfIslands)
     .flatMap(({ texts }) => Object.keys(texts))

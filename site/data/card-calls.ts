@@ -5,13 +5,10 @@ import type {
   cardFunding,
   cardTopUps,
   cardUsage,
-  changeCardLimits,
-  closeCard as closeCall,
   createCard,
   freezeCard,
   myCard,
   revealCard,
-  setSpendNotices as spendNoticesCall,
 } from '../../data/contract/cards.ts';
 import type { cardEligibility } from '../../data/contract/eligibility.ts';
 import * as PATHS from '../../data/contract/paths.ts';
@@ -109,36 +106,24 @@ export async function revealSecret(cardId: string): Promise<CardSecret> {
   return (await request('POST', PATHS.revealCard, { payload: { cardId } })).json();
 }
 
-/** @throws {RequestError} */
-export async function setFrozen(cardId: string, isFrozen: boolean): Promise<CardSummary> {
-  const path = isFrozen ? PATHS.freezeCard : PATHS.unfreezeCard;
-  const response = await request('POST', path, { payload: { cardId } });
+/** Changes a card, and returns the changed card. @throws {RequestError} */
+async function changeCard(path: string, payload: object): Promise<CardSummary> {
+  const response = await request('POST', path, { payload });
   const { card }: ResponseOf<typeof freezeCard> = await response.json();
   return card;
 }
 
+/** @throws {RequestError} */
+export const setFrozen = (cardId: string, isFrozen: boolean) =>
+  changeCard(isFrozen ? PATHS.freezeCard : PATHS.unfreezeCard, { cardId });
+
 /** Closes a card permanently. Requires a fresh proof of ownership. @throws {RequestError} */
-export async function closeCard(cardId: string): Promise<CardSummary> {
-  const response = await request('POST', PATHS.closeCard, { payload: { cardId } });
-  const { card }: ResponseOf<typeof closeCall> = await response.json();
-  return card;
-}
+export const closeCard = (cardId: string) => changeCard(PATHS.closeCard, { cardId });
 
 /** Changes the limits of a card. Higher limits require a fresh proof of ownership. @throws {RequestError} */
-export async function setLimits(
-  cardId: string,
-  dailyLimit: number,
-  monthlyLimit: number,
-): Promise<CardSummary> {
-  const payload = { cardId, dailyLimit, monthlyLimit };
-  const response = await request('POST', PATHS.changeCardLimits, { payload });
-  const { card }: ResponseOf<typeof changeCardLimits> = await response.json();
-  return card;
-}
+export const setLimits = (cardId: string, dailyLimit: number, monthlyLimit: number) =>
+  changeCard(PATHS.changeCardLimits, { cardId, dailyLimit, monthlyLimit });
 
 /** @throws {RequestError} */
-export async function setSpendNotices(cardId: string, isOn: boolean): Promise<CardSummary> {
-  const response = await request('POST', PATHS.setSpendNotices, { payload: { cardId, isOn } });
-  const { card }: ResponseOf<typeof spendNoticesCall> = await response.json();
-  return card;
-}
+export const setSpendNotices = (cardId: string, isOn: boolean) =>
+  changeCard(PATHS.setSpendNotices, { cardId, isOn });

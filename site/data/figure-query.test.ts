@@ -117,13 +117,6 @@ describe('polling', () => {
     expect(fetchMock).toHaveBeenCalled();
   });
 
-  it('reads a figure once if the open stream did not send it', async () => {
-    const fetchMock = serve(figureResponse);
-    observe('live');
-    await vi.advanceTimersByTimeAsync(intervalMs * 3);
-    expect(fetchMock).toHaveBeenCalledTimes(1);
-  });
-
   it('reads an announced figure once, and never reads a pushed figure', async () => {
     const fetchMock = serve(figureResponse);
     const { client } = observe('live');

@@ -1,12 +1,12 @@
 import { QueryClient } from '@tanstack/react-query';
-import { jsonQueryFunction } from './request.ts';
+import { defaultQueryFunction } from './request.ts';
 
 /** A client with the portal's defaults: queries retry twice, mutations never. */
 export function createQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
       queries: {
-        queryFn: jsonQueryFunction(),
+        queryFn: defaultQueryFunction,
         staleTime: 30_000,
         retry: 2,
         refetchInterval: false,

@@ -1,6 +1,6 @@
 import { QueryClient } from '@tanstack/react-query';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { jsonQueryFunction, RequestError, request } from './request.ts';
+import { defaultQueryFunction, RequestError, request } from './request.ts';
 
 function stubResponse(status: number, body: string, statusText = '') {
   const fetchMock = vi.fn<typeof fetch>(async () => new Response(body, { status, statusText }));
@@ -49,18 +49,11 @@ describe('request', () => {
 
 describe('the default query function', () => {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
-  const read = (path: string, on401?: 'null') =>
-    client.query({ queryKey: [path, 'more'], queryFn: jsonQueryFunction(on401) });
 
   it('reads JSON from the path in the first element of the query key', async () => {
     const fetchMock = stubResponse(200, '{"balance":"1.5"}');
-    await expect(read('/api/parsed')).resolves.toEqual({ balance: '1.5' });
+    const read = client.query({ queryKey: ['/api/parsed', 'more'], queryFn: defaultQueryFunction });
+    await expect(read).resolves.toEqual({ balance: '1.5' });
     expect(fetchMock.mock.calls[0]?.[0]).toBe('/api/parsed');
-  });
-
-  it('throws on 401, or returns null if it is configured to', async () => {
-    stubResponse(401, 'sign in');
-    await expect(read('/api/closed')).rejects.toThrow(/^401: sign in$/);
-    await expect(read('/api/open', 'null')).resolves.toBeNull();
   });
 });

@@ -51,8 +51,6 @@ export function serverMessage(body: string): string | null {
   return typeof message === 'string' && message !== '' ? message : null;
 }
 
-type On401 = 'throw' | 'null';
-
 /**
  * Sends a request with the visitor's cookies. If `on401` is `'null'`, returns null for status 401.
  * @throws {RequestError} on any other error status
@@ -61,14 +59,14 @@ export async function request(method: string, path: string, options?: RequestOpt
 export async function request(
   method: string,
   path: string,
-  options: RequestOptions & { readonly on401: On401 },
+  options: RequestOptions & { readonly on401: 'null' },
 ): Promise<Response | null>;
 export async function request(
   method: string,
   path: string,
-  options: RequestOptions & { readonly on401?: On401 } = {},
+  options: RequestOptions & { readonly on401?: 'null' } = {},
 ): Promise<Response | null> {
-  const { payload, headers, signal, keepalive, on401 = 'throw' } = options;
+  const { payload, headers, signal, keepalive, on401 } = options;
   const response = await fetch(apiUrl(path), {
     method,
     credentials: 'include',
@@ -87,9 +85,7 @@ export async function request(
 }
 
 /** The query function that reads JSON from the path in the first element of the query key. */
-export function jsonQueryFunction(on401: On401 = 'throw'): QueryFunction<unknown> {
-  return async ({ queryKey, signal }) => {
-    const response = await request('GET', String(queryKey[0]), { on401, signal });
-    return response === null ? null : response.json();
-  };
-}
+export const defaultQueryFunction: QueryFunction<unknown> = async ({ queryKey, signal }) => {
+  const response = await request('GET', String(queryKey[0]), { signal });
+  return response.json();
+};

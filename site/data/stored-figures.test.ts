@@ -24,6 +24,13 @@ async function openPage() {
   return { ...figures, ...query, ...freshness };
 }
 
+/** Stores a figure on another page. */
+async function storeFigure(): Promise<void> {
+  const { keepFigure, saveFigures } = await openPage();
+  keepFigure(PATH, body);
+  saveFigures();
+}
+
 const goOffline = () => vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')));
 const signal = new AbortController().signal;
 
@@ -67,9 +74,7 @@ describe('figures on this device', () => {
   });
 
   it('give way to the server’s figures once there is a connection', async () => {
-    const first = await openPage();
-    first.keepFigure(PATH, body);
-    first.saveFigures();
+    await storeFigure();
     goOffline();
     const { readFigure, keepFigure, $storedReads } = await openPage();
     await readFigure(PATH, null, signal);
@@ -81,9 +86,7 @@ describe('figures on this device', () => {
   });
 
   it('do not hide an error of the API', async () => {
-    const first = await openPage();
-    first.keepFigure(PATH, body);
-    first.saveFigures();
+    await storeFigure();
     vi.stubGlobal('fetch', async () => Response.json({ success: false }, { status: 500 }));
     const { readFigure } = await openPage();
     await expect(readFigure(PATH, null, signal)).rejects.toThrow(/^500/);
@@ -94,9 +97,7 @@ describe('figures on this device', () => {
     ['a network’s sign-in page answers', async () => new Response('<h1>Sign in</h1>')],
     ['the read times out', () => Promise.reject(new DOMException('', 'TimeoutError'))],
   ])('are shown if %s, unless the stream is open', async (_case, answer) => {
-    const first = await openPage();
-    first.keepFigure(PATH, body);
-    first.saveFigures();
+    await storeFigure();
     vi.stubGlobal('fetch', answer);
     const { readFigure } = await openPage();
     const { setStreamState } = await import('./connection.ts');
@@ -107,9 +108,7 @@ describe('figures on this device', () => {
   });
 
   it('are not returned for a canceled read', async () => {
-    const first = await openPage();
-    first.keepFigure(PATH, body);
-    first.saveFigures();
+    await storeFigure();
     goOffline();
     const { readFigure, $storedReads } = await openPage();
     await expect(readFigure(PATH, null, AbortSignal.abort())).rejects.toThrow();
@@ -117,9 +116,7 @@ describe('figures on this device', () => {
   });
 
   it('are added to those of other pages; beyond the limit, the longest are left out', async () => {
-    const first = await openPage();
-    first.keepFigure(PATH, body);
-    first.saveFigures();
+    await storeFigure();
     const second = await openPage();
     second.keepFigure(OTHER, body);
     second.keepFigure('/api/stakers/enhanced', ['x'.repeat(second.MAX_STORED_CHARACTERS)]);

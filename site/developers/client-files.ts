@@ -46,11 +46,8 @@ export function typeText(schema: Schema, indent = ''): string {
   return types.join(' | ');
 }
 
-function collectTypeNames(
-  schema: Schema,
-  document: ApiDocument,
-  found = new Set<string>(),
-): ReadonlySet<string> {
+/** Adds the names of the types that a schema uses to `found`. */
+function collectTypeNames(schema: Schema, document: ApiDocument, found: Set<string>): void {
   const name = referenceOf(schema);
   if (name !== null && !found.has(name)) {
     found.add(name);
@@ -59,7 +56,6 @@ function collectTypeNames(
   const subschemas = [...(schema.anyOf ?? []), ...Object.values(schema.properties ?? {})];
   for (const part of schema.items ? [...subschemas, schema.items] : subschemas)
     collectTypeNames(part, document, found);
-  return found;
 }
 
 /** `PublicReads` with every public call that returns JSON, and the types that it uses. */

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { convert } from 'fontverter';
 import opentype, { type Font } from 'opentype.js';
 import PDFDocument from 'pdfkit';
 import { breakIntoLines, type Line } from './lines.ts';
 import { type Face, HAIRLINE, INK, PAPER, type Style } from './paper.ts';
 import type { Run } from './text-blocks.ts';
-import { unpackFont } from './unpack-font.ts';
 
 export type StructureElement = PDFKit.PDFStructureElement;
 
@@ -41,6 +41,9 @@ const FACES: Readonly<Record<Face, string>> = {
   strong: '@fontsource/geist/files/geist-latin-600-normal.woff',
   mono: '@fontsource/geist-mono/files/geist-mono-latin-400-normal.woff',
 };
+
+/** Reads an OpenType font. The PDF library would unpack the tables of a WOFF file again for every character. */
+const readFont = async (file: string): Promise<Buffer> => convert(await readFile(resolve(file)), 'sfnt');
 
 interface PdfOptions {
   readonly title: string;
@@ -94,9 +97,8 @@ export class TaggedPdf {
       },
     };
     const doc = new PDFDocument(Object.assign(options, { subset: 'PDF/UA' }));
-    for (const [face, file] of Object.entries(FACES))
-      doc.registerFont(face, unpackFont(await readFile(resolve(file))));
-    const regularFontBytes = unpackFont(await readFile(resolve(FACES.regular)));
+    for (const [face, file] of Object.entries(FACES)) doc.registerFont(face, await readFont(file));
+    const regularFontBytes = await readFont(FACES.regular);
     return new TaggedPdf(doc, opentype.parse(new Uint8Array(regularFontBytes).buffer));
   }
 

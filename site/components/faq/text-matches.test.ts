@@ -1,31 +1,20 @@
-// @module-tag slow
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { exactMatches, findAll, fold, foldQuery, matchingWords } from './text-matches.ts';
+import { exactMatches, fold, foldQuery, matchingWords } from './text-matches.ts';
 
-const findRanges = (text: string, query: string) => findAll(fold(text), foldQuery(query));
+const findRanges = (text: string, query: string) => exactMatches(fold(text), foldQuery(query));
 
 describe('the FAQ search', () => {
-  it('finds parts of words and ignores case', () => {
-    expect(findRanges('When does the LOCK end? It unlocks.', 'lock')).toEqual([
-      [14, 18],
-      [29, 33],
-    ]);
-  });
-
   it('finds words across lines, and matches typographic quotes and dashes with plain ones', () => {
     expect(findRanges('no early\nwithdrawal', '  early   withdrawal ')).toEqual([[3, 19]]);
     expect(findRanges('the project’s “own” − and no other', 'project\'s "own" -')).toHaveLength(1);
   });
 
-  it('finds nothing for an empty query, or one that the text does not contain', () => {
-    expect(findRanges('anything', '   ')).toEqual([]);
-    expect(findRanges('anything', 'anythings')).toEqual([]);
-  });
-
   it('folds text without changing its length', () => {
+    // fast-check takes seconds to prepare its own unit for all code points.
+    const codePoint = fc.integer({ min: 0, max: 0x10ffff }).map((code) => String.fromCodePoint(code));
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (text) => {
+      fc.property(fc.string({ unit: codePoint }), (text) => {
         expect(fold(text)).toHaveLength(text.length);
       }),
     );
@@ -36,7 +25,7 @@ describe('the FAQ search', () => {
     fc.assert(
       fc.property(fc.string(), fc.string({ minLength: 1 }), fc.string(), (before, query, after) => {
         const text = fold(before + query + after);
-        const matches = findAll(text, fold(query));
+        const matches = exactMatches(text, fold(query));
         expect(matches.length).toBeGreaterThan(0);
         for (const [start, end] of matches) expect(text.slice(start, end)).toBe(fold(query));
       }),

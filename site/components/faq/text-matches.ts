@@ -51,7 +51,7 @@ export function fold(text: string): string {
 }
 
 /** All matches of a folded query in a folded text, without overlap. An empty query has none. */
-export function findAll(foldedText: string, foldedQuery: string): readonly Match[] {
+function findAll(foldedText: string, foldedQuery: string): readonly Match[] {
   const matches: Match[] = [];
   const { length } = foldedQuery;
   let start = length > 0 ? foldedText.indexOf(foldedQuery) : -1;

@@ -3,7 +3,7 @@ import { act } from 'react';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startWalletView } from '../../shell/wallet/wallet-view.ts';
 import { ActivityList } from '../feed/VaultActivity.tsx';
-import { knownReading, SAMPLE_TRANSACTION, SAMPLE_WALLET } from '../testing/samples.ts';
+import { CONNECTED_STATE, knownReading, SAMPLE_TRANSACTION, SAMPLE_WALLET } from '../testing/samples.ts';
 import { openServedPage } from '../testing/served-page.tsx';
 import TierActivatedDialog from '../tier-activated/TierActivatedDialog.tsx';
 import { LinkedId } from '../ui/LinkedId.tsx';
@@ -13,8 +13,6 @@ import { $addressToName, $ownNames, changeOwnNames, readOwnNames, toNamesFile } 
 
 const KEY = 'addressBook';
 const OTHER = 'So11111111111111111111111111111111111111112';
-HTMLDialogElement.prototype.showModal ??= () => {};
-HTMLElement.prototype.scrollIntoView ??= () => {};
 
 beforeEach(() => {
   localStorage.clear();
@@ -186,7 +184,7 @@ describe('the visitor’s own name for a wallet', () => {
   it('is in the menu of the connected wallet', async () => {
     setName(SAMPLE_WALLET, '<b>Ada</b>');
     const page = await open(<p />);
-    $wallet.set({ walletAddress: SAMPLE_WALLET, isConnected: true, isConnecting: false, walletName: 'Test' });
+    $wallet.set(CONNECTED_STATE);
     onTestFinished(() => $wallet.set(DISCONNECTED_STATE));
     const menu = startWalletView({ connect: vi.fn(), disconnect: vi.fn(), signOut: vi.fn() }).openMenu();
     await page.settle();

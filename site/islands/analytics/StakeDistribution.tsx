@@ -53,7 +53,7 @@ interface SectionProps {
 const noteOf = ({ asOf, source }: StakeDistribution) =>
   `${asOf.slice(0, 16).replace('T', ' ')} UTC · ${sourceLabel(source)}`;
 
-function Unlocks({ body }: SectionProps) {
+function Unlocks({ body }: Pick<SectionProps, 'body'>) {
   const spec = useMemo(() => unlockSpec(body), [body]);
   return (
     <PeriodChart spec={spec} periods={body.weeks} source={sourceLabel(body.source)} isFuture>
@@ -209,7 +209,7 @@ export default liveIsland(function StakeDistributionSection({ section, explorer 
     <div className={styles[section]} aria-busy={reading.kind === 'loading'}>
       {hasStakers ? (
         section === 'unlocks' ? (
-          <Unlocks body={reading.body} link={link} />
+          <Unlocks body={reading.body} />
         ) : (
           <Concentration body={reading.body} link={link} reading={reading} />
         )

@@ -21,26 +21,27 @@ const NEXT_STEPS = [
   'Activation instructions via the messaging app',
 ] as const;
 
+const TITLE_ID = 'card-application-title';
+
 interface OverlaySuccessProps {
-  readonly titleId: string;
   readonly referenceNumber: string;
   readonly close: () => void;
 }
 
-function OverlaySuccess({ titleId, referenceNumber, close }: OverlaySuccessProps) {
+function OverlaySuccess({ referenceNumber, close }: OverlaySuccessProps) {
   return (
     <div className={styles.form}>
       <div>
         <SuccessHead
-          id={titleId}
+          id={TITLE_ID}
           title="Application Submitted Successfully!"
           referenceNumber={referenceNumber}
         />
         <p>A confirmation email and a messaging-app notification were sent.</p>
         <p>A copy of your application was saved for processing.</p>
       </div>
-      <section className={styles.panel} aria-labelledby={`${titleId}-next`}>
-        <h3 id={`${titleId}-next`}>What happens next?</h3>
+      <section className={styles.panel} aria-labelledby={`${TITLE_ID}-next`}>
+        <h3 id={`${TITLE_ID}-next`}>What happens next?</h3>
         <ol>
           {NEXT_STEPS.map((step) => (
             <li key={step}>{step}</li>
@@ -63,8 +64,6 @@ function OverlaySuccess({ titleId, referenceNumber, close }: OverlaySuccessProps
 
 /** Milliseconds between the success screen and its toast. */
 const TOAST_DELAY_MS = 500;
-
-const TITLE_ID = 'card-application-title';
 
 const SUBMISSION_FAILED = 'Application submission failed. Please try again or contact support.';
 const NO_NETWORK = 'Network error occurred. Please check your connection and try again.';
@@ -112,7 +111,7 @@ export default function CardApplicationOverlay({ onClose, ...verifiedWallet }: C
         acceptedReference === null ? (
           <OverlayForm form={form} verifiedWallet={verifiedWallet} close={close} />
         ) : (
-          <OverlaySuccess titleId={TITLE_ID} referenceNumber={acceptedReference} close={close} />
+          <OverlaySuccess referenceNumber={acceptedReference} close={close} />
         )
       }
     </ModalDialog>

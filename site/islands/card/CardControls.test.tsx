@@ -1,6 +1,7 @@
 // @module-tag slow
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { CONNECTED_STATE } from '../testing/samples.ts';
 import { ProofError } from '../wallet/proof-session.ts';
 import { $session, $wallet, DISCONNECTED_STATE } from '../wallet/wallet-stores.ts';
 import {
@@ -8,7 +9,6 @@ import {
   CVV,
   cachedData,
   card,
-  connectedState,
   goldButtonTexts,
   open,
   openWithCard,
@@ -53,7 +53,7 @@ describe('a card', () => {
     ['its tab is hidden', () => document.dispatchEvent(new Event('visibilitychange'))],
     [
       'another wallet is connected',
-      () => $wallet.set({ ...connectedState, walletAddress: testCardTexts.text }),
+      () => $wallet.set({ ...CONNECTED_STATE, walletAddress: testCardTexts.text }),
     ],
     ['the wallet is disconnected', () => $wallet.set(DISCONNECTED_STATE)],
   ])('is masked at once when %s', async (_, leave) => {
@@ -235,7 +235,7 @@ describe('a card', () => {
       page.respond('GET /api/wallet/session', session);
       const lastClosed = { closedFor, closedAt: card.createdAt, lastFour: '4242' };
       page.respond('GET /api/virtual-card/mine', { card: null, lastClosed, cardsLeft: 12 });
-      await page.advance(1, () => $wallet.set(connectedState));
+      await page.advance(1, () => $wallet.set(CONNECTED_STATE));
       await page.settle();
       const closedNotice = page.root.querySelector(`[data-closed-for=${closedFor}]`);
       expect(closedNotice?.textContent).toContain('4242');

@@ -1,7 +1,7 @@
 // @module-tag slow
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { SAMPLE_WALLET, sampleEligibility } from '../testing/samples.ts';
+import { CONNECTED_STATE, SAMPLE_WALLET, sampleEligibility } from '../testing/samples.ts';
 import { ProofError } from '../wallet/proof-session.ts';
 import { $session, $wallet, DISCONNECTED_STATE } from '../wallet/wallet-stores.ts';
 import { holderNameError } from './GenerateCardForm.tsx';
@@ -11,7 +11,6 @@ import {
   cachedData,
   card,
   connect,
-  connectedState,
   goldButtonTexts,
   holderNameInput,
   NUMBER,
@@ -94,37 +93,20 @@ describe('the card page', () => {
     expect(page.text()).toContain('The proof is too old.');
   });
 
-  it('links to staking if the stake does not qualify', async () => {
-    const body = sampleEligibility({ eligible: false, tier: 'None', missing: '1' });
-    await openProven({ 'GET /api/virtual-card/eligibility': body });
-    const link = page.root.querySelector('a[href="/staking#stake"]');
-    expect(link?.textContent?.trim()).toBe('Stake BD Token to Qualify');
-    expect(page.text()).not.toContain('Generate Virtual Mastercard');
-  });
-
   it('does not announce the age of the check, which changes every second', async () => {
     await open();
     const body = sampleEligibility({ eligible: false, tier: 'None', missing: '1' });
     page.respond('GET /api/virtual-card/eligibility', body);
-    await page.advance(1, () => $wallet.set(connectedState));
+    await page.advance(1, () => $wallet.set(CONNECTED_STATE));
     const age = page.root.querySelector('[role=status] [data-state]');
     expect(age?.closest('[role=status], [aria-live]')?.getAttribute('aria-live')).toBe('off');
-  });
-
-  it('stays at the ownership step if the wallet refuses to sign', async () => {
-    await open();
-    await page.advance(1, () => $wallet.set(connectedState));
-    prove.mockRejectedValueOnce(new ProofError('not-signed'));
-    await page.press('Prove Ownership');
-    expect(stepStates()).toEqual(['done', 'due', 'done', 'later']);
-    expect(page.text()).toContain(new ProofError('not-signed').message);
   });
 
   it('shows a failure at the step that failed, even if another step is due', async () => {
     await open();
     const body = sampleEligibility({ eligible: false, tier: 'None', missing: '1' });
     page.respond('GET /api/virtual-card/eligibility', body);
-    await page.advance(1, () => $wallet.set(connectedState));
+    await page.advance(1, () => $wallet.set(CONNECTED_STATE));
     prove.mockRejectedValueOnce(new ProofError('not-signed'));
     await page.press('Prove Ownership');
     expect(stepStates()).toEqual(['done', 'later', 'due', 'later']);
@@ -160,7 +142,7 @@ describe('the card page', () => {
     await open();
     const body = sampleEligibility({ eligible: false, tier: 'None', missing: '1' });
     page.respond('GET /api/virtual-card/eligibility', body);
-    await page.advance(1, () => $wallet.set(connectedState));
+    await page.advance(1, () => $wallet.set(CONNECTED_STATE));
     expect(stepStates()).toEqual(['done', 'later', 'due', 'later']);
     expect(page.root.querySelector('[aria-current=step] a')?.getAttribute('href')).toBe('/staking#stake');
     expect(goldButtonTexts()).toEqual(['Stake BD Token to Qualify']);
@@ -174,7 +156,7 @@ describe('the card page', () => {
     expect(page.text()).toContain(SAMPLE_WALLET);
     await page.advance(1, () => {
       $session.set(null);
-      $wallet.set({ ...connectedState, walletAddress: OTHER_WALLET });
+      $wallet.set({ ...CONNECTED_STATE, walletAddress: OTHER_WALLET });
     });
     expect(stepStates()).toEqual(['done', 'due', 'done', 'later']);
     expect(page.root.querySelector('[aria-expanded=true]')).toBeNull();
@@ -184,7 +166,7 @@ describe('the card page', () => {
   it('continues at the same step after a reload, and does not move the focus', async () => {
     await open();
     page.respond('GET /api/wallet/session', session);
-    await page.advance(1, () => $wallet.set(connectedState));
+    await page.advance(1, () => $wallet.set(CONNECTED_STATE));
     expect(stepStates()).toEqual(['done', 'done', 'done', 'due']);
     expect(document.activeElement).toBe(document.body);
   });
@@ -211,7 +193,7 @@ describe('the card page', () => {
     await open();
     page.failNetwork('GET /api/wallet/session');
     page.failNetwork('GET /api/virtual-card/eligibility');
-    await page.advance(10, () => $wallet.set(connectedState));
+    await page.advance(10, () => $wallet.set(CONNECTED_STATE));
     expect(stepStates()).toEqual(['done', 'due', 'later', 'later']);
     expect(page.text()).not.toContain('Prove Ownership');
     page.respond('GET /api/wallet/session', noSession);
@@ -257,7 +239,7 @@ describe('an application', () => {
     expect(overlay()?.textContent).toContain(SAMPLE_WALLET);
     await page.advance(1, () => {
       $session.set(null);
-      $wallet.set({ ...connectedState, walletAddress: OTHER_WALLET });
+      $wallet.set({ ...CONNECTED_STATE, walletAddress: OTHER_WALLET });
     });
     expect(overlay()).toBeNull();
   });
@@ -298,7 +280,7 @@ describe('an application that cannot continue', () => {
     });
     expect(connect).not.toHaveBeenCalled();
     expect(page.requests).toEqual([]);
-    await page.advance(1, () => $wallet.set(connectedState));
+    await page.advance(1, () => $wallet.set(CONNECTED_STATE));
     prove.mockImplementationOnce(() => new Promise(() => {}));
     await page.press('Prove Ownership');
     const before = page.requests.length;

@@ -1,8 +1,9 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { CONNECTED_STATE } from '../testing/samples.ts';
 import { $session, $wallet, DISCONNECTED_STATE } from '../wallet/wallet-stores.ts';
 import { ConnectedTopUps } from './CardTopUps.tsx';
-import { connectedState, OTHER_WALLET, openPart, page, respondMine, session } from './testing/card-page.tsx';
+import { OTHER_WALLET, openPart, page, respondMine, session } from './testing/card-page.tsx';
 
 const FUNDING = 'GET /api/virtual-card/funding';
 const TOP_UPS = 'GET /api/virtual-card/top-ups';
@@ -38,7 +39,7 @@ const open = async (isCreditedAutomatically = true) => {
 const prove = () =>
   page.advance(1, () => {
     $session.set(session);
-    $wallet.set(connectedState);
+    $wallet.set(CONNECTED_STATE);
   });
 const view = () => page.root.querySelector<HTMLElement>('[data-top-ups]');
 const states = () =>
@@ -49,7 +50,7 @@ describe('the top-ups of a card', () => {
   it('are read only for the proven owner of a card', async () => {
     await open();
     expect(view()).toBeNull();
-    await page.advance(1, () => $wallet.set(connectedState));
+    await page.advance(1, () => $wallet.set(CONNECTED_STATE));
     expect(topUpRequestCount()).toBe(0);
     respondMine({ state: 'pending' });
     await page.advance(1, () => $session.set(session));
@@ -58,7 +59,7 @@ describe('the top-ups of a card', () => {
     respondMine({});
     await page.advance(4);
     expect(view()?.dataset.topUps).toBe('2');
-    await page.advance(1, () => $wallet.set({ ...connectedState, walletAddress: OTHER_WALLET }));
+    await page.advance(1, () => $wallet.set({ ...CONNECTED_STATE, walletAddress: OTHER_WALLET }));
     expect(page.text()).not.toContain('123455');
   });
 

@@ -22,8 +22,11 @@ const body: HistoryBody = {
   state: 'live',
 };
 
-const panel = (reading: Reading<HistoryBody>, range: HistoryBody['range'] = '30d') =>
-  htmlOf(<ChartPanel series="vault" range={range} onRange={() => {}} reading={reading} latest={null} />);
+const panel = (
+  reading: Reading<HistoryBody>,
+  range: HistoryBody['range'] = '30d',
+  series: 'vault' | 'network' = 'vault',
+) => htmlOf(<ChartPanel series={series} range={range} onRange={() => {}} reading={reading} latest={null} />);
 const failedReading = { kind: 'failed', retry: () => {}, isRetrying: false } as const;
 
 describe('a chart', () => {
@@ -129,16 +132,9 @@ describe('the chart of the network', () => {
       { at: hoursAgo(21), value: '75' },
     ];
     const networkBody = { ...body, series: 'network', range: '7d', points, asOf: hoursAgo(0) } as const;
-    const html = htmlOf(
-      <ChartPanel
-        series="network"
-        range="7d"
-        onRange={() => {}}
-        reading={{ kind: 'known', body: networkBody }}
-        latest={null}
-      />,
+    expect(panel({ kind: 'known', body: networkBody }, '7d', 'network')).toMatch(
+      / d="M50\d\d 0H75\d\dM87\d\d 250H10000"/,
     );
-    expect(html).toMatch(/ d="M50\d\d 0H75\d\dM87\d\d 250H10000"/);
   });
 });
 

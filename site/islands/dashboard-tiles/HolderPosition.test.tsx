@@ -6,34 +6,22 @@ import type { PositionError } from '../../data/position-query.ts';
 import { $lastReads } from '../../data/source-freshness.ts';
 import type { PositionReading } from '../position/use-position.ts';
 import { htmlOf, textOf } from '../testing/render.ts';
-import { chainReadFields, SAMPLE_WALLET } from '../testing/samples.ts';
+import { CONNECTED_STATE, SAMPLE_WALLET, samplePosition } from '../testing/samples.ts';
 import { openServedPage, type ServedPage } from '../testing/served-page.tsx';
 import { $wallet, DISCONNECTED_STATE } from '../wallet/wallet-stores.ts';
 import Holder from './ConnectedPosition.tsx';
 import { HolderView } from './HolderPosition.tsx';
 
-const DAY_MS = 86_400_000;
-/** A position whose lock ends `days` from now. */
-function stakingPosition(days: number, fields: Partial<WalletPosition> = {}): WalletPosition {
-  const lock = {
-    startDate: new Date(Date.now() + (days - 180) * DAY_MS).toISOString(),
-    unlockDate: new Date(Date.now() + days * DAY_MS).toISOString(),
-  };
-  return {
-    walletAddress: SAMPLE_WALLET,
-    isStaking: true,
-    staked: '4999999.999999',
-    lock,
-    stakes: [{ entry: SAMPLE_WALLET, amount: '4999999.999999', ...lock, openedBy: null }],
-    tier: 'Duckling',
-    badge: 'Silver',
-    nextTier: { tier: 'Banker', minimumStake: '5000000', missing: '0.000001' },
-    statedReward: '656137.095657',
-    transactions: null,
-    ...chainReadFields(),
-    ...fields,
-  };
-}
+/** A position just below the Banker tier, whose lock ends `days` from now. */
+const stakingPosition = (days: number, fields: Partial<WalletPosition> = {}) =>
+  samplePosition(
+    {
+      staked: '4999999.999999',
+      nextTier: { tier: 'Banker', minimumStake: '5000000', missing: '0.000001' },
+      ...fields,
+    },
+    days,
+  );
 const knownReading = (position: WalletPosition): Extract<PositionReading, { kind: 'known' }> => ({
   kind: 'known',
   position,
@@ -108,9 +96,7 @@ describe('the holder island', () => {
   afterAll(() => page.close());
   beforeEach(() => act(async () => $wallet.set(DISCONNECTED_STATE)));
   const connect = async (walletAddress: string) => {
-    await act(async () =>
-      $wallet.set({ walletAddress, isConnected: true, isConnecting: false, walletName: 'Phantom' }),
-    );
+    await act(async () => $wallet.set({ ...CONNECTED_STATE, walletAddress }));
     await page.settle();
   };
   const state = () => page.root.querySelector<HTMLElement>('[data-holder]')?.dataset.holder;

@@ -5,7 +5,7 @@ import { DASHBOARD_VAULT_BALANCE, PROGRAM_SUMMARY } from '../../data/figure-stra
 import { useFigure } from '../../data/use-figure.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import type { ExplorerLink } from '../ui/explorer-link.ts';
-import { FullId } from '../ui/LinkedId.tsx';
+import { FullAddress } from '../ui/LinkedId.tsx';
 import { Dash, Loading } from '../ui/ReadStates.tsx';
 import styles from './dashboard-tiles.module.css';
 
@@ -47,7 +47,7 @@ function Address({ reading, link }: AddressProps) {
     case 'loading':
       return <Loading width={40} />;
     case 'known':
-      return <FullId id={reading.body} kind="address" link={link} />;
+      return <FullAddress id={reading.body} link={link} />;
     default:
       return <Dash />;
   }

@@ -4,6 +4,7 @@ import { createRoot, hydrateRoot, type Root } from 'react-dom/client';
 import { renderToString } from 'react-dom/server';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { FormSpec } from '../../../data/model/forms/field.ts';
+import { enterText } from '../testing/served-page.tsx';
 import { FormFields } from './FormFields.tsx';
 import { type Submission, useSubmission } from './use-submission.ts';
 
@@ -17,9 +18,8 @@ const FORM = {
 
 let submission: Submission;
 const onAccepted = vi.fn();
-function Sample({ wallet }: { readonly wallet: string }) {
+function Sample() {
   submission = useSubmission(FORM, {
-    wallet,
     path: '/api/sample',
     payload: (values, at) => ({ ...values, at }),
     onAccepted,
@@ -36,19 +36,19 @@ let container: HTMLElement;
 const sentRequests: { readonly key: string | null; readonly body: Readonly<Record<string, unknown>> }[] = [];
 let responses: (() => Promise<Response>)[] = [];
 
-async function show(wallet = 'wallet-1'): Promise<void> {
+async function show(): Promise<void> {
   container = document.createElement('div');
   document.body.append(container);
   root = createRoot(container);
-  await act(async () => root.render(<Sample wallet={wallet} />));
+  await act(async () => root.render(<Sample />));
 }
 async function hide(): Promise<void> {
   await act(async () => root.unmount());
   container.remove();
 }
-async function reload(wallet?: string): Promise<void> {
+async function reload(): Promise<void> {
   await hide();
-  await show(wallet);
+  await show();
 }
 
 const input = (name: string) => {
@@ -56,14 +56,7 @@ const input = (name: string) => {
   if (!found) throw new Error(`There is no field ${name}.`);
   return found;
 };
-const type = (name: string, value: string) =>
-  act(async () => {
-    // React overrides the element's `value` setter, and ignores changes made through it. The prototype's setter is not
-    // overridden.
-    const setter = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(input(name)), 'value')?.set;
-    setter?.call(input(name), value);
-    input(name).dispatchEvent(new Event('input', { bubbles: true }));
-  });
+const type = (name: string, value: string) => act(async () => enterText(input(name), value));
 const send = () => act(async () => submission.retry());
 const values = () => ({ email: input('email').value, notes: input('notes').value });
 const errorHrefs = () =>
@@ -133,15 +126,6 @@ describe('a submission', () => {
     expect(sentRequests[2]?.key).not.toBe(sentRequests[0]?.key);
   });
 
-  it('has a separate draft for each wallet', async () => {
-    await show('wallet-1');
-    await type('notes', 'for the first');
-    await reload('wallet-2');
-    expect(values().notes).toBe('');
-    await reload('wallet-1');
-    expect(values().notes).toBe('for the first');
-  });
-
   it('removes its draft when it is accepted, and the next submission has a new key', async () => {
     await show();
     responses = [respondAccepted, respondAccepted];
@@ -193,10 +177,10 @@ describe('a submission', () => {
   it('keeps what was typed before the script ran', async () => {
     container = document.createElement('div');
     document.body.append(container);
-    container.innerHTML = renderToString(<Sample wallet="wallet-1" />);
+    container.innerHTML = renderToString(<Sample />);
     input('email').value = 'early@example.com';
     await act(async () => {
-      root = hydrateRoot(container, <Sample wallet="wallet-1" />);
+      root = hydrateRoot(container, <Sample />);
     });
     expect(values().email).toBe('early@example.com');
   });

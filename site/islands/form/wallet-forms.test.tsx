@@ -8,6 +8,7 @@ import ApplicationForm from '../application/ApplicationForm.tsx';
 import CardApplicationOverlay from '../application/CardApplicationOverlay.tsx';
 import InlineVerificationForm from '../manual-verification/InlineVerificationForm.tsx';
 import ManualVerificationModal from '../manual-verification/ManualVerificationModal.tsx';
+import { enterText } from '../testing/served-page.tsx';
 
 const WALLET_A = '4MvNhuHvLF1j8hB5jsS6J2WW26K3JfHMNVKpkfBbsie4';
 const WALLET_B = 'So11111111111111111111111111111111111111112';
@@ -75,7 +76,6 @@ let openRoots: Root[];
 beforeEach(() => {
   sentBodies = [];
   openRoots = [];
-  HTMLDialogElement.prototype.showModal ??= ignore;
   vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);
   vi.stubGlobal('fetch', async (path: string, { body }: RequestInit) => {
     if (path === createTelegramAnswerLink) return Response.json({ chatUrl: null });
@@ -105,12 +105,9 @@ async function open(form: ReactNode) {
       Object.fromEntries(fields().flatMap(({ name, value, readOnly }) => (readOnly ? [] : [[name, value]]))),
     type: (values: Readonly<Record<string, string>>) =>
       act(async () => {
-        for (const field of fields().filter(({ name }) => name in values)) {
-          // React overrides the element's `value` setter, and ignores changes made through it. The prototype's setter is not
-          // overridden.
-          const setter = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), 'value')?.set;
-          setter?.call(field, values[field.name]);
-          field.dispatchEvent(new Event('input', { bubbles: true }));
+        for (const field of fields()) {
+          const text = values[field.name];
+          if (text !== undefined) enterText(field, text);
         }
       }),
     send: () => act(async () => container.querySelector('form')?.requestSubmit()),
@@ -125,7 +122,7 @@ async function closeAll(): Promise<void> {
 }
 
 describe.each(FORMS)('$name', ({ form, values, sentAs }) => {
-  it('neither shows nor sends data from another wallet’s form, even if both forms are on the page', async () => {
+  it('shows, sends and restores only data of its own wallet, even if another wallet’s form is on the page', async () => {
     const first = await open(form(WALLET_A));
     await first.type(values);
     const second = await open(form(WALLET_B));
@@ -135,12 +132,6 @@ describe.each(FORMS)('$name', ({ form, values, sentAs }) => {
     await second.send();
     expect(sentBodies.map((body) => body[sentAs])).toEqual([WALLET_B]);
     expect(JSON.stringify(sentBodies)).not.toContain(WALLET_A);
-  });
-
-  it('restores what was typed for its wallet', async () => {
-    await (await open(form(WALLET_A))).type(values);
-    await closeAll();
-    expect(Object.values((await open(form(WALLET_B))).values()).join('')).toBe('');
     await closeAll();
     expect((await open(form(WALLET_A))).values()).toMatchObject(values);
   });

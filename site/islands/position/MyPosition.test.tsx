@@ -2,39 +2,22 @@
 import { cleanStores } from 'nanostores';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import * as PATHS from '../../../data/contract/paths.ts';
-import type { WalletPosition } from '../../../data/contract/position.ts';
 import { $now } from '../../data/ticking-clock.ts';
-import { chainReadFields, SAMPLE_TRANSACTION, SAMPLE_WALLET } from '../testing/samples.ts';
+import { CONNECTED_STATE, SAMPLE_WALLET, samplePosition } from '../testing/samples.ts';
 import { openServedPage, type ServedPage } from '../testing/served-page.tsx';
 import { $wallet, DISCONNECTED_STATE } from '../wallet/wallet-stores.ts';
 import MyPosition from './MyPosition.tsx';
 
 const OTHER_WALLET = '7sbniKpM9gv4U7QcKkAewH7Comd1nKNoWyH8UR8sHuDv';
 const ENTERED_WALLET = '1'.repeat(32);
-const [startDate, unlockDate] = ['2026-01-01T00:00:00.000Z', '2026-06-30T00:00:00.000Z'];
-const position = (): WalletPosition => ({
-  walletAddress: SAMPLE_WALLET,
-  isStaking: true,
-  staked: '1500000',
-  lock: { startDate, unlockDate },
-  stakes: [{ entry: SAMPLE_WALLET, amount: '1500000', startDate, unlockDate, openedBy: null }],
-  tier: 'Duckling',
-  badge: 'Silver',
-  nextTier: null,
-  statedReward: '0',
-  transactions: { rows: [SAMPLE_TRANSACTION], next: null, isComplete: true },
-  ...chainReadFields(),
-});
 
 let page: ServedPage;
 const connect = (walletAddress: string) =>
-  page.advance(1, () =>
-    $wallet.set({ walletAddress, isConnected: true, isConnecting: false, walletName: 'Test' }),
-  );
+  page.advance(1, () => $wallet.set({ ...CONNECTED_STATE, walletAddress }));
 
 beforeEach(async () => {
   page = await openServedPage(<MyPosition explorer="https://e.example" />);
-  page.respond(`GET ${PATHS.walletPosition}`, position());
+  page.respond(`GET ${PATHS.walletPosition}`, samplePosition({}, -1));
 });
 afterEach(async () => {
   await page.close();

@@ -5,7 +5,7 @@ import { $lastReads } from '../../data/source-freshness.ts';
 import { $now } from '../../data/ticking-clock.ts';
 import { walletMovements } from '../../data/wallet-movements.ts';
 import { htmlOf, textOf } from '../testing/render.ts';
-import { chainReadFields, SAMPLE_TRANSACTION as row, SAMPLE_WALLET } from '../testing/samples.ts';
+import { SAMPLE_TRANSACTION as row, SAMPLE_WALLET, samplePosition } from '../testing/samples.ts';
 import { explorerLink } from '../ui/explorer-link.ts';
 import PositionView from './PositionView.tsx';
 import { unlockCalendarFile } from './Stakes.tsx';
@@ -33,22 +33,7 @@ describe('the calendar event for the end of a lock', () => {
   });
 });
 
-const DAY_MS = 86_400_000;
-const startDate = new Date(Date.now() - 10 * DAY_MS).toISOString();
-const unlockDate = new Date(Date.now() + 170 * DAY_MS).toISOString();
-const stakingPosition: WalletPosition = {
-  walletAddress: SAMPLE_WALLET,
-  isStaking: true,
-  staked: '1500000.25',
-  lock: { startDate, unlockDate },
-  stakes: [{ entry: SAMPLE_WALLET, amount: '1500000.25', startDate, unlockDate, openedBy: row.signature }],
-  tier: 'Duckling',
-  badge: 'Silver',
-  nextTier: { tier: 'Banker', minimumStake: '5000000', missing: '3499999.75' },
-  statedReward: '656137.095657',
-  transactions: { rows: [row], next: null, isComplete: true },
-  ...chainReadFields(),
-};
+const stakingPosition = samplePosition();
 const positionWithoutStake: WalletPosition = {
   ...stakingPosition,
   isStaking: false,

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import * as PATHS from '../../../data/contract/paths.ts';
-import { SAMPLE_WALLET } from '../testing/samples.ts';
+import { CONNECTED_STATE, SAMPLE_WALLET } from '../testing/samples.ts';
 import { openServedPage, type ServedPage } from '../testing/served-page.tsx';
 import { $session, $wallet, DISCONNECTED_STATE } from '../wallet/wallet-stores.ts';
 import Reminders from './Reminders.tsx';
@@ -29,7 +29,7 @@ const state = () => page.root.querySelector<HTMLElement>('[data-reminders]')?.da
 
 beforeEach(async () => {
   $session.set(null);
-  $wallet.set({ walletAddress: SAMPLE_WALLET, isConnected: true, isConnecting: false, walletName: 'Test' });
+  $wallet.set(CONNECTED_STATE);
   page = await openServedPage(<Reminders owner={SAMPLE_WALLET} />, { [READ]: list });
 });
 afterEach(async () => {

@@ -1,29 +1,15 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { WalletPosition } from '../../../data/contract/position.ts';
-import { chainReadFields, SAMPLE_WALLET } from '../testing/samples.ts';
+import { SAMPLE_WALLET, samplePosition } from '../testing/samples.ts';
 import { openServedPage, type ServedPage } from '../testing/served-page.tsx';
 import SharePosition from './SharePosition.tsx';
 
-const position: WalletPosition = {
-  walletAddress: SAMPLE_WALLET,
-  isStaking: true,
-  staked: '7654321.5',
-  lock: null,
-  stakes: [],
-  tier: 'Raven',
-  badge: 'Platinum',
-  nextTier: null,
-  statedReward: '1',
-  transactions: null,
-  ...chainReadFields(),
-};
+const position = samplePosition({ staked: '7654321.5', tier: 'Raven', badge: 'Platinum', nextTier: null });
 const drawnTexts: string[] = [];
 let page: ServedPage;
 
 beforeEach(async () => {
   drawnTexts.length = 0;
-  HTMLDialogElement.prototype.showModal ??= () => {};
   const fillText = (text: string) => drawnTexts.push(text);
   const context = new Proxy({ fillText }, { get: (target, name) => Reflect.get(target, name) ?? (() => {}) });
   vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockReturnValue(context as never);

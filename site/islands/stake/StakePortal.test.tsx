@@ -9,6 +9,7 @@ import type { StakeOrder } from '../../data/stake-calls.ts';
 import { $now } from '../../data/ticking-clock.ts';
 import { FakeEventSource } from '../testing/fake-event-source.ts';
 import {
+  CONNECTED_STATE,
   chainReadFields,
   SAMPLE_TRANSACTION,
   SAMPLE_WALLET,
@@ -47,12 +48,6 @@ function stakeBytes(walletAddress: string, amount: bigint, signatureByte = 0): U
   return bytes;
 }
 
-const connectedState = {
-  walletAddress: SAMPLE_WALLET,
-  isConnected: true,
-  isConnecting: false,
-  walletName: 'Test',
-};
 const unsignedBytes = stakeBytes(SAMPLE_WALLET, 1_500_000_000_000n);
 const signedBytes = stakeBytes(SAMPLE_WALLET, 1_500_000_000_000n, 7);
 const order: StakeOrder = {
@@ -84,13 +79,12 @@ const SESSION = 'GET /api/wallet/session';
 const MARKET = 'GET /api/trading/market-data';
 
 const signTransaction = vi.fn(async (_: Uint8Array) => signedBytes);
-const connect = vi.fn(async () => $wallet.set(connectedState));
+const connect = vi.fn(async () => $wallet.set(CONNECTED_STATE));
 const wallet = { connect, signTransaction, prove: vi.fn(), disconnect: vi.fn() };
 let page: ServedPage;
 
 beforeEach(async () => {
   vi.clearAllMocks();
-  HTMLDialogElement.prototype.showModal ??= () => {};
   $wallet.set(DISCONNECTED_STATE);
   await openPage();
 });
@@ -285,10 +279,10 @@ describe('a stake from the portal', () => {
 
   it('is dropped if another wallet connects before signing, but its amount is kept for the first wallet', async () => {
     await review();
-    await page.advance(1, () => $wallet.set({ ...connectedState, walletAddress: '1'.repeat(32) }));
+    await page.advance(1, () => $wallet.set({ ...CONNECTED_STATE, walletAddress: '1'.repeat(32) }));
     expect(stage()).toBeUndefined();
     expect(amountValue()).toBe('');
-    await page.advance(1, () => $wallet.set(connectedState));
+    await page.advance(1, () => $wallet.set(CONNECTED_STATE));
     expect(amountValue()).toBe('1500000');
   });
 
@@ -504,21 +498,6 @@ describe('the stake form', () => {
     await page.settle();
     await page.press('New Stake');
     expect(amountValue()).toBe('');
-  });
-
-  it('reads the balance again after a stake', async () => {
-    await send();
-    page.respond(PROGRESS, { state: 'confirmed', slot: 9, error: null });
-    page.respond(ELIGIBILITY, sampleEligibility({ bdBalanceText: '1500000' }));
-    page.respond(AVAILABLE, {
-      walletAddress: SAMPLE_WALLET,
-      available: '500000.000001',
-      ...chainReadFields(),
-    });
-    await page.advance(4);
-    await page.settle();
-    await page.press('New Stake');
-    expect(page.text()).toContain('500,000.000001 BD available');
   });
 
   it('reads the balance and the stake again after the wallet moved BD outside the form', async () => {

@@ -1,7 +1,7 @@
 import type { StakeOrder } from '../../data/stake-calls.ts';
 import { Definition } from '../ui/Definition.tsx';
 import { momentText } from '../ui/format.ts';
-import { FullId } from '../ui/LinkedId.tsx';
+import { FullAddress } from '../ui/LinkedId.tsx';
 import { OrderReview } from './OrderReview.tsx';
 import { StakeTerms } from './StakeForm.tsx';
 import { OrderAmount } from './Worth.tsx';
@@ -30,7 +30,7 @@ export default function StakeReview({ isStaking, ...review }: StakeReviewProps) 
             <OrderAmount amount={amount} />
           </Definition>
           <Definition name="From wallet">
-            <FullId id={walletAddress} kind="address" link={null} />
+            <FullAddress id={walletAddress} link={null} />
           </Definition>
           <Definition name="Locked until">{momentText(unlockDate)}</Definition>
         </>

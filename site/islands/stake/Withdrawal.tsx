@@ -6,7 +6,7 @@ import { orderWithdrawal } from '../../data/stake-calls.ts';
 import { Definition } from '../ui/Definition.tsx';
 import type { ExplorerLink } from '../ui/explorer-link.ts';
 import { FocusedHeading } from '../ui/FocusedHeading.tsx';
-import { FullId } from '../ui/LinkedId.tsx';
+import { FullAddress } from '../ui/LinkedId.tsx';
 import { OwnName } from '../ui/OwnName.tsx';
 import { connect, signTransaction } from '../wallet/wallet-actions.ts';
 import { $wallet } from '../wallet/wallet-stores.ts';
@@ -105,7 +105,7 @@ export default function Withdrawal({ ownerAddress, entry, link, close }: Withdra
                 <OrderAmount amount={order.amount} />
               </Definition>
               <Definition name="To wallet">
-                <FullId id={order.walletAddress} kind="address" link={null} />
+                <FullAddress id={order.walletAddress} link={null} />
               </Definition>
             </>
           }

@@ -101,8 +101,8 @@ describe('the outlook of a stake', () => {
         const missing = [1_500_000n, 5_000_000n, 7_500_000n]
           .map((minimum) => minimum * 1_000_000n - staked - amount)
           .find((units) => units > 0n);
-        const [bd = '', bdFraction = ''] = outlook?.nextTier?.amountToTier.split('.') ?? [];
-        expect(bd === '' ? undefined : BigInt(bd + bdFraction.padEnd(6, '0'))).toBe(missing);
+        const amountToTier = outlook?.nextTier?.amountToTier;
+        expect(amountToTier === undefined ? undefined : unitsOf(amountToTier)).toBe(missing);
         // 88.7 % × 180 ÷ 365, rounded down at the eighteenth decimal.
         const [whole = '', fraction = ''] = (outlook?.reward ?? '').split('.');
         const reward = BigInt(whole + fraction.padEnd(18, '0'));

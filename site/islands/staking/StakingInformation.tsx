@@ -6,7 +6,7 @@ import { useFigure } from '../../data/use-figure.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { Definition } from '../ui/Definition.tsx';
 import type { ExplorerLink } from '../ui/explorer-link.ts';
-import { FullId, useExplorerLink } from '../ui/LinkedId.tsx';
+import { FullAddress, useExplorerLink } from '../ui/LinkedId.tsx';
 import { liveIsland } from '../ui/Live.tsx';
 import { Dash, Loading } from '../ui/ReadStates.tsx';
 import { Comparison } from './Comparison.tsx';
@@ -79,7 +79,7 @@ function AddressLine({ label, address, link }: AddressLineProps) {
         <Dash />
       ) : (
         <>
-          <FullId id={address} kind="address" link={link} />
+          <FullAddress id={address} link={link} />
           <CopyButton text={address} name={label.toLowerCase()} />
         </>
       )}

@@ -80,13 +80,13 @@ describe('the order of a table', () => {
 
   it('is computed in less than 250 ms of processor time for 10,000 rows', () => {
     const many = numberedRows(10_000).map(({ id }) => ({ id, amount: BigInt((id * 7_919) % 10_007) ** 5n }));
-    const times = Array.from({ length: 4 }, () => {
+    const times = Array.from({ length: 2 }, () => {
       const before = process.threadCpuUsage();
       expect(shownIds(many, { id: 'amount', desc: true })).toHaveLength(10);
       const { user, system } = process.threadCpuUsage(before);
       return (user + system) / 1_000;
     });
-    // The best of four runs counts, because the first run includes compilation.
+    // The best of two runs counts, because the first run includes compilation.
     expect(Math.min(...times)).toBeLessThan(250);
   });
 });

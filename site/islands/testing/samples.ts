@@ -1,10 +1,19 @@
 import type { TransactionRow } from '../../../data/contract/metrics.ts';
 import type { NetworkHealth } from '../../../data/contract/network.ts';
+import type { WalletPosition } from '../../../data/contract/position.ts';
 import type { Eligibility } from '../../data/card-calls.ts';
 import type { FigureBodies } from '../../data/figure-strategies.ts';
 
 export const SAMPLE_ADDRESS = 'Vau1tVau1tVau1tVau1tVau1tVau1tVau1tVau1tVau1';
 export const SAMPLE_WALLET = '4MvNhuHvLF1j8hB5jsS6J2WW26K3JfHMNVKpkfBbsie4';
+
+/** The state of the page's wallet while the sample wallet is connected. */
+export const CONNECTED_STATE = {
+  walletAddress: SAMPLE_WALLET,
+  isConnected: true,
+  isConnecting: false,
+  walletName: 'Test',
+};
 
 export const FAILED = { kind: 'failed', retry: () => {}, isRetrying: false } as const;
 
@@ -117,6 +126,27 @@ export function sampleEligibility(overrides: Partial<Eligibility> = {}): Eligibi
     missing: '0',
     detectionMethod: 'stake_entry',
     price: { usd: '0.0001137', asOf: new Date().toISOString(), source: 'jupiter' },
+    ...chainReadFields(),
+    ...overrides,
+  };
+}
+
+/** The position of a wallet with one stake, whose lock ends `days` from now. */
+export function samplePosition(overrides: Partial<WalletPosition> = {}, days = 170): WalletPosition {
+  const { staked = '1500000.25' } = overrides;
+  const timeInDays = (count: number) => new Date(Date.now() + count * 86_400_000).toISOString();
+  const lock = { startDate: timeInDays(days - 180), unlockDate: timeInDays(days) };
+  return {
+    walletAddress: SAMPLE_WALLET,
+    isStaking: true,
+    staked,
+    lock,
+    stakes: [{ entry: SAMPLE_WALLET, amount: staked, ...lock, openedBy: SAMPLE_TRANSACTION.signature }],
+    tier: 'Duckling',
+    badge: 'Silver',
+    nextTier: { tier: 'Banker', minimumStake: '5000000', missing: '3499999.75' },
+    statedReward: '656137.095657',
+    transactions: { rows: [SAMPLE_TRANSACTION], next: null, isComplete: true },
     ...chainReadFields(),
     ...overrides,
   };

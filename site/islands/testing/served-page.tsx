@@ -18,6 +18,15 @@ type TestResponse =
 export type ServedPage = Awaited<ReturnType<typeof openServedPage>>;
 
 /**
+ * Types into a field. React overrides the element's `value` setter, and ignores changes made through it. The prototype's
+ * setter is not overridden.
+ */
+export function enterText(field: Element, text: string): void {
+  Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), 'value')?.set?.call(field, text);
+  field.dispatchEvent(new Event('input', { bubbles: true }));
+}
+
+/**
  * Renders an island. The test sets the responses and the clock. A call without a response gets a 502.
  * @param initialBodies the initial responses, by method and path
  */
@@ -87,10 +96,7 @@ export async function openServedPage(
       advance(0, () => {
         const input = root.querySelector(`#${id}`);
         if (!input) throw new Error(`No field ${id}.`);
-        // React overrides the element's `value` setter, and ignores changes made through it. The prototype's setter is not
-        // overridden.
-        Object.getOwnPropertyDescriptor(Object.getPrototypeOf(input), 'value')?.set?.call(input, text);
-        input.dispatchEvent(new Event('input', { bubbles: true }));
+        enterText(input, text);
       }),
     advance,
     settle,

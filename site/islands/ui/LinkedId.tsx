@@ -85,8 +85,8 @@ export function NamedWallet({
 /** Lets the keyboard scroll a text that cannot take the focus by itself. */
 const SCROLLABLE = { tabIndex: 0 } as const;
 
-/** A full address or signature, linked to the public explorer. Never breaks across lines. */
-export function FullId({ id, kind, link }: Omit<LinkedIdProps, 'name'>) {
+/** A full address, linked to the public explorer. Never breaks across lines. */
+export function FullAddress({ id, link }: Pick<LinkedIdProps, 'id' | 'link'>) {
   if (link === null) {
     return (
       <span className="full-id" {...SCROLLABLE}>
@@ -95,7 +95,7 @@ export function FullId({ id, kind, link }: Omit<LinkedIdProps, 'name'>) {
     );
   }
   return (
-    <a className="full-id" href={link(kind, id)} target="_blank" rel="noopener noreferrer">
+    <a className="full-id" href={link('address', id)} target="_blank" rel="noopener noreferrer">
       {id}
       <span className="visually-hidden"> in the explorer (opens in a new tab)</span>
     </a>

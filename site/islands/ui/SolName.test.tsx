@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
 import type { ReactNode } from 'react';
-import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startWalletView } from '../../shell/wallet/wallet-view.ts';
-import { SAMPLE_WALLET } from '../testing/samples.ts';
+import { CONNECTED_STATE, SAMPLE_WALLET } from '../testing/samples.ts';
 import { openServedPage } from '../testing/served-page.tsx';
 import TierActivatedDialog from '../tier-activated/TierActivatedDialog.tsx';
 import { $wallet, DISCONNECTED_STATE } from '../wallet/wallet-stores.ts';
@@ -12,10 +12,6 @@ const NAME_CALL = 'GET /api/wallet/name';
 const dialog = (
   <TierActivatedDialog tier="raven" stakedAmount="1" walletAddress={SAMPLE_WALLET} onClose={() => {}} />
 );
-
-beforeAll(() => {
-  HTMLDialogElement.prototype.showModal ??= () => {};
-});
 
 async function open(island: ReactNode, name?: string | null) {
   const responses = name === undefined ? {} : { [NAME_CALL]: { walletAddress: SAMPLE_WALLET, name } };
@@ -39,7 +35,7 @@ describe('the .sol name of a wallet', () => {
 
   it('is in the menu of the connected wallet, below the address', async () => {
     const page = await open(null, 'ada.sol');
-    $wallet.set({ walletAddress: SAMPLE_WALLET, isConnected: true, isConnecting: false, walletName: 'Test' });
+    $wallet.set(CONNECTED_STATE);
     onTestFinished(() => $wallet.set(DISCONNECTED_STATE));
     const menu = startWalletView({ connect: vi.fn(), disconnect: vi.fn(), signOut: vi.fn() }).openMenu();
     await page.settle();

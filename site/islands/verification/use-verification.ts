@@ -29,7 +29,6 @@ export function useVerification(check: VerifyStake) {
     controllerRef.current = null;
     setVerification(IDLE);
   }, []);
-  /** Returns the result. Null if the check failed or was stopped. */
   const verify = useCallback(
     async (walletAddress: string) => {
       controllerRef.current?.abort();
@@ -44,17 +43,15 @@ export function useVerification(check: VerifyStake) {
             setVerification((current) => (current.kind === 'verifying' ? { ...current, step } : current));
           },
         });
-        if (controller.signal.aborted) return null;
+        if (controller.signal.aborted) return;
         // `clear` must not abort a finished request: the browser would report it as failed.
         controllerRef.current = null;
         setVerification({ kind: 'decided', result });
-        return result;
       } catch (error) {
-        if (controller.signal.aborted) return null;
+        if (controller.signal.aborted) return;
         const { message, advice } = checkError(error);
         setVerification({ kind: 'failed', message, advice });
         void showToast({ title: 'Verification Failed', text: message, kind: 'failure', seconds: 10 });
-        return null;
       }
     },
     [check],

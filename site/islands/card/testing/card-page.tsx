@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { vi } from 'vitest';
 import type { CardSummary } from '../../../../data/contract/cards.ts';
 import { queryClient } from '../../../data/query-client.ts';
-import { SAMPLE_WALLET, sampleEligibility } from '../../testing/samples.ts';
+import { CONNECTED_STATE, SAMPLE_WALLET, sampleEligibility } from '../../testing/samples.ts';
 import { openServedPage, type ServedPage } from '../../testing/served-page.tsx';
 import { LiveRoot } from '../../ui/Live.tsx';
 import { WalletContext } from '../../wallet/WalletProvider.tsx';
@@ -38,17 +38,11 @@ export const session = {
 export const noSession = { walletAddress: null, provedAt: null, expiresAt: null };
 
 export let page: ServedPage;
-export const connect = vi.fn(async () => $wallet.set({ ...connectedState }));
+export const connect = vi.fn(async () => $wallet.set(CONNECTED_STATE));
 export const prove = vi.fn(async () => {
   $session.set(session);
   return session;
 });
-export const connectedState = {
-  walletAddress: SAMPLE_WALLET,
-  isConnected: true,
-  isConnecting: false,
-  walletName: 'Test',
-};
 const walletActions = { connect, prove, disconnect: vi.fn(), signTransaction: vi.fn() };
 
 /** Opens a part of the card page without a wallet. @param responses the responses to calls, by method and path */
@@ -101,7 +95,7 @@ export async function openWithCard(
   await open();
   page.respond('GET /api/wallet/session', session);
   respondMine(overrides, responseFields);
-  await page.advance(1, () => $wallet.set(connectedState));
+  await page.advance(1, () => $wallet.set(CONNECTED_STATE));
   await page.settle();
 }
 
@@ -116,7 +110,7 @@ export async function openProven(responses: Readonly<Record<string, unknown>> = 
   for (const [call, body] of Object.entries(responses)) page.respond(call, body);
   await page.advance(1, () => {
     $session.set(session);
-    $wallet.set(connectedState);
+    $wallet.set(CONNECTED_STATE);
   });
 }
 export const requestsTo = (action: string) =>

@@ -40,7 +40,9 @@ export async function startBucket(): Promise<TestBucket> {
   const { port } = await server.run();
   const proxy = createServer(async (incoming, response) => {
     const { method, url: path, headers } = incoming;
-    const body = bucket.alterRequest(incoming, await buffer(incoming));
+    // Null if the sender is killed while it sends.
+    const received = await buffer(incoming).catch(() => null);
+    const body = received && bucket.alterRequest(incoming, received);
     if (body === null) return void response.destroy();
     const { 'transfer-encoding': _, ...otherHeaders } = headers;
     request(

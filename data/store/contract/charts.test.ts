@@ -51,14 +51,6 @@ describe('charts', () => {
     expect(await charts.points('staked', 'minute', 0)).toHaveLength(1);
   });
 
-  it('count wallets, not entries, as stakers', async () => {
-    const entries = ['a', 'b', 'c'].map((address, nonce) =>
-      sampleEntry(address, { wallet: nonce < 2 ? 'one' : 'other', nonce }),
-    );
-    await charts.commitSnapshotAt(START, { entries });
-    expect(await charts.points('stakers', 'day', 0)).toEqual([[0, '2']]);
-  });
-
   it('ignore a snapshot that is older than the stored one', async () => {
     const slot = await charts.commitSnapshotAt(START, { vaultBalance: 1n });
     const older = sampleSnapshot(slot - 1, { readAt: START + HOUR_MS, vaultBalance: 9n });
@@ -179,24 +171,6 @@ describe('charts', () => {
     ]);
     await writer.rollUpHistory(START + 50 * HOUR_MS);
     expect(await reader.history('network', 'minute', 0)).toHaveLength(2);
-  });
-
-  it('show a network outage in every interval that it touches, and in no later one', async () => {
-    const { writer } = charts;
-    for (let minute = 22 * 60; minute <= 26 * 60; minute += 0.75) {
-      const isDown = minute > 22.5 * 60 && minute < 25.25 * 60;
-      const health = [sampleEndpoint('a.example.com', { active: !isDown })];
-      await writer.reportEndpoints(health, START + minute * MINUTE_MS);
-    }
-    expect(await charts.points('network', 'day', 0)).toEqual([
-      [0, '0.000'],
-      [DAY_MS, '0.000'],
-    ]);
-    expect(await charts.points('network', 'hour', 0)).toEqual([
-      [22 * HOUR_MS, '0.000'],
-      [25 * HOUR_MS, '0.000'],
-      [26 * HOUR_MS, '1.000'],
-    ]);
   });
 
   it('show the lowest state that the network had in each interval, for any reports', async () => {

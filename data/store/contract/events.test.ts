@@ -58,12 +58,12 @@ describe('events', () => {
     });
 
     it('updates the sums of a long history if its event precedes all others', async () => {
-      const later = Array.from({ length: 9_000 }, (_, index) => sampleEvent(index + 2));
+      const later = Array.from({ length: 5_000 }, (_, index) => sampleEvent(index + 2));
       const batch = sampleBatch(later);
       await writer.commitEvents(batch);
       await writer.commitEvents({ ...batch, events: [sampleEvent(1, { delta: 7n })] });
-      const sums = await Promise.all([1, 2, 4_500, 9_001].map((slot) => writer.eventSums('vault', slot)));
-      expect(sums.map(({ totalIn }) => totalIn)).toEqual([7n, 1_007n, 4_499_007n, 9_000_007n]);
+      const sums = await Promise.all([1, 2, 2_500, 5_001].map((slot) => writer.eventSums('vault', slot)));
+      expect(sums.map(({ totalIn }) => totalIn)).toEqual([7n, 1_007n, 2_499_007n, 5_000_007n]);
     });
 
     it('is read newest event first, up to a limit', async () => {
@@ -86,17 +86,6 @@ describe('events', () => {
       await writer.commitEvents(sampleBatch([sampleEvent(5, { signature: 'both' })]));
       await writer.commitEvents(sampleBatch([sampleEvent(5, { signature: 'both', account: 'poolVault' })]));
       expect(await readSlots()).toEqual([5, 5]);
-    });
-
-    it('changes nothing when it is repeated after later batches', async () => {
-      const first = sampleBatch([sampleEvent(1), sampleEvent(2)], 2_500);
-      await writer.commitEvents(first);
-      await writer.commitEvents(sampleBatch([sampleEvent(3)]));
-      const readState = () =>
-        Promise.all([reader.latestSnapshot(10), reader.vaultMovements(0), writer.cursor('vault')]);
-      const before = await readState();
-      await writer.commitEvents(first);
-      expect(await readState()).toEqual(before);
     });
 
     it.each([

@@ -36,10 +36,12 @@ describe('calls of several programs at the same time', () => {
     for (const name of names) await store.admins.add(sampleAdmin(name), adminAudit('admin.added'));
   };
 
-  it('create only one first admin', async () => {
+  it('create only one first admin, and then the team has an admin', async () => {
+    expect(await store.admins.hasAdmins()).toBe(false);
     const create = ({ admins }: AppStore, index: number) =>
       admins.createFirst(sampleAdmin(`admin ${index}`), adminAudit('admin.created'));
     expect(await race(create)).toEqual({ created: 1, closed: CALL_COUNT - 1 });
+    expect(await store.admins.hasAdmins()).toBe(true);
     expect(await store.admins.all()).toHaveLength(1);
     expect(await store.auditTrail(9)).toHaveLength(1);
   });
@@ -49,6 +51,7 @@ describe('calls of several programs at the same time', () => {
     const add = ({ admins }: AppStore, index: number) =>
       admins.add(sampleAdmin(names[index % 3] ?? '', { id: String(index) }), adminAudit('admin.added'));
     expect(await race(add)).toEqual({ added: 1, 'name-taken': CALL_COUNT - 1 });
+    expect(await store.auditTrail(9)).toHaveLength(1);
   });
 
   it('leave at least one owner', async () => {

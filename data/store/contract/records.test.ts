@@ -203,13 +203,6 @@ describe('records', () => {
       expect(await readPage({ ...query, filters: { status: 'refused' } })).toMatchObject({ total: 0 });
     });
 
-    it('page by page, without losing or repeating a record', async () => {
-      const expected = ['Ada Lovelace', 'Jo Li', '李明'];
-      const query = { search: 'example.com', limit: 1 };
-      expect(await allNames({ ...query, order: 'asc' })).toEqual(expected);
-      expect(await allNames({ ...query, order: 'desc' })).toEqual(expected.toReversed());
-    });
-
     it('in one list at a time', async () => {
       const request = await submitRequest(store, { email: 'ada@example.com' });
       const loan = await submitLoan(store);

@@ -1,13 +1,14 @@
 import type { ListPage } from '../../model/admin-lists.ts';
 import type { ListedAttempt, ListQuery, StoredPage } from '../record-port.ts';
 import { attemptConditions } from '../rules/attempt-conditions.ts';
+import { type Condition, conditionValues, whereClause } from '../rules/list-conditions.ts';
 import { MAX_MATCHES, toAttempt, toPage, UNCOUNTED_TOTAL } from '../rules/record-lists.ts';
 import type { RawRow } from '../rules/submission-rows.ts';
 import { type ReadCounts, storedCount } from './count-changes.ts';
-import type { Database } from './database.ts';
-import { conditionValues, countTotal, readRows, whereClause } from './list-statements.ts';
+import type { Database, Value } from './database.ts';
+import { countTotal, readRows } from './list-statements.ts';
 import { LISTED_TABLES } from './listed-tables.ts';
-import { type Condition, matchCondition } from './record-search.ts';
+import { matchCondition } from './record-search.ts';
 
 const SOURCE = '$.delivery_attempts t join $.deliveries d on d.id = t."deliveryId"';
 
@@ -29,7 +30,7 @@ const ROW_COLUMNS = `t.sequence, t.id, t."deliveryId", ${KIND_EXPRESSION} as kin
   t.at as "attemptedAt", t."latencyMs", d.state as "deliveryState", ${IS_NEWEST} as "isNewest"`;
 
 /** The condition for deliveries about the records that a search finds: the newest `MAX_MATCHES` of each list. */
-function recordMatchCondition(match: Condition): Condition {
+function recordMatchCondition(match: Condition<Value>): Condition<Value> {
   const [sql, ...values] = match;
   const tables = Object.values(LISTED_TABLES).map(
     ({ table }) =>
@@ -38,7 +39,7 @@ function recordMatchCondition(match: Condition): Condition {
   return [`d."referenceNumber" in (${tables.join(' union all ')})`, ...tables.flatMap(() => values)];
 }
 
-async function exceedsMaxMatches(db: Database, match: Condition): Promise<boolean> {
+async function exceedsMaxMatches(db: Database, match: Condition<Value>): Promise<boolean> {
   for (const { table } of Object.values(LISTED_TABLES)) {
     if (!(await countTotal(db, `${table} a`, [match], MAX_MATCHES)).isTotalExact) return true;
   }
@@ -60,7 +61,7 @@ export async function attemptPage(
 ): Promise<StoredPage<ListedAttempt>> {
   if (query.sort !== 'attemptedAt') throw new RangeError(`Cannot sort the delivery log by ${query.sort}.`);
   const { order, search, after, limit } = query;
-  const conditions: Condition[] = attemptConditions(query, IS_NEWEST);
+  const conditions: Condition<Value>[] = attemptConditions(query, IS_NEWEST);
   const match = search === null ? null : matchCondition(search);
   if (match) conditions.push(recordMatchCondition(match));
   const pageConditions = after === null ? conditions : [...conditions, afterCursor(Number(after), order)];
@@ -76,8 +77,8 @@ async function countAttempts(
   db: Database,
   readCounts: ReadCounts,
   { filters: { method, result, dead }, from, before }: ListQuery,
-  conditions: readonly Condition[],
-  match: Condition | null,
+  conditions: readonly Condition<Value>[],
+  match: Condition<Value> | null,
 ): Promise<Pick<ListPage, 'total' | 'isTotalExact'>> {
   const hasOnlyCountedFilters = match === null && from === null && before === null && method === undefined;
   if (hasOnlyCountedFilters && !(dead && result !== undefined)) {

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AuditRecord, AuditStore, StoredAuditRecord } from '../audit-port.ts';
 import { auditHash } from '../rules/audit-chain.ts';
+import { auditConditions, conditionValues, whereClause } from '../rules/list-conditions.ts';
 import type { Database, Queries } from './database.ts';
-import { conditionValues, readRows, whereClause } from './list-statements.ts';
-import type { Condition } from './record-search.ts';
+import { readRows } from './list-statements.ts';
 import { storableRecord } from './storable-text.ts';
 
 const COLUMNS = 'id, at, actor, action, details, address';
@@ -86,14 +86,7 @@ export function openAuditTrail(db: Database): AuditStore {
     select action from found where action is not null`);
   return {
     findAudit: (filter, limit, after) => {
-      const { actor, action, reference, from, before: until } = filter;
-      const conditions: Condition[] = [];
-      if (reference !== undefined) conditions.push([`${REFERENCE} = ?`, reference]);
-      if (actor !== undefined) conditions.push(['actor = ?', actor]);
-      if (action !== undefined) conditions.push(['action = ?', action]);
-      if (from !== undefined) conditions.push(['at >= ?', from]);
-      if (until !== undefined) conditions.push(['at < ?', until]);
-      if (after) conditions.push(['(at, sequence) < (?, ?)', after.at, after.sequence]);
+      const conditions = auditConditions(filter, after, REFERENCE);
       const sql = `select ${COLUMNS}, sequence from $.audit_records ${whereClause(conditions)} order by at desc, sequence desc limit ?`;
       return readRows<StoredAuditRecord>(db, sql, [...conditionValues(conditions), limit]);
     },

@@ -66,16 +66,13 @@ function prepareStatements({ statement }: Database) {
     select id, state, recipient, "attemptCount", ${isOutdatedSql('$.')} as "isOutdated" from $.deliveries where`;
   const ofKind = (kind: SubmissionKind) => {
     const table = SUBMISSION_TABLES[kind];
-    const isReviewed = table.columns.includes('changedAt');
     return {
       // Locked, so that the second of two concurrent corrections sees the first.
       record: statement<RawRow & AddressedRecord>(
         `select ${columnList(table)} from $.${table.name} where "referenceNumber" = $1 for update`,
       ),
       setAddress: statement(`
-        update $.${table.name} set email = $2${isReviewed ? ', "changedAt" = $3' : ''}
-        where "referenceNumber" = $1`),
-      isReviewed,
+        update $.${table.name} set email = $2, "changedAt" = $3 where "referenceNumber" = $1`),
     };
   };
   return {
@@ -181,8 +178,7 @@ export function openBounces(
           actor,
         );
         await transaction.run(statements.addCorrection, referenceNumber, at, adminId, storedRecord.email);
-        const { setAddress, isReviewed } = statements.perKind[kind];
-        await transaction.run(setAddress, referenceNumber, email, ...(isReviewed ? [changedAt] : []));
+        await transaction.run(statements.perKind[kind].setAddress, referenceNumber, email, changedAt);
         await searchWords.update(transaction, kind, referenceNumber);
         await transaction.run(statements.setMailbox, referenceNumber, mailbox);
         const countRow = await transaction.get(statements.redirect, referenceNumber, email, at, resentEvent);

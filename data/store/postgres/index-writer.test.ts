@@ -8,7 +8,6 @@ import { discardIndex } from './discard-index.ts';
 import { openIndexReader } from './index-reader.ts';
 import { becomeWriter } from './index-transactions.ts';
 import { openIndexWriter } from './index-writer.ts';
-import { openLeases } from './lease-store.ts';
 import { openStorePart } from './open-store-part.ts';
 
 describe('the writer of the index', () => {
@@ -106,20 +105,6 @@ describe('the writer of the index', () => {
     await openWriter(5);
     await openWriter(5);
     await expect(openWriter(4)).rejects.toThrow(LeaseLostError);
-  });
-
-  it('can no longer write once another program has taken over its expired lease', async () => {
-    const db = await openStorePart(testSettings(schema), 'index');
-    onTestFinished(() => db.close());
-    const leases = openLeases(db);
-    const first = await leases.take('indexer', 'first', 0);
-    const writer = await openWriter(first?.fence ?? 0);
-    await writer.commitEvents(sampleBatch([sampleEvent(1)]));
-    const second = await leases.take('indexer', 'second', 60_000);
-    const next = await openWriter(second?.fence ?? 0);
-    await expect(writer.commitEvents(sampleBatch([sampleEvent(2)]))).rejects.toThrow(LeaseLostError);
-    await next.commitEvents(sampleBatch([sampleEvent(2)]));
-    expect((await reader.latestSnapshot(9)).recentEvents.map(({ slot }) => slot)).toEqual([2, 1]);
   });
 
   it('stores each event once, even as programs take over from each other', async () => {

@@ -1,12 +1,7 @@
 import type { ListPage } from '../../model/admin-lists.ts';
+import { type Condition, conditionValues, whereClause } from '../rules/list-conditions.ts';
 import { cappedTotal, MAX_COUNTED } from '../rules/record-lists.ts';
 import type { Database, Queries, Statement, Value } from './database.ts';
-import type { Condition } from './record-search.ts';
-
-export const whereClause = (conditions: readonly Condition[]): string =>
-  conditions.length === 0 ? '' : `where ${conditions.map(([sql]) => sql).join(' and ')}`;
-export const conditionValues = (conditions: readonly Condition[]): Value[] =>
-  conditions.flatMap(([, ...values]) => values);
 
 /**
  * Numbers the placeholders of a statement. The statement has no name, so that the server plans it again for each set of values:
@@ -35,7 +30,7 @@ export const readRows = <Row extends object>(
 export async function countTotal(
   db: Database,
   source: string,
-  conditions: readonly Condition[],
+  conditions: readonly Condition<Value>[],
   max = MAX_COUNTED,
 ): Promise<Pick<ListPage, 'total' | 'isTotalExact'>> {
   const sql = `select count(*) as total from (select from ${source} ${whereClause(conditions)} limit ?) counted`;

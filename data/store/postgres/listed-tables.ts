@@ -3,6 +3,7 @@ import type { Field, ListDefinition } from '../../model/define-list.ts';
 import type { SubmissionKind } from '../../model/submission-status.ts';
 import type { ListedRecord, ListedRows } from '../record-port.ts';
 import { IS_BOUNCED } from '../rules/bounces.ts';
+import type { FilteredTable } from '../rules/list-conditions.ts';
 import {
   APPLICATION_RANKS,
   columnFilters,
@@ -17,17 +18,12 @@ import { SUBMISSION_EVENT_NAMES, type Submissions } from '../submission-port.ts'
 import { SUBMISSION_TABLES } from './submission-rows.ts';
 
 /** How the rows of a list are read, sorted and filtered. The table's alias is `a`. */
-export interface ListedTable<Row = unknown> {
-  readonly table: string;
+export interface ListedTable<Row = unknown> extends FilteredTable {
   /** The kind under which the list's rows are counted. */
   readonly kind: SubmissionKind;
   readonly columns: string;
   /** For each sort, the expression of its index. */
   readonly sorts: Readonly<Record<string, string>>;
-  /** For each filter, a condition with one `?`, and a function that returns the value to bind. */
-  readonly filters: Readonly<
-    Record<string, { readonly sql: string; readonly bind: (value: string) => string | number }>
-  >;
   readonly toRow: (row: RawRow) => Row;
 }
 

@@ -1,9 +1,9 @@
 import type { ListPage } from '../../model/admin-lists.ts';
-import type { ListQuery, StoredPage, WorkFilter } from '../record-port.ts';
+import type { ListQuery, StoredPage } from '../record-port.ts';
+import { type Condition, conditionValues, filterConditions, whereClause } from '../rules/list-conditions.ts';
 import {
   cursorText,
   cursorValue,
-  dueRankBefore,
   isTotalMaintained,
   MAX_COUNTED,
   MAX_MATCHES,
@@ -14,28 +14,13 @@ import {
 import type { RawRow } from '../rules/submission-rows.ts';
 import { type ReadCounts, storedCount } from './count-changes.ts';
 import type { Database, Value } from './database.ts';
-import { conditionValues, countTotal, readRows, whereClause } from './list-statements.ts';
+import { countTotal, readRows } from './list-statements.ts';
 import type { ListedTable } from './listed-tables.ts';
-import { type Condition, matchCondition } from './record-search.ts';
+import { matchCondition } from './record-search.ts';
 
-export function workConditions({ assigneeId, dueBefore }: WorkFilter): readonly Condition[] {
-  const conditions: Condition[] = [];
-  if (assigneeId === null) conditions.push(['a."assigneeId" is null']);
-  else if (assigneeId !== undefined) conditions.push(['a."assigneeId" = ?', assigneeId]);
-  if (dueBefore !== undefined) conditions.push(['a."dueRank" < ?', dueRankBefore(dueBefore)]);
-  return conditions;
-}
-
-function conditionsOf({ table, filters }: ListedTable, query: ListQuery): readonly Condition[] {
-  const conditions: Condition[] = [...workConditions(query)];
-  for (const [name, value] of Object.entries(query.filters)) {
-    const { sql, bind } = namedProperty(table, 'filter', filters, name);
-    if (value !== undefined) conditions.push([sql, bind(value)]);
-  }
-  if (query.from !== null) conditions.push(['a."createdAt" >= ?', query.from]);
-  if (query.before !== null) conditions.push(['a."createdAt" < ?', query.before]);
-  if (query.search !== null) conditions.push(matchCondition(query.search));
-  return conditions;
+function conditionsOf(list: ListedTable, query: ListQuery): readonly Condition<Value>[] {
+  const conditions = filterConditions(list, query);
+  return query.search === null ? conditions : [...conditions, matchCondition(query.search)];
 }
 
 /** The columns to sort by. Rows with equal values are in the order of submission. */
@@ -51,7 +36,7 @@ async function cursorConditions(
   { table }: ListedTable,
   keys: readonly string[],
   { after, order, sort }: ListQuery,
-): Promise<readonly Condition[]> {
+): Promise<readonly Condition<Value>[]> {
   if (after === null) return [];
   const [value = '', reference = ''] = after.split('~');
   const columns = keys.map((key, index) => `${key} as "${index}"`).join(', ');
@@ -73,7 +58,7 @@ async function countRows(
   readCounts: ReadCounts,
   { table, kind }: ListedTable,
   query: ListQuery,
-  conditions: readonly Condition[],
+  conditions: readonly Condition<Value>[],
 ): Promise<Pick<ListPage, 'total' | 'isTotalExact'>> {
   if (isTotalMaintained(query)) {
     return { total: storedCount(await readCounts(), kind, query.filters.status), isTotalExact: true };

@@ -1,12 +1,10 @@
 import { countryName } from '../../model/countries.ts';
 import { SUBMISSION_KINDS, type SubmissionKind } from '../../model/submission-status.ts';
+import type { Condition } from '../rules/list-conditions.ts';
 import { foldText, searchParts, toPlainLetters, trigramsOf } from '../rules/search-words.ts';
 import type { RawRow } from '../rules/submission-rows.ts';
 import type { Database, Statement, Transaction, Value } from './database.ts';
 import { columnList, SUBMISSION_TABLES } from './submission-rows.ts';
-
-/** A condition in SQL with `?` for its values. The table has the alias `a`. */
-export type Condition = readonly [sql: string, ...values: Value[]];
 
 const SEARCHED_FIELDS: Readonly<Record<SubmissionKind, readonly string[]>> = {
   'card-application': ['referenceNumber', 'name', 'email', 'walletAddress', 'telegram'],
@@ -43,8 +41,8 @@ export function searchCells(kind: SubmissionKind, row: RawRow, conversation = ''
   return { words, trigrams: trigramsOf(words) };
 }
 
-/** The condition that a record matches a search. A text without searchable parts matches nothing. */
-export function matchCondition(search: string): Condition {
+/** The condition that a record `a` matches a search. A text without searchable parts matches nothing. */
+export function matchCondition(search: string): Condition<Value> {
   const parts = searchParts(search).map(foldText);
   if (parts.length === 0) return ['false'];
   const trigrams = parts.flatMap(trigramsOf);

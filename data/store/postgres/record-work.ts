@@ -5,7 +5,8 @@ import {
   TRACKABLE_KINDS,
   type TrackableKind,
 } from '../../model/submission-status.ts';
-import type { RecordStore, WorkFilter, WorkItem } from '../record-port.ts';
+import type { RecordStore, WorkItem } from '../record-port.ts';
+import { conditionValues, waitingConditions, whereClause } from '../rules/list-conditions.ts';
 import { MAX_COUNTED, toPage } from '../rules/record-lists.ts';
 import {
   assignmentRecord,
@@ -21,9 +22,8 @@ import {
   workCursor,
 } from '../rules/record-work.ts';
 import type { Database, Transaction } from './database.ts';
-import { conditionValues, readRows, whereClause } from './list-statements.ts';
+import { readRows } from './list-statements.ts';
 import type { Details } from './record-details.ts';
-import { workConditions } from './record-lists.ts';
 import type { Undo } from './record-undo.ts';
 import { SELECT_KIND, SUBMISSION_TABLES } from './submission-rows.ts';
 
@@ -155,9 +155,6 @@ export function openWork(
   const statements = prepareStatements(db);
   const contacts = prepareContacts(db);
   const dueTimeStatements = prepareDueTimes(db);
-
-  const waitingConditions = (filter: WorkFilter) =>
-    workConditions({ ...filter, dueBefore: filter.dueBefore ?? Number.POSITIVE_INFINITY });
 
   return {
     decideContact: (decision, actor) =>

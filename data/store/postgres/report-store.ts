@@ -6,24 +6,23 @@ import type { ReportStore, ReportSubscription } from '../report-port.ts';
 import type { QueueSignal } from '../rules/queue-signal.ts';
 import {
   type AuditedStep,
-  addSteps,
   type ChannelDeliveries,
-  changedValues,
   confirmationDelivery,
   type DayRow,
-  DELIVERIES_DELAY_MS,
-  dayKey,
   dayWithoutKindsSql,
-  ERASURE_ACTION,
   endedDeliveriesSql,
+  isDeliveryDayOver,
+  isErasing,
+  NO_PROGRESS,
   RECORDS_AT_ONCE,
+  type ReportProgress,
   referencesOf,
+  rowsAfter,
   splitByKind,
   sumByChannel,
   summedDeliveriesSql,
   type TrackedRecord,
   toDayFigures,
-  toDayRow,
   weeklyDelivery,
 } from '../rules/report-figures.ts';
 import type { Database, Queries, Transaction } from './database.ts';
@@ -36,11 +35,6 @@ const DAY_COLUMNS = 'day, kind, received, "openChange", answered, decided';
 const IN_NO_TABLE = Object.values(SUBMISSION_TABLES)
   .map(({ name }) => `not exists (select from $.${name} t where t."referenceNumber" = r.value)`)
   .join(' and ');
-
-interface ReportProgress {
-  readonly auditSequence: number;
-  readonly deliveryDay: number | null;
-}
 
 /** @param key the columns of the primary key */
 const upsertSql = (table: string, columns: string, key: readonly string[]) => {
@@ -127,33 +121,21 @@ export function openReports(
     const last = steps.at(-1);
     if (last === undefined) return { last: after, isMore: false };
     const references = referencesOf(steps);
-    const isErasing = steps.some(({ action }) => action === ERASURE_ACTION);
-    const stored = [
+    const hasErasure = steps.some(isErasing);
+    const records = [
       ...(await transaction.all(statements.tracked, references)),
-      ...(isErasing ? await transaction.all(statements.open) : []),
+      ...(hasErasure ? await transaction.all(statements.open) : []),
     ];
-    const days = steps.map(({ at }) => dayOf(at));
-    const storedDays = await transaction.all(statements.days, Math.min(...days), Math.max(...days) + 1);
+    const dayNumbers = steps.map(({ at }) => dayOf(at));
+    const days = await transaction.all(statements.days, Math.min(...dayNumbers), Math.max(...dayNumbers) + 1);
     const requests = await transaction.all(statements.requests, references);
-    const requestsByReference = new Map(requests.map((request) => [request.referenceNumber, request]));
-    const knownReferences = [...references, ...stored.map(({ referenceNumber }) => referenceNumber)];
-    const erased = isErasing ? await transaction.all(statements.erased, knownReferences) : [];
+    const knownReferences = [...references, ...records.map(({ referenceNumber }) => referenceNumber)];
+    const erased = hasErasure ? await transaction.all(statements.erased, knownReferences) : [];
     const erasedNumbers = new Set(erased.map(({ value }) => value));
-    const state = {
-      tracked: new Map(stored.map((record) => [record.referenceNumber, record])),
-      days: new Map(
-        storedDays.map(toDayFigures).map((figures) => [dayKey(figures.day, figures.kind), figures]),
-      ),
-    };
-    const before = { tracked: new Map(state.tracked), days: new Map(state.days) };
-    addSteps(state, steps, {
-      dueTimeInputs: (reference) => requestsByReference.get(reference),
-      isErased: (reference) => erasedNumbers.has(reference),
-    });
-    const changed = changedValues(before.tracked, state.tracked);
-    if (changed.length > 0) await transaction.run(statements.putTracked, storableJson(changed));
-    const changedDays = changedValues(before.days, state.days).map(toDayRow);
-    if (changedDays.length > 0) await transaction.run(statements.putDays, storableJson(changedDays));
+    const changed = rowsAfter(steps, { records, days }, requests, erasedNumbers);
+    if (changed.records.length > 0)
+      await transaction.run(statements.putTracked, storableJson(changed.records));
+    if (changed.days.length > 0) await transaction.run(statements.putDays, storableJson(changed.days));
     return { last: last.sequence, isMore: steps.length === RECORDS_AT_ONCE };
   }
 
@@ -166,12 +148,10 @@ export function openReports(
     on.all(statements.ended, dayStart(day), dayStart(day + 1));
 
   async function update(transaction: Transaction, now: number): Promise<boolean> {
-    const state = (await transaction.get(statements.state)) ?? { auditSequence: 0, deliveryDay: null };
+    const state = (await transaction.get(statements.state)) ?? NO_PROGRESS;
     const auditBatch = await addAuditRecords(transaction, state.auditSequence);
-    const isOver = (day: number | null): day is number =>
-      day !== null && dayStart(day + 1) + DELIVERIES_DELAY_MS <= now;
     let deliveryDay = state.deliveryDay ?? (await firstDeliveryDay(transaction));
-    if (isOver(deliveryDay)) {
+    if (isDeliveryDayOver(deliveryDay, now)) {
       const sums = sumByChannel(deliveryDay, await endedDeliveriesOn(transaction, deliveryDay));
       if (sums.length > 0) await transaction.run(statements.addDeliveries, storableJson(sums));
       deliveryDay += 1;
@@ -185,7 +165,7 @@ export function openReports(
     if (auditBatch.last !== state.auditSequence || deliveryDay !== state.deliveryDay) {
       await transaction.run(statements.setState, auditBatch.last, deliveryDay);
     }
-    return auditBatch.isMore || isOver(deliveryDay) || dayWithoutKinds !== null;
+    return auditBatch.isMore || isDeliveryDayOver(deliveryDay, now) || dayWithoutKinds !== null;
   }
 
   return {

@@ -1,7 +1,8 @@
 import type { ListQuery } from '../record-port.ts';
+import type { Condition } from './list-conditions.ts';
 
-/** A SQL condition on an attempt `t` and its delivery `d`, with the values of its placeholders. */
-type AttemptCondition = readonly [sql: string, ...values: number[]];
+/** A condition on an attempt `t` and its delivery `d`. */
+type AttemptCondition = Condition<number>;
 
 /** @throws {RangeError} when the list has no such filter or value. */
 function filterCondition(name: string, value: string, newestSql: string): AttemptCondition {

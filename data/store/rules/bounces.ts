@@ -51,14 +51,14 @@ export function bounceRefusal(
 
 export interface AddressedRecord {
   readonly email: string;
-  readonly status?: string;
-  readonly changedAt?: number;
+  readonly status: string;
+  readonly changedAt: number;
 }
 
 /** What a correction changes, besides the address itself. */
 export function correctionChanges(
   kind: SubmissionKind,
-  { status, changedAt = 0 }: AddressedRecord,
+  { status, changedAt }: AddressedRecord,
   { email, confirmation }: AddressCorrection,
   { at }: Actor,
 ) {

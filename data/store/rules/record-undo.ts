@@ -152,7 +152,7 @@ export const CLEARED_CELLS: Readonly<Record<ReopenableKind, Readonly<Record<stri
   'loan-application': { dueLeft: null, decidedAt: null, refusalReason: null, confirmBy: null },
 };
 
-export type ReopenableKind = Exclude<SubmissionKind, 'contact-message'>;
+type ReopenableKind = Exclude<SubmissionKind, 'contact-message'>;
 
 export const mayReopen = (kind: ReopenableKind) => (status: string) =>
   REOPENED_STATUS[kind][status] !== undefined;

@@ -5,6 +5,7 @@ import {
   type DayFigures,
   type DeliveryKind,
   dayOf,
+  dayStart,
   durationStep,
   NO_TIMINGS,
   sumDeliveries,
@@ -18,7 +19,7 @@ import type { QueuedDelivery } from './received-submission.ts';
 /** How many records of the audit trail are added at a time. Adding them takes a few milliseconds. */
 export const RECORDS_AT_ONCE = 250;
 /** The deliveries of a day are summed up this long (ms) after its end. */
-export const DELIVERIES_DELAY_MS = 3_600_000;
+const DELIVERIES_DELAY_MS = 3_600_000;
 
 /** The facts of a submission on which the figures depend, without personal data. */
 export interface TrackedRecord {
@@ -51,6 +52,18 @@ interface SubmissionLookups {
   readonly isErased: (referenceNumber: string) => boolean;
 }
 
+/** How far the audit trail and the deliveries are added to the figures. */
+export interface ReportProgress {
+  readonly auditSequence: number;
+  readonly deliveryDay: number | null;
+}
+
+export const NO_PROGRESS: ReportProgress = { auditSequence: 0, deliveryDay: null };
+
+/** Whether the deliveries of a day can be summed up. */
+export const isDeliveryDayOver = (day: number | null, now: number): day is number =>
+  day !== null && dayStart(day + 1) + DELIVERIES_DELAY_MS <= now;
+
 export const dayKey = (day: number, kind: SubmissionKind): string => `${day} ${kind}`;
 
 const DECIDING_STATUSES: Readonly<Record<SubmissionKind, readonly string[]>> = {
@@ -60,7 +73,10 @@ const DECIDING_STATUSES: Readonly<Record<SubmissionKind, readonly string[]>> = {
   'loan-application': ['approved', 'refused'],
 };
 const ANSWERING_ACTIONS = ['record.replied', 'record.information-requested'];
-export const ERASURE_ACTION = 'person.erased';
+const ERASURE_ACTION = 'person.erased';
+
+/** Whether a step erases a person. The open records are then read too, as a step does not name those that were erased. */
+export const isErasing = ({ action }: AuditedStep): boolean => action === ERASURE_ACTION;
 
 const openStatuses = (kind: SubmissionKind): readonly string[] =>
   ADMIN_LISTS[LIST_OF_KIND[kind]].undecidedStatuses;
@@ -87,7 +103,7 @@ function withDuration(timings: Timings, { receivedAt, dueAt }: TrackedRecord, at
 }
 
 /** Adds records of the audit trail, in their order, to the figures. Changes the maps of the state. */
-export function addSteps(
+function addSteps(
   { tracked, days }: ReportState,
   steps: readonly AuditedStep[],
   lookups: SubmissionLookups,
@@ -134,7 +150,7 @@ export function addSteps(
 
   for (const step of steps) {
     const { at, action } = step;
-    if (action === ERASURE_ACTION) {
+    if (isErasing(step)) {
       for (const [reference, record] of tracked) {
         if (record.isOpen && lookups.isErased(reference)) tracked.set(reference, setOpen(record, false, at));
       }
@@ -247,10 +263,8 @@ export const endedDeliveriesSql = (schema: string, from: string, before: string)
   ) as attempts
   where ended is not null group by day, kind, channel order by day, kind, channel`;
 
-export const changedValues = <T>(
-  before: ReadonlyMap<string, T>,
-  after: ReadonlyMap<string, T>,
-): readonly T[] => [...after].filter(([key, one]) => before.get(key) !== one).map(([, one]) => one);
+const changedValues = <T>(before: ReadonlyMap<string, T>, after: ReadonlyMap<string, T>): readonly T[] =>
+  [...after].filter(([key, one]) => before.get(key) !== one).map(([, one]) => one);
 
 export const referencesOf = (steps: readonly AuditedStep[]): readonly string[] => [
   ...new Set(steps.map(referenceOf).filter((reference) => reference !== null)),
@@ -270,7 +284,7 @@ export interface DayRow extends Omit<DayFigures, 'answered' | 'decided'> {
   readonly decided: string;
 }
 
-export const toDayRow = ({ answered, decided, ...row }: DayFigures): DayRow => ({
+const toDayRow = ({ answered, decided, ...row }: DayFigures): DayRow => ({
   ...row,
   answered: timingsText(answered),
   decided: timingsText(decided),
@@ -281,6 +295,36 @@ export const toDayFigures = ({ answered, decided, ...row }: DayRow): DayFigures 
   answered: timingsOf(answered),
   decided: timingsOf(decided),
 });
+
+/**
+ * The rows to store after the next records of the audit trail.
+ * @param stored the rows that the records may change
+ * @param requests the verification requests that the records name
+ * @param erased the reference numbers of erased records
+ */
+export function rowsAfter(
+  steps: readonly AuditedStep[],
+  stored: { readonly records: readonly TrackedRecord[]; readonly days: readonly DayRow[] },
+  requests: readonly (DueTimeInputs & { readonly referenceNumber: string })[],
+  erased: ReadonlySet<string>,
+): { readonly records: readonly TrackedRecord[]; readonly days: readonly DayRow[] } {
+  const requestsByReference = new Map(requests.map((request) => [request.referenceNumber, request]));
+  const before = {
+    tracked: new Map(stored.records.map((record) => [record.referenceNumber, record])),
+    days: new Map(
+      stored.days.map(toDayFigures).map((figures) => [dayKey(figures.day, figures.kind), figures]),
+    ),
+  };
+  const after = { tracked: new Map(before.tracked), days: new Map(before.days) };
+  addSteps(after, steps, {
+    dueTimeInputs: (reference) => requestsByReference.get(reference),
+    isErased: (reference) => erased.has(reference),
+  });
+  return {
+    records: changedValues(before.tracked, after.tracked),
+    days: changedValues(before.days, after.days).map(toDayRow),
+  };
+}
 
 export const WEEKLY_EVENTS = { confirm: 'weekly-report.confirm', report: 'weekly-report.report' } as const;
 

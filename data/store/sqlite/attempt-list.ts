@@ -1,18 +1,10 @@
 import type { ListPage } from '../../model/admin-lists.ts';
 import type { ListedAttempt, ListQuery, StoredPage } from '../record-port.ts';
 import { attemptConditions } from '../rules/attempt-conditions.ts';
+import { type Condition, conditionValues, whereClause } from '../rules/list-conditions.ts';
 import { MAX_MATCHES, toAttempt, toPage, UNCOUNTED_TOTAL } from '../rules/record-lists.ts';
 import type { RawRow } from '../rules/submission-rows.ts';
-import {
-  type Condition,
-  conditionValues,
-  countTotal,
-  LIMIT,
-  maintainedCount,
-  readCount,
-  type Statements,
-  whereClause,
-} from './list-statements.ts';
+import { countTotal, LIMIT, maintainedCount, readCount, type Statements } from './list-statements.ts';
 import { LISTED_TABLES } from './listed-tables.ts';
 import { matchingRowsSql, matchText } from './record-search.ts';
 

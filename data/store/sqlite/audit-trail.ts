@@ -8,6 +8,7 @@ import {
   type StoredRecord,
   type TrailCheck,
 } from '../rules/audit-chain.ts';
+import { auditConditions, conditionValues, whereClause } from '../rules/list-conditions.ts';
 import { StoreUnavailableError } from '../store-errors.ts';
 import { auditRecords } from './app-schema.ts';
 import {
@@ -21,7 +22,7 @@ import {
   placeholder,
   rowPlaceholders,
 } from './drizzle.ts';
-import { type Condition, conditionValues, LIMIT, statementCache, whereClause } from './list-statements.ts';
+import { LIMIT, statementCache } from './list-statements.ts';
 import { openForReading } from './open-database.ts';
 import { APP_FILE, storeError } from './store-files.ts';
 
@@ -114,20 +115,11 @@ const REFERENCE = "json_extract(details, '$.referenceNumber')";
 export function prepareAuditSearch(client: Database.Database) {
   const statements = statementCache(client);
   return {
-    find(
-      { actor, action, reference, from, before }: AuditFilter,
-      limit: number,
-      after: AuditPosition | null,
-    ): readonly StoredAuditRecord[] {
+    find(filter: AuditFilter, limit: number, after: AuditPosition | null): readonly StoredAuditRecord[] {
+      const { reference, actor, action } = filter;
       const filters = { reference, actor, action };
       const indexColumn = Object.entries(filters).find(([, value]) => value !== undefined)?.[0] ?? 'at';
-      const conditions: Condition[] = [];
-      if (reference !== undefined) conditions.push([`${REFERENCE} = ?`, reference]);
-      if (actor !== undefined) conditions.push(['actor = ?', actor]);
-      if (action !== undefined) conditions.push(['action = ?', action]);
-      if (from !== undefined) conditions.push(['at >= ?', from]);
-      if (before !== undefined) conditions.push(['at < ?', before]);
-      if (after) conditions.push(['(at, sequence) < (?, ?)', after.at, after.sequence]);
+      const conditions = auditConditions(filter, after, REFERENCE);
       const rows = statements(
         `select sequence, id, at, actor, action, address, details from audit_records indexed by audit_records_${indexColumn}
          ${whereClause(conditions)} order by at desc, sequence desc ${LIMIT}`,

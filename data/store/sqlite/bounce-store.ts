@@ -23,7 +23,7 @@ import { SUBMISSION_EVENT_NAMES } from '../submission-port.ts';
 import type { AuditStatements } from './audit-trail.ts';
 import type { GroupCommit } from './group-commit.ts';
 import type { Statements } from './list-statements.ts';
-import { SUBMISSION_TABLES } from './submission-rows.ts';
+import { kindOf, SUBMISSION_TABLES } from './submission-rows.ts';
 
 interface BounceOptions {
   readonly audit: AuditStatements;
@@ -52,10 +52,6 @@ const FAILED_DELIVERIES = `state = 'dead'
   and referenceNumber = coalesce(?, referenceNumber)`;
 
 export function openBounces(statements: Statements, { audit, onQueued, group }: BounceOptions): BounceStore {
-  const kindOf = (referenceNumber: string) =>
-    statements('select kind from reference_numbers where referenceNumber = ?').pluck().get(referenceNumber) as
-      | SubmissionKind
-      | undefined;
   /** A record that is not erased. */
   const recordOf = (kind: SubmissionKind | undefined, referenceNumber: string) =>
     kind &&
@@ -91,10 +87,9 @@ export function openBounces(statements: Statements, { audit, onQueued, group }: 
   function correctAddress(...[correction, actor]: CallParameters<'correctAddress'>): CorrectionOutcome {
     const { referenceNumber, email } = correction;
     const { adminId, at } = actor;
-    const kind = kindOf(referenceNumber);
+    const kind = kindOf(statements, referenceNumber);
     const storedRecord = recordOf(kind, referenceNumber);
     if (!kind || !storedRecord) return { kind: 'unknown' };
-    const table = SUBMISSION_TABLES[kind].name;
     if (storedRecord.email === email) return { kind: 'unchanged' };
     if (!isBounced(referenceNumber)) return { kind: 'not-bounced' };
     const { mailbox, changedAt, confirmBy, resentEvent } = correctionChanges(
@@ -106,13 +101,9 @@ export function openBounces(statements: Statements, { audit, onQueued, group }: 
     statements(
       'insert into address_corrections (referenceNumber, at, adminId, email) values (?, ?, ?, ?)',
     ).run(referenceNumber, at, adminId, storedRecord.email);
-    statements(`update ${table} set email = ? where referenceNumber = ?`).run(email, referenceNumber);
-    if (storedRecord.changedAt !== undefined) {
-      statements(`update ${table} set changedAt = ? where referenceNumber = ?`).run(
-        changedAt,
-        referenceNumber,
-      );
-    }
+    statements(
+      `update ${SUBMISSION_TABLES[kind].name} set email = ?, changedAt = ? where referenceNumber = ?`,
+    ).run(email, changedAt, referenceNumber);
     statements('update reference_numbers set mailbox = ? where referenceNumber = ?').run(
       mailbox,
       referenceNumber,
@@ -132,7 +123,7 @@ export function openBounces(statements: Statements, { audit, onQueued, group }: 
   }
 
   function settle(...[{ referenceNumber, by }, actor]: CallParameters<'settle'>) {
-    if (!recordOf(kindOf(referenceNumber), referenceNumber)) return 'unknown';
+    if (!recordOf(kindOf(statements, referenceNumber), referenceNumber)) return 'unknown';
     const { changes } = statements(
       `update deliveries as d set state = 'settled' where d.referenceNumber = ? and ${IS_BOUNCED}`,
     ).run(referenceNumber);

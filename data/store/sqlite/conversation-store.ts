@@ -29,7 +29,7 @@ import type { GroupCommit } from './group-commit.ts';
 import { statementCache } from './list-statements.ts';
 import { prepareContactStatusChange } from './record-work.ts';
 import { APP_FILE, runInStore } from './store-files.ts';
-import { SUBMISSION_TABLES } from './submission-rows.ts';
+import { kindOf, SUBMISSION_TABLES } from './submission-rows.ts';
 
 const COLUMNS = `m.id, m.referenceNumber, m.kind, m.at, m.sender, m.subject, m.text, m.attachments, m.mailId,
   coalesce((select a.username from admins a where a.id = m.adminId), m.adminId) as "by"`;
@@ -61,9 +61,7 @@ export function openConversations(
   function recordOf(
     referenceNumber: string,
   ): { readonly kind: SubmissionKind; readonly email: string } | null {
-    const kind = statements('select kind from reference_numbers where referenceNumber = ?')
-      .pluck()
-      .get(referenceNumber) as SubmissionKind | undefined;
+    const kind = kindOf(statements, referenceNumber);
     if (kind === undefined) return null;
     const email = statements(`select email from ${SUBMISSION_TABLES[kind].name} where referenceNumber = ?`)
       .pluck()

@@ -1,9 +1,9 @@
 import type Database from 'better-sqlite3';
 import type { ListPage } from '../../model/admin-lists.ts';
+import { type Condition, conditionValues, whereClause } from '../rules/list-conditions.ts';
 import { cappedTotal, MAX_COUNTED } from '../rules/record-lists.ts';
 
 export type Value = string | number | null;
-export type Condition = readonly [sql: string, ...values: Value[]];
 
 /** A limit with a placeholder. Without `0 +`, SQLite would replan the statement for every bound number. */
 export const LIMIT = 'limit 0 + ?';
@@ -17,11 +17,6 @@ export function statementCache(client: Database.Database) {
   };
 }
 export type Statements = ReturnType<typeof statementCache>;
-
-export const whereClause = (conditions: readonly Condition[]): string =>
-  conditions.length === 0 ? '' : `where ${conditions.map(([sql]) => sql).join(' and ')}`;
-export const conditionValues = (conditions: readonly Condition[]): Value[] =>
-  conditions.flatMap(([, ...values]) => values);
 
 export function readCount(statements: Statements, sql: string, values: readonly Value[] = []): number {
   return Number(

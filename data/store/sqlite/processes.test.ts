@@ -41,7 +41,7 @@ describe('index.db between processes', () => {
 
   it('keeps rows, cursor and sums consistent when the writer is killed during commits', async () => {
     let previousSlot = 0;
-    for (const commitsBeforeKill of [1, 30, 4, 12]) {
+    for (const commitsBeforeKill of [1, 12]) {
       const { child, lines, ended } = start('commit-program.ts', 5_000);
       let acknowledgedSlot = 0;
       for (let seen = 0; seen < commitsBeforeKill; seen += 1) {

@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { FIRST_PAGE } from '../testing/sample-submissions.ts';
+import { newFolder } from '../testing/temporary-folder.ts';
 import { openAppStore } from './app-store.ts';
 import { prepareAuditSearch, prepareAuditStatements } from './audit-trail.ts';
 import { openDeliveries } from './delivery-store.ts';
@@ -23,7 +23,7 @@ let folder: string;
 let index: Database.Database;
 let app: Database.Database;
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'store-plans-'));
+  folder = newFolder();
   index = openForWriting(join(folder, 'index.db'), INDEX_FILE);
   app = openForWriting(join(folder, 'app.db'), APP_FILE);
 });

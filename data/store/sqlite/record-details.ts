@@ -1,4 +1,4 @@
-import type { LoanVote, SubmissionKind } from '../../model/submission-status.ts';
+import type { LoanVote } from '../../model/submission-status.ts';
 import type { CurrentVote, Decision, FullRecord, RecordHistory, RecordNote } from '../record-port.ts';
 import type { RecordListId } from '../rules/record-lists.ts';
 import { mergedReferencesSql } from '../rules/record-merges.ts';
@@ -6,6 +6,7 @@ import type { RawRow } from '../rules/submission-rows.ts';
 import type { Statements } from './list-statements.ts';
 import { LISTED_TABLES } from './listed-tables.ts';
 import { mentionsIn } from './record-notes.ts';
+import { kindOf } from './submission-rows.ts';
 
 /** An admin's username, or the id if there is no such account. */
 const ADMIN_NAME = 'coalesce((select m.username from admins m where m.id = r.adminId), r.adminId) as "by"';
@@ -62,9 +63,7 @@ function readHistory(statements: Statements, referenceNumber: string): RecordHis
 }
 
 export function readFullRecord(statements: Statements, referenceNumber: string): FullRecord | null {
-  const kind = statements('select kind from reference_numbers where referenceNumber = ?')
-    .pluck()
-    .get(referenceNumber) as SubmissionKind | undefined;
+  const kind = kindOf(statements, referenceNumber);
   const read = <Id extends RecordListId>(list: Id) => {
     const { table, columns, toRow } = LISTED_TABLES[list];
     const sql = `select ${columns} from ${table} a where a.referenceNumber = ?`;

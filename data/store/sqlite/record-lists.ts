@@ -1,9 +1,9 @@
 import type { ListPage } from '../../model/admin-lists.ts';
-import type { ListQuery, StoredPage, WorkFilter } from '../record-port.ts';
+import type { ListQuery, StoredPage } from '../record-port.ts';
+import { type Condition, conditionValues, filterConditions, whereClause } from '../rules/list-conditions.ts';
 import {
   cursorText,
   cursorValue,
-  dueRankBefore,
   hasWorkFilter,
   isTotalMaintained,
   namedProperty,
@@ -12,15 +12,12 @@ import {
 } from '../rules/record-lists.ts';
 import type { RawRow } from '../rules/submission-rows.ts';
 import {
-  type Condition,
-  conditionValues,
   countTotal,
   LIMIT,
   maintainedCount,
   readCount,
   type Statements,
   type Value,
-  whereClause,
 } from './list-statements.ts';
 import type { ListedTable } from './listed-tables.ts';
 import {
@@ -42,25 +39,6 @@ const MAX_SORTED = 500;
  * (`read`).
  */
 const FIRST_ROWS = { read: 200, inIndex: 3_000 } as const;
-
-export function workConditions({ assigneeId, dueBefore }: WorkFilter): readonly Condition[] {
-  const conditions: Condition[] = [];
-  if (assigneeId === null) conditions.push(['a.assigneeId is null']);
-  else if (assigneeId !== undefined) conditions.push(['a.assigneeId = ?', assigneeId]);
-  if (dueBefore !== undefined) conditions.push(['a.dueRank < ?', dueRankBefore(dueBefore)]);
-  return conditions;
-}
-
-function filterConditions({ table, filters }: ListedTable, query: ListQuery): readonly Condition[] {
-  const conditions: Condition[] = [...workConditions(query)];
-  for (const [name, value] of Object.entries(query.filters)) {
-    const filter = namedProperty(table, 'filter', filters, name);
-    if (value !== undefined) conditions.push([filter.sql, filter.bind(value)]);
-  }
-  if (query.from !== null) conditions.push(['a.createdAt >= ?', query.from]);
-  if (query.before !== null) conditions.push(['a.createdAt < ?', query.before]);
-  return conditions;
-}
 
 /** The number of rows on all pages. It is exact if counting them is cheap. */
 function countRows(

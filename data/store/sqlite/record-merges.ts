@@ -17,7 +17,7 @@ import type { AuditStatements } from './audit-trail.ts';
 import type { Statements } from './list-statements.ts';
 import type { Undo } from './record-undo.ts';
 import { prepareContactStatusChange } from './record-work.ts';
-import { SUBMISSION_TABLES } from './submission-rows.ts';
+import { kindOf, SUBMISSION_TABLES } from './submission-rows.ts';
 
 type Merge = RecordStore['merge'];
 type Split = RecordStore['split'];
@@ -29,10 +29,6 @@ export function prepareMerges(
   undo: Pick<Undo, 'readRecordBefore' | 'remember'>,
 ) {
   const changeContactStatus = prepareContactStatusChange(statements, audit);
-  const kindOf = (referenceNumber: string) =>
-    statements('select kind from reference_numbers where referenceNumber = ?').pluck().get(referenceNumber) as
-      | SubmissionKind
-      | undefined;
   const cellsOf = (kind: SubmissionKind, referenceNumber: string) =>
     statements(
       `select ${mergeColumns(kind).join(', ')} from ${SUBMISSION_TABLES[kind].name} where referenceNumber = ?`,
@@ -58,7 +54,7 @@ export function prepareMerges(
   return {
     merge(request: Parameters<Merge>[0], actor: Parameters<Merge>[1]): Awaited<ReturnType<Merge>> {
       const { referenceNumber } = request.kept;
-      const kind = kindOf(referenceNumber);
+      const kind = kindOf(statements, referenceNumber);
       if (kind === undefined) return { kind: 'unknown', referenceNumber };
       const cellsByReference = new Map(
         [request.kept, ...request.merged].map((one) => [
@@ -108,7 +104,7 @@ export function prepareMerges(
 
     split(request: Parameters<Split>[0], actor: Parameters<Split>[1]): Awaited<ReturnType<Split>> {
       const { referenceNumber } = request;
-      const kind = kindOf(referenceNumber);
+      const kind = kindOf(statements, referenceNumber);
       const cells = kind && cellsOf(kind, referenceNumber);
       if (!kind || !cells) return { kind: 'unknown' };
       if (cells.changedAt !== request.changedAt) return { kind: 'changed' };

@@ -1,5 +1,4 @@
 import type Database from 'better-sqlite3';
-import type { SubmissionKind } from '../../model/submission-status.ts';
 import type { Actor, Mention, RecordNote, RecordStore } from '../record-port.ts';
 import { rowId } from '../row-id.ts';
 import { mergedReferencesSql } from '../rules/record-merges.ts';
@@ -17,7 +16,7 @@ import {
 import type { AuditStatements } from './audit-trail.ts';
 import type { QueueDelivery } from './delivery-store.ts';
 import { LIMIT, readCount, type Statements } from './list-statements.ts';
-import { SUBMISSION_TABLES } from './submission-rows.ts';
+import { kindOf, SUBMISSION_TABLES } from './submission-rows.ts';
 
 type AddNoteOutcome = Awaited<ReturnType<RecordStore['addNote']>>;
 type ChangeNoteOutcome = Awaited<ReturnType<RecordStore['changeNote']>>;
@@ -68,10 +67,7 @@ export function prepareNotes(statements: Statements, audit: AuditStatements, que
       actor: Actor,
     ): AddNoteOutcome {
       const { adminId, at } = actor;
-      // The reference number of an erased record is kept, but not its row.
-      const kind = statements('select kind from reference_numbers where referenceNumber = ?')
-        .pluck()
-        .get(referenceNumber) as SubmissionKind | undefined;
+      const kind = kindOf(statements, referenceNumber);
       const table = kind && SUBMISSION_TABLES[kind].name;
       if (!table || !statements(`select 1 from ${table} where referenceNumber = ?`).get(referenceNumber))
         return 'unknown';

@@ -1,11 +1,11 @@
 // @module-tag slow
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ListQuery } from '../record-port.ts';
 import { FIRST_PAGE } from '../testing/sample-submissions.ts';
+import { newFolder } from '../testing/temporary-folder.ts';
 import { LIMIT, type Statements, statementCache } from './list-statements.ts';
 import { LISTED_TABLES } from './listed-tables.ts';
 import { openForWriting } from './open-database.ts';
@@ -30,7 +30,7 @@ describe('a search in a full store', () => {
   let client: Database.Database;
   let statements: Statements;
   beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'record-search-'));
+    folder = newFolder();
     client = openForWriting(join(folder, 'app.db'), APP_FILE);
     addHasWords(client);
     statements = statementCache(client);
@@ -89,25 +89,32 @@ describe('a search in a full store', () => {
   // another field, a reference number, and two words.
   const SEARCHES = ['rare', 'zoe', 'abel', 'mary', 'even.test', 'bd-20260102', 'mary odd'];
   const SORTS = Object.keys(LIST.sorts).flatMap((sort) => [[sort, 'asc'] as const, [sort, 'desc'] as const]);
+  /** Without the sorts that are read like another one: by email like by name, by amount like by tier. */
+  const DIFFERENT_SORTS = SORTS.filter(([sort]) => sort !== 'email' && sort !== 'bdAmount');
 
-  it.each(SORTS)('sorted by %s, %s, lists exactly the matches, in order, page by page', (sort, order) => {
-    const filterSets: readonly ListQuery['filters'][] = [{}, { status: 'approved' }, { tier: 'Raven' }];
-    for (const [index, filters] of filterSets.entries()) {
-      const allRows = listRows({ sort, order, filters });
-      // Without a filter, every search runs. Each of the two filters gets half of the searches.
-      for (const search of index === 0
-        ? SEARCHES
-        : SEARCHES.filter((_, searchIndex) => searchIndex % 2 === index - 1)) {
-        const matching = allRows.filter(({ text }) => search.split(' ').every((word) => text.includes(word)));
-        const expected = matching.map(({ name }) => name);
-        expect(
-          listRows({ sort, order, filters, search }).map(({ name }) => name),
-          search,
-        ).toEqual(expected);
-        expect(readPages({ sort, order, filters, search }, 4), search).toEqual(expected.slice(0, 28));
+  it.each(DIFFERENT_SORTS)(
+    'sorted by %s, %s, lists exactly the matches, in order, page by page',
+    (sort, order) => {
+      const filterSets: readonly ListQuery['filters'][] = [{}, { status: 'approved' }, { tier: 'Raven' }];
+      for (const [index, filters] of filterSets.entries()) {
+        const allRows = listRows({ sort, order, filters });
+        // Without a filter, every search runs. Each of the two filters gets half of the searches.
+        for (const search of index === 0
+          ? SEARCHES
+          : SEARCHES.filter((_, searchIndex) => searchIndex % 2 === index - 1)) {
+          const matching = allRows.filter(({ text }) =>
+            search.split(' ').every((word) => text.includes(word)),
+          );
+          const expected = matching.map(({ name }) => name);
+          expect(
+            listRows({ sort, order, filters, search }).map(({ name }) => name),
+            search,
+          ).toEqual(expected);
+          expect(readPages({ sort, order, filters, search }, 4), search).toEqual(expected.slice(0, 28));
+        }
       }
-    }
-  });
+    },
+  );
 
   /** The plan of the inner query, which finds the rows of a page. */
   const planOf = (statement: string | undefined): string => {

@@ -15,7 +15,7 @@ import {
 } from '../rules/record-undo.ts';
 import type { AuditStatements } from './audit-trail.ts';
 import type { Statements, Value } from './list-statements.ts';
-import { SUBMISSION_TABLES } from './submission-rows.ts';
+import { kindOf, SUBMISSION_TABLES } from './submission-rows.ts';
 
 /**
  * Conditions that select the messages about a decision, its webhook events, and deliveries that were not attempted yet.
@@ -124,9 +124,7 @@ export function prepareUndo(statements: Statements, audit: AuditStatements, onQu
 
     undo(...[seen, actor]: Parameters<RecordStore['undo']>): Awaited<ReturnType<RecordStore['undo']>> {
       const { referenceNumber } = seen;
-      const kind = statements('select kind from reference_numbers where referenceNumber = ?')
-        .pluck()
-        .get(referenceNumber) as SubmissionKind | undefined;
+      const kind = kindOf(statements, referenceNumber);
       const currentChangedAt = kind && changedAtOf(kind, referenceNumber);
       if (kind === undefined || currentChangedAt === undefined) return { kind: 'unknown' };
       const [row] = all<UndoRow>('select * from record_undos where referenceNumber = ?', referenceNumber);

@@ -1,6 +1,7 @@
 import type Database from 'better-sqlite3';
 import { mapKinds, SUBMISSION_KINDS, type SubmissionKind } from '../../model/submission-status.ts';
 import type { RecordStore, WorkFilter, WorkItem } from '../record-port.ts';
+import { conditionValues, waitingConditions, whereClause } from '../rules/list-conditions.ts';
 import { MAX_COUNTED, toPage } from '../rules/record-lists.ts';
 import {
   assignmentRecord,
@@ -16,11 +17,10 @@ import {
   workCursor,
 } from '../rules/record-work.ts';
 import type { AuditStatements } from './audit-trail.ts';
-import { conditionValues, readCount, type Statements, whereClause } from './list-statements.ts';
+import { readCount, type Statements } from './list-statements.ts';
 import { decisionsOf } from './record-details.ts';
-import { workConditions } from './record-lists.ts';
 import type { Undo } from './record-undo.ts';
-import { SUBMISSION_TABLES } from './submission-rows.ts';
+import { kindOf, SUBMISSION_TABLES } from './submission-rows.ts';
 
 type WorkCalls = Pick<RecordStore, 'assign' | 'decideContact' | 'endWaiting' | 'workQueue' | 'workCounts'>;
 type Sync<Calls> = {
@@ -43,10 +43,6 @@ const NAME_COLUMNS: Readonly<Record<SubmissionKind, string>> = {
 /** The index that sorts the records by due time. */
 const indexOf = (table: string, { assigneeId }: WorkFilter): string =>
   `${table}_by_${assigneeId === undefined ? 'dueRank' : 'assignee'}`;
-
-/** Conditions for records that wait for the team. */
-const waitingConditions = (filter: WorkFilter) =>
-  workConditions({ ...filter, dueBefore: filter.dueBefore ?? Number.POSITIVE_INFINITY });
 
 export function prepareUnassigning(client: Database.Database): (adminId: string) => void {
   const unassigning = Object.values(SUBMISSION_TABLES).map(({ name }) =>
@@ -126,9 +122,7 @@ export function prepareWork(
     },
 
     assign: ({ referenceNumber, assigneeId, from }, actor) => {
-      const kind = statements('select kind from reference_numbers where referenceNumber = ?')
-        .pluck()
-        .get(referenceNumber) as SubmissionKind | undefined;
+      const kind = kindOf(statements, referenceNumber);
       if (kind === undefined) return { kind: 'unknown' };
       const table = SUBMISSION_TABLES[kind].name;
       const current = statements(
@@ -149,9 +143,7 @@ export function prepareWork(
     },
 
     endWaiting: (referenceNumber, actor) => {
-      const kind = statements('select kind from reference_numbers where referenceNumber = ?')
-        .pluck()
-        .get(referenceNumber) as SubmissionKind | undefined;
+      const kind = kindOf(statements, referenceNumber);
       if (kind === undefined) return { kind: 'unknown' };
       if (kind === 'contact-message') return { kind: 'not-waiting' };
       const { name } = SUBMISSION_TABLES[kind];

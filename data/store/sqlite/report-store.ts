@@ -7,24 +7,23 @@ import type { AuditRecord } from '../audit-port.ts';
 import type { ReportStore, ReportSubscription } from '../report-port.ts';
 import {
   type AuditedStep,
-  addSteps,
   type ChannelDeliveries,
-  changedValues,
   confirmationDelivery,
   type DayRow,
-  DELIVERIES_DELAY_MS,
-  dayKey,
   dayWithoutKindsSql,
-  ERASURE_ACTION,
   endedDeliveriesSql,
+  isDeliveryDayOver,
+  isErasing,
+  NO_PROGRESS,
   RECORDS_AT_ONCE,
+  type ReportProgress,
   referencesOf,
+  rowsAfter,
   splitByKind,
   sumByChannel,
   summedDeliveriesSql,
   type TrackedRecord,
   toDayFigures,
-  toDayRow,
   weeklyDelivery,
 } from '../rules/report-figures.ts';
 import type { AuditStatements } from './audit-trail.ts';
@@ -35,10 +34,6 @@ import { APP_FILE, runInStore } from './store-files.ts';
 import { SUBMISSION_TABLES } from './submission-rows.ts';
 
 type RawRecord = Omit<TrackedRecord, 'isOpen'> & { readonly isOpen: number };
-interface ReportProgress {
-  readonly auditSequence: number;
-  readonly deliveryDay: number | null;
-}
 
 const toTrackedRecord = (row: RawRecord): TrackedRecord => ({ ...row, isOpen: row.isOpen === 1 });
 const HAS_REFERENCE = 'referenceNumber in (select value from json_each(?))';
@@ -48,7 +43,7 @@ const IN_NO_TABLE = Object.values(SUBMISSION_TABLES)
 
 function readProgress(statements: Statements): ReportProgress {
   const row = statements('select auditSequence, deliveryDay from report_state where id = 1').get();
-  return (row as ReportProgress | undefined) ?? { auditSequence: 0, deliveryDay: null };
+  return (row as ReportProgress | undefined) ?? NO_PROGRESS;
 }
 
 /**
@@ -66,48 +61,34 @@ function addAuditRecords(
   if (last === undefined) return { lastSequence: after, isMore: false };
   const steps = auditRows.map((row): AuditedStep => ({ ...row, details: JSON.parse(row.details) }));
   const references = referencesOf(steps);
-  const isErasing = steps.some(({ action }) => action === ERASURE_ACTION);
-  const stored = (
-    statements(`select * from report_records where ${HAS_REFERENCE} ${isErasing ? 'or isOpen' : ''}`).all(
+  const hasErasure = steps.some(isErasing);
+  const records = (
+    statements(`select * from report_records where ${HAS_REFERENCE} ${hasErasure ? 'or isOpen' : ''}`).all(
       JSON.stringify(references),
     ) as RawRecord[]
   ).map(toTrackedRecord);
   const days = steps.map(({ at }) => dayOf(at));
-  const storedDays = (
-    statements('select * from report_days where day between ? and ?').all(
-      Math.min(...days),
-      Math.max(...days),
-    ) as DayRow[]
-  ).map(toDayFigures);
+  const storedDays = statements('select * from report_days where day between ? and ?').all(
+    Math.min(...days),
+    Math.max(...days),
+  ) as DayRow[];
   const requests = statements(
     `select referenceNumber, details ->> 'claimedAmount' as claimedAmount from verification_requests where ${HAS_REFERENCE}`,
   ).all(JSON.stringify(references)) as (DueTimeInputs & { readonly referenceNumber: string })[];
-  const requestsByReference = new Map(requests.map((request) => [request.referenceNumber, request]));
-  const knownReferences = [...references, ...stored.map(({ referenceNumber }) => referenceNumber)];
-  const erased = new Set(
-    isErasing
-      ? statements(`select r.value from json_each(?) r where ${IN_NO_TABLE}`)
-          .pluck()
-          .all(JSON.stringify(knownReferences))
-      : [],
-  );
-  const state = {
-    tracked: new Map(stored.map((record) => [record.referenceNumber, record])),
-    days: new Map(storedDays.map((figures) => [dayKey(figures.day, figures.kind), figures])),
-  };
-  const before = { tracked: new Map(state.tracked), days: new Map(state.days) };
-  addSteps(state, steps, {
-    dueTimeInputs: (reference) => requestsByReference.get(reference),
-    isErased: (reference) => erased.has(reference),
-  });
-  for (const record of changedValues(before.tracked, state.tracked)) {
+  const knownReferences = [...references, ...records.map(({ referenceNumber }) => referenceNumber)];
+  const erased = hasErasure
+    ? (statements(`select r.value from json_each(?) r where ${IN_NO_TABLE}`)
+        .pluck()
+        .all(JSON.stringify(knownReferences)) as string[])
+    : [];
+  const changed = rowsAfter(steps, { records, days: storedDays }, requests, new Set(erased));
+  for (const record of changed.records) {
     const { referenceNumber, kind, receivedAt, dueAt, isOpen, answeredAt, decidedAt } = record;
     statements(
       'insert or replace into report_records (referenceNumber, kind, receivedAt, dueAt, isOpen, answeredAt, decidedAt) values (?, ?, ?, ?, ?, ?, ?)',
     ).run(referenceNumber, kind, receivedAt, dueAt, Number(isOpen), answeredAt, decidedAt);
   }
-  for (const figures of changedValues(before.days, state.days)) {
-    const { day, kind, received, openChange, answered, decided } = toDayRow(figures);
+  for (const { day, kind, received, openChange, answered, decided } of changed.days) {
     statements(
       'insert or replace into report_days (day, kind, received, openChange, answered, decided) values (?, ?, ?, ?, ?, ?)',
     ).run(day, kind, received, openChange, answered, decided);
@@ -150,10 +131,8 @@ function addDeliveriesByKind(statements: Statements, day: number): void {
 function update(statements: Statements, now: number): boolean {
   const state = readProgress(statements);
   const auditBatch = addAuditRecords(statements, state.auditSequence);
-  const isOver = (day: number | null): day is number =>
-    day !== null && dayStart(day + 1) + DELIVERIES_DELAY_MS <= now;
   const day = state.deliveryDay ?? firstDeliveryDay(statements);
-  const deliveryDay = isOver(day) ? addDeliveries(statements, day) : day;
+  const deliveryDay = isDeliveryDayOver(day, now) ? addDeliveries(statements, day) : day;
   const dayWithoutKinds = statements(dayWithoutKindsSql('')).pluck().get() as number | null;
   if (dayWithoutKinds !== null) addDeliveriesByKind(statements, dayWithoutKinds);
   if (auditBatch.lastSequence !== state.auditSequence || deliveryDay !== state.deliveryDay) {
@@ -162,7 +141,7 @@ function update(statements: Statements, now: number): boolean {
       deliveryDay,
     );
   }
-  return auditBatch.isMore || isOver(deliveryDay) || dayWithoutKinds !== null;
+  return auditBatch.isMore || isDeliveryDayOver(deliveryDay, now) || dayWithoutKinds !== null;
 }
 
 interface ReportOptions {

@@ -2,6 +2,7 @@ import type { SubmissionKind } from '../../model/submission-status.ts';
 import { type RawRow, submissionCells, toSubmission } from '../rules/submission-rows.ts';
 import type { NewSubmissions, Submissions } from '../submission-port.ts';
 import { getTableColumns, getTableName } from './drizzle.ts';
+import type { Statements } from './list-statements.ts';
 import {
   cardApplications,
   contactMessages,
@@ -46,3 +47,9 @@ export function submissionRow<Kind extends SubmissionKind>(
 export function submissionOfRow<Kind extends SubmissionKind>(kind: Kind, row: RawRow): Submissions[Kind] {
   return toSubmission(kind, row, JSON.parse(String(row.details)));
 }
+
+/** The kind of a record. The reference number of an erased record is kept, but not its row. */
+export const kindOf = (statements: Statements, referenceNumber: string): SubmissionKind | undefined =>
+  statements('select kind from reference_numbers where referenceNumber = ?').pluck().get(referenceNumber) as
+    | SubmissionKind
+    | undefined;

@@ -1,10 +1,11 @@
 // @module-tag slow
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { COUNTRIES } from '../../model/countries.ts';
-import { temporaryFolder } from '../testing/temporary-folder.ts';
+import { newFolder } from '../testing/temporary-folder.ts';
 import { openForWriting } from './open-database.ts';
 import { APP_FILE } from './store-files.ts';
 import { createWordIndex, type WordIndex } from './word-index.ts';
@@ -13,15 +14,22 @@ describe('the word tables', () => {
   let folder: string;
   let client: Database.Database;
   let wordIndex: WordIndex;
-  beforeEach(() => {
-    folder = temporaryFolder();
+  beforeAll(() => {
+    folder = newFolder();
     client = openForWriting(join(folder, 'app.db'), APP_FILE);
+  });
+  afterAll(() => {
+    client.close();
+    rmSync(folder, { recursive: true });
+  });
+  beforeEach(() => {
+    client.exec('delete from card_applications; delete from reference_numbers');
     wordIndex = createWordIndex(client);
+    wordIndex.catchUp();
   });
   afterEach(() => {
     vi.useRealTimers();
     wordIndex.stop();
-    client.close();
   });
 
   const add = (reference: string, name: string): void => {
@@ -128,6 +136,7 @@ describe('the word tables', () => {
         }
         expectSound();
       }),
+      { numRuns: 30 },
     );
   });
 });

@@ -1,19 +1,19 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { StoreUnavailableError } from '../store-errors.ts';
+import { openNewApp } from '../testing/new-stores.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { openAppStore } from './app-store.ts';
 import { acquireWriterLock } from './writer-lock.ts';
 
 describe("the writer's lock", () => {
   let folder: string;
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'writer-lock-'));
+  beforeEach(() => {
+    folder = temporaryFolder();
   });
-  afterAll(() => rm(folder, { recursive: true }));
 
   it('is refused to a second writer until it is released', () => {
     const file = join(folder, 'index.db');
@@ -25,7 +25,7 @@ describe("the writer's lock", () => {
 
   it('of app.db is held while the store is open', async () => {
     const file = join(folder, 'app.db');
-    const store = await openAppStore(file);
+    const store = await openNewApp(file);
     expect(() => acquireWriterLock(file, 0)).toThrow(StoreUnavailableError);
     await store.close();
     acquireWriterLock(file, 0)();

@@ -1,15 +1,15 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openAppStore, openIndexWriter } from '../open-stores.ts';
 import type { AppStore, IndexWriter } from '../ports.ts';
+import { newFolder } from './temporary-folder.ts';
 
 type Open<Store> = (file: string) => Promise<Store>;
 
 const emptyFiles = new Map<Open<unknown>, Promise<Buffer>>();
 
 async function createEmptyFile(open: Open<{ close(): Promise<void> }>): Promise<Buffer> {
-  const folder = await mkdtemp(join(tmpdir(), 'empty-'));
+  const folder = newFolder();
   const file = join(folder, 'empty.db');
   await (await open(file)).close();
   const content = await readFile(file);

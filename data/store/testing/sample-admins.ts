@@ -33,7 +33,7 @@ export function adminAudit(action: string, changes: Partial<AuditRecord> = {}): 
   };
 }
 
-export function sampleSession(adminId: string, changes: Partial<AdminSession> = {}): AdminSession {
+function sampleSession(adminId: string, changes: Partial<AdminSession> = {}): AdminSession {
   return {
     id: crypto.randomUUID(),
     adminId,

@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openAppStore, openIndexReader, openIndexWriter } from '../open-stores.ts';
 import { discardIndex } from '../sqlite/replace-index.ts';
 import { openNewApp, openNewIndex } from './new-stores.ts';
+import { newFolder } from './temporary-folder.ts';
 import type { TestStores } from './test-stores-port.ts';
 
 export async function openSqliteStores(): Promise<TestStores> {
-  const folder = await mkdtemp(join(tmpdir(), 'store-'));
+  const folder = newFolder();
   const indexFile = join(folder, 'index.db');
   const appFile = join(folder, 'app.db');
   const opened: { close(): Promise<void> }[] = [];

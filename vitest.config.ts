@@ -4,7 +4,6 @@ import { CHILD_ENV } from './data/runtime/testing/child-programs.ts';
 
 /** Tests that need PostgreSQL. They test both stores, the PostgreSQL store alone, or copies from one to the other. */
 const POSTGRES_TESTS = [
-  'api/alerts/alert-monitor.test.ts',
   'data/store/contract/*.test.ts',
   'data/store/copy/*.test.ts',
   'data/store/postgres/**/*.test.ts',

@@ -28,14 +28,16 @@ const OWNER_CALLS = CALLS.filter(({ access }) => access === 'wallet-owner');
 const COUNTED_CALLS: readonly string[] = [adminLogin, changeOwnPassword, beginTotp].map(({ path }) => path);
 const COUNT_TABLES: readonly string[] = ['audit_records', 'sign_in_failures'];
 
+/** The first two are SQL and HTML, which `twoValues` picks for the first text of every call. */
 const HOSTILE_TEXTS = [
   `hostile'); DROP TABLE audit_records;--`,
-  `hostile" OR "1"="1`,
   `hostile<script>alert(1)</script>`,
+  `hostile" OR "1"="1`,
   `hostile"><img src=x onerror=alert(1)>`,
   `hostile\u0000\u202e\ud800`,
 ];
-const WRONG_TYPES = [null, true, 12, -0.5, [], ['a'], {}, { $gt: '' }, 'x'.repeat(60_000)];
+/** The first two are a wrong type and a text that is too long, which `twoValues` picks for the first field of every call. */
+const WRONG_VALUES = [{ $gt: '' }, 'x'.repeat(60_000), null, true, 12, -0.5, [], ['a'], {}];
 const POLLUTION = [
   '"__proto__":{"hostile":true}',
   '"constructor":{"prototype":{"hostile":true}}',
@@ -97,10 +99,10 @@ function bodyOf(call: Call): Record<string, unknown> {
 }
 
 /**
- * Picks three values for a field, and the next three for the next field. All values in every field would take 10,000 calls.
+ * Picks two values for a field, and the next two for the next field. All values in every field would take 10,000 calls.
  */
-const threeValues = <T>(values: readonly T[], field: number): readonly T[] =>
-  [0, 1, 2].map((next) => values[(3 * field + next) % values.length] as T);
+const twoValues = <T>(values: readonly T[], field: number): readonly T[] =>
+  [0, 1].map((next) => values[(2 * field + next) % values.length] as T);
 
 type FieldPath = readonly string[];
 
@@ -177,16 +179,16 @@ describe.each(BODY_CALLS.map((call) => [call.path, call] as const))('POST %s', (
     const large = JSON.stringify({ ...bodyOf(call), filler: 'x'.repeat(1_048_576) });
     await expectRefused(() => send(call, large, ownersCookie), ['body-too-large'], 'a megabyte');
     const half = JSON.stringify(bodyOf(call)).slice(0, -3);
-    for (const text of [half, '[]', '"text"', '12', 'null', '', '[[[[[[', '{"a":']) {
+    for (const text of [half, '[]', '']) {
       await expectRefused(() => send(call, text, ownersCookie), refusalsOf(call), text);
     }
   });
 
-  it('rejects wrong types in every field', async () => {
+  it('rejects wrong types and long texts in every field', async () => {
     const paths = fieldsOf(bodyOf(call));
     expect(paths.length).toBeGreaterThan(0);
     for (const [field, path] of paths.entries()) {
-      for (const wrong of threeValues(WRONG_TYPES, field)) {
+      for (const wrong of twoValues(WRONG_VALUES, field)) {
         const changed = withField(bodyOf(call), path, wrong);
         const about = `${path.join('.')} as ${JSON.stringify(wrong).slice(0, 40)}`;
         if (call.body?.safeParse(changed).success) continue;
@@ -199,7 +201,7 @@ describe.each(BODY_CALLS.map((call) => [call.path, call] as const))('POST %s', (
     const sample = bodyOf(call);
     const textPaths = fieldsOf(sample).filter((one) => typeof valueAt(sample, one) === 'string');
     for (const [field, path] of textPaths.entries()) {
-      for (const text of threeValues(HOSTILE_TEXTS, field)) {
+      for (const text of twoValues(HOSTILE_TEXTS, field)) {
         const changed = JSON.stringify(withField(bodyOf(call), path, text));
         await expectHarmless(call, () => send(call, changed, ownersCookie), `${path.join('.')} as ${text}`);
       }

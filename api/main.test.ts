@@ -252,7 +252,6 @@ describe('the program', () => {
   it.each([
     ['an unknown option', ['--fast'], {}, EXIT.usage, '--fast'],
     ['a wrong setting', API_ONLY, { PORT: 'many' }, EXIT.configuration, 'PORT'],
-    ['no card issuer in production', API_ONLY, { NODE_ENV: 'production' }, EXIT.configuration, 'CARD_ISSUER'],
     ['a host of another machine', API_ONLY, { HOST: '192.0.2.1' }, EXIT.configuration, 'HOST'],
     [
       'a metrics host of another machine',

@@ -24,6 +24,15 @@ const ADMIN_CALLS = CALLS.filter(
   ({ path, access }) => (path.startsWith('/api/admin/') && !OPEN_PATHS.includes(path)) || isAdminRole(access),
 );
 
+/** The calls by POST that viewers may make. They change at most the caller's own account, filters and mentions. */
+const VIEWER_POSTS = [
+  ...['logout', 'sessions/revoke', 'password', 'weekly-report/set'],
+  ...['totp/begin', 'totp/confirm', 'totp/disable', 'totp/recovery-codes'],
+  ...['passkeys/begin', 'passkeys/add', 'passkeys/remove'],
+  ...['applications', 'contacts', 'delivery-logs', 'verification-requests', 'loan-applications', 'search'],
+  ...['filters/remove', 'filters/save', 'mentions/read', 'chat/try'],
+].map((path) => `/api/admin/${path}`);
+
 const NOW = TEST_START + SESSION_LIFE_MS;
 
 let portal: TestPortal;
@@ -82,6 +91,11 @@ describe('every admin call', () => {
     for (const path of OPEN_PATHS) expect(known).toContain(path);
     for (const one of CALLS.filter(({ path }) => OPEN_PATHS.includes(path)))
       expect(one).not.toHaveProperty('access');
+  });
+
+  it('needs a reviewer or an owner if it changes something that belongs to others', () => {
+    const viewerPosts = ADMIN_CALLS.filter(({ method, access }) => method === 'POST' && access === 'viewer');
+    expect(viewerPosts.map(({ path }) => path).toSorted()).toEqual(VIEWER_POSTS.toSorted());
   });
 
   it('documents the errors for callers who are not signed in or lack the role', () => {

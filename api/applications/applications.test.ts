@@ -188,16 +188,14 @@ describe('a retry', () => {
     expect((await sendForm(port, submitApplicationV2.path, V2_FORM_BODY)).body).not.toBe(first.body);
   });
 
-  it.each(['short', 'with spaces in it', 'k'.repeat(129)])(
-    'is rejected with the malformed key %j',
-    async (key) => {
-      const { port } = await start();
-      const answer = await sendForm(port, submitApplicationV2.path, V2_FORM_BODY, {
-        [IDEMPOTENCY_HEADER]: key,
-      });
-      expect([answer.status, JSON.parse(answer.body).code]).toEqual([400, 'invalid-idempotency-key']);
-    },
-  );
+  it('is rejected with a malformed key', async () => {
+    const { port } = await start();
+    for (const key of ['short', 'with spaces in it', 'k'.repeat(129)]) {
+      const headers = { [IDEMPOTENCY_HEADER]: key };
+      const answer = await sendForm(port, submitApplicationV2.path, V2_FORM_BODY, headers);
+      expect([answer.status, JSON.parse(answer.body).code], key).toEqual([400, 'invalid-idempotency-key']);
+    }
+  });
 });
 
 describe('submissions', () => {

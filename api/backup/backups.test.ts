@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Registry } from '@prometheus-io/client';
 import fc from 'fast-check';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { temporaryFolder } from '../../data/store/testing/temporary-folder.ts';
 import { masterKeyOf } from '../documents/master-key.ts';
 import { backupName, backupsIn, newestBackupAt, startBackups, takeBackup } from './backups.ts';
 import { openCopies } from './portal-copies.ts';
@@ -15,9 +15,8 @@ const NOON = Date.UTC(2026, 0, 2, 12);
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'backups-'));
+  folder = temporaryFolder();
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 describe('backup files', () => {
   it('have an unknown age in an unreadable folder, and no age in a missing one', () => {

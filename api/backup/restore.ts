@@ -1,25 +1,20 @@
 import '../../data/runtime/node-version.ts';
-import { randomBytes } from 'node:crypto';
 import { statSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { prepareDataDir, readConfig } from '../../data/config/read-config.ts';
 import { documentKeyFile, isDocumentKey, readDocumentKeyFile } from '../../data/config/storage-variables.ts';
 import { EXIT, StartError } from '../../data/runtime/exit-codes.ts';
 import { runMain } from '../../data/runtime/shutdown.ts';
-import { restore } from '../../data/store/sqlite/backup-file.ts';
-import { acquireWriterLock } from '../../data/store/sqlite/writer-lock.ts';
-import { PasswordHasher } from '../admin/passwords.ts';
 import { type MasterKey, masterKeyOf } from '../documents/master-key.ts';
-import { readErasures } from '../retention/erasure-list.ts';
 import { storeOrExit } from '../store-or-exit.ts';
-import { backupFolder, backupsIn, isLostFile, keptFilePath } from './backups.ts';
-import { hasValidTag, writeTag } from './copy-tag.ts';
+import { backupFolder, backupsIn } from './backups.ts';
 import { copiesAmong } from './remote/remote-names.ts';
-import { configuredBucket, fetchCopy } from './remote/remote-restore.ts';
+import { configuredBucket } from './remote/remote-restore.ts';
 import { failureReason } from './remote/remote-store.ts';
 import type { S3Store } from './remote/s3-store.ts';
 import { requireFileStore } from './require-file-store.ts';
+import { restoreBackup, restoreSealedCopy } from './restore-copy.ts';
 import { restoreReport } from './restore-report.ts';
 
 interface Arguments {
@@ -104,68 +99,23 @@ await runMain('restore', async () => {
   if (requestedBackup === 'latest' && !localBackup && !isSealed)
     throw new StartError('There is no backup.', EXIT.tryAgain);
   const folder = await prepareDataDir(dataDir);
-  const file = join(folder, 'app.db');
   const masterKey = await readMasterKey(folder, documentKey);
-  const outcome = await storeOrExit(async () => {
-    const releaseLock = acquireWriterLock(file);
-    const fetchedCopy = isSealed
-      ? await fetchCopy({
-          requestedCopy: requestedBackup,
-          bucket,
-          identityFile: identity,
-          excludedLists,
-          folder,
-        }).catch((error) => {
-          releaseLock();
-          throw error;
-        })
-      : null;
-    try {
-      const source = fetchedCopy?.path ?? localBackup?.path ?? resolve(requestedBackup);
-      const copy = basename(source);
-      const isForced = force === copy;
-      const isAuthentic = masterKey !== null && (await hasValidTag(source, masterKey));
-      if (!isAuthentic && !isForced) throw unverifiedError(source, copy, masterKey !== null);
-      const at = Date.now();
-      const movedTo = keptFilePath(file, 'before', at);
-      const erasures = await readErasures(folder, masterKey);
-      const restoreOutcome = await restore(source, file, movedTo, {
-        copy,
-        at,
-        isForced,
-        isNewest: isAuthentic && isLostFile(copy),
-        unusablePasswordHash: await new PasswordHasher().hash(randomBytes(32).toString('base64')),
-        erasures,
-      });
-      if (restoreOutcome.hasReplaced && masterKey !== null) await writeTag(movedTo, masterKey);
-      return {
-        ...restoreOutcome,
-        source: isSealed ? `the copy of ${copy}` : source,
-        movedTo,
-        isAuthentic,
-        withOtherKey: erasures.auditRecordIds.length - erasures.repeatableIds.length,
-        listsLeftOut: fetchedCopy?.listsLeftOut ?? [],
-      };
-    } finally {
-      await fetchedCopy?.remove();
-      releaseLock();
-    }
-  });
-  process.stdout.write(`Restored ${file} from ${outcome.source}.\n${restoreReport(outcome)}`);
+  const options = { folder, masterKey, force };
+  const outcome = await storeOrExit(() =>
+    isSealed
+      ? restoreSealedCopy(
+          { requestedCopy: requestedBackup, bucket, identityFile: identity, excludedLists },
+          options,
+        )
+      : restoreBackup(localBackup?.path ?? resolve(requestedBackup), options),
+  );
+  process.stdout.write(
+    `Restored ${join(folder, 'app.db')} from ${outcome.source}.\n${restoreReport(outcome)}`,
+  );
 });
 
 async function listOrExit(bucket: S3Store): ReturnType<S3Store['listFiles']> {
   return bucket.listFiles().catch((error: unknown) => {
     throw new StartError(`${failureReason(error)}.`, EXIT.tryAgain);
   });
-}
-
-function unverifiedError(source: string, copy: string, hasKey: boolean): StartError {
-  const why = hasKey
-    ? 'has no valid tag: it was changed or renamed, was made with another document key, or its .tag file is missing'
-    : 'cannot be verified, because the document key is missing';
-  return new StartError(
-    `${source} ${why}. Nothing was restored. If you know where it comes from, add: --force ${copy}`,
-    EXIT.failure,
-  );
 }

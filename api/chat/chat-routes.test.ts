@@ -49,16 +49,14 @@ describe('POST /api/chat/duckling', () => {
     expect(other.response).not.toMatch(/tier/i);
   });
 
-  it.each(['', '   ', 'x'.repeat(501), 7, null])('rejects the question %j', async (message) => {
-    const { port } = await start();
-    const answer = await say(port, message);
-    expect(answer.status).toBe(400);
-    expect(JSON.parse(answer.body).error).toMatch(/question/);
-  });
-
-  it('accepts a question of 500 characters', async () => {
+  it('accepts a question of at most 500 characters, but not an empty one', async () => {
     const { port } = await start();
     expect((await say(port, 'é'.repeat(500))).status).toBe(200);
+    for (const message of ['', '   ', 'x'.repeat(501)]) {
+      const answer = await say(port, message);
+      expect(answer.status, message).toBe(400);
+      expect(JSON.parse(answer.body).error, message).toMatch(/question/);
+    }
   });
 
   it('responds with 503 if the site is not built', async () => {

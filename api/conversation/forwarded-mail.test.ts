@@ -63,15 +63,13 @@ describe('an email that a mail server forwards', () => {
   const countStored = async () => (await portal.store.conversations.messagesOf(reference)).length;
 
   it('is stored once, however often it is sent, even if it was already read from the mailbox', async () => {
-    expect(await send(mail('one'))).toEqual([200, 'answer']);
-    expect(await send(mail('one'))).toEqual([200, 'known']);
     const context = mailContext(portal.store, { now: portal.now });
-    expect(await takeMail(mail('two'), context)).toBe('answer');
-    expect(await send(mail('two'))).toEqual([200, 'known']);
-    const racing = await Promise.all([send(mail('three')), send(mail('three'))]);
+    expect(await takeMail(mail('one'), context)).toBe('answer');
+    expect(await send(mail('one'))).toEqual([200, 'known']);
+    const racing = await Promise.all([send(mail('two')), send(mail('two'))]);
     expect(racing.map(([, outcome]) => outcome).toSorted()).toEqual(['answer', 'known']);
-    expect(await countStored()).toBe(3);
-    expect(outcomes).toHaveLength(5);
+    expect(await countStored()).toBe(2);
+    expect(outcomes).toHaveLength(3);
   });
 
   it('is refused if its signature is missing, or made with another secret, content or time', async () => {

@@ -1,6 +1,6 @@
 // @module-tag slow
 import { spawnSync } from 'node:child_process';
-import { chmod, copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,6 +8,7 @@ import nodemailer from 'nodemailer';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { StoreUnavailableError } from '../../data/store/store-errors.ts';
 import { submitApplication } from '../../data/store/testing/sample-submissions.ts';
+import { temporaryFolder } from '../../data/store/testing/temporary-folder.ts';
 import { type Postfix, startPostfix, whyNoPostfix } from '../delivery/testing/postfix.ts';
 import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
 import type { MailOutcome } from './take-mail.ts';
@@ -23,7 +24,6 @@ it('Postfix’s pipe exits with code 75, which keeps the email queued, if its se
 });
 
 describe.skipIf(skipReason)(`Postfix's pipe${skipReason === null ? '' : ` (${skipReason})`}`, () => {
-  let folder: string;
   let portal: TestPortal;
   let postfix: Postfix;
   let outcomes: MailOutcome[];
@@ -33,7 +33,7 @@ describe.skipIf(skipReason)(`Postfix's pipe${skipReason === null ? '' : ` (${ski
       now: Date.now,
       inboundMail: { secret: SECRET, ownAddresses: [], onMail: (outcome) => void outcomes.push(outcome) },
     });
-    folder = await mkdtemp(join(tmpdir(), 'pipe-'));
+    const folder = temporaryFolder();
     // The pipe runs as another user.
     await chmod(folder, 0o755);
     await copyFile(SCRIPT, join(folder, 'forward-mail.sh'));
@@ -44,7 +44,6 @@ describe.skipIf(skipReason)(`Postfix's pipe${skipReason === null ? '' : ` (${ski
   afterEach(async () => {
     await postfix.stop();
     await portal.close();
-    await rm(folder, { recursive: true });
   });
 
   const send = (subject: string) =>

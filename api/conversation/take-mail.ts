@@ -112,7 +112,8 @@ async function submitMessage(
   return stored;
 }
 
-async function handleMail(mail: InboundMail, context: InboundMailContext): Promise<MailOutcome> {
+/** Stores an email that has been read. See `takeMail`. */
+export async function storeMail(mail: InboundMail, context: InboundMailContext): Promise<MailOutcome> {
   const { store, ownAddresses, answersPerRecord, now } = context;
   const { sender, bounces, isAutomatic } = mail;
   if (bounces !== null && bounces.length > 0) {
@@ -184,5 +185,5 @@ export async function takeMail(raw: Uint8Array, context: InboundMailContext): Pr
     context.log.warn({ err: error, bytes: raw.length }, 'an email cannot be read');
     return 'unreadable';
   }
-  return handleMail(mail, context);
+  return storeMail(mail, context);
 }

@@ -18,7 +18,7 @@ import { type SmtpPeer, startSmtpPeer } from './testing/smtp-peer.ts';
 import type { SubmitReply, SubmitRequest } from './testing/submit-program.ts';
 
 /** `npm run test:delivery` runs 100 kills and 1,000 submissions. */
-const KILLS = Number(process.env.DELIVERY_KILLS ?? 4);
+const KILLS = Number(process.env.DELIVERY_KILLS ?? 2);
 const SUBMISSIONS = Number(process.env.DELIVERY_SUBMISSIONS ?? KILLS * 25);
 const PROGRAM = programFile('api/delivery/testing/submit-program.ts');
 const MAX_PENDING = 5;

@@ -1,6 +1,4 @@
 // @module-tag slow
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -10,6 +8,7 @@ import type { AppStore } from '../../data/store/ports.ts';
 import { StoreUnavailableError } from '../../data/store/store-errors.ts';
 import { openNewApp } from '../../data/store/testing/new-stores.ts';
 import { SUBMITTED_AT, submitApplication } from '../../data/store/testing/sample-submissions.ts';
+import { temporaryFolder } from '../../data/store/testing/temporary-folder.ts';
 import { MAX_ATTEMPTS } from './backoff.ts';
 import { type DeliveryWorker, startDeliveryWorker, type WorkerOptions } from './delivery-worker.ts';
 import type { SendOutcome } from './send-outcome.ts';
@@ -22,7 +21,6 @@ const UNREACHABLE: SendOutcome = { kind: 'pause', reason: 'unreachable', code: '
 const BAD_TOKEN: SendOutcome = { kind: 'pause', reason: 'refused', code: '401', error: 'Unauthorized' };
 
 describe('the delivery worker', () => {
-  let folder: string;
   let store: AppStore;
   let now: number;
   let mail: FakeSender;
@@ -31,8 +29,7 @@ describe('the delivery worker', () => {
   const workers: DeliveryWorker[] = [];
 
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'delivery-'));
-    store = await openNewApp(join(folder, 'app.db'));
+    store = await openNewApp(join(temporaryFolder(), 'app.db'));
     now = SUBMITTED_AT;
     [mail, telegram] = [fakeSender(), fakeSender()];
     logged = [];
@@ -40,7 +37,6 @@ describe('the delivery worker', () => {
   afterEach(async () => {
     for (const worker of workers.splice(0)) await worker.stop();
     await store.close();
-    await rm(folder, { recursive: true });
   });
 
   async function start(changes: Partial<WorkerOptions> = {}): Promise<DeliveryWorker> {
@@ -109,12 +105,6 @@ describe('the delivery worker', () => {
     );
     expect(log.every((line) => line.referenceNumber === referenceNumber)).toBe(true);
     expect(await store.deliveries.queueDepths()).toEqual([]);
-  });
-
-  it('delivers messages that were queued before it started', async () => {
-    await submit();
-    await start();
-    expect(await waitForLog(3)).toHaveLength(3);
   });
 
   it('retries a message when it is due, under the same message id', async () => {

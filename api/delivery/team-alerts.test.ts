@@ -1,16 +1,15 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
+import { temporaryFolder } from '../../data/store/testing/temporary-folder.ts';
 import { createTeamAlerts } from './team-alerts.ts';
 import { ORGANIZATION } from './testing/organization.ts';
 
 const TEAM_ADDRESS = 'team@example.com';
 
 it('an alert reaches the team by email and Telegram, and is retried until it does', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'alerts-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
   const outbox = join(folder, 'outbox');
   writeFileSync(outbox, 'not a folder');
   const pauses: number[] = [];

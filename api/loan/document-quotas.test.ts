@@ -6,6 +6,7 @@ import type { RateLimits } from '../../data/config/rate-limits.ts';
 import { IDEMPOTENCY_HEADER } from '../../data/contract/paths.ts';
 import { applyForLoan, submitContactMessage } from '../../data/contract/submissions.ts';
 import { openAppStore } from '../../data/store/open-stores.ts';
+import { sampleAuditRecord } from '../admin/testing/team.ts';
 import { CONTACT_BODY } from '../applications/testing/sample-forms.ts';
 import { samplePdf } from '../documents/testing/sample-documents.ts';
 import { TEST_START } from '../testing/fake-index.ts';
@@ -141,13 +142,9 @@ describe('the documents of a day', () => {
   it('still count after they are erased and after a restart', async () => {
     await start({ 'document-megabytes-of-network': 1 });
     for (let n = 1; n <= 3; n += 1) await send('10.9.8.1', 'ada@example.org');
-    await portal.store.erasures.erase({ email: 'ada@example.org', walletAddress: null }, TEST_START, () => ({
-      id: 'erasure',
-      at: TEST_START,
-      actor: 'test',
-      action: 'person.erased',
-      details: {},
-    }));
+    await portal.store.erasures.erase({ email: 'ada@example.org', walletAddress: null }, TEST_START, () =>
+      sampleAuditRecord('person.erased', TEST_START),
+    );
     expect(countStoredBytes()).toBe(0);
     const file = join(portal.folder, 'restarted.db');
     await portal.store.backUp(file);

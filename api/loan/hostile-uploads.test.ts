@@ -163,11 +163,9 @@ describe('a malformed form', () => {
   const manyParts = (count: number) =>
     Array.from({ length: count }, (_, n) => `${field(`name="f${n}"`, 'x')}\r\n`).join('');
 
-  it.each([
-    ['of another type', '{}', 'application/json'],
-    ['without a boundary', 'x', 'multipart/form-data'],
-  ])('%s is rejected', async (_what, body, type) => {
-    expect(await sendRaw(body, type)).toMatchObject({ status: 415, code: 'not-multipart' });
+  it('without a boundary is rejected', async () => {
+    const answer = await sendRaw('x', 'multipart/form-data');
+    expect(answer).toMatchObject({ status: 415, code: 'not-multipart' });
   });
 
   it.each([
@@ -320,29 +318,17 @@ describe('uploads that stall', () => {
 });
 
 describe('the upload spool', () => {
-  const spoolOf = (bytes: number, perNetwork: number) =>
-    new UploadSpool({
+  it('limits the bytes of all uploads together', async () => {
+    const spool = new UploadSpool({
       folder: portal.folder,
-      maxBytes: bytes,
-      maxPerNetwork: perNetwork,
+      maxBytes: 10,
+      maxPerNetwork: 2,
       isDiskSpaceLow: () => false,
     });
-
-  it('limits the bytes of all uploads together', async () => {
-    const spool = spoolOf(10, 2);
     const [one, other] = [spool.start('a'), spool.start('b')];
     one.reserve(6);
     expect(() => other.reserve(5)).toThrow(new ApiError('uploads-full'));
     await one.release();
     other.reserve(10);
-  });
-
-  it('limits the number of uploads per network', async () => {
-    const spool = spoolOf(10, 1);
-    const spooledUpload = spool.start('a');
-    expect(() => spool.start('a')).toThrow(new ApiError('too-many-uploads'));
-    await spool.start('b').release();
-    await spooledUpload.release();
-    await spool.start('a').release();
   });
 });

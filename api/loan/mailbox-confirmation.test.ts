@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { adminRecord } from '../../data/contract/admin-record.ts';
 import { applicationStatus, confirmMailbox } from '../../data/contract/submissions.ts';
-import { askAs, CONFIRMED_WARNINGS, signedInAdmin } from '../admin/testing/team.ts';
+import { askAs, CONFIRMED_WARNINGS, sampleAuditRecord, signedInAdmin } from '../admin/testing/team.ts';
 import { composeMail } from '../delivery/mail/mail-sender.ts';
 import { ORGANIZATION } from '../delivery/testing/organization.ts';
 import { TEST_START } from '../testing/fake-index.ts';
@@ -123,7 +123,10 @@ describe('the documents of a loan application with an unconfirmed mailbox', () =
       referenceNumber: reference,
       email,
     });
-    expect(applicationStatus.response.parse(JSON.parse(statusAnswer.body)).status).toBe('documents-deleted');
+    expect(applicationStatus.response.parse(JSON.parse(statusAnswer.body))).toMatchObject({
+      kind: 'loan-application',
+      status: 'documents-deleted',
+    });
   });
 
   it('are kept if the team decides before the deadline', async () => {
@@ -208,13 +211,7 @@ describe('the link in the email about a loan application', () => {
     await portal.store.erasures.erase(
       { email: LOAN_FIELDS.email ?? '', walletAddress: null },
       TEST_START,
-      () => ({
-        id: 'erasure',
-        at: TEST_START,
-        actor: 'test',
-        action: 'person.erased',
-        details: {},
-      }),
+      () => sampleAuditRecord('person.erased', TEST_START),
     );
     expect(await confirm(token)).toBe('404 unknown-confirmation');
     expect([...storedRows(portal.folder).values()].flat().join()).not.toContain('"confirmationDigest":"');

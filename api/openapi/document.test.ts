@@ -1,7 +1,7 @@
 // @module-tag slow
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { mapRateLimits, RATE_LIMITS } from '../../data/config/rate-limits.ts';
+import { mapRateLimits, rateLimits } from '../../data/config/rate-limits.ts';
 import { adminSetup } from '../../data/contract/admin-session.ts';
 import { type Call, errorBody, errorsOf, isPublicRead } from '../../data/contract/call.ts';
 import { CALL_GROUPS, CALLS } from '../../data/contract/calls.ts';
@@ -68,9 +68,9 @@ const documentSchema = z.object({
   }),
 });
 
-const documentFor = (apiOrigin: string | null) =>
+const documentFor = (apiOrigin: string | null, limits = rateLimits()) =>
   documentSchema.parse(
-    JSON.parse(JSON.stringify(openApiDocument(CALL_GROUPS, { version: '1.2.3', apiOrigin }))),
+    JSON.parse(JSON.stringify(openApiDocument(CALL_GROUPS, { version: '1.2.3', apiOrigin, limits }))),
   );
 const builtDocument = documentFor(null);
 const operations = Object.values(builtDocument.paths).flatMap((item) => Object.values(item));
@@ -203,10 +203,17 @@ describe('the OpenAPI document', () => {
   });
 
   it('states the rate limit of each public read as the portal enforces it', async () => {
-    // Every limit per minute is different, so that the test notices a call with the limit of another call.
+    let number = 1;
+    const distinctLimits = mapRateLimits(() => number++);
+    const { paths: pathsWithDistinctLimits } = documentFor(null, distinctLimits);
+    const statedLimits = new Set(
+      Object.values(pathsWithDistinctLimits).map(({ get }) => get?.['x-rate-limit']?.limit),
+    );
+    // The stated limits are low, so that few requests reach them. All are different, and the other limits are high, so that
+    // the test notices a call with the limit of another call.
     let next = 1;
     const distinct = mapRateLimits((name) =>
-      RATE_LIMITS[name].per === 'minute' && name !== 'calls' ? next++ : RATE_LIMITS[name].limit,
+      name !== 'calls' && statedLimits.has(distinctLimits[name]) ? next++ : 1_000_000,
     );
     const limits = { ...distinct, calls: next };
     const portal = await startTestPortal({ rateLimits: limits });

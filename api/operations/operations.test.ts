@@ -208,14 +208,18 @@ describe('the metrics', () => {
     expect((await scrape(portal)).get('portal_rate_limited_total{limit="calls"}')).toBe(2);
   });
 
-  it.each([{ 'X-Forwarded-For': '203.0.113.1' }, { Forwarded: 'for=203.0.113.1' }, { Via: '1.1 gateway' }])(
-    'are not served through a proxy: %o',
-    async (headers) => {
-      const portal = await start();
+  it('are not served through a proxy', async () => {
+    const portal = await start();
+    for (const headers of [
+      { 'X-Forwarded-For': '203.0.113.1' },
+      { Forwarded: 'for=203.0.113.1' },
+      { Via: '1.1 gateway' },
+    ]) {
       const refused = await ask(portal.port, '/metrics', { headers });
-      expect(refused.status).toBe(404);
-      expect(refused.body).not.toContain('portal_');
-      expect(refused.body).toBe((await ask(portal.port, '/nowhere')).body);
-    },
-  );
+      const [header] = Object.keys(headers);
+      expect(refused.status, header).toBe(404);
+      expect(refused.body, header).not.toContain('portal_');
+      expect(refused.body, header).toBe((await ask(portal.port, '/nowhere')).body);
+    }
+  });
 });

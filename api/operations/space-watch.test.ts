@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { prometheus, readyz } from '../../data/contract/paths.ts';
 import { applyForLoan, submitContactMessage } from '../../data/contract/submissions.ts';
+import { sampleAuditRecord } from '../admin/testing/team.ts';
 import { CONTACT_BODY } from '../applications/testing/sample-forms.ts';
 import { samplePdf } from '../documents/testing/sample-documents.ts';
 import { sendLoan } from '../loan/testing/send-loan.ts';
@@ -119,13 +120,9 @@ describe('the portal on a nearly full disk', () => {
     const shortBy1MB = RESERVE_BYTES - 1_000_000;
     await setFreeBytes(shortBy1MB);
     expect(await upload()).toBe(PAUSED_OUTCOME);
-    await portal.store.erasures.erase({ email: 'ada@example.com', walletAddress: null }, TEST_START, () => ({
-      id: 'erasure',
-      at: TEST_START,
-      actor: 'test',
-      action: 'person.erased',
-      details: {},
-    }));
+    await portal.store.erasures.erase({ email: 'ada@example.com', walletAddress: null }, TEST_START, () =>
+      sampleAuditRecord('person.erased', TEST_START),
+    );
     await setFreeBytes(shortBy1MB + RESERVE_BYTES * 0.1);
     expect(await upload()).toBe('accepted');
     // Uploads in progress and the write-ahead log need space on the disk itself.

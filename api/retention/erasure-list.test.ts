@@ -1,19 +1,14 @@
-import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { appendFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
+import { temporaryFolder } from '../../data/store/testing/temporary-folder.ts';
 import { TEST_MASTER_KEY } from '../testing/test-portal.ts';
 import { ERASURE_LIST, mergeErasures, readErasures, recordErasure } from './erasure-list.ts';
 
 const SUBJECT = { email: 'ada@example.com', walletAddress: null };
-async function newFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'erasure-list-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  return folder;
-}
 
 it('an erasure list keeps its order when it is merged into another one, even if the clock was wrong', async () => {
-  const [folder, copyFolder] = [await newFolder(), await newFolder()];
+  const [folder, copyFolder] = [temporaryFolder(), temporaryFolder()];
   for (const [auditRecord, at] of [
     ['first', 9],
     ['second', 1],
@@ -24,7 +19,7 @@ it('an erasure list keeps its order when it is merged into another one, even if 
 });
 
 it('an erasure can be read even if the entry before it was only partly written', async () => {
-  const folder = await newFolder();
+  const folder = temporaryFolder();
   const record = (auditRecord: string) =>
     recordErasure({ folder, masterKey: TEST_MASTER_KEY }, SUBJECT, { auditRecord, at: 1 });
   for (const [number, stump] of ['{"at":1,"audi', '', '{'].entries()) {

@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
@@ -17,19 +15,18 @@ import {
   SUBMITTED_AT,
   sampleOptions,
 } from '../../data/store/testing/sample-submissions.ts';
+import { temporaryFolder } from '../../data/store/testing/temporary-folder.ts';
 import { startDeletion } from './scheduled-deletion.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-let folder: string;
 let store: AppStore;
 let stop: () => Promise<void>;
 let logged: { documents?: number }[];
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'deletion-'));
-  store = await openNewApp(join(folder, 'app.db'));
+  store = await openNewApp(join(temporaryFolder(), 'app.db'));
   await addReviewers(store, 'one', 'two');
   logged = [];
   stop = async () => {};
@@ -38,7 +35,6 @@ afterEach(async () => {
   vi.useRealTimers();
   await stop();
   await store.close();
-  await rm(folder, { recursive: true });
 });
 
 /** Starts the scheduled deletion at this time and waits for its first run. */

@@ -72,17 +72,14 @@ describe('the command for stores', { timeout: 120_000 }, () => {
     expect(tables).toEqual([]);
   });
 
-  it.each([
-    [[]],
-    [['copy']],
-    [['copy', '--from', 'mysql']],
-    [['check', '--from', 'sqlite']],
-    [['check', 'twice']],
-  ])('prints its usage for %j', async (args) => {
-    const { code, printed } = await run(args);
-    expect(code).toBe(EXIT.usage);
-    expect(printed).toContain('Usage:');
-  });
+  it.each([[[]], [['copy', '--from', 'mysql']], [['check', '--from', 'sqlite']], [['check', 'twice']]])(
+    'prints its usage for %j',
+    async (args) => {
+      const { code, printed } = await run(args);
+      expect(code).toBe(EXIT.usage);
+      expect(printed).toContain('Usage:');
+    },
+  );
 
   it('needs the database to be configured', async () => {
     expect((await run(['check'], { DATABASE_URL: '' })).code).toBe(EXIT.configuration);

@@ -79,24 +79,26 @@ interface FetchedCopy {
   remove(): Promise<void>;
 }
 
-/**
- * Decrypts a copy into the data folder. Adds the erasures listed in the copy and in the bucket to the list in the data
- * folder. Call it while the portal is stopped.
- * @param requestedCopy the name of a copy in the bucket or `latest`; the path of a copy if there is no bucket
- * @throws {StartError} if there is no such copy, or it is damaged or cannot be decrypted. `app.db` is unchanged.
- */
-export async function fetchCopy(options: {
+export interface SealedCopy {
+  /** The name of a copy in the bucket or `latest`; the path of a copy if there is no bucket. */
   readonly requestedCopy: string;
   /** Null for a copy that is a file on this machine. */
   readonly bucket: S3Store | null;
   readonly identityFile: string | undefined;
   /** The names of the erasure lists in the bucket that are skipped, because they cannot be read. */
   readonly excludedLists: readonly string[];
-  /** The data folder. */
-  readonly folder: string;
-}): Promise<FetchedCopy> {
-  const { requestedCopy, bucket, folder, excludedLists } = options;
-  const identities = await readIdentities(options.identityFile);
+}
+
+/**
+ * Decrypts a copy into the data folder. Adds the erasures listed in the copy and in the bucket to the list in the data
+ * folder. Call it while the portal is stopped.
+ * @throws {StartError} if there is no such copy, or it is damaged or cannot be decrypted. `app.db` is unchanged.
+ */
+export async function fetchCopy(
+  { requestedCopy, bucket, identityFile, excludedLists }: SealedCopy,
+  folder: string,
+): Promise<FetchedCopy> {
+  const identities = await readIdentities(identityFile);
   const target = join(folder, COPY_FOLDER);
   const remove = () => rm(target, { recursive: true, force: true });
   await remove();

@@ -6,7 +6,9 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
+import { pino } from 'pino';
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { RemoteCopyConfig } from '../../../data/config/remote-copy-variables.ts';
 import * as PATHS from '../../../data/contract/paths.ts';
 import { EXIT } from '../../../data/runtime/exit-codes.ts';
 import { API_PROGRAM, CHILD_ENV, programFile } from '../../../data/runtime/testing/child-programs.ts';
@@ -21,7 +23,12 @@ import { openDocument, sealDocument } from '../../documents/sealed-document.ts';
 import { recordErasure } from '../../retention/erasure-list.ts';
 import { ask } from '../../testing/portal-client.ts';
 import { TEST_MASTER_KEY } from '../../testing/test-portal.ts';
+import { takeBackup } from '../backups.ts';
+import { withTag } from '../copy-tag.ts';
+import { restoreSealedCopy } from '../restore-copy.ts';
 import { startBucket, type TestBucket } from '../testing/bucket.ts';
+import { RemoteCopies } from './remote-copies.ts';
+import { createS3Store } from './s3-store.ts';
 
 const NOW = Date.now();
 const DOCUMENT_KEY = TEST_MASTER_KEY.bytes.toString('base64');
@@ -54,7 +61,27 @@ const run = (dataDir: string, command: 'backup' | 'restore', ...args: string[]) 
   promisify(execFile)(process.execPath, [programFile(`api/backup/${command}.ts`), ...args], {
     env: childEnv(dataDir),
   });
-const runFailing = (...args: Parameters<typeof run>) => run(...args).catch((error: unknown) => error);
+async function takeLocalBackup(): Promise<void> {
+  const write = withTag((target) => store.backUp(target), TEST_MASTER_KEY);
+  await takeBackup({ folder: join(folder, 'backups'), keep: 9, now: NOW, backUp: write });
+}
+async function sendCopies(target: RemoteCopyConfig['target'] = bucket.config): Promise<void> {
+  const config = { recipients: [recipient], target };
+  const log = pino({ enabled: false });
+  const backupsFolder = join(folder, 'backups');
+  await new RemoteCopies({ config, folder, backupsFolder, now: Date.now, log }).send();
+}
+/** Backs up like the program, but in this process, which is much faster. */
+async function backUp(): Promise<void> {
+  await takeLocalBackup();
+  await sendCopies();
+}
+/** Restores from the bucket like the program, but in this process. */
+const restoreSealed = (requestedCopy: string) =>
+  restoreSealedCopy(
+    { requestedCopy, bucket: createS3Store(bucket.config), identityFile, excludedLists: [] },
+    { folder, masterKey: TEST_MASTER_KEY },
+  );
 const remoteCopies = () => bucket.storedFiles().filter((name) => /app-\w+\.tar\.age.*object$/.test(name));
 
 async function submitDocuments(content: Buffer): Promise<string> {
@@ -79,17 +106,12 @@ async function erase(email: string): Promise<void> {
   await store.erasures.erase(subject, NOW, () => ({ ...sampleAuditRecord('person.erased', NOW), id }));
 }
 
-it('a portal can be restored from a copy that a command stored, and recorded erasures are repeated', {
-  timeout: 120_000,
-}, async () => {
+it('a portal can be restored from a copy that a command stored, and recorded erasures are repeated', async () => {
   const zoes = await submitMessage(store, { email: ZOES_EMAIL });
-  await run(folder, 'backup');
+  await takeLocalBackup();
   await erase(ZOES_EMAIL);
   const copyFolder = temporaryFolder();
-  const env = { ...CHILD_ENV, DATA_DIR: folder, DOCUMENT_KEY, BACKUP_RECIPIENT: recipient };
-  await promisify(execFile)(process.execPath, [programFile('api/backup/backup.ts')], {
-    env: { ...env, BACKUP_COMMAND: `cp -t ${copyFolder}` },
-  });
+  await sendCopies({ kind: 'command', program: 'cp', args: ['-t', copyFolder], timeoutMs: 60_000 });
   await store.close();
   const names = readdirSync(copyFolder);
   expect(names.toSorted().map((name) => name.replace(/-\w+/, ''))).toEqual([
@@ -134,16 +156,16 @@ describe('a copy in a bucket', { timeout: 120_000 }, () => {
   it('does not bring back a person erased after it was made, even on a new machine', async () => {
     const kept = await submitMessage(store, { email: 'ada@example.org' });
     const zoes = await submitMessage(store, { email: ZOES_EMAIL });
-    await run(folder, 'backup');
+    await backUp();
     await erase(ZOES_EMAIL);
     // This backup sends the list of erasures. A running portal sends the list at once.
-    await run(folder, 'backup');
+    await backUp();
     const [older] = remoteCopies().toSorted();
     await store.close();
 
     folder = temporaryFolder();
     const name = /app-\w+\.tar\.age/.exec(older ?? '')?.[0] ?? '';
-    await run(folder, 'restore', '--from', 's3', name, '--identity', identityFile);
+    await restoreSealed(name);
     store = await openAppStore(join(folder, 'app.db'));
     expect(await store.submissions.find('contact-message', kept)).not.toBeNull();
     expect(await store.submissions.find('contact-message', zoes)).toBeNull();
@@ -152,40 +174,46 @@ describe('a copy in a bucket', { timeout: 120_000 }, () => {
 
   it('can be restored after a key change with both keys, or with the new key alone without the older lists', async () => {
     const zoes = await submitMessage(store, { email: ZOES_EMAIL });
-    await run(folder, 'backup');
+    await takeLocalBackup();
     await erase(ZOES_EMAIL);
-    await run(folder, 'backup');
+    await sendCopies();
     const oldKey = readFileSync(identityFile, 'utf8');
     const identity = await generateX25519Identity();
     recipient = await identityToRecipient(identity);
     writeFileSync(identityFile, `${identity}\n`);
-    await run(folder, 'backup');
+    // Only the list sent with the old key still says that Zoe was erased. The copy is from before that.
+    rmSync(join(folder, 'erasures.jsonl'));
+    await sendCopies();
     await store.close();
 
     folder = temporaryFolder();
-    const latest = ['--from', 's3', 'latest', '--identity', identityFile];
-    const refused = await runFailing(folder, 'restore', ...latest);
-    expect(refused).toMatchObject({ code: EXIT.failure });
-    const [, list = ''] = /--without-list (\S+age)/.exec(String(refused)) ?? [];
-    const { stdout } = await run(folder, 'restore', ...latest, '--without-list', list);
+    const refusal: unknown = await restoreSealed('latest').catch((error: unknown) => error);
+    expect(refusal).toMatchObject({ exitCode: EXIT.failure });
+    const [, list = ''] = /--without-list (\S+age)/.exec(String(refusal)) ?? [];
+    const restoreOptions = ['--identity', identityFile, '--without-list', list];
+    const { stdout } = await run(folder, 'restore', '--from', 's3', 'latest', ...restoreOptions);
     expect(stdout).toContain(list);
+    store = await openAppStore(join(folder, 'app.db'));
+    expect(await store.submissions.find('contact-message', zoes)).not.toBeNull();
+    await store.close();
     folder = temporaryFolder();
     writeFileSync(identityFile, `${identity}\n${oldKey}`);
-    await run(folder, 'restore', ...latest);
+    await restoreSealed('latest');
     store = await openAppStore(join(folder, 'app.db'));
     expect(await store.submissions.find('contact-message', zoes)).toBeNull();
   });
 
   it('cannot be restored without the private key, and the attempt changes nothing', async () => {
-    await run(folder, 'backup');
+    await backUp();
     const { head } = await checkAuditTrail(join(folder, 'app.db'));
     await store.close();
     const latest = ['--from', 's3', 'latest'];
-    expect(await runFailing(folder, 'restore', ...latest)).toMatchObject({ code: EXIT.usage });
-    const other = join(temporaryFolder(), 'other.txt');
-    writeFileSync(other, await generateX25519Identity());
-    const refused = await runFailing(folder, 'restore', ...latest, '--identity', other);
-    expect(refused).toMatchObject({ code: EXIT.failure });
+    await expect(run(folder, 'restore', ...latest)).rejects.toMatchObject({ code: EXIT.usage });
+    await expect(run(folder, 'restore', ...latest, '--identity', '/missing')).rejects.toMatchObject({
+      code: EXIT.configuration,
+    });
+    writeFileSync(identityFile, await generateX25519Identity());
+    await expect(restoreSealed('latest')).rejects.toMatchObject({ exitCode: EXIT.failure });
     expect((await checkAuditTrail(join(folder, 'app.db'))).head).toBe(head);
     expect(readdirSync(folder).filter((name) => name.includes('partial'))).toEqual([]);
     store = await openAppStore(join(folder, 'app.db'));
@@ -206,20 +234,16 @@ describe('a copy in a bucket', { timeout: 120_000 }, () => {
       return null;
     };
     await exited;
-    expect(remoteCopies()).toEqual([]);
-    const listed = await run(folder, 'restore', '--from', 's3');
-    expect(listed.stdout).not.toContain('.tar.age');
+    expect(await createS3Store(bucket.config).list()).toEqual([]);
 
     bucket.alterRequest = (_, body) => body;
-    await run(folder, 'backup');
+    await backUp();
     expect(remoteCopies()).toHaveLength(1);
     await store.close();
-    const target = temporaryFolder();
-    await run(target, 'restore', '--from', 's3', 'latest', '--identity', identityFile);
-    const restored = await openAppStore(join(target, 'app.db'));
-    expect(await readDocuments(restored, loan)).toEqual([content, content]);
-    await restored.close();
+    folder = temporaryFolder();
+    await restoreSealed('latest');
     store = await openAppStore(join(folder, 'app.db'));
+    expect(await readDocuments(store, loan)).toEqual([content, content]);
   });
 
   it('is sent by the running portal, whose metrics include its age', async () => {
@@ -240,7 +264,7 @@ describe('a copy in a bucket', { timeout: 120_000 }, () => {
 
   it('that cannot be sent leaves the backup on this machine, and the exit code says to try again', async () => {
     bucket.alterRequest = () => null;
-    expect(await runFailing(folder, 'backup')).toMatchObject({ code: EXIT.tryAgain });
+    await expect(run(folder, 'backup')).rejects.toMatchObject({ code: EXIT.tryAgain });
     expect(readdirSync(join(folder, 'backups')).filter((name) => name.endsWith('.db'))).toHaveLength(1);
     expect(readdirSync(join(folder, 'backups')).filter((name) => name.includes('outgoing'))).toEqual([]);
   });

@@ -16,27 +16,24 @@ import { MAIL_TEMPLATES } from './mail-sender.ts';
 
 const TEAM_ADDRESS = 'team@example.com';
 
-const RIGHT_TO_LEFT_TEXTS: EnteredTexts = { name: 'محمد בן 🦆👩🏽‍🚀', text: 'שלום 🦆\nمرحبا\nzażółć' };
-const HOSTILE_TEXTS: EnteredTexts = {
-  name: 'Ann\r\nBcc: all@example.com\r\nSubject: other\r\n\r\nbody, <all@example.com>',
-  text: 'one\r\n.\r\nMAIL FROM:<all@example.com>\r\nBcc: all@example.com',
+/** Right-to-left text, emoji, and line breaks that could become headers and commands. */
+const ENTERED_TEXTS: EnteredTexts = {
+  name: 'محمد בן 🦆👩🏽‍🚀\r\nBcc: all@example.com\r\nSubject: other\r\n\r\nbody, <all@example.com>',
+  text: 'שלום 🦆\nمرحبا\nzażółć\r\n.\r\nMAIL FROM:<all@example.com>\r\nBcc: all@example.com',
 };
 
 /** All headers of an email. No typed text may add another header. */
 const HEADER_NAMES =
   'auto-submitted content-type date from message-id mime-version reply-to subject to'.split(' ');
 
-describe.each([
-  ['right-to-left text and emoji', RIGHT_TO_LEFT_TEXTS],
-  ['line breaks that could become headers and commands', HOSTILE_TEXTS],
-])('every email with %s', (_case, enteredTexts) => {
+describe('every email with hostile and right-to-left texts', () => {
   let folder: string;
   let everyMail: StoreWithEveryMail;
   let smtp: SmtpPeer;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'mails-'));
     [everyMail, smtp] = await Promise.all([
-      openWithEveryMail(join(folder, 'app.db'), enteredTexts),
+      openWithEveryMail(join(folder, 'app.db'), ENTERED_TEXTS),
       startSmtpPeer(),
     ]);
   });

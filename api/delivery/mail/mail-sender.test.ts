@@ -1,11 +1,11 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { simpleParser } from 'mailparser';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { LeasedDelivery } from '../../../data/store/delivery-port.ts';
 import type { CardApplication } from '../../../data/store/submission-port.ts';
 import { SUBMITTED_AT, sampleApplication } from '../../../data/store/testing/sample-submissions.ts';
+import { temporaryFolder } from '../../../data/store/testing/temporary-folder.ts';
 import { ORGANIZATION } from '../testing/organization.ts';
 import { storedSubmissions } from '../testing/stored-submissions.ts';
 import { UNUSED_MAIL_CONTEXT } from '../testing/unused-mail-context.ts';
@@ -126,10 +126,9 @@ describe('an email about a mention', () => {
 
 describe('the outbox', () => {
   let folder: string;
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'outbox-'));
+  beforeEach(() => {
+    folder = temporaryFolder();
   });
-  afterEach(() => rm(folder, { recursive: true }));
 
   it('stores each email as one file that only its owner can read, and a retry replaces it', async () => {
     const outbox = join(folder, 'mail');

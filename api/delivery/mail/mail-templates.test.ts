@@ -275,7 +275,7 @@ describe('a rendered email', () => {
         const inside = html.slice(html.indexOf('pre-wrap">') + 10, html.indexOf('</bdi>'));
         expect(inside).not.toMatch(/[<>"]/);
       }),
-      { numRuns: 100 },
+      { numRuns: 30 },
     );
   });
 

@@ -26,8 +26,9 @@ const LONGEST_MAILS = await sampleMails({
   },
 });
 
-const documentOf = ({ html }: Pick<SampleMail, 'html'>) =>
-  new new Window().DOMParser().parseFromString(html, 'text/html');
+const parser = new new Window().DOMParser();
+const documents = new Map(MAILS.map((mail) => [mail, parser.parseFromString(mail.html, 'text/html')]));
+const documentOf = (mail: SampleMail) => documents.get(mail) ?? expect.fail(`${mail.name} has no document.`);
 const linksOf = (mail: SampleMail) =>
   [...documentOf(mail).querySelectorAll('a')].map((link) => link.getAttribute('href') ?? '');
 

@@ -7,7 +7,7 @@ import { type MailTransport, mailFields } from './mail-transport.ts';
 
 type SmtpServer = Extract<DeliveryConfig['mail']['transport'], { kind: 'smtp' }>;
 
-export interface SmtpTimeouts {
+interface SmtpTimeouts {
   readonly connectMs: number;
   readonly greetingMs: number;
   readonly silenceMs: number;

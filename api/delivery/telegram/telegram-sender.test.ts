@@ -1,9 +1,9 @@
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { LeasedDelivery } from '../../../data/store/delivery-port.ts';
 import { SUBMITTED_AT } from '../../../data/store/testing/sample-submissions.ts';
+import { temporaryFolder } from '../../../data/store/testing/temporary-folder.ts';
 import { recordUrl } from '../record-url.ts';
 import { type BotApiPeer, errorAnswer, startBotApiPeer } from '../testing/bot-api-peer.ts';
 import { createBotTransport } from './bot-transport.ts';
@@ -143,7 +143,7 @@ describe('a Telegram notice', () => {
 
 describe('the outbox of notices', () => {
   it('stores each notice as one file, and a retry replaces it', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'outbox-'));
+    const folder = temporaryFolder();
     const send = createTelegramSender({
       transport: createNoticeOutboxTransport(folder),
       chatId: 'outbox',
@@ -160,6 +160,5 @@ describe('the outbox of notices', () => {
       chat_id: 'outbox',
       text: `New card application\nBD-20260102-123456\n${recordUrl(ORIGIN, 'BD-20260102-123456')}`,
     });
-    await rm(folder, { recursive: true });
   });
 });

@@ -13,7 +13,7 @@ import {
 } from '../../../data/store/testing/sample-submissions.ts';
 import { composeMail, createMailSender, MAIL_TEMPLATES } from '../mail/mail-sender.ts';
 import type { ComposedMail } from '../mail/mail-transport.ts';
-import { createSmtpTransport, type SmtpTimeouts } from '../mail/smtp-transport.ts';
+import { createSmtpTransport } from '../mail/smtp-transport.ts';
 import { ORGANIZATION } from './organization.ts';
 import { UNUSED_MAIL_CONTEXT } from './unused-mail-context.ts';
 
@@ -52,10 +52,9 @@ export function localMailSender(
   { submissions, alerts, admins, deliveries }: AppStore,
   port: number,
   teamAddress: string,
-  timeouts?: SmtpTimeouts,
 ) {
   const server = { kind: 'smtp', host: '127.0.0.1', port, isSecure: false, credentials: null } as const;
-  const transport = createSmtpTransport(server, timeouts);
+  const transport = createSmtpTransport(server);
   const { decimals, ...options } = MAIL_OPTIONS;
   return createMailSender({
     ...UNUSED_MAIL_CONTEXT,

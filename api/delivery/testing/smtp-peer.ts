@@ -14,8 +14,8 @@ interface ReceivedMail {
 export interface SmtpPeer {
   readonly port: number;
   readonly received: readonly ReceivedMail[];
-  /** From now on, rejects sessions at this step with this code. With null, rejects nothing. */
-  refuse(fault: { readonly step: 'CONNECT' | 'MAIL' | 'RCPT' | 'DATA'; readonly code: number } | null): void;
+  /** From now on, rejects sessions at this step with this code. */
+  refuse(fault: { readonly step: 'CONNECT' | 'MAIL' | 'RCPT' | 'DATA'; readonly code: number }): void;
   /** Resolves once `count` emails have arrived in total. */
   waitForMails(count: number): Promise<void>;
   close(): Promise<void>;
@@ -24,7 +24,7 @@ export interface SmtpPeer {
 export async function startSmtpPeer(options: SMTPServerOptions = {}): Promise<SmtpPeer> {
   const received: ReceivedMail[] = [];
   const mailChecks = new Set<() => void>();
-  let currentFault: Parameters<SmtpPeer['refuse']>[0] = null;
+  let currentFault: Parameters<SmtpPeer['refuse']>[0] | null = null;
   const faultAt = (step: string) =>
     currentFault?.step === step
       ? // Contains an address, because tests check that it is removed.

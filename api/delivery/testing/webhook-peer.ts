@@ -3,13 +3,13 @@ import { text } from 'node:stream/consumers';
 import { vi } from 'vitest';
 import { listen } from '../../listen.ts';
 
-export interface ReceivedEvent {
+interface ReceivedEvent {
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
 }
 
 /** `cut` ends the connection, `hang` never responds. */
-export type WebhookAnswer =
+type WebhookAnswer =
   | { readonly status: number; readonly body?: string; readonly location?: string }
   | 'cut'
   | 'hang';

@@ -1,7 +1,6 @@
 // @module-tag slow
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { stripTypeScriptTypes } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -17,6 +16,7 @@ import {
   submitMessage,
 } from '../../../data/store/testing/sample-submissions.ts';
 import { addEndpoint } from '../../../data/store/testing/sample-webhooks.ts';
+import { temporaryFolder } from '../../../data/store/testing/temporary-folder.ts';
 import { createSecretBox } from '../../admin/secret-box.ts';
 import { startWebhookPeer, type WebhookPeer } from '../testing/webhook-peer.ts';
 import { secretContext } from './webhook-sender.ts';
@@ -46,7 +46,7 @@ describe('webhooks', () => {
   const workers: WebhookWorker[] = [];
 
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'webhooks-'));
+    folder = temporaryFolder();
     store = await openNewApp(join(folder, 'app.db'));
     peer = await startWebhookPeer();
     now = SUBMITTED_AT;
@@ -57,7 +57,6 @@ describe('webhooks', () => {
     for (const worker of workers.splice(0)) await worker.stop();
     await peer.close();
     await store.close();
-    await rm(folder, { recursive: true });
   });
 
   async function start(changes: Partial<WebhookWorkerOptions> = {}): Promise<WebhookWorker> {

@@ -56,6 +56,11 @@ describe('a field', () => {
     expect(messageOf({ kind, label: 'Field' }, malformed)).not.toBeNull();
   });
 
+  it('accepts SQL and HTML', () => {
+    for (const typed of ["'); --", '<b>&"'])
+      expect(messageOf({ ...LINE, maxLength: 10 }, typed), typed).toBeNull();
+  });
+
   it('accepts only its options if it is a choice', () => {
     const field: FormField = { kind: 'choice', label: 'Category', options: { staking: 'Staking' } };
     expect(messageOf(field, 'staking')).toBeNull();

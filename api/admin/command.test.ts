@@ -73,7 +73,6 @@ describe('npm run admin', () => {
       PASSWORD,
       new ApiError('username-reserved').message,
     ],
-    ['no password', ['create', '--username', 'Ada'], '', 'No password'],
     ['a password as an argument', ['create', '--username', 'Ada', '--password', 'x'], '', "'--password'"],
     ['no command', [], '', 'Usage: npm run admin'],
   ])('fails with a message and changes nothing, given %s', async (_case, args, stdinText, message) => {
@@ -86,6 +85,15 @@ describe('npm run admin', () => {
     await withStore(async () => {
       expect((await run(['list'])).code).toBe(EXIT.tryAgain);
     });
+  });
+});
+
+it('a password from standard input must not be missing', async () => {
+  const input = Object.assign(new PassThrough(), { isTTY: false });
+  input.end();
+  await expect(readPassword(input, new PassThrough())).rejects.toMatchObject({
+    message: expect.stringContaining('No password'),
+    exitCode: EXIT.usage,
   });
 });
 

@@ -71,15 +71,16 @@ describe('a passkey', () => {
     expect((await post(null, 'login', { ...typed, passkey: again }))[0]).toBe(200);
   });
 
-  it.each([
-    ['for another origin', { origin: 'https://evil.example.com' }],
-    ['for another RP ID', { rpId: 'example.com' }],
-    ['from an authenticator that did not check its user', { isVerified: false }],
-    ['for a challenge that was never offered', { challenge: 'A'.repeat(43) }],
-  ])('is refused %s', async (_case, changes) => {
-    expect(await signIn(device.answer({ challenge: await fetchSignInChallenge(), ...changes }))).toEqual(
-      PASSKEY_REFUSED,
-    );
+  it('is refused for another origin, RP ID or challenge, or if the authenticator did not check its user', async () => {
+    for (const changes of [
+      { origin: 'https://evil.example.com' },
+      { rpId: 'example.com' },
+      { challenge: 'A'.repeat(43) },
+      { isVerified: false },
+    ]) {
+      const passkey = device.answer({ challenge: await fetchSignInChallenge(), ...changes });
+      expect(await signIn(passkey), JSON.stringify(changes)).toEqual(PASSKEY_REFUSED);
+    }
   });
 
   it('is refused when its answer is replayed, even if its signature counter stays 0 (ASVS V6.5.1)', async () => {

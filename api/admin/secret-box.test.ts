@@ -25,6 +25,11 @@ describe('a sealed secret', () => {
     expect(() => box.open(sealed.subarray(0, 20), 'totp:ada')).toThrow();
   });
 
+  it('opens if an earlier version sealed it', () => {
+    const sealed = Buffer.from('5rOPHPrxM8u+zCa1907cHbXu02weHfeHAPIump1cxSLGFEoWD+uQYXhfzKq0', 'base64');
+    expect(Buffer.from(box.open(sealed, 'totp:ada')).toString()).toBe('an app’s secret');
+  });
+
   it('is different each time', () => {
     const secret = Buffer.from('an app’s secret');
     expect(box.seal(secret, 'a')).not.toEqual(box.seal(secret, 'a'));

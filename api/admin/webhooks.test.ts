@@ -52,25 +52,21 @@ describe('an owner', () => {
     expect(Buffer.from(stored?.secret ?? []).includes(secret)).toBe(false);
   });
 
-  it.each([
-    ['http', 'http://receiver.example/'],
-    ['a user name', 'https://ann:secret@receiver.example/'],
-    ['plain loopback on a server', 'http://127.0.0.1:9/'],
-  ])('cannot add a URL with %s', async (_case, url) => {
-    const [status, { code }] = await post('add', { url, types: ['loan.decided'], ownPassword: PASSWORD });
-    expect([status, code]).toEqual([400, 'webhook-url']);
-    expect(await listEndpoints()).toEqual([]);
-  });
-
-  it.each([
-    ['no URL', { url: 'receiver' }],
-    ['another scheme', { url: 'file:///etc/passwd' }],
-    ['no events', { types: [] }],
-    ['an unknown event', { types: ['card.burned'] }],
-  ])('cannot add an endpoint with %s', async (_case, changes) => {
+  it('cannot add a URL with http or with credentials, an invalid URL, or an endpoint without known events', async () => {
     const valid = { url: ENDPOINT_URL, types: ['loan.decided'], ownPassword: PASSWORD };
-    const [status, { code }] = await post('add', { ...valid, ...changes });
-    expect([status, code]).toEqual([400, 'invalid-body']);
+    for (const [changes, expectedCode] of [
+      [{ url: 'http://receiver.example/' }, 'webhook-url'],
+      [{ url: 'https://ann:secret@receiver.example/' }, 'webhook-url'],
+      [{ url: 'http://127.0.0.1:9/' }, 'webhook-url'],
+      [{ url: 'receiver' }, 'invalid-body'],
+      [{ url: 'file:///etc/passwd' }, 'invalid-body'],
+      [{ types: [] }, 'invalid-body'],
+      [{ types: ['card.burned'] }, 'invalid-body'],
+    ] as const) {
+      const [status, { code }] = await post('add', { ...valid, ...changes });
+      expect([changes, status, code]).toEqual([changes, 400, expectedCode]);
+    }
+    expect(await listEndpoints()).toEqual([]);
   });
 
   it('needs their own password to add an endpoint or to roll a secret', async () => {
@@ -138,10 +134,12 @@ describe('an owner', () => {
     expect([status, code]).toEqual([409, 'webhook-not-retryable']);
   });
 
-  it.each(['change', 'pause', 'resume', 'remove', 'test'])('cannot %s an unknown endpoint', async (call) => {
-    const body = { id: 'we_0123456789abcdef', ...(call === 'change' && { types: ['loan.decided'] }) };
-    const [status, { code }] = await post(call, body);
-    expect([status, code]).toEqual([404, 'no-such-webhook']);
+  it('cannot change, pause, resume, remove or test an unknown endpoint', async () => {
+    for (const call of ['change', 'pause', 'resume', 'remove', 'test']) {
+      const body = { id: 'we_0123456789abcdef', ...(call === 'change' && { types: ['loan.decided'] }) };
+      const [status, { code }] = await post(call, body);
+      expect([call, status, code]).toEqual([call, 404, 'no-such-webhook']);
+    }
   });
 });
 

@@ -220,16 +220,6 @@ describe('a card', () => {
     await whitelisted.close();
   });
 
-  it('is neither revealed nor changed once it is closed', async () => {
-    const cardId = await createCardId();
-    const audit = { id: cardId, at: 1, actor: 'system', action: 'card.closed', details: { cardId } };
-    await client.portal.store.cards.change(cardId, 'closed', audit);
-    for (const path of [REVEAL_PATH, FREEZE_PATH, UNFREEZE_PATH]) {
-      expect(outcomeOf(await client.post(path, wallet, { cardId }))).toEqual([409, 'card-closed']);
-    }
-    expect(bodyOf(await client.get(MINE_PATH, wallet)).card).toBeNull();
-  });
-
   it('has a monthly total that matches its transactions, which are marked as tests', async () => {
     const later = await startCardClient();
     await later.create(wallet);

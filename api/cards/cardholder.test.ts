@@ -29,6 +29,17 @@ afterAll(() => client.close());
 const create = (cardholder: unknown, cardClient: CardClient = client) =>
   cardClient.post(createCard.path, wallet, { walletAddress: wallet, holderName: 'Zoe Quill', cardholder });
 
+async function orderDuringOutage(): Promise<void> {
+  fake.faults.push({
+    kind: 'status',
+    status: 503,
+    matches: (method) => method === 'POST',
+    remainingCalls: 3,
+  });
+  expect(outcomeOf(await create(SAMPLE_CARDHOLDER))).toEqual([502, 'issuer-unavailable']);
+  fake.faults.length = 0;
+}
+
 it('an order sends Stripe every field required for an individual and for 3D Secure', async () => {
   expect((await create(SAMPLE_CARDHOLDER)).status).toBe(200);
   const form = fake.cardholderForms.at(-1);
@@ -76,14 +87,7 @@ it('checks the age of a holder to the day', () => {
 });
 
 it('stores cardholder data encrypted, resends it after an outage, and shows it to the team until it is erased', async () => {
-  fake.faults.push({
-    kind: 'status',
-    status: 503,
-    matches: (method) => method === 'POST',
-    remainingCalls: 3,
-  });
-  expect(outcomeOf(await create(SAMPLE_CARDHOLDER))).toEqual([502, 'issuer-unavailable']);
-  fake.faults.length = 0;
+  await orderDuringOutage();
   const pending = await client.portal.store.cards.cardOf(wallet);
   expect(pending?.cardholder).toBeTruthy();
   expect(Buffer.from(pending?.cardholder ?? '', 'base64').toString('latin1')).not.toContain('Quillfeather');
@@ -113,14 +117,7 @@ it('stores cardholder data encrypted, resends it after an outage, and shows it t
 });
 
 it('finishes a pending card without asking for the same data again', async () => {
-  fake.faults.push({
-    kind: 'status',
-    status: 503,
-    matches: (method) => method === 'POST',
-    remainingCalls: 3,
-  });
-  expect(outcomeOf(await create(SAMPLE_CARDHOLDER))).toEqual([502, 'issuer-unavailable']);
-  fake.faults.length = 0;
+  await orderDuringOutage();
   fake.forgetKeys();
   expect((await create(undefined)).status).toBe(200);
   expect(fake.cardholderForms.at(-1)?.get('individual[last_name]')).toBe('Quillfeather');
@@ -136,14 +133,7 @@ it('finishes the other pending cards if the data of one cannot be decrypted', as
   } as const;
   const held = { walletAddress: newWallet(), holderName: 'Ada', stakeEntries: [], at: 1 };
   await cards.reserve({ ...order, ...held, cardholder: 'AAAA' });
-  fake.faults.push({
-    kind: 'status',
-    status: 503,
-    matches: (method) => method === 'POST',
-    remainingCalls: 3,
-  });
-  expect(outcomeOf(await create(SAMPLE_CARDHOLDER))).toEqual([502, 'issuer-unavailable']);
-  fake.faults.length = 0;
+  await orderDuringOutage();
   fake.forgetKeys();
   await client.portal.checkCardStakes();
   expect(await cards.cardOf(wallet)).toMatchObject({ state: 'active' });

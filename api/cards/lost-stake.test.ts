@@ -28,13 +28,15 @@ let client: CardClient;
 let wallet: string;
 let secondWallet: string;
 let cardId: string;
-beforeEach(async () => {
-  client = await startCardClient();
+async function startWithCard<Client extends CardClient>(started: Client): Promise<Client> {
+  client = started;
   wallet = newWallet();
   secondWallet = newWallet();
   await client.stake(secondWallet, 0n);
   cardId = bodyOf(await client.create(wallet)).card.cardId;
-});
+  return started;
+}
+const startOnSandbox = async () => void (await startWithCard(await startCardClient()));
 afterEach(() => client.close());
 
 const stateOf = async (holder: string) => (await client.portal.store.cards.cardOf(holder))?.state ?? null;
@@ -47,6 +49,8 @@ const auditedActions = async () =>
     .toReversed();
 
 describe('one stake, one card', () => {
+  beforeEach(startOnSandbox);
+
   it('the same tokens staked from a second wallet leave only one usable card (ASVS 2.3.4)', async () => {
     await client.stake(wallet, 0n);
     await client.stake(secondWallet, bd(2_000_000));
@@ -100,6 +104,7 @@ describe('one stake, one card', () => {
 });
 
 it('a card of a higher tier needs the stake of that tier, not just the lowest minimum (ASVS 2.3.4)', async () => {
+  await startOnSandbox();
   await client.stake(secondWallet, bd(7_500_000));
   const { card } = bodyOf(await client.create(secondWallet));
   expect(card.tier).toBe('Raven');
@@ -118,6 +123,8 @@ it('a card of a higher tier needs the stake of that tier, not just the lowest mi
 });
 
 describe('the scheduled check of a card’s stake', () => {
+  beforeEach(startOnSandbox);
+
   it('freezes the card once its stake is gone, with a closing date, until its holder stakes again and unfreezes it', async () => {
     await client.stake(wallet, 0n);
     await checkStakes();
@@ -239,12 +246,10 @@ describe('a card at an issuer that can fail', () => {
   let fake: FakeStripe;
   let stripe: FakeStripeCardClient;
   beforeEach(async () => {
-    stripe = await startCardClientOnFakeStripe();
+    stripe = await startWithCard(await startCardClientOnFakeStripe());
     fake = stripe.fake;
-    cardId = bodyOf(await stripe.create(wallet)).card.cardId;
     await stripe.stake(wallet, 0n);
   });
-  afterEach(() => stripe.close());
   const checkStripeStakes = () => stripe.portal.checkCardStakes();
   const storedCard = () => stripe.portal.store.cards.card(cardId);
   function issuerCard() {

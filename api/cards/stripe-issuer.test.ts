@@ -102,7 +102,12 @@ describe('a retried order', () => {
   });
 
   it('searches every page for the card', async () => {
-    for (let number = 1; number <= 120; number += 1) await issuer.create(orderedCard(number), false);
+    await issuer.create(orderedCard(1), false);
+    const card = firstCard();
+    for (let number = 2; number <= 120; number += 1) {
+      const id = `ic_other_${number}`;
+      fake.cards.set(id, { ...card, id, metadata: { portal_card: `card-${number}` } });
+    }
     expect((await issuer.create(orderedCard(1), true)).issuerCardId).toBe(firstCard().id);
     expect(fake.cards.size).toBe(120);
   });

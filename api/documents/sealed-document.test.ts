@@ -22,6 +22,21 @@ describe('a sealed document', () => {
     );
   });
 
+  it('decrypts if an earlier version sealed it', () => {
+    const sealed = {
+      masterKeyId: '8c0cc17a04942cc4',
+      wrappedKey: Buffer.from(
+        '+Ng7bzM9toSRJYeN0SM2sWbWyuqmYjfwKC2oxiu/Hu+qHAPLh3m5aYGww/7KPThUif780aRx4Vw5duii',
+        'base64',
+      ),
+      content: Buffer.from('fgqkFZt0nUddygvV/p/vuxmkMdD+1sI61KPJNxKPBleKlICK', 'base64'),
+      contentHash: '86edbaa24831badfa0a8b04bb410141e2ee4182b6d0014493fe262a7a331c20b',
+      byteLength: 8,
+    };
+    const knownMaster = masterKeyOf(Buffer.alloc(32, 9).toString('base64'));
+    expect(openDocument(knownMaster, 'id', sealed).toString()).toBe('%PDF-1.7');
+  });
+
   it('is encrypted with a new data key each time', () => {
     const [one, two] = [1, 2].map(() => sealDocument(master, 'id', Buffer.from('same')));
     expect(one?.content.equals(two?.content ?? Buffer.alloc(0))).toBe(false);

@@ -1,11 +1,8 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
+import { decrypt, encrypt, NONCE_BYTES, startCipher } from './aes-gcm.ts';
 import type { MasterKey } from './master-key.ts';
 
-/** AES-256-GCM, NIST SP 800-38D: a nonce of 12 bytes, a tag of 16. */
-const CIPHER = 'aes-256-gcm';
 const KEY_BYTES = 32;
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
 
 /** An encrypted document, with its own data key encrypted by the master key. */
 export interface SealedDocument {
@@ -39,25 +36,6 @@ export class DamagedDocumentError extends Error {
   }
 }
 
-function encrypt(key: Buffer, plaintext: Buffer, context: string): Buffer {
-  const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES }).setAAD(
-    Buffer.from(context),
-  );
-  return Buffer.concat([nonce, cipher.update(plaintext), cipher.final(), cipher.getAuthTag()]);
-}
-
-function decrypt(key: Buffer, sealed: Buffer, context: string): Buffer {
-  if (sealed.length < NONCE_BYTES + TAG_BYTES)
-    throw new RangeError('The bytes are too few for a nonce and a tag.');
-  const nonce = sealed.subarray(0, NONCE_BYTES);
-  const decipher = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES })
-    .setAAD(Buffer.from(context))
-    .setAuthTag(sealed.subarray(-TAG_BYTES));
-  const body = sealed.subarray(NONCE_BYTES, -TAG_BYTES);
-  return Buffer.concat([decipher.update(body), decipher.final()]);
-}
-
 /** The context that each ciphertext is bound to. A ciphertext that was moved to another field or row does not decrypt. */
 const keyContext = (id: string) => `data-key:${id}`;
 const contentContext = (id: string) => `document:${id}`;
@@ -75,9 +53,7 @@ interface DocumentSealing {
 export function startSealing(master: MasterKey, id: string): DocumentSealing {
   const dataKey = randomBytes(KEY_BYTES);
   const start = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv(CIPHER, dataKey, start, { authTagLength: TAG_BYTES }).setAAD(
-    Buffer.from(contentContext(id)),
-  );
+  const cipher = startCipher(dataKey, start, contentContext(id));
   const hash = createHash('sha256');
   let byteLength = 0;
   return {

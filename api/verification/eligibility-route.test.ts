@@ -1,5 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { cardEligibility } from '../../data/contract/eligibility.ts';
+import { verifyBdTokens } from '../../data/contract/verification.ts';
+import { toDecimalText } from '../../data/model/amounts.ts';
 import { FakeIndex, SAMPLE_INDEX, TEST_START } from '../testing/fake-index.ts';
 import { ask } from '../testing/portal-client.ts';
 import { manyStakes, openedStake, walletOf } from '../testing/sample-stakes.ts';
@@ -64,6 +66,41 @@ describe('eligibility for a card', () => {
       missing: '1500000',
       detectionMethod: 'token_account_analysis',
     });
+  });
+
+  it('begins, like each tier, at its exact stake in base units, and the verification agrees', async () => {
+    const boundaries = [
+      [1n, 'None', '1499999.999999'],
+      [1_499_999_999_999n, 'None', '0.000001'],
+      [1_500_000_000_000n, 'Duckling', '0'],
+      [4_999_999_999_999n, 'Duckling', '0'],
+      [5_000_000_000_000n, 'Banker', '0'],
+      [7_499_999_999_999n, 'Banker', '0'],
+      [7_500_000_000_000n, 'Raven', '0'],
+    ] as const;
+    const index = new FakeIndex();
+    const entries = boundaries.map(([amount], number) => openedStake(number, { amount }));
+    index.storedStakes = { ...manyStakes(0), entries };
+    const portal = await start(index, { chain: 'embedded-ledger' });
+    for (const [number, [amount, tier, missing]] of boundaries.entries()) {
+      const wallet = walletOf(number);
+      const text = toDecimalText(amount, 6);
+      const expected = { tier, detectionMethod: 'stake_entry', source: 'embedded-ledger' };
+      const { body } = await readEligibility(portal, wallet);
+      expect(body, text).toMatchObject({
+        ...expected,
+        eligible: tier !== 'None',
+        missing,
+        bdBalanceText: text,
+      });
+      const verified = await ask(portal.port, `${verifyBdTokens.path}?walletAddress=${wallet}`);
+      expect(JSON.parse(verified.body), text).toMatchObject({
+        ...expected,
+        isStaking: true,
+        stakedAmountText: text,
+        heldAmount: null,
+      });
+    }
   });
 
   it('uses the higher of the staked and the whitelisted tier, like card creation', async () => {

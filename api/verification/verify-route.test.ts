@@ -81,20 +81,20 @@ describe('verifying a wallet', () => {
     expect(read).toEqual([`${walletOf(1)} in ${SAMPLE_INDEX.identity?.stakePool}`]);
   });
 
-  it.each([
-    ['no entry', walletOf(5)],
-    ['a closed entry only', walletOf(2)],
-  ])('reports the balance of a wallet with %s as held, not staked', async (_case, wallet) => {
-    const { body } = await verify(await start(), wallet);
-    expect(verifyBdTokens.response.parse(body)).toMatchObject({
-      isStaking: false,
-      stakedAmount: 0,
-      stakedAmountText: '0',
-      heldAmount: '3.5',
-      tier: 'None',
-      detectionMethod: 'token_account_analysis',
-      slot: 4_242,
-    });
+  it('reports the balance of a wallet with no entry, or with a closed one only, as held, not staked', async () => {
+    const portal = await start();
+    for (const wallet of [walletOf(5), walletOf(2)]) {
+      const { body } = await verify(portal, wallet);
+      expect(verifyBdTokens.response.parse(body), wallet).toMatchObject({
+        isStaking: false,
+        stakedAmount: 0,
+        stakedAmountText: '0',
+        heldAmount: '3.5',
+        tier: 'None',
+        detectionMethod: 'token_account_analysis',
+        slot: 4_242,
+      });
+    }
   });
 
   it('reports the whitelisted tier, but the stake that the chain shows', async () => {
@@ -125,18 +125,20 @@ describe('verifying a wallet', () => {
     expect(read[1]).toBe(`${walletOf(5)} of ${SAMPLE_INDEX.identity?.mint}`);
   });
 
-  it.each([
-    ['no address', ''],
-    ['letters outside base58', '0'.repeat(40)],
-    ['too few bytes', '1'.repeat(31) + 'a'.repeat(2)],
-    ['a signature', '5'.repeat(88)],
-    ['markup', encodeURIComponent('<script>')],
-    ['two addresses', `${walletOf(1)}&walletAddress=${walletOf(2)}`],
-    ['a line break and an event', encodeURIComponent('\n\nevent: result\ndata: {}')],
-  ])('rejects %s', async (_case, wallet) => {
-    const { status, body } = await verify(await start(), wallet);
-    expect(status).toBe(400);
-    expect(body).toMatchObject({ success: false, code: 'invalid-query' });
+  it('rejects anything that is not one address', async () => {
+    const portal = await start();
+    for (const wallet of [
+      '',
+      '0'.repeat(40),
+      '1'.repeat(31) + 'a'.repeat(2),
+      '5'.repeat(88),
+      encodeURIComponent('<script>'),
+      `${walletOf(1)}&walletAddress=${walletOf(2)}`,
+      encodeURIComponent('\n\nevent: result\ndata: {}'),
+    ]) {
+      const { status, body } = await verify(portal, wallet);
+      expect([wallet, status, body.code]).toEqual([wallet, 400, 'invalid-query']);
+    }
   });
 
   it.each([
@@ -162,13 +164,5 @@ describe('verifying a wallet', () => {
     const emptyPortal = await start({ index: new FakeIndex(EMPTY_INDEX_SNAPSHOT) });
     const notIndexedAnswer = await verify(emptyPortal, walletOf(1));
     expect([notIndexedAnswer.status, notIndexedAnswer.body.code]).toEqual([503, 'not-indexed-yet']);
-  });
-
-  it('has a rate limit per network address', async () => {
-    const portal = await start({ rateLimits: { verifications: 2 } });
-    const statuses = [];
-    for (let call = 0; call < 3; call++) statuses.push((await verify(portal, walletOf(1))).status);
-    expect(statuses).toEqual([200, 200, 429]);
-    expect((await ask(portal.port, '/api/nope')).status).toBe(404);
   });
 });

@@ -99,7 +99,7 @@ describe('the tokens in a wallet', () => {
     'are read from the next endpoint if one %s, and are unknown, not zero, if there is no other',
     async (_case, startBrokenEndpoint) => {
       const brokenUrl = await startBrokenEndpoint();
-      const readerWithSpare = createHeldTokensReader([brokenUrl, url], { readTimeoutMs: 10_000 });
+      const readerWithSpare = createHeldTokensReader([brokenUrl, url], { readTimeoutMs: 6_000 });
       expect((await readerWithSpare.read(holder.wallet, mint, ANY_SLOT)).amount).toBe(holder.amount);
       const brokenReader = createHeldTokensReader([brokenUrl], { readTimeoutMs: 300 });
       await expect(brokenReader.read(holder.wallet, mint, ANY_SLOT)).rejects.toMatchObject(UNREADABLE);

@@ -4,14 +4,13 @@ import * as web3 from '@solana/web3.js';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { walletProof } from '../../data/contract/wallet-session.ts';
-import { SIGN_IN_LIFE_MS, signInMessage } from '../../data/model/sign-in-message.ts';
+import { signInMessage } from '../../data/model/sign-in-message.ts';
 import {
   COMPUTE_BUDGET_PROGRAM,
   LIGHTHOUSE_PROGRAM,
   MEMO_PROGRAM,
 } from '../../data/model/solana-programs.ts';
-import { TEST_START } from '../testing/fake-index.ts';
-import { startTestPortal, type TestPortalChanges } from '../testing/test-portal.ts';
+import { startTestPortal } from '../testing/test-portal.ts';
 import { post, requestChallenge, type TestWallet, testWallet } from '../testing/test-wallet.ts';
 import { readProofMemo } from './memo-proof.ts';
 
@@ -204,7 +203,7 @@ describe('a transaction that proves a wallet', () => {
           expect(readParts({ instructions, payer, version, blockhash })).toBe(expected);
         },
       ),
-      { numRuns: 500 },
+      { numRuns: 150 },
     );
   });
 
@@ -212,7 +211,7 @@ describe('a transaction that proves a wallet', () => {
     for (const version of ['legacy', 0] as const) {
       const bytes = messageOf({ payer: wallet, text: TEXT, instructions: [memoInstruction(TEXT)], version });
       for (let index = 0; index < bytes.length; index++) {
-        for (const bit of [1, 2, 0x40, 0x80]) {
+        for (const bit of [1, 0x80]) {
           const changedBytes = Uint8Array.from(bytes);
           changedBytes[index] = (changedBytes[index] ?? 0) ^ bit;
           expect(readProof(changedBytes)).toBeNull();
@@ -244,8 +243,8 @@ describe('a proof by a transaction', () => {
     };
   }
 
-  async function startWithChallenge(changes: TestPortalChanges = {}) {
-    const portal = await startTestPortal(changes);
+  async function startWithChallenge() {
+    const portal = await startTestPortal();
     onTestFinished(() => portal.close());
     const signer = testWallet();
     const prove = async (body: unknown) => (await post(portal.port, walletProof.path, body)).status;
@@ -259,18 +258,6 @@ describe('a proof by a transaction', () => {
     expect(statuses.toSorted()).toEqual([200, 401, 401]);
   });
 
-  it.each<[string, (message: string) => string]>([
-    ['more text', (message) => `${message}\n`],
-    [
-      'the challenge of another network',
-      (message) => message.replace('Chain ID: mainnet', 'Chain ID: devnet'),
-    ],
-    ['the challenge of another domain', (message) => message.replace(/^\S+/, 'evil.example')],
-  ])('is refused with %s', async (_what, change) => {
-    const { prove, signer, message } = await startWithChallenge();
-    expect(await prove(proofBy(signer, change(message)))).toBe(401);
-  });
-
   it('is refused with another wallet’s challenge, a challenge that was not issued, or another wallet’s signature', async () => {
     const { prove, portal, signer, message, input } = await startWithChallenge();
     expect(await prove(proofBy(signer, signInMessage({ ...input, nonce: 'f'.repeat(32) })))).toBe(401);
@@ -280,12 +267,6 @@ describe('a proof by a transaction', () => {
     expect(await prove({ ...proofBy(signer, next), signature: proofBy(other, next).signature })).toBe(401);
     // The nonce is consumed.
     expect(await prove(proofBy(signer, next))).toBe(401);
-  });
-
-  it('is refused once the challenge has expired', async () => {
-    const { prove, portal, signer, message } = await startWithChallenge();
-    await portal.pollAt(TEST_START + SIGN_IN_LIFE_MS);
-    expect(await prove(proofBy(signer, message))).toBe(401);
   });
 
   it('is refused if it is sent as a message, and a message is refused as a transaction', async () => {

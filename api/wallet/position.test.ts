@@ -98,7 +98,9 @@ describe('the position of a wallet', () => {
   });
 
   it('is empty for a wallet without stakes and transactions', async () => {
-    expect(await readPosition(await start(new FakeIndex()))).toMatchObject({
+    const { headers, body } = await callPosition(await start(new FakeIndex()));
+    expect(headers['cache-control']).toBe('no-store');
+    expect(walletPosition.response.strict().parse(body)).toMatchObject({
       isStaking: false,
       staked: '0',
       lock: null,
@@ -197,23 +199,22 @@ describe('the position of a wallet', () => {
     expect(brokenAnswer.body.error).not.toContain('secret');
   });
 
-  it.each([
-    ['', 'walletAddress'],
-    ['walletAddress=nonsense', 'walletAddress'],
-    [`walletAddress=${wallet}&walletAddress=${wallet}`, 'walletAddress'],
-    [`walletAddress=${'1'.repeat(44)}`, 'Solana address'],
-    [`walletAddress=${wallet}&limit=0`, 'limit'],
-    [`walletAddress=${wallet}&limit=501`, 'limit'],
-    [`walletAddress=${wallet}&limit=1e2`, 'limit'],
-    [`walletAddress=${wallet}&before=1`, 'before'],
-    [`walletAddress=${wallet}&before=-1.0.0`, 'before'],
-  ])('with the query "%s" is refused with an error that names %s', async (query, namedParameter) => {
-    const { status, body } = await callPosition(await start(new FakeIndex()), query);
-    expect([status, body.code]).toEqual([400, 'invalid-query']);
-    expect(body.error).toContain(namedParameter);
-  });
-
-  it('must not be cached', async () => {
-    expect((await callPosition(await start(new FakeIndex()))).headers['cache-control']).toBe('no-store');
+  it('is refused for an invalid query, with an error that names the parameter', async () => {
+    const portal = await start(new FakeIndex());
+    for (const [query, namedParameter] of [
+      ['', 'walletAddress'],
+      ['walletAddress=nonsense', 'walletAddress'],
+      [`walletAddress=${wallet}&walletAddress=${wallet}`, 'walletAddress'],
+      [`walletAddress=${'1'.repeat(44)}`, 'Solana address'],
+      [`walletAddress=${wallet}&limit=0`, 'limit'],
+      [`walletAddress=${wallet}&limit=501`, 'limit'],
+      [`walletAddress=${wallet}&limit=1e2`, 'limit'],
+      [`walletAddress=${wallet}&before=1`, 'before'],
+      [`walletAddress=${wallet}&before=-1.0.0`, 'before'],
+    ] as const) {
+      const { status, body } = await callPosition(portal, query);
+      expect([query, status, body.code]).toEqual([query, 400, 'invalid-query']);
+      expect(body.error, query).toContain(namedParameter);
+    }
   });
 });

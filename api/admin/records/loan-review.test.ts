@@ -120,7 +120,7 @@ describe('the review of a loan application', () => {
     const documentPath = async (extraQuery = '') =>
       `/api/admin/loan-documents?id=${(await readLoan()).record.documents[0]?.id}${extraQuery}`;
 
-    it('unchanged, sandboxed and uncached', async () => {
+    it('unchanged, sandboxed and uncached, as a download on request', async () => {
       const path = await documentPath();
       const response = await fetch(`http://127.0.0.1:${portal.port}${path}`, {
         headers: { Authorization: `Bearer ${tokens.grace}` },
@@ -133,9 +133,6 @@ describe('the review of a loan application', () => {
         'x-content-type-options': 'nosniff',
         'cache-control': 'no-store',
       });
-    });
-
-    it('as a download on request', async () => {
       const { headers } = await askAs(portal, tokens.grace, await documentPath('&as=file'));
       expect(headers['content-disposition']).toMatch(/^attachment; /);
     });

@@ -67,20 +67,22 @@ describe('the calls about records', () => {
     expect(rest.next).toBeNull();
   });
 
-  it.each([
-    'limit=0',
-    'limit=101',
-    'limit=ten',
-    'sort=password',
-    'order=up',
-    'status=gone',
-    'from=yesterday',
-    'q=ada',
-    'limit=1&limit=2',
-    "after=x'--",
-  ])('reject the query %s', async (query) => {
-    const { status, body } = await get(`/api/admin/applications?${query}`);
-    expect([status, body.code]).toEqual([400, 'invalid-query']);
+  it('reject an invalid query', async () => {
+    for (const query of [
+      'limit=0',
+      'limit=101',
+      'limit=ten',
+      'sort=password',
+      'order=up',
+      'status=gone',
+      'from=yesterday',
+      'q=ada',
+      'limit=1&limit=2',
+      "after=x'--",
+    ]) {
+      const { status, body } = await get(`/api/admin/applications?${query}`);
+      expect([query, status, body.code]).toEqual([query, 400, 'invalid-query']);
+    }
   });
 
   it('search by a term in the body, never in a URL', async () => {
@@ -378,9 +380,11 @@ describe('the calls about records', () => {
     ).toBe(0);
   });
 
-  it('count submissions, and report the portal as operational only while every part is healthy', async () => {
+  it('count submissions, list the open alerts, and report the portal as operational only while every part is healthy', async () => {
     await apply({ createdAt: TEST_START });
     await apply({ createdAt: TEST_START - 8 * 86_400_000 });
+    const alert = { id: 'disk-low@x', code: 'disk-low', startedAt: TEST_START, detail: '5 MB are free.' };
+    await portal.store.alerts.begin({ ...alert, notifiedAt: TEST_START }, []);
     const stats = adminStats.response.parse((await get('/api/admin/dashboard/stats?t=1')).body);
     expect(stats).toMatchObject({
       totalApplications: 2,
@@ -389,19 +393,12 @@ describe('the calls about records', () => {
       totalDeliveries: 0,
       waitingDeliveries: 6,
     });
-    expect(stats.alerts).toEqual([]);
+    const since = new Date(TEST_START).toISOString();
+    expect(stats.alerts).toMatchObject([{ code: 'disk-low', since, detail: '5 MB are free.' }]);
     expect(stats.isOperational).toBe(stats.parts.every(({ isHealthy }) => isHealthy));
     const mail = stats.parts.find(({ part }) => part === 'mail');
     // The two emails about the older application were due eight days ago.
     expect(mail).toMatchObject({ isHealthy: false, problems: [expect.stringContaining('2 deliveries')] });
     expect(stats.isOperational).toBe(false);
-  });
-
-  it('list the open alerts in the statistics', async () => {
-    const alert = { id: 'disk-low@x', code: 'disk-low', startedAt: TEST_START, detail: '5 MB are free.' };
-    await portal.store.alerts.begin({ ...alert, notifiedAt: TEST_START }, []);
-    const { alerts } = adminStats.response.parse((await get('/api/admin/dashboard/stats?t=1')).body);
-    const since = new Date(TEST_START).toISOString();
-    expect(alerts).toMatchObject([{ code: 'disk-low', since, detail: '5 MB are free.' }]);
   });
 });

@@ -23,8 +23,8 @@ import {
 import { CONFIRMATIONS, FEED_ID, openFollower } from './testing/open-follower.ts';
 
 /** `npm run test:topups` sets both to 200. */
-const KILLS = Number(process.env.TOP_UP_KILLS ?? 3);
-const SCHEDULES = Number(process.env.TOP_UP_SCHEDULES ?? 3);
+const KILLS = Number(process.env.TOP_UP_KILLS ?? 2);
+const SCHEDULES = Number(process.env.TOP_UP_SCHEDULES ?? 2);
 const PROGRAM = programFile('api/cards/top-ups/testing/follow-program.ts');
 const CARDS = ['one', 'two', 'three'];
 

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 const ANVIL = fileURLToPath(new URL('../../../../node_modules/.bin/anvil', import.meta.url));
 /** Anvil's first account. Anvil has its key. */
-export const HOLDER_ADDRESS = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
+const HOLDER_ADDRESS = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
 export const ANVIL_CHAIN_ID = 31_337;
 
 /**

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { LOOP_SIZES } from '../indexer/sync/chain-loop.ts';
-import { type IndexerProcess, spawnIndexer } from '../indexer/testing/processes.ts';
+import { type IndexerProcess, LEDGER_ADDRESS_ENV, spawnIndexer } from '../indexer/testing/processes.ts';
 import { median } from './growth/flatness.ts';
 import {
   assignProcessors,
@@ -13,7 +13,7 @@ import {
   peakMemory,
   startProgram,
 } from './indexer/bench-process.ts';
-import { FOLLOWER_ENV, makeLedger } from './indexer/make-ledger.ts';
+import { makeLedger } from './indexer/make-ledger.ts';
 import { withTempFolder } from './temp-folder.ts';
 
 // Compares how fast a ledger's history is read by the indexer, by a program that only fetches the same data, and by web3.js.
@@ -50,7 +50,7 @@ export function measureIndexer(
       SOLANA_RPC_URLS: url,
       DATA_DIR: dataDir,
       INDEXER_POLL_MS: '400',
-      ...FOLLOWER_ENV,
+      ...LEDGER_ADDRESS_ENV,
       ...settings,
     };
     const launcher = commandOn(processors?.measuredProgram, []);
@@ -75,7 +75,7 @@ async function commitRate(file: string, transactions: number, { child }: Indexer
   let first: { readonly count: number; readonly at: number } | null = null;
   try {
     for (;;) {
-      const count = countStatement.get(FOLLOWER_ENV.BD_VAULT) ?? 0;
+      const count = countStatement.get(LEDGER_ADDRESS_ENV.BD_VAULT) ?? 0;
       const at = performance.now();
       if (count >= LOOP_SIZES.windowSize) first ??= { count, at };
       if (first && count >= transactions) return ((count - first.count) * 1_000) / (at - first.at);

@@ -5,11 +5,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { openStream } from '../api/testing/portal-client.ts';
 import { liveChange } from '../data/contract/live.ts';
 import { vaultLiveBalance } from '../data/contract/metrics.ts';
-import { LEDGER, ledgerKeypair } from '../indexer/ledger/addresses.ts';
+import { ledgerKeypair } from '../indexer/ledger/addresses.ts';
 import { SLOT_MILLISECONDS } from '../indexer/ledger/chain.ts';
 import { depositTransactionBytes } from '../indexer/ledger/transactions.ts';
 import { proxyTo, startFakeServer } from '../indexer/testing/fake-server.ts';
-import { spawnIndexer, startApi } from '../indexer/testing/processes.ts';
+import { LEDGER_ADDRESS_ENV, spawnIndexer, startApi } from '../indexer/testing/processes.ts';
 import { startTestChain } from '../indexer/testing/test-chain.ts';
 
 const MOVEMENTS = 40;
@@ -30,9 +30,7 @@ async function measureDelays(hasWebsocket: boolean): Promise<readonly number[]> 
   const proxy = await startFakeServer(proxyTo(ledger.url));
   const settings = {
     SOLANA_RPC_URLS: hasWebsocket ? ledger.url : proxy.url,
-    BD_MINT: LEDGER.mint,
-    BD_VAULT: LEDGER.vault,
-    BD_STAKE_POOL: LEDGER.stakePool,
+    ...LEDGER_ADDRESS_ENV,
     DATA_DIR: dataDir,
   };
   const worker = spawnIndexer(settings);

@@ -21,7 +21,7 @@ import { startTestChain, type TestChain } from './testing/test-chain.ts';
 
 /** Set CRASH_SEED to the printed seed to repeat the same traffic, faults and kills. */
 const SEED = Number(process.env.CRASH_SEED ?? Date.now() % 1_000_000);
-const KILL_COUNT = Number(process.env.CRASH_KILLS ?? 5);
+const KILL_COUNT = Number(process.env.CRASH_KILLS ?? 3);
 const TRANSACTION_COUNT = Math.max(250, KILL_COUNT * 10);
 const ENDPOINT_COUNT = 2;
 const WATCHED_ACCOUNTS = [LEDGER.vault, LEDGER.stakeVault];

@@ -97,6 +97,15 @@ describe('an index file', () => {
     },
   );
 
+  it('of another cluster is rejected, with the remedy, when it is claimed', async () => {
+    await createIndex(OTHER_GENESIS);
+    const { writer } = await open();
+    await expect(writer.claim(IDENTITY)).rejects.toMatchObject({
+      exitCode: EXIT.configuration,
+      message: expect.stringContaining('--rebuild'),
+    });
+  });
+
   it('for an earlier embedded ledger is discarded with a warning', async () => {
     await createIndex(OTHER_GENESIS);
     const { writer } = await open({ isEmbeddedLedger: true });

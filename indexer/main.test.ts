@@ -144,20 +144,6 @@ describe('the indexer as a process', () => {
     expect(await readdir(dataDir)).toEqual(['index.db']);
   });
 
-  it('rejects malformed settings before any request, and writes nothing', async () => {
-    const { code, stderr } = await start({ SOLANA_RPC_URLS: 'ftp://node', INDEXER_POLL_MS: 'often' }).ended;
-    expect(code).toBe(EXIT.configuration);
-    expect(stderr).toMatch(/INDEXER_POLL_MS .*SOLANA_RPC_URLS |SOLANA_RPC_URLS .*INDEXER_POLL_MS /s);
-    expect(await readdir(dataDir)).toEqual([]);
-  });
-
-  it('rejects an index of another cluster', async () => {
-    await createIndex({ genesisHash: 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG' });
-    const { code, stderr } = await start().ended;
-    expect(code).toBe(EXIT.configuration);
-    expect(stderr).toContain('--rebuild');
-  });
-
   it('ends with a message once the index file is replaced, and can start again with the new file', async () => {
     const worker = start();
     // The indexer may report that it is ready before it has opened the index.

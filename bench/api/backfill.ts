@@ -6,10 +6,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { vaultLiveBalance } from '../../data/contract/metrics.ts';
 import { openIndexReader } from '../../data/store/open-stores.ts';
 import type { IndexReader } from '../../data/store/ports.ts';
-import { spawnIndexer } from '../../indexer/testing/processes.ts';
+import { LEDGER_ADDRESS_ENV, spawnIndexer } from '../../indexer/testing/processes.ts';
 import { median } from '../growth/flatness.ts';
 import { startProgram } from '../indexer/bench-process.ts';
-import { FOLLOWER_ENV, makeLedger } from '../indexer/make-ledger.ts';
+import { makeLedger } from '../indexer/make-ledger.ts';
 import { startPortalApi } from './server-process.ts';
 import type { Latencies, LoadRequest } from './steady-load.ts';
 
@@ -63,7 +63,7 @@ const middleP99 = (rounds: readonly Latencies[]): number => median(rounds.map(({
 const slowdown = ({ during, atRest }: Comparison): number => middleP99(during) / middleP99(atRest);
 
 async function compare(rpcUrl: string, dataDir: string): Promise<Comparison> {
-  const env = { DATA_DIR: dataDir, SOLANA_RPC_URLS: rpcUrl, INDEXER_POLL_MS: '400', ...FOLLOWER_ENV };
+  const env = { DATA_DIR: dataDir, SOLANA_RPC_URLS: rpcUrl, INDEXER_POLL_MS: '400', ...LEDGER_ADDRESS_ENV };
   const portal = await startPortalApi(env);
   const client = fork(new URL('steady-load.ts', import.meta.url));
   const worker = spawnIndexer(env, [], { lowersPriority: true });

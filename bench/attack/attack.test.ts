@@ -65,6 +65,7 @@ describe('a portal that is flooded, with slow clients connected', () => {
         folder: await mkdtemp(join(folder, 'flooded-')),
         milliseconds: FLOOD_MS,
         addresses: ADDRESSES,
+        connectionsPerAddress: IS_FULL_RUN ? 4 : 1,
         hasEveryKind: IS_FULL_RUN,
         nicenessIncrease: IS_FULL_RUN ? 10 : 0,
         slowClients: slowClientCounts,

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 
 /** An SMTP server that stores no emails, but counts how often each one arrived. */
-export interface CountingSmtp {
+interface CountingSmtp {
   readonly port: number;
   /** By Message-ID, without its angle brackets. */
   readonly arrivals: ReadonlyMap<string, number>;

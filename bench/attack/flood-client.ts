@@ -5,7 +5,6 @@ import { type FloodKind, type FloodRequest, type FloodWallet, floodRequest } fro
 
 // Repeats one call as fast as the portal answers, from several addresses, and reports the answers to the parent process.
 
-const CONNECTIONS_PER_ADDRESS = 4;
 const CHUNK = Buffer.alloc(65_536, 'x');
 
 export interface FloodOrder {
@@ -14,6 +13,7 @@ export interface FloodOrder {
   readonly flood: FloodKind;
   readonly milliseconds: number;
   readonly addresses: number;
+  readonly connectionsPerAddress: number;
   readonly wallet: FloodWallet;
 }
 
@@ -93,7 +93,7 @@ async function run(order: FloodOrder): Promise<FloodReport> {
       // Each address is in a separate network.
       const [high, low] = [(addressCount >> 8) & 255, addressCount & 255];
       const agent = new Agent({ keepAlive: true, localAddress: `127.${1 + (high % 254)}.${low}.1` });
-      const clients = Array.from({ length: CONNECTIONS_PER_ADDRESS }, () =>
+      const clients = Array.from({ length: order.connectionsPerAddress }, () =>
         runClient(agent, `10.${high}.${low}.1`),
       );
       await Promise.all(clients);

@@ -29,13 +29,14 @@ const SERVER_ERRORS: readonly ErrorCode[] = [
   'request-timeout',
 ];
 
-export interface FloodSpec {
+interface FloodSpec {
   /** A new folder for the portal's files. */
   readonly folder: string;
   /** Milliseconds that each flood lasts. Each call gets one flood, or one for each kind of request. */
   readonly milliseconds: number;
-  /** How many IP addresses each flood comes from, with four connections each. */
+  /** How many IP addresses each flood comes from. */
   readonly addresses: number;
+  readonly connectionsPerAddress: number;
   /** Whether each call gets every kind of flood. Otherwise the kinds rotate from call to call. */
   readonly hasEveryKind: boolean;
   /**
@@ -47,7 +48,7 @@ export interface FloodSpec {
   readonly slowClients: Readonly<Record<SlowKind, number>>;
 }
 
-export interface FloodResults {
+interface FloodResults {
   readonly floods: readonly {
     readonly call: Call;
     readonly flood: FloodKind;
@@ -116,9 +117,12 @@ export async function floodEachCall(spec: FloodSpec): Promise<FloodResults> {
         ? FLOOD_KINDS
         : [FLOOD_KINDS[callIndex % FLOOD_KINDS.length] ?? 'valid']) {
         const { method, path } = call;
-        const { milliseconds, addresses } = spec;
+        const { milliseconds, addresses, connectionsPerAddress } = spec;
         const wallet = wallets.get(call) ?? { address: '', cookie: '' };
-        const order: FloodOrder = { port, call: { method, path }, flood, milliseconds, addresses, wallet };
+        const order: FloodOrder = {
+          ...{ port, call: { method, path }, flood, wallet },
+          ...{ milliseconds, addresses, connectionsPerAddress },
+        };
         const startedAt = performance.now();
         floodClient.send(order);
         const [report] = await Promise.race([

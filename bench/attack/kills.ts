@@ -22,7 +22,7 @@ const MOMENT_TIMEOUT_MS = 1_000;
 const STARTING_SHARE = 0.4;
 const CHECK_MS = 100;
 
-export interface KillSpec {
+interface KillSpec {
   /** A new folder for the portal's files. */
   readonly folder: string;
   readonly kills: number;

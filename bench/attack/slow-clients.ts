@@ -16,7 +16,7 @@ const BEGINNINGS = {
   upload: `${requestHead(applyForLoan.path, `multipart/form-data; boundary=${BOUNDARY}`, 19_000_000)}\r\n--${BOUNDARY}\r\nContent-Disposition: form-data; name="passportCopy"; filename="a.pdf"\r\nContent-Type: application/pdf\r\n\r\n${'a'.repeat(UPLOAD_START_BYTES)}`,
 } as const;
 export type SlowKind = keyof typeof BEGINNINGS;
-export const SLOW_KINDS = Object.keys(BEGINNINGS) as SlowKind[];
+const SLOW_KINDS = Object.keys(BEGINNINGS) as SlowKind[];
 
 export interface SlowClients {
   /** How many connections of each kind the portal has ended so far. Each was replaced. */

@@ -114,7 +114,7 @@ function snapshotOf(slot: number, vaultEvents: bigint, growthSteps: bigint): Cha
   };
 }
 
-export interface FillingOptions {
+interface FillingOptions {
   /** At least 1000. */
   readonly events: number;
   readonly identity: IndexIdentity;

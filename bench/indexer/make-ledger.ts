@@ -1,6 +1,6 @@
 import { VersionedTransaction } from '@solana/web3.js';
 import bs58 from 'bs58';
-import { LEDGER, ledgerAddress, ledgerKeypair } from '../../indexer/ledger/addresses.ts';
+import { ledgerAddress, ledgerKeypair } from '../../indexer/ledger/addresses.ts';
 import { type LedgerTransaction, SLOT_MILLISECONDS } from '../../indexer/ledger/chain.ts';
 import { openLedgerStore } from '../../indexer/ledger/ledger-store.ts';
 import { openChain } from '../../indexer/ledger/open-chain.ts';
@@ -59,9 +59,3 @@ function copyOf(original: LedgerTransaction, index: number, firstSlot: number): 
   const slot = firstSlot + Math.floor(copyNumber / TRANSACTIONS_PER_SLOT);
   return { ...original, signature, wire, slot, position: copyNumber % TRANSACTIONS_PER_SLOT };
 }
-
-export const FOLLOWER_ENV = {
-  BD_MINT: LEDGER.mint,
-  BD_VAULT: LEDGER.vault,
-  BD_STAKE_POOL: LEDGER.stakePool,
-} as const;

@@ -89,7 +89,6 @@ export async function startFaultsPortal(database: Readonly<Record<string, string
   return {
     chain,
     mails,
-    port,
     log,
     async readStakingTotal(): Promise<{ readonly status: number; readonly slot: number }> {
       const { status, body } = await ask(port, '/api/staking/total');

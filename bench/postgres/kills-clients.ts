@@ -40,7 +40,7 @@ function send(port: number, number: number): Promise<{ readonly status: number; 
   });
 }
 
-export interface MessageClients {
+interface MessageClients {
   /** The reference numbers, by the number of the message (from 1). */
   readonly acknowledged: ReadonlyMap<number, string>;
   /** Answers other than an acknowledgement or a 503. Also acknowledgements that contradict an earlier one. */

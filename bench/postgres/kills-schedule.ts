@@ -13,7 +13,7 @@ export const KILL_KINDS = [
   'kill the primary',
   'end the primary without its last writes',
 ] as const;
-export type KillKind = (typeof KILL_KINDS)[number];
+type KillKind = (typeof KILL_KINDS)[number];
 
 /** Maximum milliseconds to wait for progress. */
 const MOMENT_TIMEOUT_MS = 1_500;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { NOBODY } from '../../data/store/testing/postgres-server.ts';
 
-export interface Pgbouncer {
+interface Pgbouncer {
   readonly socketFolder: string;
   close(): Promise<void>;
 }

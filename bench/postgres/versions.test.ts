@@ -9,7 +9,8 @@ import { walletOf } from '../../api/testing/sample-stakes.ts';
 import * as PATHS from '../../data/contract/paths.ts';
 import { EXIT } from '../../data/runtime/exit-codes.ts';
 import { API_PROGRAM, programFile } from '../../data/runtime/testing/child-programs.ts';
-import { newSchema, withDatabase } from '../../data/store/testing/postgres-stores.ts';
+import { openAppStore, openLeases } from '../../data/store/open-stores.ts';
+import { newSchema, testSettings, withDatabase } from '../../data/store/testing/postgres-stores.ts';
 import { SLOT_MILLISECONDS } from '../../indexer/ledger/chain.ts';
 import { seededRandom } from '../../indexer/ledger/seeded-random.ts';
 import { createTraffic } from '../../indexer/testing/crash-traffic.ts';
@@ -103,12 +104,6 @@ const readVersions = () =>
   );
 
 describe('programs of two versions', () => {
-  it('create the tables of an empty database once when several start at the same time', async () => {
-    const replicas = [startReplica(), startReplica(), startReplica()];
-    await Promise.all(replicas.map(portOf));
-    await Promise.all(replicas.map(stop));
-  });
-
   // This test takes 20 seconds, so only `npm run test:postgres` runs it. data/store/postgres/migrate.test.ts tests the same
   // with one open store, in a second.
   it.runIf(IS_POSTGRES_TEST_RUN)(
@@ -178,6 +173,9 @@ describe('programs of two versions', () => {
   );
 
   it('do not start, and say what to do, if the tables need a newer version', async () => {
+    const store = await openAppStore(testSettings(schema));
+    const leases = await openLeases(testSettings(schema));
+    await Promise.all([store.close(), leases.close()]);
     await withDatabase(schema, (db) =>
       db.run(db.statement('update $.schema_versions set version = 999, "oldestProgram" = 999')),
     );

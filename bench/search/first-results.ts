@@ -3,11 +3,11 @@ import type { QuestionSet } from '../chat/question-set.ts';
 
 const FIRST_RESULTS = 3;
 
-export type SearchQuery = QuestionSet['search'][number];
+type SearchQuery = QuestionSet['search'][number];
 /** @returns the URLs of the first results */
 export type Search = (text: string) => Promise<readonly string[]>;
 
-export async function openSiteSearch(page: Page): Promise<Search> {
+async function openSiteSearch(page: Page): Promise<Search> {
   await page.goto('/faq');
   await page.keyboard.press('Control+k');
   const dialog = page.locator('.site-search[open]');
@@ -25,7 +25,7 @@ export async function openSiteSearch(page: Page): Promise<Search> {
   };
 }
 
-export async function openFaqSearch(page: Page): Promise<Search> {
+async function openFaqSearch(page: Page): Promise<Search> {
   await page.goto('/faq');
   const field = page.locator('[data-faq-search] input');
   await field.fill('lock');

@@ -219,19 +219,6 @@ describe('a transaction in wire format', () => {
     }
   });
 
-  it('is read in version 1 even with unknown settings, which take four bytes each', () => {
-    const message = new TransactionMessage({
-      payerKey: PublicKey.unique(),
-      recentBlockhash: BLOCKHASH,
-      instructions: [{ programId: PublicKey.unique(), keys: [], data: Buffer.of(1, 2, 3) }],
-    }).compileToLegacyMessage();
-    for (const mask of [0b10_0000, 0x8000_0001, 0xffff_ffff]) {
-      const { instructions, signature } = readWireTransaction(asVersion1(message, mask));
-      expect(instructions.map(({ data }) => [...data])).toEqual([[1, 2, 3]]);
-      expect([...signature]).toEqual(Array(64).fill(2));
-    }
-  });
-
   it.each([
     ['a missing program', [2, 0, 0]],
     ['a missing account', [1, 1, 2, 0]],

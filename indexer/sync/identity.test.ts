@@ -82,7 +82,6 @@ describe('the configured addresses', () => {
     ['a vault and a pool of a different mint', { mint: LEDGER.stakeMint }, ['BD_VAULT', 'BD_STAKE_POOL']],
     ["a pool that is the pool's vault", { stakePool: LEDGER.stakeVault }, ['BD_STAKE_POOL']],
     ["a vault that is the pool's", { vault: LEDGER.stakeVault }, ['BD_VAULT']],
-    ['an address with too few bytes', { vault: '2'.repeat(33) }, ['BD_VAULT']],
   ])('are rejected with the names of their variables: %s', async (_what, addresses, variables) => {
     expect(await problemVariables(addresses)).toEqual(expect.arrayContaining(variables));
   });
@@ -100,12 +99,16 @@ describe('the configured addresses', () => {
 describe('the endpoints', () => {
   it('that are not Solana are reported together with wrong addresses', async () => {
     slowDownClock();
-    const addresses = { vault: '2'.repeat(33), mint: ledgerAddress('nobody') };
-    expect(await problemVariables(addresses, [ledger.url, page.url])).toEqual([
+    expect(await problemVariables({ vault: '2'.repeat(33) }, [ledger.url, page.url])).toEqual([
       'BD_VAULT',
       'SOLANA_RPC_URLS',
-      'BD_MINT',
-      'BD_STAKE_POOL',
+    ]);
+  });
+
+  it('of different chains are reported together with accounts of the wrong kind', async () => {
+    expect(await problemVariables({ vault: LEDGER.vaultOwner }, [otherChain.url, ledger.url])).toEqual([
+      'SOLANA_RPC_URLS',
+      'BD_VAULT',
     ]);
   });
 
@@ -223,28 +226,6 @@ describe('the endpoints', () => {
     expect(await resolve({}, [ledger.url, lagging.url])).toEqual(ledger.identity);
     expect(await problemVariables({}, [lagging.url])).toHaveLength(3);
     await lagging.close();
-  });
-
-  it('are retried while none of them is reachable', async () => {
-    let isUp = false;
-    const late = await startFakeServer((...request) =>
-      (isUp ? proxyTo(ledger.url) : respondWithStatus(503))(...request),
-    );
-    const pool = createEndpointPool({ endpoints: endpointsAt(late.url), random: () => 0 });
-    let attempts = 0;
-    const resolving = resolveIdentity(pool, RIGHT_ADDRESSES, neverAborted, {
-      onUnreachable: async () => {
-        attempts += 1;
-      },
-    });
-    await expect.poll(() => late.batches.length, { interval: 5 }).toBeGreaterThan(0);
-    await expect
-      .poll(() => pool.health(), { interval: 5 })
-      .toMatchObject([{ active: false, lastError: 'HTTP 503' }]);
-    await expect.poll(() => attempts, { interval: 5 }).toBeGreaterThan(0);
-    isUp = true;
-    expect(await resolving).toEqual(ledger.identity);
-    await late.close();
   });
 
   it('are not retried once the program stops', async () => {

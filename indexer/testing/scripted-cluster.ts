@@ -29,6 +29,8 @@ const DECIMALS = 6;
 const LOCK_SECONDS = 180n * 86_400n;
 const SLOT_MS = 400;
 const GENESIS_SLOT = 400_000_000;
+/** The age of the first slot. */
+const AGE_MS = 3_600_000;
 /** The number of slots from confirmed to finalized. It is as low as with the consensus protocol Alpenglow. */
 export const SLOTS_TO_FINALITY = 2;
 /** The cluster rounds the transfer fee up, like Token-2022. */
@@ -105,24 +107,15 @@ export interface ExecutedTransaction extends EncodedTransaction {
   readonly meta: object;
 }
 
-/** A snapshot of the cluster. Transactions that are sent later do not change it. */
-export interface ClusterState {
-  readonly slot: number;
-  readonly accounts: ReadonlyMap<string, Account>;
-  /** Oldest first. */
-  readonly rows: readonly ExecutedTransaction[];
-}
-
 export type ScriptedCluster = ReturnType<typeof scriptedCluster>;
 
 /**
  * A cluster with a Token-2022 mint that has a transfer fee, a vault, and a stake pool. Its time advances with the host's
  * clock.
  * @param name determines the addresses and the genesis
- * @param ageMs the age of its first slot
  * @param clockDifferenceMs how far the host's clock is ahead of the chain's
  */
-export function scriptedCluster(name: string, { ageMs = 3_600_000, clockDifferenceMs = 0 } = {}) {
+export function scriptedCluster(name: string, { clockDifferenceMs = 0 } = {}) {
   const mint = addressOf(`${name} mint`);
   const pool = addressOf(`${name} pool`);
   const stakeMint = addressOf(`${name} stake mint`);
@@ -135,7 +128,7 @@ export function scriptedCluster(name: string, { ageMs = 3_600_000, clockDifferen
   const walletOf = (holder: Holder): string => owners[holder] ?? addressOf(`${name} ${holder}`);
   const accountOf = (holder: Holder): string => tokenAccounts[holder] ?? addressOf(`${name} BD of ${holder}`);
 
-  const firstSlotTimeMs = Date.now() - ageMs;
+  const firstSlotTimeMs = Date.now() - AGE_MS;
   const realSlot = (): number => GENESIS_SLOT + Math.floor((Date.now() - firstSlotTimeMs) / SLOT_MS);
   /** Unix seconds. */
   const timeOf = (slot: number): number =>
@@ -197,13 +190,15 @@ export function scriptedCluster(name: string, { ageMs = 3_600_000, clockDifferen
   };
   const clockData = (slot: number): Buffer => Buffer.concat([Buffer.alloc(32), u64(BigInt(timeOf(slot)))]);
 
-  const state = (): ClusterState => {
+  /** The current state. Transactions that are sent later do not change it. */
+  const state = () => {
     const slot = realSlot();
     const holders = [...balances.keys()].filter((holder) => holder !== 'vault' || isVaultOpen);
     return {
       slot,
-      rows: [...rows],
-      accounts: new Map([
+      /** Oldest first. */
+      rows: [...rows] as readonly ExecutedTransaction[],
+      accounts: new Map<string, Account>([
         [mint, { owner: TOKEN_2022, data: mintData() }],
         [pool, { owner: STREAMFLOW, data: poolData() }],
         [CLOCK, { owner: SYSVAR_OWNER, data: clockData(slot) }],
@@ -371,7 +366,6 @@ export function scriptedCluster(name: string, { ageMs = 3_600_000, clockDifferen
     pool,
     vault: accountOf('vault'),
     genesisHash: bs58.encode(sha256(`${name} genesis`)),
-    walletOf,
     state,
     timeOf,
     /** Oldest first. */

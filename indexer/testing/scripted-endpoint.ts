@@ -2,7 +2,6 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import bs58 from 'bs58';
 import {
-  type ClusterState,
   type ExecutedTransaction,
   type ScriptedCluster,
   SLOTS_TO_FINALITY,
@@ -25,29 +24,17 @@ interface RpcError {
 
 /** How an endpoint differs from a complete and honest one. A test may change it at any time. */
 export interface EndpointTraits {
-  /** An earlier state, for an endpoint that is behind. By default, the endpoint answers from the cluster's current state. */
-  state?: ClusterState | null;
-  /** The first slot of the endpoint's history. The endpoint returns `[]` if `before` names an older transaction. */
-  prunedBefore?: number;
-  /** Whether the endpoint lists the rows of one slot in a different order in each answer. */
-  flipsOrder?: boolean;
+  /** The HTTP status of every answer. */
+  refusesWith?: number;
   /** Whether the endpoint refuses batches (JSON arrays), as Helius' free plan does. */
   refusesArrays?: boolean;
-  /** The HTTP status or the error to answer a method with; null to answer with its result. */
-  refuse?: (method: string) => number | RpcError | null;
-  /** How many slots the list of stake entries is behind the accounts. */
-  entriesBehind?: number;
   /** The highest transaction version that the endpoint returns. */
   newestVersion?: number;
-  genesisHash?: string;
-  delayMs?: number;
 }
 
 export type ScriptedEndpoint = Awaited<ReturnType<typeof startScriptedEndpoint>>;
 
 export async function startScriptedEndpoint(cluster: ScriptedCluster, traits: EndpointTraits = {}) {
-  const callCounts = new Map<string, number>();
-  let requestCount = 0;
   const server = createServer((request, response) => {
     respond(request, response).catch(() => response.destroy());
   });
@@ -60,46 +47,31 @@ export async function startScriptedEndpoint(cluster: ScriptedCluster, traits: En
       response.writeHead(status, { 'content-type': 'application/json' });
       response.end(JSON.stringify(answer));
     };
-    requestCount += 1;
-    if (traits.delayMs) await new Promise((resolve) => setTimeout(resolve, traits.delayMs));
-    const list = [body].flat() as readonly Call[];
-    for (const { method } of list) callCounts.set(method, (callCounts.get(method) ?? 0) + 1);
-    const refused = list.map(({ method }) => traits.refuse?.(method)).find((one) => typeof one === 'number');
-    if (refused !== undefined) return reply(refused as number, { error: 'refused' });
+    if (traits.refusesWith !== undefined) return reply(traits.refusesWith, { error: 'refused' });
     if (!Array.isArray(body)) return reply(200, answer(body as Call));
     if (traits.refusesArrays) {
       const message =
         'Batch requests are only available for paid plans. Please upgrade if you would like to gain access';
       return reply(403, { jsonrpc: '2.0', error: { code: -32403, message } });
     }
-    reply(200, list.map(answer));
+    reply(200, (body as readonly Call[]).map(answer));
   };
 
-  const answer = ({ id, method, params = [] }: Call) => {
-    const refusal = traits.refuse?.(method);
-    const result = refusal ? { error: refusal } : resultOf(method, params);
-    return { jsonrpc: '2.0', id, ...result };
-  };
+  const answer = ({ id, method, params = [] }: Call) => ({ jsonrpc: '2.0', id, ...resultOf(method, params) });
 
-  const currentState = (): ClusterState => traits.state ?? cluster.state();
-  const rowsOf = (address: string): readonly ExecutedTransaction[] => {
-    const { rows, slot } = currentState();
-    const firstSlot = traits.prunedBefore ?? 0;
-    const own = rows.filter((row) => row.slot <= slot && row.slot >= firstSlot && row.keys.includes(address));
-    const newestFirst = own.toReversed();
-    if (!traits.flipsOrder) return newestFirst;
-    const flips = requestCount % 2 === 0;
-    return newestFirst.toSorted(
-      (one, other) => other.slot - one.slot || (flips ? one.index - other.index : 0),
-    );
-  };
+  /** The transactions that name an account, newest first. */
+  const rowsOf = (address: string): readonly ExecutedTransaction[] =>
+    cluster
+      .state()
+      .rows.filter(({ keys }) => keys.includes(address))
+      .toReversed();
 
   const resultOf = (
     method: string,
     params: readonly unknown[],
   ): { result: unknown } | { error: RpcError } => {
     const [first, second] = params as [never, Record<string, never> | undefined];
-    const { slot, accounts, rows } = currentState();
+    const { slot, accounts, rows } = cluster.state();
     const context = { slot, apiVersion: '4.0.2' };
     const accountJson = (address: string, slice?: { offset: number; length: number }) => {
       const account = accounts.get(address);
@@ -116,18 +88,14 @@ export async function startScriptedEndpoint(cluster: ScriptedCluster, traits: En
     if (isBehind) return { error: { code: -32016, message: 'Minimum context slot has not been reached' } };
     switch (method) {
       case 'getGenesisHash':
-        return { result: traits.genesisHash ?? cluster.genesisHash };
-      case 'getVersion':
-        return { result: { 'solana-core': '4.0.2', 'feature-set': 1 } };
-      case 'getHealth':
-        return { result: 'ok' };
+        return { result: cluster.genesisHash };
       case 'getSlot':
         return {
           result:
             (first as { commitment?: string })?.commitment === 'finalized' ? slot - SLOTS_TO_FINALITY : slot,
         };
       case 'getFirstAvailableBlock':
-        return { result: traits.prunedBefore ?? 0 };
+        return { result: 0 };
       case 'getAccountInfo':
         return { result: { context, value: accountJson(first) } };
       case 'getMultipleAccounts':
@@ -146,7 +114,7 @@ export async function startScriptedEndpoint(cluster: ScriptedCluster, traits: En
           });
         const found = [...accounts].filter(([, { owner, data }]) => owner === first && fits(data));
         const value = found.map(([pubkey]) => ({ pubkey, account: accountJson(pubkey, dataSlice) }));
-        return { result: { context: { ...context, slot: slot - (traits.entriesBehind ?? 0) }, value } };
+        return { result: { context, value } };
       }
       case 'getTokenAccountsByOwner': {
         const owned = [...accounts].filter(
@@ -172,7 +140,7 @@ export async function startScriptedEndpoint(cluster: ScriptedCluster, traits: En
             ...{ signature: row.signature, slot: row.slot, err: row.err, memo: null },
             blockTime: cluster.timeOf(row.slot),
             confirmationStatus: isFinal(row) ? 'finalized' : 'confirmed',
-            ...(!traits.flipsOrder && { transactionIndex: row.index }),
+            transactionIndex: row.index,
           })),
         };
       }
@@ -186,7 +154,7 @@ export async function startScriptedEndpoint(cluster: ScriptedCluster, traits: En
       }
       case 'getTransaction': {
         const row = rows.find(({ signature }) => signature === first);
-        if (!row || row.slot > slot || row.slot < (traits.prunedBefore ?? 0)) return { result: null };
+        if (!row) return { result: null };
         const config = second as unknown as { encoding?: string; maxSupportedTransactionVersion?: number };
         const version = row.version === 'legacy' ? -1 : row.version;
         const newest = Math.min(config.maxSupportedTransactionVersion ?? -1, traits.newestVersion ?? 1);
@@ -210,7 +178,6 @@ export async function startScriptedEndpoint(cluster: ScriptedCluster, traits: En
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     traits,
-    callCounts: callCounts as ReadonlyMap<string, number>,
     close: () =>
       new Promise<void>((resolve) => {
         server.close(() => resolve());

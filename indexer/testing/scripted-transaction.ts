@@ -3,7 +3,7 @@ import bs58 from 'bs58';
 
 // The wire formats of the scripted cluster. Sources: see `scripted-cluster.ts`.
 
-export type TransactionVersion = 'legacy' | 0 | 1 | 2;
+export type TransactionVersion = 'legacy' | 0 | 1;
 
 export interface Instruction {
   readonly program: string;

@@ -86,6 +86,31 @@ describe('the index follower', () => {
     expect(earlierBalances()).toEqual([null, null, null, null]);
   });
 
+  it('lets the event loop turn between its reads', async () => {
+    const index = new FakeIndex();
+    const { follower } = follow(index);
+    const { latestSnapshot, vaultMovements, statistics } = index;
+    const order: string[] = [];
+    const recordRead = (name: string) => {
+      order.push(name);
+      setImmediate(() => order.push('turn'));
+    };
+    index.latestSnapshot = (count) => {
+      recordRead('snapshot');
+      return latestSnapshot.call(index, count);
+    };
+    index.vaultMovements = () => {
+      recordRead('history');
+      return vaultMovements.call(index);
+    };
+    index.statistics = () => {
+      recordRead('stakes');
+      return statistics.call(index);
+    };
+    await follower.poll();
+    expect(order).toEqual(['snapshot', 'turn', 'history', 'turn', 'stakes', 'turn']);
+  });
+
   it('has no inputs from an empty index', async () => {
     const { follower } = follow(new FakeIndex(EMPTY_INDEX_SNAPSHOT));
     await follower.poll();

@@ -2,6 +2,7 @@ import type { ChainName } from '../../data/contract/provenance.ts';
 import type { Logger } from '../../data/runtime/log.ts';
 import type { IndexReader, IndexSnapshot } from '../../data/store/ports.ts';
 import { type CurrentStakes, readStakes, stakesFingerprint } from '../staking/current-stakes.ts';
+import { waitForTurn } from '../take-turn.ts';
 import { type FigureInputs, noFigureInputs } from './figure.ts';
 import {
   isVaultHistoryReusable,
@@ -79,9 +80,13 @@ export class IndexFollower {
         this.#reportReadable();
         return false;
       }
+      // Each read blocks the event loop for about a millisecond. In between, the portal answers requests.
       const index = await this.#reader.latestSnapshot(RECENT_EVENT_COUNT);
+      await waitForTurn();
       const vaultHistory = await this.#historyFor(index);
+      await waitForTurn();
       const stakes = await this.#stakesFor(index);
+      await waitForTurn();
       this.#inputs = { ...this.#inputs, index, vaultHistory, stakes };
       // Set last, so that a failed read is retried at the next poll.
       this.#dataVersion = dataVersion;

@@ -29,7 +29,7 @@ import {
   quarantined,
   reconciliations,
 } from './index-schema.ts';
-import { prepareVaultStatements, readVaultBalances, readVaultMovements } from './vault-queries.ts';
+import { prepareVaultReads } from './vault-queries.ts';
 import {
   prepareStakeStatements,
   prepareWalletStatements,
@@ -159,17 +159,18 @@ function readStatistics(statements: Statements): IndexStatistics {
 export function prepareIndexQueries(client: Database.Database) {
   const db = drizzle({ client });
   const statements = prepareStatements(db);
-  const vaultReads = prepareVaultStatements(db);
   const stakeReads = prepareStakeStatements(db);
   const walletReads = prepareWalletStatements(db);
   const pointReads = preparePointReads(db);
-  const version = client.prepare('pragma data_version').pluck();
+  const versionStatement = client.prepare('pragma data_version').pluck();
+  const version = () => Number(versionStatement.get());
+  const vaultReads = prepareVaultReads(db, version);
   return {
     /** A number that changes when another connection commits. */
-    version: () => Number(version.get()),
+    version,
     snapshot: client.transaction((recentEventCount: number) => readSnapshot(statements, recentEventCount)),
-    vaultMovements: client.transaction((since: number) => readVaultMovements(vaultReads, since)),
-    vaultBalances: client.transaction((moments: readonly number[]) => readVaultBalances(vaultReads, moments)),
+    vaultMovements: client.transaction(vaultReads.movements),
+    vaultBalances: client.transaction(vaultReads.balancesAt),
     stakes: client.transaction((maxEnded: number) => readStakes(stakeReads, maxEnded)),
     walletEvents: client.transaction((wallet: string, limit: number, before: EventCursor | null) =>
       readWalletEvents(walletReads, wallet, limit, before),

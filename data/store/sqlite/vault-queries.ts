@@ -21,7 +21,7 @@ import {
   reconciliations,
 } from './index-schema.ts';
 
-export function prepareVaultStatements(db: BetterSQLite3Database) {
+function prepareVaultStatements(db: BetterSQLite3Database) {
   const ofAccount = equalsPlaceholder(allEvents.accountId, 'accountId');
   const isQuarantined = equalsPlaceholder(quarantined.accountId, 'accountId');
   const prepareNewest = (order: readonly SQL[], ...conditions: readonly SQL[]) =>
@@ -68,7 +68,12 @@ export function prepareVaultStatements(db: BetterSQLite3Database) {
 }
 type VaultStatements = ReturnType<typeof prepareVaultStatements>;
 
-function readHistory(statements: VaultStatements): { accountId: number; history: VaultHistory } | null {
+interface StoredVault {
+  readonly accountId: number;
+  readonly history: VaultHistory;
+}
+
+function readVault(statements: VaultStatements): StoredVault | null {
   const account = statements.account.get();
   if (account === undefined) return null;
   const { id: accountId, caughtUpAt } = account;
@@ -96,24 +101,36 @@ function readHistory(statements: VaultStatements): { accountId: number; history:
   return { accountId, history };
 }
 
-/** @see IndexReader.vaultMovements */
-export function readVaultMovements(statements: VaultStatements, since: number): VaultWindow {
-  const vault = readHistory(statements);
-  if (vault === null) return NO_MOVEMENTS;
-  const { accountId, history } = vault;
-  const before = statements.newestAt.get({ accountId, moment: since }) ?? null;
-  return movementsSince(history, since, before, statements.newestUndated.get({ accountId }) ?? null);
-}
-
-/** @see IndexReader.vaultBalanceAt */
-export function readVaultBalances(
-  statements: VaultStatements,
-  moments: readonly number[],
-): (bigint | null)[] {
-  const vault = readHistory(statements);
-  if (vault === null) return moments.map(() => null);
-  const { accountId, history } = vault;
-  return moments.map((moment) =>
-    balanceAt(history, moment, statements.newestAt.get({ accountId, moment }) ?? null),
-  );
+/**
+ * Prepares the reads of the vault's history. Call them in a read transaction.
+ * @param version reads a number that changes when another connection commits
+ */
+export function prepareVaultReads(db: BetterSQLite3Database, version: () => number) {
+  const statements = prepareVaultStatements(db);
+  let lastRead: { readonly version: number; readonly vault: StoredVault | null } | null = null;
+  // Both reads follow each other after every commit, and most of their work is the same.
+  const currentVault = (): StoredVault | null => {
+    const current = version();
+    if (lastRead?.version !== current) lastRead = { version: current, vault: readVault(statements) };
+    return lastRead.vault;
+  };
+  const totalsAt = (accountId: number, moment: number) =>
+    statements.newestAt.get({ accountId, moment }) ?? null;
+  return {
+    /** @see IndexReader.vaultMovements */
+    movements(since: number): VaultWindow {
+      const vault = currentVault();
+      if (vault === null) return NO_MOVEMENTS;
+      const { accountId, history } = vault;
+      const undated = statements.newestUndated.get({ accountId }) ?? null;
+      return movementsSince(history, since, totalsAt(accountId, since), undated);
+    },
+    /** @see IndexReader.vaultBalanceAt */
+    balancesAt(moments: readonly number[]): (bigint | null)[] {
+      const vault = currentVault();
+      if (vault === null) return moments.map(() => null);
+      const { accountId, history } = vault;
+      return moments.map((moment) => balanceAt(history, moment, totalsAt(accountId, moment)));
+    },
+  };
 }

@@ -84,7 +84,7 @@ describe('a request that cannot be answered', () => {
     ['an unknown call by POST', '/api/nope', jsonPost('{}'), 404, 'unknown-call'],
     ['a reading call by POST', BALANCE_PATH, jsonPost('{}'), 405, 'method-not-allowed'],
     ['malformed JSON', WRITE_PATH, jsonPost('{"a":'), 400, 'malformed-json'],
-    ['a text', WRITE_PATH, jsonPost('"text"'), 400, 'malformed-json'],
+    ['a JSON string', WRITE_PATH, jsonPost('"text"'), 400, 'malformed-json'],
     ['a number', WRITE_PATH, jsonPost('12'), 400, 'malformed-json'],
     ['null', WRITE_PATH, jsonPost('null'), 400, 'malformed-json'],
     ['a body over 64 kB', WRITE_PATH, jsonPost(`"${'x'.repeat(65_536)}"`), 413, 'body-too-large'],

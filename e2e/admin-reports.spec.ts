@@ -21,7 +21,7 @@ const DAYS = 45;
 let portal: Portal;
 let team: Team;
 
-/** Stores submitted and decided records for every fourth of the last days, before the portal starts. */
+/** Before the portal starts, stores submitted and decided records for every fourth of the last `DAYS` days. */
 async function fillStore(file: string): Promise<void> {
   const store = await openAppStore(file);
   const now = Date.now();

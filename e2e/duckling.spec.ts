@@ -40,7 +40,7 @@ test('a visitor asks Duckling, rates the answer and continues on the next page',
   await expect(input(page)).toHaveValue('x'.repeat(500));
   await expect(chat(page)).toContainText(/500\D+500/);
 
-  // The answer comes from the portal, which also counts the verdict.
+  // The real portal answers this question, and receives the rating.
   await input(page).fill('How long is my stake locked?');
   await page.keyboard.press('Enter');
   await expect(messages(page)).toHaveCount(3);

@@ -4,8 +4,8 @@ import { expect } from 'playwright/test';
 import type { Portal } from './portal.ts';
 
 /**
- * Every email that the portal has written to its outbox, decoded. The names of emails that are still being written end
- * differently.
+ * Every email that the portal has written to its outbox, decoded. The name of an email that is still being written does
+ * not end in `.eml`.
  */
 export async function readMails({ dataFolder }: Pick<Portal, 'dataFolder'>): Promise<readonly string[]> {
   const folder = join(dataFolder, 'outbox', 'mail');
@@ -15,7 +15,7 @@ export async function readMails({ dataFolder }: Pick<Portal, 'dataFolder'>): Pro
   return texts.map((text) => text.replaceAll(/=\r?\n/g, '').replaceAll('=3D', '='));
 }
 
-/** Waits for an email to an address that contains a link. @returns the part of the email that matches the pattern */
+/** Waits for an email to this recipient that contains a link. @returns the link, which is what matches the pattern */
 export async function linkInMail(
   portal: Pick<Portal, 'dataFolder'>,
   recipient: string,

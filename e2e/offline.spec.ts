@@ -56,7 +56,7 @@ test.describe('the portal', () => {
     await expect(page.getByRole('heading', { name: 'My Position' })).toBeVisible();
   });
 
-  test('stores every page that it claims can be read offline, no other, and no API call', async ({
+  test('stores exactly the pages it lists, including those announced as readable offline, and no API response', async ({
     page,
     context,
   }) => {

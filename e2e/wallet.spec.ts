@@ -184,7 +184,7 @@ test('the dashboard shows the stake of a connected wallet in place of the button
   errors.expectNone();
 });
 
-test('a wallet sees its tier, or the reason why it is denied', async ({ page }) => {
+test('verifying a wallet shows its tier, or why it is denied', async ({ page }) => {
   const errors = watchForErrors(page);
   await page.goto('/virtual-card');
   const verifyButton = page.getByRole('button', { name: 'Verify Wallet' });

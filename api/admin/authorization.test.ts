@@ -51,10 +51,11 @@ function callWithInvalidBody({ method, path }: Call, token: string | null): Prom
 const CALLERS: readonly (readonly [caller: string, role: AdminRole | null])[] = [
   ['without a session', null],
   ['with an owner’s ended session', null],
-  ...ADMIN_ROLES.map((role) => [`as a ${role}`, role] as const),
+  ...ADMIN_ROLES.map((role) => [`with the role ${role}`, role] as const),
 ];
 
-async function openTokenOf(caller: string, role: AdminRole | null): Promise<string | null> {
+/** @returns the token of a new session; of an ended one if the role is null */
+async function newTokenFor(caller: string, role: AdminRole | null): Promise<string | null> {
   if (caller === 'without a session') return null;
   const { token, id } = await openSession(portal.store, ids.get(role ?? 'owner') ?? '', TEST_START);
   if (role === null)
@@ -84,28 +85,25 @@ describe('every admin call', () => {
   });
 });
 
-it.each(CALLERS)(
-  '%s, each admin call responds as the role allows, and no cache stores the answer',
-  async (caller, role) => {
-    for (const one of ADMIN_CALLS) {
-      const token = await openTokenOf(caller, role);
-      const name = `${one.method} ${one.path}`;
-      const { status, body, headers } = await callWithInvalidBody(one, token);
-      const requiredAccess = one.access;
-      if (!isAdminRole(requiredAccess)) throw new Error('the call names no role');
-      if (role === null) {
-        expect(status, name).toBe(401);
-        expect(JSON.parse(body).code, name).toBe('not-signed-in');
-        expect(headers['www-authenticate'], name).toBe('Bearer');
-      } else if (mayActAs(role, requiredAccess)) {
-        expect([401, 403], `${name} ${body}`).not.toContain(status);
-        expect(status, `${name} ${body}`).toBeLessThan(500);
-      } else {
-        expect(status, name).toBe(403);
-        expect(JSON.parse(body).code, name).toBe('not-allowed');
-      }
-      expect(headers['cache-control'], name).toBe('no-store');
-      expect(headers.etag, name).toBeUndefined();
+it.each(CALLERS)('%s, every admin call enforces its role and forbids caching', async (caller, role) => {
+  for (const one of ADMIN_CALLS) {
+    const token = await newTokenFor(caller, role);
+    const name = `${one.method} ${one.path}`;
+    const { status, body, headers } = await callWithInvalidBody(one, token);
+    const requiredAccess = one.access;
+    if (!isAdminRole(requiredAccess)) throw new Error('the call names no role');
+    if (role === null) {
+      expect(status, name).toBe(401);
+      expect(JSON.parse(body).code, name).toBe('not-signed-in');
+      expect(headers['www-authenticate'], name).toBe('Bearer');
+    } else if (mayActAs(role, requiredAccess)) {
+      expect([401, 403], `${name} ${body}`).not.toContain(status);
+      expect(status, `${name} ${body}`).toBeLessThan(500);
+    } else {
+      expect(status, name).toBe(403);
+      expect(JSON.parse(body).code, name).toBe('not-allowed');
     }
-  },
-);
+    expect(headers['cache-control'], name).toBe('no-store');
+    expect(headers.etag, name).toBeUndefined();
+  }
+});

@@ -88,7 +88,7 @@ describe('npm run admin', () => {
   });
 });
 
-it('a password from standard input must not be missing', async () => {
+it('an empty standard input is rejected as a missing password', async () => {
   const input = Object.assign(new PassThrough(), { isTTY: false });
   input.end();
   await expect(readPassword(input, new PassThrough())).rejects.toMatchObject({

@@ -71,7 +71,7 @@ describe('a passkey', () => {
     expect((await post(null, 'login', { ...typed, passkey: again }))[0]).toBe(200);
   });
 
-  it('is refused for another origin, RP ID or challenge, or if the authenticator did not check its user', async () => {
+  it('is refused for another origin, RP ID or challenge, or if the authenticator did not verify the user', async () => {
     for (const changes of [
       { origin: 'https://evil.example.com' },
       { rpId: 'example.com' },

@@ -47,7 +47,7 @@ async function replaceStore(source: string, { folder, masterKey, force }: Restor
 /**
  * Replaces `app.db` with the backup at a path while the portal is stopped.
  * @throws {StartError} if the backup cannot be used or verified. `app.db` is then unchanged.
- * @throws {StoreUnavailableError} if the portal runs, or the store cannot be used
+ * @throws {StoreUnavailableError} if the portal is running, or the store cannot be used
  */
 export async function restoreBackup(path: string, options: RestoreOptions) {
   const releaseLock = acquireWriterLock(appFile(options.folder));

@@ -48,7 +48,7 @@ async function backUp(): Promise<string> {
   const { path } = await takeBackup({ folder: join(folder, 'backups'), keep: 2, now: NOW, backUp: write });
   return path;
 }
-/** Restores a copy in this process, which is much faster than to run the program. @returns the report */
+/** Restores a copy in this process, which is much faster than running the program. @returns the report */
 async function restoreStore(path = listBackups()[0]?.path ?? '', force?: string): Promise<string> {
   await store.close();
   try {
@@ -398,7 +398,7 @@ describe('a restore', { timeout: 120_000 }, () => {
     expect(await restoreRecord()).toMatchObject({ isForced: true });
   });
 
-  it('of an older copy under the name of a newer one is refused unless the program is told to force it', async () => {
+  it('of an older copy under the name of a newer one is refused unless --force names it', async () => {
     const older = await backUp();
     const renamed = join(folder, 'backups', 'app-29990101T000000Z.db');
     for (const suffix of ['', '.tag']) renameSync(`${older}${suffix}`, `${renamed}${suffix}`);

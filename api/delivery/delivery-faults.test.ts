@@ -17,7 +17,7 @@ import { type SmtpPeer, startSmtpPeer } from './testing/smtp-peer.ts';
 
 const NAME = 'محمد 🦆';
 
-/** One fault within and one after the message. `smtp-transport.test.ts` tests every fault. */
+/** One fault during the message and one after it. `smtp-transport.test.ts` tests more faults. */
 const CONNECTION_FAULTS: readonly ConnectionFault[] = [
   { at: 'body', how: 'cut' },
   { at: 'message', how: 'cut' },

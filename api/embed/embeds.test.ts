@@ -28,7 +28,7 @@ function unreadIndex(): FakeIndex {
 const EMBEDS = [...EMBEDDED_FIGURE_NAMES.map(PATHS.badge), PATHS.figuresWidget];
 
 describe('badges', () => {
-  it('show a figure, and give screen readers both its value and the time of its read', async () => {
+  it('show a figure, and give screen readers both its value and the time when it was read', async () => {
     const { get } = await start();
     for (const [name, value] of [
       ['vault', '100.00M BD'],

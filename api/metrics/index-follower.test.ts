@@ -86,7 +86,7 @@ describe('the index follower', () => {
     expect(earlierBalances()).toEqual([null, null, null, null]);
   });
 
-  it('lets the event loop turn between its reads', async () => {
+  it('yields to the event loop between its reads', async () => {
     const index = new FakeIndex();
     const { follower } = follow(index);
     const { latestSnapshot, vaultMovements, statistics } = index;

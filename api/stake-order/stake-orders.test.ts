@@ -317,7 +317,7 @@ describe('a stake from the portal', () => {
     await client.expectBuiltStake(keypair, '5');
   });
 
-  it('of zero, less than a base unit, or anything that is not a plain amount is rejected', async () => {
+  it('is rejected if its amount is zero, too precise, too large or not a plain decimal', async () => {
     const invalidAmounts = ['0', '0.000000', '0.0000001', '99999999999999999999', '-1', '1e6'];
     for (const amount of invalidAmounts) {
       const { status, body } = await client.buildStake(ledgerKeypair('treasury'), amount);

@@ -45,7 +45,7 @@ afterEach(() => portal.close());
 const call = ({ path }: { path: string }, body?: unknown) => askAs(portal, token, path, body);
 
 describe('the diagnostics calls', () => {
-  it('can be read by a viewer, but need a reviewer to send a message', async () => {
+  it('let viewers read the diagnostics, but not send messages', async () => {
     const viewer = await signedInAdmin(portal.store, { username: 'Vera', role: 'viewer', at: TEST_START });
     for (const { path } of [telegramDiagnostics, telegramNewDiagnostics])
       expect((await askAs(portal, viewer.token, path)).status, path).toBe(200);

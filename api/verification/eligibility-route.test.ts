@@ -68,7 +68,7 @@ describe('eligibility for a card', () => {
     });
   });
 
-  it('begins, like each tier, at its exact stake in base units, and the verification agrees', async () => {
+  it('begins, like each tier, at exactly its minimum stake, and the verification agrees', async () => {
     const boundaries = [
       [1n, 'None', '1499999.999999'],
       [1_499_999_999_999n, 'None', '0.000001'],

@@ -81,7 +81,7 @@ describe('verifying a wallet', () => {
     expect(read).toEqual([`${walletOf(1)} in ${SAMPLE_INDEX.identity?.stakePool}`]);
   });
 
-  it('reports the balance of a wallet with no entry, or with a closed one only, as held, not staked', async () => {
+  it('reports the balance of a wallet without a stake entry, or with only a closed one, as held, not staked', async () => {
     const portal = await start();
     for (const wallet of [walletOf(5), walletOf(2)]) {
       const { body } = await verify(portal, wallet);
@@ -125,7 +125,7 @@ describe('verifying a wallet', () => {
     expect(read[1]).toBe(`${walletOf(5)} of ${SAMPLE_INDEX.identity?.mint}`);
   });
 
-  it('rejects anything that is not one address', async () => {
+  it('rejects anything but a single valid address', async () => {
     const portal = await start();
     for (const wallet of [
       '',

@@ -143,7 +143,7 @@ describe('the steps of a verification', () => {
     await staked.aborted;
   });
 
-  it('are refused like the plain call, without one address and before the index knows the chain', async () => {
+  it('are refused like the plain call if there is not exactly one address, or the index has no chain data yet', async () => {
     const portal = await start({ index: new FakeIndex(EMPTY_INDEX_SNAPSHOT) });
     for (const [wallet, status] of [
       ['', 400],

@@ -92,7 +92,7 @@ describe('the message to sign', () => {
     }
   });
 
-  it('is not issued without one valid address', async () => {
+  it('is not issued unless the body is exactly one valid address', async () => {
     const { port } = await start();
     for (const body of [
       {},
@@ -280,7 +280,7 @@ describe('a session', () => {
     expect((await readSession(portal, secondCookie)).walletAddress).toBe(second.address);
   });
 
-  it('is found only with exactly its cookie', async () => {
+  it('is found only by its exact cookie', async () => {
     const portal = await start();
     const cookie = await signInWallet(portal.port, testWallet());
     for (const changedCookie of [

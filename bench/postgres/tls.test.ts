@@ -12,9 +12,9 @@ const PASSWORD = 'correct-horse-battery-staple';
 /** PostgreSQL's SSLRequest: its length and its code, each in four bytes. */
 const SSL_REQUEST = Buffer.from('0000000804d2162f', 'hex');
 
-const authority = createAuthority('Authority of the test');
-/** Another authority of the same name. */
-const otherAuthority = createAuthority('Authority of the test');
+const authority = createAuthority('Test authority');
+/** Another authority with the same name. */
+const otherAuthority = createAuthority('Test authority');
 let server: PostgresServer;
 let port: number;
 
@@ -54,14 +54,14 @@ async function refusalOf(connecting: Promise<unknown>): Promise<string> {
 }
 
 describe('a connection to a database on another machine', () => {
-  it('is encrypted if the authority of DATABASE_CA signed the certificate of the server', async () => {
+  it('is encrypted if the authority in DATABASE_CA signed the server’s certificate', async () => {
     expect(await connect('127.0.0.1', authority.certificate)).toEqual([{ ssl: true }]);
   });
 
   it.each([
-    ['another authority of the same name signed it', '127.0.0.1', otherAuthority.certificate],
-    ['no authority that Node trusts signed it', '127.0.0.1', null],
-    ['it is for another name', 'localhost', authority.certificate],
+    ['another authority with the same name signed the certificate', '127.0.0.1', otherAuthority.certificate],
+    ['no authority that Node trusts signed the certificate', '127.0.0.1', null],
+    ['the certificate is for another name', 'localhost', authority.certificate],
   ])('fails, and names DATABASE_CA, if %s', async (_what, host, ca) => {
     expect(await refusalOf(connect(host, ca))).toContain('DATABASE_CA');
   });

@@ -128,7 +128,7 @@ describe('DexScreener', () => {
 describe('Jupiter', () => {
   const quote = () => feedOf('jupiter').quote(neverAborted);
 
-  it('returns price, change, liquidity and age of the mint’s price, without volume', async () => {
+  it('returns the mint’s price with its change and age, and the liquidity, but no volume', async () => {
     const body = jupiterBody(MINT, { usdPrice: '1.137e-4' });
     host.setAnswer('jupiter', (response) => response.writeHead(200, { age: '90' }).end(body));
     expect(await quote()).toEqual({

@@ -186,14 +186,14 @@ describe('verify on the whole portal', () => {
     expect(out).toContain(`portal: ${reported} | chain: ${held}`);
   });
 
-  it('exits with 75 and suggests a remedy if the chain cannot be read', async () => {
+  it('exits with 75 and names the endpoint, without its key, if the chain cannot be read', async () => {
     const { code, err } = await runVerify('--api', api.url, '--rpc', 'http://127.0.0.1:1/a-key');
     expect(err).toMatch(/The chain cannot be read at 127\.0\.0\.1:1\./);
     expect(err).not.toMatch(/a-key| {4}at /);
     expect(code).toBe(75);
   });
 
-  it('suggests a remedy if a URL is not that of a portal, or not that of a chain', async () => {
+  it('says whether the portal or the chain cannot be read at a wrong URL', async () => {
     const readPortal = (url: string) => openPortal(url, async () => {}).read([PATHS.transactions]);
     await expect(readPortal('http://127.0.0.1:1')).rejects.toThrow(
       /The portal at 127\.0\.0\.1:1 does not answer.*--api/,

@@ -24,7 +24,7 @@ async function openPage() {
   return { ...figures, ...query, ...freshness };
 }
 
-/** Stores a figure on another page. */
+/** Stores a figure from a page that was opened earlier. */
 async function storeFigure(): Promise<void> {
   const { keepFigure, saveFigures } = await openPage();
   keepFigure(PATH, body);

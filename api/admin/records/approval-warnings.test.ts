@@ -93,7 +93,7 @@ describe('an approval', () => {
     expect(body).not.toContain('Staked elsewhere.');
   });
 
-  it('is refused if its reason contains the name of the person, but not if it is only part of a word', async () => {
+  it('is refused if its reason contains the person’s name, but not if the name is only part of a word', async () => {
     for (const [name, personal, reason] of [
       ['Li', 'Li called.', 'Verified by a client in a call.'],
       ['An', 'An, of the bank, called.', 'Verified in an email.'],

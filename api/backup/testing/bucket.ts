@@ -40,7 +40,7 @@ export async function startBucket(): Promise<TestBucket> {
   const { port } = await server.run();
   const proxy = createServer(async (incoming, response) => {
     const { method, url: path, headers } = incoming;
-    // Null if the sender is killed while it sends.
+    // Null if the sender is killed while sending.
     const received = await buffer(incoming).catch(() => null);
     const body = received && bucket.alterRequest(incoming, received);
     if (body === null) return void response.destroy();

@@ -23,7 +23,7 @@ describe('a copy of the store', () => {
   const locations = () => ({ file, settings: testSettings(schema) });
   const copy = (from: 'sqlite' | 'postgres') => copyStore(from, locations(), { pageSize: size });
   let filledFile: Promise<{ readonly content: Buffer; readonly filled: FilledStore }> | null = null;
-  /** Makes `file` a filled store. It is filled once, and then copied. */
+  /** Writes a filled store to `file`. Only the first call fills a store; later calls write a copy of it. */
   async function fillFile(): Promise<FilledStore> {
     filledFile ??= fill(file).then((filled) => ({ content: readFileSync(file), filled }));
     const { content, filled } = await filledFile;

@@ -52,7 +52,7 @@ interface SubmissionLookups {
   readonly isErased: (referenceNumber: string) => boolean;
 }
 
-/** How far the audit trail and the deliveries are added to the figures. */
+/** How much of the audit trail and of the deliveries the figures include. */
 export interface ReportProgress {
   readonly auditSequence: number;
   readonly deliveryDay: number | null;
@@ -60,7 +60,7 @@ export interface ReportProgress {
 
 export const NO_PROGRESS: ReportProgress = { auditSequence: 0, deliveryDay: null };
 
-/** Whether the deliveries of a day can be summed up. */
+/** Whether the deliveries of a day can be added to the figures. */
 export const isDeliveryDayOver = (day: number | null, now: number): day is number =>
   day !== null && dayStart(day + 1) + DELIVERIES_DELAY_MS <= now;
 
@@ -75,7 +75,7 @@ const DECIDING_STATUSES: Readonly<Record<SubmissionKind, readonly string[]>> = {
 const ANSWERING_ACTIONS = ['record.replied', 'record.information-requested'];
 const ERASURE_ACTION = 'person.erased';
 
-/** Whether a step erases a person. The open records are then read too, as a step does not name those that were erased. */
+/** Whether a step erases a person. If so, all open records are read, because the step does not name the erased ones. */
 export const isErasing = ({ action }: AuditedStep): boolean => action === ERASURE_ACTION;
 
 const openStatuses = (kind: SubmissionKind): readonly string[] =>

@@ -291,7 +291,8 @@ describe('a migration', () => {
   it.each([
     ['index', INDEX_FILE],
     ['app', APP_FILE],
-  ] as const)('keeps only the newest snapshot of the schema of the %s', (_, kind) => {
+  ] as const)('leaves only the newest snapshot of the schema of the %s', (_, kind) => {
+    // The journal and the snapshot.
     expect(readdirSync(new URL('meta', kind.migrations))).toHaveLength(2);
   });
 });

@@ -108,7 +108,7 @@ function readVault(statements: VaultStatements): StoredVault | null {
 export function prepareVaultReads(db: BetterSQLite3Database, version: () => number) {
   const statements = prepareVaultStatements(db);
   let lastRead: { readonly version: number; readonly vault: StoredVault | null } | null = null;
-  // Both reads follow each other after every commit, and most of their work is the same.
+  // After every commit, both reads run, and most of their work is the same.
   const currentVault = (): StoredVault | null => {
     const current = version();
     if (lastRead?.version !== current) lastRead = { version: current, vault: readVault(statements) };

@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 const MEMORY_FOLDER = '/dev/shm';
 const MIN_FREE_BYTES = 1024 ** 3;
 
-/** Whether the folder exists, can be written and is large enough. Docker limits it to 64 MB by default. */
+/** Whether the folder exists, is writable and has enough free space. Docker limits it to 64 MB by default. */
 function hasFreeMemory(): boolean {
   try {
     accessSync(MEMORY_FOLDER, constants.W_OK | constants.X_OK);
@@ -17,7 +17,7 @@ function hasFreeMemory(): boolean {
   }
 }
 
-/** In memory if there is enough, because each commit of an app store waits for the disk, often for milliseconds. */
+/** In memory if there is enough of it, because each commit of an app store waits for the disk, often for milliseconds. */
 const parentFolder = hasFreeMemory() ? MEMORY_FOLDER : tmpdir();
 
 /** The caller removes the folder. */

@@ -133,7 +133,7 @@ describe('sessions', () => {
 describe('the password', () => {
   const PASSWORD_CALL = 'POST /api/admin/password';
 
-  it('is changed only if the fields are filled in correctly, and its fields are cleared', async () => {
+  it('is changed only if the fields are filled in correctly, and the fields are then cleared', async () => {
     await open(ownSession('viewer'));
     await page.press('Change password');
     expect(alert()).toBe('Enter your current password.');

@@ -5,7 +5,7 @@ import { listDefinition } from '../../../data/model/admin-lists.ts';
 import { clearAdminSession, readAdminSession, storeAdminSession } from '../admin/admin-session.ts';
 import { clearDrafts, hasDrafts } from '../admin-conversation/drafts.ts';
 import AdminNavigation from '../admin-frame/AdminNavigation.tsx';
-import { openServedPage, type ServedPage } from '../testing/served-page.tsx';
+import { enterText, openServedPage, type ServedPage } from '../testing/served-page.tsx';
 import AdminDashboard from './AdminDashboard.tsx';
 import './BulkBar.tsx';
 import './SavedFilters.tsx';
@@ -118,8 +118,7 @@ const typeInto = (selector: string, text: string) =>
   page.advance(0, () => {
     const field = document.querySelector<HTMLInputElement>(selector);
     field?.focus();
-    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(field, text);
-    field?.dispatchEvent(new Event('input', { bubbles: true }));
+    if (field) enterText(field, text);
   });
 
 describe('the admin dashboard', () => {
@@ -239,7 +238,7 @@ describe('the admin dashboard', () => {
     expect(page.text()).not.toContain('0 %');
   });
 
-  it('reads the figures and an open conversation only while the admin is active, and the conversation at once when the admin returns', async () => {
+  it('reads the figures and an open conversation only while the admin is active, and rereads the conversation as soon as the admin returns', async () => {
     const row = requestRow(1);
     const conversation = { referenceNumber: row.referenceNumber, messages: [], isWaiting: false };
     await open(`#verification-requests?record=${row.referenceNumber}`, {
@@ -389,7 +388,7 @@ describe('a list', () => {
     },
   );
 
-  it("shows the server's error when it cannot be read, and says that it is empty", async () => {
+  it("shows the server's error when it cannot be read, and says when it is empty", async () => {
     await open('#contacts', { 'GET /api/admin/contacts': REFUSAL });
     expect(page.root.querySelector('[role="alert"]')?.textContent).toContain('Too many calls.');
     expect(page.root.querySelector('[data-empty]')).toBeNull();
@@ -400,7 +399,7 @@ describe('a list', () => {
     );
   });
 
-  it('shows neither exports nor checkboxes nor decisions to a viewer', async () => {
+  it('shows a viewer no exports, checkboxes or decisions', async () => {
     const row = requestRow(1);
     await open('#verification-requests', { [RECORD]: [requestRecord(row)] }, 'viewer');
     expect(page.text()).not.toContain('Export Data');
@@ -445,7 +444,7 @@ describe('a list', () => {
       },
     ]);
     expect(outcomeElement()?.dataset.outcome).toBe('done');
-    // A single decision is undone alone, not with the previous batch.
+    // A single decision is undone on its own, not with the previous batch.
     expect($batchReferences.get()).toEqual([]);
     page.respond(RECORD, requestRecord(second));
     await pressKey('n');

@@ -24,7 +24,7 @@ export default defineConfig({
   define: { STORED_FIGURES_VERSION: JSON.stringify('test') },
   test: {
     // Tests start real servers, stores and processes, which can take long on a busy machine.
-    testTimeout: 120_000,
+    testTimeout: 240_000,
     hookTimeout: 240_000,
     expect: { poll: { timeout: 60_000 } },
     globalSetup: 'indexer/testing/bundle-setup.ts',

@@ -269,7 +269,7 @@ describe.each([
     expect((await requestHttps(proxy, '/healthz')).status).toBe(200);
     for (const { close } of streams) close();
     await expect.poll(openStreamCount).toBe('0');
-  }, 180_000);
+  });
 });
 
 describe.each([

@@ -30,7 +30,7 @@ it('builds the bundles once, and the APIâ€™s bundle starts without loading Nodeâ
     encoding: 'utf8',
   });
   expect(started).toMatchObject({ status: EXIT.usage, stdout: 'without a client\n' });
-}, 120_000);
+});
 
 it('start-api.ts runs the API from its bundle', async () => {
   const { api } = await buildProgramsIfStale();
@@ -39,7 +39,7 @@ it('start-api.ts runs the API from its bundle', async () => {
     encoding: 'utf8',
   });
   expect(started).toMatchObject({ status: EXIT.usage, stdout: `${pathToFileURL(api).href}\n` });
-}, 120_000);
+});
 
 it('bundles the program that reads emails, including its thread, next to the API', async () => {
   const { api } = await buildProgramsIfStale();
@@ -49,11 +49,11 @@ it('bundles the program that reads emails, including its thread, next to the API
   program.send(Buffer.from('Subject: Hello\n\nHere it is.'));
   const [answer] = await once(program, 'message');
   expect(answer).toMatchObject({ mail: { subject: 'Hello', text: 'Here it is.' } });
-}, 120_000);
+});
 
 it('loads no deprecated Node module, because Node would print a warning to stderr', async () => {
   const { api, indexer } = await buildProgramsIfStale();
   const modules = [api, indexer].flatMap((file) => globSync(join(dirname(file), '*.mjs')));
   const loads = (file: string) => /['"](?:node:)?punycode['"]/.test(readFileSync(file, 'utf8'));
   expect(modules.filter(loads)).toEqual([]);
-}, 120_000);
+});

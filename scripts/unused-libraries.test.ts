@@ -48,5 +48,4 @@ it.each([
     for (const mark of [POSTGRES_MARKER, TRACING_MARKER])
       expect(loaded.filter((_, index) => sources[index]?.includes(mark))).toEqual([]);
   },
-  120_000,
 );

@@ -90,7 +90,7 @@ async function erase(email: string): Promise<void> {
   await store.erasures.erase(subject, NOW, () => ({ ...sampleAuditRecord('person.erased', NOW), id }));
 }
 
-describe('a restore', { timeout: 120_000 }, () => {
+describe('a restore', () => {
   it('is refused while the portal runs; without a name, it lists the copies', async () => {
     await run('backup');
     await expect(run('restore', 'latest')).rejects.toMatchObject({ code: EXIT.tryAgain });

@@ -40,7 +40,7 @@ async function addMessage(storeLocation: Parameters<typeof openAppStore>[0]): Pr
   await store.close();
 }
 
-describe('the command for stores', { timeout: 120_000 }, () => {
+describe('the command for stores', () => {
   it('copies a store, finds both equal, and detects a later change', async () => {
     await addMessage(join(folder, 'app.db'));
     const copyOutcome = await run(['copy', '--from', 'sqlite']);

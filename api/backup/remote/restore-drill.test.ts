@@ -126,7 +126,7 @@ it('a portal can be restored from a copy that a command stored, and recorded era
   expect(readFileSync(join(folder, 'erasures.jsonl'), 'utf8')).not.toBe('');
 });
 
-describe('a copy in a bucket', { timeout: 120_000 }, () => {
+describe('a copy in a bucket', () => {
   it('restores a lost portal on a new machine: audit trail, accounts, records and documents', async () => {
     await signedInAdmin(store, { username: 'Ada', at: NOW });
     const content = randomBytes(300_000);

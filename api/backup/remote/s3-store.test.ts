@@ -31,7 +31,7 @@ function fileOf(content: Buffer, name = COPY_NAME): SealedFile {
 const send = (file: SealedFile) => store.send(file, new AbortController().signal);
 const isPart = (url = '') => url.includes('partNumber=');
 
-describe('a bucket', { timeout: 180_000 }, () => {
+describe('a bucket', () => {
   it('receives a large file in many parts, and returns the same bytes', async () => {
     const parts = new Set<string | undefined>();
     bucket.alterRequest = ({ url, method }, body) => {

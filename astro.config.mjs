@@ -12,7 +12,7 @@ import { pdfViewerPage } from './scripts/pdf-viewer.ts';
 import { factExpressions } from './site/content/fact-expressions.ts';
 import { facts, readYaml } from './site/content/facts.ts';
 
-/** A version that changes with the API contract. Figures that a page stored under an earlier contract may have other fields. */
+/** A version that changes with the API contract, because figures stored under an earlier contract may have different fields. */
 const storedFiguresVersion = () => {
   const hash = createHash('sha256');
   for (const file of readdirSync('data/contract').sort()) hash.update(readFileSync(`data/contract/${file}`));
@@ -38,7 +38,7 @@ const OWN_NAME_MODULES =
 
 const REACT_MODULES =
   /node_modules[\\/](react|react-dom|scheduler)[\\/]|site[\\/](data[\\/]use-hydrated|locale[\\/]jsx-runtime)/;
-/** Amounts, dates and wording, which the live islands and the forms share. */
+/** Amounts, dates and wording, shared by the live islands and the forms. */
 const MODEL_MODULES =
   /[\\/](data[\\/]model[\\/](amounts|digit-grouping|format|loan-terms|month|portal-terms|value-state|facts[\\/]amount-text)|site[\\/]locale[\\/]localized-text)\.ts/;
 /** Shared by every live island. Modules that only one page uses (the admin lists, the loan, the calendar) load with that page. */
@@ -73,7 +73,7 @@ const DASHBOARD_MODULES =
   /islands[\\/]admin-dashboard[\\/](status-labels|shortcut-keys|use-is-wide|dashboard|record\.module|panel\.module)|islands[\\/](admin-frame[\\/](navigation|use-)|admin[\\/]live-changes|admin-conversation[\\/]drafts)|data[\\/]model[\\/](admin-lists|define-list)/;
 /** Shared by the account page and the parts that it loads on demand. */
 const ACCOUNT_MODULES = /islands[\\/]admin-account[\\/](Sessions|admin-account\.module)/;
-/** Each form's description is a separate file, so that a page loads only its own. */
+/** Each form's description is a separate file, so that a page loads only those it needs. */
 const FORM_SPEC_MODULES = /data[\\/]model[\\/]forms[\\/]([\w-]+)\.ts/;
 /** Loaded by the shell on every page, or shared by the shell and islands. */
 const SHELL_MODULES =
@@ -81,14 +81,14 @@ const SHELL_MODULES =
 /** Loaded once a page has been idle for a while, because it may be needed when the connection is lost. */
 const LATER_MODULES =
   /[\\/]site[\\/]shell[\\/](toasts[\\/]toast-region|health[\\/]network-(details|state))\.ts/;
-/** Translation, which pages load on demand. It has a chunk of its own, so that loading it does not load the live islands. */
+/** Translation, loaded on demand. It is a separate chunk, so that loading it does not load the live islands. */
 const LOCALE_MODULES = /[\\/]data[\\/]model[\\/]locale-texts\.ts/;
 /** Scripts up to this many bytes are inlined, because that costs less than a request. */
 const MAX_INLINE_BYTES = 1_200;
 
 /**
  * Drops the styles that scripts import. The build renders the islands, so the pages' stylesheet has their styles already. A
- * `client:only` component, which the build does not render, would have no styles.
+ * `client:only` component would have no styles, because the build does not render it.
  */
 const stylesOnce = {
   name: 'styles-once',

@@ -23,7 +23,7 @@ const ISOLATED = [
 export default defineConfig({
   define: { STORED_FIGURES_VERSION: JSON.stringify('test') },
   test: {
-    // Tests start real servers, stores and processes, which can take long on a busy machine.
+    // Tests start real servers, stores and processes, which can take a while on a busy machine.
     testTimeout: 240_000,
     hookTimeout: 240_000,
     expect: { poll: { timeout: 60_000 } },

@@ -19,7 +19,7 @@ export const REQUEST_LIBRARIES: readonly (() => Promise<unknown>)[] = [
 
 /**
  * Loads, in the background, libraries and data that the portal can start without. Each load blocks the event loop for 20 to
- * 120 ms. Loading ahead saves the first visitor that wait.
+ * 120 ms. Loading ahead means that the first visitor does not have to wait.
  * @param loads called one after another
  * @param signal stops the loading
  */

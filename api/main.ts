@@ -66,7 +66,7 @@ const REFRESH_INTERVAL_MS = 100;
 /** Milliseconds between two reads while PostgreSQL notifies this process of changes. */
 const NOTIFIED_REFRESH_INTERVAL_MS = 1_000;
 
-/** Milliseconds that building or sending a stake may take: several reads in sequence. */
+/** How long (ms) building or sending a stake may take. Each makes several reads in sequence. */
 const STAKE_TIMEOUT_MS = 10_000;
 
 /** With `--api-only` the portal serves no pages. In development, Astro's server serves them. */

@@ -71,10 +71,7 @@ export interface PortalDependencies extends PublicOrigins {
   readonly stakeReads: ChainReads;
   /** Estimates the unit price of the priority fee for stakes; null if they pay no priority fee. */
   readonly estimateComputeUnitPrice: ComputeUnitPriceEstimator | null;
-  /**
-   * Milliseconds for which an admin's account must have existed before the admin may vote on a loan application or close a
-   * card.
-   */
+  /** How old (ms) an admin's account must be before the admin may vote on a loan application or close a card. */
   readonly minAccountAgeToVoteMs: number;
   readonly issuer: CardIssuer;
   /** Where USDT for cards is sent; null if funding is not open. */
@@ -92,7 +89,7 @@ export interface PortalDependencies extends PublicOrigins {
   readonly setupToken: string | null;
   /** Where personal data is stored besides `app.db`. */
   readonly copies: {
-    /** The folder of emails that were written instead of sent; null if there is none. */
+    /** The folder where emails are saved as files instead of being sent; null if there is none. */
     readonly outboxFolder: string | null;
     /** Null if the portal uses PostgreSQL. The operator then makes the backups, and the portal does not know them. */
     readonly backups: () => BackupState | null;

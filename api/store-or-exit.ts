@@ -4,7 +4,7 @@ import { StoreUnavailableError } from '../data/store/store-errors.ts';
 /**
  * Runs work on a store while a program starts.
  * @param remedy a further line for the operator
- * @throws {StartError} code 75 if the store cannot be used, such as while another program writes its file
+ * @throws {StartError} code 75 if the store cannot be used, for example while another program writes to its file
  */
 export async function storeOrExit<T>(work: () => T | Promise<T>, remedy?: string): Promise<T> {
   try {

@@ -28,9 +28,9 @@ import { type HttpCall, sendCall } from './http-call.ts';
 const APPLICATIONS = 100_000;
 const LIMIT_MS = 20;
 /**
- * A response may take this multiple of the time of its SQL, plus the overhead of an empty list. On a busy machine, the first
- * page of verification requests may exceed the limit and reach 2.4. Its SQL takes only 0.08 ms, and building and sending 25
- * rows of 20 fields as JSON takes another 0.1 ms.
+ * A response may take this many times as long as its SQL, plus the overhead of an empty list. On a busy machine, the first page
+ * of verification requests may exceed the limit and reach 2.4. Its SQL takes only 0.08 ms, and building and sending 25 rows of 20
+ * fields as JSON takes another 0.1 ms.
  */
 const MAX_SQL_MULTIPLE = 2;
 const ROUNDS = 100;
@@ -45,7 +45,7 @@ interface MeasuredCall extends HttpCall {
   readonly runSql: () => unknown;
 }
 
-/** @returns a function that returns the milliseconds of the last response, or NaN if there is no new response */
+/** @returns a function that returns how long the last response took (ms), or NaN if there was none since its last call */
 function serverClock(): () => number {
   const startedAt = new WeakMap<object, number>();
   let tookMs = Number.NaN;
@@ -65,7 +65,7 @@ function serverClock(): () => number {
 
 interface Timings {
   readonly responsesMs: readonly number[];
-  /** Milliseconds of a response with an empty list, minus the time of the SQL for that list. */
+  /** How long a response with an empty list takes (ms), minus the time of its SQL. */
   readonly overheadsMs: readonly number[];
   readonly sqlMs: readonly number[];
 }

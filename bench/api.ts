@@ -11,7 +11,7 @@ export function benchApi(): Promise<boolean> {
     const portal = await startPortalApi(index.env);
     const outcomes: boolean[] = [];
     try {
-      // The index grows only after the streams, so that no other changes reach them.
+      // The index starts to grow only after the streams are measured, so that no other changes reach them.
       outcomes.push(await benchStreams(portal, index));
       const growing = index.grow();
       console.log('');

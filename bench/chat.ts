@@ -20,7 +20,7 @@ import { sendCall } from './http-call.ts';
 const MIN_RIGHT_SHARE = 0.9;
 const MAX_WRONG_SHARE = 0.03;
 const MIN_DECLINED_SHARE = 0.97;
-/** Maximum milliseconds of an answer over HTTP, at the 99th percentile. */
+/** The longest time (ms) for an answer over HTTP, at the 99th percentile. */
 const MAX_P99_MS = 60;
 const QUESTIONS_PER_SECOND = 50;
 const PACED_SECONDS = 20;

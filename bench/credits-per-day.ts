@@ -10,13 +10,13 @@ import { endpointsAt, proxyTo, startFakeServer } from '../indexer/testing/fake-s
 import { speedUpTime } from '../indexer/testing/fast-time.ts';
 import { neverExceedsSlotRate, openTestIndex, startTestChain } from '../indexer/testing/test-chain.ts';
 
-// Counts the RPC credits for following the chain, at rest and with movements, each with and without a websocket.
+// Counts the RPC credits for following the chain, with and without movements, and with and without a websocket.
 
-/** How much faster than real time the clock of the test runs. */
+/** How much faster than real time the test's clock runs. */
 const TIME_FACTOR = 12;
 const POLL_MS = 1_500;
 const SLOT_MS = 400;
-/** Milliseconds before the calls are counted, and milliseconds for which they are counted. */
+/** How long the indexer runs before its calls are counted, and how long they are counted (ms). */
 const WARM_UP_MS = 60_000;
 const COUNTING_MS = 900_000;
 const MOVEMENT_INTERVAL_MS = 5_000;

@@ -13,7 +13,7 @@ import { findOrInstallChromium } from '../scripts/browser.ts';
 import { type CountingUser, createCountingUser } from './counting-user.ts';
 
 const STEP_TIMEOUT_MS = 20_000;
-/** Maximum milliseconds from signing a withdrawal until each page shows the new amounts. */
+/** The longest time (ms) from signing a withdrawal until every page shows the new amounts. */
 const MAX_FIGURES_MS = 2_000;
 const FUNDING_ADDRESS = '0x52908400098527886E0F7030069857D2E4169EE7';
 const WALLET_TO_NAME = '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM';

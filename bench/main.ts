@@ -32,7 +32,10 @@ await runMain('bench', async () => {
   const load = Object.hasOwn(BENCHMARKS, name) ? BENCHMARKS[name] : undefined;
   if (!load || rest.length > 0) {
     const names = Object.keys(BENCHMARKS).join(', ');
-    throw new StartError(`Name one benchmark: npm run bench -- <name>. The names are ${names}.`, EXIT.usage);
+    throw new StartError(
+      `Specify one benchmark: npm run bench -- <name>. The names are ${names}.`,
+      EXIT.usage,
+    );
   }
   const run = await load();
   process.exitCode = (await run()) ? EXIT.ok : EXIT.failure;

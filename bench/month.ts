@@ -17,7 +17,7 @@ const SENDING_TIMEOUT_MS = 120_000;
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
 
-/** Maximum milliseconds until an open list shows a submission. */
+/** The longest time (ms) until an open list shows a new submission. */
 const LIVE_LIMIT_MS = 1_000;
 /** Milliseconds between two submissions. With shorter pauses, a page would wait longer before it reads the list again. */
 const LIVE_PAUSE_MS = 5_000;

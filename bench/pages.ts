@@ -10,8 +10,8 @@ const ROUND_SECONDS = 2;
 const MAX_TIME_SHARE = 0.5;
 
 /**
- * Serves the uncompressed home page in two ways, from memory as the portal does and with express.static, and compares the
- * processor time of a request.
+ * Serves the uncompressed home page from memory, as the portal does, and with express.static. Compares the processor time per
+ * request.
  */
 export async function benchPages(): Promise<boolean> {
   await buildSiteIfStale(installShutdown(console.error).signal);

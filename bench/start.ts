@@ -1,7 +1,7 @@
 import { startPortal } from '../e2e/portal.ts';
 import { withTempFolder } from './temp-folder.ts';
 
-/** Maximum seconds until the whole portal is ready, on every start after the first. */
+/** The longest time (s) until the whole portal is ready, on every start after the first. */
 const MAX_SECONDS = 3;
 const STARTS = 5;
 

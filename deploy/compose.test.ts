@@ -60,19 +60,15 @@ const schema = JSON.parse(JSON.stringify(composeSchema), (key, value) =>
 schema.properties.name = { type: 'string' };
 const validate = new Ajv({ strict: false, validateFormats: false, allErrors: true }).compile(schema);
 
-it('docs/deploy.md says to run only the backup beside the portal, because the portal locks app.db', () => {
+it('docs/deploy.md runs only the backup inside the portal’s container, because the portal locks app.db', () => {
   const commands = readShipped('../docs/deploy.md').matchAll(/exec portal node (\S+\.ts)/g);
   expect([...commands].map(([, program]) => program)).toEqual(['api/backup/backup.ts']);
 });
 
 describe.each([
-  ['compose.yaml', ['portal', 'caddy'], {}],
-  [
-    'compose.postgres.yaml',
-    ['api-1', 'api-2', 'api-3', 'indexer-1', 'indexer-2', 'postgres', 'caddy'],
-    OPERATOR_SETTINGS,
-  ],
-])('%s', (name, expected, secrets) => {
+  ['compose.yaml', ['portal', 'caddy']],
+  ['compose.postgres.yaml', ['api-1', 'api-2', 'api-3', 'indexer-1', 'indexer-2', 'postgres', 'caddy']],
+])('%s', (name, expected) => {
   const { file, services, portals } = readCompose(name);
   const caddy = file.services.caddy;
 
@@ -85,7 +81,7 @@ describe.each([
   it('has valid settings for the portal, and only variables that the portal reads', () => {
     for (const [service, { environment }] of portals) {
       expect(Object.keys(environment).filter((key) => !VARIABLE_NAMES.includes(key))).toEqual([]);
-      const outcome = parseEnvironment({ ...OPERATOR_SETTINGS, ...secrets, ...environment });
+      const outcome = parseEnvironment({ ...OPERATOR_SETTINGS, ...environment });
       expect(outcome.ok ? [] : outcome.problems, service).toEqual([]);
     }
   });
@@ -110,7 +106,7 @@ describe.each([
     expect(published).toEqual(['caddy']);
   });
 
-  it('runs the portal and Caddy with read-only files and without capabilities', () => {
+  it('runs the portal and Caddy with a read-only file system and only the capabilities they need', () => {
     for (const [service, container] of services.filter(([key]) => key !== 'postgres')) {
       expect([container.read_only, container.cap_drop], service).toEqual([true, ['ALL']]);
       expect(container.cap_add ?? [], service).toEqual(service === 'caddy' ? ['NET_BIND_SERVICE'] : []);

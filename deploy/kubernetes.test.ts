@@ -35,7 +35,7 @@ const MODULES: Readonly<Record<string, string>> = {
   'networking.k8s.io/v1': 'networking/v1',
 };
 
-/** The errors of the type checker for manifests. It also finds fields that Kubernetes does not know. */
+/** The type checker's errors for these manifests. The checker also finds fields that Kubernetes does not know. */
 function typeErrors(checked: readonly Manifest[]): string {
   const folder = mkdtempSync(join(tmpdir(), 'manifests-'));
   try {
@@ -102,7 +102,7 @@ describe('the Kubernetes manifests', () => {
   );
 
   it.each(deployments)(
-    'let $name run without root, writable files and unneeded capabilities',
+    'let $name run without root, a writable root file system or unneeded capabilities',
     ({ name, pod, container }) => {
       expect(pod.securityContext).toMatchObject({
         runAsNonRoot: true,

@@ -55,7 +55,7 @@ async function readMetrics(): Promise<string> {
   }
 }
 
-/** The response of an API's `/metrics`, with the metrics of a replica on PostgreSQL added. */
+/** The response of `/metrics`, plus the metrics that only a replica on PostgreSQL has. */
 let metricsText = '';
 let metricTypes: ReadonlyMap<string, string>;
 

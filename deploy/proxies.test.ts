@@ -81,10 +81,10 @@ function pdfOf(bytes: number): File {
   return new File([new Uint8Array(paddedPdf(bytes - overheadBytes))], 'copy.pdf');
 }
 
-/** Each visitor's address is in another network, because nginx sends all visitors of a network (/24) to the same replica. */
+/** Gives each visitor a different network, because nginx sends all visitors from one network (/24) to the same replica. */
 const visitorAddress = (number: number) => `127.0.${100 + number}.1`;
 
-/** A replica whose page names a script that only replicas of the same version have. */
+/** A replica with a page that loads a script. Only replicas of the same version have that script. */
 async function startReplicaWith(script: string) {
   const server = createServer(({ url }, response) => {
     response.writeHead(['/', '/healthz', script].includes(url ?? '') ? 200 : 404).end(script);
@@ -96,7 +96,7 @@ async function startReplicaWith(script: string) {
 
 let applicantCount = 0;
 
-/** A new applicant's form with two documents: one of `bytes` bytes, and one of the largest size. */
+/** A new applicant's form with two documents: one of `bytes` bytes, and one of the maximum size. */
 async function loanUpload(bytes: number) {
   applicantCount += 1;
   const form = new FormData();
@@ -293,7 +293,7 @@ describe.each([
     const visits = Promise.all([visit(), visit(), visit(), visit()]);
     await first.end();
     if (startProxy === startNginx) {
-      // Only nginx sends a request with a body to another replica.
+      // Of the proxies, only nginx sends a request with a body to another replica.
       for (let number = 1; number <= 6; number += 1) {
         const form = { ...EMPTY_MESSAGE, from: visitorAddress(number) };
         expect((await requestHttps(proxy, submitContactMessage.path, form)).status).toBe(400);

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 
 const FOLDER = fileURLToPath(new URL('systemd', import.meta.url));
-/** The highest exposure level that the test accepts, times 10 as `systemd-analyze` expects it. */
+/** The highest exposure level that the test accepts, multiplied by 10, as `systemd-analyze` expects it. */
 const MAX_EXPOSURE = 25;
 
 function analyze(...args: readonly string[]) {

@@ -21,7 +21,7 @@ const DAYS = 45;
 let portal: Portal;
 let team: Team;
 
-/** Before the portal starts, stores submitted and decided records for every fourth of the last `DAYS` days. */
+/** Stores submitted and decided records for every fourth day of the recent past, before the portal starts. */
 async function fillStore(file: string): Promise<void> {
   const store = await openAppStore(file);
   const now = Date.now();

@@ -77,7 +77,7 @@ export async function createTeam(
   };
 }
 
-/** Skips intervals of five seconds or more, so that the pages of a context do not poll. */
+/** Ignores intervals of five seconds or more, so that the pages of a context do not poll. */
 export async function skipPolling(context: BrowserContext): Promise<void> {
   await context.addInitScript(() => {
     const originalSetInterval = window.setInterval;

@@ -14,7 +14,7 @@ import { measureShifts, signInWithoutResponses } from './visitor.ts';
 /** Limits for the cost of opening a page, before any interaction. Sizes are in kB of 1,000 bytes, compressed with gzip. */
 const BUDGETS = {
   text: { html: 14.1, css: 15, script: 8, requests: 8, shift: 0.02 },
-  // One of the requests loads a script that this page shares with forms. The script contains no React.
+  // One request is for a script that this page shares with forms. It contains no React.
   reference: { html: 21, css: 16, script: 10, requests: 12, shift: 0.02 },
   // The navigation includes the command palette, which must open at once. All admin pages share a stylesheet.
   admin: { html: 18, css: 16, script: 8, hydrated: 130, requests: 20, shift: 0.05 },
@@ -87,7 +87,7 @@ for (const { path, file, html, isIslandFree } of canonicalPages) {
       const { pathname } = new URL(response.url());
       // The toast region loads two seconds after the page becomes idle. On a slow machine, the test may still be counting then.
       if (pathname.includes('/toast-region.')) return;
-      // On a slow machine, the page may read a figure twice. It counts once.
+      // On a slow machine, the page may read a figure twice. Each URL counts once.
       requested.add(response.url());
       if (pathname.endsWith('.js')) scripts.add(pathname);
       if (pathname.endsWith('.css')) styles.add(pathname);
@@ -222,7 +222,7 @@ test('the language versions of a page link to each other, and a translated page 
       `<html lang="${language}" dir="${LANGUAGES[language ?? 'ar'].dir}"`,
     );
     expect(translatedPage.html, 'the notice of a draft').toContain('data-draft');
-    // The legal texts exist only in English. Up to five other texts of a page may still lack a translation.
+    // The legal texts exist only in English. Besides these, up to five texts on a page may lack a translation.
     const legal = new Set(LEGAL_PAGES);
     const fallbacks = [
       ...translatedPage.html.matchAll(/(?:href="([^"]+)"[^>]*>)?<span lang="en" dir="ltr">/g),

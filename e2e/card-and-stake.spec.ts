@@ -51,7 +51,7 @@ async function fillCardholder(page: Page): Promise<void> {
   await fields.getByRole('checkbox').check();
 }
 
-/** Everything that a page stores outside its components: its browser storage and its URL. */
+/** Everything that a page stores outside its components: browser storage and the URL. */
 function storedState(page: Page): Promise<string> {
   return page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, location.href]));
 }

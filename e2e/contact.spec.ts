@@ -132,7 +132,7 @@ test('a message keeps its values through errors, failures and a reload, until it
   await context.setOffline(false);
   await expectMessage(page);
 
-  // Case 5: the message is accepted, and the page links to a Telegram chat that will announce the answer.
+  // Case 5: the message is accepted, and the page links to a Telegram chat that will say when the answer arrives.
   const chatUrl = 'https://t.me/duck_bot?start=token';
   await page.route(`**${createTelegramAnswerLink}`, (route) => route.fulfill({ json: { chatUrl } }));
   await failure.getByRole('button', { name: 'Retry' }).click();

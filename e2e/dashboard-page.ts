@@ -49,8 +49,8 @@ const NO_WORKER = 'Service Worker registration blocked by Playwright';
 const ABORTED = 'net::ERR_ABORTED';
 
 /**
- * Collects logged errors and failed requests. Requests that the page aborts do not count: it aborts reads that a change made
- * outdated, and all requests when the visitor leaves.
+ * Collects logged errors and failed requests. Requests that the page aborts do not count. A page aborts reads that a change made
+ * outdated, and every request when the visitor leaves.
  */
 export function watchForErrors(page: Page): { expectNone(allowed?: RegExp): void } {
   const errors: string[] = [];

@@ -102,7 +102,7 @@ test('without an answer Duckling offers the closest questions, the search and a 
   await ask(page, question, unknown);
   await expect(messages(page)).toHaveCount(3);
 
-  // Enter on a suggested question asks Duckling that question.
+  // Pressing Enter on a suggested question asks it.
   const request = page.waitForRequest('**/api/chat/duckling');
   await messages(page).last().getByRole('list').getByRole('button').press('Enter');
   expect((await request).postDataJSON()).toEqual({
@@ -162,7 +162,7 @@ test.describe('the chat on a phone', () => {
     await page.setViewportSize({ width: 375, height: 720 });
     await page.emulateMedia({ reducedMotion: 'reduce', colorScheme: 'light' });
     await page.goto('/links');
-    // The dialog with the daily terms must be answered before the chat opens.
+    // The daily terms must be accepted before the chat opens.
     await expect(page.getByRole('dialog')).toBeVisible();
     await page.evaluate('openDucklingChat()');
     await expect(chat(page)).toBeHidden();

@@ -1,6 +1,6 @@
 /**
- * Reads the public figures from the ledger by JSON-RPC. It shares no code with the indexer or the API, so agreement with
- * them is evidence.
+ * Reads the public figures from the ledger by JSON-RPC. It shares no code with the indexer or the API, so if the figures agree,
+ * that is evidence that they are right.
  */
 import { Connection, PublicKey } from '@solana/web3.js';
 import { EMBEDDED_ADDRESSES } from '../data/config/environment.ts';

@@ -200,7 +200,7 @@ test('a killed ledger restarts with everything it confirmed, and the figures upd
   await expect.poll(() => dashboard.figure('Vault Balance')).toBe(formatAsTile(after.vaultBalance));
 });
 
-/** Waits until every connection indicator on the dashboard shows that the connection is up or down. */
+/** Waits until every connection indicator on the dashboard agrees with `isUp`. */
 async function expectConnection(page: Page, isUp: boolean): Promise<void> {
   await Promise.all([
     expect(page.locator(`[data-live="${!isUp}"]`)).toHaveCount(0),
@@ -225,13 +225,12 @@ const OUTAGE_SELECTORS = [
   'footer [data-health=offline]',
   '[data-health-alert]:not([hidden])',
 ];
-/** Maximum time from the first indicator that shows an outage to the last one, in ms. */
+/** The longest time, in ms, from the first indicator that shows an outage to the last one. */
 const MAX_DISAGREEMENT_MS = 2_000;
 
 /**
- * Makes the page record when each indicator first shows an outage. On a busy machine, the test itself would notice it late.
- * @returns a function that returns the milliseconds between the first and the last indicator; NaN until all have shown
- * the outage
+ * Makes the page record when each indicator first shows an outage. On a busy machine, the test itself would notice too late.
+ * @returns a function that returns the milliseconds between the first and the last indicator; NaN until all have shown the outage
  */
 async function watchOutage(page: Page): Promise<() => Promise<number>> {
   const outageTimes = await page.evaluateHandle((selectors) => {

@@ -77,7 +77,7 @@ test('a loan note application keeps its values through errors, failures and a re
   await bill.setInputFiles({ ...BILL, buffer: Buffer.from('not an image') });
   await expect(summary).toBeHidden();
 
-  // The network fails, then the server. No value is lost.
+  // First the network fails, then the server. No value is lost.
   await failNext(page, CALL, 'network');
   await submitButton.click();
   await expect(page.locator('.toast')).toContainText('Submission Error');

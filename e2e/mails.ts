@@ -15,7 +15,7 @@ export async function readMails({ dataFolder }: Pick<Portal, 'dataFolder'>): Pro
   return texts.map((text) => text.replaceAll(/=\r?\n/g, '').replaceAll('=3D', '='));
 }
 
-/** Waits for an email to this recipient that contains a link. @returns the link, which is what matches the pattern */
+/** Waits for an email to `recipient` that contains a link. @returns the part of the email that matches the pattern */
 export async function linkInMail(
   portal: Pick<Portal, 'dataFolder'>,
   recipient: string,

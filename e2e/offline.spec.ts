@@ -12,10 +12,10 @@ import { test } from './test.ts';
 
 test.use({ serviceWorkers: 'allow' });
 
-/** Maximum size of the files that one visit downloads for offline reading, compressed as sent, in kB of 1,000 bytes. */
+/** The maximum size of all files that one visit downloads for offline reading: compressed, in kB of 1,000 bytes. */
 const MAX_STORED_KB = 720;
 
-/** The list of changes, which says which pages can be read offline. */
+/** The list of changes. Entries that mention “offline” name the pages that can be read offline. */
 const { changes } = readYaml('content/changes.yaml') as {
   readonly changes: readonly { readonly text: string; readonly pages: readonly string[] }[];
 };

@@ -31,8 +31,8 @@ export interface Portal {
   /** Kills a program without warning. Resolves when the supervisor reports that it runs again. */
   killAndAwaitRestart(program: ProgramName): Promise<void>;
   /**
-   * Kills a program without warning and keeps it down by suspending the supervisor. Returns a function that
-   * lets the supervisor restart it, and that resolves when it runs again.
+   * Kills a program without warning and keeps it down by suspending the supervisor. Returns a function that lets the supervisor
+   * restart the program, and waits until it runs again.
    */
   killAndHoldDown(program: ProgramName): () => Promise<void>;
   /** Runs a ledger command: `stake --wallet ada --amount 1500000`. Returns its output. */
@@ -72,7 +72,7 @@ export async function startPortal(env: Readonly<Record<string, string>> = {}): P
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  // Kills the portal if a test fails before it stops the portal.
+  // Kills the portal if a test fails before stopping it.
   const killChild = () => void child.kill('SIGKILL');
   process.once('exit', killChild);
   let outputText = '';
@@ -146,7 +146,7 @@ export async function startPortal(env: Readonly<Record<string, string>> = {}): P
   };
 }
 
-/** Waits until the charts have points. A new portal answers earlier, but until then its pages with charts log an error. */
+/** Waits until the charts have points. A new portal responds before that, but its pages with charts then log an error. */
 export async function waitForCharts({ url }: Pick<Portal, 'url'>): Promise<void> {
   for (const series of ['vault', 'staked', 'stakers']) {
     while (!(await fetch(`${url}/api/history?series=${series}&range=30d`)).ok)

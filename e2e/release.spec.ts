@@ -8,7 +8,7 @@ import packageJson from '../package.json' with { type: 'json' };
 
 const MB = 1e6;
 
-/** Milliseconds to make and start a release on a busy machine. */
+/** How long (ms) it may take to make and start a release on a busy machine. */
 const TEST_TIMEOUT_MS = 300_000;
 const POLL = { timeout: 120_000 };
 

@@ -24,10 +24,10 @@ import { buildProgramsIfStale } from '../scripts/build-programs.ts';
 import { formatAsTile, openDashboard } from './dashboard-page.ts';
 import { test } from './test.ts';
 
-/** How many changes of the index the page follows. */
+/** How many changes to the index the test makes while the page follows them. */
 const CHANGE_COUNT = Number(process.env.REPLICA_CHANGES ?? 30);
 const REPLICA_COUNT = 2;
-/** After this many changes, all connections are cut. The page connects again within a second. */
+/** All connections are cut after this many changes. The page reconnects within a second. */
 const CHANGES_PER_CONNECTION = 10;
 /** Milliseconds between two changes, so that the page has time to show many of them. */
 const CHANGE_INTERVAL_MS = 80;
@@ -36,7 +36,7 @@ const LISTED_EVENT_COUNT = 7;
 const SCHEMA = 'portal';
 const FIRST_SLOT = 1_000;
 
-/** Functions that stop what was started, even if a later start failed. */
+/** Functions that stop what was started. They run even if a later start failed. */
 const closers: (() => Promise<void>)[] = [];
 let balancer: Awaited<ReturnType<typeof startBalancer>>;
 let writer: IndexWriter;

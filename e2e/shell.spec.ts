@@ -68,10 +68,10 @@ test('floating buttons appear after 300 pixels on a small screen, and scroll to 
 });
 
 /**
- * Lists elements that float over text or controls in the visible part of the page. Full-width bars at the top or bottom may
- * cover content, because it can be scrolled out from under them. The end of the page cannot, so a bottom bar must not
- * cover it.
- * @returns also the share of the window's height that the bars take
+ * Lists elements that float over text or controls in the visible part of the page. Full-width bars at the top or bottom may cover
+ * content that can be scrolled out from under them. The end of the page cannot be scrolled away, so a bottom bar must not cover
+ * it.
+ * @returns these elements, and the share of the window's height that the bars take up
  */
 function coveredContent(page: Page): Promise<{ readonly covered: string[]; readonly barShare: number }> {
   return page.evaluate(() => {
@@ -147,7 +147,7 @@ for (const [path, isDegraded] of [
       for (const y of [0, 400, 100_000]) {
         const name = `${size.width} × ${size.height} at ${y}`;
         await page.evaluate(async (top) => {
-          // Sections that come near the viewport are laid out in the next frame, and change the page's height.
+          // A section that comes near the viewport is laid out in the next frame, which changes the page's height.
           for (let frame = 0; frame < 3; frame++) {
             scrollTo(0, top);
             await new Promise(requestAnimationFrame);

@@ -306,7 +306,7 @@ test('names from a file are compared with the visitor’s own before they are im
   const book = page.locator('#address-book');
   const input = book.locator('input[type=file]');
   const confirm = book.getByRole('button', { name: 'Import Names' });
-  // Waits for hydration, because no code handles the chosen file before hydration.
+  // Waits for hydration: before that, nothing handles the chosen file.
   await expect(page.locator('astro-island[ssr]', { has: book })).toHaveCount(0);
   await input.setInputFiles(file({ address: ownAddress, name: 'Mine' }));
   await confirm.click();

@@ -7,7 +7,7 @@ import {
 
 /**
  * Registers a Wallet Standard wallet (https://github.com/wallet-standard/wallet-standard) in the page, with the key of a demo
- * wallet. Signing a message throws, as in Phantom with a Ledger.
+ * wallet. Signing a message throws, as it does in Phantom with a Ledger.
  */
 export async function installHardwareWallet(page: Page, name: string, demoWallet: string): Promise<void> {
   const { address, pkcs8, publicKey } = ledgerKey(demoWallet);
@@ -59,7 +59,7 @@ export async function installHardwareWallet(page: Page, name: string, demoWallet
   }, walletData);
 }
 
-/** Changes the health report, so that the page believes that it runs on Solana. */
+/** Changes the health report, so that the page believes the portal runs on Solana. */
 export async function pretendSolana(page: Page): Promise<void> {
   await page.route('**/api/network/health', async (route) => {
     const response = await route.fetch();

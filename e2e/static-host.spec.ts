@@ -23,7 +23,7 @@ let portal: Portal;
 let site: string;
 let api: string;
 
-// Uses Playwright's `test`: the portal's `test` adds a header, for which browsers would send preflight requests to the API.
+// Uses Playwright's `test`: the portal's `test` adds a header, and browsers would then send preflight requests to the API.
 test.use({ serviceWorkers: 'allow' });
 test.beforeEach(({ context }) => acceptTerms(context));
 test.beforeAll(async () => {

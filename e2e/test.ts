@@ -8,10 +8,9 @@ if (process.env.PW_DISABLE_TS_ESM) Reflect.deleteProperty(Error, 'prepareStackTr
 let visitorCount = 0;
 
 /**
- * The portal's own `test`. All test files of a worker share one portal, and open its pages by relative URLs. Each test
- * therefore uses its own wallets and mailboxes, and compares figures with values that it read before. A test that kills a
- * program or needs an empty portal starts its own portal. Its file sets `baseURL` to undefined, so that the shared portal does
- * not start.
+ * The portal's own `test`. All test files of a worker share one portal, and open its pages by relative URLs. Each test therefore
+ * uses its own wallets and mailboxes, and compares figures with values that it read earlier. A test that kills a program or needs
+ * an empty portal starts its own portal. The test's file sets `baseURL` to undefined, so that the shared portal does not start.
  */
 export const test = base.extend<{ acceptsTerms: boolean }, { sharedPortal: Portal }>({
   sharedPortal: [

@@ -1,6 +1,6 @@
 import { type BrowserContext, expect, type Locator, type Page, type Route } from 'playwright/test';
 
-/** Accepts the daily terms for every page of a context, whatever date the page's clock shows. */
+/** Accepts the daily terms for every page of a context, whatever the date on the page's clock. */
 export async function acceptTerms(context: BrowserContext): Promise<void> {
   await context.addInitScript(() => {
     const read = Storage.prototype.getItem;

@@ -109,8 +109,8 @@ test('Connect Wallet says within three seconds that the portal cannot be reached
   const notice = header(page).getByRole('alert').filter({ hasText: /./ });
   /**
    * Presses the button. Measures the time in the page, because a busy test machine is slow.
-   * @returns the milliseconds until the notice. They count from the press, or from the end of the scripts' download if it is
-   * later.
+   * @returns the milliseconds until the notice appears, counted from the press or from the end of the scripts' download,
+   * whichever is later
    */
   const timeToNotice = () =>
     header(page)
@@ -134,7 +134,7 @@ test('Connect Wallet says within three seconds that the portal cannot be reached
           }),
       );
 
-  // First the scripts do not finish loading, then they fail to load, then the portal does not answer.
+  // First the scripts never finish loading, then they fail to load, and finally the portal does not answer.
   await page.route(/_astro\/wallet/, () => {});
   expect(await timeToNotice()).toBeLessThanOrEqual(3_000);
   await page.unroute(/_astro\/wallet/);
@@ -323,7 +323,7 @@ test('a slow verification can be stopped, and a failed one shows its error', asy
   const waiting = page.locator('[data-waiting]');
   await expect(waiting).toHaveAttribute('data-waiting', 'usual');
   await expect.poll(() => answers).toHaveLength(1);
-  // Messages from the portal reset the page's clock to the server's time, so moving the clock once may not be enough.
+  // Messages from the portal reset the page's clock to the server's time, so advancing it once may not be enough.
   const waitUntil = (expected: string, ms: number) =>
     expect(async () => {
       await page.clock.fastForward(ms);

@@ -8,8 +8,8 @@ const MIN_TRANSACTIONS = 1_000;
 const LOG_INTERVAL_MS = 5_000;
 
 /**
- * Shows the progress of a backfill of all accounts in a progress bar or, without one, in occasional log lines. Transactions that
- * arrive after the backfill are not shown.
+ * Shows how far the backfill of all accounts has come: in a progress bar if there is one, otherwise in occasional log lines.
+ * Transactions that arrive after the backfill are not shown.
  * @param options.now milliseconds of a monotonic clock
  */
 export function createBackfillProgress(options: {

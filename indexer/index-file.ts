@@ -11,7 +11,7 @@ import { acquireWriterLock } from '../data/store/sqlite/writer-lock.ts';
 import { StoreIdentityError, StoreUnavailableError } from '../data/store/store-errors.ts';
 
 export interface IndexFileOptions {
-  /** Replaces the index with an empty one for this identity; null to keep it. */
+  /** If set, the index is replaced with an empty one for this identity. */
   readonly rebuildFor: IndexIdentity | null;
   /** The configured accounts. An index for other accounts is rejected before anything is written. */
   readonly addresses: Pick<IndexIdentity, 'mint' | 'vault' | 'stakePool'>;
@@ -170,7 +170,7 @@ function guardedWriter(
           watchedFile.clearLog();
           throw new StartError(
             `${file} was deleted, replaced or overwritten while it was in use. ` +
-              'Restart the indexer; it continues with the new file, or creates one.',
+              'Restart the indexer. It will use the new file, or create one.',
             EXIT.tryAgain,
           );
         }

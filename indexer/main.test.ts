@@ -94,7 +94,7 @@ describe('the indexer as a process', () => {
       ledger.advance(400);
       return reader.latestSnapshot(0);
     };
-    // The configured feed fails. The next real feed is used, and never the demo feed.
+    // The configured feed fails. The next real feed is used, never the demo feed.
     await expect.poll(latest).toMatchObject({ quote: { source: 'jupiter', priceUsd: '0.000125' } });
     expect(market.requests[0]).toBe(`/tokens/v1/solana/${LEDGER.mint}`);
     await expect.poll(latest).toMatchObject({ reconciliation: { differences: [] } });

@@ -92,7 +92,7 @@ const LITERAL_API_PATH = /(?<![\w.])\/api\/\w|['"`]\/(?:healthz|readyz|metrics)\
 /** Code that sends a request to a URL that does not come from `apiUrl`. */
 const SENDS_ELSEWHERE =
   /(?<![.\w])fetch\((?!apiUrl\()|\bnew EventSource\(\s*(?!\s|apiUrl\()|\bsendBeacon\((?!apiUrl\()|\.open\((['"])[A-Z]+\1, (?!apiUrl\()/;
-/** Files that send requests elsewhere: to the site, to the development server, or to a URL or origin that they are given. */
+/** Files that send requests elsewhere: to the site, to the development server, or to a URL or origin passed to them. */
 const SENDERS_WITHOUT_API = [
   'site/components/developers/make-call.ts',
   'site/components/loan-note/pdf-download.ts',

@@ -18,7 +18,7 @@ function packageUrl(path: string, version = ''): string {
 const toLicenses = (license: string) =>
   /\s/.test(license) ? [{ expression: license }] : [{ license: { id: license } }];
 
-/** A lockfile's hash is `sha512-` and base64. CycloneDX has hexadecimal digits instead. */
+/** In a lockfile, a hash is `sha512-` and base64. CycloneDX uses hexadecimal digits instead. */
 const toHash = (integrity: string) => ({
   alg: 'SHA-512',
   content: Buffer.from(integrity.replace('sha512-', ''), 'base64').toString('hex'),

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chromium } from 'playwright';
 
-/** Debian's browsers. The headless shell is first, because it runs the browser tests in half the time. */
+/** Debian's browsers. The headless shell comes first, because it runs the browser tests in half the time. */
 const DEBIAN_CHROMIUMS = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'];
 
 function run(command: string, ...args: string[]): boolean {

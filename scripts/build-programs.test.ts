@@ -23,7 +23,7 @@ it('builds the bundles once, and the APIâ€™s bundle starts without loading Nodeâ
   const files = await buildProgramsIfStale();
   expect(await buildProgramsIfStale()).toEqual(files);
   const program = files.api;
-  // Users other than the one who built the program can run it.
+  // Users other than the one that built the program can run it.
   expect(statSync(dirname(program)).mode & 0o777).toBe(0o755);
   const preload = `data:text/javascript,${encodeURIComponent(CLIENT_PROBE)}`;
   const started = spawnSync(process.execPath, ['--import', preload, program, '--unknown'], {

@@ -6,7 +6,7 @@ import { type ProgramFiles, programBundles } from './bundles.ts';
 
 /** Packages with native code are not bundled. The program loads them from `node_modules`. */
 const EXTERNAL_PACKAGES = ['better-sqlite3', 'sharp', '@node-rs/argon2', 'litesvm'];
-/** How many builds are kept: the newest, and the one that a running portal may still load modules from. */
+/** How many builds are kept: the newest, and the one before, from which a running portal may still load modules. */
 const MAX_KEPT_BUILDS = 2;
 
 /** Matches code in `drizzle.ts` that loads a CommonJS module. In a bundle, an `import` of the module is faster. */

@@ -12,7 +12,7 @@ import { storedSiteOf, writeWorker } from './site-worker.ts';
 
 const ASSETS = `${OUTPUT}/_astro`;
 function astroBuild(signal: AbortSignal): Promise<void> {
-  // Without --force, Astro uses its cache. If a collection is gone, the cache still imports its file, so a build fails.
+  // Without --force, Astro uses its cache. After a collection is removed, the cache still imports its file, and the build fails.
   const child = spawn(process.execPath, ['node_modules/astro/bin/astro.mjs', 'build', '--force'], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ASTRO_TELEMETRY_DISABLED: '1' },

@@ -7,7 +7,7 @@ import { ORIGIN_PLACEHOLDER } from '../data/contract/origin-placeholder.ts';
 import { readBuiltPages } from './built-pages.ts';
 import { filesBelow } from './tree-stamp.ts';
 
-/** For how many days an open page from an earlier build can still load its assets. */
+/** How many days an open page from an earlier build can still load its assets. */
 const MAX_AGE_DAYS = 7;
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
@@ -31,7 +31,9 @@ export async function readEarlierAssets(folder: string, now: number): Promise<re
   return assets.filter(({ builtAt }) => now - builtAt.getTime() < MAX_AGE_DAYS * DAY_MS);
 }
 
-/** Writes earlier assets beside the new ones with their original times, so that open pages continue to work. */
+/**
+ * Writes earlier assets next to the new ones, and keeps their original times. Pages that are already open then continue to work.
+ */
 export async function writeEarlierAssets(assets: readonly Asset[], folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   const names = new Set(await readdir(folder));
@@ -51,8 +53,8 @@ export function facadeOf(script: string): string | null {
 }
 
 /**
- * Removes scripts that only import another script. The bundler writes such a script if several pages share its code. The
- * pages then load the imported script directly, which saves a request.
+ * Removes scripts that only import another script. The bundler writes one if a page shares all the code of its script with other
+ * pages. The pages then load the imported script directly, which saves a request.
  */
 export async function dropEntryFacades(output: string): Promise<void> {
   const assets = join(output, '_astro');
@@ -79,8 +81,8 @@ const compressBrotli = promisify(brotliCompress);
 const compressGzip = promisify(gzip);
 
 /**
- * Writes a `.br` and a `.gz` beside each text file of the built site. Skips files that have a `.br`, and internal files.
- * Also skips files with a placeholder for the portal's origin, because it is replaced when they are served.
+ * Writes a `.br` and a `.gz` beside each text file of the built site. Skips files that have a `.br`, and internal files. Also
+ * skips files with a placeholder for the portal's origin, which is replaced when the file is served.
  */
 export async function precompress(folder: string): Promise<void> {
   const existing = new Set(await filesBelow(folder));

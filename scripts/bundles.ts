@@ -12,7 +12,7 @@ const BUNDLES = {
 export type ProgramFiles = Readonly<Record<'api' | 'indexer' | 'ledger', string>>;
 export const PROGRAM_SOURCES: ProgramFiles = { ...BUNDLES.api, ...BUNDLES.indexer };
 
-/** The folders of `data/` without `data/var`, where the portal keeps its run-time files. */
+/** The folders in `data/`, except `data/var`, where the portal keeps its run-time files. */
 const DATA_FOLDERS = ['config', 'contract', 'model', 'openapi', 'runtime', 'store'].map(
   (name) => `data/${name}`,
 );

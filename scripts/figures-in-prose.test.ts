@@ -31,7 +31,7 @@ const escapeRegExp = (text: string) => text.replaceAll(/[.$+/]/g, '\\$&');
 function amountForms(bd: bigint): string[] {
   const grouped = bd.toLocaleString('en-US');
   const millions = escapeRegExp(String(Number(bd) / 1_000_000));
-  // Amounts such as one billion or five million are so round that the same number in code may mean something else.
+  // Round amounts, such as one billion or five million, may mean something else in code.
   const inCode = bd % 5_000_000n === 0n ? [] : [grouped.replaceAll(',', '_')];
   return [grouped, ...inCode, `${millions} ?M\\b`, `${millions} million`];
 }
@@ -41,7 +41,7 @@ const { verificationSeconds, ...times } = SERVICE_TIMES;
 const HOURS = Object.entries(times)
   .filter(([name]) => name.endsWith('Hours'))
   .map(([, hours]) => `(?<!last )${[hours].flat().join('(?:-|–| to )')}[ -]?hours?\\b`);
-/** Matches code that repeats the list or the order of the tiers, because such code would miss a tier that is added later. */
+/** Matches code that repeats the list or the order of the tiers, because such code would miss a tier that was added later. */
 const tier = `['"]?(?:None|${CARD_TIERS.join('|')})['"]?`;
 const TIER_RANKS = [`${tier} ?(?::|,|then) ?\\d\\b`, `${tier},\\s*['"](?:None|${CARD_TIERS.join('|')})['"]`];
 const AMOUNTS = [

@@ -24,14 +24,14 @@ import { trainClassifier } from './train-classifier.ts';
  * `ANSWER_THRESHOLD` (`compose-answer.ts`).
  */
 
-/** One in this many phrasings of each folder is asked. */
+/** Asks one in this many phrasings of each folder. */
 const ASKED_ONE_IN = 4;
 /**
  * Each question of a question set counts as much as this many phrasings. The sets have fewer questions, but their questions
  * are more like those of real visitors.
  */
 const SET_IMPORTANCE = 8;
-/** Answering a question that is out of scope counts as this many wrong answers. */
+/** An answer to a question that is out of scope counts as this many wrong answers. */
 const OUT_OF_SCOPE_IMPORTANCE = 6;
 const QUESTION_SETS = ['registers', 'support', 'dialogs', 'visitors'] as const;
 const THRESHOLDS = [0.3, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7];

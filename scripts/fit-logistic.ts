@@ -6,7 +6,7 @@ export interface FittedExample<Evidence> {
 
 const STEPS = 1_000;
 const RATE = 0.5;
-/** Keeps a weight small if few examples support it. */
+/** Keeps weights small that few examples support. */
 const RIDGE = 1e-3;
 const DECIMALS = 3;
 

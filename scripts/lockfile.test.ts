@@ -44,7 +44,9 @@ describe('the lockfile', () => {
 const isDevelopment = ({ dev }: { dev?: boolean | undefined }) => dev === true;
 
 describe('the set-up', () => {
-  /** Runs the set-up in a new folder with the packages `installed`. A program that exits with `npmCode` replaces npm. */
+  /**
+   * Runs the set-up in a new folder with the packages `installed`. In place of npm, it calls a program that exits with `npmCode`.
+   */
   function runSetupScript({ installed, args = [], npmCode = '0' }: SetupCase) {
     const folder = mkdtempSync(join(tmpdir(), 'set-up-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));

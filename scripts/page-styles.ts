@@ -24,7 +24,7 @@ const ADMIN_PAGE_PATTERN = /^\/(?:admin\/|(?:new-)?bot-diagnostics$|reminders$)/
 
 function pageKind({ path: builtPath, isIslandFree }: BuiltPage): PageKind {
   const { page: path } = splitPath(builtPath);
-  // In a shared stylesheet, the lists and charts of these two pages would cost every admin page some kilobytes.
+  // If these two pages shared the stylesheet, their lists and charts would cost every admin page some kilobytes.
   if (path === '/admin/dashboard') return 'dashboard';
   if (path === '/admin/reports') return 'reports';
   if (ADMIN_PAGE_PATTERN.test(path)) return 'admin';
@@ -35,8 +35,8 @@ function pageKind({ path: builtPath, isIslandFree }: BuiltPage): PageKind {
 const STYLESHEET = /(<link rel="?stylesheet"? href="?\/_astro\/)[\w.~-]+\.css/g;
 const SCRIPT = /[\w.~-]+\.js/g;
 /**
- * Matches the part of a selector that belongs to one component: an attribute from Astro, a class from a CSS module, a class
- * of the admin area's frame, or a class of a part of the shell that the admin area does not have.
+ * Matches the part of a selector that belongs to one component: an attribute from Astro, a class from a CSS module, a class of
+ * the admin area's frame, or a class of a part of the shell that is not in the admin area.
  */
 const COMPONENT = /\[(data-astro-cid-\w+)|\.(_[\w-]+|admin-[\w-]+|(?:daily-terms|mobile-menu)(?![\w-]))/g;
 /**

@@ -4,7 +4,7 @@ import { rolldown } from 'rolldown';
 import * as PATHS from '../data/contract/paths.ts';
 
 const PDFJS = 'node_modules/pdfjs-dist';
-/** Decoders for the images of scanners. */
+/** Decoders for images that scanners produce. */
 const DECODERS = ['jbig2.wasm', 'openjpeg.wasm'];
 
 const STYLE =

@@ -16,7 +16,7 @@ import { omittedPackagesProblem } from './omitted-packages.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Reads the configuration without the wrong variables, so that the folder and the ports are checked too. */
+/** Reads the configuration without the wrong variables, so that the folder and the ports can still be checked. */
 function parseWithoutWrongVariables(
   env: Environment,
   problems: readonly ConfigProblem[],

@@ -25,8 +25,8 @@ const IMPORTS = [
 ];
 
 /**
- * Packages that only the API uses, and that are in its bundle. Without the bundle, a production installation lacks them. The
- * API then detects no top-ups, and an alert reports this.
+ * Packages that only the API uses and that its bundle contains. Without the bundle, a production installation lacks them. The API
+ * then detects no top-ups, and an alert reports this.
  */
 const BUNDLED = ['ox'];
 

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { lineFinder, problemsOf } from '../site/content/checked-files.ts';
 import { resolveFacts } from '../site/content/facts.ts';
 
-/** Lists of phrasings, each under its target: what the phrasings ask for. */
+/** Lists of phrasings by target. A target is what the phrasings ask for. */
 const phrasingsSchema = z.record(z.string(), z.array(z.string().min(1)).min(2));
 
 interface WrittenPhrasing {

@@ -39,7 +39,7 @@ const NODE_PACKAGES = /^node_modules\/node-(?:linux|win)-/;
 const UNUSED = /\.(?:map|md|markdown|[cm]?ts|tsbuildinfo)$|^node_modules\/better-sqlite3\/(?:deps|src)\//;
 /** Licenses in Markdown, which must stay with their package. */
 const LICENSE = /\/[^/]*(?:licen[sc]e|notice|copying)[^/]*\.(?:md|markdown)$/i;
-/** Settings and keys that an operator may have put beside the shipped files. */
+/** Settings and keys that an operator may have put next to the shipped files. */
 const PRIVATE = /\.(?:env|pem)$/;
 /** The native code of better-sqlite3, such as `linux-x64.node`. */
 const PREBUILT = /\/prebuilds\/([^/]+)\.node$/;

@@ -1,6 +1,6 @@
-// Installs the packages before `npm start`, `npm test` and the other commands. Because nothing is installed yet, this
-// program runs on the system's Node (20 or newer) with built-in modules only. To find out what is installed, it reads
-// `node_modules/.package-lock.json`, which npm writes. File times would not show it, because they change with every clone.
+// Installs the packages before `npm start`, `npm test` and the other commands. Because nothing is installed yet, this program
+// runs on the system's Node (20 or newer) with built-in modules only. To find out what is installed, it reads
+// `node_modules/.package-lock.json`, which npm writes. File times would not help, because they change with every clone.
 //
 // With `--run`, a production installation (`npm ci --omit=dev`) is enough, and no packages for development are added to it.
 import { spawnSync } from 'node:child_process';

@@ -56,7 +56,7 @@ function findNetworkPages(
   );
 }
 
-/** The hashed assets that pages reference, directly or through other assets. Leaves out those that are useless offline. */
+/** The hashed assets that pages reference, directly or through other assets. Leaves out assets that are useless offline. */
 async function assetsOf(pages: readonly BuiltPage[], output: string): Promise<readonly string[]> {
   const assetNames = (await readdir(join(output, ASSETS))).filter((name) =>
     /\.(?:js|css|woff2|svg|png)$/.test(name),
@@ -72,8 +72,8 @@ async function assetsOf(pages: readonly BuiltPage[], output: string): Promise<re
     if (/\.(?:js|css)$/.test(name))
       unreadNames.push(...findNames(await readFile(join(output, ASSETS, name), 'utf8')));
   }
-  // The demo wallet needs the embedded ledger, which cannot be reached offline. Only texts that visitors write have eastern
-  // characters.
+  // The demo wallet needs the embedded ledger, which cannot be reached offline. Eastern characters occur only in texts that
+  // visitors write.
   const storedNames = [...foundNames].filter((name) => !/^(?:demo-wallet|geist-eastern)\./.test(name));
   return storedNames.sort().map((name) => `${ASSETS}/${name}`);
 }

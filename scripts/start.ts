@@ -22,7 +22,7 @@ await runMain('portal', async () => {
   const config = await preflight(process.env);
   const shutdown = installShutdown((message) => print(message));
   const supervisor = createSupervisor(print, (error) => {
-    process.stderr.write(`portal: ${error.message} Its settings are wrong, so the portal stops.\n`);
+    process.stderr.write(`portal: ${error.message} Its settings are wrong, so the portal is stopping.\n`);
     void shutdown.stop(EXIT.configuration, 'a program has wrong settings');
   });
   shutdown.signal.addEventListener('abort', () => print(`Stopping: ${String(shutdown.signal.reason)}.`));
@@ -81,7 +81,10 @@ interface Programs {
   readonly api: StartedProgram;
 }
 
-/** The programs and services, and which of them are embedded. Endpoints are shown by host: their path may contain a key. */
+/**
+ * The programs and services, and which of them are embedded. Only the hosts of endpoints are shown, because their paths may
+ * contain keys.
+ */
 function startupTable(config: PortalConfig, { ledger, indexer, api }: Programs, seconds: string): string {
   const {
     solana,

@@ -36,13 +36,13 @@ export const PATHS_SERVED_BY_API = [
 ];
 
 /**
- * Folders with files that browsers keep for a while although their names have no hash. Browsers revalidate pages and other
+ * Folders with files that browsers cache for a while, although the file names have no hash. Browsers revalidate pages and other
  * files on each use.
  */
 const CACHED_FOLDERS = ['share', 'icons', 'artwork', 'documents'];
 const HASHED_FOLDERS = ['_astro', 'pagefind/fragment', 'pagefind/index', 'pagefind/filter'];
 
-/** The headers by path, in the format of Netlify and Cloudflare Pages. By default, these hosts make browsers revalidate. */
+/** The headers by path, in the format of Netlify and Cloudflare Pages. Without a header, these hosts make browsers revalidate. */
 function headersFile({ site }: StaticOrigins): string {
   const namesAndValues = staticHeaders(site);
   const securityLines = namesAndValues.flatMap((name, index) =>
@@ -154,7 +154,7 @@ export async function writeStaticSite(
   for (const one of [target, newFolder, oldFolder]) await assertReplaceable(one);
   for (const one of [newFolder, oldFolder]) await rm(one, { recursive: true, force: true });
   await mkdir(newFolder, { recursive: true });
-  // This file is written first. If the build is stopped, the next build recognizes the folder by the file.
+  // This file is written first, so that if this build is stopped, the next build recognizes the folder.
   await writeFile(join(newFolder, HEADERS_FILE), headersFile(origins));
   await fillFolder(builtFolder, newFolder, origins);
   await mkdir(target, { recursive: true });

@@ -30,7 +30,7 @@ export interface Supervisor {
 }
 
 interface Timing {
-  /** Milliseconds before the first restart. Each further restart waits twice as long as the one before. */
+  /** Milliseconds before the first restart. The delay doubles with each further restart. */
   readonly firstRestartDelayMs: number;
   readonly maxRestartDelayMs: number;
   /** After this many milliseconds without an exit, the next restart counts as the first. */
@@ -113,12 +113,12 @@ export function createSupervisor(
         }, milliseconds);
       let readyTimer = killUnlessReadyWithin(timing.readyTimeoutMs);
       child.on('message', (message: unknown) => {
-        // If the chain is slow, an indexer may be ready before it migrates its store. The timer has ended by then.
+        // If the chain is slow, an indexer may become ready before it migrates its store. By then, the timer has been stopped.
         if (!isReady && isMessageOf<MigrationMessage>('migrating', message)) {
           clearTimeout(readyTimer);
           readyTimer = killUnlessReadyWithin(timing.migrationTimeoutMs);
           notifyLongStart(timing.migrationTimeoutMs);
-          note(`${program.name} migrates its store, which can take minutes.`);
+          note(`${program.name} is migrating its store, which can take minutes.`);
         }
         if (!isMessageOf<ProgramMessage>('ready', message)) return;
         isReady = true;

@@ -26,8 +26,8 @@ function exitCode(child: ChildProcess): Promise<number> {
 }
 
 /**
- * The TypeScript compiler is written in Go. This makes Go's garbage collector run less often, which saves 9 of 25 s and
- * raises memory from 1.8 to 2.2 GB. By default, it runs whenever the heap has doubled, which takes a third of the processor
+ * The TypeScript compiler is written in Go. This makes Go's garbage collector run less often, which saves 9 of 25 s and raises
+ * memory from 1.8 to 2.2 GB. By default, the collector runs whenever the heap has doubled, and takes a third of the processor
  * time.
  */
 const RARE_GC_ENV = { GOGC: '400' };
@@ -160,7 +160,7 @@ function readSuite(suite: z.infer<typeof playwrightSuite>, groups: readonly stri
 /** Reads Playwright's JSON report. @returns an empty tally for anything else */
 export function readPlaywrightReport(report: unknown): Tally {
   const { suites = [], errors = [] } = playwrightReport.safeParse(report).data ?? {};
-  // The outermost suite is the file, which is in the name of each test anyway.
+  // The outermost suite is the file. Its name is in the name of each test anyway.
   const tallies = suites.flatMap((suite) => readSuite(suite, []));
   const failuresOutsideTests = errors.map(({ message }) => ({
     name: 'outside any browser test',

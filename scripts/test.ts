@@ -95,7 +95,7 @@ await runMain('test', async () => {
         ...(values.fast
           ? []
           : [check('types of pages', ASTRO, 'check', '--noSync', '--tsconfig', PAGES_TSCONFIG)]),
-        // A single checker, because each checker works out the library's types again. The default of four takes 1.7 times the
+        // A single checker, because each checker processes the library's types again: the default of four takes 1.7 times as much
         // processor time.
         check('types', 'node_modules/typescript7/bin/tsc', '-p', '.', '--checkers', '1'),
       ]);

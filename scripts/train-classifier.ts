@@ -22,8 +22,8 @@ export interface Example {
 }
 
 /*
- * Multinomial logistic regression by stochastic gradient descent. The settings were chosen with the sets `registers` and
- * `support` of `bench/chat`, and with a tenth of the phrasings, which the training left out.
+ * Multinomial logistic regression by stochastic gradient descent. The settings were chosen with the question sets `registers` and
+ * `support` of `bench/chat`, and with a tenth of the phrasings, which were not used for training.
  */
 const ROUNDS = 7;
 /**
@@ -33,7 +33,7 @@ const ROUNDS = 7;
 const AVERAGED_ROUNDS = 3;
 const RATE = 2;
 const DECAY = 1e-5;
-/** Labels with at most this error in their probability are skipped, which makes the training ten times as fast. */
+/** A label is skipped if the error in its probability is no greater than this, which makes training ten times as fast. */
 const NEGLIGIBLE_ERROR = 3e-3;
 const BIAS_RATE = 0.1;
 /**
@@ -43,9 +43,9 @@ const BIAS_RATE = 0.1;
  */
 const RARE_KIND_EXPONENT = 0.5;
 const MAX_IMPORTANCE = 4;
-/** A feature that occurs in fewer phrasings is left out, because too little can be learned from it. */
+/** A feature that occurs in fewer phrasings than this is left out, because too little can be learned from it. */
 const MIN_PHRASINGS = 2;
-/** A smaller weight is left out, because it does not change the result. */
+/** Smaller weights are left out, because they do not change the result. */
 const MIN_WEIGHT = 0.25;
 const MAX_WEIGHT_STEPS = 127;
 
@@ -67,7 +67,7 @@ function tableOf(examples: readonly Example[]): FeatureTable {
   const allHashes: number[] = [];
   for (const { features } of examples)
     allHashes.push(...features.words, ...features.pairs, ...features.letters);
-  // Sorting takes a sixth of the time of counting in a map.
+  // Sorting takes a sixth as long as counting in a map.
   const sorted = Uint32Array.from(allHashes).sort();
   const hashes: number[] = [];
   const rarities: number[] = [];

@@ -10,7 +10,7 @@ const USAGE = 'npm run translations -- [FILE…]   (such as content/ar/faq/staki
 
 const TRANSLATION_FILE_PATTERN = new RegExp(`^content/(${Object.keys(LANGUAGES).join('|')})/(.+\\.mdx)$`);
 
-/** Marks a file's translation as matching the current English text. */
+/** Marks a translated file as matching the current English text. */
 function acceptTranslation(file: string): void {
   const [, , englishPath] = TRANSLATION_FILE_PATTERN.exec(file) ?? [];
   if (englishPath === undefined) throw new StartError(`${file} is not a translation.\n${USAGE}`, EXIT.usage);

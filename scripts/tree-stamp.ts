@@ -7,7 +7,7 @@ export async function filesBelow(folder: string): Promise<readonly string[]> {
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
 }
 
-/** Whether a file contains tests. A program that a test starts does not count. */
+/** Whether a file contains tests. Programs that tests start do not count. */
 export const containsTests = (file: string) => /\.test\.tsx?$/.test(file);
 
 /** Whether a file is only for tests, so that no build depends on it. */

@@ -14,7 +14,7 @@ export interface AdminContext {
   readonly rateLimits: RateLimits;
   readonly log: Logger;
   readonly alertTeam: AlertTeam;
-  /** Now, in Unix milliseconds. */
+  /** The current time in Unix milliseconds. */
   readonly now: () => number;
 }
 

@@ -23,7 +23,7 @@ const ADMIN_CALLS = CALLS.filter(
   ({ path, access }) => (path.startsWith('/api/admin/') && !OPEN_PATHS.includes(path)) || isAdminRole(access),
 );
 
-/** The calls by POST that viewers may make. They change at most the caller's own account, filters and mentions. */
+/** The POST calls that viewers may make. None changes more than the caller's own account, filters and mentions. */
 const VIEWER_POSTS = [
   ...['logout', 'sessions/revoke', 'password', 'weekly-report/set'],
   ...['totp/begin', 'totp/confirm', 'totp/disable', 'totp/recovery-codes'],
@@ -42,7 +42,7 @@ beforeAll(async () => {
 });
 afterAll(() => portal.close());
 
-/** Sends a body that no call accepts, so that an admitted caller changes nothing. */
+/** Sends a body that no call accepts, so that even a caller with the role changes nothing. */
 function callWithInvalidBody({ method, path }: Call, token: string | null): Promise<Answer> {
   return askAs(portal, token, path, method === 'POST' ? { no: 'field' } : undefined);
 }

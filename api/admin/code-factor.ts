@@ -4,7 +4,7 @@ import { ApiError } from '../errors.ts';
 import type { SecretBox } from './secret-box.ts';
 
 const RECOVERY_CODE_COUNT = 10;
-/** 120 bits, which are 24 characters. A code this random needs no slow hash. */
+/** 120 bits, or 24 base32 characters. A code this random needs no slow hash. */
 const RECOVERY_CODE_BYTES = 15;
 
 /** Converts a typed recovery code to its stored form: upper case, without dashes. */

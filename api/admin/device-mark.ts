@@ -4,7 +4,7 @@ import type { AdminCredentials } from '../../data/store/admin-port.ts';
 import { cookieOptions, soleCookie } from '../security/cookies.ts';
 import type { SecretBox } from './secret-box.ts';
 
-/** Milliseconds for which the portal recognizes a browser or an address after an admin signed in from it. */
+/** How long, in ms, the portal recognizes a browser or an address after an admin signed in from it. */
 export const RECOGNITION_PERIOD_MS = 180 * 24 * 60 * 60_000;
 
 export type DeviceMarks = ReturnType<typeof createDeviceMarks>;

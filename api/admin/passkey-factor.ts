@@ -68,7 +68,8 @@ export function createPasskeyFactors({
     },
 
     /**
-     * @param passkey the stored passkey with the answer's id, or null if there is none. The challenge is consumed in both cases.
+     * Consumes the challenge even if there is no such passkey.
+     * @param passkey the stored passkey with the answer's id, or null
      */
     async check(
       answer: PasskeyAnswer,

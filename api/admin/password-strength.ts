@@ -10,7 +10,7 @@ import { latinLookAlike, removeInvisibleCharacters } from '../../data/model/look
 /** A password must withstand at least this many guesses. Six random characters are enough. */
 const MIN_GUESSES = 1_000_000;
 
-/** The estimate uses at most this many characters of a password. A longer estimate would block other requests. */
+/** The estimate uses at most this many characters of a password. Estimating more would block other requests. */
 const MAX_ESTIMATED_LENGTH = 64;
 
 /** Common words that the estimator's dictionary lacks: crypto words, account words and Russian words. */
@@ -33,7 +33,7 @@ const latinText = (text: string) =>
     .toLowerCase()
     .replace(/[\p{Z}\p{Pd}\p{Pc}.,:;/~*'"]/gu, '');
 
-/** Whether a password is common, repetitive, a sequence, a keyboard run, or a name of the portal or of the user. */
+/** Whether a password is common, repetitive, a sequence, a keyboard run, or based on a name of the portal or the user. */
 export function isGuessable(password: string, username: string): boolean {
   // Repeated blanks and invisible characters cannot be seen, so they do not count.
   const visiblePassword = removeInvisibleCharacters(password.normalize('NFKC'))

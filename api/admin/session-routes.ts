@@ -22,9 +22,9 @@ import { requireStrength } from './passwords.ts';
 import { reauthenticateWithPassword } from './reauthenticate.ts';
 import { signIn } from './sign-in.ts';
 
-/** Minimum milliseconds between cleanups of ended sessions and old attempts. A sign-in triggers a cleanup. */
+/** The shortest time, in ms, between cleanups of ended sessions and old attempts. A sign-in triggers a cleanup. */
 const SWEEP_INTERVAL_MS = 60_000;
-/** Milliseconds for which ended sessions and failed attempts are stored. */
+/** How long, in ms, ended sessions and failed attempts are stored. */
 export const ADMIN_DATA_RETENTION_MS = 24 * 60 * 60_000;
 
 const iso = (at: number) => new Date(at).toISOString();

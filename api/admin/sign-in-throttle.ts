@@ -25,9 +25,9 @@ export interface CountedAttempt {
   /** Whether the attempt needs a valid second factor, because the account is under attack. */
   readonly needsFactor: boolean;
   /**
-   * Call it if the password was right. The attempt then also counts as a guess of the code. Known browsers and addresses are
-   * exempt.
-   * @returns false while attempts at the account's code are delayed
+   * Call this if the password was right. The attempt then also counts as a guess of the code, unless the browser or the
+   * address is known.
+   * @returns false while guesses of the account's code are delayed
    */
   countCode(): Promise<boolean>;
   /** Removes the attempt from all its counts. */
@@ -63,7 +63,7 @@ const PASSWORD_ATTACK = {
   logMessage: 'someone is guessing the password of an admin',
   subject: 'Someone is guessing an admin’s password',
   textFor: (failures: number) =>
-    `${failures} sign-ins to one admin account failed within a day. Sign-ins to it from unknown IP addresses and browsers now have to wait. The admin can still sign in with a second-factor code, unless codes are being guessed too, or from an IP address or browser used before. In the audit trail, the record admin.sign-in-attack names the account, and the records after it name the IP addresses.`,
+    `${failures} sign-ins to one admin account failed within a day. Sign-ins to it from unknown IP addresses and browsers now have to wait. The admin can still sign in from an IP address or browser used before, or with a second-factor code unless codes are being guessed too. In the audit trail, the record admin.sign-in-attack names the account, and the records after it name the IP addresses.`,
 };
 const CODE_ATTACK = {
   action: 'admin.code-attack',
@@ -75,8 +75,8 @@ const CODE_ATTACK = {
 
 /**
  * Counts an attempt under each of the rules.
- * @param rules the first rule is for the attempt's own count
- * @param wholeAccountRule its count decides whether the account is under attack
+ * @param rules the first one is for the attempt's own count
+ * @param wholeAccountRule the rule whose count decides whether the account is under attack
  * @param codeRule counts guesses of the code after the right password; null if these have no separate count
  * @throws {ApiError} `too-many-attempts`
  */

@@ -236,7 +236,7 @@ describe('an admin under attack by a stranger', () => {
     now += 60_000;
     expect(alerts).toEqual([]);
     await Promise.all([1, 2, 3].map(() => signIn(newAddress(), { code: '000000' })));
-    // The answer is the same as for a wrong password, so that it does not confirm the password.
+    // The answer is the same as for a wrong password, so it does not reveal that the password is right.
     const delayed = await signIn(newAddress(), { code: newestCode() });
     expect([delayed.status, JSON.parse(delayed.body).code]).toEqual([401, 'sign-in-refused']);
     expect((await signIn(HOME, { code: newestCode() })).status).toBe(200);

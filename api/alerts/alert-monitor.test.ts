@@ -67,7 +67,7 @@ function createMonitor(options: { readonly codes?: readonly AlertCode[]; readonl
       isDown = down;
     },
     now: () => time,
-    /** Lets a time (ms) pass, with checks as often as in production. */
+    /** Advances the clock by `ms`, with checks as often as in production. */
     pass: async (ms: number) => {
       await monitor.check();
       for (const end = time + ms; time < end; ) {

@@ -11,7 +11,7 @@ export const CHECK_INTERVAL_MS = 30_000;
 export const ENDS_AFTER_MS = 300_000;
 /**
  * If a problem returns within this many milliseconds after its last alert ended, the new alert ends only once the problem
- * has been gone for the same time. Otherwise a problem that comes and goes would send messages all day.
+ * has been gone for that long. Otherwise a problem that comes and goes would cause messages all day.
  */
 export const RETURNS_WITHIN_MS = 3_600_000;
 export const REPEAT_INTERVAL_MS = 86_400_000;
@@ -36,7 +36,7 @@ interface MonitorOptions {
   readonly recipients: readonly AlertRecipient[];
   /** Whether this process sends the alerts of all replicas. */
   readonly isLeading: () => boolean;
-  /** Sends alerts without the store. Null if the store is a file, which `StoreWatch` watches. */
+  /** Sends alerts without using the store. Null if the store is a file, because `StoreWatch` then monitors it. */
   readonly alertDirectly: AlertTeam | null;
   /** Unix ms. */
   readonly now: () => number;
@@ -47,8 +47,8 @@ interface MonitorOptions {
 
 /**
  * Alerts the team to problems with the portal, through the delivery queue. An alert begins once its problem has lasted for some
- * time, and ends once the problem has been gone for some time. Open alerts are in the store, so that another replica, or the
- * portal after a restart, can continue.
+ * time, and ends once the problem has been gone for some time. Open alerts are stored, so that another replica, or
+ * the portal after a restart, can continue them.
  */
 export class AlertMonitor {
   readonly #options: MonitorOptions;
@@ -94,7 +94,7 @@ export class AlertMonitor {
 
   /**
    * Reads the open alerts. If PostgreSQL does not answer for `DATABASE_LOST_AFTER_MS`, alerts the team without the delivery
-   * queue. Does so again once PostgreSQL answers.
+   * queue, and again once PostgreSQL answers.
    * @throws {StoreUnavailableError}
    */
   async #readOpenAlerts(store: AlertStore): Promise<readonly StoredAlert[]> {
@@ -205,7 +205,7 @@ export class AlertMonitor {
       log.info({ alert: code, seconds: Math.round((endedAt - startedAt) / 1_000) }, 'an alert ended');
   }
 
-  /** The alert that a channel is paused is sent over the other channel. */
+  /** An alert about a paused channel is sent over the other channel. */
   #recipientsOf(code: string): readonly AlertRecipient[] {
     return this.#options.recipients.filter(({ channel }) => code !== `${channel}-paused`);
   }

@@ -14,7 +14,7 @@ import { statusProofs } from './status-proof.ts';
 import { V2_FORM_BODY, VERIFICATION_BODY } from './testing/sample-forms.ts';
 
 let machineCount = 0;
-/** Another network address for each request, because the limit for each address is low. */
+/** A new network address for each request, because the limit per address is low. */
 const newAddressHeaders = () => {
   machineCount += 1;
   return { 'X-Forwarded-For': `10.3.0.${machineCount}` };

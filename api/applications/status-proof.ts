@@ -18,8 +18,8 @@ export function statusProofs(masterKey: MasterKey): StatusProofOf {
 }
 
 /**
- * Returns a function that finds a visitor's proof that they are the applicant of a record: `mailbox` for the token from an
- * email, `wallet` for the wallet in the record, null without a proof.
+ * Returns a function that finds how a visitor proves to be the applicant of a record: `mailbox` by the token from an email,
+ * `wallet` by the wallet in the record, null if there is no proof.
  */
 export function proofReader({
   masterKey,

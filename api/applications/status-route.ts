@@ -82,13 +82,13 @@ export function applicationStatusRoute({
     const submission = await store.submissions.timelineOf(referenceNumber, email);
     if (!submission) throw new ApiError('unknown-submission');
     const record = await store.records.record(submission.mergedInto ?? referenceNumber);
-    // `record` may be the record that this submission was merged into. Then a proof of the mailbox counts only if `record`
-    // has the submission's mailbox.
+    // `record` may be the record that this submission was merged into. If so, a proof of the mailbox counts only if
+    // `record` has the same mailbox.
     const isSameMailbox = record !== null && mailboxOf(record.record.email) === mailboxOf(email);
     const proofKind =
       record && (await readProofKind(request, isSameMailbox ? body : { ...body, proof: undefined }, record));
-    // Anybody can type the address of somebody else into a form, and the team may then merge the two records. So without a proof
-    // of either record, only what happened before the merge is shown.
+    // Anyone can type someone else's address into a form, and the team may then merge the two records. So without a proof for
+    // either record, only what happened before the merge is shown.
     const isMerged = submission.mergedInto !== null;
     const ownRecord = isMerged ? await store.records.record(referenceNumber) : record;
     const mergedAt = record?.merged[0]?.at;

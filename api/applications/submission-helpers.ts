@@ -16,7 +16,7 @@ import { isAddress } from '../wallet-address.ts';
 const HOUR_MS = 3_600_000;
 /** How long responses are stored for clients that retry, for example after their machine was asleep. */
 export const RESPONSE_RETENTION_HOURS = 48;
-/** Confirmation emails of this many hours count towards the limit per mailbox and kind of form. */
+/** The limit per mailbox and kind of form counts the confirmation emails of this many past hours. */
 const CONFIRMATION_WINDOW_HOURS = 24;
 const MAX_MESSAGES = 8;
 const IDEMPOTENCY_KEY = /^[\w-]{8,128}$/;

@@ -54,7 +54,7 @@ export function fileNamesIn(folder: string): readonly string[] {
   }
 }
 
-/** The backups in a folder, newest first. Other files are ignored; a missing folder has none. */
+/** The backups in a folder, newest first. Ignores other files. Empty if the folder is missing. */
 export function backupsIn(folder: string): readonly BackupFile[] {
   return fileNamesIn(folder)
     .map((name) => ({ name, path: join(folder, name), at: backupTime(name) }))

@@ -30,7 +30,7 @@ interface PortalCopies {
   readonly erasureCopies: PortalContext['copies'];
   readonly alertSource: AlertSources['backup'];
   sweepLeftovers(now: number): readonly string[];
-  /** Starts to take backups and to send them. @returns a function that stops both */
+  /** Starts taking backups and sending them. @returns a function that stops both */
   start(store: Pick<AppStore, 'backUp'>): () => Promise<void>;
 }
 

@@ -21,7 +21,7 @@ interface RestoreOptions {
 
 const appFile = (folder: string) => join(folder, 'app.db');
 
-/** Replaces `app.db`, whose writer lock the caller holds, with the backup at this path. */
+/** Replaces `app.db` with the backup at this path. The caller must hold the writer lock of `app.db`. */
 async function replaceStore(source: string, { folder, masterKey, force }: RestoreOptions) {
   const file = appFile(folder);
   const copy = basename(source);

@@ -12,13 +12,13 @@ export function restoreReport(
   const { lockedAccounts, erasuresLost, withOtherKey, listsLeftOut } = outcome;
   const lines: readonly (string | false)[] = [
     !outcome.isAuthentic && 'WARNING: the copy has no valid tag, so its content may have been changed.',
-    !outcome.isTrailIntact && 'WARNING: its audit trail was changed. Run: npm run audit:trail',
+    !outcome.isTrailIntact && 'WARNING: the audit trail in the copy was altered. Run: npm run audit:trail',
     `Head of the audit trail in the copy: ${outcome.copyHead ?? 'none'}`,
     `Head of the audit trail in the replaced file: ${outcome.replacedHead ?? 'not known'}`,
     'Both are recorded in the audit trail as store.restored.',
     `Sessions ended: ${outcome.sessionsEnded}. Everyone has to sign in again.`,
     `Passkeys removed, because they were or may have been removed after the copy was made: ${outcome.passkeysRemoved}`,
-    `Links to join the team or to reset a password that no longer work, because they were or may have been used or withdrawn after the copy was made: ${outcome.linksEnded}`,
+    `Team invitations and password reset links ended, because they were or may have been used or withdrawn after the copy was made: ${outcome.linksEnded}`,
     `Loan applications that keep their documents, because they may have been confirmed or decided after the copy was made: ${outcome.confirmationsKept}`,
     `Erasures repeated: ${outcome.erasuresRepeated}`,
     listsLeftOut.length > 0 &&
@@ -27,7 +27,7 @@ export function restoreReport(
       `WARNING: ${withOtherKey} erasures in erasures.jsonl depend on another document key and cannot be repeated. Erase the data of these people again.`,
     erasuresLost === null &&
       outcome.hasReplaced &&
-      'WARNING: the replaced file is damaged, was changed or is from another version, so what changed after the copy was made is not known. Erasures that are only in that file are not repeated: erase the data of these people again.',
+      'WARNING: the replaced file is damaged, was changed or is from another version, so it is not known what changed after the copy was made. Erasures that are only in that file are not repeated: erase the data of those people again.',
     erasuresLost !== null &&
       erasuresLost > 0 &&
       `WARNING: ${erasuresLost} erasures in the replaced file are neither in the copy nor in erasures.jsonl. Erase the data of these people again.`,
@@ -39,7 +39,7 @@ export function restoreReport(
           ...lockedAccounts.map((name) => `  npm run admin -- reset-password --username ${name}`),
         ]),
     'Emails that were queued when the copy was made are sent again.',
-    'If the portal reads a mailbox, mark the emails there that came after the copy as unread, except those of people who were erased since: the portal then stores those that it does not have.',
+    'If the portal reads a mailbox, mark the emails that arrived there after the copy was made as unread, except those from people erased since. The portal then stores the emails that it lacks.',
     outcome.hasReplaced && `The replaced file was moved to ${outcome.movedTo}. It is deleted after 14 days.`,
   ];
   return lines

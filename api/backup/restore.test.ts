@@ -187,7 +187,7 @@ describe('a restore', () => {
     const output = await restoreStore();
     expect((await store.admins.links()).map(({ id }) => id)).toEqual(keptLinks);
     const linksEnded = 2 - keptLinks.length;
-    expect(output).toMatch(new RegExp(`Links to join .*: ${linksEnded}\n`));
+    expect(output).toMatch(new RegExp(`Team invitations .*: ${linksEnded}\n`));
     expect(await restoreRecord()).toMatchObject({ linksEnded });
   });
 
@@ -398,7 +398,7 @@ describe('a restore', () => {
     expect(await restoreRecord()).toMatchObject({ isForced: true });
   });
 
-  it('of an older copy under the name of a newer one is refused unless --force names it', async () => {
+  it('of an older copy under the name of a newer one is refused unless it is forced', async () => {
     const older = await backUp();
     const renamed = join(folder, 'backups', 'app-29990101T000000Z.db');
     for (const suffix of ['', '.tag']) renameSync(`${older}${suffix}`, `${renamed}${suffix}`);

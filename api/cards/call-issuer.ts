@@ -97,8 +97,8 @@ export async function freezeAtIssuer(context: CardContext, issued: CardAtIssuer)
 }
 
 /**
- * Closes a card at the issuer, then in the store. Also stores a freeze by the issuer, because the issuer no longer shows it
- * once the card is closed. @throws {ApiError} the errors of `callIssuer`
+ * Closes a card at the issuer, then in the store. Also stores whether the issuer had frozen the card, because a closed card no
+ * longer shows that. @throws {ApiError} the errors of `callIssuer`
  */
 export async function closeIssuedCard(
   context: CardContext,

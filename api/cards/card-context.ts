@@ -16,7 +16,7 @@ export interface CardContext {
   readonly store: AppStore;
   readonly issuer: CardIssuer;
   readonly log: Logger;
-  /** Now, in Unix milliseconds. */
+  /** The current time in Unix milliseconds. */
   readonly now: () => number;
   readonly walletMutex: WalletMutex;
   /** Encrypts what cardholders enter for the issuer. */
@@ -33,7 +33,7 @@ export interface CardCallContext extends CardStakeContext {
   readonly readProvenWallet: ReadProvenWallet;
   /** Where USDT for cards is sent; null if funding is not open. */
   readonly fundingAddress: string | null;
-  /** The id of the feed of transfers that the portal follows; null if the team books all top-ups by hand. */
+  /** The id of the feed of transfers that the portal follows; null if the team credits all top-ups by hand. */
   readonly topUpFeed: string | null;
 }
 
@@ -63,15 +63,15 @@ export function cardAuditRecord(
 }
 
 /**
- * The name of a wallet's lease. The store never deletes names of leases. So the name contains a part of a hash, and not the
- * wallet address, which is personal data. Very rarely, two wallets share a name. Then a call for one wallet may get
+ * The name of a wallet's lease. The store never deletes names of leases. The wallet address is personal data, so the
+ * name contains part of its hash instead. Very rarely, two wallets share a name. Then a call for one wallet may get
  * `card-busy` because of the other wallet.
  */
 function leaseName(walletAddress: string): string {
   return `card ${createHash('sha256').update(walletAddress).digest('hex').slice(0, 6)}`;
 }
 
-/** A mutex for each wallet. It is in memory. If several replicas use the store, it also takes a lease in the store. */
+/** One mutex per wallet, in memory. If several replicas use the store, a lease in the store also locks the wallet. */
 export class WalletMutex {
   readonly #wallets = new Set<string>();
   readonly #leases: LeaseStore | null;

@@ -24,7 +24,7 @@ export class CardholderUnreadableError extends Error {
 
 /**
  * What the holder of a card entered; null if the issuer required nothing, or if the data was removed.
- * @throws {CardholderUnreadableError} without any part of the data
+ * @throws {CardholderUnreadableError} The error contains none of the data.
  */
 export function openCardholder({ id, cardholder }: StoredCard, { bytes }: Key): Cardholder | null {
   if (cardholder === null) return null;
@@ -36,7 +36,10 @@ export function openCardholder({ id, cardholder }: StoredCard, { bytes }: Key): 
   }
 }
 
-/** Reads what the issuer requires of a cardholder. Ignores anything else. @throws {ApiError} `cardholder-incomplete` */
+/**
+ * Reads a cardholder's details, which must be exactly the ones that the issuer requires.
+ * @throws {ApiError} `cardholder-incomplete`
+ */
 export function readCardholder(
   { cardholder: enteredCardholder }: BodyOf<typeof createCard>,
   { cardholderFields }: Pick<CardIssuer, 'cardholderFields'>,

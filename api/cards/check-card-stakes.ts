@@ -121,8 +121,8 @@ const needsCheck = (card: StoredCard, now: number): boolean =>
  * Whether a pending card's wallet has the tier that the card requires. If so, first freezes the other cards that have lost
  * their stake, because one of them may have used this stake.
  * @param stakes the stakes in the index; null while they are stale or unreadable
- * @throws {ApiError} `not-indexed-yet` if the chain lacks the tier, and the index has it or `stakes` is null; the errors of
- * `readTier` and `freezeOthersWithoutStake`
+ * @throws {ApiError} `not-indexed-yet` if the wallet lacks the tier on the chain, but has it in the index, or `stakes` is null
+ * @throws {ApiError} the errors of `readTier` and `freezeOthersWithoutStake`
  */
 async function hasStakeForPending(
   context: CardStakeContext,
@@ -175,7 +175,7 @@ export async function checkCardStakes(
 }
 
 /**
- * Call it before a stake makes a wallet's card usable, because the same tokens may have been the stake for another card. It
+ * Call this before a stake makes a wallet's card usable, because the same tokens may have been the stake for another card. It
  * freezes every other active card that has lost its stake, and lowers limits that the remaining stake does not allow. Tokens
  * must be unstaked before another wallet can stake them. So an index that shows the new stake also shows the end of the
  * earlier one.

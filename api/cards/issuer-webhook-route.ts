@@ -33,7 +33,7 @@ async function readChange(context: CardContext, card: StoredCard): Promise<Issue
   return { cardId: card.id, state: change, isByIssuer: !isPortalFreeze, audit };
 }
 
-/** Stores the issuer's state of a card, in case a message about it was lost. Call it in the wallet's mutex. */
+/** Stores the issuer's state of a card, in case a message about it was lost. Call this inside the wallet's mutex. */
 export async function adoptIssuerState(context: CardContext, cardId: string): Promise<void> {
   const { cards } = context.store;
   const card = await cards.card(cardId);

@@ -30,7 +30,7 @@ export async function finishPendingCards(
         else await store.cards.markFailed(card.id, cardAuditRecord('card.refused', card.id, origin));
       });
     } catch (error) {
-      // The issuer could not be asked about this card. So it is not asked about the other cards until the next check.
+      // The lookup at the issuer failed, so the other cards wait for the next check.
       if (error instanceof IssuerError) {
         log.warn({ cardId: card.id, issuerError: error.details }, 'pending cards could not be looked up');
         return;

@@ -48,8 +48,8 @@ const spendEventSchema = z.discriminatedUnion('type', [
 const MAX_MERCHANT_LENGTH = 100;
 
 /**
- * The payment or refund in USD that a message reports. Null if it reports none, or if the amount is 0: a merchant then only
- * checks the card. A captured payment has the id of its authorization, so that it is reported only once.
+ * The payment or refund in USD that a message reports. Null if there is none, or if the amount is 0, which means that a merchant
+ * only checked the card. A captured payment has the id of its authorization, so that it is reported only once.
  */
 function readSpend(verifiedEvent: unknown): ParsedIssuerMessage['spend'] {
   const parsed = spendEventSchema.safeParse(verifiedEvent, { reportInput: false });
@@ -103,7 +103,7 @@ export function readStripeMessage(
   return { id, kind: type, issuerCardId, spend: readSpend(verifiedEvent) };
 }
 
-/** Milliseconds that one request to Stripe may take, including the response body. */
+/** How long, in ms, one request to Stripe may take, including the response body. */
 const REQUEST_TIMEOUT_MS = 6_000;
 
 /** Opens Stripe's client without sending a request. */

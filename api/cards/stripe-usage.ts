@@ -3,7 +3,7 @@ import type { CardTransaction, CardTransactions } from './issuer.ts';
 import { UNNAMED_MERCHANT, unexpectedResponseError } from './stripe-client.ts';
 
 const ITEMS_PER_PAGE = 100;
-/** The maximum number of pages, more than any card has. A longer list is an error, because a partial sum would be wrong. */
+/** More pages than any card needs. A longer list is an error, because a partial sum would be wrong. */
 const MAX_PAGES = 20;
 
 /** Reads pages, newest first, back to a time (Unix ms). `isComplete` means that the whole list was read. */

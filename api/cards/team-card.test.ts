@@ -68,7 +68,7 @@ const NEEDED_FIELDS: Readonly<Record<CardDecision, object>> = {
 };
 /** Sends a decision on the card's current state. A test of outdated decisions sets another `changedAt` in `changes`. */
 async function decide(admin: typeof grace, decision: CardDecision, changes: object = {}) {
-  const { cardId, changedAt } = await readCard();
+  const { cardId, changedAt } = await readCard(admin.token);
   const body = { cardId, changedAt, decision, ...NEEDED_FIELDS[decision], ...changes };
   return askAs(client.portal, admin.token, '/api/admin/cards/decide', body);
 }
@@ -119,14 +119,14 @@ describe('a card that the team freezes', () => {
     expect(await postAsHolder(UNFREEZE_PATH)).toEqual([403, 'insufficient-staking']);
   });
 
-  it('gets a closing date a full lost-stake period after the team lifts the freeze', async () => {
+  it('gets a closing date once the team lifts the freeze, counted from then, if its stake is gone', async () => {
     await client.stake(wallet, 0n);
     await client.portal.checkCardStakes();
     await decideOk(grace, 'frozen');
     const liftedAt = TEST_START + LOST_STAKE_MS + 1;
     await client.setClock(liftedAt);
-    grace = await signedInAdmin(client.portal.store, { username: 'barbara', role: 'reviewer', at: liftedAt });
-    await decideOk(grace, 'freeze-lifted');
+    const reviewer = { username: 'barbara', role: 'reviewer', at: liftedAt } as const;
+    await decideOk(await signedInAdmin(client.portal.store, reviewer), 'freeze-lifted');
     await client.portal.checkCardStakes();
     expect((await readMyCard()).card).toMatchObject({
       frozenFor: 'no-stake',
@@ -149,7 +149,7 @@ describe('a card that the team freezes', () => {
   it.each([
     [{ reason: ' ' }, 400, 'invalid-body'],
     [{ cardId: 'nobody' }, 404, 'unknown-card'],
-  ])('is not frozen with %j', async (changes, status, code) => {
+  ])('is left unchanged by a decision with %j', async (changes, status, code) => {
     expect(outcomeOf(await decide(grace, 'frozen', changes))).toEqual([status, code]);
     expect(await auditedActions()).toEqual([]);
   });
@@ -212,7 +212,7 @@ describe('closing a card', () => {
     expect((await client.create(wallet)).status).toBe(200);
   });
 
-  it('by its holder does not end a freeze by the team', async () => {
+  it('does not let its holder get another card if the team froze it', async () => {
     await decideOk(grace, 'frozen');
     expect(await postAsHolder(closeCard.path)).toEqual([200, undefined]);
     expect(await readMyCard()).toMatchObject({ card: null, lastClosed: { closedFor: 'team' } });
@@ -244,9 +244,9 @@ describe('closing a card', () => {
     const later = TEST_START + EXPIRES_AFTER_MS + 1;
     await client.setClock(later);
     const { store } = client.portal;
-    grace = await signedInAdmin(store, { username: 'barbara', role: 'reviewer', at: later });
-    expect((await readCard()).closing).toBeNull();
-    expect(outcomeOf(await decide(grace, 'closed'))).toEqual([409, 'closing-not-requested']);
+    const barbara = await signedInAdmin(store, { username: 'barbara', role: 'reviewer', at: later });
+    expect((await readCard(barbara.token)).closing).toBeNull();
+    expect(outcomeOf(await decide(barbara, 'closed'))).toEqual([409, 'closing-not-requested']);
   });
 
   it('is not confirmed once the admin who requested it may no longer decide', async () => {

@@ -9,12 +9,12 @@ export interface ReadOptions {
   /** The response must be from this slot or a later one, to match the figures that are shown with it. */
   readonly minSlot: number;
   readonly health: readonly Pick<EndpointHealth, 'name' | 'active' | 'state'>[];
-  /** Aborts the read when nobody waits for it any longer. */
+  /** Aborts the read once nobody is waiting for it. */
   readonly signal?: AbortSignal;
 }
 
 interface ChainReadsOptions {
-  /** Milliseconds that one read may take, for all endpoints together. */
+  /** How long (ms) one read may take, for all endpoints together. */
   readonly readTimeoutMs?: number;
   /** The maximum number of concurrent reads. Further reads are rejected. */
   readonly maxConcurrentReads?: number;
@@ -26,8 +26,8 @@ export type Web3 = typeof import('@solana/web3.js');
 
 export interface QueriedEndpoint {
   /**
-   * Requests over this connection abort when the endpoint's share of `readTimeoutMs` is over, or when nobody waits any
-   * longer.
+   * Requests over this connection abort once the endpoint's share of `readTimeoutMs` is used up, or nobody is waiting for
+   * them.
    */
   readonly connection: Connection;
   readonly web3: Web3;

@@ -13,9 +13,9 @@ import { findSmallTalk, findWalletAddress } from './question-kind.ts';
 
 const DISCLAIMER = { title: 'Risk disclaimer', href: '/disclaimer' };
 const SEED_PHRASE_HREF = '/faq#seed-phrase';
-/** If the probability that a message should be refused is at least this high, it gets the most likely refusal. */
+/** A message gets the most likely refusal if the probability that it should be refused is at least this high. */
 const REFUSAL_THRESHOLD = 0.5;
-/** If the probability that a message should be refused is at least this high, it gets suggestions but no answer. */
+/** A message gets suggestions, but no answer, if the probability that it should be refused is at least this high. */
 const DOUBT_THRESHOLD = 0.15;
 const REFUSALS = ['keepSecret', 'orders', 'advice'] as const;
 /**

@@ -60,7 +60,7 @@ export function chatRoutes(context: ChatContext): readonly ApiRoute[] {
     return rewordedText === null ? answer : { ...answer, response: rewordedText, by: 'model' };
   }
 
-  /** The latest submissions with a wallet; null if the store cannot be read. */
+  /** The latest submissions that name a wallet; null if the store cannot be read. */
   const readRecords = (wallet: string) =>
     submissions.ofWallet(wallet, MAX_RECORDS).catch((error: unknown) => {
       log.error({ err: error }, 'could not read the submissions of a wallet');

@@ -58,7 +58,7 @@ export interface Evidence {
   readonly wording: number;
   /** How far `wording` is above the wording of any other subject; negative if another subject is more similar. */
   readonly lead: number;
-  /** The words that no passage contains, as a sum of their weights. A common word has a lower weight than a rare one. */
+  /** The total weight of the words that no passage contains. A common word has a lower weight than a rare one. */
   readonly unknown: number;
   /** The highest score that the classifier gives to any label, before the softmax. */
   readonly strength: number;

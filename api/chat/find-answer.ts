@@ -28,7 +28,7 @@ export interface Subject {
 }
 
 export interface FoundSubjects {
-  /** The subjects that answer: the best one, and the next one if it has `MIN_SHARE_OF_BEST` of the best probability. */
+  /** The subjects that answer: the best one, and the next one if its probability is high enough (`MIN_SHARE_OF_BEST`). */
   readonly answers: readonly Subject[];
   /** Best first. */
   readonly subjects: readonly Subject[];
@@ -97,7 +97,7 @@ function subjectsOf(passages: readonly Omit<Candidate, 'rank'>[]): readonly Subj
 }
 
 /**
- * Classifies a question. Passages that are not allowed get no probability. Instead, the other probabilities are scaled up.
+ * Classifies a question. Passages that are not allowed get no probability, and the other probabilities are scaled up.
  */
 function classify(
   question: string,

@@ -68,7 +68,7 @@ const DATA_REQUEST = new RegExp(
     String.raw`\b(?:zeig|gib|schick|muestra|ensena|dame|manda|montre|donne|envoie|mostra|mostre|dammi)\w*\b`,
   ].join('|'),
 );
-/** Matches a question about what the portal does with data ("tell me how you protect it"). It does not request the data. */
+/** Matches a question about what the portal does with data ("tell me how you protect it"), not a request for the data. */
 const ABOUT_DATA = new RegExp(
   `\\b(?:${READ_VERBS}|tell)(?: me| us)? (?:how|what|where|when|which|whether|why|if)\\b`,
 );

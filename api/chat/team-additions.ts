@@ -5,18 +5,18 @@ import type { ChatAnswer, LocalAnswer } from './compose-answer.ts';
 
 /*
  * The team's additions to the assistant's book: other phrasings for a passage, and the team's own answers. They need no
- * build and do not change the pages. So an answer of the team has no page. In the book, its address is `team:` followed by
- * its id.
+ * build and do not change the pages. So the team's own answers have no page. In the book, such an answer has the address
+ * `team:` followed by its id.
  */
 
 const TEAM_PAGE_TITLE = 'Answered by the team';
 /**
- * The search index splits a line of phrasings at these separators. A phrasing of the team is one question, so separators are
+ * The search index splits a line of phrasings at these separators. A phrasing by the team is one question, so separators are
  * removed from it.
  */
 const SEPARATORS = /, | or /g;
 
-/** The address that the book gives to an answer of the team. It is not a link. */
+/** The address that the book gives to an answer by the team. It is not a link. */
 const teamHref = (id: string) => `team:${id}`;
 
 /**
@@ -31,7 +31,7 @@ function passageOf<P extends Pick<Passage, 'href' | 'title'>>(
   return sectionPassages.find((passage) => passage.title === title) ?? sectionPassages[0];
 }
 
-/** A book that also contains the team's additions. Phrasings for passages that the book does not have are left out. */
+/** A book that also contains the team's additions. Leaves out phrasings whose passage is not in the book. */
 export function withAdditions(book: ChatBook, additions: readonly Addition[]): ChatBook {
   if (additions.length === 0) return book;
   const teamPassages = additions.flatMap((addition) =>
@@ -64,12 +64,12 @@ export function withAdditions(book: ChatBook, additions: readonly Addition[]): C
 }
 
 export interface ExtendedBook extends OpenedBook {
-  /** When each answer of the team was written (Unix ms). The key is the answer's address in the book. */
+  /** When each answer by the team was written (Unix ms). The key is the answer's address in the book. */
   readonly teamAnswers: ReadonlyMap<string, number>;
 }
 
 /**
- * An answer as it is sent to the visitor. An answer of the team has no page. So it names the team instead of a source, and
+ * An answer as it is sent to the visitor. An answer by the team has no page, so it names the team instead of a source, and
  * other answers do not link to it.
  */
 export function creditTeam(

@@ -34,7 +34,7 @@ const KIND_LABELS: Readonly<Record<SubmissionKind, string>> = {
   'loan-application': 'loan note application',
 };
 
-/** Milliseconds that an applicant has to answer. The template variable `deadline` shows the last day. */
+/** How long (ms) an applicant may take to answer. The template variable `deadline` shows the last day. */
 const ANSWER_MS = 7 * 86_400_000;
 const DATE_FORMAT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
 
@@ -84,7 +84,7 @@ function wireMessage(message: RecordMessage, { kind, record, deliveries }: FullR
   };
 }
 
-/** Maximum bytes on the disk for all files that are being attached. */
+/** Maximum bytes on disk for all files being attached. */
 const MAX_SPOOL_BYTES = 200_000_000;
 const UPLOAD: UploadForm = {
   files: attachFile.files,
@@ -111,7 +111,8 @@ function attachFileRoute({ store, authorize, masterKey, now, ...context }: Porta
       const { fields, files } = await readUpload(request, UPLOAD, { master: masterKey, spooledUpload });
       const { referenceNumber } = readBody(attachFile.body, fields);
       const spooled = files.get('file');
-      if (!spooled) throw new ApiError('invalid-body', { text: 'Attach a file that is not empty.' });
+      if (!spooled)
+        throw new ApiError('invalid-body', { text: 'The file is missing or empty. Attach another one.' });
       const file = await readSpooledFile(spooled, masterKey, readMessageFile);
       const outcome = await store.conversations.attach({ ...file, referenceNumber }, { adminId, at: now() });
       if (outcome !== 'attached') {

@@ -13,7 +13,7 @@ import { takeMail } from './take-mail.ts';
 
 /**
  * How many emails may be read at the same time: in total, and from one network. Without a limit, strangers could fill the
- * memory: a signature can be checked only after the whole email was read, up to 15 MiB.
+ * memory: a signature can be checked only once the whole email has been read, up to 15 MiB.
  */
 const MAX_OPEN = { all: 8, ofNetwork: 2 } as const;
 const DAY_SECONDS = 86_400;

@@ -19,8 +19,8 @@ interface MailboxIntervals {
   /** Milliseconds between two reads of the mailbox, if the server announces no new email. */
   readonly pollMs: number;
   /**
-   * Milliseconds between the first failed connection or read and the next attempt. Doubles with each further failure in a
-   * row, up to `longestRetryMs`.
+   * Milliseconds between the first failed connection or read and the next attempt. Doubles with each further consecutive
+   * failure, up to `longestRetryMs`.
    */
   readonly retryMs: number;
   readonly longestRetryMs: number;

@@ -7,7 +7,7 @@ type Answer = { readonly mail: InboundMail } | { readonly problem: string };
 
 const PROGRAM = fileURLToPath(new URL('./read-mail-program.ts', import.meta.url));
 
-/** The error for a program that did not start. `fork` throws its cause, or the child process emits it. */
+/** The error for a program that did not start. @param cause thrown by `fork`, or emitted by the child process */
 const notStarted = (cause: unknown) =>
   new StoreUnavailableError('The program that reads emails did not start.', { cause });
 
@@ -36,8 +36,8 @@ async function readNow(raw: Uint8Array): Promise<Answer> {
     program.once('disconnect', () => resolve(null));
     program.once('error', reject);
   });
-  // Sending fails if the program has already ended, which `exited` reports. A program that did not start has
-  // no channel.
+  // Errors are ignored: if the program has already ended, `exited` reports it. A program that did not start is not
+  // connected.
   if (program.connected) program.send(raw, () => {});
   const answer = await answered.catch((cause: unknown) => {
     throw notStarted(cause);

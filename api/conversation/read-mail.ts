@@ -26,7 +26,7 @@ export interface InboundMail {
   readonly subject: string;
   readonly text: string;
   readonly attachments: readonly InboundAttachment[];
-  /** Whether a program sent the email, so that it must not be answered. */
+  /** Whether a program sent the email. Such an email must not be answered. */
   readonly isAutomatic: boolean;
   /** The permanent failures that the email reports; null if it is not a delivery status notification. */
   readonly bounces: readonly Bounce[] | null;

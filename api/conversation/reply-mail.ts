@@ -14,7 +14,8 @@ interface ReplyOptions {
   /** The site's URL without a trailing slash. */
   readonly origin: () => string;
   /**
-   * The address of the mailbox that the portal reads, with `{reference}` in place of the reference number. Null if it reads none.
+   * The address of the mailbox that the portal reads, with `{reference}` in place of the reference number. Null if there is
+   * no such mailbox.
    */
   readonly inboundAddress: string | null;
 }

@@ -41,7 +41,7 @@ export type MailOutcome = (typeof MAIL_OUTCOMES)[number];
 export interface InboundMailContext extends AttachmentContext {
   readonly store: Pick<AppStore, 'bounces' | 'conversations' | 'records' | 'submissions'>;
   readonly ownAddresses: readonly string[];
-  /** How many emails of one sender may become messages to support in a day. */
+  /** How many emails from one sender may become messages to support in a day. */
   readonly messagesPerSender: number;
   /**
    * How many emails a record may get in a day. Emails from the applicant and from others have separate counts, and automatic

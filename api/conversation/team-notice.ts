@@ -3,13 +3,13 @@ import { mailboxOf } from '../../data/model/mail-address.ts';
 import type { RecordMessage } from '../../data/store/conversation-port.ts';
 
 /**
- * An answer within this many milliseconds after another answer does not notify the team. A reply of the team ends this
- * pause.
+ * An answer that arrives within this many milliseconds after another one does not notify the team. A reply from the team
+ * ends this pause.
  */
 const QUIET_MS = 600_000;
 
 /**
- * Whether an answer came from the address of its record, or from a chat that is linked to it. Answers of other people are
+ * Whether an answer came from the address of its record, or from a chat that is linked to it. Answers from other people are
  * counted separately. Otherwise anybody who knows the number could use up the applicant's limit or notices.
  */
 export const isFromApplicant = (

@@ -40,7 +40,7 @@ export interface LaneOptions {
   /** Whether to give up on a message after its latest attempt. @param attempts the counted attempts @param at Unix ms */
   readonly isLastAttempt: (delivery: LaneDelivery, attempts: number, at: number) => boolean;
   readonly maxInFlight: number;
-  /** Milliseconds that one attempt may take, shorter than a lease. */
+  /** How long (ms) one attempt may take. Must be shorter than a lease. */
   readonly sendTimeoutMs: number;
   readonly leaseMs: number;
   /** A monotonic clock in milliseconds. */

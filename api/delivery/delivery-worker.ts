@@ -62,7 +62,7 @@ function queueOf(
 }
 
 /**
- * Starts to deliver the queue. If only this process opens the store, first reclaims all leases, because the processes that
+ * Starts delivering the queue. If only this process opens the store, first reclaims all leases, because the processes that
  * held them have ended. If replicas share the store, reclaims only expired leases.
  */
 export async function startDeliveryWorker(options: WorkerOptions): Promise<DeliveryWorker> {
@@ -114,6 +114,7 @@ export async function startDeliveryWorker(options: WorkerOptions): Promise<Deliv
     }
   }
 
+  // With PostgreSQL, the store ignores this time and returns only expired leases.
   await reclaim(ALL_LEASES);
   const unlisten = store.onQueued(() => {
     lastQueuedAt = monotonicNow();

@@ -20,7 +20,7 @@ export function encrypt(key: Uint8Array, plaintext: Uint8Array, context: string)
 /** @throws {Error} if the key or the context differs, or the bytes were changed */
 export function decrypt(key: Uint8Array, sealed: Uint8Array, context: string): Buffer {
   if (sealed.length < NONCE_BYTES + TAG_BYTES)
-    throw new RangeError('There are too few bytes for a nonce and a tag.');
+    throw new RangeError('The data is too short to contain a nonce and a tag.');
   const nonce = sealed.subarray(0, NONCE_BYTES);
   const decipher = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES })
     .setAAD(Buffer.from(context))

@@ -1,9 +1,9 @@
 /*
  * Finds scripts, actions that start programs, and attached files in a PDF (ISO 32000-2), including its compressed object
  * streams. The search looks for their names in the file's bytes. It ignores the cross-reference, because viewers read and
- * repair cross-references differently. PDF.js, which the tests use, is not suitable. It reads only the objects that its own
- * cross-reference reaches, and unpacks without a limit. Here reading and unpacking have limits, so the cost of a hostile
- * file is linear in its length.
+ * repair cross-references differently. PDF.js, which the tests use, is not suitable. It reads only the objects that it
+ * finds through the cross-reference, and unpacks without a limit. Here reading and unpacking have limits, so the cost of a
+ * hostile file is linear in its length.
  */
 import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -49,7 +49,7 @@ const SEARCH_PATTERNS: readonly (readonly [ActiveContent, RegExp])[] = [
 
 const ANY_SEARCH_PATTERN = new RegExp(SEARCH_PATTERNS.map(([, { source }]) => source).join('|'));
 
-/** Characters to search before other requests are served. Slices overlap by more than the length of any searched name. */
+/** How many characters are searched at a time. Slices overlap by more than the length of any searched name. */
 const SLICE_LENGTH = 256 * 1_024;
 const MAX_NAME_LENGTH = 64;
 
@@ -66,7 +66,7 @@ async function activeContentOf(text: string): Promise<ActiveContent | null> {
 /** Limits for one file: bytes of dictionaries read, and bytes of object streams unpacked. */
 const MAX_READ_BYTES = 4 * 1_024 * 1_024;
 const MAX_UNPACKED_BYTES = 16 * 1_024 * 1_024;
-/** Bytes of dictionaries to read before other requests are served. */
+/** How many bytes of dictionaries are read at a time. Other requests are served in between. */
 const PAUSE_AFTER_BYTES = 128 * 1_024;
 
 /**

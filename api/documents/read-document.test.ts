@@ -30,7 +30,7 @@ describe('a PDF', () => {
     ['a PDF with a web page before its header', Buffer.concat([Buffer.from('<html>\n'), pdf])],
     ['a PDF with a byte before its header', Buffer.concat([Buffer.from('\0'), pdf])],
     ['an empty file', Buffer.alloc(0)],
-  ])('is not recognized in %s, and the file is rejected', async (_what, bytes) => {
+  ])('must be genuine: %s is rejected', async (_what, bytes) => {
     await expect(read(bytes)).rejects.toMatchObject({ code: 'document-type' });
   });
 

@@ -5,7 +5,7 @@ import { cleanImage, type ImageType } from './clean-image.ts';
 import { findActiveContent } from './pdf-active-content.ts';
 import { pdfError } from './pdf-error.ts';
 
-/** Characters in a file name, including the extension. */
+/** In characters, including the extension. */
 const MAX_NAME_LENGTH = 100;
 type DocumentType = 'application/pdf' | 'image/jpeg' | 'image/png';
 const EXTENSIONS: Readonly<Record<DocumentType | 'image/heic' | 'text/plain', string>> = {

@@ -99,8 +99,8 @@ async function spoolFile(
 }
 
 /**
- * Reads a form with files as it arrives, and stops once it exceeds a limit. The files are encrypted into the spool. The caller
- * releases `spooledUpload`.
+ * Reads a form with files as it arrives, and stops once it exceeds a limit. Files are written to the spool encrypted. The
+ * caller releases `spooledUpload`.
  * @throws {ApiError} `not-multipart`, `malformed-upload`, `upload-too-large`, `uploads-full`, `documents-paused`,
  * `upload-too-slow`, `malformed-request`
  */

@@ -42,7 +42,7 @@ const contentContext = (id: string) => `document:${id}`;
 
 /** A document that is being encrypted piece by piece, so that it is never in memory as a whole. */
 interface DocumentSealing {
-  /** The nonce, with which the encrypted document begins. */
+  /** The nonce. The encrypted document begins with it. */
   readonly start: Buffer;
   update(plaintext: Buffer): Buffer;
   /** The last bytes of the encrypted document, and the metadata to store with it. */

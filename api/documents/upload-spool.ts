@@ -26,7 +26,7 @@ export interface SpooledUpload {
   reserve(bytes: number): void;
   /** Writes pieces to a new file as they arrive. @returns its path */
   write(pieces: AsyncIterable<Buffer>): Promise<string>;
-  /** Removes the files and frees their space. Call it only after all writes have ended. */
+  /** Removes the files and frees their space. Call this only after all writes have ended. */
   release(): Promise<void>;
 }
 

@@ -58,7 +58,7 @@ export function embedRoutes({ figureInputs, now, security, ...origins }: PortalC
     });
   }
   router.get(PATHS.figuresWidget, (request, response) => {
-    // The app has set the headers of a page, which forbid frames.
+    // The app has already set the headers for pages, which forbid framing.
     response.removeHeader('X-Frame-Options');
     const body = widgetHtml(figuresOf(request).map(read), {
       theme: themeOf(request),

@@ -11,8 +11,8 @@ const STYLE =
   'a{color:var(--gold);text-decoration:none}a:hover{text-decoration:underline}';
 
 /**
- * Requests the page again every minute, without cookies, and replaces the figures. If that fails, the old figures stay with
- * their times.
+ * Requests the page again every minute, without cookies, and replaces the figures. If that fails, the old figures and
+ * their times stay.
  */
 const SCRIPT = `setInterval(async()=>{
 if(document.hidden)return

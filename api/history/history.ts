@@ -106,7 +106,7 @@ const CHECK_INTERVAL_MS = 3_000;
 /** A chart. Its serialized answer is null until the first request. */
 interface CachedChart {
   readonly dataVersion: number;
-  /** Monotonic milliseconds of the last check of the data version. */
+  /** When the data version was last checked (monotonic ms). */
   readonly checkedAt: number;
   readonly chart: ChartPoints;
   readonly inputs: FigureInputs;

@@ -12,7 +12,7 @@ import type { ApiRoute } from '../call-router.ts';
 import { ApiError } from '../errors.ts';
 import { eventText, STREAM_HEADERS } from './stream-hub.ts';
 
-/** Milliseconds between two heartbeats, and between two checks whether the sessions are still open. */
+/** Milliseconds between two heartbeats, and between two checks of whether the sessions are still open. */
 const HEARTBEAT_MS = 10_000;
 /** Changes within this many milliseconds are sent as one event, because a submission is soon followed by its deliveries. */
 const BATCH_WINDOW_MS = 200;

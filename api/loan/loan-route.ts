@@ -134,8 +134,8 @@ export function loanRoute(context: LoanContext): ApiRoute {
   // Does not parse the body, because the handler reads it into the spool.
   const bodyParser: RequestHandler = (_request, _response, next) => next();
   return callRoute(applyForLoan, { bodyParser, limit: 'submissions' }, async (request, response) => {
-    // The documents have at least this many bytes. The number is capped below. Otherwise a form that is too large could get
-    // an error about a quota instead of its size.
+    // The documents have at least this many bytes. The number is capped below, so that a form that is too large gets an
+    // error about its size, not about a quota.
     const minDocumentBytes = Number(request.get('content-length') ?? 0) - FORM.textBytes;
     await requireQuota(
       request,

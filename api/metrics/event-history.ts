@@ -6,7 +6,7 @@ function hostReadAt({ readAt, clockDifference }: NonNullable<IndexSnapshot['chai
   return isClockOff(clockDifference) ? readAt + clockDifference : readAt;
 }
 
-/** Whether histories that were once up to date now lag too far behind the accounts. The newest events may be missing. */
+/** Whether histories that were once up to date now lag too far behind the accounts. If so, the newest events may be missing. */
 export function isHistoryBehind({ chain, historyReadAt }: IndexSnapshot): boolean {
   if (chain === null || historyReadAt === null) return false;
   return hostReadAt(chain) - historyReadAt > MAX_HISTORY_LAG_MS;
@@ -25,7 +25,7 @@ export function isHistoryComplete(index: IndexSnapshot): boolean {
 /** Whether no event can be missing, and the chain was read recently. @param now Unix ms */
 export function isHistoryCurrent(index: IndexSnapshot, now: number): boolean {
   const { chain } = index;
-  // The clock of the indexer's host may be wrong. The API may run on the same clock, or on a correct one of another host. So
+  // The clock of the indexer's host may be wrong. The API may use the same clock, or the correct clock of another host. So
   // both times are tried.
   const times = chain === null ? [] : [hostReadAt(chain), chain.readAt];
   const isRecent = times.some((at) => ageState(at, now, FRESHNESS.chain) !== 'stale');

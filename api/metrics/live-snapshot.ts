@@ -27,7 +27,7 @@ interface CurrentBody {
 const NO_BODY: CurrentBody = { body: null, contentId: null, provenance: null, fingerprint: null };
 
 /**
- * Every live answer, serialized before a request comes. The version counts the changes of figures.
+ * Every live answer, serialized before it is requested. The version goes up whenever a figure changes.
  */
 export class LiveSnapshot {
   /** Answers by path, updated in place. */

@@ -22,7 +22,7 @@ describe('a caller', () => {
     ['::ffff:10.0.0.1', false],
     ['2001:db8::1', false],
     [undefined, false],
-  ])('at %s counts as being on this machine: %s', (address, isOwn) => {
+  ])('is recognized as local or not by its address: %s → %s', (address, isOwn) => {
     expect(isLocalRequest(requestFrom(address), null)).toBe(isOwn);
   });
 
@@ -33,7 +33,7 @@ describe('a caller', () => {
     ['portal.example.com', false],
     ['localhost.example.com', false],
     ['', false],
-  ])('that sends the Host header %s counts as being on this machine: %s', (host, isOwn) => {
+  ])('is recognized as local or not by its Host header: %s → %s', (host, isOwn) => {
     expect(isLocalRequest(requestFrom('127.0.0.1', host), null)).toBe(isOwn);
   });
 });

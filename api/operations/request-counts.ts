@@ -1,7 +1,7 @@
 const ROUTE_CLASSES = ['figure', 'call', 'stream', 'page', 'operations'] as const;
 export type RouteClass = (typeof ROUTE_CLASSES)[number];
 
-/** The status counted for a request that its client closed before the answer, as in nginx's logs. It is never sent. */
+/** Counted if the client closes the connection before the answer, as in nginx's logs. This status is never sent. */
 export const CLIENT_LEFT = 499;
 
 const STATUS_COUNT = 600;

@@ -41,7 +41,7 @@ export interface SpaceOptions {
 
 /**
  * Monitors whether there is enough space for documents. Logs changes and alerts the team. While the free space cannot be read,
- * no documents are accepted. Otherwise a flood could fill the disk unseen, and no form could be stored.
+ * no documents are accepted. Otherwise a flood could fill the disk unnoticed, and no form could be stored.
  */
 export class SpaceWatch {
   readonly #options: SpaceOptions;
@@ -103,7 +103,7 @@ export class SpaceWatch {
     if (monotonicNow() - this.#alertedAt < ALERT_INTERVAL_MS) return;
     this.#alertedAt = monotonicNow();
     const remedy =
-      problem === 'short' ? 'Free some space, or set DISK_RESERVE_MB lower.' : 'The log has the reason.';
+      problem === 'short' ? 'Free some space, or lower DISK_RESERVE_MB.' : 'The log has the reason.';
     alertTeam({
       subject: 'The portal accepts no documents',
       text: `Loan applications are refused: ${SPACE_PROBLEM_TEXTS[problem]}. Other forms are accepted. ${remedy} Once this is fixed, the portal accepts documents again without a restart.`,

@@ -90,7 +90,7 @@ export class StoreWatch {
     const remedy =
       copyPath === null
         ? 'Stop the portal and restore a backup with: npm run restore'
-        : `The content of app.db has been saved on the server. Stop the portal and restore it with: npm run restore -- ${copyPath}`;
+        : `The content of app.db has been saved on the server. Stop the portal, then restore that copy with: npm run restore -- ${copyPath}`;
     alertTeam({
       subject: 'The portal cannot store anything',
       text: `The portal accepts no forms: ${problemText(problem)}. ${remedy}`,

@@ -24,7 +24,7 @@ import { reminderTokens } from './reminder-tokens.ts';
 
 const DAY_MS = 86_400_000;
 const LINK_LIFE_MS = PORTAL_LIMITS.reminderLinkHours * 3_600_000;
-/** Milliseconds after a message to support during which its sender gets a link to the bot without a proof. */
+/** For how long (ms) after a message to support its sender can get a link to the bot without a proof. */
 const UNPROVEN_LINK_MS = PORTAL_LIMITS.chatLinkMinutes * 60_000;
 
 /**

@@ -1,7 +1,7 @@
 import { keyedDigest, type MasterKey } from '../documents/master-key.ts';
 import { isEqualSecret } from '../security/equal-secret.ts';
 
-/** The tokens in the links of the emails about the weekly report. They are signed, not stored. */
+/** The tokens in the links of weekly-report emails. They are signed, not stored. */
 export interface ReportTokens {
   /** Proves that the admin can read the mailbox. */
   readonly confirmationToken: (adminId: string, requestedAt: number) => string;
@@ -9,7 +9,7 @@ export interface ReportTokens {
   readonly readConfirmation: (
     token: string,
   ) => { readonly adminId: string; readonly requestedAt: number } | null;
-  /** Stays valid, so that the links in all emails work. */
+  /** Never expires, so that the link works in old emails too. */
   readonly stopToken: (adminId: string) => string;
   /** @returns the admin's id; null if the token is not valid */
   readonly readStop: (token: string) => string | null;

@@ -49,10 +49,10 @@ export function confirmationTemplate(url: string): MailTemplate {
   return {
     subject: 'Confirm your address for the weekly report',
     parts: [
-      'You turned on the weekly report of the BlackDuck team area. Confirm that this is your address. The first report comes next Monday.',
+      'You turned on the weekly report for the BlackDuck team area. Confirm that this is your address. The first report comes next Monday.',
       { kind: 'button', label: 'Confirm my address', url },
       `The link works for ${PORTAL_LIMITS.adminLinkHours} hours.`,
-      { kind: 'small', text: 'Not you? Ignore this email. Without the confirmation, no report is sent.' },
+      { kind: 'small', text: 'Not you? Ignore this email. We won’t send reports unless you confirm.' },
     ],
   };
 }

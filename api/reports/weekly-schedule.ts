@@ -15,7 +15,7 @@ export const nextReportMonday = (now: number): number => dueReportMonday(now) + 
 export const dueReportMonday = (now: number): number => mondayOf(dayOf(now - SENT_AT_HOUR * 3_600_000)) - 7;
 
 /**
- * Keeps the figures of reports up to date, and queues the weekly report, at the start and every ten minutes.
+ * At the start and every ten minutes, updates the figures of reports and queues the weekly reports that are due.
  * @returns a function that waits for the current run and stops
  */
 export function startReports(options: {

@@ -25,13 +25,13 @@ export interface PublicHeaders {
 export interface SecurityHeaders {
   /** For pages and files: the site's own Content-Security-Policy. */
   readonly page: HeaderList;
-  /** For answers of the API, which load nothing. */
+  /** For API responses, which load nothing. */
   readonly data: HeaderList;
-  /** For answers of the API that pages of all origins may read. */
+  /** For API responses that pages of any origin may read. */
   readonly publicData: PublicHeaders;
-  /** For images on pages of all origins. */
+  /** For images that pages of any origin may show. */
   readonly badge: HeaderList;
-  /** For the page that pages of all origins may show in a frame. */
+  /** For the page that pages of any origin may show in a frame. */
   readonly widget: HeaderList;
   /** For the page inside the frame that shows PDFs in the admin area. */
   readonly pdfViewer: HeaderList;

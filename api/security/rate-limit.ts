@@ -64,8 +64,8 @@ function counterOf(
     standardHeaders: 'draft-8',
     legacyHeaders: false,
     identifier: name,
-    // Turns off a check that captures a stack trace for each limit. It only detects limits that are created while a request
-    // is served, and the portal creates no limits then.
+    // Turns off a check that captures a stack trace for each limit. The check only finds limits that are created
+    // while a request is served, and the portal creates none then.
     validate: { creationStack: false },
     ...(isShared && counts !== null && { store: sharedStore(name, counts) }),
     keyGenerator: (_request, response) => String(response.locals.rateKey),
@@ -77,7 +77,7 @@ function counterOf(
   });
 }
 
-/** @param counts where the limits that replicas share are counted; null without PostgreSQL */
+/** @param counts the call counts that replicas share; null without PostgreSQL */
 export function createLimits(
   rates: RateLimits,
   counts: CallCounts | null,

@@ -31,7 +31,7 @@ const VISITOR_REQUEST_HEADERS = ['Content-Type', PATHS.IDEMPOTENCY_HEADER].join(
 /** The headers that clients of Solana Actions send. */
 const ACTION_HEADERS =
   'Content-Type, Authorization, Content-Encoding, Accept-Encoding, X-Accept-Action-Version, X-Accept-Blockchain-Ids';
-/** Seconds for which a browser remembers a preflight. Chromium allows two hours. */
+/** How long, in seconds, a browser remembers a preflight. Chromium allows at most two hours. */
 const PREFLIGHT_AGE_SECONDS = '7200';
 
 /**

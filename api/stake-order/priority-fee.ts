@@ -2,7 +2,7 @@ import type { GetPriorityFeeEstimateFn } from 'helius-sdk/rpc/methods/getPriorit
 import type { ConfiguredEndpoint } from '../../data/config/endpoints.ts';
 import type { Logger } from '../../data/runtime/log.ts';
 
-/** The most that a stake pays for priority, in lamports: 0.0001 SOL. */
+/** The highest priority fee of a stake, in lamports: 0.0001 SOL. */
 export const MAX_PRIORITY_FEE = 100_000n;
 /** The network's default limit of compute units for two instructions (source: solana.com/docs/core/fees/compute-budget). */
 export const STAKE_COMPUTE_UNITS = 400_000;

@@ -12,7 +12,7 @@ const STAKE_ERROR_TEXTS: Readonly<Record<number, string>> = {
   6006: 'Another wallet now owns this wallet’s BD account. Move the BD to an account that this wallet owns.',
   6014: `${POOL_REJECTION_TEXT} the token has an extension that the program does not support.`,
   6023: `${POOL_REJECTION_TEXT} it would exceed the pool’s limit. Enter a smaller amount.`,
-  6024: `${POOL_REJECTION_TEXT} the pool ends before a lock of ${LOCK_DAYS} days would.`,
+  6024: `${POOL_REJECTION_TEXT} the pool closes before a lock of ${LOCK_DAYS} days would end.`,
 };
 
 /** Error codes of SPL Token and the system program. Both use the same numbers, so the logs are needed to distinguish them. */
@@ -26,13 +26,13 @@ const OTHER_OWNER_TEXT =
   'Another wallet now owns this wallet’s BD account, so the BD cannot be returned to it. Contact support.';
 const UNSTAKE_ERROR_TEXTS: Readonly<Record<number, string>> = {
   [INSUFFICIENT_FUNDS]:
-    'The wallet no longer holds the receipt tokens of this stake, which a withdrawal burns. Move them back to this wallet, then try again.',
+    'This wallet no longer holds the receipt tokens for this stake, and a withdrawal needs them. Move them back, then try again.',
   [ACCOUNT_FROZEN]: 'The wallet’s BD account is frozen, so it cannot receive BD.',
   6005: 'The stake belongs to another wallet. Connect the wallet that made it.',
   [WRONG_OWNER]: OTHER_OWNER_TEXT,
   6006: OTHER_OWNER_TEXT,
   6016: 'The pool requires a request before a withdrawal. This portal cannot make that request. Use Streamflow’s own app.',
-  6017: 'The pool’s waiting time after the request is not over. Try again later.',
+  6017: 'The pool’s waiting period after the request isn’t over yet. Try again later.',
 };
 const CLOSED_STAKE = 6012;
 const LOCKED_STAKE = 6013;

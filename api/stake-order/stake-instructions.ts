@@ -106,7 +106,7 @@ export class StakeInstructions {
     };
   }
 
-  /** The two instructions of a stake: create the receipt account unless it exists, and stake for one lock. */
+  /** The two instructions of a stake: create the receipt account unless it exists, and stake for one lock period. */
   build(stake: Stake): TransactionInstruction[] {
     const { receiptAccount, stakeMint } = this.accounts(stake.wallet);
     return [this.#createAccount(stake.wallet, receiptAccount, stakeMint), this.#stake(stake)];
@@ -192,7 +192,7 @@ export const isUnstakeData = (data: Uint8Array): boolean => Buffer.compare(data,
 export const isWithdrawal = ({ compiledInstructions }: VersionedMessage): boolean =>
   compiledInstructions.some(({ data }) => isUnstakeData(data));
 
-/** Reads the nonce and amount from a `stake` instruction for one lock; null for any other data. */
+/** Reads the nonce and amount from a `stake` instruction for one lock period; null for any other data. */
 export function readStakeData(data: Uint8Array): Pick<Stake, 'nonce' | 'amount'> | null {
   if (data.length !== STAKE_DATA_SIZE) return null;
   if (!STAKE_DISCRIMINATOR.every((byte, index) => data[index] === byte)) return null;

@@ -81,7 +81,7 @@ export function withDurations({ rows }: EnhancedRows, now: number): SerializedLi
   return serializedList(`[${parts.join(',')}]`);
 }
 
-/** When (Unix ms) the days staked of any staker change next; null without stakers. */
+/** When (Unix ms) any staker's number of days staked changes next; null without stakers. */
 export function nextDurationChange(stakers: readonly Pick<Staker, 'lockedAt'>[], now: number): number | null {
   let next = Number.POSITIVE_INFINITY;
   for (const { lockedAt } of stakers) next = Math.min(next, nextStakingDay(lockedAt, now));

@@ -8,7 +8,7 @@ import { deliveriesText, queueText, statusText, type TeamTextSources, walletText
 import { type IncomingMessage, readCommand } from './incoming-message.ts';
 
 const MINUTE_MS = 60_000;
-/** The maximum number of chats whose messages are counted. For a further chat, the oldest count is dropped. */
+/** The maximum number of chats whose messages are counted. For each further chat, the oldest count is dropped. */
 const MAX_CHATS = 10_000;
 
 /** `first-over`: the first message over the limit, which gets a notice. `over`: later messages, which get no answer. */
@@ -63,7 +63,7 @@ const ANSWER_OUTCOME_TEXTS: Readonly<Record<ChatAnswerOutcome, string>> = {
   which:
     'You have several requests. Reply to our message about one of them, or write its reference number in your message.',
   merged:
-    'The team has merged your message with another one, so this one was not stored. Please reply to our last email instead.',
+    'The team has merged your request with another one, so this message was not stored. Please reply to our last email instead.',
   'too-many':
     'You have sent many messages today, so this one was not stored. Write to us by email, or try again tomorrow.',
 };
@@ -78,7 +78,7 @@ function helpText(origin: string, isTeam: boolean): string {
     '/status – the portal’s state and figures',
     '/verify <wallet> – a wallet’s stake (public data, no signature)',
     '/remind – reminders before a lock ends',
-    '/stop – end all messages to this chat',
+    '/stop – stop all messages to this chat',
     ...(isTeam
       ? ['/queue – what is waiting for the team', '/deliveries – references of failed deliveries']
       : []),
@@ -161,7 +161,7 @@ export function createBotAnswerer(
     try {
       if (message.text === '') {
         const { records } = await chatLinks.count(message.chatId);
-        return records > 0 ? `The team gets no files from this chat. ${FILES_TEXT}` : null;
+        return records > 0 ? `Files sent here don’t reach the team. ${FILES_TEXT}` : null;
       }
       const outcome = await chatLinks.answer(message);
       return outcome && ANSWER_OUTCOME_TEXTS[outcome];

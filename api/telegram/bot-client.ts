@@ -37,7 +37,7 @@ export type BotUser = z.infer<typeof botUser>;
 const botChat = z.object({ id: z.number(), type: z.string() });
 export type BotChat = z.infer<typeof botChat>;
 
-/** The bot's membership in a chat. Telegram omits a right that follows from the status. */
+/** The bot's membership in a chat. Telegram omits the rights that the status implies. */
 const botMembership = z.object({
   status: z.string(),
   can_send_messages: z.boolean().optional(),
@@ -61,7 +61,7 @@ interface OutgoingText {
 }
 
 const TIMEOUT_MS = 5_000;
-/** Milliseconds that a read may take beyond the requested wait for updates. */
+/** How much longer, in ms, a read may take than the requested wait for updates. */
 const EXTRA_WAIT_MS = 10_000;
 
 const sentMessageSchema = z.object({ message_id: z.int() });

@@ -159,7 +159,7 @@ function diagnose(bot: PortalBot, findings: Findings, now: number): TelegramDiag
   };
 }
 
-/** Milliseconds. Even if Telegram asks for a longer wait, the bot is examined again after this time. */
+/** The longest wait, in ms, before the bot is examined again, even if Telegram asks for a longer one. */
 const MAX_RATE_LIMIT_WAIT_MS = 60_000;
 
 export interface Diagnostics {

@@ -25,9 +25,9 @@ interface PollingOptions {
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** Seconds that Telegram keeps a read open while there are no messages. */
+/** How long, in seconds, Telegram keeps a read open while there are no messages. */
 const WAIT_SECONDS = 25;
-/** Updates handled at the same time, so that a slow one does not block the others. */
+/** How many updates are handled at a time, so that a slow one does not block the others. */
 const MAX_HANDLERS = 8;
 
 /** Short, because the process is about to stop. */

@@ -54,7 +54,7 @@ interface CheckStakeOptions {
 }
 
 /**
- * Reads a wallet's open stake entries from the chain, or its token accounts if it has none. The index only provides the
+ * Reads a wallet's open stake entries from the chain or, if there are none, its token accounts. The index only provides the
  * stake pool, the mint and the minimum slot.
  * @throws {ApiError} `not-indexed-yet` if the index does not know the chain yet; `chain-unreadable`
  */

@@ -37,7 +37,7 @@ import { cursorText, parseCursor } from './position-route.ts';
 import { pointsInRange, StakeHistoryBuilder, type StakePoint } from './stake-history.ts';
 
 const DAY_MS = 86_400_000;
-/** Events read into memory at a time. Other requests are served in between. */
+/** How many events are read into memory at a time. Other requests are served in between. */
 const EVENTS_PER_READ = 1_000;
 /**
  * Reading stops at an event that is this much older than the range. Events are in the order of their slots, and block times can
@@ -47,9 +47,7 @@ const TIME_TOLERANCE_MS = 3_600_000;
 
 interface EventFilter {
   readonly wallet: string;
-  /**
-   * Unix ms: from `from` until before `until`. If both are infinite, there is no range, and events of unknown time match too.
-   */
+  /** Unix ms, including `from` but not `until`. If both are infinite, events of unknown time match too. */
   readonly from: number;
   readonly until: number;
   readonly type: EventKind | undefined;
@@ -98,7 +96,7 @@ function lockedUntil(
 ): string | null {
   const entry =
     kind === 'stake' && stakeEntry !== null ? stakes?.content.entryByAddress.get(stakeEntry) : undefined;
-  // Stakes can use the same entry address, one after another. `entryByAddress` has only the lock of the latest stake.
+  // Later stakes can reuse an entry address. `entryByAddress` has only the lock of the latest stake.
   return entry?.openedBy === signature ? iso(entry.unlocksAt) : null;
 }
 

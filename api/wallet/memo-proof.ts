@@ -18,7 +18,7 @@ function parseMessage({ VersionedMessage }: Web3, bytes: Uint8Array): VersionedM
 }
 
 /**
- * Whether the wallet pays the fee and is the only signer. The message may name no other accounts than the wallet and the two
+ * Whether the wallet pays the fee and is the only signer. The message may name no accounts except the wallet and the two
  * programs.
  */
 function hasOnlyWallet(message: VersionedMessage, keys: readonly string[], wallet: string): boolean {

@@ -16,12 +16,12 @@ export interface PastPrice {
   readonly source: string;
 }
 
-/** Milliseconds for which a price is valid. An older price does not count, because the feed may have failed. */
+/** How long, in ms, a price is valid. An older price does not count, because the feed may have failed. */
 const VALID_MS = MAX_PRICE_AGE_HOURS * 3_600_000;
 
 /**
- * The prices of all time, oldest first. Each one has the finest resolution that is stored for its time.
- * @param latestFeed the feed for prices that were stored without their feed
+ * The prices of all time, oldest first. Each has the finest resolution stored for its time.
+ * @param latestFeed the source of prices that were stored without one
  */
 export function mergePrices(
   points: Readonly<Record<HistoryResolution, readonly HistoryPoint[]>>,

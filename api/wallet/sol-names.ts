@@ -48,7 +48,7 @@ export const reverseAccount = (web3: Web3, account: PublicKey): PublicKey =>
 
 type OptionalAccount = AccountInfo<Buffer> | null | undefined;
 
-/** Whether an account is a name that has these keys at these byte offsets. */
+/** Whether an account holds a name, with these keys at these byte offsets. */
 function isName(
   web3: Web3,
   account: OptionalAccount,

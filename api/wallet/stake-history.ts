@@ -42,8 +42,8 @@ export class StakeHistoryBuilder {
 }
 
 /**
- * The points from `from` until before `until` (Unix ms). The last point at or before `from` comes first, because it is valid
- * when the range begins.
+ * The points in a range (Unix ms) that includes `from` but not `until`. The last point at or before `from` comes first,
+ * because it is valid when the range begins.
  */
 export function pointsInRange(
   points: readonly StakePoint[],

@@ -81,8 +81,8 @@ function fillOthers(client: Database.Database, recordCount: number, newestAt: nu
 const ASSIGNEE_ID = 'another-admin';
 
 /**
- * Fills a store with card applications, one every 10 s, each with its deliveries and attempts, and with as many records of
- * each other kind. One delivery in 100 is dead, and one application in 500 is assigned to `adminId`.
+ * Fills a store with card applications, one every 10 s, each with its deliveries and attempts. Adds as many records of every
+ * other kind. One delivery in 100 is dead, and one application in 500 is assigned to `adminId`.
  */
 export function fillRecords(
   folder: string,

@@ -13,7 +13,7 @@ import { makeLedger } from '../indexer/make-ledger.ts';
 import { startPortalApi } from './server-process.ts';
 import type { Latencies, LoadRequest } from './steady-load.ts';
 
-// Compares the portal's response times during a backfill of a ledger's history with its response times at rest.
+// Compares the portal's response times while a ledger's history is backfilled with its response times when idle.
 
 const TRANSACTIONS = 50_000;
 /** Maximum p99 during the backfill, as a multiple of the idle p99. */
@@ -21,7 +21,7 @@ const MAX_RATIO = 3;
 const CALLS_PER_SECOND = 1_000;
 const ROUND_SECONDS = 0.5;
 const ROUNDS = 8;
-/** How often the measurement is repeated if it misses the limit, because other work on the machine varies. */
+/** How many times a measurement that misses the limit is repeated, because the load from other work varies. */
 const MAX_RETRIES = 1;
 const SETTLE_MS = 1_000;
 const CHECK_MS = 20;

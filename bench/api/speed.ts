@@ -14,14 +14,14 @@ import { type ServerProcess, startServerProcess } from './server-process.ts';
 const MIN_SHARE = 0.6;
 const ROUNDS = 2;
 const ROUND_SECONDS = 1;
-/** How often measurements may be repeated, because other work on the machine can only slow them down. */
+/** How many times a measurement may be repeated, because other work on the machine can only slow it down. */
 const MAX_RETRIES = 4;
 
 const CACHED_PATHS: readonly string[] = [...FIGURES.map(({ call }) => call.path), PATHS.openApi];
 
 interface Rate {
   readonly perSecond: number;
-  /** Processor time of the server for a request, in microseconds. */
+  /** The server's processor time per request, in microseconds. */
   readonly cpuMicroseconds: number;
 }
 

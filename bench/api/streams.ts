@@ -64,7 +64,9 @@ async function memoryAtRestMb(portal: PortalProcess): Promise<number | null> {
   return bytes === null ? null : bytes / 1e6;
 }
 
-/** The memory that closing the streams frees. Code compiled since the start stays, so it does not count. */
+/**
+ * Whether the memory freed by closing the streams is within its limit. Code compiled since the start stays, so it does not count.
+ */
 function isMemoryLimitMet(withStreamsMb: number | null, closedMb: number | null): boolean {
   if (withStreamsMb === null || closedMb === null) {
     console.log('memory: not reported by this system');

@@ -20,7 +20,7 @@ const PORTALS = Number(
   process.env.ATTACK_PORTALS ?? Math.min(6, availableParallelism() + 1, Math.ceil(KILLS / 2)),
 );
 
-/** Milliseconds that each flood lasts. In the full run, each call gets a flood of each kind of request. */
+/** How long each flood lasts (ms). In the full run, each call gets a flood of each kind of request. */
 const FLOOD_MS = Number(process.env.ATTACK_FLOOD_MS ?? 5);
 /** Whether this is the full run. In the small run of `npm test`, each call gets one kind of flood only. */
 const IS_FULL_RUN = process.env.ATTACK_FLOOD_MS !== undefined;
@@ -51,7 +51,7 @@ const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => to
 
 /** How many IP addresses each flood comes from. */
 const ADDRESSES = Number(process.env.ATTACK_ADDRESSES ?? 1);
-/** Slow uploads are fewer, because each takes a megabyte of the space for uploads, which normal uploads also need. */
+/** There are fewer slow uploads, because each takes a megabyte of the upload space that normal uploads also need. */
 const slowClientCounts = { headers: ADDRESSES * 12, body: ADDRESSES * 12, upload: ADDRESSES * 4 };
 
 describe('a portal that is flooded, with slow clients connected', () => {

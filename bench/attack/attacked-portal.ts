@@ -9,7 +9,7 @@ export const NO_RATE_LIMITS = Object.keys(RATE_LIMITS)
   .map((name) => `${name}=1000000`)
   .join();
 
-/** Starts the API as `npm start` does, with emails to an SMTP server on this machine and without a bot. */
+/** Starts the API as `npm start` does, but with an SMTP server on this machine and without a bot. */
 export function startAttackedPortal(
   env: Readonly<Record<string, string>>,
   smtpPort: number,

@@ -32,7 +32,7 @@ const SERVER_ERRORS: readonly ErrorCode[] = [
 interface FloodSpec {
   /** A new folder for the portal's files. */
   readonly folder: string;
-  /** Milliseconds that each flood lasts. Each call gets one flood, or one for each kind of request. */
+  /** How long each flood lasts (ms). Each call gets one flood, or one for each kind of request. */
   readonly milliseconds: number;
   /** How many IP addresses each flood comes from. */
   readonly addresses: number;
@@ -69,7 +69,7 @@ interface FloodResults {
   readonly stderr: string;
 }
 
-/** A proven wallet for each call, because one of the calls signs the wallet out. */
+/** Proves a separate wallet for each call, because one of the calls signs its wallet out. */
 async function proveWallets(folder: string): Promise<ReadonlyMap<Call, FloodWallet>> {
   const store = await openAppStore(join(folder, 'app.db'));
   const wallets = new Map<Call, FloodWallet>();

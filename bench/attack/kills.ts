@@ -11,12 +11,9 @@ import { type AttackedPortal, NO_RATE_LIMITS, startAttackedPortal } from './atta
 import { startCountingSmtp } from './counting-smtp.ts';
 import { loanUpload } from './loan-upload.ts';
 
-/** Uploads under way at the same time. */
+/** How many uploads run at the same time. */
 const CLIENTS = 6;
-/**
- * Maximum milliseconds to wait for the event that triggers a kill. Some events never come, for example an email when none is
- * queued.
- */
+/** The longest wait (ms) for the event that triggers a kill. Some events never come, for example an email when none is queued. */
 const MOMENT_TIMEOUT_MS = 1_000;
 /** The share of kills that happen while the process starts. Some of them happen while it opens the store. */
 const STARTING_SHARE = 0.4;

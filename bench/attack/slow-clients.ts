@@ -3,7 +3,7 @@ import { applyForLoan, submitContactMessage } from '../../data/contract/submissi
 
 const BYTE_INTERVAL_MS = 1_000;
 const BOUNDARY = 'xxBOUNDARYxx';
-/** Bytes that a slow upload sends before it becomes slow. All slow uploads together must not fill the space for uploads. */
+/** How many bytes a slow upload sends before it becomes slow. All slow uploads together must not fill the space for uploads. */
 const UPLOAD_START_BYTES = 1_000_000;
 
 const requestHead = (path: string, type: string, length: number) =>

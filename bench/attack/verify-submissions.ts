@@ -11,9 +11,9 @@ import { passportOf } from './loan-upload.ts';
 
 export interface Verdict {
   readonly problems: readonly string[];
-  /** The number of repeated arrivals of all emails. The first arrival of an email does not count. */
+  /** How many times emails arrived again after their first arrival. */
   readonly duplicates: number;
-  /** Deliveries with an attempt that is logged as unknown. */
+  /** How many deliveries have an attempt that is logged as unknown. */
   readonly unknownDeliveries: number;
 }
 

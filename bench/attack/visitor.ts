@@ -4,7 +4,7 @@ import type { Latencies, LoadRequest } from '../api/steady-load.ts';
 
 const PER_SECOND = 50;
 
-/** A visitor's reads in about a second. */
+/** A visitor's reads during about one second. */
 export interface LatencySample {
   /** Milliseconds of the process's monotonic clock. */
   readonly startedAt: number;

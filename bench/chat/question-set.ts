@@ -27,7 +27,7 @@ const questionSetSchema = z.strictObject({
   'known-subject': z.array(bareQuestion),
   'out-of-scope': z.array(bareQuestion),
   hostile: z.array(bareQuestion.extend({ expect: z.enum(['refuse', 'warn-secret']) })),
-  /** Search queries as people type them, with the pages and sections that they look for. */
+  /** Search queries as people type them, with the pages and sections that answer them. */
   search: z.array(z.strictObject({ type: z.string(), sources: z.array(z.string()).min(1) })),
 });
 export type QuestionSet = z.infer<typeof questionSetSchema>;

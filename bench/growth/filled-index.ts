@@ -3,7 +3,7 @@ import type { ChainEvent, ChainSnapshot, Cursor, IndexIdentity } from '../../dat
 import { openIndexWriter } from '../../data/store/open-stores.ts';
 import type { EventBatch, IndexWriter } from '../../data/store/ports.ts';
 
-/** A filled index on disk, closed. Its stakers, stakes and time span are the same at any number of events. */
+/** A filled index on disk, closed. Its stakers, open stakes and time span do not depend on the number of events. */
 export interface FilledIndexFile {
   readonly file: string;
   readonly events: number;
@@ -24,7 +24,7 @@ export interface OpenFilledIndex extends Growth {
   close(): Promise<void>;
 }
 
-/** Wallets with one open stake each. */
+/** The number of wallets, each with one open stake. */
 const STAKER_COUNT = 100;
 /** The vault and the pool's vault. Each has half of the events. */
 const ACCOUNT_COUNT = 2;

@@ -8,7 +8,7 @@ import { depositTransactionBytes, withdrawalTransactionBytes } from '../../index
 
 const SPARE_SLOTS = 1_000;
 const TRANSACTIONS_PER_SLOT = 4;
-/** Transactions that the ledger executes; the others are copies with different signatures. */
+/** How many transactions the ledger executes; the others are copies with different signatures. */
 const EXECUTED_COUNT = 200;
 const COPIES_PER_COMMIT = 2_000;
 

@@ -1,9 +1,8 @@
 /**
- * The month's tasks, done by hand in a real browser, with only the information on the screen. A step is a click (a choice in
- * a list is two), a shortcut, a typed text, or a scroll. The seconds are those of the Keystroke-Level Model (1.35 for each
- * decision, 1.1 for each pointing, 0.2 for each key) plus the time that the page took.
- * Measured on 27 November 2026. During the measurements for `after`, two cores had a load of 6 to 8, so the page took 0.6 to
- * 3.1 seconds of each task.
+ * The month's tasks, done by hand in a real browser, with only the information on the screen. A step is a click (a choice in a
+ * list is two), a shortcut, a typed text, or a scroll. The seconds are those of the Keystroke-Level Model (1.35 for each
+ * decision, 1.1 for each pointing movement, 0.2 for each key) plus the time that the page took. Measured on 27 November 2026.
+ * During the measurements for `after`, two cores had a load of 6 to 8, so the page took 0.6 to 3.1 seconds of each task.
  */
 interface MeasuredByHand {
   readonly steps: number;
@@ -12,8 +11,8 @@ interface MeasuredByHand {
 
 interface TaskByHand {
   /**
-   * Measured at commit 759463e7, when the admin area had no frame, assignees or due times. A text says why the task was not
-   * possible.
+   * Measured at commit 759463e7, when the admin area had no frame, assignees or due times. A string says why the task was not
+   * possible then.
    */
   readonly before: MeasuredByHand | string;
   readonly after: MeasuredByHand;

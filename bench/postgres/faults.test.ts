@@ -11,8 +11,8 @@ import { mountSmallDisk } from '../../data/store/testing/small-disk.ts';
 import { type FaultsPortal, startFaultsPortal, TIME_FACTOR } from './faults-portal.ts';
 
 /**
- * The longest time (ms) until a call fails: three times the sum of the connection timeout and the answer timeout, divided by
- * the speed of the replica's clock, plus 15 s for a busy machine.
+ * The longest time (ms) that a call may take to fail: three times the sum of the connection timeout and the answer timeout,
+ * divided by the speed of the replica's clock, plus 15 s for a busy machine.
  */
 const MAX_WAIT_MS = (3 * (5_000 + 12_000)) / TIME_FACTOR + 15_000;
 const POOL_SIZE = 2;
@@ -22,7 +22,7 @@ const eventually = <T>(read: () => Promise<T>) => expect.poll(read, { timeout: 9
 let proxy: SilentProxy;
 let portal: FaultsPortal;
 
-/** Sends a form again until it is accepted, because a busy machine may exceed the shortened limits of the store. */
+/** Sends a form again until it is accepted, because on a busy machine the store may exceed its shortened time limits. */
 const sendUntilStored = (key: string) => eventually(async () => (await portal.send(key)).status).toBe(200);
 const toClose: { close(): Promise<void> }[] = [];
 const schema = newSchema();

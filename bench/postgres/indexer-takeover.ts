@@ -7,7 +7,7 @@ import { type IndexerProcess, LEDGER_ADDRESS_ENV, spawnIndexer } from '../../ind
 import { startTestChain } from '../../indexer/testing/test-chain.ts';
 import { environmentOf } from './schema-settings.ts';
 
-/** Maximum milliseconds from the kill of an indexer to the first commit of its successor. */
+/** The longest time (ms) from killing an indexer to the first commit of its successor. */
 const MAX_TAKEOVER_MS = LEASE_MS + 1_000;
 const TAKEOVER_COUNT = 3;
 const CHECK_INTERVAL_MS = 10;

@@ -15,11 +15,11 @@ export const KILL_KINDS = [
 ] as const;
 type KillKind = (typeof KILL_KINDS)[number];
 
-/** Maximum milliseconds to wait for progress. */
+/** The longest wait (ms) for progress. */
 const MOMENT_TIMEOUT_MS = 1_500;
 const LEADER_TIMEOUT_MS = 60_000;
 const CHECK_INTERVAL_MS = 20;
-/** Maximum milliseconds that the primary is down, and that a replica is suspended. */
+/** The longest time (ms) that the primary stays down or a replica stays suspended. */
 const LONGEST_MS = { down: 500, suspended: 3_000 };
 
 interface ScheduleSpec {
@@ -28,18 +28,18 @@ interface ScheduleSpec {
   readonly seed: number;
   readonly messagesPerKill: number;
   /**
-   * The probability that the leader's lease expires at once instead of after ten seconds. It applies to each kill or
-   * suspension of the leader, and to each end of the primary.
+   * The probability that the leader's lease expires at once instead of after ten seconds. It applies whenever the leader is
+   * killed or suspended, or the primary is stopped.
    */
   readonly expiredShare: number;
-  /** Ends the primary, and starts it again or promotes its standby. */
+  /** Stops the primary, then restarts it or promotes its standby. */
   readonly breakPrimary: (kind: 'SIGKILL' | 'SIGQUIT', downMs: number) => Promise<void>;
 }
 
 const waitUntil = (condition: () => boolean) =>
   vi.waitUntil(condition, { timeout: LEADER_TIMEOUT_MS, interval: CHECK_INTERVAL_MS });
 
-/** Endless rounds. Each round has every kind once, in random order. */
+/** Yields every kind once per round, in random order. The rounds never end. */
 function* kindsOf(kinds: readonly KillKind[], random: SeededRandom): Generator<KillKind, never> {
   for (;;) {
     const remaining = [...kinds];
@@ -51,7 +51,7 @@ function* kindsOf(kinds: readonly KillKind[], random: SeededRandom): Generator<K
   }
 }
 
-/** Kills and suspends programs, and ends the primary, while the portal works. @returns how often each kind happened */
+/** Kills and suspends programs, and stops the primary, while the portal works. @returns how often each kind happened */
 export async function runKills(
   portal: KillsPortal,
   { kinds, kills, seed, messagesPerKill, expiredShare, breakPrimary }: ScheduleSpec,

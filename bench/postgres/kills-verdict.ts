@@ -36,7 +36,7 @@ export interface Verdict {
   readonly events: number;
   readonly messages: number;
   readonly mails: number;
-  /** How many times emails and notices arrived in addition to their first arrival. */
+  /** How many times emails and notices arrived again after their first arrival. */
   readonly duplicates: number;
   /** How many deliveries have an attempt with the outcome `unknown`. */
   readonly unknownDeliveries: number;
@@ -69,7 +69,7 @@ export async function finishAndCompare(portal: KillsPortal): Promise<Verdict> {
     // they look for such deliveries when they start.
     await Promise.all(replicas.map((replica) => replica.kill()));
     await portal.run(`update $.deliveries set "leasedUntil" = 0 where state = 'leased'`);
-    // Waits until every program has started. The signal would kill a program that is still starting, which would leave no exit
+    // Waits until every program has started. A program that is still starting would be killed by the signal and leave no exit
     // code.
     const programs = [...replicas, ...indexers];
     const areReady = async () => programs.every(({ isReady }) => isReady());

@@ -24,9 +24,9 @@ export interface SupervisedProgram {
   /** The port of the running process, or null until it listens. */
   port(): number | null;
   isReady(): boolean;
-  /** Exits other than 0, 75 and SIGKILL, each with its error output. */
+  /** Unexpected exits (not 0, 75 or SIGKILL), each with its error output. */
   readonly failures: readonly string[];
-  /** How often it exited with code 75. */
+  /** How many times the program exited with code 75. */
   tryAgainExits(): number;
   kill(): Promise<void>;
   /** Ends the program without a restart. @returns its exit code; null if a signal ended it */

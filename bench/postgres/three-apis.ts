@@ -16,7 +16,7 @@ const MIN_CACHED_SHARE = 0.95;
 const ROUNDS = 7;
 const ROUND_SECONDS = 2;
 const API_COUNT = 3;
-/** Maximum milliseconds, at the 99th percentile, until the last API has sent a change to its streams. */
+/** The longest time (ms), at the 99th percentile, until the last API has sent a change to its streams. */
 const STREAM_LIMITS_MS = { notified: 250, polling: 700 };
 /** If a stream delay exceeds its limit, it is measured again, at most this often. Other work can cause a delay. */
 const MAX_RETRIES = 2;

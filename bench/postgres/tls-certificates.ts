@@ -71,7 +71,7 @@ function createCertificate({ name, extensions, issuer }: CertificateSpec): Certi
   };
 }
 
-/** An authority that signs certificates, which are valid for a day. Keys and certificates are in PEM. */
+/** Creates an authority. The certificates that it signs are valid for a day. Keys and certificates are in PEM. */
 export function createAuthority(name: string) {
   const extensions = [sequence(BASIC_CONSTRAINTS, DER_TRUE, der(TAG.octets, sequence(DER_TRUE)))];
   const authority = createCertificate({ name, extensions });

@@ -13,7 +13,7 @@ const PASSWORD = 'correct-horse-battery-staple';
 const SSL_REQUEST = Buffer.from('0000000804d2162f', 'hex');
 
 const authority = createAuthority('Test authority');
-/** Another authority with the same name. */
+/** A different authority with the same name. */
 const otherAuthority = createAuthority('Test authority');
 let server: PostgresServer;
 let port: number;

@@ -23,7 +23,7 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const IS_POSTGRES_TEST_RUN = process.env.POSTGRES_KILLS !== undefined;
 const CLIENTS_PER_REPLICA = 1;
 const FORMS_PER_STEP = 5;
-/** Milliseconds. Seven programs start one after another, which can take long on a busy machine. */
+/** Milliseconds. Seven programs start one after another, which can take a while on a busy machine. */
 const UPDATE_TIMEOUT_MS = 180_000;
 const READ_PATHS = [
   PATHS.stakingTotal,
@@ -104,7 +104,7 @@ const readVersions = () =>
   );
 
 describe('programs of two versions', () => {
-  // This test takes 20 seconds, so only `npm run test:postgres` runs it. data/store/postgres/migrate.test.ts tests the same
+  // This test takes 20 seconds, so only `npm run test:postgres` runs it. data/store/postgres/migrate.test.ts tests the same thing
   // with one open store, in a second.
   it.runIf(IS_POSTGRES_TEST_RUN)(
     'work side by side on one database while one after another is updated, without a server error',

@@ -37,7 +37,7 @@ export function isQuickEnough(audit: Audit, limits: AuditLimits): boolean {
 
 interface Auditor {
   /**
-   * Audits up to three times, because other work on the machine can lower the scores. Returns the first audit that meets
+   * Audits a page up to three times, because other work on the machine can lower the scores. Returns the first audit that meets
    * `limits`, or the best audit if none does.
    */
   audit(url: string, limits: AuditLimits): Promise<Audit>;

@@ -41,7 +41,10 @@ async function faqPageMarkdown(): Promise<string> {
   return `---\ntitle: Questions and Answers\n---\n\n${body}`;
 }
 
-/** Builds a Starlight site with the portal's questions; npm fetches Starlight. @returns the folder of the built site */
+/**
+ * Builds a Starlight site with the portal's FAQ, to compare with the portal's own site. npm fetches Starlight. @returns the
+ * folder of the built site
+ */
 export async function buildStarlightPeer(folder: string): Promise<string> {
   const files = {
     'package.json': JSON.stringify({ name: 'peer', private: true, type: 'module', dependencies: VERSIONS }),

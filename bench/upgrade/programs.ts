@@ -10,7 +10,7 @@ import type { MigrationMessage, ProgramMessage } from '../../data/runtime/shutdo
 export const DOCUMENT_KEY = Buffer.alloc(32, 5).toString('base64');
 export const OWNER = { username: 'Ada', password: 'seven quiet ducks' };
 
-/** Maximum milliseconds until a portal is ready on a busy machine. */
+/** The longest time (ms) until a portal is ready on a busy machine. */
 const READY_TIMEOUT_MS = 180_000;
 const POLL_INTERVAL_MS = 200;
 

@@ -23,8 +23,8 @@ const STORE_FILES = ['app.db', 'index.db', 'ledger.db'];
 const POLL_INTERVAL_MS = 200;
 
 /**
- * The token in the email with which the applicant for a loan confirms the mailbox. A portal without a mail server writes the
- * email to a file.
+ * Waits for the email that asks the loan applicant to confirm the mailbox, and returns its token. A portal without a mail server
+ * writes the email to a file.
  */
 async function waitForConfirmationToken(dataDir: string): Promise<string> {
   const folder = join(dataDir, 'outbox', 'mail');

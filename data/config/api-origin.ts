@@ -62,8 +62,8 @@ function sharesCookies(site: string, api: string): boolean {
 }
 
 /**
- * Returns the problem with the origins of the site and the API, or null. Browsers must send the cookie of a wallet's session
- * to the API and to no other host.
+ * Returns the problem with the origins of the site and the API, or null. Browsers must send a wallet's session cookie to the API,
+ * and to no other host.
  */
 export async function apiOriginProblem(origins: PublicOrigins): Promise<ConfigProblem | null> {
   const { publicOrigin, publicApiOrigin } = origins;

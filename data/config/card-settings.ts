@@ -39,7 +39,7 @@ export interface StripeSettings {
 }
 
 export interface TopUpSettings {
-  /** Endpoints of Ethereum. Their URLs may contain keys. */
+  /** Ethereum endpoints. Their URLs may contain keys. */
   readonly rpcUrls: readonly string[];
   readonly chainId: number;
   /** The contract address of USDT. */
@@ -143,7 +143,7 @@ export const CARD_VARIABLES = {
 
 const NEEDED_FOR_STRIPE = ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET', 'STRIPE_BILLING_ADDRESS'] as const;
 
-/** Returns settings that are unsafe with a live Stripe key, which creates real cards. */
+/** Finds settings that are unsafe with a live Stripe key. Such a key creates real cards. */
 function liveKeyConflicts(variables: GivenVariables): readonly ConfigProblem[] {
   const { STRIPE_SECRET_KEY: key = '', SOLANA_RPC_URLS: endpoints, PUBLIC_ORIGIN: origin } = variables;
   if (!/^[sr]k_live_/.test(key)) return [];

@@ -60,7 +60,7 @@ function readUrl(text: string): Connection | string {
   }
   const sslmode = url.searchParams.get('sslmode') ?? (isLocal(host) ? 'disable' : 'verify-full');
   if (sslmode !== 'disable' && sslmode !== 'verify-full') {
-    return 'has an sslmode other than disable and verify-full. Use verify-full: the portal accepts no connection that is encrypted without a check of the server’s certificate.';
+    return 'has an sslmode other than disable and verify-full. Use verify-full: if a connection is encrypted, the portal always checks the server’s certificate.';
   }
   if (sslmode === 'disable' && !isLocal(host)) {
     return 'turns off encryption for a server on another machine. Remove sslmode=disable. If your own authority signed the server’s certificate, set DATABASE_CA.';

@@ -75,7 +75,7 @@ export type MarketFeedName = RealFeed | 'demo';
 
 const isRealFeed = (name: string): name is RealFeed => REAL_FEEDS.some((feed) => feed === name);
 
-/** The feeds in order of use. A real feed that is not named becomes the fallback. `demo` excludes real feeds. */
+/** The feeds in order of use. A real feed that is not named becomes the fallback. `demo` cannot be combined with real feeds. */
 const marketFeeds = z
   .string()
   .transform((text, context): readonly MarketFeedName[] => {
@@ -163,7 +163,7 @@ function marketConflicts(variables: GivenVariables): readonly ConfigProblem[] {
   return feed.trim() === 'demo' ? problemsIfSet(variables, ['MARKET_BASE_URL'], message) : [];
 }
 
-/** Each finds conflicts between variables that are valid on their own. An empty variable counts as not set. */
+/** Each check finds conflicts between variables that are valid on their own. An empty variable counts as not set. */
 const CONFLICT_CHECKS = [
   chainConflicts,
   marketConflicts,
@@ -220,12 +220,12 @@ export interface PortalConfig extends PublicOrigins {
   readonly securityContact: SecurityContact | null;
   /** The master key for documents, in base64; null when it is in a file in the data folder. */
   readonly documentKey: string | null;
-  /** For how many days documents are kept after the decision on their loan application. */
+  /** How many days documents are kept after the decision on their loan application. */
   readonly documentRetentionDays: number;
   readonly messageRetentionDays: number;
   /** Documents are rejected while the disk with the data folder has less free space than this. */
   readonly diskReserveBytes: number;
-  /** The minimum age, in hours, of an admin account that votes on loan applications or closes cards. */
+  /** How old an admin account must be, in hours, to vote on loan applications or close cards. */
   readonly voteAccountAgeHours: number;
 }
 

@@ -6,8 +6,8 @@ export interface RateLimit {
   /** The window in which calls are counted; `open` counts calls that are open at the same time. */
   readonly per: 'minute' | 'day' | 'open';
   /**
-   * Who or what has a separate count, such as an IP address or a network (a /24 of IPv4 or a /48 of IPv6). `portal`: all
-   * callers share one count.
+   * What calls are counted by, such as the IP address or the network (a /24 of IPv4 or a /48 of IPv6). `portal`: all callers
+   * share one count.
    */
   readonly scope:
     | 'address'
@@ -19,7 +19,7 @@ export interface RateLimit {
     | 'chat'
     | 'record'
     | 'portal';
-  /** Whether all replicas share one count, in the store. Otherwise each replica counts its own calls. */
+  /** Whether all replicas share one count, which is in the store. Otherwise each replica counts its own calls. */
   readonly isShared?: true;
   readonly reason: string;
 }
@@ -37,7 +37,7 @@ export const RATE_LIMITS = {
   calls: {
     ...PER_ADDRESS,
     limit: 300,
-    reason: 'All calls except those for figures: a page makes several while it loads.',
+    reason: 'All calls except those for figures. A page makes several while it loads.',
   },
   streams: { ...OPEN_STREAMS, limit: 4_000, reason: 'Each stream holds a connection and its buffers.' },
   'streams-of-network': {
@@ -114,7 +114,7 @@ export const RATE_LIMITS = {
     scope: 'record',
     limit: 50,
     reason:
-      'Anyone can name a record in an email. Further emails about it are not stored. Those from the address of the record, from others and from programs are counted separately.',
+      'Anyone can name a record in an email. Further emails about it are not stored. Emails from the address of the record, from other addresses and from programs are counted separately.',
   },
   'chat-answers-of-record': {
     per: 'day',
@@ -133,13 +133,13 @@ export const RATE_LIMITS = {
     scope: 'network',
     limit: 200,
     reason:
-      'Ten applications with documents of the largest size. Users of a mobile network share this limit. Stored documents fill the disk.',
+      'Enough for ten applications with documents of the largest size. Users of a mobile network share this limit. Stored documents fill the disk.',
   },
   'document-megabytes-of-email': {
     per: 'day',
     scope: 'email address',
     limit: 60,
-    reason: 'Three applications with documents of the largest size, even if they come from many networks.',
+    reason: 'Enough for three applications with documents of the largest size, from any number of networks.',
   },
   'document-megabytes': {
     per: 'day',
@@ -259,7 +259,7 @@ export const RATE_LIMITS = {
     scope: 'account',
     limit: 12,
     reason:
-      'Failed attempts on an account before unknown IP addresses have to wait and the team is alerted. Wrong codes with the right password have a count of their own with this limit.',
+      'Failed attempts on an account before unknown IP addresses have to wait and the team is alerted. Wrong codes with the right password are counted separately, up to the same limit.',
   },
   'failed-sign-ins-of-address': {
     per: 'day',

@@ -43,7 +43,7 @@ async function nearestExistingFolder(path: string): Promise<string> {
   return exists || dirname(path) === path ? path : nearestExistingFolder(dirname(path));
 }
 
-/** Null when the folder can be created and written. Creates nothing itself. */
+/** Null if the folder exists or can be created, and can be written to. Creates nothing itself. */
 export async function dataDirProblem(dataDir: string): Promise<ConfigProblem | null> {
   try {
     const existing = await nearestExistingFolder(resolve(dataDir));

@@ -35,7 +35,7 @@ export interface RemoteCopyConfig {
   readonly target: S3Config | CommandConfig;
 }
 
-/** A day. */
+/** One day. */
 const MAX_COMMAND_MINUTES = 1_440;
 
 const commandLine = z
@@ -89,7 +89,7 @@ export const REMOTE_COPY_VARIABLES = {
 const COMMAND_ONLY = ['BACKUP_COMMAND_MINUTES'];
 const S3_ONLY = ['BACKUP_S3_REGION', 'BACKUP_S3_PREFIX', 'BACKUP_S3_KEEP'];
 
-/** The variables that name the destination of copies, and the variables that only make sense with a destination. */
+/** The variables that set where copies go, and the variables that only make sense with them. */
 export const REMOTE_COPY_VARIABLE_NAMES: readonly string[] = [
   'BACKUP_RECIPIENT',
   'BACKUP_COMMAND',

@@ -27,7 +27,7 @@ export function isDocumentKey(text: string): boolean {
   return /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/.test(text);
 }
 
-/** The maximum is the number of days that the privacy policy promises. It is also the default. */
+/** The maximum, which is also the default, is the number of days that the privacy policy promises. */
 const retentionDays = (maxDays: number) =>
   wholeNumber(
     1,

@@ -68,12 +68,12 @@ export const TRACING_VARIABLES = {
     .default('parentbased_always_on'),
   OTEL_TRACES_SAMPLER_ARG: z
     .string()
-    .regex(/^(0(\.\d+)?|1(\.0+)?)$/, 'is not a share of traces. Set it to a number from 0 to 1.')
+    .regex(/^(0(\.\d+)?|1(\.0+)?)$/, 'is not a share of all traces. Set it to a number from 0 to 1.')
     .transform(Number)
     .default(1),
 };
 
-/** Null if tracing is off. It is on if the environment sets an exporter or an endpoint, and does not disable it. */
+/** Null if tracing is off. Tracing is on if the environment sets an exporter or an endpoint, and does not disable tracing. */
 export function tracingConfig(values: z.infer<z.ZodObject<typeof TRACING_VARIABLES>>): TracingConfig | null {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: url } = values;
   const exporter = values.OTEL_TRACES_EXPORTER ?? ((endpoint ?? url) ? 'otlp' : 'none');

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The message describes the problem and its remedy. It continues a sentence that begins with the name of the variable. */
+/** The message says what is wrong and how to fix it. It continues a sentence that begins with the name of the variable. */
 export interface ConfigProblem {
   readonly variable: string;
   readonly message: string;

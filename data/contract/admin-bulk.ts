@@ -99,7 +99,7 @@ export const changeRecords = {
   method: 'POST',
   path: PATHS.changeRecords,
   summary:
-    'Changes many records at once, as the calls for single records do, or previews the changes. Leaves out records with warnings about their approval',
+    'Changes many records at once, as the calls for single records do, or previews the changes. Skips records with warnings about their approval',
   access: 'reviewer',
   body: action,
   response: z.object({

@@ -28,7 +28,7 @@ export const teamCard = cardSummary
     closesAt: cardSummary.shape.closesAt,
     frozenByTeamAt: moment
       .nullable()
-      .describe('When the team froze the card, or the card was closed while the issuer had frozen it.'),
+      .describe('When the team froze the card, or when a card that the issuer had frozen was closed.'),
     closedByTeamAt: moment
       .nullable()
       .describe(

@@ -253,7 +253,7 @@ const mentions = z
       .max(MAX_MENTIONS, `Mention at most ${MAX_MENTIONS} admins.`),
   )
   .describe(
-    `The ids of the admins whom the note mentions, from GET ${PATHS.mentionableAdmins}. The text names each as @ and the username. Each of them, except the author, sees the note in the list of mentions and gets an email.`,
+    `The ids of the admins whom the note mentions, from GET ${PATHS.mentionableAdmins}. The text names each one as @username. Each of them, except the author, sees the note in the list of mentions and gets an email.`,
   );
 
 export const addNote = {

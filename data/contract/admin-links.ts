@@ -5,9 +5,9 @@ import type { Call } from './call.ts';
 import * as PATHS from './paths.ts';
 import { moment } from './provenance.ts';
 
-/* The calls of a person with a one-time link: to join the team, or to set a new password. */
+/* The calls made with a one-time link: to join the team, or to set a new password. */
 
-/** The page that a link opens. The token follows as `#token=…`, which browsers do not send to the server. */
+/** The page that a link opens. The link ends with `#token=…`, a fragment, which browsers do not send to the server. */
 export const LINK_PAGE = '/admin/account-link';
 
 const TOKEN_NEEDED = 'Open the link from the email again.';

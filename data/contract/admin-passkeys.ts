@@ -51,7 +51,7 @@ export const beginPasskey = {
   response: z.object({
     challenge,
     rpId,
-    userId: z.string().describe('The id of the account, which the authenticator keeps, in base64url.'),
+    userId: z.string().describe('The id of the account, in base64url. The authenticator stores it.'),
     username: z.string(),
     known: z.array(passkeyId).describe('The passkeys that the caller already has.'),
   }),

@@ -30,7 +30,7 @@ export const recordNote = z.object({
   mentions: z
     .array(z.object({ id: z.string(), username: z.string() }))
     .describe(
-      'The active admins whom the note mentions. The text names each as @ and the username, in upper or lower case.',
+      'The active admins whom the note mentions. The text names each one as @username, in upper or lower case.',
     ),
   isUnread: z
     .boolean()

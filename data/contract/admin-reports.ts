@@ -98,7 +98,7 @@ const subscription = z.object({
   email: z.string().nullable().describe('The email address of the account.'),
   state: z
     .enum(['off', 'unconfirmed', 'on'])
-    .describe('unconfirmed: the link in the first email was not used yet.'),
+    .describe('unconfirmed: the link in the first email has not been used yet.'),
 });
 
 export const weeklyReport = {
@@ -120,7 +120,7 @@ export const setWeeklyReport = {
   errors: ['no-own-address'],
 } as const satisfies Call;
 
-/** The page that the links of the weekly report open. `#confirm=…` or `#stop=…` follows, which browsers do not send. */
+/** The page that links in the weekly report open. Each link ends with `#confirm=…` or `#stop=…`, which browsers do not send. */
 export const WEEKLY_REPORT_PAGE = '/admin/weekly-report';
 
 const TOKEN_ERROR = 'Open the link from the email again.';
@@ -129,7 +129,7 @@ const token = z.string({ error: TOKEN_ERROR }).max(120, TOKEN_ERROR).describe('T
 export const confirmWeeklyReport = {
   method: 'POST',
   path: PATHS.confirmWeeklyReport,
-  summary: `Confirms the address for the weekly report. The link is valid for ${PORTAL_LIMITS.adminLinkHours} hours`,
+  summary: `Confirms an admin’s email address for the weekly report. The link is valid for ${PORTAL_LIMITS.adminLinkHours} hours`,
   body: z.strictObject({ token }),
   response: successBody,
   errors: ['report-link-ended'],
@@ -138,9 +138,9 @@ export const confirmWeeklyReport = {
 export const stopWeeklyReport = {
   method: 'POST',
   path: PATHS.stopWeeklyReport,
-  summary: 'Stops the weekly report. Mail programs call it for one-click unsubscription (RFC 8058)',
-  // The token is in the URL, because a mail client's one-click unsubscribe sends nothing else. This token can only stop one
-  // admin's report.
+  summary: 'Stops the weekly report. Mail programs use it for one-click unsubscribe (RFC 8058)',
+  // The token is in the URL, because a mail client's one-click unsubscribe sends nothing else. All that this token can do is stop
+  // one admin's report.
   query: z.object({ subscription: token }),
   response: successBody,
   errors: ['report-link-ended'],

@@ -6,7 +6,7 @@ import type { Call } from './call.ts';
 import * as PATHS from './paths.ts';
 import { count, moment, referenceNumber } from './provenance.ts';
 
-/** The lists whose records the search finds, in the order of the results. */
+/** The lists that the search covers, in the order of the results. */
 export const SEARCHED_LISTS = [
   'applications',
   'contacts',
@@ -71,7 +71,7 @@ export const otherRecords = {
   method: 'GET',
   path: PATHS.otherRecords,
   summary:
-    'Other records with the mailbox or the wallet of the person who sent a record. Mailboxes are compared as for an erasure',
+    'Other records with the same mailbox or wallet as a record. Mailboxes are compared as for an erasure',
   access: 'viewer',
   query: z.strictObject({
     reference: z.string({ error: REFERENCE_ERROR }).regex(REFERENCE_NUMBER_PATTERN, REFERENCE_ERROR),

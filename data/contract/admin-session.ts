@@ -9,10 +9,10 @@ import * as PATHS from './paths.ts';
 import { SETUP_TOKEN_HEADER } from './paths.ts';
 import { moment } from './provenance.ts';
 
-/** The page that the one-time setup link opens. The token follows as `#token=…`, which browsers do not send to the server. */
+/** The page that the one-time setup link opens. The link ends with `#token=…`, a fragment, which browsers do not send. */
 export const SETUP_PAGE = '/admin/setup';
 
-/** In characters. It allows a sentence, and limits the time that hashing takes. */
+/** In characters. Long enough for a sentence, short enough to hash quickly. */
 const MAX_PASSWORD_LENGTH = 256;
 const PASSWORD_NEEDED = 'Enter the password.';
 
@@ -29,7 +29,7 @@ export const typedPassword = z
   .min(1, PASSWORD_NEEDED)
   .max(MAX_PASSWORD_LENGTH, `Use a password of at most ${MAX_PASSWORD_LENGTH} characters.`);
 
-/** Proves that the caller is the admin, and not someone who uses an open session of the admin. */
+/** Proves that the caller is the admin, and not someone else using the admin's open session. */
 export const ownPassword = typedPassword.describe('The caller’s own password.');
 
 /** A weak password passes this schema: the server checks its strength and rejects it with `weak-password`. */
@@ -47,7 +47,7 @@ export const adminId = z.uuid({ error: 'Set id to an id from the list.' });
 
 const adminUser = z.object({ username: z.string(), role: z.enum(ADMIN_ROLES) });
 
-/** Errors of every call for which a signed-in admin enters the password again. */
+/** Errors of every call that asks a signed-in admin for the password again. */
 export const PASSWORD_ERRORS = [
   'wrong-password',
   'too-many-attempts',

@@ -56,7 +56,7 @@ export const team = {
 export const inviteToTeam = {
   method: 'POST',
   path: PATHS.inviteToTeam,
-  summary: `Invites a person by a one-time link, valid for ${PORTAL_LIMITS.adminLinkHours} hours. It replaces an earlier invitation to the address`,
+  summary: `Invites a person with a one-time link, valid for ${PORTAL_LIMITS.adminLinkHours} hours. It replaces an earlier invitation to the address`,
   access: 'owner',
   body: z.strictObject({
     email: adminEmail,

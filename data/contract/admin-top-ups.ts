@@ -39,7 +39,9 @@ export const adminTopUps = {
           closedCard: z
             .string()
             .nullable()
-            .describe('The id of the card that the decimals name, if it is closed; otherwise null.'),
+            .describe(
+              'The id of the card that the decimals identify, if that card is closed; otherwise null.',
+            ),
         }),
       )
       .describe(`The oldest ${MAX_TRANSFERS_SHOWN}, oldest first.`),

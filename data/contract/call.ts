@@ -19,7 +19,10 @@ export interface Call<Response extends z.ZodType = z.ZodType> {
   readonly query?: z.ZodObject;
   /** Without this schema, the call takes no body. */
   readonly body?: z.ZodType;
-  /** File fields with their descriptions. The body is then `multipart/form-data`, with `body` as its text parts. */
+  /**
+   * The descriptions of the file fields, by name. The call then takes `multipart/form-data`, with the fields of `body` as text
+   * parts.
+   */
   readonly files?: Readonly<Record<string, string>>;
   /**
    * Who may call; `anyone` by default. `wallet-owner`: the session of a proven wallet. `issuer`: the card issuer, by its
@@ -80,7 +83,7 @@ export function isPublicRead({
   return isRead && path !== adminSetupState;
 }
 
-/** Whether pages for visitors make the call. Other calls are for the team's pages and for programs. */
+/** Whether the pages for visitors make this call. Other calls are for the team's pages and for programs. */
 export function isVisitorCall({
   path,
   access = 'anyone',

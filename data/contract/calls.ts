@@ -44,7 +44,7 @@ import { stakeHistory, walletHistory, walletHistoryExport } from './wallet-histo
 import { walletName } from './wallet-name.ts';
 import * as wallet from './wallet-session.ts';
 
-/** Calls with a common subject: a tag of the OpenAPI document. */
+/** A group of calls with a common subject, shown as a tag in the OpenAPI document. */
 export interface CallGroup {
   readonly name: string;
   readonly description: string;
@@ -260,5 +260,5 @@ export const CALL_GROUPS: readonly CallGroup[] = [
   },
 ];
 
-/** Every call of the API. Other calls are not served. */
+/** Every call of the API. */
 export const CALLS: readonly Call[] = CALL_GROUPS.flatMap(({ calls }) => calls);

@@ -13,12 +13,12 @@ import { address, count, decimalText, moment, referenceNumber, walletAddress } f
 
 const CARD_ERROR = 'Set cardId to the id of the card.';
 
-/** The number of seconds for which an ownership proof counts as fresh. Revealing or closing a card requires a fresh proof. */
+/** How many seconds an ownership proof counts as fresh. Revealing or closing a card requires a fresh proof. */
 export const FRESH_PROOF_SECONDS = 120;
 
 export const MAX_TOP_UPS_SHOWN = 50;
 
-/** Errors of every call that reaches the issuer. */
+/** Errors that any call to the issuer can cause. */
 export const ISSUER_ERRORS = [
   'card-pending',
   'card-closed',
@@ -63,7 +63,7 @@ export const cardSummary = z.object({
   closesAt: moment
     .nullable()
     .describe(
-      'When the card will be closed for lack of a stake, which frees its place; null if no closing is due.',
+      'When the card will be closed for lack of a stake, so that another card can be issued; null if no closing is due.',
     ),
   limits: z
     .object({
@@ -171,7 +171,7 @@ export const myCard = {
       })
       .nullable()
       .describe(
-        'The wallet’s last card, if the wallet has no card now and the last one was closed by the team, by its holder, by the issuer or for lack of a stake. closedFor is also team in two other cases: the team had frozen the card, or the issuer had frozen it and it was then closed by its holder or for lack of a stake.',
+        'The wallet’s last card, if the wallet has no card now and the last one was closed by the team, by its holder, by the issuer or for lack of a stake. closedFor is also team for a card that the team had frozen, and for a card that the issuer had frozen before it was closed by its holder or for lack of a stake.',
       ),
     noticesTo: z
       .enum(['email', 'email-and-telegram'])

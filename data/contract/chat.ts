@@ -6,9 +6,9 @@ import * as PATHS from './paths.ts';
 import { moment } from './provenance.ts';
 
 /**
- * Kinds of answers. `answer`: a passage from the portal's pages, or a fact. `figure`: live numbers. `unknown`: no passage
- * matches well enough, but the best matches may be suggested. `refusal`: the question asks for advice, tries to misuse the
- * assistant, or is about keeping a secret. `warning`: the question contains a secret.
+ * Kinds of answers. `answer`: a passage from the portal's pages, or a fact. `figure`: live numbers. `unknown`: no passage matches
+ * well enough, but the best matches may be suggested. `refusal`: the question asks for advice, tries to misuse the assistant, or
+ * is about sharing a secret. `warning`: the question contains a secret.
  */
 export const ANSWER_KINDS = ['answer', 'figure', 'small-talk', 'unknown', 'refusal', 'warning'] as const;
 export type AnswerKind = (typeof ANSWER_KINDS)[number];

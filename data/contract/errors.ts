@@ -83,7 +83,7 @@ export const ERRORS = {
   'store-unreachable': [
     503,
     'The portal cannot reach its storage right now.',
-    'Try again in a moment. If you sent a form, you can send it again: it is stored once at most.',
+    'Try again in a moment. If you sent a form, you can send it again: it is stored at most once.',
     RETRY_STORE,
   ],
   'store-lost': [
@@ -313,7 +313,7 @@ export const ERRORS = {
   ],
   'confirmation-expired': [
     410,
-    `The mailbox was not confirmed within ${PORTAL_LIMITS.mailboxConfirmationHours} hours, so the documents of this application are deleted.`,
+    `The mailbox was not confirmed within ${PORTAL_LIMITS.mailboxConfirmationHours} hours, so the documents of this application were deleted.`,
     'Apply again.',
   ],
   'upload-too-slow': [

@@ -13,7 +13,7 @@ export const liveChange = z.object({
    */
   version: z.string().regex(/^[\da-f]{8}-\d{1,16}$/),
   bodies: z.record(z.string(), z.unknown()),
-  /** Paths of calls that changed, for the client to request. */
+  /** Paths of calls with a new body, which the client should request. */
   announced: z.array(z.string()),
   /** Paths of calls that now return 503. */
   missing: z.array(z.string()),

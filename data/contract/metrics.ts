@@ -100,7 +100,7 @@ export const realStaking = {
     holdersCounted: z
       .object({ asOf: provenance.asOf, slot, state: provenance.state })
       .nullable()
-      .describe('When and at which slot the holders were counted; null if they were not counted yet.'),
+      .describe('When and at which slot the holders were counted; null if they have not been counted yet.'),
     ...provenance,
   }),
   errors: ['not-indexed-yet'],

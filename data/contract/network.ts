@@ -24,7 +24,7 @@ export const networkHealth = {
     status: z
       .enum(['healthy', 'degraded', 'offline'])
       .describe(
-        `degraded: an endpoint does not answer or is far behind, the vault, the stake entries or new events cannot be read, or the indexer's last report or newest slot is getting old, or the host's clock is off. offline: no endpoint answers, or the indexer was silent for ${reportLimit}.`,
+        `degraded: an endpoint does not answer or is far behind; the vault, the stake entries or new events cannot be read; the indexer's last report or newest slot is getting old; or the host's clock is off. offline: no endpoint answers, or the indexer was silent for ${reportLimit}.`,
       ),
     activeEndpoints: count,
     totalEndpoints: count,

@@ -7,23 +7,23 @@ const bytes = z
   .max(11_000, ANSWER_ERROR)
   .regex(/^[\w-]+$/, ANSWER_ERROR);
 
-/** The id of a credential, at most 1,023 bytes. */
+/** The id of a credential in base64url, at most 1,023 bytes. */
 export const passkeyId = z
   .string({ error: ANSWER_ERROR })
   .max(1_364, ANSWER_ERROR)
   .regex(/^[\w-]+$/, ANSWER_ERROR)
   .describe('The id of the credential, in base64url.');
 
-/** The result of `navigator.credentials.get`, in base64url. */
+/** The result of `navigator.credentials.get`, with its bytes in base64url. */
 export const passkeyAnswer = z.strictObject({
   id: passkeyId,
   clientDataJSON: bytes,
   authenticatorData: bytes,
   signature: bytes,
-  userHandle: bytes.nullable().describe('The id of the account, which the authenticator keeps.'),
+  userHandle: bytes.nullable().describe('The id of the account, as stored by the authenticator.'),
 });
 
-/** The result of `navigator.credentials.create`, in base64url. */
+/** The result of `navigator.credentials.create`, with its bytes in base64url. */
 export const newPasskeyAnswer = z.strictObject({
   clientDataJSON: bytes,
   attestationObject: bytes,

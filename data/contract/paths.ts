@@ -12,7 +12,7 @@ export const IDEMPOTENCY_HEADER = 'Idempotency-Key';
 /** Holds the token from the one-time setup link that the server prints. */
 export const SETUP_TOKEN_HEADER = 'X-Setup-Token';
 
-/** If the body of a response is an array, its state, read time and slot are in these headers. */
+/** If a response's body is an array, these headers give its state, read time and slot. */
 export const FIGURE_HEADERS = {
   state: 'X-Figure-State',
   asOf: 'X-Figure-As-Of',
@@ -158,7 +158,6 @@ export const moveContact = '/api/admin/contacts/status';
 export const savedFilters = '/api/admin/filters';
 export const saveFilter = '/api/admin/filters/save';
 export const removeFilter = '/api/admin/filters/remove';
-/** Changes many records at once. */
 export const changeRecords = '/api/admin/records/change';
 export const assignRecord = '/api/admin/records/assign';
 export const reopenRecord = '/api/admin/records/reopen';

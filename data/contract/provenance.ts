@@ -19,7 +19,7 @@ export const slot = z
   .meta({ examples: [312345678] });
 
 /**
- * The source and age of a figure, as fields of most responses. Lists and the event feed have the time, slot and state in
+ * The source and age of a figure. Most responses have these fields. For lists and the event feed, the time, slot and state are in
  * headers instead (`FIGURE_HEADERS`).
  */
 export const provenance = {

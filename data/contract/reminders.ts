@@ -6,7 +6,7 @@ import * as PATHS from './paths.ts';
 import { address, moment } from './provenance.ts';
 import { submissionKey } from './submissions.ts';
 
-/** The page that the links in emails open. `#confirm=…` or `#stop=…` follows, which browsers do not send. */
+/** The page that links in emails open. Each link ends with `#confirm=…` or `#stop=…`, which browsers do not send. */
 export const REMINDERS_PAGE = '/reminders';
 
 const reminder = z.object({
@@ -16,7 +16,7 @@ const reminder = z.object({
     .string()
     .nullable()
     .describe('The masked email address, or the host of the browser’s push service; null for a chat.'),
-  state: z.enum(['unconfirmed', 'on']).describe('unconfirmed: the link was not used yet.'),
+  state: z.enum(['unconfirmed', 'on']).describe('unconfirmed: the link has not been used yet.'),
   requestedAt: moment,
 });
 
@@ -30,7 +30,7 @@ const reminderList = z.object({
 export const reminders = {
   method: 'GET',
   path: PATHS.reminders,
-  summary: 'The reminders of the signed-in wallet: before a lock ends, and after a stake changed',
+  summary: 'The reminders of the signed-in wallet: before a lock ends, and after a stake changes',
   access: 'wallet-owner',
   response: reminderList,
   errors: ['wallet-not-proven'],
@@ -48,7 +48,7 @@ const subscriptionKey = (bytes: number) =>
 export const addReminder = {
   method: 'POST',
   path: PATHS.addReminder,
-  summary: `Sets up reminders for the signed-in wallet. An email asks to confirm the address within ${PORTAL_LIMITS.reminderLinkHours} hours`,
+  summary: `Sets up reminders for the signed-in wallet. An email asks its recipient to confirm the address within ${PORTAL_LIMITS.reminderLinkHours} hours`,
   access: 'wallet-owner',
   body: z.discriminatedUnion(
     'channel',
@@ -96,7 +96,7 @@ const successBody = z.object({ success: z.literal(true) });
 export const confirmReminder = {
   method: 'POST',
   path: PATHS.confirmReminder,
-  summary: 'Confirms the address for reminders, with the link in the first email',
+  summary: 'Confirms the email address for reminders, with the link from the first email',
   body: z.strictObject({ token }),
   response: successBody,
   errors: ['reminder-link-ended'],
@@ -105,10 +105,9 @@ export const confirmReminder = {
 export const stopReminder = {
   method: 'POST',
   path: PATHS.stopReminder,
-  summary:
-    'Stops the reminders of one address. Mail programs call it for one-click unsubscription (RFC 8058)',
-  // The token is in the URL, because a mail client's one-click unsubscribe sends nothing else. This token can only stop one
-  // reminder.
+  summary: 'Stops the reminders of one address. Mail programs use it for one-click unsubscribe (RFC 8058)',
+  // The token is in the URL, because a mail client's one-click unsubscribe sends nothing else. All that this token can do is stop
+  // one reminder.
   query: z.object({ subscription: token }),
   response: successBody,
   errors: ['reminder-link-ended'],
@@ -125,7 +124,7 @@ export const createTelegramAnswerLink = {
       .string()
       .nullable()
       .describe(
-        `A link that opens the bot, which then connects the chat. The link works once, within ${PORTAL_LIMITS.chatLinkMinutes} minutes. Null if the portal has no bot, if neither the mailbox nor the wallet of the submission is proven, or if the submission is a message to support that is part of a merge. In its first ${PORTAL_LIMITS.chatLinkMinutes} minutes, a message to support needs no proof.`,
+        `A link that opens the bot, which then connects the chat. The link works once, within ${PORTAL_LIMITS.chatLinkMinutes} minutes. Null if the portal has no bot. Also null unless the mailbox or the wallet of the submission is proven; a message to support needs no proof for ${PORTAL_LIMITS.chatLinkMinutes} minutes after it was sent. Always null for a message to support that is part of a merge.`,
       ),
   }),
   errors: ['unknown-submission'],

@@ -33,7 +33,7 @@ const SUBMISSION_ERRORS = [
   'idempotency-key-reused',
 ] as const satisfies readonly ErrorCode[];
 
-// Sent by the applicant's page. The portal reads the stake itself, so no decision depends on the tier or the amount.
+// These fields come from the applicant's page. The portal reads the stake itself, so no decision depends on this tier or amount.
 const wallet = textSchema({ kind: 'wallet', label: 'Wallet', hint: 'A Solana address in base58.' });
 const tier = textSchema({
   kind: 'line',

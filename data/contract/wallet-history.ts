@@ -7,13 +7,15 @@ import { pageQuery, walletPosition } from './position.ts';
 import { address, decimalText, moment, provenance, signature, slot } from './provenance.ts';
 import { verifyBdTokens } from './verification.ts';
 
-/** The maximum number of events read for a page. If few of them match the filters, the page is shorter than requested. */
+/**
+ * The maximum number of events that are read for one page. If few of them match the filters, the page is shorter than requested.
+ */
 export const MAX_EVENTS_READ = 10_000;
-/** The stake of a wallet with more events is not charted. */
+/** If a wallet has more events than this, its stake is not charted. */
 export const MAX_EVENTS_CHARTED = 100_000;
-/** Maximum points of a chart: more than most screens have pixels across. */
+/** The maximum number of points in a chart: more than most screens are pixels wide. */
 export const MAX_STAKE_POINTS = 1_500;
-/** A price is used for events up to this many hours later. */
+/** A price applies to events up to this many hours after it. */
 export const MAX_PRICE_AGE_HOURS = 48;
 
 const dayText = (name: string) => {
@@ -25,7 +27,7 @@ const TYPE_ERROR = `Set type to one of ${EVENT_KINDS.join(', ')}, or leave it ou
 const rangeQuery = {
   walletAddress: verifyBdTokens.query.shape.walletAddress,
   from: dayText('from').describe(
-    'The first day (UTC). An event without a time counts at the time of the event before it.',
+    'The first day (UTC). An event without a time gets the time of the event before it.',
   ),
   to: dayText('to').describe('The last day (UTC).'),
 };
@@ -53,7 +55,7 @@ const walletEvent = z.object({
     .nullable()
     .meta({ examples: ['0.0001137'] })
     .describe(
-      `The price at the time of the event. A changed price is stored for each minute of the last two days, each hour of the last hundred days, and each day before that. This is the last price in the newest of these intervals that began at most ${MAX_PRICE_AGE_HOURS} hours before the event. It can be later than the event by less than one interval. Null if there is no such price.`,
+      `The price at the time of the event. Price changes are stored per minute for the last two days, per hour for the last hundred days, and per day before that. This is the last price in the newest of these intervals that began at most ${MAX_PRICE_AGE_HOURS} hours before the event, so it can be up to one interval later than the event. Null if there is no such price.`,
     ),
   usdValue: decimalText
     .nullable()
@@ -67,7 +69,7 @@ const walletEvent = z.object({
   priceAt: moment
     .nullable()
     .describe(
-      'The start of the interval of the price. If the price was not known, the start of the interval of the nearest known price. Null if there is none.',
+      'The start of the price’s interval. If the price was not known, the start of the interval of the nearest known price. Null if no price is known.',
     ),
   priceInterval: z
     .enum(['minute', 'hour', 'day'])

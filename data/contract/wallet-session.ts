@@ -45,7 +45,7 @@ export const walletChallenge = {
   }),
 } as const satisfies Call;
 
-/** The session of the caller's cookie. All fields are null if there is none. */
+/** The session that the caller's cookie identifies. All fields are null if there is none. */
 const session = z.object({
   walletAddress: address.nullable().describe('The signed-in wallet, or null.'),
   provedAt: moment.nullable().describe('When the wallet last signed.'),

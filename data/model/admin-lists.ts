@@ -490,7 +490,7 @@ export type RowOf<Id extends ListId> = ValuesOf<AdminLists[Id]['fields']>;
 export type RecordOf<Id extends ListId> = RowOf<Id> & ValuesOf<AdminLists[Id]['details']>;
 /** A page of a list, without its rows. */
 export interface ListPage {
-  /** The number of rows on all pages, as far as they were counted. */
+  /** The number of rows on all pages, up to the point where counting stopped. */
   readonly total: number;
   /** False if there may be more than `total` rows, because counting stopped at a limit or was skipped. */
   readonly isTotalExact: boolean;

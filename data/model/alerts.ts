@@ -5,12 +5,12 @@ const HOUR_MS = 60 * MINUTE_MS;
 export const ALERT_LIMITS = {
   /** Milliseconds after which a due delivery is overdue. */
   overdueMs: 10 * MINUTE_MS,
-  /** Milliseconds without reading a newly finalized Ethereum block. Ethereum finalizes blocks about every 7 minutes. */
+  /** Milliseconds without a newly finalized Ethereum block. Ethereum finalizes blocks about every 7 minutes. */
   finalBlockAgeMs: HOUR_MS,
   lateBackupMs: 2 * HOUR_MS,
-  /** Milliseconds by which the remote copy of a backup may be late. */
+  /** How late (ms) the remote copy of a backup may be. */
   lateCopyMs: 3 * HOUR_MS,
-  /** Disk space counts as low if less than this many times `DISK_RESERVE_MB` is free. */
+  /** Disk space is low if less than this multiple of `DISK_RESERVE_MB` is free. */
   diskReserveFactor: 2,
   /** Failed sign-ins of admins within a window (ms). */
   failedSignIns: { count: 30, windowMs: 15 * MINUTE_MS },
@@ -19,7 +19,7 @@ export const ALERT_LIMITS = {
 interface AlertKind {
   readonly title: string;
   readonly remedy: string;
-  /** For how long (ms) the problem has to last before the team is alerted. */
+  /** How long (ms) a problem must last before the team is alerted. */
   readonly minDurationMs: number;
   /** The rule in `deploy/prometheus/alerts.yaml` with the same limit. */
   readonly rule: string;

@@ -90,7 +90,7 @@ export function ratioText(numerator: bigint, denominator: bigint, places: number
 }
 
 /**
- * An amount times plain decimal text, such as a price, as exact decimal text without trailing zeros.
+ * An amount times a factor, such as a price in plain decimal text. The result is exact decimal text without trailing zeros.
  * @throws {RangeError} when the text is not a plain decimal number.
  */
 export function productText(baseUnits: bigint, decimals: number, factor: string): string {

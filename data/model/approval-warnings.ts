@@ -13,8 +13,8 @@ export type ApprovalWarning = keyof typeof APPROVAL_WARNINGS;
 
 export interface WalletNow {
   /**
-   * The tier that the stake earns, or the whitelisted tier if it is higher. `None` if the wallet has neither. If the stake
-   * cannot be read: the whitelisted tier, or null if there is none. A whitelisting counts only for a card application.
+   * The tier that the stake earns, or the whitelisted tier if it is higher. `None` if the wallet has neither. If the stake cannot
+   * be read: the whitelisted tier, or null if there is none. For a verification request, whitelistings are ignored.
    */
   readonly tier: CardTier | 'None' | null;
 }

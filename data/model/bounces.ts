@@ -61,7 +61,7 @@ const REASON_BY_CODE: Readonly<Record<string, BounceReason>> = {
 };
 
 /**
- * @param code a reply code of SMTP, an enhanced status code, or the portal's code
+ * @param code an SMTP reply code, an enhanced status code, or one of the portal's own codes
  * @param text the server's message
  */
 export function bounceReason(code: string | null, text: string | null): BounceReason {

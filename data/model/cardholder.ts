@@ -1,6 +1,6 @@
 import { PORTAL_LIMITS } from './portal-terms.ts';
 
-/** What an issuer can require of a cardholder, besides the name on the card. */
+/** What an issuer may ask a cardholder for, besides the name on the card. */
 export const CARDHOLDER_FIELDS = [
   'firstName',
   'lastName',

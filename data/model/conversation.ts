@@ -1,6 +1,6 @@
 /**
- * The kinds of messages about a record. The team sends a `reply`, or a `question`, after which the record waits for an answer.
- * The person sends an `answer`; an `automatic-answer` comes from a program, such as an out-of-office notice.
+ * The kinds of messages about a record. The team sends a `reply` or a `question`. After a question, the record waits for an
+ * answer. The person sends an `answer`; an `automatic-answer` comes from a program, such as an out-of-office notice.
  */
 export const MESSAGE_KINDS = ['reply', 'question', 'answer', 'automatic-answer'] as const;
 export type MessageKind = (typeof MESSAGE_KINDS)[number];
@@ -21,7 +21,7 @@ export const MAX_MAIL_BYTES = 15_728_640;
 /** The maximum length of each text of a message, in characters. */
 export const MESSAGE_LIMITS = { subject: 150, reply: 5_000, answer: 20_000 } as const;
 
-/** Limits of the files in a conversation. Once a record has reached a limit, further files are not stored. */
+/** Limits on the files in a conversation. Once a record has reached a limit, further files are not stored. */
 export const FILE_LIMITS = {
   /** The size of a file in an incoming email. */
   bytes: 10_000_000,

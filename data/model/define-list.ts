@@ -31,7 +31,7 @@ export interface Field {
   /** The values of a choice. */
   readonly values?: readonly [string, ...string[]];
   readonly isNullable?: true;
-  /** The field's description in the OpenAPI document. */
+  /** The description of the field in the OpenAPI document. */
   readonly about?: string;
   /** The order after the first click on the field's heading; absent when the list cannot be sorted by the field. */
   readonly sort?: 'asc' | 'desc';
@@ -104,7 +104,7 @@ export interface ListDefinition<
   /** The field by which the list is sorted at first, newest first. */
   readonly initialSort: string;
   readonly filters: ListFilters;
-  /** What a search covers in addition to the texts that it covers in every list. For the API reference. */
+  /** For the API reference: what a search covers in this list, beyond what it covers in every list. */
   readonly extraSearchedText?: string;
   /** Statuses in which a record waits for the team. */
   readonly undecidedStatuses: readonly string[];
@@ -178,7 +178,7 @@ export function formDetails<Form extends FormFields, Row extends Fields>(
   return Object.fromEntries(details) as DetailsOf<Form, keyof Row>;
 }
 
-/** In the order of the form, with the labels for the team. */
+/** The dialog's fields, in the order of the form and with the labels for the team. */
 export function formDialogFields<Form extends FormFields>(
   form: Form,
 ): readonly LabelledField<TextFieldName<Form>>[] {

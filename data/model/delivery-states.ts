@@ -1,7 +1,6 @@
 /**
- * `waiting`: waits for its next attempt. `leased`: a worker is sending it. `sent`: the peer accepted it. `dead`: no longer
- * tried, because an attempt failed permanently or was the last one, the email was returned, or an erasure cancelled the
- * delivery.
+ * `waiting`: waits for its next attempt. `leased`: a worker is sending it. `sent`: the peer accepted it. `dead`: no longer tried,
+ * because an attempt failed permanently, all attempts were used up, the email bounced, or an erasure cancelled the delivery.
  */
 export const SENDING_STATES = ['waiting', 'leased', 'sent', 'dead'] as const;
 export type SendingState = (typeof SENDING_STATES)[number];

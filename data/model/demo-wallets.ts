@@ -15,7 +15,9 @@ export interface DemoWallet {
   readonly sol: bigint;
 }
 
-/** Wallets with stakes of two tiers, with a stake that is too small, with unstaked BD only, and with nothing. */
+/**
+ * Two wallets with stakes that earn tiers, one with a stake that is too small, one with unstaked BD only, and one with nothing.
+ */
 export const DEMO_WALLETS: readonly DemoWallet[] = [
   { name: 'demo-banker', label: 'Banker stake', stakedBd: 6_200_000n, heldBd: 1_500_000n, sol: 5n },
   { name: 'demo-duckling', label: 'Duckling stake, exactly', stakedBd: 1_500_000n, heldBd: 50_000n, sol: 5n },

@@ -34,7 +34,7 @@ export const ERASED_PART_LABELS = {
   cardSpends: 'Payments reported to the holder',
   cardTags: 'Decimals that identify closed cards in top-ups',
   cardTopUps: 'Top-ups of closed cards: the card and the sender are removed',
-  bannedCards: 'Cards closed or frozen by the team: only what keeps the wallet from a new card stays',
+  bannedCards: 'Cards closed or frozen by the team: only the block on a new card is kept',
   closedCards: 'Closed cards',
 } as const;
 export type ErasedPart = keyof typeof ERASED_PART_LABELS;

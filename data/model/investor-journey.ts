@@ -8,7 +8,7 @@ export const JOURNEY = {
   boughtBd: 5_000_000n,
   buyPriceUsd: '0.00012',
   years: 3,
-  /** Assumed USDT income over the years, in whole US dollars. */
+  /** Assumed USDT income over all the years, in whole US dollars. */
   incomeUsd: 36_000n,
   /** Assumed final holdings in whole BD. */
   holdingsBd: 28_600_000n,
@@ -19,7 +19,7 @@ export const JOURNEY = {
 } as const;
 
 const CENT_DECIMALS = 2;
-/** Decimals of a price: a price of the example has at most seven, and a fall by 99% adds two. */
+/** The number of decimals in a price: the example's prices have up to seven, and a 99% fall adds two. */
 const PRICE_SCALE = 9;
 
 export function journeyOutlayCents(): bigint {
@@ -37,7 +37,7 @@ interface JourneyScenario {
   readonly priceFactor: string;
 }
 
-/** The three return scenarios. Their multiple is (final holdings × price + income) ÷ outlay. */
+/** The three return scenarios. Each multiple is (final holdings × price + income) ÷ outlay. */
 export function journeyScenarios(): readonly JourneyScenario[] {
   return JOURNEY.endPricesUsd.map((priceUsd) => {
     const holdingsCents = scaledDecimal(valueUsd(JOURNEY.holdingsBd, priceUsd, 0), CENT_DECIMALS);
@@ -59,7 +59,7 @@ interface JourneyLoss {
   readonly multiple: string;
 }
 
-/** The purchase price after a fall by some percent, as decimal text. */
+/** The purchase price after it falls by `fallPercent`, as decimal text. */
 export function journeyPriceAfterFall(fallPercent: number): string {
   const fallenPrice = scaledPrice(JOURNEY.buyPriceUsd) * BigInt(100 - fallPercent);
   return (ratioText(fallenPrice, 100n * 10n ** BigInt(PRICE_SCALE), PRICE_SCALE) ?? '').replace(/0+$/, '');

@@ -14,7 +14,7 @@ export const LOAN_TERMS = {
   start: { year: 2025, month: 6 },
   termMonths: 24,
   minimumUsd: 50_000,
-  /** The largest amount that the application offers, in steps of `optionStepUsd` from the minimum. */
+  /** The largest amount in the application form. The choices start at the minimum, in steps of `optionStepUsd`. */
   largestOptionUsd: 250_000,
   optionStepUsd: 25_000,
   /** Paid in addition to the principal if the note is repaid after `premiumAfterMonths`. */

@@ -28,7 +28,7 @@ const pageTranslation: Translation | null = JSON.parse(
 );
 let readOnServer: () => Translation | null = () => null;
 
-/** Sets how the server finds the translation of the page that it renders. */
+/** Sets how the server looks up the translation for the page being rendered. */
 export function provideTranslation(read: () => Translation | null): void {
   readOnServer = read;
 }

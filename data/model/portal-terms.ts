@@ -7,12 +7,12 @@ export const SERVICE_TIMES = {
   fullReviewHours: [24, 48],
   applicationReviewHours: 24,
   cardProcessingHours: [24, 48],
-  /** The time in which the team books a top-up by hand. */
+  /** How long the team takes to credit a top-up by hand. */
   topUpHours: [24, 48],
   emailHours: 24,
   chatHours: [2, 4],
   priorityHours: 1,
-  /** The time to answer a request about personal data. */
+  /** How long the team takes to answer a request about personal data. */
   privacyDays: 30,
 } as const;
 
@@ -29,18 +29,15 @@ export const PORTAL_LIMITS = {
   chatTranscriptDays: 30,
   /** How many groups of unanswered questions the team sees. */
   maxUnansweredGroups: 100,
-  /** A dismissed group of questions comes back after its questions were asked this many more times. */
+  /** A dismissed group of questions comes back once its questions have been asked this many more times. */
   questionReappearsAfter: 5,
-  /**
-   * How many questions with answers the team can add to the assistant. The number is limited, because the assistant reloads
-   * all of them after each change.
-   */
+  /** How many questions with answers the team can add to the assistant, which reloads all of them after each change. */
   maxAdditions: 500,
   /** The maximum length, in characters, of a question or alternative wording that the team adds. */
   additionQuestionLength: 160,
   /** The maximum length, in characters, of an answer that the team adds. The assistant shows an answer of this length uncut. */
   additionAnswerLength: 700,
-  /** How long a sign-in message of a wallet, and a challenge of a passkey, are valid. */
+  /** How long a wallet's sign-in message, or a passkey's challenge, is valid. */
   signInMinutes: 5,
   /** How many days count as recent in the team's overview. */
   recentDays: 7,
@@ -59,20 +56,20 @@ export const PORTAL_LIMITS = {
   documentRetentionDays: 90,
   /** A contact message is deleted this long after the team closed it. */
   messageRetentionDays: 365,
-  /** A card is closed this long after its stake was found to be gone. */
+  /** A card is closed this long after the portal found that its stake was gone. */
   lostStakeDays: 30,
-  /** How long a wallet waits for another card after the holder closed one, so that cards cannot be ordered endlessly. */
+  /** How long a wallet must wait for a new card after its holder closed one. Otherwise, holders could order cards endlessly. */
   newCardHours: 24,
-  /** A stored payment is deleted this long after the holder was notified of it. */
+  /** A stored payment is deleted this long after the card's holder was notified of it. */
   spendRetentionDays: 90,
   /** How long a link that confirms reminders by email is valid. */
   reminderLinkHours: 24,
   /** How long a link that connects a chat is valid. */
   chatLinkMinutes: 60,
-  /** Maximum reminders per wallet and channel, and maximum requests for reminders per mailbox and day. */
+  /** The most reminders that a wallet can have on one channel, and the most requests for reminders to one mailbox in a day. */
   remindersPerChannel: 5,
   reminderMailsPerDay: 5,
-  /** Reminders are deleted after the wallet had no stake for this long. */
+  /** Reminders are deleted once the wallet has had no stake for this long. */
   reminderIdleDays: 30,
   /** How long an admin's request to close a card waits for a second admin. */
   cardClosingHours: 24,

@@ -23,8 +23,8 @@ export function referenceNumber(at: number, serial: number): string {
 const DAY_MS = 86_400_000;
 
 /**
- * A client may propose a reference number. It is accepted if it is well-formed and at most one day from the day of `at`
- * (UTC), because the client's time zone may have another date.
+ * A client may propose a reference number. It is accepted if it is well-formed and at most one day from the day of `at` (UTC),
+ * because it may be a different day in the client's time zone.
  * @param at Unix ms
  * @returns a function whose first call returns the accepted proposal; all other calls draw a number
  */

@@ -17,7 +17,7 @@ export const dayText = (day: number): string => new Date(dayStart(day)).toISOStr
 /** The Monday on or before a day. 1970-01-01 was a Thursday. */
 export const mondayOf = (day: number): number => day - ((((day + 3) % 7) + 7) % 7);
 
-/** How long records took to reach a step, such as the first answer. Each record counts on the day of the step. */
+/** How long records took to reach a step, such as the first answer. Each record is counted on the day it reached the step. */
 export interface Timings {
   readonly records: number;
   /** How many of the records had a promised time, and how many met it. */
@@ -98,7 +98,7 @@ export function percentile({ records, durations }: Timings, share: number): numb
   return null;
 }
 
-/** The team's work on the records of a kind on one day. */
+/** The team's work on one kind of record on one day. */
 export interface DayFigures {
   readonly day: number;
   readonly kind: SubmissionKind;
@@ -126,14 +126,14 @@ export const DELIVERY_KIND_LABELS = {
 export type DeliveryKind = keyof typeof DELIVERY_KIND_LABELS;
 export const DELIVERY_KINDS = Object.keys(DELIVERY_KIND_LABELS) as readonly DeliveryKind[];
 
-/** The messages of a kind over a channel on one day. Each message counts on the day when it was accepted or failed. */
+/** Messages of one kind on one channel on one day. Each message is counted on the day when it was accepted or failed. */
 export interface DayDeliveries {
   readonly day: number;
   readonly kind: DeliveryKind;
   readonly channel: 'mail' | 'telegram' | 'push';
   readonly sent: number;
   readonly failed: number;
-  /** Emails that a server accepted and returned later. */
+  /** Emails that a server first accepted and later returned. */
   readonly bounced: number;
 }
 
@@ -141,7 +141,7 @@ export interface DayDeliveries {
 export const percentOf = (part: number, whole: number): number | null =>
   whole === 0 ? null : Math.floor((part * 1_000) / whole) / 10;
 
-/** Sums up deliveries. `percent` is the share that was sent and did not bounce. `sent` includes the emails that bounced. */
+/** Adds up deliveries. `percent` is the share that was sent and did not bounce. `sent` includes the emails that bounced. */
 export function sumDeliveries(deliveries: readonly DayDeliveries[]) {
   let [sent, failed, bounced] = [0, 0, 0];
   for (const one of deliveries) {

@@ -10,7 +10,7 @@ const WEEK_MS = 7 * 86_400_000;
 
 type Lock = Pick<StakeOfWallet, 'amount' | 'unlocksAt'>;
 
-/** Open stakes by the time at which they unlock, in base units. The amounts add up to everything that is staked. */
+/** Open stakes by the time at which they unlock, in base units. The amounts add up to the total stake. */
 interface UnlockSchedule {
   /** The amount that can be withdrawn already. */
   readonly unlocked: bigint;

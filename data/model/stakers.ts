@@ -1,7 +1,9 @@
 /** A stake entry and the transaction that opened it. Amounts: base units. Times: Unix milliseconds. */
 export interface StakeOfWallet {
   readonly wallet: string;
-  /** Numbers the entries of a wallet. If two entries were opened at the same time, the higher nonce is newer. */
+  /**
+   * The number of the entry among the wallet's entries. If two entries were opened at the same time, the higher nonce is newer.
+   */
   readonly nonce: number;
   readonly amount: bigint;
   readonly createdAt: number;
@@ -16,7 +18,7 @@ export interface Staker {
   readonly wallet: string;
   readonly staked: bigint;
   readonly entryCount: number;
-  /** When the wallet's lock began: when its newest entry was opened, because staking again restarts the lock. */
+  /** When the wallet's lock began. Staking again restarts the lock, so this is when the newest entry was opened. */
   readonly lockedAt: number;
   /** When the last of the wallet's open entries unlocks. */
   readonly unlocksAt: number;

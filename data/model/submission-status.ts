@@ -1,6 +1,6 @@
 /**
- * The status of a record after the team merged it into another record. All kinds of records have this status. Applicants who
- * prove their mailbox or wallet see the status of the other record.
+ * The status of a record after the team merged it into another record. Records of any kind can have it. Applicants who prove
+ * their mailbox or wallet see the status of the other record.
  */
 export const MERGED_STATUS = 'merged';
 
@@ -69,7 +69,7 @@ export const DELIVERY_SUBJECTS = [
 ] as const;
 export type DeliverySubject = (typeof DELIVERY_SUBJECTS)[number];
 
-/** Applicants can check the status of these kinds of submissions, but not the status of a contact message. */
+/** The kinds of submissions with a status that applicants can check. Contact messages are not among them. */
 export const TRACKABLE_KINDS = [
   'card-application',
   'verification-request',
@@ -107,9 +107,7 @@ export const NEXT_CONTACT_STATUSES: Readonly<Record<ContactStatus, readonly Cont
   merged: [],
 };
 
-/**
- * The status that a reopened record gets, by the status that it had. Contact messages use `NEXT_CONTACT_STATUSES` instead.
- */
+/** The status that a reopened record gets, by its previous status. Contact messages use `NEXT_CONTACT_STATUSES` instead. */
 export const REOPENED_STATUS: Readonly<
   Record<Exclude<SubmissionKind, 'contact-message'>, Readonly<Record<string, string>>>
 > = {

@@ -29,7 +29,7 @@ export function reducedSupply(staked: bigint, vault: bigint, decimals: number): 
 const PRICE_SCALE = 12;
 
 /**
- * Market cap in USD with two decimals: price × market supply, exact to the twelfth decimal of the price.
+ * Market cap in USD with two decimals: price × market supply. The price is first rounded to 12 decimal places.
  * @throws {RangeError} when the price is not a plain decimal number.
  */
 export function marketCapUsd(priceUsd: string): string {

@@ -16,22 +16,19 @@ describe.each([0, 6, 9])('for a mint with %i decimals,', (decimals) => {
     [1_500_000n, null, 'Duckling'],
     [5_000_000n, 'Duckling', 'Banker'],
     [7_500_000n, 'Banker', 'Raven'],
-  ] as const)(
-    'a card tier begins at exactly %s BD: %s one base unit below, then %s',
-    (minimum, below, from) => {
-      const edge = tokensToBaseUnits(minimum, decimals);
-      expect(cardTier(edge - 1n, decimals)).toBe(below);
-      expect(cardTier(edge, decimals)).toBe(from);
-      expect(cardTier(edge + 1n, decimals)).toBe(from);
-    },
-  );
+  ] as const)('at exactly %s BD, the card tier changes from %s to %s', (minimum, below, from) => {
+    const edge = tokensToBaseUnits(minimum, decimals);
+    expect(cardTier(edge - 1n, decimals)).toBe(below);
+    expect(cardTier(edge, decimals)).toBe(from);
+    expect(cardTier(edge + 1n, decimals)).toBe(from);
+  });
 
   it.each([
     [1_500_000n, null, 'Silver'],
     [5_000_000n, 'Silver', 'Gold'],
     [7_500_000n, 'Gold', 'Platinum'],
     [10_000_000n, 'Platinum', 'Diamond'],
-  ] as const)('a badge begins at exactly %s BD: %s one base unit below, then %s', (minimum, below, from) => {
+  ] as const)('at exactly %s BD, the badge changes from %s to %s', (minimum, below, from) => {
     const edge = tokensToBaseUnits(minimum, decimals);
     expect(stakerBadge(edge - 1n, decimals)).toBe(below);
     expect(stakerBadge(edge, decimals)).toBe(from);
@@ -47,7 +44,7 @@ describe('the next tier', () => {
     [4_999_999_999_999n, 'Banker', 1n],
     [5_000_000_000_000n, 'Raven', 2_500_000_000_000n],
     [7_499_999_999_999n, 'Raven', 1n],
-  ] as const)('above a stake of %s base units is %s, with %s missing', (staked, tier, missing) => {
+  ] as const)('after a stake of %s base units is %s, which needs %s more', (staked, tier, missing) => {
     expect(nextCardTier(staked, 6)).toEqual({ tier, missing, minimum: staked + missing });
   });
 
@@ -82,7 +79,7 @@ describe('tiers', () => {
     ]);
   });
 
-  it('start a new card with the tier’s daily limit as its monthly limit', () => {
+  it('give a new card a monthly limit equal to the tier’s daily limit', () => {
     expect(CARD_TIERS.map(newCardLimits)).toEqual([
       { dailyLimitUsd: 2_000, monthlyLimitUsd: 2_000 },
       { dailyLimitUsd: 5_000, monthlyLimitUsd: 5_000 },

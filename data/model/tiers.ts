@@ -56,7 +56,7 @@ export const TIER_TERMS: readonly TierTerms[] = [
   },
 ];
 
-/** The maximum number of cards of each issuer. Some closed cards still count: see `CardStore`. */
+/** The maximum number of cards per issuer. Some closed cards still count: see `CardStore`. */
 export const MAX_CARDS = 250;
 /** In percent of the amount topped up. */
 export const TOP_UP_FEE_PERCENT = '4.5';

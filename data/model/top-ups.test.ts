@@ -21,7 +21,7 @@ describe('a top-up', () => {
       const tag = String(generateTag(random));
       expect(tag).toMatch(/^[1-9]\d{4}[1-9]$/);
       expect(cardTagOf(1_000_000n + BigInt(tag))).toBe(Number(tag));
-      // An amount below the minimum top-up names no card, even if its decimals are a valid tag.
+      // An amount below the minimum top-up identifies no card, even if its decimals are a valid tag.
       expect(cardTagOf(BigInt(tag))).toBeNull();
       for (let position = 0; position < 6; position += 1) {
         const variants = Array.from(

@@ -32,7 +32,7 @@ export function splitTopUp(amount: bigint): { readonly fee: bigint; readonly cre
 }
 
 /**
- * The last digit of a tag by the Luhn formula, so that a mistyped digit does not name another card.
+ * The last digit of a tag, computed with the Luhn formula, so that one wrong digit never gives the tag of another card.
  * @param digits the first five digits
  */
 function checkDigit(digits: number): number {

@@ -22,8 +22,7 @@ export function freshnessOfReads(intervalMs: number, source: Freshness): Freshne
 }
 
 /**
- * Freshness of a reconciliation, which compares the accounts on the chain with the indexed events. Stale after three missed
- * ones.
+ * Freshness of a reconciliation, which compares the accounts on the chain with the indexed events. Stale after three are missed.
  */
 export const RECONCILIATION_FRESHNESS: Freshness = { intervalMs: 300_000, limitMs: 900_000 };
 
@@ -35,8 +34,8 @@ export const RECONCILIATION_FRESHNESS: Freshness = { intervalMs: 300_000, limitM
 export const MAX_SLOT_DISTANCE = 128;
 
 /**
- * How far (ms) the indexed events may be behind the accounts' balances. Usually the events follow within seconds. A round
- * takes less than two minutes, even if each of its requests nearly reaches its timeout (15 seconds).
+ * How far (ms) the indexed events may be behind the accounts' balances. Usually the events follow within seconds. A round of
+ * reads takes less than two minutes, even if every request nearly times out (15 seconds).
  */
 export const MAX_HISTORY_LAG_MS = 300_000;
 
@@ -71,7 +70,7 @@ export function isClockOff(differenceMs: number | null): differenceMs is number 
   return differenceMs !== null && Math.abs(differenceMs) > MAX_CLOCK_DIFFERENCE_MS;
 }
 
-/** How far in the future (ms) the time of a value may be, because clocks differ. */
+/** How far in the future (ms) the time of a value may be. Clocks differ. */
 export const AHEAD_TOLERANCE_MS = 5_000;
 
 /** Whether the time of a value is so far in the future that a clock must be wrong. The value's age is then unknown. */
@@ -86,7 +85,7 @@ export function ageState(asOf: number, now: number, freshness: Freshness): 'live
   return ageMs > 2 * freshness.intervalMs ? 'ageing' : 'live';
 }
 
-/** When (Unix ms) a value read at `asOf` next changes its state after `now`; null if it stays stale. */
+/** The time (Unix ms) of the next state change after `now` for a value read at `asOf`; null if the value stays stale. */
 export function nextStateChange(asOf: number, now: number, freshness: Freshness): number | null {
   if (isAgeUnknown(now - asOf)) return asOf - AHEAD_TOLERANCE_MS;
   if (ageState(asOf, now, freshness) === 'stale') return null;

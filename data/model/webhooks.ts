@@ -32,12 +32,12 @@ export const WEBHOOK_LIMITS = {
   url: 500,
   /** For this many hours after a change of the secret, events are also signed with the previous secret. */
   oldSecretHours: 24,
-  /** A failed event is retried for this many days. An endpoint with only failures for this long is disabled. */
+  /** A failed event is retried for this many days. An endpoint that only fails for this long is disabled. */
   retryDays: 3,
   /** Deliveries are kept for this many days. */
   keptDays: 30,
-  /** Seconds that a receiver has to respond. */
+  /** How many seconds a receiver has to respond. */
   timeoutSeconds: 10,
-  /** Seconds by which the time of a signature may differ from the receiver’s clock. */
+  /** How many seconds the time of a signature may differ from the receiver’s clock. */
   toleranceSeconds: 300,
 } as const;

@@ -67,7 +67,7 @@ function headerParams({ errors = [] }: Call) {
   return z.object(headers);
 }
 
-/** The public reads that have a limit of their own, in addition to `calls`. The API's routes use the same limits. */
+/** The public reads that have their own limit, in addition to `calls`. The API's routes use the same limits. */
 const LIMIT_BY_PATH: ReadonlyMap<string, RateLimitName> = new Map([
   [PATHS.verifyBdTokens, 'verifications'],
   [PATHS.cardEligibility, 'verifications'],
@@ -81,8 +81,8 @@ const LIMIT_BY_PATH: ReadonlyMap<string, RateLimitName> = new Map([
 ]);
 
 /**
- * The field of an operation in the OpenAPI document that says how often one IP address may make the call. Only public reads
- * have it. Calls that are answered from the cached snapshot have no limit.
+ * The field in the OpenAPI document that says how often one IP address may make a call. Only public reads have it. Calls that are
+ * answered from the cached snapshot have no limit.
  */
 function rateLimitField(call: Call, limits: RateLimits) {
   if (!isPublicRead(call) || call.live) return {};
@@ -151,7 +151,7 @@ const adminStreamOperation = {
   summary: 'Which lists of the team changed, pushed when they change',
   description:
     'Server-sent events for a signed-in admin. `change`: `{lists}`, the lists to read again; the first one names all lists. The ' +
-    'stream contains no data of records and does not extend the session. It ends with the session. Read it with `fetch`: the ' +
+    'stream contains no record data and does not extend the session. It ends with the session. Read it with `fetch`: the ' +
     'session is a bearer token, which `EventSource` cannot send.',
   responses: {
     '200': streamOperation.responses['200'],

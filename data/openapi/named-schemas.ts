@@ -34,7 +34,10 @@ export function operationId({ method, path }: Pick<Call, 'method' | 'path'>): st
   return method.toLowerCase() + words.map(capitalize).join('');
 }
 
-/** The names of the shared schemas and of the calls' JSON bodies. A body of several calls is named after the first call. */
+/**
+ * The names of the shared schemas and of the calls' JSON bodies. A body that several calls share is named after the first of
+ * them.
+ */
 function nameSchemas(calls: readonly Call[]): ReadonlyMap<z.ZodType, string> {
   const names = new Map(Object.entries(SHARED_SCHEMAS).map(([name, schema]) => [schema, name]));
   for (const call of calls) {

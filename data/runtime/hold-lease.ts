@@ -17,7 +17,7 @@ interface LeaseOptions {
   readonly signal: AbortSignal;
   /** Called once if this program has to wait, because another program holds the lease. */
   readonly onStandby: () => void;
-  /** Called at most once, if the lease is lost before its release. The program must then stop the work. */
+  /** Called at most once, if the lease is lost before this program releases it. The program must then stop the work. */
   readonly onLost: () => void;
 }
 

@@ -45,7 +45,7 @@ function samplerOf({ kind, ratio, isParentBased }: TracingConfig['sampler']): Sa
   return isParentBased ? new ParentBasedSampler({ root }) : root;
 }
 
-/** Logs once when the receiver stops accepting spans, and once when it accepts them again. */
+/** Logs one message when the receiver stops accepting spans, and one when it accepts them again. */
 function withFailureReports(exporter: SpanExporter, log: Logger): SpanExporter {
   let isFailing = false;
   return {

@@ -21,20 +21,20 @@ interface Schedule {
 }
 
 /**
- * The runs that `longestGap` compares span at least this time (ms). It is more than a week, because some patterns run only
- * on certain weekdays. `MOST_RUNS` can shorten the span.
+ * `longestGap` compares runs over at least this time (ms), unless that takes more than `MOST_RUNS` runs. It is more than a week,
+ * because some patterns run only on certain weekdays.
  */
 const MIN_COMPARED_SPAN_MS = 8 * 86_400_000;
 const FEWEST_RUNS = 9;
 /** The maximum number of runs that `longestGap` compares. Finding them takes about a second. */
 const MOST_RUNS = FEWEST_RUNS * 4 ** 4;
 
-/** How often (ms) a schedule checks whether the clock was set back. If it was, each task recomputes its next run. */
+/** How often (ms) a schedule checks whether the clock was set back. If so, each task recomputes its next run. */
 const CLOCK_CHECK_MS = 60_000;
 
 /**
- * The longest gap (ms) between two consecutive runs of a pattern. Compares the next nine runs. If they span less than eight
- * days, compares more runs, at most `MOST_RUNS`. This can take about a second, so call it once.
+ * The longest gap (ms) between two consecutive runs of a pattern. Compares the next nine runs. If those cover less than eight
+ * days, it compares more, up to `MOST_RUNS`. This can take about a second, so call it once.
  */
 export function longestGap(cronPattern: string): number {
   const task = createTask(cronPattern, () => {}, { timezone: 'UTC' });

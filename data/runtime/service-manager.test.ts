@@ -67,13 +67,10 @@ it.each([
     ['READY=1', 'STOPPING=1'],
   ],
   ['outside systemd', 'WATCHDOG_USEC=60000 WATCHDOG_PID=$$', []],
-])(
-  'a program %s sends no watchdog messages, and outside systemd none at all',
-  async (_case, environment, expected) => {
-    const service = await startService(environment);
-    await expect.poll(async () => (await readSentMessages()).length).toBe(Math.min(expected.length, 1));
-    service.kill('SIGTERM');
-    await once(service, 'exit');
-    await expect.poll(readSentMessages).toEqual(expected);
-  },
-);
+])('a program %s sends no watchdog messages', async (_case, environment, expected) => {
+  const service = await startService(environment);
+  await expect.poll(async () => (await readSentMessages()).length).toBe(Math.min(expected.length, 1));
+  service.kill('SIGTERM');
+  await once(service, 'exit');
+  await expect.poll(readSentMessages).toEqual(expected);
+});

@@ -13,8 +13,8 @@ function send(state: string): void {
 }
 
 /**
- * Notifies systemd that this process is ready. Then notifies the watchdog at intervals, if the service has one. A blocked
- * event loop stops these notifications. Does nothing if the process is not a service of `Type=notify`.
+ * Notifies systemd that this process is ready. Then, if the service has a watchdog, notifies it at intervals, unless the event
+ * loop is blocked. Does nothing if the process is not a service of `Type=notify`.
  */
 export function notifyReady(): void {
   if (NOTIFY_SOCKET === undefined) return;

@@ -8,10 +8,7 @@ export interface SpanSpec {
   readonly attributes?: Attributes;
   /** Whether the span is recorded only while another span is in progress. */
   readonly isPart?: boolean;
-  /**
-   * Whether the span starts a new trace. Set it for queued work, because the request that wakes the queue did
-   * not cause that work.
-   */
+  /** Whether the span starts a new trace. Set it for queued work, which is not caused by the request that wakes the queue. */
   readonly isRoot?: boolean;
   /** The headers of the caller. If they contain a trace, the span continues that trace. */
   readonly caller?: Readonly<Record<string, string | readonly string[] | undefined>>;

@@ -3,7 +3,7 @@ import type { AdminStore, NewAdmin } from './admin-port.ts';
 import type { AuditRecord } from './audit-port.ts';
 import type { PasskeyStore } from './passkey-port.ts';
 
-/* One-time links with which a person sets the password of a new account, or a new password for an existing account. */
+/* One-time links to set the password of a new account, or to reset the password of an existing one. */
 
 interface LinkBase {
   /** Identifies the link in lists, emails and the audit trail. It is not the token. */

@@ -57,7 +57,7 @@ export interface AdminSession {
   readonly adminId: string;
   readonly startedAt: number;
   readonly lastSeenAt: number;
-  /** The latest end of the session. Using the session does not extend it. */
+  /** The session ends no later than this, even if it is in use. */
   readonly expiresAt: number;
   /** The network address that opened the session. */
   readonly address: string;
@@ -92,16 +92,16 @@ export interface SignIn {
 }
 
 /**
- * `refused`: the account was changed or deactivated in the meantime, the code was used before, or the passkey's counter is
- * not newer.
+ * `refused`: the account was changed or deactivated in the meantime, the code was used before, or the passkey's counter has
+ * not increased.
  */
 export type SignInOutcome = 'opened' | 'refused';
 
 export type TeamChangeOutcome = 'changed' | 'unknown' | 'last-owner';
 
 /**
- * A subject has its own count of failed sign-ins. It can be an account, an account's codes, a network address, a browser, or
- * an admin's identity proofs. Only the subject's hash is stored.
+ * What failed sign-ins are counted by: an account, an account's codes, a network address, a browser, or an admin's identity
+ * proofs. Only the subject's hash is stored.
  */
 export type AttemptSubject = `${'account' | 'codes' | 'address' | 'device' | 'proof'}:${string}`;
 
@@ -114,9 +114,9 @@ export interface AttemptRule {
 }
 
 export interface AttemptCheck {
-  /** The time until which attempts are blocked; null when the attempt may be checked. */
+  /** The time until which attempts are blocked; null if this attempt is not blocked. */
   readonly blockedUntil: number | null;
-  /** Whether the attempt is allowed although a subject is delayed, because `blocks` is false in that subject's rule. */
+  /** True if a subject is delayed but the attempt is allowed, because `blocks` is false in that subject's rule. */
   readonly isExempt: boolean;
 }
 

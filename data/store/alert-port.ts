@@ -2,7 +2,7 @@ import type { DeliveryChannel } from './delivery-port.ts';
 
 /** An alert to the team. Contains nothing personal and no secret. Times are Unix ms. */
 export interface StoredAlert {
-  /** Made of the alert's code and time. Also the reference number of the alert's deliveries. */
+  /** Made of the alert's code and start time. Also the reference number of the alert's deliveries. */
   readonly id: string;
   readonly code: string;
   readonly startedAt: number;

@@ -2,8 +2,8 @@ export interface AuditRecord {
   readonly id: string;
   readonly at: number;
   /**
-   * `system`, `visitor`, `wallet-owner` (proved control of the wallet), `issuer`, `operator` (at the server's shell), or an
-   * admin's id. Never a person's name or address.
+   * `system`, `visitor`, `wallet-owner` (proved control of the wallet), `issuer`, `operator` (on the server's command line),
+   * or an admin's id. Never a person's name or address.
    */
   readonly actor: string;
   /** `noun.verb`. */

@@ -21,7 +21,7 @@ export type BounceOutcome = 'bounced' | 'unknown' | 'other-recipient' | 'known';
 export interface AddressCorrection {
   readonly referenceNumber: string;
   readonly email: string;
-  /** The confirmation of a loan application's new mailbox; null for other records. */
+  /** How the new mailbox of a loan application is confirmed; null for other records. */
   readonly confirmation: {
     /** SHA-256 of the token, in hex. */
     readonly digest: string;

@@ -1,8 +1,7 @@
-/** Counts calls for the limits per minute, across all replicas. */
+/** Counts calls across all replicas, for the per-minute limits. */
 export interface CallCounts {
   /**
-   * Counts a call in the current window of its key. If the key has none, the call begins one. The store's clock measures the
-   * windows.
+   * Counts a call in its key's current window, or starts a window if there is none. Windows follow the store's clock.
    * @param windowMs the length of a window in milliseconds
    */
   add(key: string, windowMs: number): Promise<CallCount>;

@@ -23,8 +23,8 @@ export interface CardOrder {
   /** The addresses of the wallet's open stake entries. While the card is live, they count for no other card. */
   readonly stakeEntries: readonly string[];
   /**
-   * The encrypted data that the holder entered because the issuer requires it; absent or null if it requires nothing.
-   * Removed when the card is closed or fails.
+   * The data that the issuer requires about the holder, encrypted; absent or null if the issuer requires none. Removed when
+   * the card is closed or fails.
    */
   readonly cardholder?: string | null;
   readonly at: number;
@@ -55,8 +55,8 @@ export interface StoredCard extends Omit<CardOrder, 'at' | 'cardholder'> {
    */
   readonly stakeGoneAt: number | null;
   /**
-   * When the team froze the card. If the issuer had frozen the card when it was closed: the time of the closing. Otherwise
-   * null, also after the team lifts its freeze.
+   * When the team froze the card; null if it has not, or has lifted its freeze. If the card was closed while frozen by the
+   * issuer: the time of the closing.
    */
   readonly frozenByTeamAt: number | null;
   /** When the team decided to close the card; null if the team has not. */
@@ -150,8 +150,8 @@ export interface IssuerChange {
 
 /**
  * The cards. Every change is one transaction with its audit record. A wallet has at most one card that is neither closed nor
- * failed. An issuer has `MAX_CARDS` places for cards. A place is free again if the card failed, if the holder closed it, or
- * if its stake was gone when it was closed. Other closed cards keep their places.
+ * failed. An issuer has `MAX_CARDS` places for cards. A card frees its place if it failed, if the holder closed it, or if its
+ * stake was gone when it was closed. Other closed cards keep their places.
  */
 export interface CardStore {
   reserve(order: CardOrder): Promise<ReservationOutcome>;
@@ -211,8 +211,8 @@ export interface CardStore {
   /** The team's decisions on a card, oldest first. */
   decisionsOn(cardId: string): Promise<readonly (DecisionWithReason & Pick<Decision, 'at' | 'by'>)[]>;
   /**
-   * The valid request to close a card. It was not withdrawn, it was made at `countsFrom` (Unix ms) or later, and its admin
-   * may still decide. Null without such a request.
+   * The valid request to close a card, or null. A request is valid if it was made at `countsFrom` (Unix ms) or later, was not
+   * withdrawn, and its admin may still decide.
    */
   closingRequest(cardId: string, countsFrom: number): Promise<ClosingRequest | null>;
   /** The active and frozen cards of an issuer, oldest first. */

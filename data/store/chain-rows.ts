@@ -41,7 +41,7 @@ export interface ChainEvent {
   readonly status: EventStatus;
 }
 
-/** Something that a transaction did to a watched account and that the team must check, even if the balances match. */
+/** A change that a transaction made to a watched account. The team must check it, even if the balances match. */
 export interface ChainAlarm {
   readonly signature: string;
   readonly account: string;
@@ -100,7 +100,7 @@ export interface ChainSnapshot {
   readonly vaultLamports: bigint | null;
   readonly vaultProblem: string | null;
   readonly totalStaked: bigint;
-  /** Staked BD plus BD that was sent to the pool's vault without the staking program. */
+  /** Staked BD, plus BD sent directly to the pool's vault, bypassing the staking program. */
   readonly poolVaultBalance: bigint;
   readonly supply: bigint;
   /** Empty if the stake entries cannot be read. `stakesProblem` then says why. */

@@ -65,9 +65,9 @@ export interface NewIncomingMessage extends Omit<RecordMessage, 'id' | 'kind' | 
 export type ReplyOutcome =
   | { readonly kind: 'sent'; readonly message: RecordMessage }
   /**
-   * `unknown`: there is no such record. `changed`: there is a newer message than the admin saw. `merged`: the record is merged
-   * into another one. `file-missing`: a file is not among the files that the admin attached. `too-large`: there are too many
-   * files, or they have too many bytes, for one email.
+   * `unknown`: there is no such record. `changed`: there is a newer message, which the admin has not seen. `merged`: the
+   * record is merged into another one. `file-missing`: a file is not among the files that the admin attached. `too-large`:
+   * there are too many files, or they have too many bytes, for one email.
    */
   | { readonly kind: 'unknown' | 'changed' | 'merged' | 'file-missing' | 'too-large' };
 

@@ -37,9 +37,9 @@ export interface DeliveryAttempt {
   /** When the attempt ended (Unix ms). */
   readonly at: number;
   readonly outcome: AttemptOutcome;
-  /** What the receiving server returned when it accepted the message, such as an id; null if there is nothing. */
+  /** What the receiving server returned when it accepted the message, such as an id; null if nothing. */
   readonly providerId: string | null;
-  /** The code with which the server refused the message, or the code of the network error. */
+  /** The server's code for refusing the message, or the code of the network error. */
   readonly code: string | null;
   readonly error: string | null;
   readonly maskedRecipient: string;
@@ -101,7 +101,7 @@ export interface ConfirmationLimits {
   readonly postponedUntil: number;
 }
 
-/** The outbox. A delivery is queued by another part of the store, in the transaction of the event that it reports. */
+/** The outbox. Other parts of the store queue a delivery in the same transaction as the event that it reports. */
 export interface DeliveryStore {
   /**
    * Leases up to `limit` due deliveries of a channel, longest overdue first. Messages about decisions that are no longer

@@ -2,7 +2,7 @@ import type { ErasedPart } from '../model/erased-parts.ts';
 import type { SubmissionKind } from '../model/submission-status.ts';
 import type { AuditRecord } from './audit-port.ts';
 
-/** A person, named by an email address, a wallet, or both. */
+/** A person, identified by an email address, a wallet, or both. */
 export interface ErasureSubject {
   /** Any address of the person's mailbox. */
   readonly email: string | null;
@@ -40,13 +40,13 @@ export interface ErasureStore {
 /** Deletes data when its retention period ends. Times are Unix milliseconds. */
 export interface RetentionStore {
   /**
-   * The loan applications that still have documents or files of messages, and that were decided by `decidedUntil` or closed
-   * because their mailbox was not confirmed. Includes the applications merged into them.
+   * The loan applications with remaining documents or message files that were decided by `decidedUntil`, or closed because
+   * their mailbox was not confirmed. Includes the applications merged into them.
    */
   applicationsWithDocumentsDue(decidedUntil: number): Promise<readonly string[]>;
   /**
-   * Deletes the documents of a loan application that `applicationsWithDocumentsDue` returns, and the files of its messages,
-   * in one transaction with an audit record for each file.
+   * Deletes the documents and message files of a loan application from `applicationsWithDocumentsDue`, in one transaction
+   * with an audit record for each file.
    * @returns the number of documents and files; 0 if they were deleted before, or the application is open
    */
   deleteDocuments(referenceNumber: string, decidedUntil: number, at: number): Promise<number>;
@@ -61,8 +61,8 @@ export interface RetentionStore {
   /** The contact messages that the team closed no later than a given time. */
   messagesDue(closedUntil: number): Promise<readonly string[]>;
   /**
-   * Deletes a contact message that the team closed no later than a given time, everything that belongs to it, and the
-   * messages merged into it, in one transaction with an audit record for each message.
+   * Deletes a contact message that the team closed by `closedUntil`, everything that belongs to it, and the messages merged
+   * into it. This is one transaction, with an audit record for each message.
    * @returns the number of deleted messages; 0 if the message was deleted before, or is open again
    */
   deleteMessage(referenceNumber: string, closedUntil: number, at: number): Promise<number>;
@@ -71,7 +71,7 @@ export interface RetentionStore {
    * - wallet sessions that expired or ended, and expired sign-in messages
    * - decisions that can no longer be undone
    * - files of replies that were not sent within a day
-   * - payments that were reported to holders longer than `SPEND_RETENTION_MS` ago
+   * - payments that were reported to holders more than `SPEND_RETENTION_MS` ago
    * - webhook events older than `WEBHOOK_RETENTION_MS`, unless they are being sent
    * - counts of documents and calls for periods that have ended
    * - idempotent answers from before `answersBefore`

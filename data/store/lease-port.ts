@@ -1,7 +1,7 @@
 export interface HeldLease {
   /** Grows whenever the lease gets another holder. A store refuses writes from a holder with a lower fence. */
   readonly fence: number;
-  /** The program that took it. After a failover that lost rows, another program may have the same fence. */
+  /** The program that took the lease. After a failover that lost rows, another program may have the same fence. */
   readonly holder: string;
 }
 

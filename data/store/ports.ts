@@ -57,7 +57,9 @@ export interface EndpointHealth {
   /** Requests in the last `REQUEST_WINDOW_MS`, and how many of them failed. */
   readonly requestCount: number;
   readonly errorCount: number;
-  /** The provider's charge for a day, extrapolated from the last hour; null in the first five minutes. */
+  /**
+   * The provider's charge for a day, extrapolated from the last hour; null until requests have been counted for five minutes.
+   */
   readonly creditsPerDay: number | null;
   readonly lastError: string | null;
 }
@@ -65,8 +67,8 @@ export interface EndpointHealth {
 /** Two values that should be equal, in base units or counts. */
 export interface Difference {
   /**
-   * The name of the compared value. Code looks for `vault.balance` and `stake-pool.vault-balance`. The other names are only
-   * for people.
+   * The name of the compared value. The code checks for `vault.balance` and `stake-pool.vault-balance`. The other names are
+   * only for people to read.
    */
   readonly what: string;
   readonly onChain: bigint;
@@ -100,7 +102,7 @@ export function isMarketSeries(series: HistorySeries): series is 'price' | 'volu
   return series === 'price' || series === 'volume';
 }
 
-/** One point of a series: the last known value in its interval, or the lowest value for the series `network`. */
+/** One point of a series: the last known value in its interval or, for the series `network`, the lowest value. */
 export interface HistoryPoint {
   /** Start of the interval (Unix ms). */
   readonly at: number;
@@ -144,8 +146,8 @@ export interface EventBatch extends TransactionRows {
   /** Set if the history was listed from its beginning. */
   readonly beginning?: HistoryBeginning;
   /**
-   * The time at which the chain listed no transaction after this batch. The history is complete up to this time. Absent
-   * while newer transactions follow; the history is then complete only up to its newest event.
+   * When the chain listed no transaction after this batch. The history is complete up to this time. Absent while newer
+   * transactions follow; the history is then complete only up to its newest event.
    */
   readonly caughtUpAt?: number | null;
 }
@@ -460,7 +462,7 @@ export interface AppStore extends AuditStore {
    */
   backUp(target: string): Promise<number>;
   /**
-   * Why nothing can be stored; null while writing works. Called ten times a second. After the loss of the store, other calls
+   * Why nothing can be stored; null while writing works. Called ten times a second. Once the store is lost, its other methods
    * throw.
    */
   problem(): Promise<StoreProblem | null>;

@@ -45,8 +45,8 @@ export class StoreUnavailableError extends Error {
 }
 
 /**
- * Another program took over the lease and writes now, so nothing was stored. This program must stop writing. It may try to take
- * the lease again.
+ * Another program has taken over the lease and is now the writer, so nothing was stored. This program must stop writing. It
+ * may try to take the lease again.
  */
 export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError';

@@ -160,7 +160,7 @@ export interface SubmissionOptions {
   readonly answer: Readonly<Record<string, unknown>>;
   /** SHA-256 in hex of the call's path and the idempotency key, and of the parsed body; null without a key. */
   readonly idempotency: { readonly keyHash: string; readonly bodyHash: string } | null;
-  /** Answers that were stored before this time are deleted (Unix ms). */
+  /** Answers that were stored before this time (Unix ms) are deleted. */
   readonly forgetAnswersBefore: number;
   /**
    * The maximum number of confirmation emails to a mailbox since a given time, for each kind of form. All addresses of the

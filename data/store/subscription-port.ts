@@ -41,10 +41,10 @@ export interface StoredNotice extends NewNotice {
 export interface SubscriptionStore {
   /**
    * Stores a subscription to a wallet's stakes. It replaces the wallet's unconfirmed request for the same email address, or
-   * its request that has no linked chat yet. Queues an email that asks to confirm an email address. A push endpoint needs no
-   * confirmation.
-   * @param limits how many subscriptions a wallet may have in each channel, and how many requests may name addresses of one
-   * mailbox after the time `since`
+   * its request that has no linked chat yet. An email address must be confirmed, so the email with the link is queued. A push
+   * endpoint needs no confirmation.
+   * @param limits how many subscriptions a wallet may have in each channel, and how many requests may have been made for one
+   * mailbox since the time `since`
    * @returns `known` if the target is subscribed already
    */
   request(

@@ -6,7 +6,7 @@ export interface ChainTransfer {
   /** The chain, the transaction's hash and the log index: `1-0x…-7`. */
   readonly id: string;
   readonly block: number;
-  /** When the block was made (Unix ms). */
+  /** When the block was produced (Unix ms). */
   readonly at: number;
   readonly isOutgoing: boolean;
   /** The address on the other side of the transfer. */
@@ -61,8 +61,8 @@ export interface TransferBatch {
 }
 
 /**
- * The top-ups of cards in USDT. A final transfer is stored once, and credited at most once, less the fee, with its audit record
- * and its messages in the same transaction. A transfer with decimals that name no usable card waits for the team.
+ * The top-ups of cards in USDT. A final transfer is stored once, and credited (less the fee) at most once, in one transaction
+ * with its audit record and messages. A transfer with decimals that identify no usable card waits for the team.
  */
 export interface TopUpStore {
   feed(id: string): Promise<UsdtFeed | null>;

@@ -10,7 +10,7 @@ import { HOST, type StartedProxy } from './proxies.ts';
 interface RequestFields {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** A stream is sent in chunks, without its length. */
+  /** A stream is sent in chunks, without a Content-Length. */
   readonly body?: string | Buffer | Readable;
   /** The visitor's address. Linux accepts any address in 127.0.0.0/8. */
   readonly from?: string;

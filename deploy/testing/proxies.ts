@@ -145,7 +145,7 @@ const temporaryFolders = (folder: string) =>
     .map((name) => `${name}_temp_path ${join(folder, name)};`)
     .join(' ');
 
-/** Starts nginx with `proxy_pass` and nothing else: over HTTP/1.0, and without the visitor's address. */
+/** Starts nginx with only `proxy_pass`, so it uses HTTP/1.0 and does not pass on the visitor's address. */
 export async function startBareNginx(folder: string, apiPort: number) {
   const port = await freePort();
   const server = `server { listen 127.0.0.1:${port}; location / { proxy_pass http://127.0.0.1:${apiPort}; } }`;
@@ -192,7 +192,7 @@ export async function startStaticNginx({ folder, site, apiOrigin }: StaticHostOp
     TLS_CERTIFICATE: certificate,
     TLS_KEY: key,
   });
-  // If root starts nginx, its workers would otherwise run as another user, who cannot read the site.
+  // If root starts nginx, its workers would otherwise run as another user, which cannot read the site.
   const configuration = `user root; events {} http { include /etc/nginx/mime.types; ${temporaryFolders(folder)} ${server} }`;
   return { port, httpPort, ...(await runNginx(folder, configuration, port)) };
 }

@@ -70,7 +70,7 @@ export interface TokenAccount {
   readonly owner: string;
   /** Base units. */
   readonly amount: bigint;
-  /** The other wallet that may spend from the account; null if only the owner may. */
+  /** Another wallet that may spend from the account; null if only the owner may. */
   readonly delegate: string | null;
 }
 

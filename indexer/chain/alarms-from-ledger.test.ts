@@ -24,7 +24,7 @@ beforeAll(async () => {
   return () => ledger.close();
 });
 
-/** One instruction that is a batch of token instructions, as p-token and Token-2022 accept. */
+/** A batch: one instruction that contains several token instructions. p-token and Token-2022 accept it. */
 function batchOf(program: PublicKey, ...parts: TransactionInstruction[]): TransactionInstruction {
   const data = parts.flatMap((part) => [Buffer.of(part.keys.length, part.data.length), part.data]);
   return new TransactionInstruction({

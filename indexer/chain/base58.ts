@@ -54,11 +54,11 @@ export function encodeBase58(bytes: Uint8Array): string {
   for (let group = 0; group < sums.length; group += 1) {
     const sum = (sums[group] ?? 0) + carry;
     carry = Math.floor(sum / GROUP_VALUE);
-    let left = (sum - carry * GROUP_VALUE) | 0;
+    let remaining = (sum - carry * GROUP_VALUE) | 0;
     for (let digit = 1; digit <= GROUP_DIGITS; digit += 1) {
-      const upper = (left / 58) | 0;
-      digits[end - digit] = ALPHABET_BYTES[left - upper * 58] ?? 0;
-      left = upper;
+      const quotient = (remaining / 58) | 0;
+      digits[end - digit] = ALPHABET_BYTES[remaining - quotient * 58] ?? 0;
+      remaining = quotient;
     }
     end -= GROUP_DIGITS;
   }
@@ -82,7 +82,7 @@ const PIECE_VALUE = 58n ** BigInt(PIECE_DIGITS);
 
 /**
  * Decodes the base58 data of an instruction. Anyone may pad an instruction to ten kilobytes, which takes `bs58` a tenth of a
- * second. So long texts are converted in pieces.
+ * second. Long texts are therefore converted in pieces.
  *
  * @throws {ShapeError} if the text is not base58, or longer than an instruction can be
  */

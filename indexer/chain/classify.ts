@@ -19,13 +19,13 @@ export interface Movement {
 }
 
 /**
- * The movements of a watched account. A failed transaction has none. Anyone can name the account in a transaction, so a
- * transaction that only names it, or that moves tokens in and out again, is not an event. A transaction that opens or
+ * The movements of a watched account. A failed transaction has none. Anyone can name the account in a transaction. So a
+ * transaction that only names it is not an event, nor is one that moves tokens in and out again. A transaction that opens or
  * closes the account, or changes its owner, is an event even if no tokens move (`other`, delta 0).
  *
- * The amounts come from balances; instructions only label them. Each call of the staking program that moved the pool's
- * vault is a movement, in order. The rest of the balance change is one more movement (`other`): tokens sent directly to the
- * vault are not a stake, even in a transaction with a stake. All deltas add up to the balance change.
+ * The amounts come from balances; instructions only label them. Each call of the staking program that moved the pool's vault is a
+ * movement, in order. The rest of the balance change is one more movement (`other`): tokens sent directly to the vault are not a
+ * stake, even in a transaction with a stake. All deltas add up to the balance change.
  */
 export function classify(transaction: DecodedTransaction, watched: WatchedAccount): readonly Movement[] {
   const index = transaction.accounts.indexOf(watched.address);
@@ -74,8 +74,8 @@ function movementsWithCalls(
 }
 
 /**
- * The signed amount of each call; null if an amount is missing and cannot be computed. If there is only one stake, the
- * transfer fee is subtracted from it, because the fee did not reach the pool.
+ * The signed amount of each call; null if an amount is missing and cannot be computed. If there is only one stake, the transfer
+ * fee is subtracted from its amount, because the fee did not reach the pool.
  */
 function amountsOfCalls(calls: readonly StakeCall[], delta: bigint): readonly bigint[] | null {
   const amounts = calls.map(({ kind, transfer }) =>

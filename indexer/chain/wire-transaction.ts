@@ -126,8 +126,8 @@ const BLOCKHASH_BYTES = 32;
 const MAX_ACCOUNTS = 256;
 const VERSION_FLAG = 0x80;
 /**
- * The first byte of version 1. In older versions, this is the first byte of the number of signatures. It would mean 129 or
- * more, which do not fit in a transaction.
+ * The first byte of version 1. An older version begins with its number of signatures. There, this byte would mean 129 or more,
+ * too many for a transaction.
  */
 const VERSION_1 = 0x81;
 const CONFIG_BYTES = 4;
@@ -274,7 +274,10 @@ export class WireReader {
     return bytes;
   }
 
-  /** Reads Solana's compact-u16: seven bits per byte, low ones first, at most 65,535. Longer forms of a number are rejected. */
+  /**
+   * Reads Solana's compact-u16: seven bits per byte, low ones first, at most 65,535. Encodings longer than necessary are
+   * rejected.
+   */
   readLength(): number {
     let value = 0;
     for (let shift = 0; shift <= 14; shift += 7) {

@@ -71,7 +71,7 @@ export function actOnce(chain: LedgerChain, random: SeededRandom): WalletAction 
 export interface ActorState {
   readonly vault: bigint;
   readonly staked: bigint;
-  /** Wallets with an open stake. */
+  /** How many wallets have an open stake. */
   readonly stakerCount: number;
   readonly openStakeCount: number;
   readonly holders: readonly HolderState[];

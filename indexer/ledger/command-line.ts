@@ -23,12 +23,12 @@ const USAGE = `Usage: npm run ledger -- <command> [options]
   deposit   --wallet <name> --amount <BD>             into the community vault
   withdraw  --wallet <name> --amount <BD>             out of the community vault, to the wallet
   transfer  --wallet <name> --to <name|address> --amount <BD>
-  advance   <time>                                    set the ledger's clock ahead, by 181d, 12h or 30m
+  advance   <time>                                    move the ledger's clock forward, by 181d, 12h or 30m
   wallets                                             list the ledger's own wallets and their balances
 
-  --wallet  holder-1 to holder-24, the address of one of them, or any new name, which is created and funded
-  --amount  digits, with a point before the fraction, such as 1500000 or 12.5
-  --url     the ledger's JSON-RPC; by default the LEDGER_PORT of .env or the environment (8899) on this machine`;
+  --wallet  holder-1 to holder-24, the address of one of them, or a new name, for a wallet that is created and funded
+  --amount  in digits, with a decimal point if needed, such as 1500000 or 12.5
+  --url     the ledger's JSON-RPC URL; by default on this machine, at LEDGER_PORT from .env or the environment (8899)`;
 
 const DEFAULT_LEDGER_PORT = '8899';
 

@@ -2,8 +2,8 @@ import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:cr
 import { Keypair } from '@solana/web3.js';
 
 /*
- * Creates keypairs and signatures with OpenSSL. web3.js computes both in JavaScript, which took a quarter of the time for
- * creating a ledger.
+ * Creates keypairs and signatures with OpenSSL. web3.js computes both in JavaScript, which took a quarter of the time needed to
+ * create a ledger.
  */
 
 /** DER prefix of an ed25519 private key (RFC 8410); the 32 bytes of its seed follow. */

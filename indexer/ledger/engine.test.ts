@@ -33,7 +33,7 @@ function sendDeposit(amount: bigint) {
   return chain.send(depositTransactionBytes(HOLDER, { amount }, chain.latestBlockhash().blockhash));
 }
 
-/** A transfer of more BD than the wallet has, which fails with the token program's `InsufficientFunds` (error 1). */
+/** A transfer of more BD than the wallet has. It fails with the token program's `InsufficientFunds` (error 1). */
 function overdraft(): Uint8Array {
   return depositTransactionBytes(HOLDER, { amount: 10n ** 15n }, chain.latestBlockhash().blockhash);
 }

@@ -40,7 +40,7 @@ export const TOTAL_SUPPLY = tokensToBaseUnits(TOTAL_SUPPLY_BD, BD_DECIMALS);
 /** Below 2⁵³ lamports, because JSON-RPC writes lamports as JSON numbers. */
 const FAUCET_LAMPORTS = 5_000_000n * LAMPORTS_PER_SOL;
 
-/** Whole BD and SOL that each wallet gets. The treasury keeps the rest for the command line and the demo actors. */
+/** The BD and SOL that each wallet gets, in whole units. The treasury keeps the rest for the command line and the demo actors. */
 const ALLOCATIONS: readonly (readonly [name: string, bd: number, sol: bigint])[] = [
   ['vault-owner', 92_000_000, 1_000n],
   ['liquidity', 210_000_000, 100n],
@@ -125,7 +125,10 @@ function fundWalletInstructions(name: string, amount: bigint): TransactionInstru
   ];
 }
 
-/** Writes an empty stake pool for the BD mint, because the stake program's binary is not public and cannot create it. */
+/**
+ * Writes an empty stake pool for the BD mint directly. No transaction can create it here, because the stake program's binary is
+ * not public.
+ */
 export function writeStakePool(engine: Engine, nonce: number): void {
   const address = stakePoolAddress(LEDGER.mint, LEDGER.creator, nonce);
   const vault = stakeVaultAddress(address);

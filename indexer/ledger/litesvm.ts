@@ -3,7 +3,7 @@ import type { ConfigProblem } from '../../data/config/variable-types.ts';
 
 const load = createRequire(import.meta.url);
 
-/** Suffixes of LiteSVM's packages: the C libraries that it is built for on this platform. */
+/** Suffixes of LiteSVM's package names: the C libraries that LiteSVM is built for on this platform. */
 const LIBRARY_SUFFIXES = process.platform === 'linux' ? ['-gnu', '-musl'] : [''];
 
 /**

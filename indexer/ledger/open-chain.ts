@@ -8,7 +8,7 @@ import { type Genesis, type LedgerStore, openLedgerStore } from './ledger-store.
 import { createSlotClock } from './slot-clock.ts';
 import { createSvm } from './svm.ts';
 
-/** The time from the genesis to the start of a ledger without history. It has a slot for each genesis transaction. */
+/** The time from the genesis to the start of a ledger without history: enough slots for all genesis transactions. */
 const GENESIS_LEAD_MILLISECONDS = 10 * 60_000;
 
 /**

@@ -85,7 +85,7 @@ export function guardFeed(feed: MarketFeed): MarketFeed {
       } catch (error) {
         signal.throwIfAborted();
         if (error instanceof BrokenCircuitError) {
-          throw new MarketFeedError('backoff', `${feed.name} backs off after failures`, { cause: error });
+          throw new MarketFeedError('backoff', `${feed.name} is in backoff after failures`, { cause: error });
         }
         const retryAfterMs = error instanceof MarketFeedError ? error.retryAfterMs : null;
         if (retryAfterMs !== null) notBefore = performance.now() + retryAfterMs;

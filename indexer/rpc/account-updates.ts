@@ -24,7 +24,7 @@ export function subscriptionUrl(url: string): string {
 
 /**
  * Subscribes to accounts at one endpoint after another until one accepts, and again when the connection ends. An update only
- * causes an earlier request for the accounts. So a silent or lying socket cannot falsify the stored data. A subscription to
+ * makes the indexer request the accounts sooner, so a silent or lying socket cannot falsify the stored data. A subscription to
  * slots serves as a heartbeat.
  * @param options.onChange called when an account may have changed, and when the subscription begins or ends
  */

@@ -19,7 +19,7 @@ export type BatchProgress = ReturnType<typeof createBatchProgress>;
  */
 export function createBatchProgress(calls: readonly RpcCall<unknown>[]) {
   const replies = new Array<PoolReply<unknown>>(calls.length);
-  /** The endpoints that reported that they lack the data for a call, by the call's index. */
+  /** The endpoints that reported not having a call's data, by the call's index. */
   const lackingEndpoints = new Map<number, Set<Endpoint>>();
   const allIndexes = firstIndexes(calls.length);
   let openIndexes = allIndexes;

@@ -11,7 +11,7 @@ export interface EndpointMeasurements {
 
 /** A lag of up to this many slots (20 seconds) is ignored. */
 const LAG_TOLERANCE = 50;
-/** An endpoint is much slower than another if its latency exceeds twice the other's by this many milliseconds. */
+/** An endpoint is much slower than another if its latency is more than twice the other's plus this many milliseconds. */
 const LATENCY_TOLERANCE_MS = 100;
 
 const lagOf = ({ slotLag }: EndpointMeasurements): number =>
@@ -65,7 +65,7 @@ export function medianSlot(slots: readonly number[]): number | null {
 
 /**
  * Whether an endpoint's slot must be compared with the current slots of the others. True if it is far ahead of their recent
- * slots. If they have no recent slots, true if it exceeds the slot rate or that cannot be determined.
+ * slots. If they have no recent slots, true if the slot exceeds the slot rate, or if that cannot be determined.
  * @param others recent slots of the others
  * @param isTooFast whether the slot exceeds the slot rate; null if the endpoint has no trusted earlier slot to measure from
  */
@@ -79,8 +79,8 @@ const MAX_CATCH_UP_SLOTS = 216_000;
 
 /**
  * The reason why an endpoint's slot cannot be true, or null. Two or more other endpoints outvote this one. A single other
- * endpoint may itself be behind. So it outvotes this one only if this endpoint exceeded the slot rate, or if this is its
- * first slot and is more than a day ahead. If no other endpoint answers, only the slot rate decides.
+ * endpoint may itself be behind, so it outvotes this one only if this one exceeded the slot rate, or reports a first slot more
+ * than a day ahead. If no other endpoint answers, only the slot rate decides.
  * @param others current slots of the others
  */
 export function impossibleSlotReason(

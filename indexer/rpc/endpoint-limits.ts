@@ -153,11 +153,11 @@ export function createRateLimit(now: () => number, max = Number.POSITIVE_INFINIT
 }
 
 const GROWS_AFTER_MS = 60_000;
-/** Rejections less than this many milliseconds apart belong to one request, which is sent again in smaller parts. */
+/** Rejections less than this many milliseconds apart count as one request that is resent in smaller parts. */
 const MAX_SERIES_GAP_MS = 5_000;
 /**
- * An endpoint that rejects a batch (a JSON array) gets single calls for the first of these times (ms). Each further
- * rejection doubles the time, up to the second of them.
+ * How long (ms) an endpoint that rejects a batch (a JSON array) gets only single calls: at first, and at most. Each further
+ * rejection doubles the time.
  */
 const FIRST_WITHOUT_ARRAYS_MS = 5 * 60_000;
 const MAX_WITHOUT_ARRAYS_MS = 60 * 60_000;

@@ -33,18 +33,18 @@ export interface EndpointReplies<T extends readonly unknown[]> {
 
 export interface EndpointPool {
   /**
-   * Sends calls as one batch to a healthy endpoint. Retries, also with other endpoints, until every call is answered or
-   * rejected, or the attempts run out (a few for each endpoint). Answered calls are not sent again. A call that no endpoint
-   * can answer (its slot was skipped, or no endpoint has history) gets an error once every endpoint has reported that.
+   * Sends calls as one batch to a healthy endpoint. Retries, also with other endpoints, until every call is answered or rejected,
+   * or the attempts run out (a few for each endpoint). Answered calls are not sent again. A call that no endpoint can answer,
+   * because its slot was skipped or no endpoint has history, gets an error once every endpoint has said so.
    *
    * @throws the signal's reason if it aborts
    * @throws {RetryableRpcError} `distrusted`, if every endpoint is distrusted
    */
   batch<T extends readonly unknown[]>(calls: RpcCalls<T>, signal: AbortSignal): Promise<PoolReplies<T>>;
   /**
-   * Sends the same calls once to every endpoint that is not excluded, so that the answers can be compared. Each endpoint
-   * gets the calls in as few batches as it accepts. Waits up to `MAX_BACKOFF_MS` for an endpoint in backoff. If that is not
-   * enough, sends it nothing and returns an error for each call.
+   * Sends the same calls once to every endpoint that is not excluded, so that the answers can be compared. Each endpoint gets the
+   * calls in as few batches as it accepts. Waits up to `MAX_BACKOFF_MS` for an endpoint in backoff. If it is still not ready,
+   * returns an error for each of its calls instead.
    * @param withinMs milliseconds in total. If set, does not wait for endpoints in backoff, and an endpoint that takes longer
    * fails.
    * @throws the signal's reason if it aborts
@@ -99,12 +99,12 @@ const TIMEOUT_MS = 15_000;
 const IDLE_AFTER_MS = 15_000;
 /** Milliseconds between two measurements of the latency of an endpoint that is in use. */
 const MEASURE_MS = 60_000;
-/** Milliseconds for which a reported slot counts as recent. Idle endpoints are measured more often than that. */
+/** How long a reported slot counts as recent (ms). Idle endpoints are measured more often than that. */
 const RECENT_MS = 20_000;
-/** Milliseconds for the other endpoints to report their slots if one slot is doubtful. */
+/** How long the other endpoints may take to report their slots if one slot is doubtful (ms). */
 const COMPARE_MS = 2_000;
 /**
- * The most failed attempts for one batch, on average per endpoint. An endpoint that failed this often for the batch is used
+ * How many attempts for one batch may fail, on average per endpoint. An endpoint that failed this often for the batch is used
  * only if no other one is ready soon.
  */
 const ATTEMPTS_PER_ENDPOINT = 3;
@@ -301,7 +301,10 @@ export function createEndpointPool({
     const backoffMs = withinMs === undefined ? MAX_BACKOFF_MS : 0;
     if (!(await waitUntilReady(endpoint, calls.length, backoffMs, signal))) {
       const { name, lastError } = endpoint.record;
-      return failedReplies(calls, new RetryableRpcError('backoff', `${name} backs off after: ${lastError}`));
+      return failedReplies(
+        calls,
+        new RetryableRpcError('backoff', `${name} is in backoff after: ${lastError}`),
+      );
     }
     const attemptMs = Math.min(timeoutMs, withinMs ?? timeoutMs);
     const error = isVerified(endpoint) ? null : await verifyChain(endpoint, signal, attemptMs);

@@ -8,7 +8,7 @@ import { HISTORY_METHOD_NAMES } from './solana-calls.ts';
 
 const DAY_MS = 86_400_000;
 const CREDIT_COUNTER = { windowMs: 3_600_000, buckets: 60 } as const;
-/** Milliseconds of counting after which credits per day can be estimated. */
+/** How long requests must be counted before credits per day can be estimated (ms). */
 const MIN_COUNTED_MS = 300_000;
 const REQUEST_COUNTER = { windowMs: REQUEST_WINDOW_MS, buckets: 30 } as const;
 /** Weight of the newest measurement in the moving average of latency. */
@@ -17,14 +17,14 @@ const LATENCY_WEIGHT = 0.2;
 const FAILURES_TO_INACTIVE = 3;
 /** Milliseconds with nothing but errors after which an endpoint no longer counts as active. */
 const ONLY_ERRORS_MS = 30_000;
-/** Milliseconds for which an endpoint is distrusted the first time, and at most. Each further time doubles the duration. */
+/** How long an endpoint is distrusted (ms): at first, and at most. Each further time doubles the duration. */
 const FIRST_DISTRUST_MS = 60_000;
 const MAX_DISTRUST_MS = 30 * 60_000;
-/** Milliseconds of trust after which distrust starts at the first duration again. */
+/** After this long without distrust (ms), the next distrust lasts for the first duration again. */
 const DISTRUST_RESET_MS = 60 * 60_000;
 /**
- * Milliseconds for which an endpoint without transaction history gets no history calls: the first time, and the maximum. Each
- * further time doubles the duration. The calls are retried because one URL may lead to several nodes.
+ * How long an endpoint without transaction history gets no history calls (ms): at first, and at most. Each further time doubles
+ * the duration. The calls are retried because one URL may lead to several nodes.
  */
 const FIRST_NO_HISTORY_MS = 5_000;
 const MAX_NO_HISTORY_MS = 10 * 60_000;
@@ -122,7 +122,7 @@ export function createEndpointRecord(
       requestCounter.add();
       creditCounter.add(methods.reduce((sum, method) => sum + creditsOf(method), 0));
     },
-    /** Records a successful response. Once `noteLatency` has been called, its latency is ignored. */
+    /** Records a successful response. Once `noteLatency` has been called, `latencyMs` is ignored. */
     noteSuccess(latencyMs: number): void {
       noteReply();
       if (!isLatencyMeasured) smooth(latencyMs);
@@ -138,7 +138,7 @@ export function createEndpointRecord(
       noteError(error);
       record.failures += 1;
     },
-    /** Records an answer in which one call got an error, which causes no backoff. */
+    /** Records an answer in which one call got an error. This causes no backoff. */
     noteCallError(error: RetryableRpcError): void {
       noteError(error);
       onlyErrorsSince ??= now();

@@ -15,7 +15,7 @@ export async function requestWithoutPenalty(
   signal: AbortSignal,
   withinMs: number,
 ): Promise<readonly PoolReply<unknown>[]> {
-  const notReadyError = new RetryableRpcError('backoff', 'every endpoint backs off');
+  const notReadyError = new RetryableRpcError('backoff', 'every endpoint is in backoff');
   let replies = failedReplies(calls, notReadyError);
   let endpointName = '';
   for (const { record } of endpoints) {

@@ -39,7 +39,7 @@ beforeEach(async () => {
 });
 
 function poolOf(...urls: readonly string[]): EndpointPool {
-  // The clock runs slowly, so that an answer that a busy machine delays does not look slow. Tests also advance it by minutes.
+  // The clock runs slowly, so that an answer delayed by a busy machine does not look slow. Tests also advance it by minutes.
   const start = performance.now();
   return createEndpointPool({
     endpoints: endpointsAt(...urls),

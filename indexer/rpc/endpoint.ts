@@ -75,8 +75,7 @@ export function createEndpoint(options: {
     { signal, timeoutMs, purpose }: RequestOptions,
   ): Promise<Outcome> => {
     const sentAt = now();
-    // Both slots are read before the request is sent. A newer slot that is reported during the request does not make the answer
-    // outdated.
+    // Both slots are read before the request is sent, because a slot that is reported later does not make the answer outdated.
     const slotBefore = record.slot;
     const furthest = furthestSlot();
     let oldest = Number.POSITIVE_INFINITY;

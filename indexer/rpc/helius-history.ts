@@ -10,8 +10,8 @@ import { RetryableRpcError, RpcRequestError, rpcErrorOf } from './rpc-errors.ts'
 /** A source of many transactions per request. */
 export interface BulkSource {
   /**
-   * Pages of an address's final successful transactions in a range of slots, oldest first, each like a result of
-   * `getTransaction`. They end early if the source cannot answer. A page is requested only after the previous page has been
+   * Pages of an address's final successful transactions in a range of slots, oldest first. Each transaction is like a result of
+   * `getTransaction`. The pages end early if the source cannot answer. A page is requested only after the previous page has been
    * used.
    * @throws the signal's reason if it aborts
    */

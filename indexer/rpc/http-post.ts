@@ -90,7 +90,7 @@ function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
 }
 
-/** Discards a body unless it is short. Fails if it is very long, which closes the connection. */
+/** Discards a body unless it is short. A very long body makes the stream fail, which closes the connection. */
 function createDiscardStream(onShortBody: (chunks: readonly Buffer[]) => void): Writable {
   const chunks: Buffer[] = [];
   let length = 0;

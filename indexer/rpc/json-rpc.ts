@@ -242,7 +242,7 @@ function batchError(body: unknown, calls: readonly RpcCall<unknown>[], { redact 
   const method = `the batch with ${calls[0]?.method ?? 'no call'}`;
   const rpcError = rpcErrorOf(method, error.code, redact(String(error.message)), slotsIn(error.data));
   if (!(rpcError instanceof RpcRequestError)) return rpcError;
-  // The node rejected the batch as a whole and not a call in it. Another endpoint may accept the batch.
+  // The node rejected the batch as a whole, not a single call in it. Another endpoint may accept the batch.
   const { code, message } = rpcError;
   const rejection: BatchRejection = code === BATCHES_NOT_IN_PLAN ? 'arrays' : 'size';
   return new RetryableRpcError('node', message, { code, rejection });

@@ -28,7 +28,7 @@ const PROVIDERS: readonly Provider[] = [
   {
     // The limits are 100 requests in 10 seconds, and 40 with the same method (solana.com/docs/references/clusters). Most calls
     // have the same method, so the limit for one method is used for all calls together. 3.9 calls per second make 39 in 10
-    // seconds. The remaining one allows for the first call of a burst, which is not delayed.
+    // seconds. The fortieth is left for the first call of a burst, which is not delayed.
     domains: ['solana.com'],
     maxCallsPerSecond: 3.9,
   },

@@ -25,7 +25,7 @@ type RpcFailure =
   | 'contradiction'
   /** The batch seems to have more calls than the endpoint accepts. Smaller batches follow. */
   | 'too-large'
-  /** Not requested: no endpoint was ready (in backoff, or at its rate limit), or the attempts ran out first. */
+  /** Not requested: every endpoint was in backoff or at its rate limit, or the attempts ran out first. */
   | 'backoff'
   /** Not requested, because every endpoint is distrusted. */
   | 'distrusted';
@@ -38,9 +38,9 @@ interface RpcErrorDetails {
   readonly code: number | null;
   /** How long the server asks the client to wait; null if it does not say. */
   readonly retryAfterMs: number | null;
-  /** How many slots the node is behind the cluster, as it reports with -32005. */
+  /** How many slots the node is behind the cluster, as reported with -32005. */
   readonly slotsBehind: number | null;
-  /** The slot that the node has reached, as it reports with -32016. */
+  /** The slot that the node has reached, as reported with -32016. */
   readonly contextSlot: number | null;
   readonly rejection: BatchRejection | null;
 }

@@ -72,11 +72,11 @@ interface HolderCounterOptions {
   readonly now?: () => number;
 }
 
-/** Milliseconds that an endpoint has to list the token accounts. */
+/** How long an endpoint may take to list the token accounts (ms). */
 const ANSWER_WITHIN_MS = 60_000;
 /** Milliseconds to wait for a snapshot. While the chain advances, one is committed at least every few seconds. */
 const SNAPSHOT_WAIT_MS = 30_000;
-/** Attempts to list the accounts. An attempt fails if a stake begins or ends in the meantime. */
+/** How many times to try listing the accounts. A try fails if a stake begins or ends during it. */
 const ATTEMPTS = 3;
 
 /**

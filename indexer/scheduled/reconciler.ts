@@ -67,11 +67,11 @@ interface ReconcilerOptions {
  */
 const HISTORY_WAIT_MS = 90_000;
 /**
- * Consecutive readings that must differ from the history before a difference is reported. A single reading may be from the
+ * How many consecutive readings must differ from the history before a difference is reported. A single reading may be from the
  * middle of a slot or from a dropped fork.
  */
 const READINGS_TO_REPORT = 3;
-/** Consecutive readings of an endpoint that must differ from the history before the endpoint is distrusted. */
+/** How many consecutive readings of an endpoint must differ from the history before the endpoint is distrusted. */
 const READINGS_TO_DISTRUST = 2;
 
 type Comparison = Pick<Reconciliation, 'slot' | 'differences'>;

@@ -11,7 +11,7 @@ import { createHolderCounter } from './holder-counter.ts';
 import { createLoopProgress, type LoopProgress } from './loop-progress.ts';
 import { createReconciler } from './reconciler.ts';
 
-/** Rare on a cluster, whose endpoints count each request. The embedded ledger is local. */
+/** Rare on a cluster, because its endpoints count each request. The embedded ledger is local. */
 const RECONCILE_CRON = { embedded: '* * * * *', cluster: '*/5 * * * *' } as const;
 /** A minute after the full hour, when the last minute of the hour before is complete. */
 const ROLL_UP_CRON = '1 * * * *';
@@ -20,7 +20,7 @@ const ROLL_UP_CRON = '1 * * * *';
  */
 const COUNT_HOLDERS_CRON = { embedded: '* * * * *', cluster: '17 * * * *' } as const;
 const FILL_CRON = '* * * * *';
-/** Milliseconds for which one run waits for more history to become final. */
+/** How long one run waits for more history to become final (ms). */
 const FILL_WITHIN_MS = 50_000;
 /** Days of demo prices on a cluster. */
 const DEMO_DAYS = 365;
@@ -28,8 +28,8 @@ const DAY_MS = 86_400_000;
 
 /**
  * The indexer's scheduled jobs:
- * - Reconcile accounts and history, also as soon as the history is read.
- * - Count the wallets that hold BD, also after the first snapshot.
+ * - Reconcile accounts and history at intervals, and as soon as the history is read.
+ * - Count the wallets that hold BD at intervals, and after the first snapshot.
  * - Roll up the charts' history every hour, and after the first snapshot.
  * - Fill the charts' past once the history is read.
  */

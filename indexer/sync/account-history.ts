@@ -19,11 +19,11 @@ import { type ListedTransaction, sortInChainOrder, type WindowReader } from './t
 import { createUnreadableTracker, type RetryPolicy } from './unreadable-transactions.ts';
 
 export interface HistoryProgress {
-  /** Final events that were committed. */
+  /** How many final events were committed. */
   readonly eventCount: number;
-  /** Listed transactions that the cursor passed. */
+  /** How many listed transactions the cursor passed. */
   readonly transactionCount: number;
-  /** Listed transactions that the cursor has not passed yet. */
+  /** How many listed transactions the cursor has not passed yet. */
   readonly remainingCount: number;
   /** `behind`: there is more to read; call again immediately. `waiting`: nothing can be read now; try in the next round. */
   readonly state: 'caught-up' | 'behind' | 'waiting';
@@ -56,11 +56,11 @@ export interface AccountHistoryOptions {
   readonly pageSize: number;
   /** Transactions per commit. */
   readonly windowSize: number;
-  /** Windows fetched ahead while one is committed. */
+  /** How many windows are fetched ahead while one is committed. */
   readonly windowsAhead: number;
   readonly budgetMs: number;
   readonly retryPolicy?: RetryPolicy | undefined;
-  /** Called with the last failure when the attempts to list the whole history again are given up. */
+  /** Called with the last error if the attempts to list the whole history again are given up. */
   readonly onRelistingGivenUp?: ((error: unknown) => void) | undefined;
 }
 
@@ -173,7 +173,7 @@ export function createAccountHistory(options: AccountHistoryOptions) {
     const finalizedSlot =
       slotReply.ok && slotReply.endpointName === reply.endpointName ? slotReply.value : null;
     if (newestPage === 'lost') {
-      // If the finalized slot is unknown, the node may only be behind, so a later round tries again. But while the whole
+      // If the finalized slot is unknown, the node may merely be behind, so a later round tries again. But while the whole
       // history is listed again, an unknown slot counts as a gap, so that a different endpoint is used.
       const mayBeBehind = finalizedSlot === null ? relistAttempts === 0 : finalizedSlot < (cursor?.slot ?? 0);
       if (mayBeBehind) return null;

@@ -42,7 +42,7 @@ const runLoop = (
   return runChainLoop({ pool, writer, identity, pollMs: 5, log, signal: neverAborted, ...options });
 };
 
-/** Runs the loop until `isDone`, which is called after each commit, returns true. */
+/** Runs the loop until `isDone` returns true after a commit. */
 async function run(
   writer: IndexWriter,
   isDone: () => boolean | Promise<boolean>,

@@ -61,7 +61,7 @@ export interface LoopSizes {
   readonly pageSize: number;
   /** Transactions per commit. */
   readonly windowSize: number;
-  /** Windows fetched ahead while one is committed. */
+  /** How many windows are fetched ahead while one is committed. */
   readonly windowsAhead: number;
   /** Transactions per request. */
   readonly batchSize: number;
@@ -85,7 +85,9 @@ export const LOOP_SIZES: LoopSizes = {
   budgetMs: 1_000,
 };
 
-/** Rounds between two listings of an account's transactions: while some are provisional, and while nothing changes. */
+/**
+ * How many rounds pass between two listings of an account's transactions: while some are provisional, and while nothing changes.
+ */
 const PROVISIONAL_ROUNDS = 5;
 const QUIET_ROUNDS = 200;
 /** The shortest time (ms) between two rounds, even if accounts change more often. */

@@ -22,8 +22,8 @@ import { type AccountInfo, multipleAccountsCall } from '../rpc/solana-calls.ts';
 type Addresses = PortalConfig['addresses'];
 
 /**
- * Failed checks in a row before accounts are rejected. All checks but the first ask every endpoint, because a node may be
- * behind.
+ * How many checks in a row must fail before accounts are rejected. All checks but the first ask every endpoint, because a node
+ * may be behind.
  */
 const CHECKS_TO_REJECT = 6;
 const BETWEEN_CHECKS_MS = 150;
@@ -93,7 +93,7 @@ export async function resolveIdentity(
   }
 }
 
-/** The genesis hashes of the endpoints' chains. The chain of the most endpoints is first; ties keep the configured order. */
+/** The genesis hashes of the endpoints' chains. The most common is first; ties keep the configured order. */
 function genesisHashesOf(probes: readonly EndpointProbeResult[]): readonly string[] {
   const votes = new Map<string, number>();
   for (const probe of probes) {
@@ -235,13 +235,13 @@ function endpointProblems(probes: readonly EndpointProbeResult[]): readonly Conf
     // The key of any other endpoint is part of its URL.
     const hasKeyVariable = keyVariable === 'HELIUS_API_KEY';
     if (probe.kind === 'not-solana') {
-      const message = `leads to ${name}, which does not answer as a Solana endpoint (${probe.reason}). Correct or remove it.`;
+      const message = `points to ${name}, which does not respond like a Solana endpoint (${probe.reason}). Correct or remove it.`;
       return [{ variable: urlVariable, message }];
     }
     if (probe.kind === 'refused') {
       const message = hasKeyVariable
-        ? `holds a key that ${name} refuses (${probe.reason}). Copy it again from the Helius dashboard, or remove it.`
-        : `names ${name}, which refuses the key in its URL (${probe.reason}). Correct the key or remove it.`;
+        ? `holds a key that ${name} rejects (${probe.reason}). Copy it again from the Helius dashboard, or remove it.`
+        : `has a URL with a key that ${name} rejects (${probe.reason}). Correct the key, or remove the URL.`;
       return [{ variable: keyVariable, message }];
     }
     return [];
@@ -262,7 +262,7 @@ function endpointProblems(probes: readonly EndpointProbeResult[]): readonly Conf
       .join('; ');
     problems.push({
       variable: [...variables].join(' with '),
-      message: `leads to endpoints of different chains: ${groups}. Keep those of one chain.`,
+      message: `points to endpoints on different chains: ${groups}. Keep only the endpoints of one chain.`,
     });
   }
   return problems;
@@ -273,7 +273,7 @@ interface AccountCheck {
   /** Set if all accounts were read and belong together. The vault may be missing. */
   readonly poolVaultAndDecimals: Pick<IndexIdentity, 'poolVault' | 'decimals'> | null;
   readonly isVaultMissing: boolean;
-  /** Whether at least one of the configured accounts exists, which shows that this is the right chain. */
+  /** Whether at least one of the configured accounts exists. If so, this is the right chain. */
   readonly anyExists: boolean;
   /** Whether some accounts were not read. A later attempt may read them. */
   readonly hasUnreadAccounts: boolean;
@@ -307,8 +307,8 @@ function checkReadings(
     const remedy = 'Set it to the token account that holds the vault, not to its owner.';
     report('BD_VAULT', `names an account that is not a token account. ${remedy}`);
   } else if (vaultState && isOfAnotherMint(vaultState.mint)) {
-    const remedy = "Set it to the vault's account of BD_MINT.";
-    report('BD_VAULT', `names a token account of another mint (${vaultState.mint}). ${remedy}`);
+    const remedy = "Set it to the vault's token account for BD_MINT.";
+    report('BD_VAULT', `names a token account for a different mint (${vaultState.mint}). ${remedy}`);
   }
 
   const decodedPool = poolAccount?.owner === STAKING_PROGRAM ? STAKE_POOL.decode(poolAccount.data) : null;
@@ -319,7 +319,7 @@ function checkReadings(
     report('BD_STAKE_POOL', `names an account that is not a Streamflow stake pool. ${remedy}`);
   } else if (poolState && isOfAnotherMint(poolState.mint)) {
     const remedy = 'Set it to the pool of BD_MINT.';
-    report('BD_STAKE_POOL', `names a pool of another mint (${poolState.mint}). ${remedy}`);
+    report('BD_STAKE_POOL', `names a pool for a different mint (${poolState.mint}). ${remedy}`);
   } else if (poolState?.vault === vault)
     report('BD_VAULT', "names the stake pool's own vault. Set it to the project's vault.");
 

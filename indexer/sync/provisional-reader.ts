@@ -1,7 +1,9 @@
 import type { ChainAlarm, ChainEvent, QuarantinedTransaction } from '../../data/store/chain-rows.ts';
 import type { ListedTransaction, RowResult, WindowReader } from './transaction-window.ts';
 
-/** Failed reads before a transaction is quarantined. A node may list a transaction a moment before it can return it. */
+/**
+ * How many reads must fail before a transaction is quarantined. A node may list a transaction a moment before it can return it.
+ */
 const FAILURES_TO_QUARANTINE = 3;
 
 /** Reads the transactions that are confirmed but not final. Each one is requested until it has been read once. */

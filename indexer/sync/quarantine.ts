@@ -7,7 +7,7 @@ import { activityOf, readTransactionResult } from './transaction-window.ts';
 
 type TransactionKey = Pick<QuarantinedTransaction, 'signature' | 'account'>;
 
-/** Milliseconds to wait after this many attempts (at least one). The first attempt is immediate. */
+/** How long to wait after a number of attempts, at least one (ms). The first attempt is immediate. */
 const retryDelayMs = (attempts: number): number =>
   Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(attempts - 1, 30));
 const FIRST_WAIT_MS = 5_000;

@@ -63,9 +63,9 @@ export interface EndpointReport {
   readonly endpoint: string;
 }
 
-/** Milliseconds for the other endpoints to answer. */
+/** How long the other endpoints may take to answer (ms). */
 const ANSWER_WITHIN_MS = 2_000;
-/** Milliseconds until the other endpoints are asked again, because they may be a slot or two behind. */
+/** How long to wait before asking the other endpoints again (ms), because they may be a slot or two behind. */
 const RETRY_MS = 400;
 const MAX_ATTEMPTS = 3;
 /**

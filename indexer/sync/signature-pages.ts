@@ -332,7 +332,7 @@ export function createSignaturePages(
     get isListed(): boolean {
       return isListed;
     },
-    /** Final transactions listed so far. */
+    /** How many final transactions have been listed so far. */
     get listedCount(): number {
       return pushedCount + partialSlotRows.length;
     },
@@ -404,7 +404,7 @@ export function createSignaturePages(
       return rows;
     },
     markDone: stack.markDone,
-    /** Puts back the taken pages that are not done, to list them again. @returns whether several pages are waiting */
+    /** Puts back the taken pages that are not done, so that they are listed again. @returns whether several pages are waiting */
     giveBack(): boolean {
       stack.giveBack();
       nextPageRequest = null;

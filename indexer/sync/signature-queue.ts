@@ -60,7 +60,7 @@ export type SignatureQueue = ReturnType<typeof createSignatureQueue>;
 
 /**
  * Queues the listed final transactions that are not indexed yet, as windows to read, oldest first.
- * @param options.windowsAhead windows fetched ahead while one is committed
+ * @param options.windowsAhead how many windows are fetched ahead while one is committed
  * @param options.indexedUpToSlot the slot up to which transactions are indexed
  */
 export function createSignatureQueue(options: {

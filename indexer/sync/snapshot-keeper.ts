@@ -19,20 +19,19 @@ import {
   snapshotOf,
 } from './snapshot.ts';
 
-/** Milliseconds until an unchanged snapshot is committed again, which shows that the chain is still read. */
+/** Milliseconds until an unchanged snapshot is committed again, to show that the chain is still being read. */
 const HEARTBEAT_MS = 1_500;
 /**
- * The heartbeat interval until the last change to the stakes is final. It is longer, because each of these commits reads the
- * entries.
+ * The heartbeat interval until the last change to the stakes is final. It is longer, because each commit then reads the entries.
  */
 const SETTLING_HEARTBEAT_MS = 5_000;
 /** Milliseconds until entries are read again even if the pool is unchanged: closing an entry may not change the pool. */
 const MAX_ENTRIES_AGE_MS = 300_000;
-/** Milliseconds for which a snapshot waits for entries that cannot be read. It does not wait for entries that are refused. */
+/** How long a snapshot waits for entries that cannot be read (ms). It does not wait if the entries are refused. */
 const WAIT_FOR_ENTRIES_MS = 30_000;
 /** Milliseconds between two requests for entries once the snapshot no longer waits for them. */
 const RETRY_ENTRIES_MS = 30_000;
-/** Attempts per round to read accounts and entries that match. */
+/** How many times per round to try reading accounts and entries that match. */
 const MATCHING_ATTEMPTS = 3;
 /**
  * The largest accepted distance in slots between accounts and entries. It applies if the stakes add up but change too often
@@ -40,7 +39,7 @@ const MATCHING_ATTEMPTS = 3;
  * pool.
  */
 const MAX_SKEW = 10;
-/** Milliseconds for each endpoint to answer, once an endpoint has refused to list the entries. */
+/** How long each endpoint may take to answer (ms), once one has refused to list the entries. */
 const TIMEOUT_MS = 15_000;
 
 interface CommittedReadings extends Readings {
@@ -261,7 +260,7 @@ export function createSnapshotKeeper(options: {
       };
       if (differsFrom(readings, accepted.accounts)) {
         const judged = await opinion.judge(readings, committedReadings, signal);
-        // The entries match only the accounts that were read with them, and not a state that other endpoints reported.
+        // The entries match only the accounts that were read with them, not a state reported by other endpoints.
         if (judged?.accounts !== readings.accounts) return null;
       }
       const readAt = performance.now();

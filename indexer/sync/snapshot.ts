@@ -26,7 +26,7 @@ export class SnapshotError extends Error {
 export interface Readings {
   readonly accounts: FollowedAccounts;
   readonly entries: readonly StakeEntryRow[];
-  /** The number of accounts that the node lists as stake entries of the pool but that cannot be decoded. */
+  /** How many accounts the node lists as the pool's stake entries although they cannot be decoded. */
   readonly unreadEntries: number;
 }
 

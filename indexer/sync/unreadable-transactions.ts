@@ -17,7 +17,7 @@ import {
 export interface RetryPolicy {
   readonly minAttempts: number;
   readonly minElapsedMs: number;
-  /** Milliseconds to wait after this many failed rounds in a row (at least one). */
+  /** How long to wait after a number of failed rounds in a row, at least one (ms). */
   readonly pauseMs: (rounds: number) => number;
 }
 

@@ -37,7 +37,7 @@ export interface Scenario {
 export interface Outcome {
   /** Rows in which the index differs from a fresh index of the same chain. */
   readonly differences: readonly { readonly onlyIn: string; readonly row: string }[];
-  /** Values that a reader saw and that were never true. */
+  /** Values that a reader saw but that were never true. */
   readonly wrongFigures: readonly string[];
   readonly wrongPastBalances: readonly string[];
   readonly checkCount: number;
@@ -128,7 +128,7 @@ export async function runScenario(scenario: Scenario, real: RealTime): Promise<O
   }
 }
 
-/** Advances the chain in steps. Each step follows a number of requests from the indexer. */
+/** Advances the chain in steps. Each step waits for a number of requests from the indexer. */
 async function playSteps(
   { steps, fork, lockEndStep }: Scenario,
   ledger: ForkingLedger,

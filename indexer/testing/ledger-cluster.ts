@@ -13,20 +13,20 @@ import { type LedgerRecord, recordLedger } from './ledger-record.ts';
 
 export type ForkingLedger = ReturnType<typeof openForkingLedger>;
 
-/** The share of transactions during a fork that also land on the other ledger. */
+/** The share of transactions during a fork that are also queued for the other ledger. */
 const SHARE_ON_BOTH = 0.5;
 
 /**
- * A ledger that forks once. Two real ledgers with the same genesis and clock execute the same transactions until a fork
- * begins. From then on each slot belongs to one of the ledgers, and its transactions land on that ledger. They may also land
- * on the other ledger in a later slot. The cluster follows the fork first and drops it later.
+ * Opens two ledgers, `main` and `fork`, with the same genesis and clock. They execute the same transactions until the fork
+ * begins. After that, each slot belongs to one of them: a transaction sent in that slot lands on that ledger, and perhaps on the
+ * other one in a later slot. The cluster follows `fork` until the fork is dropped, then `main`.
  */
 export function openForkingLedger(random: SeededRandom, options: { readonly forks: boolean }) {
   const ledger = openTestLedger();
   const main = recordLedger(ledger.chain);
   const other = options.forks ? openTestLedger() : null;
   const fork = other && recordLedger(other.chain);
-  /** Transactions that landed on one ledger and will land on the other. */
+  /** Transactions that landed on one ledger and may still land on the other. */
   const lateTransactions: { readonly wire: Uint8Array; readonly target: LedgerRecord }[] = [];
   let phase: 'before' | 'forked' | 'after' = 'before';
   let slotOwner = main;

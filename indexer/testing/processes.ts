@@ -84,7 +84,7 @@ export const TEST_PRELOAD = new URL('./preload.ts', import.meta.url).href;
 export interface IndexerProcessOptions {
   /** The factor by which time passes faster in the process. */
   readonly timeFactor?: number;
-  /** The limit of a file's size in bytes, a multiple of 512. Larger files fail as on a full disk. */
+  /** The limit of a file's size in bytes, a multiple of 512. Writing beyond it fails as on a full disk. */
   readonly maxFileBytes?: number;
   readonly lowersPriority?: boolean;
   /** A command to run the program under, such as `nice`. */

@@ -8,7 +8,7 @@ import {
   TOKEN_2022,
 } from './scripted-cluster.ts';
 
-/** Rows per answer of `getSignaturesForAddress`, at most. */
+/** The most rows in an answer to `getSignaturesForAddress`. */
 const MAX_PAGE_ROWS = 1_000;
 
 interface Call {

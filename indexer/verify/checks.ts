@@ -115,8 +115,8 @@ export interface Check extends FigureSource {
 const bodyWithSlot = z.object({ slot: z.number().nullable() });
 
 /**
- * Creates a source that reads a figure's rows from one body. `rowsOf` returns null if the portal does not know the figure, or a
- * text that says why the figure has no rows. A body with an unexpected shape becomes a row that never agrees.
+ * Creates a source that reads a figure's rows from one body. If the figure has no rows, `rowsOf` returns a text that says why, or
+ * null if the portal does not know the figure. A body with an unexpected shape becomes a row that never agrees.
  */
 export function portalSource<T>(
   path: string,

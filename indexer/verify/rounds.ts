@@ -22,7 +22,7 @@ interface RoundsOptions {
 const ROUNDS = 6;
 /** A figure counts as different only after it has differed in this many rounds, because the portal may be slightly behind. */
 const ROUNDS_TO_DIFFER = 3;
-/** After a read of the chain, the portal is read at most this many times, until it has reached the chain's slot. */
+/** After each read of the chain, the portal is read until it has reached the chain's slot, but at most this many times. */
 const PORTAL_READS = 10;
 
 /** The slot of a figure; null if the portal reports none. */

@@ -31,7 +31,7 @@ export const cardName = (staked: bigint, decimals: number): string | null =>
 /** The cards' names, lowest first. */
 export const CARD_NAMES: readonly string[] = CARDS.map(([, name]) => name).toReversed();
 
-/** The next card and the whole BD that it requires; null if the wallet has the highest. */
+/** The next card and how many whole BD it requires; null if the wallet has the highest card. */
 export function nextCard(
   staked: bigint,
   decimals: number,

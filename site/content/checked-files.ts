@@ -36,7 +36,7 @@ export function checkedFiles(base: string, pattern: string | string[], schema: z
 type FieldPath = readonly PropertyKey[];
 type Issue = z.core.$ZodIssue;
 
-/** The problems of a schema issue, worded for editors. */
+/** Describes a schema issue in words that help editors. */
 export function problemsOf(
   issue: Issue,
   data: unknown,

@@ -28,8 +28,8 @@ export function factExpressions(facts: FactTexts) {
   };
   return defineMdastPlugin({
     name: 'fact-expressions',
-    // Removes line breaks. The FAQ's text then equals its copy in the structured data, which makes the compressed page 300
-    // bytes smaller.
+    // Removes line breaks, so that the FAQ's text is identical to its copy in the structured data. This makes the compressed
+    // page 300 bytes smaller.
     text: ({ value }) =>
       value.includes('\n') ? { type: 'text', value: value.replaceAll('\n', ' ') } : undefined,
     mdxTextExpression: (node, { fileURL }) => toNode(node.value, fileURL),
@@ -40,7 +40,7 @@ export function factExpressions(facts: FactTexts) {
   });
 }
 
-/** Where an expression is: `content/staking.mdx:31`. The parser provides no positions, so this searches the file for it. */
+/** Where an expression is: `content/staking.mdx:31`. The parser provides no positions, so this searches the file. */
 function locationOf(expression: string, file: URL | undefined): string {
   if (!file) return 'A page:';
   const path = fileURLToPath(file);

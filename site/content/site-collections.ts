@@ -103,7 +103,7 @@ export const siteCollections = {
         ...texts('empty', 'emptyLink', 'failed', 'retry', 'close'),
         results: z.strictObject(texts('none', 'one', 'other')),
       }),
-      /** The labels of the help that is offered when the assistant or the FAQ search has no answer. */
+      /** The labels of the help offered when the assistant or the FAQ search has no answer. */
       unanswered: z.strictObject({
         ...texts('closest', 'search', 'support', 'duckling'),
         failed: z.strictObject(texts('title', 'text')),

@@ -79,8 +79,8 @@ export function cardUsageQuery(cardId: string) {
 }
 
 /**
- * The top-ups of a card, and the six decimals that name the card in an amount. Polled, because a new card gets its decimals
- * later, and because a transfer is credited only after its confirmations.
+ * A card's top-ups, and the six decimals that identify the card in the amount of a transfer. Polled, because a new card gets
+ * its decimals later, and a transfer is credited only after its confirmations.
  */
 export function cardTopUpsQuery(cardId: string) {
   return queryOptions<TopUps>({

@@ -30,7 +30,7 @@ describe('the network’s state', () => {
     ['healthy', 'degraded'],
     ['degraded', 'degraded'],
     ['offline', 'offline'],
-  ] as const)('with a report of %s becomes %s while the stream is down', (status, expectedStatus) => {
+  ] as const)('with a report of %s is %s while the stream is down', (status, expectedStatus) => {
     recordHealth({ ...HEALTHY, status });
     setStreamState('reconnecting');
     expect($network.get()?.status).toBe(expectedStatus);

@@ -78,7 +78,7 @@ function observe(stream: StreamState) {
 
 beforeEach(() => {
   vi.useFakeTimers();
-  // React Query polls only in browsers, and takes the test environment for a server.
+  // React Query polls only in browsers, and mistakes the test environment for a server.
   environmentManager.setIsServer(() => false);
 });
 afterEach(() => {

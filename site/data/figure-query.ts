@@ -6,7 +6,7 @@ import { serverClock } from './server-clock.ts';
 import { recordPoll } from './source-freshness.ts';
 import { keepFigure, recallFigure } from './stored-figures.ts';
 
-/** The state of a call's response on a screen: the figure itself, or why there is none. */
+/** What a screen shows for a call: the figure itself, or why there is none. */
 export type Reading<Body> =
   | { readonly kind: 'loading' }
   | { readonly kind: 'known'; readonly body: Body }
@@ -27,7 +27,7 @@ interface QueryOutcome<Body> {
 export function readingOf<Body>(outcome: QueryOutcome<Body>): Reading<Body> {
   const { data, errorUpdateCount, isFetching, refetch } = outcome;
   if (data !== undefined) return data === null ? { kind: 'unknown' } : { kind: 'known', body: data };
-  // During the next attempt, React Query clears `error` but keeps the counter. With `error`, the screen would flicker.
+  // Unlike this counter, `error` is cleared by React Query during the next attempt, so the screen would flicker.
   if (errorUpdateCount > 0) return { kind: 'failed', retry: () => void refetch(), isRetrying: isFetching };
   return { kind: 'loading' };
 }
@@ -44,8 +44,8 @@ function isOlder(body: Record<string, unknown>, other: Record<string, unknown>):
 }
 
 /**
- * Returns `before` if `after` differs only in when it was read, or if it comes from a replica that is behind (an earlier
- * slot). Otherwise returns `after` with the unchanged parts of `before`, so that React does not render them again.
+ * Returns `before` if `after` has the same figures, or has an earlier slot because a replica is behind. Otherwise returns
+ * `after`, reusing the unchanged parts of `before`, so that React does not render them again.
  */
 export function keepSameFigures(before: unknown, after: unknown): unknown {
   if (isRecord(before) && isRecord(after) && isOlder(after, before)) return before;

@@ -7,7 +7,7 @@ const strategies = Object.entries(exported).filter(
   (entry): entry is [string, exported.FigureStrategy<exported.FigurePath>] => typeof entry[1] === 'object',
 );
 
-/** The seconds between two reads, from the specification. Calls that the specification does not cover have 30. */
+/** The seconds between two reads, from the specification. 30 for calls that it does not cover. */
 const INTERVAL_SECONDS: Readonly<Record<exported.FigurePath, readonly number[]>> = {
   '/api/vault/live-balance': [3, 10, 15, 30],
   '/api/vault/metrics': [180],

@@ -63,12 +63,12 @@ interface LiveStreamDeps {
 export const STREAM_TIMING = {
   /** If a stream has not delivered figures this long after its start, the page also polls. */
   headStartMs: 2_000,
-  /** A stream that is silent for longer counts as dead, because heartbeats come more often. */
+  /** A stream that is silent for longer than this counts as dead: heartbeats come more often. */
   silenceMs: 25_000,
   firstRetryMs: 1_000,
-  /** The longest pause while the portal answers but refuses the stream, because it has too many connections. */
+  /** The longest pause while the portal answers, but has too many connections to accept the stream. */
   retryCapMs: 10_000,
-  /** The longest pause while the portal cannot be reached. Pages show within two seconds that the portal is back. */
+  /** The longest pause while the portal cannot be reached. Short, so that pages notice within two seconds that it is back. */
   outageRetryCapMs: 1_000,
 } as const;
 
@@ -131,7 +131,7 @@ export function createLiveStream(deps: LiveStreamDeps) {
     opened.addEventListener('change', (event) => {
       const change = readChange(event.data);
       if (change === null || opened !== connection) return;
-      // Must happen before the state becomes live, because the page then reads every figure that is still missing.
+      // Before the state becomes live: as soon as it is live, the page reads every figure that is still missing.
       deps.onChange(change);
       lastVersion = change.version;
       hasFigures = true;

@@ -23,7 +23,7 @@ let isDown = false;
 let areStreamsRefused = false;
 let attemptTimesMs: number[] = [];
 
-/** The portal's stream. Refuses connections while `areStreamsRefused`. */
+/** The portal's stream. Refuses connections while `areStreamsRefused` is true. */
 class Stream extends FakeEventSource {
   constructor() {
     super();

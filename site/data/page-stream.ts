@@ -29,8 +29,8 @@ let lastState: StreamState = 'connecting';
 
 function setState(state: StreamState): void {
   if (state === 'live') $pollIntervals.set({});
-  // Makes polling begin with an immediate read of each figure. Otherwise a figure that nothing has confirmed would look as
-  // fresh as a polled figure.
+  // Makes polling begin with an immediate read of each figure. Otherwise an unconfirmed figure would look as fresh as a
+  // polled one.
   if (state === 'reconnecting' && lastState !== state) {
     void queryClient.invalidateQueries({ predicate: isFigureQuery, refetchType: 'none' });
   }

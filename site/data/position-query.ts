@@ -10,7 +10,7 @@ import { type FigureRead, sourceOf } from './source-freshness.ts';
 /** Milliseconds between two reads of a position. Each of the wallet's movements causes another read. */
 export const POSITION_INTERVAL_MS = 30_000;
 
-/** A position ages since its last read. The stream cannot confirm it, because the stream reports only reads of the chain. */
+/** The age of a position counts from its last read. The stream does not cover positions, so it cannot confirm one. */
 const POSITION_FRESHNESS = freshnessOfReads(POSITION_INTERVAL_MS, FRESHNESS.chain);
 
 export function positionRead({ asOf, source }: WalletPosition): FigureRead {

@@ -45,7 +45,7 @@ export function bodyField(body: string, name: string): unknown {
   }
 }
 
-/** The server's message in an error response; null if it has none that people can read. */
+/** The server's message in an error response; null if the response has no readable message. */
 export function serverMessage(body: string): string | null {
   const message = bodyField(body, 'error');
   return typeof message === 'string' && message !== '' ? message : null;

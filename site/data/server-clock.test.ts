@@ -6,7 +6,7 @@ const START_MS = 1_700_000_000_000;
 
 describe('the server’s clock', () => {
   it.each([20_000, -20_000, 600_000, -600_000])(
-    'gives figures the right state if the visitor’s clock is %d ms ahead',
+    'gives figures the right state if the visitor’s clock is off by %d ms',
     (aheadMs) => {
       const clock = createServerClock(() => START_MS + aheadMs);
       clock.sync(START_MS);

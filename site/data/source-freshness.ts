@@ -54,7 +54,7 @@ export function lastReadsOf(fresh: LiveHeartbeat): LastReads {
 // If a chain is missing here, the compiler reports it.
 const CHAIN_NAMES: Readonly<Record<ChainName, true>> = { solana: true, 'embedded-ledger': true };
 
-/** The source that a body's `source` field names. A name that is not a chain's name is a market feed. */
+/** The kind of source that a body's `source` field names: a chain or, for any other name, a market feed. */
 export function sourceOf(name: string): Source {
   return Object.hasOwn(CHAIN_NAMES, name) ? 'chain' : 'market';
 }
@@ -63,7 +63,7 @@ export interface FigureRead {
   /** Unix ms. */
   readonly asOf: number;
   readonly source: Source;
-  /** The calls that the figure comes from. Newer responses to all of them confirm it. */
+  /** The calls that the figure comes from. The figure is confirmed once all of them have been read again. */
   readonly calls: readonly FigurePath[];
   /** The figure's own interval and limit. If set, later reads of its source or calls do not confirm the figure. */
   readonly freshness?: Freshness;
@@ -91,7 +91,7 @@ export function lastConfirmedAt(
   return Math.max(asOf, latest.sources[source] ?? asOf, callsReadAt);
 }
 
-/** A figure's own interval and limit, if set. Otherwise, those for its polls, or for its source if it is not polled. */
+/** A figure's own interval and limit, if set; otherwise those of its polls or, if it is not polled, of its source. */
 function freshnessOf({ freshness, calls, source }: FigureRead, polls: PollIntervals): Freshness {
   if (freshness) return freshness;
   const intervals = calls.map((call) => polls[call] ?? 0);

@@ -25,7 +25,7 @@ declare const STORED_FIGURES_TEXT: string;
 declare const STORED_FIGURES_VERSION: string;
 
 const STORAGE_KEY = 'lastFigures';
-/** Characters of JSON. The longest bodies are left out: with ten thousand stakers, their list takes megabytes. */
+/** Characters of JSON. Above this total, the longest bodies are left out: a list of ten thousand stakers takes megabytes. */
 export const MAX_STORED_CHARACTERS = 200_000;
 /** Milliseconds from the first unsaved read to the save. */
 const SAVE_INTERVAL_MS = 30_000;

@@ -7,7 +7,7 @@ const TIMEOUT_MS = PORTAL_LIMITS.uploadMinutes * 60_000;
 
 interface UploadOptions {
   readonly headers: Readonly<Record<string, string>>;
-  /** Called with the share that was sent, from 0 to 1. */
+  /** Called with the fraction sent so far, from 0 to 1. */
   readonly onProgress: (share: number) => void;
   readonly signal?: AbortSignal;
 }

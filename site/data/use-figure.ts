@@ -49,7 +49,7 @@ export function useFigure<Path extends FigurePath>(
   const { data, errorUpdateCount, isFetching, refetch } = useQuery({
     ...figureQuery(strategy, useStreamState()),
     select: (body) => (body === null ? null : pick(body)),
-    // A screen with a known figure does not show errors or progress of later reads, so these cause no render.
+    // A screen with a known figure shows neither errors nor progress of later reads, so it need not render for them.
     notifyOnChangeProps: () =>
       client.getQueryData(figureKey(path)) === undefined
         ? ['data', 'errorUpdateCount', 'isFetching']

@@ -3,7 +3,7 @@ import { useSyncExternalStore } from 'react';
 const subscribeToNothing = () => () => {};
 
 /**
- * Returns false during hydration. The output must then match the built page, which has no figures and no drafts. An island
+ * False during hydration, when the output must match the built page, which has no figures and no drafts. An island
  * that hydrates late may already have figures in the cache, but must not show them yet.
  */
 export function useHydrated(): boolean {

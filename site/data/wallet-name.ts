@@ -3,7 +3,7 @@ import * as PATHS from '../../data/contract/paths.ts';
 import type { walletName } from '../../data/contract/wallet-name.ts';
 import { request } from './request.ts';
 
-/** A wallet's primary .sol name, to be shown beside its address. Null if it has none, or if the name cannot be read. */
+/** A wallet's primary .sol name, shown beside its address. Null if it has none, or if the name cannot be read. */
 export async function readWalletName(wallet: string): Promise<string | null> {
   try {
     const response = await request('GET', `${PATHS.walletName}?walletAddress=${wallet}`);

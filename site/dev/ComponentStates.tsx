@@ -133,7 +133,7 @@ const provenanceOfAge = (ageMs: number): Provenance => ({
   asOf: OPENED_AT - ageMs,
   source: 'chain',
   calls: [],
-  // Without its own freshness, later reads of the chain would make the sample `live`.
+  // Without this, later reads of the chain would make the sample `live`.
   freshness: FRESHNESS.chain,
 });
 const { intervalMs, limitMs } = FRESHNESS.chain;

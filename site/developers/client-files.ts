@@ -31,7 +31,7 @@ function objectType({ properties = {}, required = [] }: Schema, indent: string):
   return `{\n${fields.join('')}${indent}}`;
 }
 
-/** A schema as a TypeScript type. @throws {Error} if it uses something that this function does not know */
+/** A schema as a TypeScript type. @throws {Error} if TypeScript has no type for it */
 export function typeText(schema: Schema, indent = ''): string {
   const name = referenceOf(schema);
   if (name !== null) return name;
@@ -58,7 +58,7 @@ function collectTypeNames(schema: Schema, document: ApiDocument, found: Set<stri
     collectTypeNames(part, document, found);
 }
 
-/** `PublicReads` with every public call that returns JSON, and the types that it uses. */
+/** The interface `PublicReads`, with every public call that returns JSON, and the types of these calls. */
 function publicReadTypes(document: ApiDocument): string {
   const reads = publicReads(document).filter(({ media }) => media === 'application/json');
   const calls = reads.map(({ path, operation: { summary, parameters = [] }, schema }) => {

@@ -30,7 +30,7 @@ export interface CallOptions {
 
 export interface Answer<Data> {
   readonly data: Data;
-  /** For a list, the age is in X-Figure-State, X-Figure-As-Of and X-Figure-Slot. */
+  /** If `data` is a list, these headers say how current it is: X-Figure-State, X-Figure-As-Of and X-Figure-Slot. */
   readonly headers: Headers;
   /** Whether the portal answered with 304 to the client's ETag. Always false in a browser, which revalidates by itself. */
   readonly isUnchanged: boolean;
@@ -63,7 +63,10 @@ export interface ClientOptions {
 }
 
 export interface PortalClient {
-  /** @throws {PortalError} if the portal returns an error; what `fetch` throws if there is no connection */
+  /**
+   * @throws {PortalError} if the portal returns an error
+   * @throws the error of `fetch` if there is no connection
+   */
   get<Path extends PublicPath>(path: Path, ...rest: Arguments<Path>): Promise<Answer<DataOf<Path>>>;
 }
 
@@ -87,12 +90,12 @@ const pause = (seconds: number, signal: AbortSignal | undefined) =>
 export function createPortalClient(origin: string, options: ClientOptions = {}): PortalClient {
   const { retries = 2, longestWait = 30, fetch: send = fetch } = options;
   const stored = new Map<string, { readonly etag: string; readonly data: unknown }>();
-  // A page on another origin would need a preflight for this header, which the portal refuses. Browsers revalidate by
-  // themselves.
-  const sendsTags = globalThis.location === undefined;
+  // Only outside a browser. From another origin, If-None-Match would need a preflight, and the portal refuses it.
+  // Browsers revalidate by themselves.
+  const sendsEtags = globalThis.location === undefined;
 
   const request = async (url: URL, signal: AbortSignal | undefined): Promise<Answer<unknown>> => {
-    const storedAnswer = sendsTags ? stored.get(url.href) : undefined;
+    const storedAnswer = sendsEtags ? stored.get(url.href) : undefined;
     for (let tries = 0; ; tries += 1) {
       const response = await send(url, {
         headers: storedAnswer ? { 'If-None-Match': storedAnswer.etag } : {},
@@ -106,7 +109,7 @@ export function createPortalClient(origin: string, options: ClientOptions = {}):
         const etag = headers.get('etag');
         const [oldest] = stored.keys();
         if (stored.size >= MAX_STORED && oldest !== undefined) stored.delete(oldest);
-        if (sendsTags && etag !== null) stored.set(url.href, { etag, data });
+        if (sendsEtags && etag !== null) stored.set(url.href, { etag, data });
         return { data, headers, isUnchanged: false };
       }
       const body = await response.json().catch(() => null);

@@ -57,7 +57,7 @@ export function fieldRows(schema: Schema, document: ApiDocument, prefix = ''): r
   });
 }
 
-/** An example of a schema's values. @throws {Error} for text with a pattern but without an example */
+/** An example value for a schema. @throws {Error} for text with a pattern but without an example */
 export function exampleOf(schema: Schema, document: ApiDocument): unknown {
   const resolved = resolveSchema(schema, document);
   const [example] = schema.examples ?? resolved.examples ?? [];
@@ -133,7 +133,7 @@ export interface ReferenceCall {
   /** JSON; null for a response in another format. */
   readonly example: string | null;
   readonly errors: readonly ErrorRow[];
-  /** Whether the call answers 304 to the ETag of an unchanged response. */
+  /** Whether the call supports ETags: it answers 304 while the response is unchanged. */
   readonly isRevalidated: boolean;
   /** Calls per minute and IP address; null without a limit. */
   readonly limit: number | null;
@@ -163,7 +163,7 @@ function referenceCall({ path, operation, media, schema }: PublicRead, document:
   };
 }
 
-/** A call that needs a session or sends data, in one line. */
+/** A call that needs a session or sends data. Listed on one line. */
 interface OtherCall {
   readonly method: string;
   readonly path: string;
@@ -177,8 +177,8 @@ const REQUIREMENT_TEXTS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The calls of visitors' pages and of the card issuer. The team's calls are left out, because only the admin area can make
- * them.
+ * The calls that visitors' pages and the card issuer make. The team's calls are left out, because only the admin area can
+ * make them.
  */
 function otherCalls(document: ApiDocument): readonly OtherCall[] {
   const publicPaths = new Set(publicReads(document).map(({ path }) => path));

@@ -152,4 +152,4 @@ const WARNING = 'You can lose all of your money. Read the risk disclaimer.';
 const borrowerText = ({ borrower }: LoanNoteTexts): string =>
   borrower
     ? `${borrower.name}, ${borrower.registration}, ${borrower.address}`
-    : 'Not named yet. The signed note must name the company that borrows.';
+    : 'Not named yet. The signed note must name the borrowing company.';

@@ -23,7 +23,7 @@ const STRETCH = { least: 0.6, most: 1.5 };
 
 const sum = (lengths: readonly number[]) => lengths.reduce((total, length) => total + length, 0);
 
-/** Stacks pieces on one page. @returns null if they are higher than the page */
+/** Stacks pieces on one page. @returns null if they do not fit on the page */
 export function stack<Stacked extends Pick<Piece, 'height' | 'spaceAbove'>>(
   pieces: readonly Stacked[],
   height: number,

@@ -42,7 +42,7 @@ const FACES: Readonly<Record<Face, string>> = {
   mono: '@fontsource/geist-mono/files/geist-mono-latin-400-normal.woff',
 };
 
-/** Reads an OpenType font. The PDF library would unpack the tables of a WOFF file again for every character. */
+/** Reads a WOFF font as OpenType. The PDF library would unpack the tables of a WOFF file again for every character. */
 const readFont = async (file: string): Promise<Buffer> => convert(await readFile(resolve(file)), 'sfnt');
 
 interface PdfOptions {
@@ -268,7 +268,7 @@ export class TaggedPdf {
 
 /** The program that made the file, in its metadata. */
 const PROGRAM = 'BlackDuck portal';
-/** How many points above a link target stay visible. */
+/** The space above a link target that stays in view, in points. */
 const TARGET_MARGIN = 20;
 
 /** The distance from the top of a line to its baseline. Centers capital letters in the line. */

@@ -34,8 +34,8 @@ function translateText(translation: Translation, text: string, isTextOnly: boole
 }
 
 /**
- * Joins adjacent texts and values, as many as have a translation as one text, and translates them. The first child becomes
- * the translation. The other joined children become null, so that every child keeps its position.
+ * Translates texts and values. Adjacent ones are joined, as many as have a translation together. The first of them becomes
+ * the translation and the others become null, so that every child keeps its position.
  */
 function translateChildren(
   translation: Translation,

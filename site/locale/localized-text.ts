@@ -76,7 +76,7 @@ function findTranslation(translation: Translation, text: string): string | null 
 
 /**
  * Translates an English text. Looks for the exact text, then for a pattern with placeholders: `'12 s ago'` matches
- * `'{count} s ago'`. The value of a placeholder is translated as well. Spaces at the ends are kept. Null without a translation.
+ * `'{count} s ago'`. The value of a placeholder is translated as well. Spaces at the ends are kept. Null if there is none.
  */
 export function localizedText(translation: Translation, english: string): string | null {
   const { cache } = lookupOf(translation.texts);

@@ -19,7 +19,7 @@ const PAGE_ISLAND_TEXTS: Readonly<Record<string, readonly string[]>> = {
   '/virtual-card': ['stakes.yaml', 'cards.yaml'],
 };
 const ISLAND_FILES = [ISLAND_TEXTS, ...new Set(Object.values(PAGE_ISLAND_TEXTS).flat())];
-/** If files contain the same text, the last one counts. */
+/** If several files contain the same text, the last file wins. */
 const TEXT_FILES = [BUILT_TEXTS, ...ISLAND_FILES, SHELL_TEXTS];
 
 const pluralForms = z.strictObject({
@@ -90,15 +90,15 @@ function translationWith(language: Language, files: readonly string[]): Translat
 
 export const builtTranslation = (language: Language): Translation => translationWith(language, TEXT_FILES);
 
-/** What the scripts of a page need. @param page its English path */
+/** The translations for the scripts of a page. @param page the English path */
 export function scriptTranslation(language: Language, page: string, hasIslands: boolean): Translation {
   const islandFiles = hasIslands ? [ISLAND_TEXTS, ...(PAGE_ISLAND_TEXTS[page] ?? [])] : [];
   return translationWith(language, [...islandFiles, SHELL_TEXTS]);
 }
 
 /**
- * The fingerprint of an English file's text and question. The phrasings for the assistant are left out. A translation names
- * the fingerprint of its English file, so that a later change of the English text is noticed.
+ * The fingerprint of an English file's text and question. The phrasings for the assistant are left out. A translation records
+ * the fingerprint of its English file, so that later changes to the English text are noticed.
  */
 export function fingerprintOf(english: string): string {
   const { yaml, body } = splitFrontMatter(english);

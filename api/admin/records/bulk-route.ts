@@ -190,7 +190,7 @@ export function bulkRoute(portal: PortalContext): ApiRoute {
         }
       }
       if (error !== undefined) {
-        // If at least one record was changed, the response lists the outcome of every record instead of an error.
+        // If at least one record was changed, the call does not fail: the response lists the outcome of every record.
         if (!results.some(({ outcome }) => outcome === 'done')) throw error;
         log.error({ err: error }, 'not all of the chosen records were changed');
       }

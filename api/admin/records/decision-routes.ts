@@ -174,7 +174,7 @@ export function decisionRoutes(portal: PortalContext): readonly ApiRoute[] {
           const { kind } = await records.undo(seenRecord, actor);
           outcomes.push({ referenceNumber, outcome: kind });
         } catch (error) {
-          // If at least one decision was undone, the response lists the outcome of every decision instead of an error.
+          // If at least one decision was undone, the call does not fail: the response lists every outcome.
           if (!outcomes.some(({ outcome }) => outcome === 'undone')) throw error;
           log.error({ err: error }, 'not all decisions were undone');
           outcomes.push({ referenceNumber, outcome: 'failed' });

@@ -13,7 +13,7 @@ const SECRET_NAME = /KEY|SECRET|TOKEN|PASS|URL|CREDENTIAL/;
 /** Secrets shorter than this are not hidden, because the same text may occur in the output by chance. */
 const MIN_SECRET_LENGTH = 6;
 
-/** The program's environment. It lacks the portal's settings, but has those for S3, because many programs read them. */
+/** The program's environment: no portal settings except those for S3, which many programs read. */
 function environmentFor(file: string): NodeJS.ProcessEnv {
   const allowedEntries = Object.entries(process.env).filter(
     ([name]) => !VARIABLE_NAMES.includes(name) || name.startsWith('AWS_'),
@@ -26,7 +26,7 @@ function lastLines(output: string): readonly string[] {
   const secrets = Object.entries(process.env)
     .filter(([name, value = '']) => SECRET_NAME.test(name) && value.length >= MIN_SECRET_LENGTH)
     .map(([, value = '']) => value);
-  // If the output was cut, its first line may contain a part of a secret, which is not recognized. So that line is dropped.
+  // If the output was cut, its first line may contain part of a secret, which would not be recognized. So that line is dropped.
   const completeLines = output.length < SEARCHED_LENGTH ? output : output.replace(/^.*\n?/, '');
   const redactedText = secrets.reduce((text, secret) => text.replaceAll(secret, '[hidden]'), completeLines);
   return redactedText.trimEnd().split('\n').slice(-MAX_LOGGED_LINES);
@@ -38,7 +38,7 @@ function lastLines(output: string): readonly string[] {
 export function createCommandStore({ program, args, timeoutMs }: CommandConfig, log: Logger): RemoteStore {
   const run = (file: string, signal: AbortSignal): Promise<void> =>
     new Promise((resolve, reject) => {
-      // Runs in its own process group, so that the programs that it starts end with it.
+      // Runs in its own process group, so that killing the group also ends the programs it starts.
       const child = spawn(program, [...args, file], {
         env: environmentFor(file),
         stdio: ['ignore', 'pipe', 'pipe'],

@@ -20,7 +20,7 @@ const FIRST_RETRY_MS = 60_000;
 const LONGEST_RETRY_MS = 3_600_000;
 
 export interface RemoteCopyState {
-  /** When the newest backup that was copied elsewhere was taken (Unix ms); null if none was copied. */
+  /** The time (Unix ms) of the newest backup that was copied elsewhere; null if none was copied. */
   readonly newestAt: number | null;
   /** How many copies are kept; null if the portal removes none. */
   readonly keep: number | null;
@@ -219,8 +219,8 @@ export class RemoteCopies {
   }
 
   /**
-   * The names of the files stored elsewhere. Null if the destination cannot list them, or if the portal removes nothing
-   * there. In the second case, the portal's key may lack the right to list files.
+   * The names of the files stored elsewhere. Null if the destination cannot list them. Also null if the portal
+   * removes nothing there, because its key may then lack the right to list files.
    */
   async #storedNames(): Promise<readonly string[] | null> {
     const { keep, list } = this.#store;

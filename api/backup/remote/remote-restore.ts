@@ -12,8 +12,8 @@ import { createS3Store, type S3Store } from './s3-store.ts';
 import { toWebStream, unpack, unseal } from './sealed-file.ts';
 
 /**
- * The folder for a decrypted copy, in the data folder. If a crash leaves it there, the portal deletes it after a day,
- * because of its name.
+ * The folder for a decrypted copy, in the data folder. Because of this name, the portal deletes the folder after a day if a
+ * crash leaves it behind.
  */
 const COPY_FOLDER = 'app.db.copy.partial';
 
@@ -80,7 +80,7 @@ interface FetchedCopy {
 }
 
 export interface SealedCopy {
-  /** The name of a copy in the bucket or `latest`; the path of a copy if there is no bucket. */
+  /** The name of a copy in the bucket, or `latest`. Without a bucket, the path of a copy. */
   readonly requestedCopy: string;
   /** Null for a copy that is a file on this machine. */
   readonly bucket: S3Store | null;

@@ -2,7 +2,7 @@ import type { SealedFile } from './sealed-file.ts';
 
 export interface RemoteStore {
   /**
-   * Sends a file. If the sending is interrupted, the destination has either the whole file or none.
+   * Sends a file. If sending is interrupted, the destination has either the whole file or none.
    * @throws {Error} if the file cannot be sent, or if the received file differs. The message has no secrets.
    */
   send(file: SealedFile, signal: AbortSignal): Promise<void>;
@@ -15,7 +15,7 @@ export interface RemoteStore {
   readonly label: string;
 }
 
-/** An error's message in one line, with the code of its cause. The rest may contain credentials. */
+/** An error's message in one line, with the code of its cause. The rest of the error may contain credentials. */
 export function failureReason(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;

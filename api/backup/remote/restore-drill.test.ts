@@ -181,7 +181,7 @@ describe('a copy in a bucket', () => {
     const identity = await generateX25519Identity();
     recipient = await identityToRecipient(identity);
     writeFileSync(identityFile, `${identity}\n`);
-    // Only the list sent with the old key still says that Zoe was erased. The copy is from before that.
+    // Only the list sent with the old key still says that Zoe was erased. The copy was made before that.
     rmSync(join(folder, 'erasures.jsonl'));
     await sendCopies();
     await store.close();

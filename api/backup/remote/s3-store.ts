@@ -6,12 +6,12 @@ import type { S3Config } from '../../../data/config/remote-copy-variables.ts';
 import { failureReason, type RemoteStore } from './remote-store.ts';
 import type { SealedFile } from './sealed-file.ts';
 
-/** Bytes of a part. Four parts are sent at a time. S3 requires at least 5 MiB. */
+/** The size of a part in bytes; S3 requires at least 5 MiB. Four parts are sent at a time. */
 const PART_BYTES = 8 * 1024 * 1024;
 /** S3 accepts at most 10,000 parts. */
 const MAX_PARTS = 9_000;
 const DISCARD_AFTER_MS = 86_400_000;
-/** Milliseconds for a request other than a download: enough for a part at 110 kbit/s. */
+/** How long (ms) a request other than a download may take: enough for a part at 110 kbit/s. */
 const REQUEST_TIMEOUT_MS = 600_000;
 
 export interface S3Store extends RemoteStore {
@@ -59,7 +59,7 @@ export function createS3Store(config: S3Config, partBytes = PART_BYTES): S3Store
       secretAccessKey,
       minPartSize,
       fetch: (input, init) => {
-        // Stopping must not prevent the request that discards the parts that were sent.
+        // Stopping must not abort the request that discards the parts already sent.
         const stopSignals = stopSignal && init?.method !== 'DELETE' ? [stopSignal] : [];
         const timeoutSignals = init?.method === 'GET' ? [] : [AbortSignal.timeout(REQUEST_TIMEOUT_MS)];
         return fetch(input, { ...init, signal: AbortSignal.any([...stopSignals, ...timeoutSignals]) });

@@ -32,7 +32,7 @@ export interface CardClient {
   readonly stakes: Map<string, bigint | null>;
   /** Changes a wallet's stake on the chain and in the index. Zero closes the stake entry; any other amount opens one. */
   stake(wallet: string, staked: bigint): Promise<void>;
-  /** Sends a body as the owner of `wallet`, proven at `provedAt` (Unix ms, by default `TEST_START`); null sends no proof. */
+  /** Sends a body as the owner of `wallet`, or without a proof if null. @param provedAt Unix ms; `TEST_START` by default */
   post(path: string, wallet: string | null, body: unknown, provedAt?: number): Promise<Answer>;
   get(path: string, wallet: string | null, headers?: Readonly<Record<string, string>>): Promise<Answer>;
   create(wallet: string, holderName?: string): Promise<Answer>;

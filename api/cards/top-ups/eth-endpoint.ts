@@ -154,7 +154,7 @@ export async function openEthEndpoint(
         readUpTo = end;
       } catch (error) {
         // The error does not show whether the range was too long, because each endpoint words this error differently. A
-        // single block is never too long, so its error is passed on.
+        // single block is never too long, so its error is rethrown.
         const isSingleBlock = end - readUpTo <= 1;
         if (signal.aborted || isSingleBlock || error instanceof ImplausibleAnswerError) throw error;
         maxRangeBlocks = Math.max(1, Math.floor((end - readUpTo) / 2));
@@ -202,7 +202,7 @@ export async function openEthEndpoint(
           throwImplausible('a transfer of another token or address');
         if (log.removed || block <= afterBlock || block > lastBlock)
           throwImplausible('a transfer outside the range');
-        // Transfers of zero are spam, and a transfer to its own sender changes nothing.
+        // Transfers of zero are spam, and a transfer from an address to itself changes nothing.
         if (amount === 0n || isSameAddress(sender, receiver)) continue;
         if (!blockTimes.has(block)) {
           const { hash, at } = await readBlock(client, block);

@@ -42,7 +42,7 @@ beforeEach(async () => {
 });
 afterEach(() => close());
 
-/** Starts to follow a chain, and completes the first round. */
+/** Starts following a chain, and completes the first round. */
 async function startFollowing(...deviations: readonly Deviations[]) {
   chain.mine({ transaction: hashOf('before'), amount: 5_000_000n });
   chain.mineEmpty(3);

@@ -11,9 +11,9 @@ import { type EthEndpoint, ImplausibleAnswerError, type TransferRange } from './
 const CONFIRMATIONS = 32;
 /** Maximum number of final blocks stored in one step. A longer backlog is stored in several steps. */
 const BLOCKS_AT_ONCE = 10_000;
-/** Milliseconds between two comparisons of the balance. */
+/** How often, in ms, the balance is compared with the transfers. */
 const COMPARE_INTERVAL_MS = 86_400_000;
-/** Milliseconds until the next comparison while the balance differs. */
+/** How often, in ms, the balance is compared while it differs. */
 const RECOMPARE_INTERVAL_MS = 900_000;
 
 /** The endpoints do not agree, or too few of them answer. Nothing is stored. */

@@ -13,8 +13,9 @@ export interface MailFile {
 
 export interface ComposedMail extends RenderedMail {
   /**
-   * Where replies go. For an email to the team about a submission, this is the applicant. For any other email, it is
-   * support, or the mailbox that the portal reads. Null if the site is not built.
+   * Where replies go. For an email to the team about a submission: to the applicant. For any other email: to support, or
+   * to the mailbox that the portal reads. Null if that is support and the site is not built, because support's address
+   * comes from the built site.
    */
   readonly replyTo: MailAddress | null;
   /** The Message-ID of the email that this email replies to, without angle brackets. */

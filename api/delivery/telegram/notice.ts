@@ -28,7 +28,7 @@ export const STOP_TEXT = 'Send /stop to end these messages.';
 
 /**
  * The text for an applicant's chat. It says that there is an answer or news about a card, and links to the page that shows
- * it. It contains neither the answer nor personal data.
+ * it. The text contains neither the answer nor personal data.
  */
 export function composeApplicantNotice(
   { event, referenceNumber }: Pick<LeasedDelivery, 'event' | 'referenceNumber'>,

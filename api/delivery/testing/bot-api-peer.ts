@@ -15,9 +15,9 @@ export interface BotApiPeer {
   readonly calls: readonly BotCall[];
   /** The bodies of all calls to one method, in order. */
   callsOf(method: string): readonly unknown[];
-  /** Responses to the next calls. Later calls succeed. */
+  /** Sets the responses to the next calls. Later calls succeed. */
   answerNext(...answers: readonly PeerAnswer[]): void;
-  /** The response to one method from now on; null restores the default. */
+  /** Sets the response to one method from now on; null restores the default. */
   answerAlways(method: string, answer: PeerAnswer | Promise<PeerAnswer> | null): void;
   /** Simulates a message to the bot, and returns the update's id. Pending `getUpdates` calls get the update at once. */
   sendToBot(message: Readonly<Record<string, unknown>>): number;

@@ -6,7 +6,7 @@ export const SENT_OUTCOME: SendOutcome = { kind: 'sent', providerId: null };
 
 export interface FakeSender extends Sender {
   readonly deliveries: readonly LeasedDelivery[];
-  /** The outcomes of the next attempts. Later attempts succeed. */
+  /** Later attempts succeed. */
   setNextOutcomes(...outcomes: readonly (SendOutcome | Promise<SendOutcome> | Error)[]): void;
   /** Waits until this many attempts were made in total. */
   waitForAttempts(times: number): Promise<void>;

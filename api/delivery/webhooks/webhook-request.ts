@@ -40,7 +40,7 @@ const ERROR_TEXTS: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'The receiver did not respond in time.',
   ECONNREFUSED: 'The receiver refused the connection.',
   ENOTFOUND: 'The host name was not found.',
-  'private-address': 'The host is in a private network, to which the portal sends nothing.',
+  'private-address': 'The host is on a private network. The portal sends nothing there.',
 };
 
 /** Matches the message of the agent's error for a private address. That error has no code. */

@@ -26,7 +26,7 @@ type CaseName = (typeof CASE_NAMES)[number];
 const outlay = journeyOutlayCents();
 const [fallOne, fallTwo] = JOURNEY.lossFallsPercent;
 
-/** One fact for each of three cases. The names of the facts end in One, Two and Three. */
+/** One fact for each of three cases. The facts' names end in One, Two and Three. */
 function factPerCase<Stem extends string, Case>(
   stem: Stem,
   cases: readonly Case[],

@@ -20,7 +20,7 @@ export const CARD_APPLICATION_FIELDS = {
 
 const { name, email, telegram, alias, applicantNotes } = CARD_APPLICATION_FIELDS;
 
-/** The form in the overlay, which the portal shows if the wallet qualifies for a card. */
+/** The form in the overlay. The portal shows the overlay if the wallet qualifies for a card. */
 export const OVERLAY_FORM = {
   name: 'card-application',
   fields: {

@@ -231,9 +231,7 @@ export interface TeamField {
   readonly text: string | null;
 }
 
-/**
- * @param countryName returns the name for a country code. A parameter, so that pages do not load the large list of countries
- */
+/** @param countryName returns the name for a country code. Passed in, so that pages do not load the long list of countries */
 export function teamFields<F extends FormFields>(
   fields: F,
   record: { readonly [Name in TextFieldName<F>]: string | number | null },

@@ -47,7 +47,7 @@ export const REQUEST_FORM = {
 
 const { userEmail, userTelegram, requestReason, evidenceProvided } = REQUEST_FORM.fields;
 
-/** The body that both forms send. The inline form also sends its evidence as the reason. */
+/** The body that both forms send. In the inline form, the evidence is also sent as the reason. */
 export const REQUEST_BODY = {
   ...REQUEST_FORM.fields,
   requestReason: { ...requestReason, minLength: 1, maxLength: evidenceProvided.maxLength },

@@ -136,7 +136,7 @@ export class PassageIndex {
         const score =
           (WEIGHTS.likeness * likeness +
             WEIGHTS.coverage * (common / total) +
-            // An answer often does not repeat the words of its question, so a high likeness replaces the share of common
+            // An answer often does not repeat the words of its question. A high likeness therefore replaces a low share of common
             // tokens.
             WEIGHTS.part * Math.max((matching[0]?.share ?? 0) / total, likeness)) /
           WEIGHT_SUM;

@@ -10,9 +10,8 @@ const MAX_CORRECTIONS = 20;
 const SAME_FIRST_LETTER_BONUS = 0.3;
 
 /**
- * The number of letters to insert, remove, replace or swap with their neighbor to turn one word into another.
- * This is the Damerau–Levenshtein distance, except that each letter is changed at most once. Null if it
- * exceeds `maxDistance`.
+ * The number of letters to insert, remove, replace or swap with their neighbor to turn one word into another. This is the
+ * Damerau–Levenshtein distance, except that no letter is changed twice. Null if the distance exceeds `maxDistance`.
  */
 export function editDistance(one: string, other: string, maxDistance: number): number | null {
   if (Math.abs(one.length - other.length) > maxDistance) return null;

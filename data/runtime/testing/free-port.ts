@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
- * A free port below 32,000, for a program that cannot choose one itself. For outgoing connections and for servers on port 0,
- * Linux picks higher ports. So none of them takes the port before the program does.
+ * A free port below 32,000, for a program that cannot choose one itself. Linux picks higher ports for outgoing connections and
+ * for servers on port 0, so none of them takes this port first.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

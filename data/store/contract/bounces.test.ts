@@ -221,7 +221,7 @@ describe('a bounced email', () => {
   });
 
   it.each(['merged', 'decided'] as const)(
-    'of a %s loan application invalidates the old link, and leaves the new mailbox unconfirmed',
+    'of a %s loan application, once corrected, invalidates the old link and leaves the new mailbox unconfirmed',
     async (state) => {
       const oldLink = { confirmBy: AT + 50, confirmationDigest: 'old digest' };
       const referenceNumber = await submitLoan(store, oldLink);

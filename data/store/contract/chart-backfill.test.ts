@@ -123,7 +123,7 @@ describe('the charts before the first sample', () => {
       },
     ],
     [
-      'the latest reconciliation found a difference',
+      'the latest reconciliation has a difference',
       async () => {
         await commitAll();
         await reconcile();

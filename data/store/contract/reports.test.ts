@@ -50,7 +50,7 @@ interface PlainRecord {
   decidedAt: number | null;
   isOpen: boolean;
   isErased: boolean;
-  /** The times at which the record began and stopped waiting, alternately. */
+  /** When the record began and stopped waiting, alternately. */
   readonly turns: number[];
 }
 

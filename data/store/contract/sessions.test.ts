@@ -24,7 +24,7 @@ describe('proofs of wallets', () => {
     it.each([
       ['a different wallet', { walletAddress: OTHER_WALLET }, 1_500, 'other'],
       ['a different message', { message: 'the message to sign\n' }, 1_500, 'other'],
-      ['the right message when it has expired', {}, 2_000, 'expired'],
+      ['an expired message', {}, 2_000, 'expired'],
     ])('is consumed even by %s', async (_case, changes, now, outcome) => {
       await store.sessions.issueChallenge(CHALLENGE);
       expect(await consume(changes, now)).toBe(outcome);

@@ -14,7 +14,7 @@ import {
 
 interface TableDigest {
   readonly rowCount: number;
-  /** SHA-256 in hex of all rows, in a form that is the same for both stores. */
+  /** Hex SHA-256 of all rows, serialized the same way for both stores. */
   readonly digest: string;
 }
 

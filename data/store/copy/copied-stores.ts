@@ -29,7 +29,7 @@ export interface CopyTarget extends ReadableStore {
   /** The state of an interrupted copy; null if none began. @throws {StoreUnavailableError} when the store is in use */
   readState(): Promise<CopyState | null>;
   begin(state: CopyState): Promise<void>;
-  /** Stores rows and the state after them in one transaction. */
+  /** Stores rows, and the state of the copy after them, in one transaction. */
   add(table: CopiedTable, rows: readonly CopiedRow[], state: CopyState): Promise<void>;
   rebuildDerivedData(): Promise<void>;
   /** Lets the portal use the store. */

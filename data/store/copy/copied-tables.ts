@@ -1,8 +1,8 @@
 export interface CopiedTable {
   readonly name: string;
-  /** The columns of a unique key, by which rows are sorted. */
+  /** The columns of a unique key. Rows are sorted by them. */
   readonly key: readonly string[];
-  /** Whether a row may be several MB large. */
+  /** Whether a row can be several MB in size. */
   readonly hasLargeRows?: true;
 }
 

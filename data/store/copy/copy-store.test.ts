@@ -77,7 +77,7 @@ describe('a copy of the store', () => {
       expect((await store.records.record(loan))?.notes).toHaveLength(1);
       expect((await store.cards.card('card'))?.stakeEntries).toEqual(['entry "1"', 'entry 2']);
       expect(await store.records.counts(0)).toMatchObject({ deadDeliveries: 1 });
-      // New rows get numbers that are not in use by a copied row.
+      // New rows get numbers that no copied row uses.
       await submitApplication(store);
       await store.chat.addTranscript({ at: 2_000, question: 'Q2', answer: 'A2', source: '/faq/' }, 0);
       expect((await store.chat.transcripts(9)).map(({ question }) => question)).toEqual(['Q2', 'Q']);

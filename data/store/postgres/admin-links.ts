@@ -5,7 +5,7 @@ import type { Database, Queries } from './database.ts';
 
 const COLUMNS = `id, kind, email, username, role, "adminId", "removeTotp", "createdBy", "createdAt", "expiresAt"`;
 
-/** One-time links. Each method runs in the transaction that it is given. */
+/** One-time links. Each method runs in the caller's transaction. */
 export function prepareAdminLinks({ statement }: Database) {
   const statements = {
     add: statement(`

@@ -18,7 +18,7 @@ const OPEN_SESSIONS = `from $.admin_sessions session join $.admins admin on admi
 
 type ActiveRow = ActiveSession['admin'] & { readonly sessionId: string; readonly lastSeenAt: number };
 
-/** The team's sessions. Each method runs in the transaction that it is given. */
+/** The team's sessions. Each method runs in the caller's transaction. */
 export function prepareAdminSessions({ statement }: Database) {
   const statements = {
     open: statement(`
@@ -67,7 +67,7 @@ export function prepareAdminSessions({ statement }: Database) {
   };
 }
 
-/** Second factors. Each method runs in the transaction that it is given. */
+/** Second factors. Each method runs in the caller's transaction. */
 export function prepareSecondFactor({ statement }: Database) {
   const statements = {
     offer: statement(`
@@ -119,7 +119,7 @@ export function prepareSecondFactor({ statement }: Database) {
   };
 }
 
-/** The addresses that admins signed in from. Each method runs in the transaction that it is given. */
+/** The addresses that admins signed in from. Each method runs in the caller's transaction. */
 export function prepareKnownAddresses({ statement }: Database) {
   const statements = {
     put: statement(`

@@ -75,8 +75,8 @@ export function openAdmins(
   }
 
   /**
-   * Returns a function that tells whether an account already has a name, or a name that looks like it. Call that function
-   * only while `TEAM_LOCK` is held.
+   * Returns a function that checks whether an account already has a name, or one that looks like it. Call that function only
+   * while `TEAM_LOCK` is held.
    */
   const prepareNameCheck = async () => {
     // Loaded when needed, because its table of characters would slow down the start.

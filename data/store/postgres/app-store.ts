@@ -35,8 +35,8 @@ import { openTopUps } from './top-up-store.ts';
 import { openWebhooks } from './webhook-store.ts';
 
 /**
- * The size of the trial write after the server's disk was full. If it succeeds, the disk counts as free again. It is larger
- * than any form without documents.
+ * After the server's disk was full, this many bytes are written as a test. If that succeeds, the disk no longer counts as
+ * full. No form without documents is larger.
  */
 const PROBE_BYTES = 1_048_576;
 

@@ -7,7 +7,7 @@ const SWEEP_INTERVAL_MS = 60_000;
 
 export const DELETE_ENDED_COUNTS = `delete from $.call_counts where "endsAt" <= ${SERVER_NOW}`;
 
-/** Counts of calls that all replicas share. */
+/** Call counts, shared by all replicas. */
 export function openCallCounts(db: Database): CallCounts {
   const add = db.statement<CallCount>(`
     insert into $.call_counts as counted ("keyHash", calls, "endsAt") values ($1, 1, ${SERVER_NOW} + $2)

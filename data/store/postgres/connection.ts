@@ -25,8 +25,8 @@ export interface Deadlines {
 
 const DEADLINES: Deadlines = { connectMs: 5_000, statementMs: 10_000 };
 /**
- * The portal waits this much longer (ms) than the server for the end of a statement. So a busy server can still answer with
- * its own error.
+ * The portal waits this much longer (ms) than the server's own limit for a statement, so that a busy server can still answer
+ * with its own error.
  */
 const ANSWER_MARGIN_MS = 2_000;
 /**

@@ -65,7 +65,7 @@ function prepareStatements({ statement }: Database) {
       insert into $.message_files (id, "referenceNumber", "fileName", "mediaType", "byteLength", "contentHash", "masterKey",
         "wrappedKey", content, "createdAt", "unsentBy")
       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`),
-    // Locked, so that files that are due for deletion are not deleted in the meantime.
+    // Locked, so that no file that is due for deletion is deleted in the meantime.
     unsentFiles: statement<FileFacts>(`
       select id, "fileName", "mediaType", "byteLength" from $.message_files
       where "referenceNumber" = $1 and "unsentBy" = $2 for update`),

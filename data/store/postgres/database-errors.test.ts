@@ -48,7 +48,7 @@ it.each([
   ['58030', 'mdwritev', true],
   ['42501', 'mdextend', true],
   ['58030', 'mdreadv', false],
-])('an error %s of the server’s %s means that the disk cannot be written: %s', (code, routine, isFull) => {
+])('whether the disk cannot be written, for error %s of the server’s %s: %s', (code, routine, isFull) => {
   const error = databaseError(Object.assign(fromServer(code), { routine }), SERVER);
   expect(error).toBeInstanceOf(StoreUnavailableError);
   expect(isDiskFull(error)).toBe(isFull);

@@ -10,9 +10,9 @@ const REMEDIES: Readonly<Record<string, (server: ServerAddress) => string>> = {
   '28000': ({ user }) => `refuses the user ${user}. Correct DATABASE_URL or the server's pg_hba.conf.`,
   '3D000': ({ database }) => `has no database ${database}. Create it, or correct DATABASE_URL.`,
   '42501': ({ user }) =>
-    `does not allow the user ${user} to do that. Grant the user the rights on its schema.`,
+    `does not allow the user ${user} to do that. Grant the user privileges on the portal's schema.`,
   '25006': () => 'accepts no writes. Set DATABASE_URL to the primary server.',
-  '53300': () => 'has no connection left. Lower DATABASE_POOL, or raise max_connections of the server.',
+  '53300': () => "has no connections left. Lower DATABASE_POOL, or raise the server's max_connections.",
   '57P01': () => 'is stopping. The portal reconnects when it is back.',
   '57P02': () => 'crashed and is restarting. The portal reconnects when it is back.',
   '57P03': () => 'is starting. The portal reconnects when it is back.',
@@ -21,7 +21,7 @@ const REMEDIES: Readonly<Record<string, (server: ServerAddress) => string>> = {
     'did not grant a migration its lock in time. Another program, such as pg_dump, is using a table that the migration changes. Start this program again once the other one has finished.',
   '25P03': () => 'ended a transaction that waited too long for this program.',
   '53100': () =>
-    'cannot write, because its disk or quota is full or its disk refuses writes. Free some space, or check the disk; the portal continues by itself.',
+    'cannot write, because its disk or quota is full or its disk refuses writes. Free some space, or check the disk; the portal then continues by itself.',
 };
 
 /** The server's functions that write tables. Their errors have several codes if a quota is full or the disk refuses writes. */

@@ -105,7 +105,7 @@ export function openDeliveries(db: Database, onQueued: DeliveryStore['onQueued']
   const statements = prepareStatements(db);
 
   /**
-   * Returns a function that tells whether a due delivery stays within the limits on confirmations. A delivery counts once,
+   * Returns a function that checks whether a due delivery stays within the limits on confirmations. A delivery counts once,
    * however often it is attempted.
    */
   async function createLimitCheck(

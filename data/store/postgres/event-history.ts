@@ -67,7 +67,7 @@ function prepareStatements({ statement }: Database) {
   };
 }
 
-/** The key of each signature, by which its events are found. */
+/** The key of each signature, used to find its events. */
 type SignatureKeys = ReadonlyMap<string, number>;
 
 const keysOf = (transactions: readonly { readonly signature: string }[]): SignatureKeys =>

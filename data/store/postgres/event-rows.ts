@@ -197,9 +197,9 @@ export function prepareEventRows({ statement }: Database) {
     /** The final events of an account after a cursor and up to a slot, oldest first. */
     eventsAfter: statements.eventsAfter,
     /**
-     * Adds final events, none of which is stored. Nearly all events follow the stored ones. If an event precedes stored ones, the
-     * totals after it are corrected.
-     * @param keys the keys by which the signatures are found
+     * Adds final events that are not stored yet. Nearly all events follow the stored ones. If an event precedes stored ones,
+     * the totals after it are corrected.
+     * @param keys the keys used to find the signatures
      * @returns the totals of all final events
      */
     async add(

@@ -70,7 +70,7 @@ export function listen(
         if (!isClosed) await client.query('select 1');
       }
     } finally {
-      // Not awaited, because it would not end on a dead network.
+      // Not awaited, because it would never finish on a dead network.
       client.end().catch(() => {});
     }
   }

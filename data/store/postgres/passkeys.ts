@@ -4,7 +4,7 @@ import type { Database, Queries } from './database.ts';
 
 const COLUMNS = 'id, "adminId", name, "publicKey", counter, "createdAt", "lastUsedAt"';
 
-/** Passkeys and their challenges. Each method runs in the transaction that it is given. */
+/** Passkeys and their challenges. Each method runs in the caller's transaction. */
 export function preparePasskeys({ statement }: Database) {
   const statements = {
     addChallenge: statement(`

@@ -14,7 +14,7 @@ const SEARCHED_FIELDS: Readonly<Record<SubmissionKind, readonly string[]>> = {
 };
 /** How many records one transaction indexes. */
 const BATCH_SIZE = 50;
-/** How many characters of a conversation searches read. */
+/** How many characters of a conversation can be searched. */
 const CONVERSATION_LENGTH = 20_000;
 
 /** The version of `searchCells`. Records that were indexed by an earlier version are indexed again. */
@@ -25,8 +25,8 @@ const detailsOf = ({ details }: RawRow): RawRow =>
   typeof details === 'string' ? JSON.parse(details) : Object(details);
 
 /**
- * The columns that searches of a submission read. Two spaces precede each word. PostgreSQL's own trigrams would leave out
- * punctuation and, in some databases, every letter outside ASCII.
+ * The text and trigrams that make a submission searchable. Two spaces precede each word. PostgreSQL's own trigrams would
+ * leave out punctuation and, in some databases, every letter outside ASCII.
  * @param conversation the texts of the record's conversation
  */
 export function searchCells(kind: SubmissionKind, row: RawRow, conversation = '') {
@@ -62,7 +62,7 @@ export function prepareSearchWords(db: Database) {
     const update = `update $.${name} set words = $2, trigrams = $3, "searchVersion" = ${SEARCH_VERSION} where "referenceNumber" = $1`;
     return {
       record: db.statement<RawRow>(`${select} a."referenceNumber" = $1 for update`),
-      // Skips rows that another program indexes.
+      // Skips rows that another program is indexing.
       outdated: db.statement<RawRow>(
         `${select} a."searchVersion" < ${SEARCH_VERSION} limit ${BATCH_SIZE} for update skip locked`,
       ),

@@ -165,14 +165,13 @@ export function prepareUndo(db: Database) {
     },
 
     /**
-     * Gives the waiting and the dead messages about a record's decisions the state `settled`, so that they are no longer
-     * sent.
+     * Settles the waiting and the dead messages about a record's decisions, so that they are no longer sent.
      * @returns every message about the decisions that was not `settled` before, with its earlier state
      */
     settleDecisionMessages: (on: Transaction, referenceNumber: string) =>
       on.all(statements.settleDecisionMessages, referenceNumber),
 
-    /** Remembers a decision, so that its admin can undo it. */
+    /** Stores a decision, so that the admin who made it can undo it. */
     async remember(on: Transaction, ...decision: Parameters<typeof undoRow>): Promise<void> {
       const row = undoRow(...decision);
       await on.run(statements.forget, row.decidedAt, row.referenceNumber);

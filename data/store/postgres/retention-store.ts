@@ -114,7 +114,7 @@ export function openRetention(
           referenceNumber,
           ...referenceNumbers(await transaction.all(statements.mergedRecords, referenceNumber)),
         ];
-        // Without `filters`, saved filters with the sender's name stay. The sender may have typed any word as the name.
+        // No `filters`: saved filters with the sender's name stay, because the sender may have typed any word as the name.
         await erase(transaction, { references, wallet: null, at });
         for (const one of references) transaction.record(messageDeletionRecord(one, at));
         return references.length;

@@ -2,8 +2,8 @@ import type { AuditRecord } from '../audit-port.ts';
 import type { Value } from './database.ts';
 
 /**
- * Text in PostgreSQL cannot contain U+0000 or lone surrogates. They are replaced and not removed, so that a text
- * keeps its length.
+ * Text in PostgreSQL cannot contain U+0000 or lone surrogates. They are replaced rather than removed, so that a text keeps
+ * its length.
  */
 const storableText = (text: string): string => text.toWellFormed().replaceAll('\u0000', '\ufffd');
 

@@ -13,7 +13,7 @@ import type { QueuedDelivery } from './received-submission.ts';
 
 /**
  * How long (ms) the id of an applied message is stored, so that the message is not applied twice. An issuer resends an
- * unanswered message for some days only, and a message's signature is valid for minutes only.
+ * unanswered message for only a few days, and a message's signature is valid for only minutes.
  */
 export const MESSAGE_RETENTION_MS = 30 * 86_400_000;
 /** How many old messages are deleted for each new message: more than one, so that the number of old ones falls. */
@@ -163,7 +163,7 @@ interface ReservationFacts {
 
 const NEW_CARD_WAIT_MS = PORTAL_LIMITS.newCardHours * 3_600_000;
 
-/** The outcome of an order for which no new card may be created; null if a new card may be created. */
+/** The outcome of an order that gets no new card; null if a new card may be created. */
 export function reservationRefusal(
   { issuer, at }: CardOrder,
   { liveCard, lastClosed, whitelistedAt = 0, isStakeShared, cardsLeft }: ReservationFacts,
@@ -172,7 +172,7 @@ export function reservationRefusal(
     const outcome = liveCard.state === 'pending' && liveCard.issuer === issuer ? 'resume' : 'has-card';
     return { outcome, card: toStoredCard(liveCard) };
   }
-  // A holder must not end a freeze by the team or the issuer by closing the card and getting another one.
+  // Otherwise a holder could get around a freeze by closing the card and ordering another one.
   const blockedAt = lastClosed?.closedByTeamAt ?? lastClosed?.frozenByTeamAt ?? null;
   if (blockedAt !== null && whitelistedAt <= blockedAt) return { outcome: 'closed-by-team' };
   const closedByHolderAt = lastClosed?.closedByHolderAt ?? null;
@@ -186,7 +186,7 @@ export function reservationRefusal(
 export function cardAfterChange(card: StoredCard, change: CardChange, at: number): StoredCard {
   switch (change) {
     case 'active':
-      // Only the team lifts its freeze.
+      // Only the team can lift its own freeze.
       return card.frozenByTeamAt === null ? { ...card, state: 'active', stakeGoneAt: null } : card;
     case 'frozen':
     case 'closed':

@@ -49,10 +49,7 @@ export const markDeletedFiles = (message: RecordMessage, keptFileIds: readonly s
   ),
 });
 
-/**
- * The files of an email that do not exceed the limits, and all its attachments. An attachment is marked if its file exceeds a
- * limit.
- */
+/** An email's files that fit within the limits, and all its attachments. An attachment is marked if its file does not fit. */
 export interface FittingFiles extends Pick<NewIncomingMessage, 'attachments' | 'files'> {
   /** How many bytes count towards the quotas. */
   readonly bytes: number;
@@ -65,7 +62,7 @@ const QUOTA_REFUSALS: Readonly<Record<DocumentQuota['scope'], AttachmentRefusal>
 };
 
 /**
- * Chooses the files of an email that do not exceed the limits, in the order of the attachments.
+ * Chooses the files that fit within the limits, in the order of the attachments.
  * @param stored the files that the record already has
  * @param usedBytes returns the bytes that already count towards a quota
  */
@@ -119,9 +116,9 @@ export const messageEvent = (kind: SubmissionKind, action: 'replied' | 'answered
   `${kind}.${action}:${id}`;
 
 /**
- * The SQL condition for a file `f` of a loan application that is still to be sent. Its reply is queued, or the admin has
- * attached the file and not sent the reply yet.
- * @param schema what precedes the names of tables
+ * The SQL condition for a loan application's file `f` that is still to be sent: its reply is queued, or the admin has
+ * attached the file but has not sent the reply yet.
+ * @param schema the prefix of table names
  */
 export const isFileToSendSql = (schema: string): string => `(f."unsentBy" is not null or exists (
   select 1 from ${schema}record_messages m join ${schema}deliveries d

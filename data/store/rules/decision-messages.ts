@@ -20,9 +20,9 @@ const isAboutSql = (decisions: readonly string[]): string =>
 export const IS_DECISION_MESSAGE = `audience = 'applicant' and ${isAboutSql(REPORTED_DECISIONS)}`;
 
 /**
- * The SQL condition for messages about a decision that is no longer valid; null or false for others. It does
- * not compare times, because the clock may have been wrong when one of the decisions was made.
- * @param schema what precedes the names of tables
+ * The SQL condition for messages about a decision that is no longer valid; null or false for others. It does not compare
+ * times, because the clock may have been wrong when one of the decisions was made.
+ * @param schema the prefix of table names
  */
 export const isOutdatedSql = (schema: string): string => {
   const endings = ENDING_DECISIONS.map((decision) => `'${decision}'`).join(', ');

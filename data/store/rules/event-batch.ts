@@ -91,8 +91,8 @@ interface ProvisionalRows<Row> {
 
 /**
  * The provisional rows after a batch: the batch's provisional rows or, if `provisional` is absent, the stored ones after
- * `slot`. If the transaction of a stored row became final in an earlier slot than the row's, the fork of the stored rows was
- * dropped. Then all stored rows are removed.
+ * `slot`. If a stored row's transaction became final in an earlier slot than the row's, the chain dropped the fork of the
+ * stored rows. All of them are then removed.
  * @param stored the account's provisional events
  * @param slot the slot of the cursor or of the newest final row, whichever is later
  */

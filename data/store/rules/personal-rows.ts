@@ -107,8 +107,8 @@ export function personalRows({
       table: 'subscription_notices',
       condition: `"subscriptionId" in (select id from $.subscriptions where ${bySubscription})`,
     },
-    // Some requests name only an address that the team replaced in a record. The address may belong to somebody else than
-    // the applicant. So only the address is erased from the record's deliveries.
+    // Some requests name only an address that the team replaced in a record. The address may belong to someone other than the
+    // applicant, so only the address is erased from the record's deliveries.
     recipients: {
       table: 'deliveries',
       condition: `recipient is not null and (${isPersonsDelivery} or ("referenceNumber", recipient) in (select "referenceNumber", email from $.address_corrections where ${isEarlierAddress('email')}))`,

@@ -12,7 +12,7 @@ import {
 } from '../submission-port.ts';
 
 /**
- * After this many draws, all numbers of the day count as taken. If only half of them are taken, this happens once in 10^30
+ * After this many draws, all numbers of the day count as taken. If half of them are taken, all draws fail only once in 10^30
  * submissions.
  */
 export const MAX_DRAWS = 100;

@@ -29,7 +29,7 @@ export const cappedTotal = (total: number, max: number): Pick<ListPage, 'total' 
 export const UNCOUNTED_TOTAL: Pick<ListPage, 'total' | 'isTotalExact'> = { total: 0, isTotalExact: false };
 
 /**
- * A column by which a list is sorted and filtered instead of a field. The function turns a value of the field into a number
+ * A column that a list is sorted and filtered by, in place of a field. The function turns a value of the field into a number
  * in that column.
  */
 export type RankColumn = readonly [column: string, rankOf?: (value: string) => number];

@@ -40,7 +40,7 @@ export interface MergeRow {
 
 /**
  * SQL for the reference numbers of a record and of the records merged into it.
- * @param schema what precedes the names of tables
+ * @param schema the prefix of table names
  * @param reference the placeholder of the record's reference number
  */
 export const mergedReferencesSql = (schema: string, reference: string): string =>

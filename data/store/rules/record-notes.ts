@@ -91,7 +91,7 @@ export const mentionIdOf = ({ event }: Pick<LeasedDelivery, 'event'>): string | 
 
 /**
  * SQL that deletes emails about mentions, if they were never attempted.
- * @param schema what precedes the names of tables
+ * @param schema the prefix of table names
  * @param mentions a condition for rows of `note_mentions`
  */
 export const removeMentionMailsSql = (schema: string, mentions: string): string => `
@@ -102,7 +102,7 @@ export const removeMentionMailsSql = (schema: string, mentions: string): string 
 
 /**
  * SQL for the mentions of an admin in other admins' notes.
- * @param schema what precedes the names of tables
+ * @param schema the prefix of table names
  * @param values the placeholders of the admin and of the limit
  */
 export const mentionsSql = (schema: string, values: readonly [adminId: string, limit: string]): string => `

@@ -18,10 +18,10 @@ import type { QueuedDelivery } from './received-submission.ts';
 
 /** How many records of the audit trail are added at a time. Adding them takes a few milliseconds. */
 export const RECORDS_AT_ONCE = 250;
-/** The deliveries of a day are summed up this long (ms) after its end. */
+/** How long (ms) after the end of a day its deliveries are totaled. */
 const DELIVERIES_DELAY_MS = 3_600_000;
 
-/** The facts of a submission on which the figures depend, without personal data. */
+/** What the figures need to know about a submission. Contains no personal data. */
 export interface TrackedRecord {
   readonly referenceNumber: string;
   readonly kind: SubmissionKind;
@@ -42,7 +42,7 @@ interface ReportState {
   readonly days: Map<string, DayFigures>;
 }
 
-/** Facts about submissions that are stored, but not in the audit trail. */
+/** What the store knows about submissions, but the audit trail does not contain. */
 interface SubmissionLookups {
   /**
    * What the promised time of a verification request depends on. Undefined if it is unknown, because the
@@ -227,12 +227,12 @@ export function splitByKind(
   return [...ofKnownKind, ...others.filter((one) => COUNT_FIELDS.some((field) => one[field] > 0))];
 }
 
-/** SQL for the first day with deliveries that were summed up by channel only, as in earlier versions of the program. */
+/** SQL for the first day with deliveries that were totaled by channel only, as in earlier versions of the program. */
 export const dayWithoutKindsSql = (schema: string): string => `
   select min(day) as day from ${schema}report_deliveries d
   where not exists (select 1 from ${schema}report_kind_deliveries k where k.day = d.day)`;
 
-/** SQL for the summed up deliveries of some days. Deliveries without a known kind are of the kind `other`. */
+/** SQL for the delivery totals of some days. Deliveries without a known kind are of the kind `other`. */
 export const summedDeliveriesSql = (schema: string, from: string, before: string): string => `
   select day, kind, channel, sent, failed, bounced from (
     select day, kind, channel, sent, failed, bounced from ${schema}report_kind_deliveries
@@ -244,7 +244,7 @@ export const summedDeliveriesSql = (schema: string, from: string, before: string
 /**
  * SQL for the deliveries that ended between two times, by day, kind and channel. A message that was accepted and then failed
  * counts as bounced. An attempt with an `unknown` outcome counts as failed if the delivery ended with it.
- * @param schema what precedes the names of tables
+ * @param schema the prefix of table names
  */
 export const endedDeliveriesSql = (schema: string, from: string, before: string): string => `
   select day, kind, channel, count(*) filter (where ended = 'sent') as sent,

@@ -152,8 +152,8 @@ export function pastPricePoints(firstQuoteAt: number, prices: readonly HistoryPo
 }
 
 /**
- * Counts stakers by the pool's events, which are added oldest first. A wallet is a staker while it has staked more than it got
- * back. The end of a stake entry counts for the wallet that opened the entry.
+ * Counts stakers from the pool's events, which are added oldest first. A wallet is a staker while it has staked more than it
+ * got back. The end of a stake entry counts for the wallet that opened the entry.
  */
 export class StakerCounter {
   readonly #staked = new Map<string, bigint>();

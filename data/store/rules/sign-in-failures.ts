@@ -6,7 +6,7 @@ export interface FailureRow {
   readonly subjectHash: string;
   readonly failures: number;
   readonly lastAt: number;
-  /** Until when attempts are blocked, if the subject's delay applies to them (see `AttemptRule`). */
+  /** Attempts to which the subject's delay applies (see `AttemptRule`) are blocked until this time. */
   readonly blockedUntil: number;
   /** When the team was alerted to the attack on the account; null if the team was not alerted. */
   readonly alertedAt: number | null;

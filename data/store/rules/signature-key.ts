@@ -1,5 +1,5 @@
 /**
- * A hash of a signature, from 0 to 2^53 − 1. An index of these numbers has a tenth of the size of an index of the texts, and
+ * A hash of a signature, from 0 to 2^53 − 1. An index of these numbers is a tenth the size of an index of the texts, and
  * stays in memory. Two signatures may have the same hash, so the text is compared as well.
  */
 function signatureKey(signature: string): number {

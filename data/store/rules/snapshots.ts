@@ -4,7 +4,7 @@ import type { HolderCount, Reconciliation } from '../ports.ts';
 /** @throws {RangeError} when two entries have the same address */
 export function assertUniqueAddresses({ entries, slot }: ChainSnapshot): void {
   if (new Set(entries.map(({ address }) => address)).size === entries.length) return;
-  throw new RangeError(`The snapshot of slot ${slot} holds two stake entries of one address.`);
+  throw new RangeError(`The snapshot of slot ${slot} has two stake entries with the same address.`);
 }
 
 /** The number of wallets with at least one open entry. */
@@ -15,7 +15,7 @@ export function countStakers(entries: readonly StakeEntryRow[]): number {
 /** @throws {RangeError} when the count is negative or not an integer */
 export function assertHolderCount({ wallets }: HolderCount): void {
   if (Number.isSafeInteger(wallets) && wallets >= 0) return;
-  throw new RangeError(`${wallets} is not a number of wallets.`);
+  throw new RangeError(`${wallets} is not a valid number of wallets.`);
 }
 
 /** The latest reconciliation, with the slot and time of the latest one without differences. */

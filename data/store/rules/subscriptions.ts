@@ -25,7 +25,7 @@ export interface NoticeChat {
  * SQL for the chats that get notices about records. A merge by wallet can join records of two mailboxes. The chat of one
  * applicant must not get notices about the other's record. A chat linked to a support message gets none after a merge,
  * because it may have been linked without proof that the sender owns the mailbox.
- * @param schema what precedes the names of tables
+ * @param schema the prefix of table names
  * @param condition SQL that follows the column of reference numbers, such as `= ?`
  */
 export const noticeChatsSql = (schema: string, condition: string): string => `

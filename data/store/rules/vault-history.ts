@@ -58,10 +58,10 @@ function findLatestQuarantinedTime(quarantined: VaultFacts['quarantined']): numb
 }
 
 /**
- * The vault's balance before its first event; null if it is unknown. The snapshot alone does not determine it: missing
- * events may be older than all others, or newer. The balance is known if the events add up to the snapshot's balance. While
- * no reconciliation has ever agreed, it is also known if the latest one found the same difference. A reconciliation waits
- * for the history up to its slot.
+ * The vault's balance before its first event; null if it is unknown. The snapshot alone does not determine it: missing events
+ * may be older than all others, or newer. The balance is known if the events add up to the snapshot's balance. While no
+ * reconciliation has ever agreed, it is also known if the latest one found the same difference. That one is not missing newer
+ * events, because a reconciliation waits for the history up to its slot.
  */
 function findOpeningBalance(
   chain: NonNullable<VaultFacts['chain']>,

@@ -185,7 +185,7 @@ export function prepareSecondFactor(db: BetterSQLite3Database) {
   };
 }
 
-/** Remembers the addresses that admins signed in from, in the caller's transaction. */
+/** Stores, in the caller's transaction, the addresses that admins signed in from. */
 export function prepareKnownAddresses(db: BetterSQLite3Database) {
   const { addressHash, adminId, signedInAt } = adminAddresses;
   const statements = {

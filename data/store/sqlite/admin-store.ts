@@ -127,7 +127,7 @@ export function createAdminStore(
   };
 
   /**
-   * The returned function tells whether an account has this name or one that looks like it. Call that function in a
+   * Returns a function that checks whether an account already has a name, or one that looks like it. Call that function in a
    * transaction.
    */
   const prepareNameCheck = async () => {

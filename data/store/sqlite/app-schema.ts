@@ -427,7 +427,10 @@ export const subscriptions = sqliteTable(
     fromSlot: integer(),
     /** The time since which the wallet has had no stake. */
     idleSince: integer(),
-    /** When the subscription ended. It is kept for a day after that, so that emails to its address are counted. */
+    /**
+     * When the subscription ended. The row is kept for another day, so that emails to its address still count towards the
+     * limits.
+     */
     endedAt: integer(),
   },
   (table) => [
@@ -800,7 +803,7 @@ export const reportState = sqliteTable('report_state', {
   id: integer().primaryKey(),
   /** The `sequence` of the last audit record that the reports include. */
   auditSequence: integer().notNull(),
-  /** The first day whose deliveries are not summed up yet; null until a delivery is attempted. */
+  /** The first day whose deliveries are not totaled yet; null until a delivery is attempted. */
   deliveryDay: integer(),
 });
 
@@ -822,7 +825,7 @@ export const reportSubscriptions = sqliteTable('report_subscriptions', {
  */
 export const usdtFeeds = sqliteTable('usdt_feeds', {
   id: text().primaryKey(),
-  /** The last final block that is read, and its hash. */
+  /** The last final block that was read, and its hash. */
   block: integer().notNull(),
   blockHash: text().notNull(),
   readAt: integer().notNull(),
@@ -848,7 +851,7 @@ export const usdtTransfers = sqliteTable(
     id: text().primaryKey(),
     feed: text().notNull(),
     block: integer().notNull(),
-    /** When the block was made. */
+    /** When the block was produced. */
     at: integer().notNull(),
     /** The address on the other side of the transfer. Empty after an erasure. */
     counterparty: text().notNull(),
@@ -870,7 +873,7 @@ export const usdtTransfers = sqliteTable(
   ],
 );
 
-/** Decimals of a USDT amount. They identify the card to top up. */
+/** The decimals of a USDT amount, which identify the card to top up. */
 export const topUpTags = sqliteTable('top_up_tags', {
   cardId: text().primaryKey(),
   tag: integer().notNull().unique(),

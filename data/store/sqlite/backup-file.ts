@@ -64,10 +64,10 @@ function finishCopy(file: string): void {
 }
 
 /**
- * Copies an open `app.db` while it is in use, with SQLite's backup. The copy is checked before it is renamed to `target`, so a
- * file of that name is always complete.
+ * Copies an open `app.db` while it is in use, with SQLite's backup. The copy is checked before it is renamed to `target`, so
+ * a file of that name is always complete.
  * @returns the length of the copy in bytes
- * @throws {StoreUnavailableError} when the copy cannot be written or is damaged. In that case nothing is left.
+ * @throws {StoreUnavailableError} when the copy cannot be written or is damaged. In that case nothing is left behind.
  */
 export async function backUp(client: Database.Database, target: string): Promise<number> {
   const partialFile = `${target}${PARTIAL_SUFFIX}`;

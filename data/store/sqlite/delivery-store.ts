@@ -138,8 +138,8 @@ function prepareStatements(db: BetterSQLite3Database) {
 export type QueueDelivery = (delivery: QueuedDelivery, at: number) => void;
 
 /**
- * Queues a delivery that is due immediately, in the transaction of the event that it reports. An email that answers a record is
- * also reported to the applicant's chats, if there are any.
+ * Queues a delivery, in the transaction of the event that it reports. It is due `delivery.delayMs` after `at`. An email that
+ * answers an applicant also queues a notice to each chat that is linked to the record.
  * @throws when the event is already queued for that channel and audience.
  */
 export function prepareDeliveryQueue(

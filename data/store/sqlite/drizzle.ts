@@ -3,8 +3,8 @@ import type { Column, Placeholder, SQL } from 'drizzle-orm';
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 
 /*
- * The parts of Drizzle that the store uses, loaded as CommonJS. As ES modules, each of Drizzle's hundred files
- * would make Node read its long package.json again, which takes a third of a program's start time.
+ * The parts of Drizzle that the store uses, loaded as CommonJS. As ES modules, each of Drizzle's hundred files would make
+ * Node read Drizzle's long package.json again. That takes a third of a program's start time.
  */
 const load = createRequire(import.meta.url);
 const orm: typeof import('drizzle-orm') = load('drizzle-orm');

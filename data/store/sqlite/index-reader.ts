@@ -23,12 +23,11 @@ function isLocked(error: unknown): boolean {
 }
 
 /**
- * Reads `index.db` while the indexer writes it. Until the file exists with its schema, the version is 0 and reads
- * return empty results.
- * When the index is rebuilt, another file takes its place and is opened instead.
+ * Reads `index.db` while the indexer writes it. Until the file exists with its schema, the version is 0 and reads return
+ * empty results. When the index is rebuilt, another file takes its place and is opened instead.
  *
- * The version is SQLite's `data_version`, which changes with every commit of another connection, plus the number of openings,
- * so that it also changes with the file. Reading it takes a `stat` and a pragma, together some microseconds.
+ * The version combines SQLite's `data_version`, which changes with every commit of another connection, with the number of
+ * openings, so that it also changes with the file. Reading it takes a `stat` and a pragma, together some microseconds.
  *
  * While the file is not an index, is damaged or is newer than this program, every call throws `StoreUnavailableError`. Calls
  * work again once that is fixed.
@@ -80,7 +79,8 @@ export function openIndexReader(file: string): IndexReader {
       const index = currentIndex();
       return index === null ? fallback : query(index);
     } catch (error) {
-      // The next call opens the file again. By then the cause may be fixed. If not, opening the file reports it more exactly.
+      // The next call opens the file again. By then the cause may be fixed. If not, opening the file reports it more
+      // precisely.
       detach();
       throw storeError(file, INDEX_FILE, error);
     }

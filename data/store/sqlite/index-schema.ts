@@ -75,8 +75,8 @@ const eventColumns = () => ({
   kind: text({ enum: EVENT_KINDS }).notNull(),
   wallet: text(),
   /**
-   * The first characters of the wallet's address, by which its events are found. An index of whole addresses would be four times
-   * as large.
+   * The first characters of the wallet's address, used to find the wallet's events. An index of whole addresses would be four
+   * times as large.
    */
   walletBeginning: text('wallet_beginning').generatedAlwaysAs(sql`substr(wallet, 1, 8)`, {
     mode: 'virtual',

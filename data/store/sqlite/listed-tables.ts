@@ -29,8 +29,8 @@ export interface ListedTable<Row = unknown> {
    */
   readonly sorts: Readonly<Record<string, { readonly expression: string; readonly index: string }>>;
   /**
-   * For each filter, a condition with one `?`, and a function that returns the value to bind. A filter that few rows match has an
-   * index of its own. For other filters, a page is read with the index of its sort.
+   * For each filter, a condition with one `?`, and a function that returns the value to bind. A filter that few rows match
+   * has its own index. With other filters, a page is read through the index of its sort.
    */
   readonly filters: Readonly<
     Record<

@@ -68,7 +68,7 @@ export function preparePasskeys(db: BetterSQLite3Database) {
     allOfAdmin: (ownerId: string): readonly Passkey[] => statements.allOfAdmin.all({ adminId: ownerId }),
     find: (passkeyId: string): Passkey | null => statements.byId.get({ id: passkeyId }) ?? null,
     add: (passkey: NewPasskey): boolean => statements.add.run({ ...passkey }).changes > 0,
-    /** Stores the newest counter. @returns false if it is not newer, or the admin has no such passkey */
+    /** Stores the newest counter. @returns false if it has not increased, or the admin has no such passkey */
     saveCounter: (
       ownerId: string,
       passkey: { readonly id: string; readonly counter: number },

@@ -84,7 +84,7 @@ export function prepareUndo(statements: Statements, audit: AuditStatements, onQu
       return ended;
     },
 
-    /** Remembers a decision, so that its admin can undo it. */
+    /** Stores a decision, so that the admin who made it can undo it. */
     remember(...decision: Parameters<typeof undoRow>): void {
       const row = undoRow(...decision);
       run(

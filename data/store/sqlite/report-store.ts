@@ -104,7 +104,7 @@ const firstDeliveryDay = (statements: Statements): number | null => {
 const endedDeliveries = (statements: Statements, fromDay: number, beforeDay: number) =>
   statements(endedDeliveriesSql('', '?', '?')).all(dayStart(fromDay), dayStart(beforeDay)) as DayDeliveries[];
 
-/** Sums up, by channel, the deliveries of a day that has ended. @returns the next day */
+/** Totals the deliveries of a day that has ended, by channel. @returns the next day */
 function addDeliveries(statements: Statements, day: number): number {
   for (const { channel, sent, failed, bounced } of sumByChannel(
     day,

@@ -22,7 +22,7 @@ export interface RestoreOptions {
   readonly copy: string;
   /** Unix ms. */
   readonly at: number;
-  /** Accepts a copy even if its audit trail was changed. */
+  /** Whether to accept a copy even if its audit trail was changed. */
   readonly isForced: boolean;
   /**
    * Whether the copy is the newest state of the portal. If so, accounts that are only in the copy keep their passwords,
@@ -274,7 +274,7 @@ function keepConfirmations(
 
 /**
  * Repeats the listed erasures that the copy lacks, if it has data about the person. Records all repeatable erasures, so that
- * the next restore does not erase what a person sent after returning.
+ * the next restore does not erase what a person has sent since.
  * @returns how many were repeated
  */
 async function repeatErasures(

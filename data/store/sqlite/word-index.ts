@@ -9,7 +9,7 @@ const BATCH_PAUSE_MS = 20;
 
 /**
  * Fills the word tables that searches read. A submission does not wait for this: records are indexed together a second later,
- * which costs a fifth of indexing them one by one. A search first indexes the missing records.
+ * at a fifth of the cost of indexing them one by one. A search first indexes the missing records.
  */
 export interface WordIndex {
   /** Indexes all records. Call it before a search, outside a transaction. */

@@ -8,7 +8,7 @@ const lockConnections = new Set<Database.Database>();
 
 /**
  * Makes this process the only writer of a store file until it ends or releases the lock. The operating system locks an empty
- * file beside the store, so a killed process leaves no lock behind.
+ * file next to the store, so a killed process leaves no lock behind.
  * @param waitMs how long to wait for another writer to end
  * @returns a function that releases the lock
  * @throws {StoreUnavailableError} when another process holds the lock.

@@ -1,7 +1,7 @@
 import type { AppStore } from '../ports.ts';
 import { SUBMITTED_AT } from './sample-submissions.ts';
 
-/** Queues a push message for each cause. The id of their subscription is `one`. */
+/** Queues a push message for each cause, for a subscription with the id `one`. */
 export async function queuePushMessages(
   { subscriptions }: AppStore,
   ...causes: readonly string[]

@@ -129,7 +129,7 @@ export const STAKE_ERRORS = {
 
 export type StakeErrorName = keyof typeof STAKE_ERRORS;
 
-/** The program rejects an instruction. The name is the IDL's. */
+/** An error with which the stake program rejects an instruction, named as in the IDL. */
 export class StakeProgramError extends Error {
   readonly errorName: StakeErrorName;
 

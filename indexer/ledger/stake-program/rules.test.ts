@@ -68,7 +68,7 @@ function replaceKey(original: TransactionInstruction, position: number, address:
   );
 }
 
-/** A stake with other flags for the account at a position. Another wallet pays, because the fee payer always signs. */
+/** A stake with different flags for the account at a position. Another wallet pays, because the fee payer always signs. */
 function stakeWithFlags(position: number, flags: object) {
   const { keys } = replaceKey(stake(), 5, position === 5 ? LEDGER.creator : OWNER);
   return withKeys(

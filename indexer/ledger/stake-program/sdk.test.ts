@@ -101,7 +101,7 @@ describe('the SDK over JSON-RPC', () => {
 
   it('stakes, confirms and reads the entry', async () => {
     const connection = new Connection(ledger.server.url, 'confirmed');
-    // The SDK expects the account of the receipt tokens.
+    // The SDK expects the receipt token account to exist.
     const receipts = new PublicKey(LEDGER.stakeMint);
     await createAssociatedTokenAccountIdempotent(connection, staker, receipts, staker.publicKey);
     const before = await client.getStakePool(LEDGER.stakePool);

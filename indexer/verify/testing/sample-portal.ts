@@ -55,7 +55,7 @@ export function sampleChain({
   };
 }
 
-/** The verdict of a check on a portal that answers only the given calls, and on a chain that does not change. */
+/** The verdict of a check if the portal answers only the given calls and the chain does not change. */
 export async function verdictOn(
   check: Check | undefined,
   bodies: Readonly<Record<string, unknown>>,

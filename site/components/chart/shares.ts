@@ -2,7 +2,7 @@
 interface Hatch {
   readonly size: number;
   readonly path: string;
-  /** Stroke width. A stroke as wide as the tile fills it. */
+  /** Stroke width. A stroke as wide as the tile makes it solid. */
   readonly stroke: number;
 }
 

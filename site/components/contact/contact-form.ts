@@ -72,7 +72,7 @@ function showOutcome(
   failure.hidden = failureReason === null;
   requireElement(form, '[data-chat]').hidden = true;
   const button = requireElement<HTMLButtonElement>(form, '[type=submit]');
-  // Disabling the button removed the focus from it. If the visitor has moved the focus elsewhere since then, it stays there.
+  // Disabling the button took the focus away. If the visitor has since moved the focus elsewhere, leaves it there.
   const hasLostFocus = document.activeElement === document.body || document.activeElement === button;
   if (hasLostFocus && referenceNumber !== null) sentMessage.focus();
   else if (hasLostFocus && failureReason !== null) button.focus();
@@ -118,7 +118,7 @@ function prefillWallet(field: { value: string }): () => string {
 
 /**
  * Starts the form. Its draft survives a reload, and a failure keeps every field. Retries send the same key, so the server
- * accepts the message once.
+ * accepts the message only once.
  */
 export function startContactForm(form: HTMLFormElement): void {
   const button = requireElement<HTMLButtonElement>(form, '[type=submit]');

@@ -23,7 +23,7 @@ function showSnippet(form: HTMLFormElement): void {
   if (preview) preview.innerHTML = snippet;
 }
 
-/** Replaces the site's origin in the code examples with the API's origin that this reader's browser uses. */
+/** In the code examples, replaces the origin from the build with the origin of the API that this page calls. */
 function showOrigin(page: HTMLElement): void {
   const builtOrigin = page.dataset.origin;
   if (builtOrigin === undefined || builtOrigin === apiOrigin) return;

@@ -227,7 +227,7 @@ export function startFaqSearch(input: HTMLInputElement): void {
       if (input.value === '') return;
       const focused = document.activeElement;
       search();
-      // A question that is moved to its new place loses the focus.
+      // Moving a question in the document takes the focus away from it.
       if (focused instanceof HTMLElement && focused !== document.activeElement) focused.focus();
     } catch {
       // Without the index, the search uses the texts on the page.

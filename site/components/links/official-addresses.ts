@@ -114,7 +114,7 @@ function replaceContent(element: Element | null | undefined, nodes: readonly Nod
 
 /**
  * Shows the official addresses with explorer links and live amounts. Reads them at intervals while the page is visible. If a
- * read fails, the last amounts stay on the page and age.
+ * read fails, the last amounts stay on the page, marked as ageing, then stale.
  */
 export function startAddressUpdates(list: HTMLElement): void {
   const section = list.parentElement;

@@ -10,8 +10,8 @@ export function counterText(target: string, step: number, steps: number): string
 }
 
 /**
- * Counts figures up from zero when they come into view, unless the visitor prefers reduced motion. The page hides them until
- * `data-counting` is set.
+ * Counts figures up from zero when they come into view, unless the visitor prefers reduced motion. The page hides the
+ * figures until `data-counting` is set.
  */
 export function startCounters(): void {
   if (matchMedia('(prefers-reduced-motion: reduce)').matches) return;

@@ -2,7 +2,7 @@ import { nextTabIndex } from './next-tab.ts';
 
 /**
  * Turns links to sections into tabs. Arrow keys, Home and End move between them. The URL fragment names the chosen
- * tab (none for the first), so a tab can be shared. A click adds a history entry, so Back returns to the previous tab. A
+ * tab (none for the first), so a link can lead to a tab. A click adds a history entry, so Back returns to the previous tab. A
  * fragment may also name a part of a tab's section.
  */
 class TabList extends HTMLElement {

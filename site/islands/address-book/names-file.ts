@@ -11,7 +11,7 @@ export const NAME_LIMITS = { names: 500, characters: 40, fileKb: 256 } as const;
 export const BOOK_IS_FULL = `The address book holds at most ${NAME_LIMITS.names} names. Remove some first.`;
 const NOT_STORED = 'Your browser did not store the change. Its storage is full or blocked.';
 
-/** Stores a change of the names. @returns why it was not stored; null if it was stored */
+/** Stores a change to the names. @returns why it was not stored; null if it was stored */
 export const storeNames = (change: (names: Map<string, string>) => void): string | null =>
   changeOwnNames(change) ? null : NOT_STORED;
 

@@ -51,8 +51,8 @@ export function InviteAdmin({ initialEmail, sendsMail, onClose }: InviteAdminPro
         <form className={form.form} onSubmit={submit} aria-labelledby="invite-admin" noValidate>
           <h2 id="invite-admin">Invite admin</h2>
           <p>
-            {sendsMail ? 'The person gets a link by email' : 'You get a link for the person'}. It works once,
-            within {PORTAL_LIMITS.adminLinkHours} hours.
+            {sendsMail ? 'The person gets a link by email' : 'You get a link for the person'}. The link works
+            once, within {PORTAL_LIMITS.adminLinkHours} hours.
           </p>
           <Field
             id="invite-email"
@@ -70,7 +70,7 @@ export function InviteAdmin({ initialEmail, sendsMail, onClose }: InviteAdminPro
             value={values.username}
             onValue={setField('username')}
             label="Username"
-            hint="If you leave it empty, the person chooses it."
+            hint="Leave it empty to let the person choose."
             autoComplete="off"
             maxLength={64}
             optional

@@ -127,9 +127,9 @@ function PasswordReset({ member, change, ownPassword, sendsMail }: OwnPasswordPr
       <h3 id="manage-reset">Reset password</h3>
       <p className={styles.quiet}>
         {isMailed
-          ? `${username} gets a link by email and chooses a new password with it.`
-          : `You get a link to send to ${username}, who chooses a new password with it.`}{' '}
-        Until then, the current one works. To stop all access now, deactivate the account.
+          ? `${username} gets an email with a link to set a new password.`
+          : `You get a link to send to ${username}, who can set a new password with it.`}{' '}
+        Until then, the current password works. To stop all access now, deactivate the account.
       </p>
       {hasTotp || passkeys > 0 ? (
         <label className={styles.check}>

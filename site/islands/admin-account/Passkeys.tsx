@@ -11,7 +11,7 @@ import styles from './admin-account.module.css';
 import { AccountTable, Age } from './Sessions.tsx';
 
 const NOT_CREATED =
-  'No passkey was created. You cancelled it, it took too long, or this device already has one of your passkeys.';
+  'No passkey was created. You cancelled, it took too long, or this device already has one of your passkeys.';
 
 type Action =
   | { readonly kind: 'add' }
@@ -76,9 +76,9 @@ export function Passkeys() {
       </div>
       <div className={`${form.form} ${styles.part}`}>
         <p>
-          A passkey signs you in with the screen lock of a device or a security key, without your password.
-          After that, a password alone is not enough: you also need a passkey or a code. Add a second passkey,
-          or set up two-factor authentication, so that a lost device does not lock you out.
+          A passkey signs you in with your device’s screen lock or a security key, without your password. Once
+          you have one, a password alone is not enough: you also need a passkey or a code. Add a second
+          passkey, or set up two-factor authentication, so that a lost device does not lock you out.
         </p>
         <Notice notice={change.notice} />
         {action === null ? null : (
@@ -90,7 +90,7 @@ export function Passkeys() {
             noValidate
           >
             {action.kind === 'remove' ? (
-              <p>Remove the passkey “{action.name}”? Nobody can sign in with it any more.</p>
+              <p>Remove the passkey “{action.name}”? You can’t sign in with it any more.</p>
             ) : (
               <Field
                 id="passkey-name"

@@ -77,7 +77,7 @@ export function Sessions() {
 interface AccountTableProps {
   readonly caption: string;
   readonly columns: readonly string[];
-  /** The heading of the last column, which names the action of its buttons. */
+  /** The heading of the last column: what the buttons in it do. */
   readonly action: string;
   readonly children: ReactNode;
 }

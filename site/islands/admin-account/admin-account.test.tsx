@@ -73,9 +73,9 @@ afterEach(() => page.close());
 
 describe('the account page', () => {
   it.each([
-    ['reviewer', false],
-    ['owner', true],
-  ] as const)('shows the team to a %s: %s', async (role, isShown) => {
+    ['hides the team from a reviewer', 'reviewer', false],
+    ['shows the team to an owner', 'owner', true],
+  ] as const)('%s', async (_case, role, isShown) => {
     await open(ownSession(role), undefined, [member({ isSelf: true })]);
     // The team is loaded on demand.
     if (isShown) {

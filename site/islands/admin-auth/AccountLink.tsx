@@ -133,7 +133,7 @@ function PasswordForm({ token, link, onDone }: PasswordFormProps) {
     <form className={styles.form} onSubmit={submit} aria-labelledby="account-link" noValidate>
       <p>
         {isInvitation
-          ? `You are invited to the team as ${link.role}. Afterwards, you can add a second factor.`
+          ? `You are invited to the team as ${link.role}. Once you have joined, you can add a second factor.`
           : 'Set a new password. All sessions of your account will end.'}
       </p>
       {failure === null ? null : <Failure message={failure} />}

@@ -13,7 +13,7 @@ import {
 } from './auth-calls.ts';
 
 const NO_PASSKEY = 'No passkey was used. Try again, or sign in with your password.';
-/** Milliseconds after which the passkey offer in the autofill gets a new challenge, before the old one expires. */
+/** Milliseconds until the passkey offer in autofill gets a new challenge. The old one is still valid by then. */
 const PASSKEY_OFFER_MS = 4 * 60_000;
 
 const STORAGE_BLOCKED =

@@ -31,7 +31,7 @@ interface ComposerProps {
   readonly onClose: () => void;
 }
 
-const UNFINISHED_UPLOAD = 'A file is still uploading, or its upload failed. Wait or remove it.';
+const UNFINISHED_UPLOAD = 'A file is still uploading or failed to upload. Wait, or remove it.';
 const NO_PREVIEW = 'The preview could not be loaded. Try again.';
 
 /** A line of a template that has to be filled in. */

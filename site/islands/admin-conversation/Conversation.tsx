@@ -25,7 +25,7 @@ interface ConversationProps {
   readonly isMerged: boolean;
 }
 
-/** The messages between the team and the person who sent a record, and a form to write one, which the key `e` opens. */
+/** The messages between the team and the person who sent a record, and a form to write one. The key `e` opens the form. */
 export function Conversation({ referenceNumber, kind, subject, isMerged }: ConversationProps) {
   const mayWrite = useHasRole('reviewer') && !isMerged;
   const reading = useQuery(conversationQuery(referenceNumber));

@@ -9,12 +9,12 @@ import { type AttachedFile, removeFile, uploadFile } from './conversation-calls.
 /** Without HEIC, so that iPhones convert photos to JPEG. */
 const ACCEPTED_TYPES = 'application/pdf,image/jpeg,image/png,image/webp,text/plain';
 const MAX_MEGABYTES = FILE_LIMITS.bytesPerReply / 1_000_000;
-const UPLOAD_FAILED = 'It could not be uploaded. Remove it, then attach it again.';
+const UPLOAD_FAILED = 'The upload failed. Remove the file, then attach it again.';
 
 /** A file that is not stored: it waits, is being sent, was rejected, or could not be uploaded. */
 interface Upload {
   readonly file: File;
-  /** The share sent, from 0 to 1. */
+  /** The fraction sent so far, from 0 to 1. */
   readonly share: number;
   readonly error: string | null;
 }

@@ -57,7 +57,7 @@ export async function readPreview(payload: BodyOf<typeof previewReply>): Promise
 }
 
 interface UploadOptions {
-  /** Called with the share that was sent, from 0 to 1. */
+  /** Called with the fraction sent so far, from 0 to 1. */
   readonly onProgress: (share: number) => void;
   readonly signal: AbortSignal;
 }

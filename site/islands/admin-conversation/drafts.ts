@@ -24,12 +24,12 @@ export function storeReplyDraft(referenceNumber: string, draft: ReplyDraft | nul
 }
 
 /**
- * Other unsent texts, such as notes and reasons, also in memory only. The key of a reason for an action consists of the
- * record's reference number and the action's id. The key of a reason for overriding warnings also ends in `despite`.
+ * Other unsent texts, such as notes and reasons, also in memory only. A reason's key consists of the record's reference
+ * number and the action's id, followed by `despite` if the reason is for overriding warnings.
  */
 const texts = new Map<string, string>();
 
-/** The state of a field whose text is kept when its form or record closes, until it is set to `empty`. */
+/** State of a field. Closing the form or the record keeps the text; setting it to `empty` discards it. */
 export function useKeptText<Empty extends '' | null>(key: string, empty: Empty) {
   const [text, setText] = useState<string | Empty>(texts.get(key) ?? empty);
   const keepText = (newText: string | Empty) => {
@@ -40,7 +40,7 @@ export function useKeptText<Empty extends '' | null>(key: string, empty: Empty) 
   return [text, keepText] as const;
 }
 
-/** Forgets the reasons for actions on a record, except for those that `actionIds` lists. */
+/** Forgets the reasons entered for actions on a record, except for the actions in `actionIds`. */
 export function forgetReasons(referenceNumber: string, actionIds: readonly string[] = []): void {
   for (const key of texts.keys()) {
     const [record, actionId = ''] = key.split(' ');
@@ -50,7 +50,7 @@ export function forgetReasons(referenceNumber: string, actionIds: readonly strin
 
 export const hasDrafts = (): boolean => drafts.size + texts.size > 0;
 
-/** For tests. Otherwise drafts from one test would be in the next test of the same file. */
+/** For tests: without it, drafts would leak from one test into the next. */
 export function clearDrafts(): void {
   drafts.clear();
   texts.clear();

@@ -24,8 +24,8 @@ const UndoToast = lazy(() => import('./UndoToast.tsx'));
 
 /**
  * The admin dashboard. Without a session, it redirects to the login, which later returns to the open list. After a logout,
- * the login does not return to the list, because the next admin would see the search text. An unsent message, note or reason
- * is only in memory. If there is one when the session ends, the page does not redirect. It continues after a login in
+ * the login does not return to the list, because the next admin would see the search text. Unsent messages, notes and reasons
+ * are only in memory. If there are any when the session ends, the page does not redirect, but continues after a login in
  * another tab.
  */
 export default function AdminDashboard() {

@@ -186,8 +186,8 @@ function CorrectAddressForm({
         label="New email address"
         hint={
           needsConfirmation
-            ? `Bounced emails will be sent to it. The applicant has to confirm the new mailbox within ${PORTAL_LIMITS.mailboxConfirmationHours} hours, or the documents are deleted.`
-            : 'Bounced and all later emails will be sent to it.'
+            ? `Bounced emails will be sent to this address. The applicant must confirm it within ${PORTAL_LIMITS.mailboxConfirmationHours} hours, or the documents are deleted.`
+            : 'Bounced emails and all future ones will be sent to this address.'
         }
         autoComplete="off"
       />

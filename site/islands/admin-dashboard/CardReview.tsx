@@ -100,7 +100,7 @@ const ACTIONS: Readonly<Record<CardDecision, CardAction>> = {
     id: 'freeze-lifted',
     label: 'Lift freeze',
     needs: ['reason'],
-    effect: `The card stays frozen until its holder unfreezes it. If its stake is gone, the card is closed after ${PORTAL_LIMITS.lostStakeDays} days.`,
+    effect: `The card stays frozen until its holder unfreezes it. If the stake is gone, the card is closed after ${PORTAL_LIMITS.lostStakeDays} days.`,
     doneText: 'The freeze is lifted.',
   },
   'closing-requested': {

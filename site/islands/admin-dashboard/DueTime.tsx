@@ -21,7 +21,7 @@ export function durationText(milliseconds: number): string {
   return `${Math.floor(milliseconds / MINUTE_MS)} min`;
 }
 
-/** The time until the team has to act. An overdue time is marked by a sign as well as by its color. */
+/** The time until the team has to act. An overdue time is marked with a “!” as well as a color. */
 export function DueTime({ at }: { readonly at: string }) {
   const remainingMs = Date.parse(at) - useStore($minuteClock);
   const isOverdue = remainingMs <= 0;

@@ -26,7 +26,7 @@ export default function MentionList({ className, shouldPoll, onOpen }: MentionLi
       {mentions === undefined ? (
         reading.error === null && <LoadingText />
       ) : mentions.length === 0 ? (
-        <p className={styles.empty}>Nobody mentioned you in a note.</p>
+        <p className={styles.empty}>Nobody has mentioned you in a note.</p>
       ) : (
         <ul className={`${className} ${mention.list}`}>
           {mentions.map(({ noteId, referenceNumber, list, by, text, at, isRead }) => (

@@ -77,8 +77,8 @@ export default function MergeDialog({ records, onClose }: MergeDialogProps) {
           </fieldset>
           <p className={form.quiet}>
             {records.length === 2 ? 'The other one' : 'The others'} will no longer be listed as open.
-            Messages, notes and documents appear in the one you keep, and replies arrive there. Applicants see
-            its status with a link from our emails. No email is sent.
+            Messages, notes and documents appear in the one you keep, and replies arrive there. Links in our
+            emails will show applicants the status of the one you keep. No email is sent.
           </p>
           {error === null ? null : (
             <div className={record.outcome}>

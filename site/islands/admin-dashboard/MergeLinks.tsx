@@ -19,8 +19,8 @@ export default function MergeLinks({ stored: storedRecord }: { readonly stored: 
       {mergedInto === null ? null : (
         <div className={styles.merged} data-merged-into={mergedInto}>
           <p>
-            Merged into <RecordLink list={list} reference={mergedInto} />. Messages arrive there, and the team
-            decides there.
+            Merged into <RecordLink list={list} reference={mergedInto} />. Messages and decisions continue
+            there.
           </p>
           <SplitForm stored={storedRecord} />
         </div>

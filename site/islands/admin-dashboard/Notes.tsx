@@ -82,7 +82,8 @@ function Note({ note, reference }: { readonly note: RecordNote; readonly referen
   };
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    if (draft === null || draft.trim() === '') return showError('Enter a note, or remove it.');
+    if (draft === null || draft.trim() === '')
+      return showError('The note is empty. Enter some text, or remove the note.');
     void send(draft);
   };
   return (

@@ -97,7 +97,7 @@ export default function RecordDialog({
       className={isBeside ? panel.beside : panel.over}
       aria-labelledby="record-title"
       onClose={() => {
-        // When the screen's width changes, the dialog is closed and reopened at once. It is then open again here.
+        // A change of the screen's width closes and reopens the dialog at once. By the time this runs, it is open again.
         if (dialog.current?.open !== true) onClose();
       }}
       onCancel={(event) => {

@@ -37,8 +37,8 @@ import { labelOf } from './status-labels.tsx';
 export interface RecordOpening {
   readonly reference: string;
   /**
-   * The reference numbers through which the admin can step with `n` and `p`, in order. If a list opens an undecided
-   * record, the queue has only undecided records.
+   * The reference numbers that the keys `n` and `p` step through, in order. If the opened record is undecided, so are all
+   * the others.
    */
   readonly queue: readonly string[];
   readonly initialAction: 'approved' | 'refused' | null;

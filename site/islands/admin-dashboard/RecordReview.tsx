@@ -59,8 +59,8 @@ export function RecordReview({ storedRecord, initialAction, onBusy, onNext }: Re
   }, [decisionOutcome]);
   const { referenceNumber, mergedInto } = storedRecord;
   useEffect(() => {
-    // An action may no longer be possible, for example after another admin's decision. No form would show its reason again,
-    // so the reason is discarded.
+    // An action may no longer be possible, for example after another admin's decision. The reason entered for it is then
+    // discarded, because no form would show it again.
     if (mayDecide)
       forgetReasons(referenceNumber, mergedInto === null ? actions.map(({ id }) => id) : ['split']);
   });

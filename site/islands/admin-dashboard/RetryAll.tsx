@@ -31,7 +31,7 @@ export function RetryAll() {
     const { deliveries, recordCount } = outcome.body;
     void showToast({
       title: 'Retry queued',
-      text: `${countText(deliveries, 'delivery', 'deliveries')} of ${countText(recordCount, 'record', 'records')} will be sent again.`,
+      text: `${countText(deliveries, 'delivery', 'deliveries')} for ${countText(recordCount, 'record', 'records')} will be sent again.`,
       kind: 'success',
     });
   };
@@ -50,7 +50,7 @@ export function RetryAll() {
       <p>
         {deliveries === 0
           ? 'None of the failed deliveries belong to a record.'
-          : `Send ${countText(deliveries, 'failed delivery', 'failed deliveries')} of ${countText(recordCount, 'record', 'records')} again, each to the current address of its record?`}
+          : `Send ${countText(deliveries, 'failed delivery', 'failed deliveries')} for ${countText(recordCount, 'record', 'records')} again? Each goes to the current address of its record.`}
       </p>
       <ul className={styles.preview}>
         {records.map((one) => (

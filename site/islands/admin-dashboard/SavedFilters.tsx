@@ -137,7 +137,7 @@ function FilterDialog({ list, view, filter, onClose }: FilterDialogProps) {
           <h2 id="filter-title">{filter === null ? 'Save filter' : 'Saved filter'}</h2>
           <p className={form.quiet}>
             {filter === null
-              ? `Keeps the search, the filters and the order of “${listDefinition(list).tab}”.`
+              ? `Saves the search, filters and sort order of “${listDefinition(list).tab}”.`
               : `Saved by ${filter.owner}.`}
           </p>
           {mayChange ? (

@@ -9,7 +9,7 @@ import { isField } from './shortcut-keys.ts';
 import { labelOf } from './status-labels.tsx';
 import { $batchReferences, type UndoableDecision, undoAll } from './undo-all.ts';
 
-/** The statuses of undoable decisions that the applicant gets an email about. */
+/** The applicant gets an email about decisions with these statuses. */
 const STATUSES_WITH_EMAIL: readonly string[] = ['approved', 'refused'];
 
 /**

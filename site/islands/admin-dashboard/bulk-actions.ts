@@ -92,5 +92,5 @@ export const LEFT_OUT_REASONS: Readonly<Record<BulkOutcome, string | null>> = {
   voted: 'You already voted on it.',
   contradicts: 'Another admin voted the opposite way. Decide on it separately.',
   'reason-needed': 'Enter the reason.',
-  failed: 'An error prevented it. Try again.',
+  failed: 'An error occurred. Try again.',
 };

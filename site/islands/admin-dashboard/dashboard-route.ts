@@ -30,7 +30,7 @@ const CURSOR_PATTERN = /^[\w.~-]{1,120}$/;
 const PAGE_PATTERN = /^[1-9]\d{0,6}$/;
 const DAY_PATTERN = /^\d{4}-\d\d-\d\d$/;
 
-/** The default number of rows on a page. They fit on a screen. */
+/** The default number of rows on a page: as many as fit on a screen. */
 const DEFAULT_ROWS = 25;
 
 /**

@@ -225,14 +225,14 @@ function requestDecision(
 
 function contactStatusOf({ id }: RecordAction): ContactDecision {
   const status = CONTACT_DECISIONS.find((one) => one === id);
-  if (status === undefined) throw new Error(`${id} is no state of a message.`);
+  if (status === undefined) throw new Error(`${id} is not a state of a message.`);
   return status;
 }
 
 function applicationStatusOf({ id }: RecordAction): BodyOf<typeof decideApplication>['decision'] {
   const status = APPLICATION_STATUSES.find((one) => one === id);
   if (status === undefined || status === 'received' || status === 'merged')
-    throw new Error(`${id} is no decision on an application.`);
+    throw new Error(`${id} is not a decision on an application.`);
   return status;
 }
 

@@ -4,7 +4,7 @@ import { readView } from './dashboard-route.ts';
 
 export type SavedView = Pick<ListView, 'q' | 'filters' | 'sort' | 'order' | 'rows'>;
 
-/** Leaves out the parts of a saved view that the list no longer has. `droppedNames` are the names of their fields. */
+/** A saved view without the filters and the sort field that the list no longer has. `droppedNames` lists those. */
 export function viewFromSaved(
   list: ListId,
   savedView: SavedView,

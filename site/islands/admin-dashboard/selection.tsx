@@ -16,7 +16,7 @@ export type Selection = ReturnType<typeof useSelection>;
 
 /**
  * The selected records, across all pages.
- * @param viewKey identifies the records that can be selected. A different view ends the selection.
+ * @param viewKey identifies the records that can be selected. When it changes, the selection is cleared.
  */
 export function useSelection(viewKey: string) {
   const [state, setState] = useState({ view: viewKey, selectedRecords: new Map<string, SelectedRecord>() });

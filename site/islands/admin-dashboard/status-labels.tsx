@@ -47,7 +47,7 @@ export function ShortMoment({ at }: { readonly at: string }) {
   );
 }
 
-/** A status label. Its color adds no information. */
+/** A status label. Its color only repeats what the text says. */
 export function Status({
   status,
   label = labelOf(status),

@@ -16,9 +16,9 @@ type Outcome = ResponseOf<typeof undoDecisions>['records'][number]['outcome'];
 const NOT_UNDONE_TEXTS: Readonly<Record<Exclude<Outcome, 'undone'>, string>> = {
   unknown: 'was deleted',
   changed: 'changed since',
-  over: 'the time to undo it is over',
+  over: 'too late to undo',
   sent: 'a message was sent',
-  failed: 'an error prevented it',
+  failed: 'an error occurred',
 };
 
 export interface UndoableDecision {

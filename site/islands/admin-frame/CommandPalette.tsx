@@ -115,7 +115,7 @@ export default function CommandPalette({ earlyText, hasList, onRun, onClose }: C
   const id = useId();
   const mayExport = useHasRole('reviewer');
   const [text, setText] = useState(earlyText);
-  // The id of the chosen result, so that results that arrive later do not change the choice. Null means the first result.
+  // An id, not a position: results that arrive later do not change the choice. Null means the first result.
   const [chosenId, setChosenId] = useState<string | null>(null);
   const { groups: recordGroups, note } = useRecordSearch(text);
   const commands = commandsFor(text, mayExport === true, recordGroups, hasList);
@@ -150,14 +150,14 @@ export default function CommandPalette({ earlyText, hasList, onRun, onClose }: C
             <input
               type="text"
               role="combobox"
-              aria-label="Name, email, reference number, word or command"
+              aria-label="Search by name, email, reference number or keyword, or enter a command"
               aria-expanded="true"
               aria-controls={`${id}-list`}
               aria-activedescendant={commands.length === 0 ? undefined : optionId(activeIndex)}
               autoComplete="off"
               spellCheck={false}
               maxLength={120}
-              placeholder="Name, email, reference number, word or command"
+              placeholder="Name, email, reference number, keyword or command"
               value={text}
               onChange={({ target }) => {
                 setText(target.value);

@@ -14,7 +14,7 @@ export default function ReportFigures({ report }: { readonly report: Report }) {
     <>
       <p className={styles.note}>
         Days are in UTC. Only the first answer and the first decision of each record count, on the day when
-        they happened. Erased records stay counted, without personal data.
+        they happened. Erased records are still counted, without personal data.
         {firstDay === null
           ? ' Nothing was received yet.'
           : ` Records begin on ${periodText({ from: firstDay, to: firstDay })}.`}

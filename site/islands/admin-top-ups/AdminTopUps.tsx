@@ -72,8 +72,8 @@ function Unmatched({ unmatched, waiting }: TopUpsState) {
       ) : (
         <>
           <p className={styles.quiet}>
-            The decimals of these transfers do not belong to a card in use. Find out who sent each one, and
-            credit it to the card of a wallet. Close it if you returned it, or if it was not for a card.
+            The decimals of these amounts don’t match a card in use. Find out who sent each transfer, and
+            credit it to that person’s card. Close a transfer if you returned it, or if it was not for a card.
           </p>
           <ul className={styles.transfers}>
             {unmatched.map((transfer) => (

@@ -56,7 +56,7 @@ function Secret({ secret, onSaved }: SecretProps) {
         Signing secret
       </h2>
       <p>
-        The receiver checks with this secret that an event comes from the portal. It is shown only once. Send
+        With this secret, the receiver can check that events come from the portal. It is shown only once. Send
         it to the operator of the receiver over a channel that you trust.
       </p>
       <p className={styles.secret}>{secret}</p>

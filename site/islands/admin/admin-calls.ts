@@ -314,7 +314,7 @@ export interface ChangeSender {
     path: Path,
     payload: ChangeBody<Path>,
   ) => Promise<ChangeOutcome<Path> | null>;
-  /** Sends a change and shows a notice about its outcome. `onDone` returns the message of a success, or null for none. */
+  /** Sends a change and shows a notice about its outcome. `onDone` returns the success message; null for none. */
   readonly sendAndNotify: <Path extends ChangePath>(
     path: Path,
     payload: ChangeBody<Path>,

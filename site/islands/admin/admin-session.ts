@@ -88,7 +88,7 @@ export function watchAdminSession(listener: () => void): () => void {
 
 /**
  * Sends a request as the signed-in admin. A 401 removes the session, unless a newer one was stored in the meantime.
- * @throws {RequestError} with status 401 if nobody is signed in, and what `send` throws
+ * @throws {RequestError} with status 401 if nobody is signed in; otherwise, whatever `send` throws
  */
 export async function asAdmin<Answer>(
   send: (headers: Readonly<Record<string, string>>) => Promise<Answer>,

@@ -75,7 +75,7 @@ export function SecretField({ isNew = false, ...field }: SecretFieldProps) {
 
 /** The admin's own password, for a change that requires more than an open session. */
 export function OwnPasswordField(field: Pick<FieldProps, 'id' | 'value' | 'onValue'>) {
-  return <SecretField {...field} label="Your password" hint="To confirm that it is you." />;
+  return <SecretField {...field} label="Your password" hint="Confirm it’s you." />;
 }
 export const OWN_PASSWORD_NEEDED = 'Enter your password.';
 

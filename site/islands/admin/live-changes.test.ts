@@ -21,7 +21,7 @@ describe('the stream of an admin', () => {
     [['admin', '/api/admin/work?assignee=me'], ['contacts'], true],
     [['admin', '/api/admin/record?reference=BD-20260102-123456'], LIST_IDS, false],
     [['admin', '/api/admin/team'], ['contacts'], false],
-  ] as const)('marks the query %j as stale after changes to %j: %s', (key, lists, expected) => {
+  ] as const)('decides whether the query %j is stale after changes to %j: %s', (key, lists, expected) => {
     expect(isAffected(key, { lists })).toBe(expected);
   });
 

@@ -36,7 +36,7 @@ export function parseEvents(text: string): {
   return { data, incompleteText };
 }
 
-/** Reads the stream until it ends. @throws when it cannot be opened, breaks or is silent */
+/** Reads the stream until it ends. @throws if it cannot be opened, breaks or goes silent */
 async function readStream(signal: AbortSignal, onChange: (change: AdminListsChange) => void): Promise<void> {
   const silenceController = new AbortController();
   let timer = setTimeout(() => silenceController.abort(), MAX_SILENCE_MS);

@@ -50,7 +50,7 @@ const STATUS_LABELS: Readonly<Record<Status, { readonly title: string; readonly 
   'card-issued': { title: 'Card issued', text: 'Your card is ready on the virtual card page.' },
 };
 
-/** Statuses that the text of the decision explains. */
+/** Statuses that need no explanation here if `ProvenStatus` shows the text about the decision. */
 const DECIDED_STATUSES: ReadonlySet<Status> = new Set(['approved', 'refused', 'withdrawn', 'card-issued']);
 
 const KIND_LABELS: Readonly<Record<ApplicationStatusBody['kind'], string>> = {

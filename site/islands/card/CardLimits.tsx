@@ -6,9 +6,9 @@ import { useWallet, walletIsland } from '../wallet/WalletProvider.tsx';
 import { useEligibility } from './use-eligibility.ts';
 
 interface LimitsTexts {
-  /** How to ask about other tiers: `Contact Support`. */
+  /** How to ask about other tiers, such as `Contact Support`. */
   readonly otherTiers: string;
-  /** The heading of the column with the monthly limit on a new card. */
+  /** The heading of the column with the monthly limit of a new card. */
   readonly newCard: string;
 }
 

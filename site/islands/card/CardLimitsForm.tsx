@@ -69,7 +69,8 @@ export function CardLimitsForm({ card, task, changeLimits }: CardLimitsFormProps
       <p className={styles.quiet}>
         {tier} allows up to {dollarText(tierLimits.dailyLimitUsd)} a day and{' '}
         {dollarText(tierLimits.monthlyLimitUsd)} a month. Raising a limit requires a new signature. If your
-        stake no longer allows a limit, we lower it. Below the card’s own tier, we freeze the card.
+        stake no longer allows a limit, we lower the limit. If your stake falls below the card’s tier, we
+        freeze the card.
       </p>
       <form className={styles.form} onSubmit={submit} noValidate>
         {(['daily', 'monthly'] as const).map((field) => (

@@ -69,7 +69,7 @@ function CloseCard({ card, task, closeCard }: CardSettingsProps) {
         Closing a card is permanent. You cannot reopen it.{' '}
         {card.isTestCard
           ? 'This is a test card, so it has no balance.'
-          : 'The card issuer’s terms decide what happens to any remaining balance. Spend it first, or ask our team before you close the card. After that, we cannot credit USDT to this card, even if you sent it before.'}{' '}
+          : 'The card issuer’s terms decide what happens to any remaining balance. Spend it first, or ask our team before you close the card. Once the card is closed, we cannot credit USDT to it, even if you sent it before.'}{' '}
         Your stake is not affected.{' '}
         {card.frozenFor === 'team'
           ? 'Our team froze this card, so this wallet can get another one only if our team approves it.'

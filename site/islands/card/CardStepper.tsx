@@ -93,7 +93,7 @@ interface Progress {
 }
 
 /**
- * The next step. While the stake is too small, this is the stake check. A proof of ownership would not lead to a card yet.
+ * The next step. While the stake is too small, this is the stake check, because a proof of ownership would not help yet.
  */
 function findNextStep({ wallet, qualifies, hasCard }: Progress): StepId {
   if (wallet.walletAddress === null) return 'connect';
@@ -110,9 +110,9 @@ interface FocusState {
 }
 
 /**
- * Moves the focus to the heading of the next step when an action of the visitor has changed the step or the card. A wallet
+ * Moves the focus to the heading of the next step when the visitor's own action has changed the step or the card. A wallet
  * that reconnects after a reload does not move the focus. The focus also stays if the visitor has moved it elsewhere.
- * @returns a function to call at the start of each action of the visitor
+ * @returns a function to call at the start of each visitor action
  */
 function useFocusOnNextStep(
   section: { readonly current: HTMLElement | null },

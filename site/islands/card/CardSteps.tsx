@@ -134,7 +134,7 @@ function Step({
         {title}
         {isDone ? <span className="visually-hidden">, done</span> : null}
       </h3>
-      {/* Has the role `status`, because the check ends without an action of the visitor. */}
+      {/* Has the role `status`, because the check finishes without any action by the visitor. */}
       <div className={styles.result} role={props.eligibility && 'status'}>
         {result}
       </div>

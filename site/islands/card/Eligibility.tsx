@@ -24,7 +24,7 @@ export function EligibilityPanel({ reading }: { readonly reading: WalletReading 
   );
 }
 
-/** The same facts as `EligibilityPanel`, on two lines. */
+/** The same facts as in `EligibilityPanel`, on two lines. */
 export function EligibilitySummary({ body }: { readonly body: Eligibility }) {
   return (
     <>

@@ -27,7 +27,7 @@ export interface GetCardProps {
   /** Whether this step is the next one. */
   readonly isDue: boolean;
   readonly texts: SandboxTexts;
-  /** Must be called at the start of each action of the visitor that may finish a step. */
+  /** Must be called at the start of each visitor action that may finish a step. */
   readonly moveFocusOnNextStep: () => void;
 }
 
@@ -170,7 +170,7 @@ function ClosedCardNotice({ lastClosed }: { readonly lastClosed: NonNullable<MyC
           To ask why, or for another card, <a href="/contact">contact support</a>.
         </>
       ) : (
-        `We closed your ${card} on ${momentText(closedAt)}, because its stake was gone. Stake enough again to get another card while cards are left.`
+        `We closed your ${card} on ${momentText(closedAt)}, because its stake was gone. To get another card, stake enough again while cards are left.`
       )}
     </p>
   );

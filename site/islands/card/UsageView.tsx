@@ -21,7 +21,7 @@ function dollarsText(decimalText: string): string {
 }
 
 export const USAGE_SPEC: TableSpec<Payment> = {
-  // The prefix of the URL parameters. Another prefix would break bookmarks.
+  // The prefix of the URL parameters. Changing it would break bookmarks.
   name: 'paid',
   caption: 'Card transactions',
   findLabel: 'Find a merchant',

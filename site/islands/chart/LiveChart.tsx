@@ -31,7 +31,7 @@ const STEP_MS: Readonly<Record<HistoryBody['range'], number>> = {
   all: 1_800_000,
 };
 
-/** A chart, or its points as a table. If the data is not live, the line ends when its newest value was last confirmed. */
+/** A chart, or its points as a table. If the data is not live, the line ends where its newest value was last confirmed. */
 export function LiveChart({
   body,
   latest,

@@ -9,7 +9,7 @@ interface PlotProps {
   /** The span of the horizontal axis, Unix ms. */
   readonly from: number;
   readonly to: number;
-  /** The name of the stops that the arrow keys move between: `changes`. */
+  /** What the arrow keys move between, such as `changes`. */
   readonly stopsName: string;
   readonly stopCount: number;
   readonly stopIndex: number;

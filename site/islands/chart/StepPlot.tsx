@@ -25,7 +25,7 @@ export function StepPlot({ series, line, volume }: StepPlotProps) {
     const [lowest, highest] = extentOf(line.points);
     return valueAxis(lowest, highest, isCount);
   }, [series, line, isCount]);
-  // Draws no area below the line. Most axes do not begin at zero, so an area would show a wrong ratio.
+  // Draws no area below the line. Most axes do not begin at zero, so an area would exaggerate the changes.
   const path = useMemo(() => stepPath(line, axis.bottom, axis.top), [line, axis]);
   const area = useMemo(
     () => volume && stepArea(volume, VOLUME_HEIGHT_FACTOR * Math.max(extentOf(volume.points)[1], 1)),

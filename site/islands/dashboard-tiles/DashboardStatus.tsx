@@ -78,7 +78,7 @@ function ChainNote({ health: { chain, cluster } }: { readonly health: NetworkHea
   return <span className={styles.part}>Solana {cluster} — not mainnet</span>;
 }
 
-/** The slot, with its age once no newer slot arrives. */
+/** The slot. Its age is shown once newer slots stop arriving. */
 function Slot({ slot, readAt }: Pick<StateLineProps, 'slot' | 'readAt'>) {
   const now = useStore($now);
   if (slot === null || readAt === null) return <span className={styles.part}>no slot yet</span>;

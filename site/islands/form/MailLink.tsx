@@ -32,7 +32,7 @@ interface ActionTexts {
 const WEEKLY_REPORT_ACTIONS: Readonly<Record<LinkAction, ActionTexts>> = {
   confirm: {
     path: PATHS.confirmWeeklyReport,
-    text: 'Confirm that the weekly report may be sent to your address.',
+    text: 'Confirm that we may send the weekly report to your address.',
     button: 'Confirm my address',
     done: 'Confirmed. The first report comes next Monday.',
   },
@@ -47,9 +47,9 @@ const WEEKLY_REPORT_ACTIONS: Readonly<Record<LinkAction, ActionTexts>> = {
 const REMINDER_ACTIONS: Readonly<Record<LinkAction, ActionTexts>> = {
   confirm: {
     path: PATHS.confirmReminder,
-    text: 'Confirm that reminders about your stake may be sent to your address.',
+    text: 'Confirm that we may send reminders about your stake to your address.',
     button: 'Confirm my address',
-    done: 'Confirmed. We email you before a lock ends, and when a stake changes.',
+    done: 'Confirmed. We’ll email you before a lock ends, and when a stake changes.',
   },
   stop: {
     path: PATHS.stopReminder,

@@ -29,7 +29,7 @@ export function ModalDialog({ labelledby, isBusy, onClose, children }: ModalDial
       // While the focus is in an element with this attribute, the shortcut keys of the page behind it do nothing.
       aria-modal
       onClose={() => {
-        // A dialog around this one may have closed it only to reopen it at once. It is then open again here.
+        // A dialog around this one may have closed this one and reopened it at once.
         if (dialog.current?.open !== true) onClose();
       }}
       onCancel={(event) => {

@@ -3,7 +3,7 @@ import { bodyField, request } from '../../data/request.ts';
 
 export const ANSWERS_LABEL = 'Notify me on Telegram when you answer';
 
-/** Identifies a submission, and may prove that the applicant's mailbox is the visitor's. */
+/** Identifies a submission, and may prove that the visitor owns the applicant's mailbox. */
 export interface SubmissionKey {
   readonly referenceNumber: string;
   readonly email: string;

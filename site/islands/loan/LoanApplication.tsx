@@ -32,7 +32,7 @@ function proposeReference(): string {
 
 interface LoanApplicationProps {
   readonly labelledby: string;
-  /** One country per line: `GB United Kingdom`. */
+  /** One country per line, such as `GB United Kingdom`. */
   readonly countries: string;
   /** The note about what happens to the documents. */
   readonly note: string;

@@ -49,7 +49,7 @@ export default liveIsland(function MyPosition({ explorer: explorerUrl }: { reado
   const { walletAddress } = useStore($wallet, { ssr: 'initial' });
   const lastConnectedAddress = useRef<string | null>(null);
   useEffect(() => {
-    // Another wallet would close an open stake or withdrawal, and the page would no longer follow a signed transaction.
+    // Switching wallets would close an open stake or withdrawal, and the page would stop following a signed transaction.
     if (walletAddress === null || document.querySelector('[data-withdrawal], [data-stake]') !== null) return;
     const { text } = $requestedWallet.get();
     // A connected wallet does not replace another address that the visitor has entered.

@@ -57,7 +57,7 @@ export default function Reminders({ owner: ownerAddress }: { readonly owner: str
       await prove();
       setList(await readReminders());
     });
-  /** @param knownNotice shown instead of `doneNotice` if no new reminder awaits confirmation: it already exists */
+  /** @param knownNotice shown instead of `doneNotice` if the reminder already exists, so that nothing awaits confirmation */
   const add = (
     createPayload: () => Promise<Parameters<typeof postReminder>[0]>,
     doneNotice: string,
@@ -77,7 +77,7 @@ export default function Reminders({ owner: ownerAddress }: { readonly owner: str
     event.preventDefault();
     void add(
       async () => ({ channel: 'mail', email }),
-      `We sent an email to ${email}. Open its link within ${PORTAL_LIMITS.reminderLinkHours} hours to begin.`,
+      `We sent an email to ${email}. To begin, open the link in it within ${PORTAL_LIMITS.reminderLinkHours} hours.`,
       'This address already gets reminders about this wallet.',
     );
   };

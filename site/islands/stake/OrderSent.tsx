@@ -17,7 +17,7 @@ type SentStage<O> = Extract<OrderStage<O>, { kind: 'sending' | 'send-failed' | '
 
 interface OrderTexts {
   readonly noun: 'stake' | 'withdrawal';
-  /** Shown after a failure, to say that nothing changed: `Nothing was withdrawn.` */
+  /** Shown after a failure, to say that nothing changed, such as `Nothing was withdrawn.` */
   readonly unchangedText: string;
   /** Where the visitor finds the result later, as the end of a sentence. */
   readonly resultLocation: string;
@@ -106,7 +106,7 @@ function StageText({
       return (
         <>
           <p className={styles.failure}>{stage.failure}</p>
-          <p>Sending the same signed {noun} again is safe: the chain executes it once.</p>
+          <p>Sending the same signed {noun} again is safe: the chain executes it only once.</p>
         </>
       );
     case 'following':

@@ -345,9 +345,9 @@ describe('the tier beside the wallet', () => {
   const shownTier = () => page.root.querySelector<HTMLElement>('p[data-tier]')?.dataset.tier;
 
   it.each([
-    ['of a whitelisted wallet without a stake', { detectionMethod: 'token_account_analysis' }, undefined],
-    ['of a whitelisted wallet with a smaller stake', { detectionMethod: 'stake_entry' }, 'Duckling'],
-  ] as const)('is the one that the stake earns, even that %s', async (_case, { detectionMethod }, tier) => {
+    ['none for a whitelisted wallet without one', { detectionMethod: 'token_account_analysis' }, undefined],
+    ['lower for a whitelisted wallet that staked less', { detectionMethod: 'stake_entry' }, 'Duckling'],
+  ] as const)('is the one that the stake earns: %s', async (_case, { detectionMethod }, tier) => {
     page.respond(
       ELIGIBILITY,
       sampleEligibility({ bdBalanceText: '2000000', detectionMethod, tier: 'Raven' }),

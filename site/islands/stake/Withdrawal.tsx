@@ -57,7 +57,7 @@ export default function Withdrawal({ ownerAddress, entry, link, close }: Withdra
           <p>
             The BD goes back to wallet <span className="short-id">{shorten(ownerAddress)}</span>
             <OwnName address={ownerAddress} />. Your tier and your place among the stakers end with the stake.
-            A reward is not part of this transaction.
+            This transaction pays no reward.
           </p>
           {stage.kind === 'form' && stage.failure !== null ? (
             <p className={styles.failure} role="alert">

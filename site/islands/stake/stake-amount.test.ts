@@ -103,7 +103,7 @@ describe('the outlook of a stake', () => {
           .find((units) => units > 0n);
         const amountToTier = outlook?.nextTier?.amountToTier;
         expect(amountToTier === undefined ? undefined : unitsOf(amountToTier)).toBe(missing);
-        // 88.7 % × 180 ÷ 365, rounded down at the eighteenth decimal.
+        // 88.7 % × 180 ÷ 365, rounded down to 18 decimal places.
         const [whole = '', fraction = ''] = (outlook?.reward ?? '').split('.');
         const reward = BigInt(whole + fraction.padEnd(18, '0'));
         const exactReward = amount * 10n ** 12n * 887n * 180n;

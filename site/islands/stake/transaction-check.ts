@@ -98,8 +98,8 @@ function significantDigits(amount: string): string {
 }
 
 /**
- * Returns the transaction's one staking instruction, and the token account that it opens for the wallet. Null unless the
- * wallet pays the fee, and all instructions call allowed programs.
+ * Returns the transaction's only staking instruction, and the token account that the transaction opens for the wallet. Null if
+ * there are other staking instructions, another wallet pays the fee, or a program is not allowed.
  */
 function findStakingInstruction(bytes: Uint8Array, walletAddress: string) {
   let transaction: ReturnType<typeof readTransaction>;

@@ -102,8 +102,8 @@ describe('the premium authenticated stakers', () => {
     const oldRows = [row('A'.repeat(40), true, 1), row('B'.repeat(40), true, 2)];
     expect(textOf(premiumTable(...oldRows))).toMatch(/AAAA.* 1 day .*BBBB.* 2 days /);
     const { csv } = premiumSpec(null);
-    const daysAt = csv.header.indexOf('Days staked');
-    expect(oldRows.map((staker) => csv.cells(staker)[daysAt])).toEqual(['1', '2']);
+    const daysColumn = csv.header.indexOf('Days staked');
+    expect(oldRows.map((staker) => csv.cells(staker)[daysColumn])).toEqual(['1', '2']);
   });
 
   it('have a dash for an unknown number of transactions', () => {

@@ -17,7 +17,7 @@ type Labels<Name extends string> = Readonly<Record<Name, string>>;
 
 export interface SupplyLabels
   extends Labels<PartName | 'totalSupply' | 'marketSupply' | 'reducedSupply' | 'chart'> {
-  /** The heading of the stated amounts: `According to the project, November 2026`. */
+  /** The heading of the stated amounts, such as `According to the project, November 2026`. */
   readonly asStated: string;
   /** The month of the stated amounts. */
   readonly statedOn: string;

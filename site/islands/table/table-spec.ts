@@ -17,7 +17,7 @@ export const TABLE_FEATURES = tableFeatures({
   paginatedRowModel: createPaginatedRowModel(),
   columnMeta: {} as {
     readonly isFigure?: boolean;
-    /** Whether the column gets the width that the other columns leave, and truncates its text. */
+    /** Whether the column takes up the remaining width, and truncates its text. */
     readonly isFlexible?: boolean;
     /** The column's place in a narrow list of the dashboard. `none` hides the column there. */
     readonly slot?: 'who' | 'what' | 'state' | 'age' | 'reference' | 'action' | 'select' | 'none';
@@ -59,7 +59,7 @@ export interface TableSpec<Row extends RowData> {
   readonly sorting: Sorting;
   readonly rowKey: (row: Row) => string;
   readonly searchedTextOf: (row: Row) => string;
-  /** The label of the search field: `Find a wallet`. */
+  /** The label of the search field, such as `Find a wallet`. */
   readonly findLabel: string;
   readonly choice?: SelectFilter<Row>;
   readonly csv: {

@@ -19,7 +19,7 @@ export const FAILED = { kind: 'failed', retry: () => {}, isRetrying: false } as 
 
 export const knownReading = <Body>(body: Body) => ({ kind: 'known' as const, body });
 
-/** The fields of a body that was read from the chain `seconds` from now. */
+/** The fields of a body that was read from the chain at `seconds` after now. */
 export const chainReadFields = (seconds = 0) =>
   ({
     asOf: new Date(Date.now() + seconds * 1_000).toISOString(),
@@ -54,7 +54,7 @@ export function sampleHealth(status: NetworkHealth['status'] = 'healthy'): Netwo
   };
 }
 
-/** The bodies that the dashboard shows, read `seconds` from now. */
+/** The bodies that the dashboard shows, read at `seconds` after now. */
 export function sampleBodies(
   seconds: number,
   { vault = '100', staked = '50', stakers = 8, price = '0.0001', status = 'healthy' }: SampleFigures = {},

@@ -6,7 +6,7 @@ import { queryClient } from '../../data/query-client.ts';
 import { FakeEventSource } from './fake-event-source.ts';
 
 interface RecordedRequest {
-  /** Method and path: `POST /api/virtual-card/create`. */
+  /** Method and path, such as `POST /api/virtual-card/create`. */
   readonly call: string;
   readonly payload: unknown;
 }

@@ -2,7 +2,7 @@ import { copyText } from '../../shell/copy-text.ts';
 
 interface CopyButtonProps {
   readonly text: string;
-  /** What the button copies: `vault address`. */
+  /** What the button copies, such as `vault address`. */
   readonly name: string;
   /** Whether the button shows the name. Needed if the button is not next to the text. */
   readonly showsName?: boolean;

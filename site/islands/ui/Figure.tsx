@@ -53,7 +53,7 @@ interface TileProps {
   readonly children: ReactNode;
 }
 
-/** A separate component, so that a change of the age state does not render the contents. */
+/** A separate component, so that a change in the age state does not render the contents. */
 function TileWithAge({ read, ...tileProps }: TileProps & { readonly read: FigureRead }) {
   return <Tile {...tileProps} state={useFigureState(read)} />;
 }

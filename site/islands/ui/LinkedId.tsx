@@ -22,7 +22,7 @@ interface LinkedIdProps {
   readonly kind: 'address' | 'tx';
   /** Null if no public explorer shows the chain: the id is then plain text. */
   readonly link: ExplorerLink | null;
-  /** What screen readers say before the id: `Vault address`. */
+  /** What screen readers say before the id, such as `Vault address`. */
   readonly name: string;
   /** Whether the table's search covers this id. If so, the part that matches is visible and marked. */
   readonly isSearched?: boolean;

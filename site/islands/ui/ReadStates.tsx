@@ -54,7 +54,7 @@ export function RetryButton({ retry, what }: { readonly retry: Retry; readonly w
 
 interface ReadNoticeProps {
   readonly reading: Exclude<Reading<unknown>, { kind: 'loading' }>;
-  /** What the label of the retry button calls the data, for screen readers: `the stakers`. */
+  /** What the retry button calls the data for screen readers, such as `the stakers`. */
   readonly what: string;
   readonly failedText: string;
   /** For data that the server has not read yet. */

@@ -7,7 +7,7 @@ import { growthRows, PerformancePanel } from './VaultPerformance.tsx';
 
 type Growth = VaultMetrics['growth'];
 
-/** The growth by hours. A window that `percents` leaves out begins before the history. */
+/** The growth in each window, by its length in hours. A window that `percents` leaves out has no history. */
 const growthOf = (percents: Readonly<Record<number, string | null>>): Growth =>
   [6, 12, 18, 24].map((hours) => {
     const percent = percents[hours];

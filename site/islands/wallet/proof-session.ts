@@ -8,7 +8,7 @@ export type AppFailure =
   | 'no-app'
   /** The browser does not let the page connect to the wallet app. */
   | 'app-blocked'
-  /** The connection to the wallet app ended before its answer, or was never made. */
+  /** The connection to the wallet app ended before the app answered, or was never made. */
   | 'app-lost'
   /** The wallet app no longer shares its accounts with this site. */
   | 'app-unauthorized';

@@ -292,10 +292,10 @@ describe('a change in another tab', () => {
   const session = { walletAddress: '', provedAt: '', expiresAt: '' };
 
   it.each([
-    ['disconnects the wallet', null, false],
-    ['connects another wallet', 'Other', false],
-    ['connects the same wallet', 'Phantom', true],
-  ])('that %s keeps this tab connected only to the same wallet', async (_what, name, staysConnected) => {
+    ['disconnects the wallet', false, null],
+    ['connects another wallet', false, 'Other'],
+    ['connects the same wallet', true, 'Phantom'],
+  ])('that %s leaves this tab connected: %s', async (_what, staysConnected, name) => {
     const { connection, done, remembered } = createPage([fakeWallet({ name: 'Phantom' })], {
       readRememberedWalletName: () => name,
     });

@@ -20,7 +20,7 @@ function addToOpenForm(question: string): boolean {
 }
 
 /**
- * Opens the contact form with a question in its message. A message that was typed before stays. The question is passed in
+ * Opens the contact form with a question in its message. Text that is already in the message stays. The question is passed in
  * the form's draft in session storage, because URLs are logged.
  */
 export function sendToSupport(question: string, open = (path: string) => location.assign(path)): void {

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 const ANVIL = fileURLToPath(new URL('../../../../node_modules/.bin/anvil', import.meta.url));
-/** Anvil's first account. Anvil has its key. */
+/** Anvil's first account. Anvil holds the key and signs for it. */
 const HOLDER_ADDRESS = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
 export const ANVIL_CHAIN_ID = 31_337;
 
@@ -74,7 +74,7 @@ export async function startAnvil() {
       const receipt = (await rpc('eth_getTransactionReceipt', hash)) as { readonly contractAddress: string };
       return receipt.contractAddress;
     },
-    /** Sends tokens in a transaction that the next block contains. */
+    /** Sends tokens. The next mined block contains the transaction. */
     transfer: (token: string, to: string, amount: bigint) => {
       const word = (digits: string) => digits.toLowerCase().padStart(64, '0');
       return send({

@@ -29,7 +29,7 @@ interface FakeBlock {
   readonly transfers: readonly FakeTransfer[];
 }
 
-/** A chain like Ethereum's main network that has only transfers of tokens. */
+/** A chain like Ethereum's main network, with token transfers only. */
 export class FakeChain {
   readonly blocks: FakeBlock[] = [{ hash: hash('genesis'), parentHash: word('0'), transfers: [] }];
   finalBlock = 0;
@@ -56,7 +56,7 @@ export class FakeChain {
     this.#forkCount += 1;
     for (const blockTransfers of transfers) this.mine(...blockTransfers);
   }
-  /** The transfers of the last blocks that a reorganization of this depth would replace. */
+  /** The transfers in the blocks that a reorganization of this depth would replace. */
   lastTransfers(depth: number): readonly FakeTransfer[] {
     return this.blocks
       .slice(Math.max(this.finalBlock + 1, this.blocks.length - depth))

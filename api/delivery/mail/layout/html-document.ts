@@ -243,7 +243,7 @@ function renderTopic({ topic, badge }: MailTemplate): ReactNode {
   ];
 }
 
-/** The logo is text, so that it is shown while images are blocked, and no image reports that the email was opened. */
+/** The logo is text, so it shows even if images are blocked, and no image can reveal that the email was opened. */
 const LOGO_ROW = h(
   'td',
   { style: STYLE.logo, key: 'logo' },

@@ -163,7 +163,7 @@ export const APPLICATION_MAILS: MailTemplates<CardApplication> = {
     title: 'The limits of your virtual card were lowered',
     preheader: 'Your card limits depend on your stake tier.',
     texts: [
-      'Your stake is now in a lower tier, so we lowered any limit of your card above that tier’s. The card still works.',
+      'Your stake is now in a lower tier, so we lowered every card limit that was above that tier’s. The card still works.',
       'Stake more to raise the limits again. The virtual card page shows them.',
     ],
   }),

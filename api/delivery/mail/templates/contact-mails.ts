@@ -13,7 +13,7 @@ export const CONTACT_MAILS: MailTemplates<ContactMessage> = {
     parts: [
       `Thank you for writing to BlackDuck support. We respond within ${SERVICE_TIMES.emailHours} hours.`,
       receivedFacts(message),
-      'The FAQ may have your answer already.',
+      'The FAQ may already have your answer.',
       { kind: 'button', label: 'Read the FAQ', url: `${origin}/faq` },
       NOT_YOU_NOTE,
     ],

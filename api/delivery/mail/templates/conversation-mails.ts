@@ -28,7 +28,7 @@ export const teamMessageTemplate = ({ referenceNumber, subject, text }: TeamMess
     ...paragraphsOf(text),
     {
       kind: 'small',
-      text: `Reply to this email to answer. Leave the reference number ${referenceNumber} in the subject. BlackDuck never asks for a seed phrase or a private key.`,
+      text: `Reply to this email to answer. Keep the reference number ${referenceNumber} in the subject. BlackDuck never asks for a seed phrase or a private key.`,
     },
   ],
 });

@@ -40,7 +40,7 @@ function confirmationParts(application: LoanApplication, context: MailContext): 
   }
   if (confirmBy === null) return [statusLink(context, referenceNumber, 'button')];
   return [
-    `Confirm within ${FACTS.mailboxConfirmation}, by ${momentText(confirmBy)}, that this mailbox is yours. Otherwise your documents are deleted, and you would have to apply again.`,
+    `Confirm within ${FACTS.mailboxConfirmation}, by ${momentText(confirmBy)}, that this mailbox is yours. Otherwise your documents will be deleted, and you will have to apply again.`,
     {
       kind: 'button',
       label: 'Confirm your mailbox',

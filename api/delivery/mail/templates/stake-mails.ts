@@ -44,7 +44,7 @@ export function stakeUnlockTemplate(
   };
 }
 
-/** Asks a person to confirm the address for reminders. It names no wallet: anyone could have entered the address. */
+/** Asks a person to confirm the address for reminders. Names no wallet, because anyone could have entered the address. */
 export function confirmRemindersTemplate({
   url,
   validHours,
@@ -62,7 +62,7 @@ export function confirmRemindersTemplate({
       `The link is valid for ${validHours} hours.`,
       {
         kind: 'small',
-        text: 'Not you? Ignore this email. Without your confirmation, no reminders are sent. BlackDuck never asks for a seed phrase or a private key.',
+        text: 'Not you? Ignore this email. We won’t send reminders unless you confirm. BlackDuck never asks for a seed phrase or a private key.',
       },
     ],
   };

@@ -140,7 +140,7 @@ describe('a wallet app on this phone', () => {
     expect(loadWallet().accounts).toEqual([]);
   });
 
-  it('can refuse to share its account or to sign, which changes nothing', async () => {
+  it('changes nothing by refusing to share its account or to sign', async () => {
     const { app, loadWallet } = openPage();
     const wallet = loadWallet();
     app.ownerBehavior = 'declines';
@@ -169,7 +169,7 @@ describe('a wallet app on this phone', () => {
     expect((await signMessage(wallet))?.signedMessage).toEqual(MESSAGE);
   });
 
-  it('may switch accounts, which the page follows before anything is signed', async () => {
+  it('may switch accounts, and the page follows before anything is signed', async () => {
     const { app, loadWallet } = openPage();
     const wallet = loadWallet();
     const account = await connect(wallet);

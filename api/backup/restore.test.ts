@@ -58,7 +58,7 @@ async function restoreStore(path = listBackups()[0]?.path ?? '', force?: string)
     store = await openAppStore(file);
   }
 }
-const restoreRecord = async () =>
+const restoreAuditDetails = async () =>
   (await store.auditTrail(99)).find(({ action }) => action === 'store.restored')?.details;
 const readAda = () => store.admins.byName('Ada');
 const addPasskey = (id: string) =>
@@ -91,7 +91,7 @@ async function erase(email: string): Promise<void> {
 }
 
 describe('a restore', () => {
-  it('is refused while the portal runs; without a name, it lists the copies', async () => {
+  it('is refused while the portal runs, and lists the backups if none is named', async () => {
     await run('backup');
     await expect(run('restore', 'latest')).rejects.toMatchObject({ code: EXIT.tryAgain });
     expect((await run('restore')).stdout).toContain(listBackups()[0]?.name);
@@ -105,7 +105,7 @@ describe('a restore', () => {
     await store.close();
     const { stdout: output } = await run('restore', 'latest');
     store = await openAppStore(file);
-    expect(await restoreRecord()).toMatchObject({
+    expect(await restoreAuditDetails()).toMatchObject({
       copy: basename(copy),
       copyHead,
       replacedHead,
@@ -117,7 +117,7 @@ describe('a restore', () => {
     expect((await checkAuditTrail(join(folder, kept))).head).toBe(replacedHead);
   });
 
-  it('ends every session and every open sign-in message', async () => {
+  it('ends every session and every pending sign-in challenge', async () => {
     const session = { token: 'token', walletAddress, provedAt: NOW, expiresAt: NOW + 99_999_999 };
     await store.sessions.openSession(session);
     const challenge = {
@@ -136,14 +136,14 @@ describe('a restore', () => {
     expect(await store.sessions.sessionByToken('token', NOW)).toBeNull();
     expect(await store.sessions.consumeChallenge(challenge, NOW)).toBe('used');
     expect(await store.admins.consumeChallenge('passkey', NOW)).toBeNull();
-    expect(await restoreRecord()).toMatchObject({ sessionsEnded: 2 });
+    expect(await restoreAuditDetails()).toMatchObject({ sessionsEnded: 2 });
   });
 
   it('keeps the password of an account that did not change', async () => {
     await backUp();
     await restoreStore();
     expect((await readAda())?.passwordHash).toBe(await passwordHash());
-    expect(await restoreRecord()).toMatchObject({ accountsLocked: 0 });
+    expect(await restoreAuditDetails()).toMatchObject({ accountsLocked: 0 });
   });
 
   it.each(['changed since the backup', 'may have changed, because the replaced file is lost'])(
@@ -157,7 +157,7 @@ describe('a restore', () => {
       expect([await passwordHash(), 'a newer hash']).not.toContain(hash);
       expect(hash).toMatch(/^\$argon2id\$/);
       expect(output).toContain('npm run admin -- reset-password --username Ada');
-      expect(await restoreRecord()).toMatchObject({ accountsLocked: 1 });
+      expect(await restoreAuditDetails()).toMatchObject({ accountsLocked: 1 });
     },
   );
 
@@ -173,7 +173,7 @@ describe('a restore', () => {
     expect((await store.admins.passkeysOf(ada.id)).map(({ id }) => id)).toEqual(keptPasskeys);
     const passkeysRemoved = 2 - keptPasskeys.length;
     expect(output).toMatch(new RegExp(`Passkeys removed, .*: ${passkeysRemoved}\n`));
-    expect(await restoreRecord()).toMatchObject({ passkeysRemoved, accountsLocked: 1 });
+    expect(await restoreAuditDetails()).toMatchObject({ passkeysRemoved, accountsLocked: 1 });
   });
 
   it.each([
@@ -188,7 +188,7 @@ describe('a restore', () => {
     expect((await store.admins.links()).map(({ id }) => id)).toEqual(keptLinks);
     const linksEnded = 2 - keptLinks.length;
     expect(output).toMatch(new RegExp(`Team invitations .*: ${linksEnded}\n`));
-    expect(await restoreRecord()).toMatchObject({ linksEnded });
+    expect(await restoreAuditDetails()).toMatchObject({ linksEnded });
   });
 
   it('from the running portal’s own copy of a lost file keeps all passwords, passkeys and links', async () => {
@@ -211,7 +211,7 @@ describe('a restore', () => {
     newer.close();
     const output = await restoreStore();
     expect(output).toMatch(/^WARNING: the replaced file /m);
-    expect(await restoreRecord()).toMatchObject({
+    expect(await restoreAuditDetails()).toMatchObject({
       accountsLocked: 1,
       erasuresLost: null,
       replacedHead: null,
@@ -238,7 +238,7 @@ describe('a restore', () => {
     const findMessage = (reference: string) => store.submissions.find('contact-message', reference);
     expect([await findMessage(before), await findMessage(zoes)]).toEqual([null, null]);
     expect(await findMessage(returned)).not.toBeNull();
-    expect(await restoreRecord()).toMatchObject({ erasuresRepeated: 1 });
+    expect(await restoreAuditDetails()).toMatchObject({ erasuresRepeated: 1 });
     expect(`${output}${JSON.stringify(await store.auditTrail(99))}`).not.toMatch(/zoe/i);
   });
 
@@ -254,9 +254,12 @@ describe('a restore', () => {
     await backUp();
     await restoreStore();
     expect(await store.submissions.find('contact-message', returned)).not.toBeNull();
-    expect(await restoreRecord()).toMatchObject({ erasuresRepeated: 0 });
+    expect(await restoreAuditDetails()).toMatchObject({ erasuresRepeated: 0 });
     await restoreStore(first);
-    expect(await restoreRecord()).toMatchObject({ erasuresRepeated: Number(isStored), erasuresLost: 0 });
+    expect(await restoreAuditDetails()).toMatchObject({
+      erasuresRepeated: Number(isStored),
+      erasuresLost: 0,
+    });
   });
 
   it('does not repeat an erasure that failed at first and then succeeded', async () => {
@@ -268,7 +271,7 @@ describe('a restore', () => {
     await backUp();
     await restoreStore();
     expect(await store.submissions.find('contact-message', returned)).not.toBeNull();
-    expect(await restoreRecord()).toMatchObject({ erasuresRepeated: 0 });
+    expect(await restoreAuditDetails()).toMatchObject({ erasuresRepeated: 0 });
   });
 
   it.each([
@@ -298,10 +301,10 @@ describe('a restore', () => {
       }
       if (lostFiles.length > 0) await loseFile();
       await restoreStore();
-      expect(await restoreRecord()).toMatchObject({ confirmationsKept: keptNames.length });
+      expect(await restoreAuditDetails()).toMatchObject({ confirmationsKept: keptNames.length });
       const due = new Set(await store.retention.unconfirmedApplicationsDue(confirmBy));
       expect([...references].filter(([, one]) => !due.has(one)).map(([name]) => name)).toEqual(keptNames);
-      // If the replaced file is lost, its confirmation is lost too, so the link has to confirm the mailbox again.
+      // If the replaced file is lost, so is its confirmation. The link then confirms the mailbox as if for the first time.
       const kind = keptNames.length === 2 ? 'again' : 'confirmed';
       expect((await store.submissions.confirmMailbox('confirmed', NOW)).kind).toBe(kind);
     },
@@ -344,7 +347,7 @@ describe('a restore', () => {
     });
     await restoreStore();
     expect(await store.subscriptions.find('reminder')).toBeNull();
-    expect(await restoreRecord()).toMatchObject({ erasuresRepeated: 1 });
+    expect(await restoreAuditDetails()).toMatchObject({ erasuresRepeated: 1 });
   });
 
   it('repeats an erasure of a mailbox that only wrote about another person’s record', async () => {
@@ -395,7 +398,7 @@ describe('a restore', () => {
     expect(await checkAuditTrail(file)).toEqual(before);
     expect(readdirSync(folder).filter((name) => /partial|before/.test(name))).toEqual([]);
     await restoreStore(copy, basename(copy));
-    expect(await restoreRecord()).toMatchObject({ isForced: true });
+    expect(await restoreAuditDetails()).toMatchObject({ isForced: true });
   });
 
   it('of an older copy under the name of a newer one is refused unless it is forced', async () => {
@@ -406,6 +409,6 @@ describe('a restore', () => {
     await expect(run('restore', 'latest')).rejects.toMatchObject({ code: EXIT.failure });
     await run('restore', renamed, '--force', basename(renamed));
     store = await openAppStore(file);
-    expect(await restoreRecord()).toMatchObject({ isForced: true });
+    expect(await restoreAuditDetails()).toMatchObject({ isForced: true });
   });
 });

@@ -19,8 +19,8 @@ const MAX_OPEN = { all: 8, ofNetwork: 2 } as const;
 const DAY_SECONDS = 86_400;
 
 /**
- * `POST /api/inbound-mail`. An email that arrives again changes nothing. So retries are harmless, and so are replays while
- * their signature is still recent enough. If the store fails, the status of the response makes the mail server retry.
+ * `POST /api/inbound-mail`. An email that arrives again changes nothing, so retries are harmless. So are replays; those with an
+ * expired signature are rejected. If the store fails, the status of the response makes the mail server retry.
  */
 export function forwardedMailRoute({
   store,

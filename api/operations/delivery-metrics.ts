@@ -62,7 +62,7 @@ export function deliveryMetrics(
   });
   const attemptCounter = new Counter({
     name: 'portal_delivery_attempts_total',
-    help: 'Delivery attempts since the start, by channel and outcome.',
+    help: 'Delivery attempts since the process started, by channel and outcome.',
     labelNames: ['channel', 'outcome'],
     registers: [registry],
   });

@@ -107,7 +107,7 @@ export async function checkSignedStake(
   const key = new web3.PublicKey(wallet).toBytes();
   if (!(await isSignedBy(key, transaction.message.serialize(), signature))) {
     throw new ApiError('not-a-stake-of-this-portal', {
-      text: 'The transaction is not signed by its wallet. Nothing was sent. Sign it, then send it again.',
+      text: 'The transaction is not signed by the wallet that stakes. Nothing was sent. Sign it, then send it again.',
     });
   }
   return signature;

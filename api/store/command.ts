@@ -59,7 +59,10 @@ function printResult({ tables, trails, isEqual }: StoreComparison): void {
 async function readLocations() {
   const { database, dataDir } = readConfig();
   if (database === null) {
-    throw new StartError('DATABASE_URL is not set. Set it to the PostgreSQL database.', EXIT.configuration);
+    throw new StartError(
+      'DATABASE_URL is not set. Set it to the URL of the PostgreSQL database.',
+      EXIT.configuration,
+    );
   }
   return { dataDir: resolve(dataDir), settings: database.main };
 }

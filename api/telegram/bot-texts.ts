@@ -62,7 +62,7 @@ function shortMomentText(at: number): string {
 export function walletText(wallet: string, inputs: FigureInputs, now: number): string {
   const { stakes } = inputs;
   if (!stakes || ageState(stakes.readAt, now, FRESHNESS.chain) === 'stale') {
-    return 'The stakes are not available at the moment. Try again in a minute.';
+    return 'The data about stakes is not available at the moment. Try again in a minute.';
   }
   const { content, readAt } = stakes;
   const readAgeText = `Read from the chain ${formatAge(now - readAt)}.`;

@@ -13,7 +13,7 @@ import { verifyBdTokens } from './verification.ts';
 export const MAX_EVENTS_READ = 10_000;
 /** If a wallet has more events than this, its stake is not charted. */
 export const MAX_EVENTS_CHARTED = 100_000;
-/** The maximum number of points in a chart: more than most screens are pixels wide. */
+/** The maximum number of points in a chart. Most screens are fewer pixels wide. */
 export const MAX_STAKE_POINTS = 1_500;
 /** A price applies to events up to this many hours after it. */
 export const MAX_PRICE_AGE_HOURS = 48;
@@ -55,7 +55,7 @@ const walletEvent = z.object({
     .nullable()
     .meta({ examples: ['0.0001137'] })
     .describe(
-      `The price at the time of the event. Price changes are stored per minute for the last two days, per hour for the last hundred days, and per day before that. This is the last price in the newest of these intervals that began at most ${MAX_PRICE_AGE_HOURS} hours before the event, so it can be up to one interval later than the event. Null if there is no such price.`,
+      `The price at the time of the event. Price changes are stored per minute for the last two days, per hour for the last hundred days, and per day before that. This is the last price of the interval of the event or, if that has none, of the latest earlier interval that began at most ${MAX_PRICE_AGE_HOURS} hours before the event. In the interval of the event, the price can be newer than the event. Null if there is no such price.`,
     ),
   usdValue: decimalText
     .nullable()
@@ -124,7 +124,7 @@ export const walletHistoryExport = {
   response: z
     .array(walletEvent)
     .describe(
-      'Rows are streamed as they are read, with Content-Disposition: attachment. A file that was cut off does not parse. Prices of an event get coarser with time, so a later file can have another price for the same event: see usdPerBd.',
+      'Rows are streamed as they are read, with Content-Disposition: attachment. A file that was cut off does not parse. Older prices are kept at longer intervals, so a later file can have a different price for the same event: see usdPerBd.',
     ),
   errors: [...ERRORS, 'history-not-read-yet'],
 } as const satisfies Call;
@@ -155,7 +155,7 @@ export const stakeHistory = {
       .nullable()
       .describe(
         'Why points is null: the history is being read from the chain, the wallet has more than ' +
-          `${MAX_EVENTS_CHARTED} events, or the events do not add up to the stake. Null if points is not.`,
+          `${MAX_EVENTS_CHARTED} events, or the events do not add up to the stake. Null if there are points.`,
       ),
     ...provenance,
   }),

@@ -117,7 +117,7 @@ export function higherTier(earned: CardTier | 'None', whitelisted: CardTier | nu
   return CARD_TIERS.findLast((tier) => tier === earned || tier === whitelisted) ?? null;
 }
 
-/** The next higher tier, its minimum and the missing amount (base units); null at the highest tier. */
+/** The next higher tier, its minimum, and how much more stake it needs (base units); null at the highest tier. */
 export function nextCardTier(
   staked: bigint,
   decimals: number,

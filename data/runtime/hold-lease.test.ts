@@ -91,13 +91,13 @@ describe('a lease', () => {
   });
 
   it.each([
-    ['reports one loss while the lease is held', async () => {}, 1],
+    ['is reported lost once while it is held', async () => {}, 1],
     [
-      'reports no loss after the release',
+      'is not reported lost after its release',
       (lease: Awaited<ReturnType<typeof holdLease>>) => lease.release(),
       0,
     ],
-  ])('whose renewal hangs and then fails %s', async (_case, act, count) => {
+  ])('%s, if a renewal hangs and then fails', async (_case, act, count) => {
     const { leases, renewWith } = fakeLeases();
     const { pendingLease, onLost } = hold(leases);
     const lease = await pendingLease;

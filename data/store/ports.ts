@@ -451,7 +451,7 @@ export interface AppStore extends AuditStore {
   readonly topUps: TopUpStore;
   /** Null if no other process uses the store: this process can then count calls itself. */
   readonly callCounts: CallCounts | null;
-  /** Null if no other process uses the store: this process can then keep its link itself. */
+  /** Null if no other process uses the store: this process can then keep the setup link in memory. */
   readonly setupLinks: SetupLinks | null;
   /** Null if the store is a file. */
   readonly pool: (() => PoolState) | null;

@@ -106,7 +106,7 @@ describe('a durable nonce', () => {
     expect(acceptedTransaction(send(currentNonce(), advanceNonce, again)).err).toBeNull();
   });
 
-  it('is used up even if the transaction fails, and is replaced by the same nonce as after a success', () => {
+  it('advances even if the transaction fails, to the same value as after a success', () => {
     const nonce = currentNonce();
     const tooMuch = transferLamportsInstruction(HOLDER, OTHER, 10n ** 15n);
     const simulated = chain.simulate(signedTransactionBytes([advanceNonce, pay], [HOLDER], nonce), {

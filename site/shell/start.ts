@@ -10,8 +10,8 @@ import { loadToasts } from './toasts/show-toast.ts';
 import { unreachableNotice } from './unreachable-notice.ts';
 
 /**
- * Milliseconds that an idle page waits before it loads code that it may need later. The page's own figures load first. The first
- * service worker of a visitor waits too, because it downloads all the files that it stores.
+ * How long (ms) an idle page waits before it preloads code, so that its own figures load first. On a first visit, the service
+ * worker waits too, because it downloads every file that it stores.
  */
 const IDLE_DELAY_MS = 2_000;
 

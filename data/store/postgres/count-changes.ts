@@ -31,7 +31,8 @@ export function prepareReadCounts(db: Database) {
   const statusCounts = db.statement<StatusCount>(`
     select kind, ${COUNTED_STATUS} as status, sum(rows)::bigint as rows, count(*) as changes
     from $.count_changes group by kind, ${COUNTED_STATUS}`);
-  // Other transactions see either the changes or their sums. Changes that another transaction is replacing are skipped.
+  // One statement replaces changes with their sum, so other transactions see either the changes or the sum. Changes that another
+  // transaction is replacing at the moment are skipped.
   const compact = db.statement(`
     with removed as (
       delete from $.count_changes where sequence in (

@@ -124,7 +124,7 @@ describe('the schema', () => {
     for (const search of ['lukasz', 'strasse', '🦆']) {
       expect((await store.records.list('contacts', { ...FIRST_PAGE, search })).total, search).toBe(1);
     }
-    // The program adds the words of the message after its start.
+    // After startup, the words of older messages are added to the search index in the background.
     const total = async () =>
       (await store.records.list('contacts', { ...FIRST_PAGE, search: 'falcon' })).total;
     await expect.poll(total).toBe(1);

@@ -2,7 +2,7 @@ import type { ChangedPart } from '../rules/record-changes.ts';
 import type { Database } from './database.ts';
 
 /**
- * What a notification announces: deliveries were queued, the index has another data version, or something changed that the team
+ * What a notification announces: queued deliveries, a new data version of the index, or a change to something that the team
  * sees.
  */
 export type Topic = 'queue' | 'index' | `changed:${ChangedPart}`;

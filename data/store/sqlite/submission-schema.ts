@@ -141,7 +141,7 @@ export const loanApplications = sqliteTable(
     referenceNumber: referenceNumber(),
     name: text().notNull(),
     email: text().notNull(),
-    /** Whole US dollars, as one of the options of the form. */
+    /** Whole US dollars; one of the amounts offered in the form. */
     investmentAmount: integer().notNull(),
     investorType: text().notNull(),
     /** ISO 3166-1 alpha-2. */

@@ -132,6 +132,7 @@ function flattened(
   ]);
 }
 
+/** @param options.records what the node recorded about inner instructions */
 export function transactionOf(
   instructions: readonly SampleInstruction[],
   balances: readonly SampleBalance[],

@@ -35,7 +35,7 @@ const BOUNCE_REASON_TEXTS: Readonly<Record<Exclude<BounceReason, 'not-sent'>, st
   'address-unknown': 'There is no mailbox with this address.',
   'domain-unknown': 'The domain of your email address (the part after the @) doesn’t accept email.',
   'mailbox-full': 'Your mailbox is full.',
-  'mailbox-disabled': 'Your mailbox accepts no email.',
+  'mailbox-disabled': 'Your mailbox does not accept email.',
   'refused-as-spam': 'Your mail provider refused it.',
   'too-large': 'It was too large for your mailbox.',
   unreachable: 'Your mail provider could not be reached.',

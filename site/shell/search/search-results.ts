@@ -31,7 +31,7 @@ interface PagefindSection {
 const PAGEFIND_URL = '/pagefind/pagefind.js';
 /** The length of an excerpt in words. */
 const EXCERPT_LENGTH = 22;
-/** The weight of a match in the title (Pagefind's default is 5). Puts a page with the search term in its title first. */
+/** The weight of a match in the title (Pagefind's default is 5). A page with the search term in its title comes first. */
 const TITLE_WEIGHT = 10;
 
 let pagefindPromise: Promise<Pagefind> | null = null;

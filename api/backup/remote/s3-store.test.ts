@@ -58,12 +58,14 @@ describe('a bucket', () => {
     expect((await buffer(await store.open(COPY_NAME))).equals(content)).toBe(true);
   });
 
-  it.each([1, 3])('does not keep a file of %i parts that was corrupted in transit', async (partCount) => {
+  it.each([1, 3])('does not keep a file of %i part(s) that was corrupted in transit', async (partCount) => {
     bucket.alterRequest = ({ method }, body) => {
       if (method === 'PUT') body[0] = (body[0] ?? 0) ^ 1;
       return body;
     };
-    await expect(send(fileOf(randomBytes(partCount * PART_BYTES)))).rejects.toThrow('not what was sent');
+    await expect(send(fileOf(randomBytes(partCount * PART_BYTES)))).rejects.toThrow(
+      'differs from the file that was sent',
+    );
     expect(await store.list()).toEqual([]);
   });
 
@@ -73,7 +75,9 @@ describe('a bucket', () => {
       if (method === 'PUT') body[0] = (body[0] ?? 0) ^ 1;
       return body;
     };
-    await expect(send(fileOf(randomBytes(9)))).rejects.toThrow(/not what was sent.*could not be removed/);
+    await expect(send(fileOf(randomBytes(9)))).rejects.toThrow(
+      /differs from the file that was sent.*could not be removed/,
+    );
   });
 
   it('neither lists a file whose upload was stopped, nor waits for the upload', async () => {
@@ -99,8 +103,9 @@ describe('a bucket', () => {
     );
     onTestFinished(() => void vi.unstubAllGlobals());
     await send(fileOf(randomBytes(9)));
+    // The upload that the test above stopped may still be discarding its parts in its own bucket.
     const discarded = realFetch.mock.calls
-      .filter(([, init]) => init?.method === 'DELETE')
+      .filter(([url, init]) => init?.method === 'DELETE' && `${url}`.startsWith(bucket.config.bucketUrl))
       .map(([url]) => url);
     expect(discarded).toEqual([`${bucket.config.bucketUrl}/portal/old?uploadId=old-id`]);
     expect(await store.list()).toEqual([COPY_NAME]);
@@ -117,7 +122,7 @@ describe('a bucket', () => {
   it.each([
     ['the access key is unknown', { accessKeyId: 'NOBODY' }],
     ['it does not exist', { bucketUrl: 'http://127.0.0.1:9/none' }],
-  ])('fails without revealing the secret key if %s', async (_what, changes) => {
+  ])('fails without revealing the secret key if %s', async (_case, changes) => {
     const wrong = createS3Store({ ...bucket.config, secretAccessKey: 'very-secret', ...changes });
     const error: unknown = await wrong.list().catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(Error);

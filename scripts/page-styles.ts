@@ -5,7 +5,7 @@ import { parse, type Rule } from 'postcss';
 import { splitPath } from '../site/locale/languages.ts';
 import { type BuiltPage, readBuiltPages } from './built-pages.ts';
 
-/** Pages of the same kind share a stylesheet, because a visitor to one often opens another. */
+/** Pages of the same kind share a stylesheet, because visitors to one of them often open another. */
 type PageKind = 'admin' | 'dashboard' | 'live' | 'reports' | 'text' | 'wallet';
 
 /** Pages with forms and cards, but without charts. */
@@ -24,7 +24,7 @@ const ADMIN_PAGE_PATTERN = /^\/(?:admin\/|(?:new-)?bot-diagnostics$|reminders$)/
 
 function pageKind({ path: builtPath, isIslandFree }: BuiltPage): PageKind {
   const { page: path } = splitPath(builtPath);
-  // If these two pages shared the stylesheet, their lists and charts would cost every admin page some kilobytes.
+  // If these two pages shared the admin stylesheet, their lists and charts would add several kilobytes to every admin page.
   if (path === '/admin/dashboard') return 'dashboard';
   if (path === '/admin/reports') return 'reports';
   if (ADMIN_PAGE_PATTERN.test(path)) return 'admin';
@@ -36,12 +36,13 @@ const STYLESHEET = /(<link rel="?stylesheet"? href="?\/_astro\/)[\w.~-]+\.css/g;
 const SCRIPT = /[\w.~-]+\.js/g;
 /**
  * Matches the part of a selector that belongs to one component: an attribute from Astro, a class from a CSS module, a class of
- * the admin area's frame, or a class of a part of the shell that is not in the admin area.
+ * the admin area's frame, or a class of the texts and of parts of the shell that are not in the admin area.
  */
-const COMPONENT = /\[(data-astro-cid-\w+)|\.(_[\w-]+|admin-[\w-]+|(?:daily-terms|mobile-menu)(?![\w-]))/g;
+const COMPONENT =
+  /\[(data-astro-cid-\w+)|\.(_[\w-]+|admin-[\w-]+|(?:daily-terms|mobile-menu|prose)(?![\w-]))/g;
 /**
  * Matches the innermost arguments, such as those of `:is()`. They are ignored, because a selector such as `:is(.a, .b)` can
- * match although one of its components is not on the page.
+ * match even if one of its components is not on the page.
  */
 const ARGUMENTS = /\([^()]*\)/g;
 
@@ -67,7 +68,7 @@ export function reachableScripts(
   return [...scriptByName.values()];
 }
 
-/** Removes the rules for components that do not occur in the text. @param text the pages and their scripts */
+/** Removes the CSS rules for components that do not occur in `text`. @param text the pages and their scripts */
 export function stylesFor(css: string, text: string): string {
   const words = new Set(text.match(/[\w-]+/g));
   const isUnused = (selector: string): boolean =>
@@ -99,7 +100,7 @@ export async function splitStyles(output: string): Promise<void> {
   const names = await readdir(assets);
   const [wholeStylesheet, ...more] = names.filter((name) => name.endsWith('.css'));
   if (wholeStylesheet === undefined || more.length > 0)
-    throw new Error(`One stylesheet was expected in ${assets}.`);
+    throw new Error(`Expected exactly one stylesheet in ${assets}.`);
   const css = await readFile(join(assets, wholeStylesheet), 'utf8');
   const scripts = new Map<string, string>();
   for (const name of names.filter((file) => file.endsWith('.js'))) {

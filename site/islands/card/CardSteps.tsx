@@ -31,7 +31,7 @@ export function CardSteps(props: CardStepsProps) {
     readonly walletAddress: string | null;
   } | null>(null);
   const isLast = props.nextStep === 'get';
-  /** The props of every step. A step that was opened for one wallet is closed for another wallet. */
+  /** A step that the visitor opened for one wallet is closed again for another. */
   const stepProps = (id: StepId) => ({
     id,
     nextStep: props.nextStep,
@@ -47,7 +47,7 @@ export function CardSteps(props: CardStepsProps) {
         result={
           walletAddress === null ? null : (
             <>
-              <span className={styles.address}>{shorten(walletAddress)}</span>
+              <span className="short-id">{shorten(walletAddress)}</span>
               <OwnName address={walletAddress} /> {wallet.walletName}
             </>
           )
@@ -101,12 +101,11 @@ interface StepProps {
   readonly title: string;
   /** The result of the step; null while the step is unfinished. */
   readonly result?: ReactNode;
-  /** More about the result, and buttons that change it. */
   readonly details?: ReactNode;
   readonly detailsLabel?: string;
   readonly isOpen: boolean;
   readonly toggle: (isOpen: boolean) => void;
-  /** The state of the stake check. Only for the step that checks the stake. */
+  /** The state of the stake check; set only for the step that checks the stake. */
   readonly eligibility?: string;
   readonly failure: string | null;
   /** Shown while the step is unfinished. */
@@ -197,7 +196,7 @@ function ConnectedWallet({
   };
   return (
     <>
-      <p className={styles.address}>{walletAddress}</p>
+      <p className="full-id">{walletAddress}</p>
       <p className={styles.quiet}>
         To use another account of the same wallet, switch to it in the wallet. This page updates
         automatically.

@@ -35,7 +35,7 @@ interface DashboardTilesProps {
 export default liveIsland(function DashboardTiles({ explorerUrl, provenanceText }: DashboardTilesProps) {
   const link = useExplorerLink(explorerUrl);
   return (
-    <section className={styles.tiles} aria-labelledby="live-figures">
+    <section aria-labelledby="live-figures">
       <h2 className="visually-hidden" id="live-figures">
         Live figures
       </h2>
@@ -54,7 +54,7 @@ export default liveIsland(function DashboardTiles({ explorerUrl, provenanceText 
   );
 });
 
-/** Separate from the grid, because every heartbeat changes the slot and must not render the grid. */
+/** Separate from the grid, so that the new slot in every heartbeat does not render the grid again. */
 function LiveStateLine() {
   const slot = useStore($newestSlot, { ssr: 'initial' });
   const { chain } = useStore($lastReads, { ssr: 'initial' });
@@ -65,7 +65,7 @@ const MARKET_SUPPLY = formatCompact(MARKET_SUPPLY_BD.toString());
 const STREAMFLOW_ALLOCATION = formatCompact(STREAMFLOW_ALLOCATION_BD.toString());
 const STREAMFLOW_MINIMUM = formatCompact(STREAMFLOW_MINIMUM_STAKE_BD.toString());
 
-// The same elements in every render, so that the tiles do not render again.
+// Created only once, so that the memoized tiles do not render again.
 const VAULT_TREND = <Trend series="vault" label="Vault balance" href="/analytics" />;
 const STAKED_TREND = <Trend series="staked" label="Total staked" href="/analytics" />;
 const PRICE_TREND = <Trend series="price" label="BD price" href="/analytics#market" />;

@@ -4,7 +4,7 @@ import { splitPath } from './locale/languages.ts';
 import { localizeHtml } from './locale/localize-html.ts';
 import { renderIn } from './locale/page-language.ts';
 
-/** Renders the pages below the path of a language, such as `/ar`, in that language. */
+/** Renders pages under a language's path, such as `/ar`, in that language. */
 export const onRequest = defineMiddleware(({ url }, next) => {
   const { language } = splitPath(url.pathname);
   if (!language) return next();

@@ -22,17 +22,17 @@ function describeProblems(yaml: string, source = yaml): readonly string[] {
     .map(({ path, text }) => `${lineOf(path)} ${path.join('.')} ${text}`);
 }
 
-describe('a wrong field', () => {
+describe('an invalid field', () => {
   it('is reported with its line, for the closest alternative of a union', () => {
     expect(describeProblems('title: A\ncards:\n  - id: a\n    text: A\n    link: chrat')).toEqual([
-      expect.stringMatching(/^5 cards\.0\.link is wrong: /),
+      expect.stringMatching(/^5 cards\.0\.link is invalid: /),
     ]);
   });
 
   it('is reported with its line in the front matter of an MDX file', () => {
     const yaml = 'title: 1\ncards: []';
     expect(describeProblems(yaml, `---\n${yaml}\n---\n\ntext`)).toEqual([
-      expect.stringMatching(/^2 title is wrong: /),
+      expect.stringMatching(/^2 title is invalid: /),
     ]);
   });
 });

@@ -7,7 +7,7 @@ import { splitFrontMatter } from './front-matter.ts';
 
 /**
  * Loads a folder of `content/`, one entry per file. Invalid fields fail the build.
- * @throws {Error} with a line for each invalid field: `content/faq/staking/lock.mdx:2 qestion is not a known field`
+ * @throws {Error} with a line for each invalid field, such as `content/faq/staking/lock.mdx:2 qestion is not a known field`
  */
 export function checkedFiles(base: string, pattern: string | string[], schema: z.ZodType): Loader {
   const fileLoader = glob({ base, pattern });
@@ -36,7 +36,7 @@ export function checkedFiles(base: string, pattern: string | string[], schema: z
 type FieldPath = readonly PropertyKey[];
 type Issue = z.core.$ZodIssue;
 
-/** Describes a schema issue in words that help editors. */
+/** Converts a schema issue to messages that editors understand. */
 export function problemsOf(
   issue: Issue,
   data: unknown,
@@ -47,15 +47,15 @@ export function problemsOf(
     return issue.keys.map((key) => ({ path: [...path, key], text: 'is not a known field' }));
   }
   if (issue.code === 'invalid_union' && issue.errors.length > 0) {
-    // Reports the alternative with the fewest problems, which the editor probably meant.
+    // Reports the alternative with the fewest problems, which is probably the one that the editor meant.
     const [closest = []] = issue.errors.toSorted((a, b) => a.length - b.length);
     return closest.flatMap((one) => problemsOf(one, data, path));
   }
   const value = path.reduce<unknown>((part, key) => Object(part)[key], data);
-  return [{ path, text: value === undefined ? 'is missing' : `is wrong: ${issue.message}` }];
+  return [{ path, text: value === undefined ? 'is missing' : `is invalid: ${issue.message}` }];
 }
 
-/** Finds the line of a field in a YAML file or in the front matter of an MDX file. */
+/** Returns a function that finds the line of a field in a YAML file or in the front matter of an MDX file. */
 export function lineFinder(source: string): (path: FieldPath) => number {
   const lineCounter = new LineCounter();
   const { yaml: frontMatter } = splitFrontMatter(source);

@@ -4,10 +4,10 @@ import { type LocalizedText, renderLocalized } from './localized-entries.ts';
 
 type Fields<Name extends CollectionKey> = CollectionEntry<Name>['data'];
 
-/** @throws {Error} if the file is missing */
+/** @throws {Error} if the collection's file is missing or empty */
 async function singleEntry<Name extends CollectionKey>(name: Name): Promise<CollectionEntry<Name>> {
   const [entry] = await getCollection(name);
-  if (!entry) throw new Error(`The file of "${name}" in content/ is missing or empty.`);
+  if (!entry) throw new Error(`The file for "${name}" in content/ is missing or empty.`);
   return entry;
 }
 
@@ -27,7 +27,7 @@ export async function renderSingle<Name extends CollectionKey>(
   return { ...(await renderLocalized(entry)), data: translateTexts(entry.data) };
 }
 
-/** The entries of a folder, sorted by `order`, with their fields in the language of the page. */
+/** The entries of a collection, sorted by `order`, with their fields in the language of the page. */
 export async function getOrderedEntries<Name extends 'legal' | 'loanNote' | 'team'>(
   name: Name,
 ): Promise<readonly CollectionEntry<Name>[]> {

@@ -8,8 +8,8 @@ import { localizedFacts } from '../locale/localized-facts.ts';
 import { type FactTexts, readExpression } from './facts.ts';
 
 /**
- * Markdown plugin that replaces `{facts.name}` with the fact, as a link if it is an email address.
- * @throws {Error} with file and line if an expression is anything else
+ * Markdown plugin that replaces `{facts.name}` with the fact, as a link if the fact is an email address.
+ * @throws {Error} naming the file and line, if an expression is anything else or there is no such fact
  */
 export function factExpressions(facts: FactTexts) {
   const factsByFolder = Object.entries(LANGUAGES).map(
@@ -40,7 +40,10 @@ export function factExpressions(facts: FactTexts) {
   });
 }
 
-/** Where an expression is: `content/staking.mdx:31`. The parser provides no positions, so this searches the file. */
+/**
+ * Returns the location of an expression, such as `content/staking.mdx:31`. The parser provides no positions, so this searches the
+ * file.
+ */
 function locationOf(expression: string, file: URL | undefined): string {
   if (!file) return 'A page:';
   const path = fileURLToPath(file);

@@ -3,13 +3,11 @@ import { z } from 'astro/zod';
 import { parse } from 'yaml';
 import { FACTS } from '../../data/model/facts/facts.ts';
 
-/** Facts by name, as formatted text. */
 export type FactTexts = Readonly<Record<string, string>>;
 
 const settings = z.object({ supportEmail: z.string(), postalAddress: z.string() });
 const { supportEmail, postalAddress } = settings.parse(parseFile('content/site.yaml'));
 
-/** Every fact that `content/` can use: those in the data model, and the operator's email and postal address. */
 export const facts: FactTexts = { ...FACTS, supportEmail, dubaiAddress: postalAddress };
 
 /** Replaces `{{name}}` with its fact. @throws {Error} if there is no such fact */
@@ -37,7 +35,7 @@ const EXPRESSION = /^facts\.(\w+)$/;
 const EMAIL = /^[^\s@]+@[^\s@]+$/;
 
 /**
- * The text for an MDX expression, with a link if it is an email address.
+ * The text for an MDX expression, and a link if the text is an email address.
  * @throws {Error} if the expression is not `facts.name`, or there is no such fact
  */
 export function readExpression(

@@ -72,7 +72,6 @@ export function fileCollection<Schema extends z.ZodType>(
   return defineCollection({ loader: checkedFiles('./content', file, schema), schema });
 }
 
-/** A collection of the MDX files in a folder of `content/`. */
 export function folderCollection<Schema extends z.ZodType>(
   name: string,
   schema: Schema,

@@ -13,7 +13,6 @@ export interface LocalizedText {
   readonly isFallback: boolean;
 }
 
-/** Renders an entry of `content/` in the language of the page. */
 export async function renderLocalized(entry: CollectionEntry<CollectionKey>): Promise<LocalizedText> {
   const language = pageLanguage();
   const file = entry.filePath ?? '';

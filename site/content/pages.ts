@@ -12,7 +12,6 @@ export interface PageTexts {
   readonly offline: boolean;
 }
 
-/** The legal pages, sorted. Each file of `content/legal/` is a page. */
 export async function legalPages() {
   return (await getOrderedEntries('legal')).map((entry) => ({ ...entry, path: `/${entry.id}` as const }));
 }
@@ -32,7 +31,7 @@ async function allPages(): Promise<ReadonlyMap<string, PageTexts>> {
   return new Map<string, PageTexts>([...others, ...legal]);
 }
 
-/** @throws {Error} if there is no such page, or it is an alias */
+/** @throws {Error} if there is no such page, or the path is an alias */
 export async function pageTexts(path: PagePath): Promise<PageTexts> {
   const page = (await allPages()).get(path);
   if (!page) throw new Error(`content/pages.yaml and content/legal/ have no page ${path}.`);
@@ -41,14 +40,14 @@ export async function pageTexts(path: PagePath): Promise<PageTexts> {
 
 /**
  * Every page that search engines may list, with its canonical path and the date of its last entry in `content/changes.yaml`.
- * @throws {Error} if that file names an unknown page
+ * @throws {Error} if that file lists an unknown page
  */
 export async function listedPages() {
   const pages = await allPages();
   const changes = await recordedChanges();
   for (const { title, pages: changed } of changes) {
     const unknown = changed.find((path) => !pages.has(path));
-    if (unknown) throw new Error(`content/changes.yaml: "${title}" names ${unknown}, which is not a page.`);
+    if (unknown) throw new Error(`content/changes.yaml: "${title}" lists ${unknown}, which is not a page.`);
   }
   return [...pages]
     .filter(([, { index }]) => index)
@@ -60,7 +59,7 @@ export async function listedPages() {
     }));
 }
 
-/** Newest first. */
+/** The entries of `content/changes.yaml`, newest first. */
 export async function recordedChanges() {
   const { changes } = await fieldsOf('changes');
   return changes.toSorted((a, b) => b.date.getTime() - a.date.getTime());

@@ -7,7 +7,7 @@ export interface Question {
   readonly id: string;
   readonly question: string;
   readonly Answer: LocalizedText['Content'];
-  /** The language of the question, if it is not the language of the page. */
+  /** The `lang` and `dir` attributes, if the question is not in the page's language. */
   readonly attributes: ReturnType<typeof fallbackAttributes>;
 }
 

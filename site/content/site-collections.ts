@@ -27,7 +27,7 @@ const page = z.union([
   }),
 ]);
 
-/** Text with a record's variables in braces. */
+/** Text that can contain variables in braces, which are replaced with a record's values. */
 const variableText = (maxLength: number) =>
   text
     .refine((value) => unknownVariables(value).length === 0, {

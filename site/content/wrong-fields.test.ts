@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 
 let folder: string;
 
-/** The site's sources with a copy of its content, which the test can change. */
+/** Creates a folder with the site's sources and a copy of its content that the test can change. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'wrong-fields-'));
   await cp('content', join(folder, 'content'), { recursive: true });
@@ -43,7 +43,7 @@ function syncContent(): Promise<{ code: number | null; output: string }> {
   });
 }
 
-it('the build fails for wrong fields, and names the file and line of each', async () => {
+it('the build fails for invalid fields, and names the file and line of each', async () => {
   await replaceIn('content/faq/roadmap/plans.mdx', 'question:', 'qestion:');
   await replaceIn('content/faq/staking/lock.mdx', 'How long', 'How {{longg}}');
   await replaceIn('content/faq/staking/yield.mdx', 'order: 20', 'order: first');

@@ -19,13 +19,13 @@ export function applyChange(client: QueryClient, change: LiveChange): void {
   for (const path of change.announced) void refetchAfterChange(client, figureKey(path));
 }
 
-/** Milliseconds after which a read in flight counts as hung. */
+/** Milliseconds after which an in-flight read counts as hung. */
 export const READ_HANGS_AFTER_MS = 30_000;
 
-/** Queries that wait for their read in flight before they refetch. */
-const waiting = new WeakSet<Query>();
+/** Queries that wait for an in-flight read before they refetch. */
+const waitingQueries = new WeakSet<Query>();
 
-/** Waits for a query's read in flight. @returns whether it settled in time, with a response or an error */
+/** @returns whether the in-flight read settled in time, with a response or an error */
 async function settlesInTime(query: Query): Promise<boolean> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const timeoutResult = new Promise<boolean>((resolve) => {
@@ -46,10 +46,10 @@ async function settlesInTime(query: Query): Promise<boolean> {
 export async function refetchAfterChange(client: QueryClient, queryKey: QueryKey): Promise<void> {
   const query = client.getQueryCache().find({ queryKey, exact: true });
   if (query && query.state.fetchStatus !== 'idle') {
-    if (waiting.has(query)) return;
-    waiting.add(query);
+    if (waitingQueries.has(query)) return;
+    waitingQueries.add(query);
     const hasSettled = await settlesInTime(query);
-    waiting.delete(query);
+    waitingQueries.delete(query);
     if (!hasSettled) await client.cancelQueries({ queryKey, exact: true });
   }
   await client.invalidateQueries({ queryKey, exact: true }, { cancelRefetch: false });

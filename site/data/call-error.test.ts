@@ -16,7 +16,7 @@ describe('a failed call', () => {
     [responseError(502, {}), 'failed'],
     [new TypeError('Failed to fetch'), 'no-network'],
     [new SyntaxError('Unexpected token'), 'failed'],
-  ])('is classified: %s', (error, expected) => {
+  ])('with the error “%s” is classified as %s', (error, expected) => {
     expect(callError(error)).toBe(expected);
   });
 

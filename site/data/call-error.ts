@@ -25,7 +25,7 @@ const unreachableText = () =>
     ? 'No connection. Check your network and try again.'
     : 'Could not reach the portal. Check your connection, or try again in a moment.';
 
-/** The text for a failed call: the server's message, a note that the portal could not be reached, or `fallback`. */
+/** @returns the server's message, a note that the portal could not be reached, or `fallback` */
 export function errorText(error: unknown, fallback: string): string {
   if (callError(error) === 'no-network') return unreachableText();
   return (error instanceof RequestError && serverMessage(error.body)) || fallback;

@@ -24,12 +24,12 @@ export type Usage = ResponseOf<typeof cardUsage>;
 /** A card's number and CVV. Keep them only in the state of the component that shows them. */
 export type CardSecret = ResponseOf<typeof revealCard>;
 
-/** A retry does not help if the server refused the call, or if there is no proof. */
+/** A retry does not help if the server refused the call, or if there is no proof of ownership. */
 const shouldRetryCall = (failures: number, error: Error) => callError(error) === 'failed' && failures < 2;
 
 export const eligibilityKey = (wallet: string): readonly string[] => [PATHS.cardEligibility, wallet];
 
-/** Slow, because the server reads the chain. */
+/** This call is slow, because the server reads the chain. */
 export function eligibilityQuery(wallet: string) {
   return queryOptions<Eligibility>({
     queryKey: eligibilityKey(wallet),
@@ -41,7 +41,7 @@ export function eligibilityQuery(wallet: string) {
   });
 }
 
-/** The address that funds all cards; null while the server does not know it. */
+/** The address to which transfers for all cards are sent; null while the server does not know it. */
 export function fundingQuery() {
   return queryOptions<Funding | null>({
     queryKey: [PATHS.cardFunding],
@@ -52,14 +52,14 @@ export function fundingQuery() {
 
 export const myCardKey = (wallet: string): readonly string[] => [PATHS.myCard, wallet];
 
-/** The card of a proven wallet, without its number and CVV; null if the server no longer has a proof. */
+/** The card of a wallet, without its number and CVV; null if the server has no proof of ownership. */
 export function myCardQuery(wallet: string) {
   return queryOptions<MyCard | null>({
     queryKey: myCardKey(wallet),
     queryFn: async ({ signal }) =>
       (await request('GET', PATHS.myCard, { signal, on401: 'null' }))?.json() ?? null,
     retry: shouldRetryCall,
-    // After a new proof, the card is read again at once.
+    // A missing proof (null) is never fresh, so that the card is read again as soon as there is a proof.
     staleTime: ({ state }) => (state.data === null ? 0 : 30_000),
     // Polled while the card waits for the issuer: while it is pending or being closed.
     refetchInterval: ({ state }) => {
@@ -91,7 +91,7 @@ export function cardTopUpsQuery(cardId: string) {
   });
 }
 
-/** Creates a wallet's card. The response contains its number and CVV. @throws {RequestError} */
+/** The response contains the card's number and CVV. @throws {RequestError} */
 export async function makeCard(
   walletAddress: string,
   holderName: string,
@@ -101,12 +101,12 @@ export async function makeCard(
   return (await request('POST', PATHS.createCard, { payload })).json();
 }
 
-/** Reads a card's number and CVV. Requires a fresh proof of ownership. @throws {RequestError} */
+/** Requires a fresh proof of ownership. @throws {RequestError} */
 export async function revealSecret(cardId: string): Promise<CardSecret> {
   return (await request('POST', PATHS.revealCard, { payload: { cardId } })).json();
 }
 
-/** Changes a card, and returns the changed card. @throws {RequestError} */
+/** @throws {RequestError} */
 async function changeCard(path: string, payload: object): Promise<CardSummary> {
   const response = await request('POST', path, { payload });
   const { card }: ResponseOf<typeof freezeCard> = await response.json();
@@ -120,7 +120,7 @@ export const setFrozen = (cardId: string, isFrozen: boolean) =>
 /** Closes a card permanently. Requires a fresh proof of ownership. @throws {RequestError} */
 export const closeCard = (cardId: string) => changeCard(PATHS.closeCard, { cardId });
 
-/** Changes the limits of a card. Higher limits require a fresh proof of ownership. @throws {RequestError} */
+/** Higher limits require a fresh proof of ownership. @throws {RequestError} */
 export const setLimits = (cardId: string, dailyLimit: number, monthlyLimit: number) =>
   changeCard(PATHS.changeCardLimits, { cardId, dailyLimit, monthlyLimit });
 

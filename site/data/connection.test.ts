@@ -17,7 +17,7 @@ describe('the network’s state', () => {
     }
   });
 
-  it('is offline after a failed read, counts one more error each time, and keeps the last report', () => {
+  it('is offline after a failed read, adds it to the error count, and keeps the last report', () => {
     recordUnreachable();
     expect($network.get()).toEqual({ status: 'offline', isReachable: false, errorCount: 1, health: null });
     recordHealth(HEALTHY);

@@ -2,8 +2,7 @@ import { atom } from 'nanostores';
 import type { ResponseOf } from '../../data/contract/call.ts';
 import type { networkHealth } from '../../data/contract/network.ts';
 
-// The page's connection to the portal. All indicators read `$streamState` and `$network`, so they do not contradict each
-// other.
+// All connection indicators read `$streamState` and `$network`, so that they do not contradict each other.
 
 /**
  * `connecting`: the first attempt after the page opens or is shown again. `live`: messages arrive. `reconnecting`: no
@@ -17,9 +16,9 @@ export type NetworkHealth = ResponseOf<typeof networkHealth>;
 
 export interface NetworkState {
   readonly status: NetworkHealth['status'];
-  /** Whether the last read succeeded. */
+  /** Whether the last read of the report succeeded. */
   readonly isReachable: boolean;
-  /** The number of errors in the report, plus the page's failed reads after it. */
+  /** The number of errors in the last report, plus the number of reads that have failed since. */
   readonly errorCount: number;
   /** The last report; null before the first one. */
   readonly health: NetworkHealth | null;
@@ -30,7 +29,7 @@ export const $network = atom<NetworkState | null>(null);
 
 type HealthRead = Omit<NetworkState, 'status'>;
 
-/** While the stream is down, a page is at best `degraded`, even if the last report says `healthy`. */
+/** While the stream is down, a page's status is at best `degraded`, even if the last report says `healthy`. */
 function statusOf({ isReachable, health }: HealthRead): NetworkState['status'] {
   if (!isReachable || health === null) return 'offline';
   const isDelayed = health.status === 'healthy' && $streamState.get() === 'reconnecting';
@@ -45,7 +44,6 @@ export function recordHealth(health: NetworkHealth): void {
   setNetwork({ isReachable: true, errorCount: health.errorCount, health });
 }
 
-/** Records a failed read of the report: the state becomes offline, with one more error. */
 export function recordUnreachable(): void {
   const { errorCount = 0, health = null } = $network.get() ?? {};
   setNetwork({ isReachable: false, errorCount: errorCount + 1, health });

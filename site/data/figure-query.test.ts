@@ -45,7 +45,7 @@ describe('a new response', () => {
     expect(keepSameFigures({ ...less, other: 1 }, { ...less, another: 1 })).toEqual({ ...less, another: 1 });
   });
 
-  it('of an earlier slot is dropped, because it comes from a replica that is behind', () => {
+  it('from an earlier slot is dropped, because it comes from a replica that is behind', () => {
     expect(keepSameFigures(later, { ...before, balance: '2' })).toBe(later);
     expect(keepSameFigures(later, { ...later, balance: '2' })).toMatchObject({ balance: '2' });
   });

@@ -23,16 +23,16 @@ interface QueryOutcome<Body> {
   readonly refetch: () => unknown;
 }
 
-/** Turns a query's result into a reading. A known figure stays when later reads fail; its age shows how far to trust it. */
+/** A known figure stays on the screen when later reads fail; its age shows how far to trust it. */
 export function readingOf<Body>(outcome: QueryOutcome<Body>): Reading<Body> {
   const { data, errorUpdateCount, isFetching, refetch } = outcome;
   if (data !== undefined) return data === null ? { kind: 'unknown' } : { kind: 'known', body: data };
-  // Unlike this counter, `error` is cleared by React Query during the next attempt, so the screen would flicker.
+  // Does not use `error`: React Query clears it during the next attempt, so the screen would flicker.
   if (errorUpdateCount > 0) return { kind: 'failed', retry: () => void refetch(), isRetrying: isFetching };
   return { kind: 'loading' };
 }
 
-/** Fields that describe when and where a body was read. They are not figures. */
+/** Fields that describe how current a body is. They are not figures. */
 const READ_FIELDS: ReadonlySet<string> = new Set(['asOf', 'slot', 'state']);
 
 function isRecord(value: unknown): value is Record<string, unknown> {
@@ -72,16 +72,16 @@ export function isNotKnownYet(error: unknown): boolean {
   return error instanceof RequestError && error.status === 503 && isApiError(error);
 }
 
-/** Whether an error comes from the API itself. An error without the API's error body comes from the network or a proxy. */
+/** An error without the API's error body comes from the network or a proxy. */
 function isApiError(error: unknown): boolean {
   return error instanceof RequestError && bodyField(error.body, 'success') === false;
 }
 
-/** Reads the response of a call; null while the server has no data for it. @throws {RequestError} */
+/** @returns null while the server has no data for the call @throws {RequestError} */
 export async function readBody<Body>(path: string, signal: AbortSignal): Promise<Body | null> {
   try {
     const response = await request('GET', path, { signal });
-    // Heartbeats also bring the server's time, but there are none while the stream is down.
+    // Heartbeats also carry the server's time, but there are none while the stream is down.
     serverClock.sync(Date.parse(response.headers.get('date') ?? ''));
     return (await response.json()) as Body;
   } catch (error) {
@@ -118,7 +118,7 @@ export async function readFigure<Body>(
 
 /**
  * The query for a figure. An open stream pushes the figure or announces that it changed. While the stream is down, the query
- * polls at the strategy's interval, except in a hidden tab. While the stream opens for the first time, the query waits.
+ * polls at the strategy's interval, except in a hidden tab. While the stream is opening for the first time, the query waits.
  */
 export function figureQuery<Path extends FigurePath>(strategy: FigureStrategy<Path>, stream: StreamState) {
   return queryOptions<FigureBodies[Path] | null>({

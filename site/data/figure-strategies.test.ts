@@ -36,7 +36,7 @@ describe('the strategies for live figures', () => {
     expect(Object.keys(INTERVAL_SECONDS).toSorted()).toEqual(live.toSorted());
   });
 
-  it('retry twice, and market data three times with growing pauses', () => {
+  it('retry a read twice, but market data three times with growing pauses', () => {
     for (const [name, { path, retry, retryDelay }] of strategies) {
       const isMarket = path === '/api/trading/market-data';
       expect(retry, name).toBe(isMarket ? 3 : 2);

@@ -17,7 +17,7 @@ export interface FigureStrategy<Path extends FigurePath> {
   readonly intervalMs: number;
   /** How long a read counts as fresh; by default the query client's `staleTime`. */
   readonly staleTime?: number;
-  /** Attempts after the first failure. */
+  /** The number of retries. */
   readonly retry: number;
   /** The pause before a retry; by default the query client's `retryDelay`. `attempt` counts from 0. */
   readonly retryDelay?: (attempt: number) => number;
@@ -25,7 +25,6 @@ export interface FigureStrategy<Path extends FigurePath> {
 
 const SECOND_MS = 1_000;
 
-/** 1, 2, 4 … seconds, at most 30. */
 export const cappedBackoff = (attempt: number) => Math.min(2 ** attempt, 30) * SECOND_MS;
 
 function strategy<Path extends FigurePath>(

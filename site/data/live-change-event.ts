@@ -1,17 +1,17 @@
 import type { LiveChange } from '../../data/contract/live.ts';
 
-/** The name of the DOM event by which scripts without a query client follow the page's event stream. */
-const TYPE = 'live-change';
+/** Scripts without a query client follow the page's event stream through this DOM event. */
+const EVENT_TYPE = 'live-change';
 
 export function dispatchLiveChange(change: LiveChange): void {
-  document.dispatchEvent(new CustomEvent<LiveChange>(TYPE, { detail: change }));
+  document.dispatchEvent(new CustomEvent<LiveChange>(EVENT_TYPE, { detail: change }));
 }
 
-/** Calls `listener` with every change from the event stream. @returns a function that removes the listener */
+/** @returns a function that removes the listener */
 export function onLiveChange(listener: (change: LiveChange) => void): () => void {
   const handle = (event: Event) => {
     if (event instanceof CustomEvent) listener(event.detail);
   };
-  document.addEventListener(TYPE, handle);
-  return () => document.removeEventListener(TYPE, handle);
+  document.addEventListener(EVENT_TYPE, handle);
+  return () => document.removeEventListener(EVENT_TYPE, handle);
 }

@@ -31,7 +31,7 @@ function start(isReachable = true) {
       return connection;
     },
     onChange: (change) => log.push(`change ${change.version}`),
-    onFresh: (fresh) => log.push(`fresh ${fresh.chain?.slot ?? '-'}`),
+    onHeartbeat: (heartbeat) => log.push(`heartbeat ${heartbeat.chain?.slot ?? '-'}`),
     onState: (state) => {
       if (log.at(-1) !== state) log.push(state);
     },
@@ -48,7 +48,11 @@ function start(isReachable = true) {
 }
 
 const change = { version: 'a-1', bodies: { '/api/a': 1 }, announced: [], missing: [] };
-const fresh = { now: '2026-01-01T00:00:01Z', chain: { asOf: '2026-01-01T00:00:00Z', slot: 9 }, market: null };
+const heartbeat = {
+  now: '2026-01-01T00:00:01Z',
+  chain: { asOf: '2026-01-01T00:00:00Z', slot: 9 },
+  market: null,
+};
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -62,14 +66,14 @@ describe('the live stream', () => {
   it('delivers its first figures before it is live', () => {
     const { log, latest } = start();
     latest().emit('change', change);
-    latest().emit('fresh', fresh);
-    expect(log).toEqual(['change a-1', 'live', 'fresh 9', 'live']);
+    latest().emit('fresh', heartbeat);
+    expect(log).toEqual(['change a-1', 'live', 'heartbeat 9', 'live']);
   });
 
   it('is not live after a heartbeat alone', () => {
     const { log, latest } = start();
-    latest().emit('fresh', fresh);
-    expect(log).toEqual(['fresh 9']);
+    latest().emit('fresh', heartbeat);
+    expect(log).toEqual(['heartbeat 9']);
     vi.advanceTimersByTime(STREAM_TIMING.headStartMs);
     expect(log.at(-1)).toBe('reconnecting');
     latest().emit('change', change);
@@ -168,7 +172,7 @@ describe('the live stream', () => {
     expect(log).toEqual([]);
   });
 
-  it('opens one connection, and none after stop', () => {
+  it('opens one connection even if it is started twice, and none after stop', () => {
     const { connections, latest } = start();
     stream.start();
     expect(connections).toHaveLength(1);

@@ -36,7 +36,7 @@ function isReadAtSlot(value: unknown): value is { asOf: string; slot: number } {
   return isSourceRead(value) && typeof asRecord(value)?.slot === 'number';
 }
 
-function readFresh(text: string): LiveHeartbeat | null {
+function readHeartbeat(text: string): LiveHeartbeat | null {
   const { now, chain, market } = parse(text) ?? {};
   if (typeof now !== 'string') return null;
   return { now, chain: isReadAtSlot(chain) ? chain : null, market: isSourceRead(market) ? market : null };
@@ -52,18 +52,18 @@ interface LiveStreamDeps {
   /** Opens a connection that sends the changes since a version, or all figures if the version is null. */
   readonly connect: (sinceVersion: string | null) => EventConnection;
   readonly onChange: (change: LiveChange) => void;
-  readonly onFresh: (fresh: LiveHeartbeat) => void;
+  readonly onHeartbeat: (heartbeat: LiveHeartbeat) => void;
   readonly onState: (state: StreamState) => void;
   /** Whether the portal answers other requests. */
   readonly isReachable: () => boolean;
-  /** Returns a random number from 0 to 1. It keeps pages from reconnecting all at the same time. */
+  /** Returns a random number from 0 to 1. It keeps pages from all reconnecting at the same time. */
   readonly random: () => number;
 }
 
 export const STREAM_TIMING = {
-  /** If a stream has not delivered figures this long after its start, the page also polls. */
+  /** If a stream delivers no figures within this time after its start, the page also polls. */
   headStartMs: 2_000,
-  /** A stream that is silent for longer than this counts as dead: heartbeats come more often. */
+  /** A stream that is silent for longer than this counts as dead, because heartbeats arrive more often. */
   silenceMs: 25_000,
   firstRetryMs: 1_000,
   /** The longest pause while the portal answers, but has too many connections to accept the stream. */
@@ -73,8 +73,8 @@ export const STREAM_TIMING = {
 } as const;
 
 /**
- * Milliseconds before a reconnect; `attempt` counts from 0. The delay doubles up to a cap. A random part of up to half the
- * delay is then subtracted.
+ * Milliseconds before a reconnect; `attempt` counts from 0. The delay doubles up to a cap, and is then shortened by a random
+ * share of up to half.
  */
 export function reconnectDelay(attempt: number, random: number, isReachable: boolean): number {
   const { firstRetryMs, retryCapMs, outageRetryCapMs } = STREAM_TIMING;
@@ -131,22 +131,22 @@ export function createLiveStream(deps: LiveStreamDeps) {
     opened.addEventListener('change', (event) => {
       const change = readChange(event.data);
       if (change === null || opened !== connection) return;
-      // Before the state becomes live: as soon as it is live, the page reads every figure that is still missing.
+      // Must come before the state becomes `live`, because the page then reads every figure that is still missing.
       deps.onChange(change);
       lastVersion = change.version;
       hasFigures = true;
       onMessage();
     });
     opened.addEventListener('fresh', (event) => {
-      const fresh = readFresh(event.data);
-      if (fresh === null || opened !== connection) return;
-      deps.onFresh(fresh);
+      const heartbeat = readHeartbeat(event.data);
+      if (heartbeat === null || opened !== connection) return;
+      deps.onHeartbeat(heartbeat);
       onMessage();
     });
   }
 
   return {
-    /** Opens the stream, and reopens it after each break until `stop`. Does nothing if the stream is open. */
+    /** Opens the stream, and reopens it after each failure until `stop` is called. */
     start: () => {
       if (connection !== null) return;
       clearTimeout(retryTimer);

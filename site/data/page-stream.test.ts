@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { FakeEventSource } from '../islands/testing/fake-event-source.ts';
 import { sampleHealth } from '../shell/health/testing/sample-health.ts';
 
-/** Opens a page with the network health indicator. Each page has its own copy of the modules. */
+/** Imports the modules again, because each page has its own copy of them. */
 async function openPage() {
   vi.resetModules();
   document.body.innerHTML =
@@ -23,7 +23,6 @@ let isDown = false;
 let areStreamsRefused = false;
 let attemptTimesMs: number[] = [];
 
-/** The portal's stream. Refuses connections while `areStreamsRefused` is true. */
 class Stream extends FakeEventSource {
   constructor() {
     super();
@@ -68,7 +67,7 @@ it('after an outage, the page notices within 30 s that the portal is back, and r
   expect(attemptTimesMs.length).toBeLessThanOrEqual(13);
 });
 
-it('a page that was opened in the background opens no stream after 60 s', async () => {
+it('a page that was opened in the background stops trying to open a stream after 60 s', async () => {
   vi.spyOn(document, 'hidden', 'get').mockReturnValue(true);
   onTestFinished(() => {
     vi.restoreAllMocks();
@@ -93,7 +92,7 @@ it('the network’s state changes only when the stream’s state or the report d
   expect($network.get()).toBe(network);
 });
 
-it('a break of the stream makes figures stale once, and leaves other queries unchanged', async () => {
+it('a break in the stream makes figures stale once, and leaves other queries unchanged', async () => {
   await openPage();
   const [{ queryClient }, { figureQuery }, { DASHBOARD_STAKING_TOTAL }] = await Promise.all([
     import('./query-client.ts'),

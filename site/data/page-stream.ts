@@ -34,8 +34,8 @@ function setState(state: StreamState): void {
   if (state === 'reconnecting' && lastState !== state) {
     void queryClient.invalidateQueries({ predicate: isFigureQuery, refetchType: 'none' });
   }
-  // The stream does not send all figures. So each stored figure that the page shows is now read from the server. The note
-  // about stored figures ignores hidden figures from now on, because they are read when they are shown again.
+  // The stream does not send every figure, so the page now reads from the server each figure that it shows from storage. From
+  // now on, the note about stored figures ignores hidden figures, which are read when they are shown again.
   if (state === 'live' && lastState !== state) {
     for (const path of Object.keys($storedReads.get())) {
       const filters = { queryKey: figureKey(path), exact: true };
@@ -47,7 +47,7 @@ function setState(state: StreamState): void {
   defer(() => setStreamState(state));
 }
 
-/** Opens the page's event stream. The hooks that need the stream call this; only the first call has an effect. */
+/** Starts the stream. Every hook that needs the stream calls this; only the first call has an effect. */
 export function startPageStream(): void {
   if (hasStarted) return;
   hasStarted = true;
@@ -65,11 +65,11 @@ export function startPageStream(): void {
         dispatchLiveChange(change);
       });
     },
-    onFresh: (fresh) => {
-      // This comes first, because the ages of figures depend on the clock.
-      if (serverClock.sync(Date.parse(fresh.now))) $now.set(serverClock.now());
-      $lastReads.set(lastReadsOf(fresh));
-      $newestSlot.set(fresh.chain?.slot ?? null);
+    onHeartbeat: (heartbeat) => {
+      // Syncs the clock first, because the ages of figures depend on it.
+      if (serverClock.sync(Date.parse(heartbeat.now))) $now.set(serverClock.now());
+      $lastReads.set(lastReadsOf(heartbeat));
+      $newestSlot.set(heartbeat.chain?.slot ?? null);
     },
     onState: setState,
     isReachable: () => $network.get()?.isReachable !== false,
@@ -87,7 +87,7 @@ export function startPageStream(): void {
     else stream.start();
   };
   document.addEventListener('visibilitychange', followVisibility);
-  // After the network is lost, an open connection may not notice for a long time.
+  // An open connection may not notice for a long time that the network was lost.
   for (const type of ['offline', 'online']) addEventListener(type, () => stream.reconnect());
   // An open connection keeps a page out of the back-forward cache.
   window.addEventListener('pagehide', pause);

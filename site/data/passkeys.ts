@@ -3,8 +3,6 @@ import type { beginPasskey, passkeyChallenge } from '../../data/contract/admin-p
 import type { ResponseOf } from '../../data/contract/call.ts';
 import type { newPasskeyAnswer, passkeyAnswer } from '../../data/contract/passkey-response.ts';
 
-/* Creates and uses passkeys with the browser's Web Authentication API. */
-
 const fromBase64Url = (text: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (one) => one.charCodeAt(0));
 const toBase64Url = (bytes: ArrayBuffer): string =>
@@ -13,7 +11,6 @@ const toBase64Url = (bytes: ArrayBuffer): string =>
     .replaceAll('/', '_')
     .replaceAll('=', '');
 
-/** Whether the browser can offer passkeys in the autofill of a field. */
 export async function hasPasskeyAutofill(): Promise<boolean> {
   if (typeof PublicKeyCredential !== 'function') return false;
   return (await PublicKeyCredential.isConditionalMediationAvailable?.()) ?? false;
@@ -45,7 +42,7 @@ export async function requestPasskey(
 /** The algorithms that the server accepts: Ed25519, ES256, RS256. */
 const ALGORITHMS = [-8, -7, -257];
 
-/** Creates a passkey. @throws {DOMException} if the person cancels, or the device already has a passkey for the account */
+/** @throws {DOMException} if the person cancels, or the device already has a passkey for the account */
 export async function createPasskey({
   challenge,
   rpId,

@@ -9,12 +9,12 @@ describe('why a position could not be read', () => {
     ['invalid-address', new RequestError(400, 'Bad Request', body)],
     ['too-many', new RequestError(429, 'Too Many Requests', body)],
     ['not-known', new RequestError(503, 'Service Unavailable', body)],
-    // The 503 of a proxy.
+    // A proxy's 503 does not mean that the position is not known yet.
     ['failed', new RequestError(503, 'Service Unavailable', '<html>')],
     ['failed', new RequestError(500, 'Internal Server Error', body)],
     ['no-network', new TypeError('Failed to fetch')],
     ['failed', new SyntaxError('Unexpected token')],
-  ] as const)('is %s', (expected, error) => {
+  ] as const)('is “%s” for the error “%s”', (expected, error) => {
     expect(positionError(error)).toBe(expected);
   });
 });

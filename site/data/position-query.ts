@@ -7,10 +7,10 @@ import { RequestError, request } from './request.ts';
 import { serverClock } from './server-clock.ts';
 import { type FigureRead, sourceOf } from './source-freshness.ts';
 
-/** Milliseconds between two reads of a position. Each of the wallet's movements causes another read. */
+/** Milliseconds between two reads of a position. Each of the wallet's movements also triggers a read. */
 export const POSITION_INTERVAL_MS = 30_000;
 
-/** The age of a position counts from its last read. The stream does not cover positions, so it cannot confirm one. */
+/** A position's age is measured from its last read. The stream does not cover positions, so it cannot confirm one. */
 const POSITION_FRESHNESS = freshnessOfReads(POSITION_INTERVAL_MS, FRESHNESS.chain);
 
 export function positionRead({ asOf, source }: WalletPosition): FigureRead {
@@ -19,7 +19,6 @@ export function positionRead({ asOf, source }: WalletPosition): FigureRead {
 
 /** Why a position could not be read. The screen gives different advice for each reason. */
 export type PositionError =
-  /** The string is not a wallet address. */
   | 'invalid-address'
   /** The server has not read the chain yet. */
   | 'not-known'
@@ -34,7 +33,7 @@ export function positionError(error: unknown): PositionError {
   return isNotKnownYet(error) ? 'not-known' : 'failed';
 }
 
-/** Reads a wallet's position with only its newest transaction, because the history has its own call. */
+/** Reads a position with only the newest transaction, because the history has its own call. */
 async function readPosition(wallet: string, signal: AbortSignal): Promise<WalletPosition> {
   const query = new URLSearchParams({ walletAddress: wallet, limit: '1' });
   const response = await request('GET', `${PATHS.walletPosition}?${query}`, { signal });

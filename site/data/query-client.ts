@@ -1,7 +1,6 @@
 import { QueryClient } from '@tanstack/react-query';
 import { defaultQueryFunction } from './request.ts';
 
-/** A client with the portal's defaults: queries retry twice, mutations never. */
 export function createQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {

@@ -1,12 +1,11 @@
 import type { QueryFunction } from '@tanstack/react-query';
 
-/** An error response. Its message is the status code, a colon, a space, then the response text. */
+/** An error response. The message is `<status>: <response text>`, with the status text if the response is empty. */
 export class RequestError extends Error {
   override readonly name = 'RequestError';
   readonly status: number;
   /** The response text; may be empty. */
   readonly body: string;
-  /** The seconds in the `Retry-After` header; null if there is none. */
   readonly retryAfterSeconds: number | null;
 
   constructor(status: number, statusText: string, body: string, retryAfterSeconds: number | null = null) {
@@ -17,7 +16,7 @@ export class RequestError extends Error {
   }
 }
 
-/** The API's origin on the pages for a static host (scripts/static-site.ts); empty if the API serves the page. */
+/** The API's origin on pages that are built for a static host (scripts/static-site.ts); empty if the API serves the page. */
 const API_ORIGIN =
   globalThis.document?.querySelector<HTMLMetaElement>('meta[name=api-origin]')?.content ?? '';
 
@@ -36,7 +35,7 @@ function retryAfterSecondsOf(headers: Headers): number | null {
   return seconds !== null && /^\d{1,6}$/.test(seconds) ? Number(seconds) : null;
 }
 
-/** A field of a JSON body; undefined if the body has no such field or is not JSON. */
+/** @returns undefined if the body has no such field or is not JSON */
 export function bodyField(body: string, name: string): unknown {
   try {
     return Reflect.get(Object(JSON.parse(body)), name);
@@ -45,7 +44,7 @@ export function bodyField(body: string, name: string): unknown {
   }
 }
 
-/** The server's message in an error response; null if the response has no readable message. */
+/** @returns null if the response has no readable message */
 export function serverMessage(body: string): string | null {
   const message = bodyField(body, 'error');
   return typeof message === 'string' && message !== '' ? message : null;
@@ -84,7 +83,6 @@ export async function request(
   return response;
 }
 
-/** The query function that reads JSON from the path in the first element of the query key. */
 export const defaultQueryFunction: QueryFunction<unknown> = async ({ queryKey, signal }) => {
   const response = await request('GET', String(queryKey[0]), { signal });
   return response.json();

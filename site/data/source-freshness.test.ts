@@ -16,7 +16,6 @@ type FigurePath = exported.FigurePath;
 const NO_READS = { sources: { chain: null, market: null }, calls: {}, polls: {} };
 const chainRead = (asOf: number, ...calls: FigurePath[]): FigureRead => ({ asOf, source: 'chain', calls });
 const READ_AT_MS = 1_000_000_000;
-/** The chain was read ten minutes after the figure. */
 const readsAfterFigure = { ...NO_READS, sources: { chain: READ_AT_MS + 600_000, market: null } };
 
 describe('a figure', () => {
@@ -118,13 +117,13 @@ describe('the polling interval of a call', () => {
 });
 
 describe('the source of a figure', () => {
-  it('is the chain if the name is a chain’s, otherwise a market', () => {
+  it('is the chain for the name of a chain, and the market for any other name', () => {
     expect(['solana', 'embedded-ledger'].map(sourceOf)).toEqual(['chain', 'chain']);
     expect(['demo', 'jupiter', 'constructor'].map(sourceOf)).toEqual(['market', 'market', 'market']);
   });
 
   it('has null as its read time, not zero, if it was not read', () => {
-    const fresh = { now: '2026-01-01T00:00:00Z', chain: null, market: { asOf: '1970-01-01T00:00:01Z' } };
-    expect(lastReadsOf(fresh)).toEqual({ chain: null, market: 1_000 });
+    const heartbeat = { now: '2026-01-01T00:00:00Z', chain: null, market: { asOf: '1970-01-01T00:00:01Z' } };
+    expect(lastReadsOf(heartbeat)).toEqual({ chain: null, market: 1_000 });
   });
 });

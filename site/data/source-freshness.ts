@@ -7,10 +7,9 @@ import type { FigurePath } from './figure-strategies.ts';
 /** When the data of each call's newest response was read from its source (Unix ms), by path. */
 type CallReads = Readonly<Partial<Record<string, number>>>;
 
-/** The read times are not stored with the figures, so that a new time does not render the figures again. */
+/** The read times are not stored with the figures, so that a new time does not re-render the figures. */
 export const $callReads = map<Partial<Record<string, number>>>({});
 
-/** Records when the source of a call's response was read, if the response contains that time. */
 export function recordCallRead(path: string, body: unknown): void {
   if (typeof body !== 'object' || body === null || !('asOf' in body) || typeof body.asOf !== 'string') return;
   const readAt = Date.parse(body.asOf);
@@ -23,7 +22,7 @@ type PollIntervals = Readonly<Partial<Record<string, number>>>;
 /** Contains only calls whose last poll succeeded. */
 export const $pollIntervals = atom<PollIntervals>({});
 
-/** Records the outcome of a poll. @param intervalMs milliseconds between two polls; null if the poll failed */
+/** @param intervalMs milliseconds between two polls; null if the poll failed */
 export function recordPoll(path: string, intervalMs: number | null): void {
   const { [path]: before, ...others } = $pollIntervals.get();
   if (before !== (intervalMs ?? undefined)) {
@@ -44,17 +43,17 @@ export const $lastReads = atom<LastReads>({ chain: null, market: null });
 /** The newest slot at which the chain was read; null until the stream reports it. */
 export const $newestSlot = atom<number | null>(null);
 
-export function lastReadsOf(fresh: LiveHeartbeat): LastReads {
+export function lastReadsOf(heartbeat: LiveHeartbeat): LastReads {
   return {
-    chain: fresh.chain === null ? null : Date.parse(fresh.chain.asOf),
-    market: fresh.market === null ? null : Date.parse(fresh.market.asOf),
+    chain: heartbeat.chain === null ? null : Date.parse(heartbeat.chain.asOf),
+    market: heartbeat.market === null ? null : Date.parse(heartbeat.market.asOf),
   };
 }
 
-// If a chain is missing here, the compiler reports it.
+// The compiler reports any chain that is missing here.
 const CHAIN_NAMES: Readonly<Record<ChainName, true>> = { solana: true, 'embedded-ledger': true };
 
-/** The kind of source that a body's `source` field names: a chain or, for any other name, a market feed. */
+/** The kind of source that a body's `source` field names: a chain, or else a market feed. */
 export function sourceOf(name: string): Source {
   return Object.hasOwn(CHAIN_NAMES, name) ? 'chain' : 'market';
 }

@@ -17,7 +17,7 @@ export type StakeProgress = ResponseOf<typeof stakeProgress>;
 
 export const availableBalanceKey = (wallet: string): readonly string[] => [PATHS.availableForStake, wallet];
 
-/** Slow, because the server reads the chain. */
+/** This call is slow, because the server reads the chain. */
 export function availableBalanceQuery(wallet: string) {
   return queryOptions({
     queryKey: availableBalanceKey(wallet),

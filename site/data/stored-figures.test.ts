@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 const PATH = '/api/staking/total';
 const OTHER = '/api/vault/live-balance';
 const READ_AT_MS = Date.parse('2026-11-26T12:00:00Z');
-/** Stored by a page of an older build. */
+/** The store as a page from an older build saved it. */
 const OLDER = JSON.stringify({
   version: 'older',
   clockOffset: 0,
@@ -13,7 +13,7 @@ const body = { balance: '1', asOf: new Date(READ_AT_MS).toISOString(), source: '
 
 let storage: Map<string, string>;
 
-/** Opens a page. Each page has its own copy of the modules. */
+/** Imports the modules again, because each page has its own copy of them. */
 async function openPage() {
   vi.resetModules();
   const [figures, query, freshness] = await Promise.all([
@@ -24,7 +24,6 @@ async function openPage() {
   return { ...figures, ...query, ...freshness };
 }
 
-/** Stores a figure from a page that was opened earlier. */
 async function storeFigure(): Promise<void> {
   const { keepFigure, saveFigures } = await openPage();
   keepFigure(PATH, body);
@@ -85,7 +84,7 @@ describe('figures on this device', () => {
     await expect(readFigure(PATH, null, signal)).rejects.toThrow(TypeError);
   });
 
-  it('do not hide an error of the API', async () => {
+  it('do not hide an API error', async () => {
     await storeFigure();
     vi.stubGlobal('fetch', async () => Response.json({ success: false }, { status: 500 }));
     const { readFigure } = await openPage();
@@ -148,7 +147,7 @@ describe('figures on this device', () => {
   });
 
   it.each(['{', 'null', '[]', '{"figures":null}', OLDER])(
-    'are unknown if the stored text is %s',
+    'are ignored, and later replaced, if the stored text is %s',
     async (text) => {
       storage.set('lastFigures', text);
       goOffline();

@@ -42,7 +42,6 @@ interface FigureStore {
   readonly figures: Readonly<Record<string, StoredFigure>>;
 }
 
-/** The bodies that this page has read, and when, by path. */
 const bodiesOfThisPage = new Map<string, StoredFigure>();
 let saveTimer: ReturnType<typeof setTimeout> | undefined;
 
@@ -67,9 +66,7 @@ function lastConfirmedTime(path: string, { body, at }: StoredFigure): number {
   return lastConfirmedAt(figure, { sources: $lastReads.get(), calls: $callReads.get() });
 }
 
-/**
- * Stores the figures that this page has read. Figures from other pages stay if they are newer, or if this page lacks them.
- */
+/** Saves this page's figures. Figures that other pages saved stay if they are newer, or if this page lacks them. */
 export function saveFigures(): void {
   clearTimeout(saveTimer);
   saveTimer = undefined;

@@ -8,10 +8,10 @@ export type SubmitOutcome =
   | { readonly kind: 'accepted'; readonly referenceNumber: string }
   /** The server refused the form. `message` is the server's own message, if there is one. */
   | { readonly kind: 'refused'; readonly message: string | null }
-  /** No response arrived. The server may have accepted the form; a retry with the same key is the same submission. */
+  /** No response arrived. The server may have accepted the form; a retry with the same key counts as the same submission. */
   | { readonly kind: 'no-network' };
 
-/** A key that marks retries as the same submission. Unlike `crypto.randomUUID`, it works on pages without TLS. */
+/** A key by which the server recognizes retries. Unlike `crypto.randomUUID`, this also works on pages without TLS. */
 export function newIdempotencyKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
@@ -24,7 +24,7 @@ export function submitOutcomeOf(status: number, body: string): SubmitOutcome {
     : { kind: 'refused', message: serverMessage(body) };
 }
 
-/** Sends a form with its idempotency key. Never throws. */
+/** Never throws. */
 export async function submitForm(path: string, payload: unknown, key: string): Promise<SubmitOutcome> {
   try {
     const response = await request('POST', path, {

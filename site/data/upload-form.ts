@@ -12,7 +12,7 @@ interface UploadOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Sends a form with files. Never rejects. Resolves to null if no response arrives. */
+/** Never rejects. Resolves to null if no response arrives. */
 export function sendFiles(
   path: string,
   form: FormData,
@@ -38,7 +38,7 @@ export function sendFiles(
   });
 }
 
-/** Sends a visitor's form with files and its idempotency key. Never rejects. */
+/** Never rejects. */
 export async function uploadForm(
   path: string,
   form: FormData,

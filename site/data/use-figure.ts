@@ -34,7 +34,7 @@ const wholeBody = <Body>(body: Body) => body;
 export function useFigure<Path extends FigurePath>(
   strategy: FigureStrategy<Path>,
 ): Reading<FigureBodies[Path]>;
-/** Only the part of the body that `pick` returns. `pick` must be the same function in every render. */
+/** As above, but returns only the part of the body that `pick` selects. `pick` must be the same function in every render. */
 export function useFigure<Path extends FigurePath, Part>(
   strategy: FigureStrategy<Path>,
   pick: (body: FigureBodies[Path]) => Part,
@@ -49,7 +49,7 @@ export function useFigure<Path extends FigurePath>(
   const { data, errorUpdateCount, isFetching, refetch } = useQuery({
     ...figureQuery(strategy, useStreamState()),
     select: (body) => (body === null ? null : pick(body)),
-    // A screen with a known figure shows neither errors nor progress of later reads, so it need not render for them.
+    // A screen with a known figure shows neither errors nor the progress of later reads, so these cause no render.
     notifyOnChangeProps: () =>
       client.getQueryData(figureKey(path)) === undefined
         ? ['data', 'errorUpdateCount', 'isFetching']
@@ -79,7 +79,7 @@ function subscribeToAges(onChange: () => void): () => void {
   };
 }
 
-/** How far a figure can be trusted now. The component renders again only when this changes. */
+/** How far a figure can be trusted now. The component re-renders only when the result changes. */
 export function useFigureState(read: FigureRead): 'live' | 'ageing' | 'stale' {
   const readLatest = () => ({
     sources: $lastReads.get(),

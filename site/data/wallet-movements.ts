@@ -9,7 +9,7 @@ import { startPageStream } from './page-stream.ts';
 
 type Transactions = FigureBodies[typeof PATHS.transactions];
 
-/** The wallet's movements in a list of transactions, as a string for comparison. Null if `rows` is not a list. */
+/** The wallet's entries in a list of transactions, as a string for comparison. Null if `rows` is not a list. */
 export function walletMovements(wallet: string, rows: unknown): string | null {
   if (!Array.isArray(rows)) return null;
   // Not validated here, because tests check the API's responses against the contract.
@@ -20,7 +20,7 @@ export function walletMovements(wallet: string, rows: unknown): string | null {
 }
 
 /**
- * Refetches a wallet's query after each of the wallet's movements.
+ * Refetches a wallet's query whenever the wallet has a new transaction, or the status of one changes.
  * @param wallet null if none is connected
  * @param keyOf the query's key; the same function in every render
  */
@@ -29,7 +29,7 @@ export function useReadAfterMovements(wallet: string | null, keyOf: (wallet: str
   useEffect(() => {
     if (wallet === null) return;
     startPageStream();
-    // Null until the stream has sent a list. The first list causes no read, because the query was just read.
+    // Null until the stream has sent a list. The first list causes no refetch, because the query has just been read.
     let previousMovements = walletMovements(wallet, client.getQueryData(figureKey(PATHS.transactions)));
     return onLiveChange(({ bodies }) => {
       const movements = walletMovements(wallet, bodies[PATHS.transactions]);

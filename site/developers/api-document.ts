@@ -50,10 +50,10 @@ export interface ApiDocument {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
-/** The OpenAPI document of this version, with the default rate limits. */
+/** The OpenAPI document for this version, with the default rate limits. */
 export function apiDocument(): ApiDocument {
   const document = openApiDocument(CALL_GROUPS, { version: packageJson.version, apiOrigin: null });
-  // The document as it is served, without undefined fields.
+  // Removes undefined fields, as the API does when it sends the document as JSON.
   return JSON.parse(JSON.stringify(document));
 }
 

@@ -31,7 +31,7 @@ function objectType({ properties = {}, required = [] }: Schema, indent: string):
   return `{\n${fields.join('')}${indent}}`;
 }
 
-/** A schema as a TypeScript type. @throws {Error} if TypeScript has no type for it */
+/** @throws {Error} if TypeScript has no type for the schema */
 export function typeText(schema: Schema, indent = ''): string {
   const name = referenceOf(schema);
   if (name !== null) return name;
@@ -46,7 +46,6 @@ export function typeText(schema: Schema, indent = ''): string {
   return types.join(' | ');
 }
 
-/** Adds the names of the types that a schema uses to `found`. */
 function collectTypeNames(schema: Schema, document: ApiDocument, found: Set<string>): void {
   const name = referenceOf(schema);
   if (name !== null && !found.has(name)) {
@@ -58,7 +57,7 @@ function collectTypeNames(schema: Schema, document: ApiDocument, found: Set<stri
     collectTypeNames(part, document, found);
 }
 
-/** The interface `PublicReads`, with every public call that returns JSON, and the types of these calls. */
+/** The source of the interface `PublicReads`, which lists every public call that returns JSON, and of the types that it uses. */
 function publicReadTypes(document: ApiDocument): string {
   const reads = publicReads(document).filter(({ media }) => media === 'application/json');
   const calls = reads.map(({ path, operation: { summary, parameters = [] }, schema }) => {

@@ -32,7 +32,7 @@ export interface Answer<Data> {
   readonly data: Data;
   /** If `data` is a list, these headers say how current it is: X-Figure-State, X-Figure-As-Of and X-Figure-Slot. */
   readonly headers: Headers;
-  /** Whether the portal answered with 304 to the client's ETag. Always false in a browser, which revalidates by itself. */
+  /** Whether the portal answered 304: `data` has not changed. Always false in a browser, which revalidates by itself. */
   readonly isUnchanged: boolean;
 }
 
@@ -90,8 +90,8 @@ const pause = (seconds: number, signal: AbortSignal | undefined) =>
 export function createPortalClient(origin: string, options: ClientOptions = {}): PortalClient {
   const { retries = 2, longestWait = 30, fetch: send = fetch } = options;
   const stored = new Map<string, { readonly etag: string; readonly data: unknown }>();
-  // Only outside a browser. From another origin, If-None-Match would need a preflight, and the portal refuses it.
-  // Browsers revalidate by themselves.
+  // ETags are sent only outside a browser. Browsers revalidate by themselves, and a cross-origin request with
+  // If-None-Match would need a preflight, which the portal refuses.
   const sendsEtags = globalThis.location === undefined;
 
   const request = async (url: URL, signal: AbortSignal | undefined): Promise<Answer<unknown>> => {

@@ -103,7 +103,7 @@ describe('a schema for readers', () => {
 });
 
 describe('the code for other sites', () => {
-  it('names the theme and the figures only if they are not the default', () => {
+  it('includes the theme and the figures only if they are not the default', () => {
     expect(badgeSnippet('https://a.example', 'price', 'auto')).toContain(
       'src="https://a.example/badge/price.svg"',
     );

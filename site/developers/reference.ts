@@ -27,7 +27,7 @@ const TYPE_TEXTS: Readonly<Record<string, string>> = { string: 'text', integer: 
 
 const isNull = ({ type }: Schema) => type === 'null';
 
-/** The type of a value as text: `decimal text or null`. */
+/** The type of a value as text, such as `decimal text or null`. */
 export function readableType(schema: Schema, document: ApiDocument): string {
   const name = referenceOf(schema);
   if (name !== null && SCHEMA_TEXTS[name]) return SCHEMA_TEXTS[name];
@@ -44,7 +44,7 @@ export function readableType(schema: Schema, document: ApiDocument): string {
     .join(' or ');
 }
 
-/** The rows for the fields of a schema. The fields of a nested object or list follow the row of that object or list. */
+/** One row per field. The fields of a nested object or list follow the row for that object or list. */
 export function fieldRows(schema: Schema, document: ApiDocument, prefix = ''): readonly FieldRow[] {
   const { anyOf, items, properties = {}, required = [] } = resolveSchema(schema, document);
   if (anyOf) return anyOf.flatMap((one) => fieldRows(one, document, prefix));
@@ -57,7 +57,7 @@ export function fieldRows(schema: Schema, document: ApiDocument, prefix = ''): r
   });
 }
 
-/** An example value for a schema. @throws {Error} for text with a pattern but without an example */
+/** @throws {Error} if text has a pattern but no example */
 export function exampleOf(schema: Schema, document: ApiDocument): unknown {
   const resolved = resolveSchema(schema, document);
   const [example] = schema.examples ?? resolved.examples ?? [];
@@ -102,7 +102,7 @@ interface ParameterField {
   readonly isRequired: boolean;
   readonly meaning: string;
   readonly type: string;
-  /** The possible values; empty if any text that matches the pattern is possible. */
+  /** The allowed values; empty if any text that matches the pattern is allowed. */
   readonly choices: readonly string[];
   readonly pattern: string | undefined;
 }
@@ -127,7 +127,7 @@ export interface ReferenceCall {
   readonly description: string | undefined;
   readonly media: string;
   readonly parameters: readonly ParameterField[];
-  /** The query of an example request, with `?`; empty without required parameters. */
+  /** The query of an example request, including the `?`; empty if no parameter is required. */
   readonly query: string;
   readonly rows: readonly FieldRow[];
   /** JSON; null for a response in another format. */
@@ -135,7 +135,7 @@ export interface ReferenceCall {
   readonly errors: readonly ErrorRow[];
   /** Whether the call supports ETags: it answers 304 while the response is unchanged. */
   readonly isRevalidated: boolean;
-  /** Calls per minute and IP address; null without a limit. */
+  /** Calls per minute from one IP address; null if there is no limit. */
   readonly limit: number | null;
 }
 
@@ -163,7 +163,7 @@ function referenceCall({ path, operation, media, schema }: PublicRead, document:
   };
 }
 
-/** A call that needs a session or sends data. Listed on one line. */
+/** A call that needs a session or sends data. The reference lists it on one line. */
 interface OtherCall {
   readonly method: string;
   readonly path: string;

@@ -43,11 +43,12 @@ async function build(origin: URL) {
 let pendingDocument: ReturnType<typeof build> | null = null;
 
 /**
- * The loan note's PDF, generated once per build. `site` is Astro's setting.
- * @throws {Error} if a text is missing or does not fit, or the date of the last change is not recorded
+ * Generates the loan note's PDF, once per build.
+ * @param site Astro's `site` setting
+ * @throws {Error} if `site` is not set, a text is missing or does not fit, or the date of the last change is not recorded
  */
 export function buildLoanNoteOnce(site: URL | undefined): ReturnType<typeof build> {
-  if (!site) throw new Error('astro.config.mjs sets no site, which the links in the PDF need.');
+  if (!site) throw new Error('astro.config.mjs does not set `site`, which the links in the PDF need.');
   pendingDocument ??= build(site);
   return pendingDocument;
 }

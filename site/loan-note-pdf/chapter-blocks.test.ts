@@ -15,7 +15,7 @@ describe('the blocks of a chapter', () => {
     ]);
   });
 
-  it('have complete URLs in their links, and mail links for email addresses', () => {
+  it('have absolute URLs in their links, and mail links for email addresses', () => {
     expect(blocksOf('Read [this](/disclaimer), or ask {facts.email}.')).toMatchObject([
       {
         runs: [

@@ -7,7 +7,7 @@ interface BlockSource {
   /** MDX without its front matter. */
   readonly body: string;
   readonly facts: FactTexts;
-  /** The origin of links to the portal's pages. */
+  /** The origin for links to the portal's pages. */
   readonly origin: URL;
 }
 
@@ -18,7 +18,7 @@ interface MarkdownNode {
 
 /**
  * Parses a chapter into blocks for the PDF and fills in its facts.
- * @throws {Error} that names the chapter, if it has content that the PDF cannot show or a fact that is unknown
+ * @throws {Error} naming the chapter, if it contains an unknown fact or anything that the PDF cannot show
  */
 export function chapterBlocks({ name, body, facts, origin }: BlockSource): readonly Block[] {
   const reject = (what: string): never => {

@@ -11,9 +11,9 @@ interface CoverTexts {
   readonly title: string;
   readonly lead: string;
   readonly headline: CollectionEntry<'loanTerms'>['data']['headline'];
-  /** Version and date: `'Version 3, 21 November 2026'`. */
+  /** Version and date, such as `Version 3, 21 November 2026`. */
   readonly edition: string;
-  /** The mark of a draft; null if the document is not a draft. */
+  /** The note that marks a draft; null if the document is not a draft. */
   readonly draft: string | null;
   readonly borrower: string;
 }
@@ -66,7 +66,6 @@ export function paintCover(pdf: TaggedPdf, texts: CoverTexts): void {
 const EDITION_TOP = 784;
 const DRAFT_BOX = { height: 24, padding: 11 };
 
-/** The mark of a draft: a red box at the top right of the cover. */
 function paintDraftMark(pdf: TaggedPdf, cover: StructureElement, text: string): void {
   const style = { ...STYLES.warning, size: 11 };
   const width = pdf.measure(text, style) + 2 * DRAFT_BOX.padding;
@@ -88,7 +87,7 @@ const ROW_HEIGHTS = { part: 23, chapter: 15.5, afterChapters: 5 };
 const SUMMARY_INDENT = 186;
 const CONTENTS_HEAD_HEIGHT = 44;
 
-/** A row for each part, and one for each chapter if the part has several. */
+/** One row for each part, followed by a row for each of its chapters if it has several. */
 function contentsRows(parts: readonly Part<ContentsChapter>[]): readonly ContentsRow[] {
   return parts.flatMap(({ number, title, chapters, page }) => {
     const target = partTarget(number);
@@ -149,7 +148,7 @@ const GOLD_LINE_WIDTH = HAIRLINE + 0.2;
 interface PageMarks {
   readonly title: string;
   readonly edition: string;
-  /** The mark of a draft; null if the document is not a draft. */
+  /** The note that marks a draft; null if the document is not a draft. */
   readonly draft: string | null;
   readonly warning: string;
   readonly page: number;

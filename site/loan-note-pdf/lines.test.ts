@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { breakIntoLines } from './lines.ts';
 import { plainText, type Run } from './text-blocks.ts';
 
-/** Each character is one point wide, or two if strong. */
+/** Each character is one point wide, or two in bold. */
 const measure = ({ text, isStrong }: Run) => text.length * (isStrong ? 2 : 1);
 const lineTexts = (runs: readonly Run[], width: number) =>
   breakIntoLines(runs, width, measure).map((line) => line.map(({ text }) => text));
@@ -28,7 +28,7 @@ describe('lines', () => {
     expect(lineTexts([{ text: 'a incomprehensible b' }], 6)).toEqual([['a '], ['incomprehensible '], ['b']]);
   });
 
-  it('keep every word and are never too wide', () => {
+  it('keep every word, and are never too wide if each word fits', () => {
     const word = fc.stringMatching(/^[a-z]{1,9}$/);
     const run = fc.record({ words: fc.array(word, { minLength: 1 }), isStrong: fc.boolean() });
     fc.assert(

@@ -1,6 +1,6 @@
 import type { Run } from './text-blocks.ts';
 
-/** A part of a line with one format. */
+/** Consecutive characters of a line that have the same format. */
 interface Segment extends Run {
   readonly width: number;
 }
@@ -11,30 +11,30 @@ type Format = Omit<Run, 'text'>;
 
 const isSameFormat = (a: Format, b: Format) => a.isStrong === b.isStrong && a.link === b.link;
 
-/** Splits text into words. A word has several parts if its format changes within it. No-break spaces do not split words. */
+/** Splits text into words. A word has several runs if the format changes within it. No-break spaces do not split words. */
 function wordsOf(runs: readonly Run[]): readonly (readonly Run[])[] {
   const words: Run[][] = [];
-  let open: Run[] | null = null;
+  let currentWord: Run[] | null = null;
   for (const { text, ...format } of runs) {
     for (const piece of text.split(/( +)/)) {
       if (piece === '') continue;
       if (piece.startsWith(' ')) {
-        open = null;
+        currentWord = null;
         continue;
       }
-      if (!open) {
-        open = [];
-        words.push(open);
+      if (!currentWord) {
+        currentWord = [];
+        words.push(currentWord);
       }
-      open.push({ text: piece, ...format });
+      currentWord.push({ text: piece, ...format });
     }
   }
   return words;
 }
 
 /**
- * Joins the parts of a line that have the same format. Each line but the last ends in a space, which keeps words apart in copied
- * text.
+ * Joins adjacent runs that have the same format, within one line. Every line except the last ends with a space, which keeps
+ * words apart in copied text.
  */
 function mergeSegments(words: readonly (readonly Run[])[], isLast: boolean): Run[] {
   const segments: Run[] = [];
@@ -50,7 +50,7 @@ function mergeSegments(words: readonly (readonly Run[])[], isLast: boolean): Run
         return;
       }
       if (previous && startsWord) {
-        // Puts the space outside of links.
+        // Keeps the space outside links.
         if (piece.link === undefined) {
           segments.push({ ...piece, text: ` ${piece.text}` });
           return;
@@ -68,7 +68,7 @@ function mergeSegments(words: readonly (readonly Run[])[], isLast: boolean): Run
 
 /**
  * Breaks text into lines no wider than `width`. A wider word gets its own line.
- * @param measure returns the width of text in its format, in the unit of `width`
+ * @param measure returns the width of a run, in the same unit as `width`
  */
 export function breakIntoLines(
   runs: readonly Run[],

@@ -37,7 +37,7 @@ describe('the loan note PDF', () => {
     });
   });
 
-  it('begins each part on a page of its own', async () => {
+  it('begins each part on its own page', async () => {
     const parts = partsOf(texts.parts, texts.chapters);
     for (const { number, title, page } of parts) {
       expect(await pdf.pageOf(`part-${number}`)).toBe(page);
@@ -53,7 +53,7 @@ describe('the loan note PDF', () => {
     expect(STYLES.body.size).toBeGreaterThanOrEqual(9.5);
   });
 
-  it('names the portal as its program', () => {
+  it('names the portal as the program that created it', () => {
     expect(pdf.metadata.info).toMatchObject({ Creator: 'BlackDuck portal', Producer: 'BlackDuck portal' });
     expect(bytes.toString('latin1')).not.toContain('PDFKit');
   });
@@ -132,7 +132,7 @@ describe('the loan note PDF', () => {
     }
   });
 
-  it('has one title, a heading per chapter and part, tables with heading cells, and lists with items', () => {
+  it('has one title, a heading per chapter and part, tables with header cells, and lists with items', () => {
     const allElements = pdf.pages.flatMap(({ elements }) => elements);
     const count = (role: string) =>
       allElements.filter((element) => element.role === role && hasContent(element)).length;
@@ -184,7 +184,7 @@ describe('the loan note PDF', () => {
     }
   });
 
-  it('has complete URLs in its links', () => {
+  it('has absolute URLs in its links', () => {
     const links = pdf.pages.flatMap((page) => page.links).flatMap(({ url }) => url ?? []);
     expect(links).toContain('https://portal.example/disclaimer');
     expect(links).toContain(`mailto:${texts.facts.supportEmail}`);

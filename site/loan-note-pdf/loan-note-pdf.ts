@@ -11,7 +11,6 @@ import { tablePiece } from './table-piece.ts';
 import { TaggedPdf } from './tagged-pdf.ts';
 import type { Run } from './text-blocks.ts';
 
-/** A chapter of `content/loan-note`. */
 export interface LoanNoteChapter {
   readonly id: string;
   readonly title: string;
@@ -26,16 +25,16 @@ type Terms = CollectionEntry<'loanTerms'>['data'];
 export interface LoanNoteTexts extends Readonly<Terms> {
   readonly brand: string;
   readonly title: string;
-  /** A number that increases with each change of the texts. */
+  /** The number of recorded changes to the loan note’s page. */
   readonly version: number;
   readonly changedOn: Date;
-  /** The borrower. While it is null, the document is a draft. */
+  /** Null until the borrower is named. Until then the document is a draft. */
   readonly borrower: CollectionEntry<'loanDocument'>['data']['borrower'];
   readonly parts: readonly PartSpec[];
   readonly chapters: readonly LoanNoteChapter[];
   readonly useOfFunds: CollectionEntry<'useOfFunds'>['data'];
   readonly facts: FactTexts;
-  /** The origin of links to the portal's pages. */
+  /** The origin for links to the portal's pages. */
   readonly origin: URL;
 }
 
@@ -94,14 +93,14 @@ function partPieces(pdf: TaggedPdf, texts: LoanNoteTexts, part: Part<LoanNoteCha
 
 const DAY_FORMAT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
 
-/** The document's file name: `blackduck-convertible-loan-note-2026-11-21.pdf`. */
+/** The document's file name, such as `blackduck-convertible-loan-note-2026-11-21.pdf`. */
 export function loanNoteFileName(changedOn: Date): string {
   return `blackduck-convertible-loan-note-${changedOn.toISOString().slice(0, 10)}.pdf`;
 }
 
 /**
- * The loan note as a tagged PDF of exactly twelve pages. The same texts always produce the same bytes.
- * @throws {Error} if a part does not fit on its page, or the texts have content that the PDF cannot show
+ * Generates the loan note as a tagged PDF of exactly twelve pages. The same texts always produce the same bytes.
+ * @throws {Error} if a part does not fit on its page, or the texts contain something that the PDF cannot show
  */
 export async function loanNotePdf(texts: LoanNoteTexts): Promise<Buffer> {
   const { brand, title, chapters, headline, changedOn, version, borrower, facts } = texts;

@@ -21,7 +21,7 @@ export const HAIRLINE = 0.6;
 
 export type Face = 'regular' | 'medium' | 'strong' | 'mono';
 
-/** A text style. Sizes in points. */
+/** Sizes are in points. */
 export interface Style {
   readonly face: Face;
   readonly size: number;

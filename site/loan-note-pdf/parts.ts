@@ -1,16 +1,16 @@
-/** The number of pages, which the specification fixes: the cover, the contents, and a page for each part. */
+/** The number of pages that the specification requires: the cover, the contents, and one page for each part. */
 export const PAGE_COUNT = 12;
 const FIRST_PAGE = 3;
 
 /** A part of the document: one page, with one or more chapters. */
 export interface PartSpec {
-  /** Default: the title of the part's only chapter. */
+  /** Default: the title of the part's first chapter. */
   readonly title?: string | undefined;
   readonly chapters: readonly string[];
 }
 
 export interface Part<Chapter> {
-  /** From 1. */
+  /** Starts at 1. */
   readonly number: number;
   readonly title: string;
   readonly chapters: readonly Chapter[];
@@ -19,10 +19,7 @@ export interface Part<Chapter> {
 
 const REMEDY = 'Change content/loan-note, or the parts in content/loan-note/document.yaml.';
 
-/**
- * The parts with their chapters.
- * @throws {Error} unless each chapter exists and is in exactly one part, and the parts fill the pages
- */
+/** @throws {Error} unless each chapter exists and is in exactly one part, and the parts fill the pages exactly */
 export function partsOf<Chapter extends { readonly id: string; readonly title: string }>(
   specs: readonly PartSpec[],
   chapters: readonly Chapter[],

@@ -1,17 +1,17 @@
 import 'pdfkit';
 
-/** Options that the library accepts and its types lack (https://pdfkit.org/docs/accessibility.html). */
+/** Options that the library accepts but its types lack (https://pdfkit.org/docs/accessibility.html). */
 declare global {
   namespace PDFKit {
     namespace Mixins {
       interface AnnotationOption {
-        /** The element that the annotation belongs to. */
+        /** The structure element that the annotation belongs to. */
         structParent?: PDFKit.PDFStructureElement;
       }
       interface StructureElementOptions {
-        /** Whether a heading cell applies to its column or to its row. */
+        /** Whether a header cell applies to its column or to its row. */
         scope?: 'Column' | 'Row';
-        /** Left, top, right and bottom of a figure. */
+        /** The left, top, right and bottom edges of a figure, in points. */
         bbox?: [number, number, number, number];
       }
     }

@@ -12,12 +12,12 @@ const TABLE_GAP = 7.5;
 
 type HeadingTag = 'H3' | 'H4';
 
-/** @param tag the tag of the headings in the text */
+/** @param tag the tag for heading blocks */
 export function blockPieces(pdf: TaggedPdf, blocks: readonly Block[], tag: HeadingTag): readonly Piece[] {
   return blocks.flatMap((block, index) => {
     const pieces = piecesOf(pdf, block, tag);
     const [first, ...others] = pieces;
-    // A table has the same space above and below.
+    // Leaves the same space below a table as above it.
     const isAfterTable = blocks[index - 1]?.kind === 'table';
     return first && isAfterTable
       ? [{ ...first, spaceAbove: Math.max(first.spaceAbove, TABLE_GAP) }, ...others]
@@ -88,7 +88,7 @@ function listPieces(
 const PART_HEAD_HEIGHT = 34;
 const CHAPTER_HEAD = { above: 9, height: 25, title: 6 };
 
-/** The head of a part, at the top of its page. Bookmarks and the links in the contents lead to it. */
+/** The heading of a part, at the top of its page. A bookmark and a link in the contents lead to it. */
 export function partHead(
   pdf: TaggedPdf,
   { number, title }: { readonly number: number; readonly title: string },
@@ -109,7 +109,7 @@ export function partHead(
 
 export const partTarget = (number: number): string => `part-${number}`;
 
-/** The head of a chapter in a part with several chapters: a rule and the title. */
+/** The heading of a chapter in a part that has several chapters: a rule and the title. */
 export function chapterHead(
   pdf: TaggedPdf,
   { id, title }: { readonly id: string; readonly title: string },

@@ -5,7 +5,7 @@ import type { TaggedPdf } from './tagged-pdf.ts';
 
 const HEIGHT = 54;
 const SWATCH = { width: 18, height: 12 };
-/** Width of a swatch with the gap before its label, in points. */
+/** The width of a swatch plus the gap before its label, in points. */
 export const SWATCH_ROOM = SWATCH.width + 8;
 
 interface Box {
@@ -15,7 +15,7 @@ interface Box {
   readonly height: number;
 }
 
-/** Fills a box with the hatching of a share, like the chart on the page. */
+/** Fills a box with a share's hatching, as in the chart on the web page. */
 function hatch({ doc }: TaggedPdf, index: number, { x, y, width, height }: Box): void {
   const hatching = HATCHES[index];
   if (!hatching) throw new RangeError(`A bar has at most ${HATCHES.length} parts.`);
@@ -38,7 +38,6 @@ function hatch({ doc }: TaggedPdf, index: number, { x, y, width, height }: Box):
   doc.restore();
 }
 
-/** The shares as one hatched bar, with a text alternative. */
 export function shareBarPiece(pdf: TaggedPdf, label: string, shares: readonly Share[]): Piece {
   return {
     height: HEIGHT,

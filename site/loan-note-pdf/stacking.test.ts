@@ -15,7 +15,7 @@ describe('the pieces of a page', () => {
     expect(stackTops([piece(10, 8)], 900)).toEqual([0]);
   });
 
-  it('do not fit if they are higher than the page even with the least space between them', () => {
+  it('do not fit if they are too tall for the page even with the least space between them', () => {
     expect(stack([piece(10, 8), piece(20, 5)], 32.9)).toBeNull();
     expect(stack([piece(10, 8), piece(20, 5)], 33)).not.toBeNull();
   });

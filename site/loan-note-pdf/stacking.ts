@@ -1,11 +1,11 @@
 import type { StructureElement } from './tagged-pdf.ts';
 
-/** A paragraph, list item, table or heading. Lengths in points. */
+/** A heading, paragraph, list item, table or figure. Lengths are in points. */
 export interface Piece {
   readonly height: number;
-  /** The space above the piece before stretching. The first piece on a page gets no space above it. */
+  /** The space above the piece before stretching. The first piece on a page gets none. */
   readonly spaceAbove: number;
-  /** Draws the piece on the current page, `top` points below the upper edge of the page, and adds its tags to `part`. */
+  /** Draws the piece on the current page, `top` points below the page's top edge, and adds its tags to `part`. */
   readonly paint: (top: number, part: StructureElement) => void;
 }
 
@@ -16,8 +16,8 @@ interface PlacedPiece<Piece> {
 }
 
 /**
- * The smallest and largest factor for the space between pieces. The space shrinks on a full page, so that small changes to the
- * texts fit. It grows on a page with room left.
+ * The minimum and maximum factors for the space between pieces. The space shrinks on a full page, so that small changes to
+ * the texts still fit. It grows on a page that has room to spare.
  */
 const STRETCH = { least: 0.6, most: 1.5 };
 

@@ -6,21 +6,21 @@ import { plainText, type Run, type Table } from './text-blocks.ts';
 
 const GAP = 16;
 const PADDING = 3.5;
-/** A cell that contains only an amount, a percentage or a dash. */
+/** Matches a cell that contains only a number, an amount, a percentage or a dash. */
 const FIGURE = /^[+−]?\$?\d[\d,.]*(?: million|%| BD)?$|^–$/;
 
 interface TableOptions {
   /** Each column's share of the width, from 0 to 1. Computed from the texts if absent. */
   readonly widths?: readonly number[];
   readonly caption?: string;
-  /** Draws a mark of this width (points) before the first cell of a row. */
+  /** A mark before the first cell of each row except the header row. `width` is in points. */
   readonly mark?: { readonly width: number; readonly draw: (row: number, x: number, top: number) => void };
 }
 
 /**
- * The first column has the row names. It fits the longest name, but takes at most `MAX_NAME_SHARE` of the table's width.
- * Every other column fits its longest word. The columns share the remaining width in proportion to what each column still
- * needs to show its text on one line.
+ * The first column contains the row names. It is wide enough for the longest name, up to `MAX_NAME_SHARE` of the table's
+ * width. Every other column is wide enough for its longest word. The columns share the remaining width in proportion to the
+ * extra width that each needs to show its longest text on one line.
  */
 function columnWidths(pdf: TaggedPdf, table: Table, available: number): readonly number[] {
   const columns = table.head.map((_, column) => [table.head, ...table.rows].map((row) => row[column] ?? []));
@@ -39,7 +39,7 @@ function columnWidths(pdf: TaggedPdf, table: Table, available: number): readonly
   );
   const sum = (widths: readonly number[]) => widths.reduce((total, width) => total + width, 0);
   const spare = available - sum(maxWidths);
-  // If everything fits on one line, the names get half of the free space, so that they are separate from the figures.
+  // If every row fits on one line, the name column gets half of the spare width, to set the names apart from the figures.
   if (spare >= 0) {
     const columnSpare = spare / 2 / (maxWidths.length - 1);
     return maxWidths.map((width, column) => width + (column === 0 ? spare / 2 : columnSpare));
@@ -52,7 +52,7 @@ function columnWidths(pdf: TaggedPdf, table: Table, available: number): readonly
 }
 
 const NAME_STYLE: Style = { ...STYLES.cell, face: 'medium' };
-/** The largest share of the width for row names before they wrap. */
+/** The maximum share of the table's width for the row names. Longer names wrap. */
 const MAX_NAME_SHARE = 0.5;
 
 interface Column {
@@ -88,7 +88,7 @@ interface Row {
   readonly height: number;
 }
 
-/** A table with scoped heading cells and a hairline below each row. The hairline below the head is gold. */
+/** Lays out a table with scoped header cells and a hairline below each row. The hairline below the header row is gold. */
 export function tablePiece(pdf: TaggedPdf, table: Table, options: TableOptions = {}): Piece {
   const columns = columnsOf(pdf, table, options);
   const lastIndex = table.rows.length - 1;

@@ -9,7 +9,7 @@ import type { Run } from './text-blocks.ts';
 
 export type StructureElement = PDFKit.PDFStructureElement;
 
-/** The types of structure elements in use (ISO 32000-1, section 14.8.4). */
+/** The structure element types used in the document (ISO 32000-1, section 14.8.4). */
 type Tag =
   | 'Document'
   | 'Sect'
@@ -42,14 +42,14 @@ const FACES: Readonly<Record<Face, string>> = {
   mono: '@fontsource/geist-mono/files/geist-mono-latin-400-normal.woff',
 };
 
-/** Reads a WOFF font as OpenType. The PDF library would unpack the tables of a WOFF file again for every character. */
+/** Reads a WOFF font as OpenType. Given WOFF, the PDF library would unpack the font's tables again for every character. */
 const readFont = async (file: string): Promise<Buffer> => convert(await readFile(resolve(file)), 'sfnt');
 
 interface PdfOptions {
   readonly title: string;
   readonly author: string;
   readonly subject: string;
-  /** The creation date in the file. */
+  /** The creation and modification date in the file's metadata. */
   readonly date: Date;
 }
 
@@ -64,7 +64,7 @@ interface TextBox {
 
 /**
  * A tagged PDF document under construction: all content belongs to a structure element or is marked as decoration (PDF/UA-1,
- * ISO 14289-1). Lengths in points, from the top left corner.
+ * ISO 14289-1). Lengths are in points. Positions are measured from the page's top left corner.
  */
 export class TaggedPdf {
   readonly doc: PDFKit.PDFDocument;
@@ -85,7 +85,7 @@ export class TaggedPdf {
       autoFirstPage: false,
       size: [PAPER.width, PAPER.height],
       margin: 0,
-      // Disables the library's default font, which would not be embedded. Every font must be embedded.
+      // Disables the library's default font, which would not be embedded. PDF/UA requires every font to be embedded.
       font: '',
       pdfVersion: '1.7',
       tagged: true,
@@ -115,7 +115,7 @@ export class TaggedPdf {
     return Buffer.concat(chunks);
   }
 
-  /** Adds a child element to `parent`. The caller ends it. */
+  /** Adds an element to `parent`. The caller must end the new element. */
   addElement(
     parent: StructureElement,
     tag: Tag,
@@ -147,7 +147,7 @@ export class TaggedPdf {
     return breakIntoLines(runs, width, (run) => this.measure(run.text, formatOf(run, style)));
   }
 
-  /** Writes lines as a new element, with their links as elements in it. */
+  /** Writes lines as a new element, with their links as child elements. */
   write(parent: StructureElement, tag: Tag, lines: readonly Line[], style: Style, position: TextBox): void {
     const element = this.addElement(parent, tag);
     this.writeInto(element, tag, lines, style, position);
@@ -210,7 +210,7 @@ export class TaggedPdf {
   }
 
   /**
-   * Adds a bookmark to the position `top` points down the current page.
+   * Adds a bookmark for the position `top` points down the current page.
    * @param level `after` adds it at the top level, `inside` adds it to the last bookmark of the top level
    */
   addBookmark(title: string, top: number, level: 'after' | 'inside' = 'after'): void {
@@ -266,12 +266,12 @@ export class TaggedPdf {
   }
 }
 
-/** The program that made the file, in its metadata. */
+/** The program that the file's metadata names as its creator. */
 const PROGRAM = 'BlackDuck portal';
-/** The space above a link target that stays in view, in points. */
+/** The space that stays visible above a link target, in points. */
 const TARGET_MARGIN = 20;
 
-/** The distance from the top of a line to its baseline. Centers capital letters in the line. */
+/** The distance from the top of a line to its baseline, chosen to center capital letters vertically in the line. */
 function baselineOffset(style: Style, leading: number): number {
   return (leading + style.size * 0.71) / 2;
 }

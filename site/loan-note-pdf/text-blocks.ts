@@ -2,7 +2,7 @@
 export interface Run {
   readonly text: string;
   readonly isStrong?: boolean;
-  /** A complete URL. */
+  /** An absolute URL. */
   readonly link?: string;
 }
 

@@ -30,7 +30,7 @@ it('changes nothing on an English page', () => {
   expect(renderToStaticMarkup(jsxs('a', props))).toBe('<a href="/faq" title="Close">Copy +1.5%</a>');
 });
 
-it('looks up texts and labels, and keeps the spaces around them', () => {
+it('translates texts and labels, and keeps the spaces around them', () => {
   expect(
     renderInArabic('p', { 'aria-label': 'Close', className: 'Close', children: [' Copy ', 'toString'] }),
   ).toBe('<p aria-label="إغلاق" class="Close"> انسخ toString</p>');
@@ -55,7 +55,7 @@ it('translates texts with placeholders, and the values of the placeholders', () 
   expect(renderInArabic('p', { children: 'ten min ago' })).toContain('lang="en"');
 });
 
-it('looks up adjacent texts and values as one text, and keeps the position of other children', () => {
+it('translates adjacent texts and values as one text, and keeps the position of other children', () => {
   const mark = jsx('b', { children: 'Copy' });
   expect(renderInArabic('p', { children: ['Locked for ', 180, ' days.', null, mark, ' ', 'Copy'] })).toBe(
     '<p>مقفل \u2068180\u2069 يومًا.<b>Copy</b> انسخ</p>',
@@ -67,7 +67,7 @@ it('does not translate data', () => {
   expect(renderInArabic('bdi', { children: 'Copy' })).toBe('<bdi>Copy</bdi>');
 });
 
-it('points links to translated pages, and marks links to pages that are only in English', () => {
+it('points links to translated pages, and marks links to pages that exist only in English', () => {
   const link = (href: string) => renderInArabic('a', { href });
   expect(link('/faq#lock')).toBe('<a href="/ar/faq#lock"></a>');
   expect(link('/')).toBe('<a href="/ar"></a>');

@@ -4,8 +4,8 @@ import { currentTranslation, type Translation } from '../../data/model/locale.ts
 import { localizedText } from './localized-text.ts';
 
 /*
- * The JSX runtime of the islands. On a page in another language, it translates the texts and links of HTML elements, so that
- * the islands are written in English only.
+ * The islands' JSX runtime. On a page in another language, it translates the texts and links of HTML elements, so that the
+ * islands can be written in English only.
  */
 
 interface Props {
@@ -14,13 +14,11 @@ interface Props {
   [name: string]: unknown;
 }
 
-/** The attributes with text that visitors see or hear. */
 const TEXT_ATTRIBUTES = ['aria-label', 'aria-valuetext', 'title', 'placeholder', 'alt', 'data-name'];
-/** Elements that contain nothing but text. */
 const TEXT_ONLY = ['option', 'title', 'textarea', 'text'];
-/** English text, unlike names, units and addresses, has lower-case words separated by spaces. */
+/** Matches English text. Unlike names, units and addresses, it has lower-case words separated by spaces. */
 const ENGLISH = /(^|\s)[A-Za-z][a-z’']+[,:;—]?\s+[A-Za-z][a-z’']*/;
-/** Amounts run from left to right in every language, so that the sign comes first. */
+/** Matches amounts, which run from left to right in every language, so that the sign comes first. */
 const AMOUNT = /^[+−]?\$?\d[\d.,]*[%KM]?( [A-Z]{2,4})?$/;
 
 const isText = (child: unknown) => typeof child === 'string' || typeof child === 'number';
@@ -34,8 +32,8 @@ function translateText(translation: Translation, text: string, isTextOnly: boole
 }
 
 /**
- * Translates texts and values. Adjacent ones are joined, as many as have a translation together. The first of them becomes
- * the translation and the others become null, so that every child keeps its position.
+ * Translates texts and values. Adjacent ones are translated together if their combined text has a translation: the first
+ * becomes the translation and the others become null, so that every child keeps its position.
  */
 function translateChildren(
   translation: Translation,
@@ -76,7 +74,7 @@ function translateLink({ pages, prefix }: Translation, href: string): Props {
   return { href: `${prefix}${page === '/' ? '' : page}${href.slice(page.length)}` };
 }
 
-/** Whether an element contains data, such as a name. Data is not translated, even if it equals a text of the page. */
+/** Whether an element contains data, such as a name. Data is not translated, even if the same wording has a translation. */
 const isData = (type: string, { translate }: Props) => type === 'bdi' || translate === 'no';
 
 function translateProps(translation: Translation, type: string, props: Props): Props {
@@ -105,6 +103,6 @@ const withTranslation =
 export const { Fragment } = react;
 export const jsx = withTranslation(react.jsx as Jsx);
 export const jsxs = withTranslation(react.jsxs as Jsx);
-/** For `npm run dev`. */
+/** The development server uses this instead of `jsx` and `jsxs`. */
 export const jsxDEV = (type: ElementType, props: Props, key?: string, isStatic = false) =>
   (isStatic ? jsxs : jsx)(type, props, key);

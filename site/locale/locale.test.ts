@@ -11,13 +11,13 @@ const TAG = 'ar-u-nu-latn';
 const ARABIC_SCRIPT = /\p{Script=Arabic}/u;
 const placeholders = (text: string) => [...text.matchAll(/\{+\w+\}+/g)].map(([one]) => one).sort();
 
-it('translations have the placeholders of the English texts', () => {
+it('translations have the same placeholders as the English texts', () => {
   for (const { file, texts } of textFiles('ar')) {
     for (const [english, translation] of Object.entries(texts)) {
       if (typeof translation === 'string')
         expect(placeholders(translation), `${file}: ${english}`).toEqual(placeholders(english));
       else {
-        // Some plural forms have a word in place of the number.
+        // Some plural forms have a word instead of the number.
         const { other, ...rest } = translation;
         expect(placeholders(other ?? ''), `${file}: ${english}`).toEqual(placeholders(english));
         for (const form of Object.values(rest).filter((one) => one !== undefined))
@@ -27,7 +27,7 @@ it('translations have the placeholders of the English texts', () => {
   }
 });
 
-it('nearly every file has a translation that is up to date', () => {
+it('nearly every file has an up-to-date translation', () => {
   const { files, outdated, missing } = coverageOf('ar');
   expect(files.length).toBeGreaterThan(60);
   expect({ outdated: outdated.length, missing: missing.length }).toEqual({

@@ -1,13 +1,13 @@
-/** The start tag of a link without `hreflang` to a page of this site. */
+/** The start tag of a link without `hreflang` to a page or file of this site. */
 const LINK = /<a\b(?![^>]*\shreflang=)([^>]*?\shref=")(\/(?!\/)[^"]*)(")/gi;
 /** Untranslated English text, which `t` encloses in U+2066 and U+2069. */
 const MARKED = /\u2066([^\u2066\u2069]*)\u2069/g;
-/** Tags, and the elements whose content is not markup. */
+/** Tags, and whole elements with content that is not markup, such as scripts. */
 const MARKUP = /<(script|style|title|textarea)\b[\s\S]*?<\/\1>|<[^>]*>/g;
 
 /**
- * Finishes a page in another language. Makes links lead to pages in that language, and marks the links for which only an
- * English page exists. Also wraps untranslated English text in `<span lang="en">`.
+ * Finishes a page in another language. Changes its links to lead to pages in that language, marks links to pages that exist
+ * only in English, and wraps untranslated English text in `<span lang="en">`.
  * @param localizePath returns the path of the same page in this page's language
  */
 export function localizeHtml(html: string, localizePath: (path: string) => string): string {
@@ -20,7 +20,7 @@ export function localizeHtml(html: string, localizePath: (path: string) => strin
   return markEnglish(linked);
 }
 
-/** Files, such as a PDF, have an extension. */
+/** The path of a file, such as a PDF, has an extension. The path of a page has none. */
 const isFile = (path: string) => /\.\w+$/.test(path);
 
 /**

@@ -8,10 +8,10 @@ const ABOUT = /^about (.+)$/;
 
 const monthDate = (month: string, year = '2000') => new Date(`1 ${month} ${year} 12:00 UTC`);
 
-/** “About” in front of an amount, by language, because `Intl` does not translate it. `{amount}` is the rest of the fact. */
+/** “About” before an amount, by language, because `Intl` does not translate “about”. `{amount}` is the rest of the fact. */
 const ABOUT_IN: Readonly<Record<string, string>> = { ar: 'نحو {amount}' };
 
-/** A fact, such as a duration or a month, in the language `tag`. Amounts and other facts do not change. */
+/** A fact in the language `tag`. Translates durations, months and a leading “about”, and leaves everything else unchanged. */
 export function localizedFact(text: string, tag: string): string {
   const [, from, to, unit] = DURATION.exec(text) ?? [];
   if (from !== undefined && unit !== undefined) {
@@ -38,7 +38,7 @@ export function localizedFact(text: string, tag: string): string {
   return isolate(text);
 }
 
-/** All facts in the language `tag`. Email addresses do not change, because they become links. */
+/** Leaves email addresses unchanged, because they become links. */
 export function localizedFacts(facts: FactTexts, tag: string): FactTexts {
   return Object.fromEntries(
     Object.entries(facts).map(([name, text]) => [name, text.includes('@') ? text : localizedFact(text, tag)]),

@@ -13,10 +13,10 @@ interface Lookup {
 }
 
 const lookups = new WeakMap<Translation['texts'], Lookup>();
-/** The maximum number of cached texts. The cache needs a limit, because texts with a clock change every second. */
+/** The maximum number of cached texts. The cache needs a limit, because texts with a running clock change every second. */
 const MAX_CACHED = 1_000;
 
-/** `{count}` stands for a number, any other placeholder for any text. */
+/** `{count}` matches a number. Any other placeholder matches any text. */
 const CAPTURES = { count: '(\\d[\\d,]*)', other: '([\\s\\S]+?)' } as const;
 
 export const escapeRegExp = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
@@ -26,7 +26,7 @@ function lookupOf(texts: Translation['texts']): Lookup {
   if (cached) return cached;
   const patterns = Object.entries(texts)
     .filter(([english]) => /\{\w+\}/.test(english))
-    // The text with the most literal letters is the best match.
+    // The pattern with the most literal characters is the best match.
     .sort(([a], [b]) => b.replace(/\{\w+\}/g, '').length - a.replace(/\{\w+\}/g, '').length)
     .map(([english, translated]): Pattern => {
       const parts = english.split(/\{(\w+)\}/);
@@ -76,7 +76,8 @@ function findTranslation(translation: Translation, text: string): string | null 
 
 /**
  * Translates an English text. Looks for the exact text, then for a pattern with placeholders: `'12 s ago'` matches
- * `'{count} s ago'`. The value of a placeholder is translated as well. Spaces at the ends are kept. Null if there is none.
+ * `'{count} s ago'`. The value of a placeholder is translated as well. Leading and trailing spaces are kept.
+ * @returns null if there is no translation
  */
 export function localizedText(translation: Translation, english: string): string | null {
   const { cache } = lookupOf(translation.texts);
@@ -90,7 +91,6 @@ export function localizedText(translation: Translation, english: string): string
   return localized;
 }
 
-/** The translation of a text for the current page; the English text if there is none. */
 export function translateForPage(english: string): string {
   const pageTranslation = currentTranslation();
   return (pageTranslation && localizedText(pageTranslation, english)) ?? english;

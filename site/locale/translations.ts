@@ -8,12 +8,13 @@ import { splitFrontMatter } from '../content/front-matter.ts';
 import { LANGUAGES, type Language, translatedPages } from './languages.ts';
 import { localizedFacts } from './localized-facts.ts';
 
-/** The texts that only the build needs, in `content/<language>/` like the other texts. */
+/** Texts that only the build needs. Like the files below, this file is in `content/<language>/`. */
 const BUILT_TEXTS = 'pages.yaml';
-/** The texts of the scripts on every page. */
+/** Texts of the scripts that every page loads. */
 const SHELL_TEXTS = 'shell.yaml';
-/** The texts of islands: first those for every page with islands, then those for single pages. */
+/** Texts for every page with islands. */
 const ISLAND_TEXTS = 'islands.yaml';
+/** Additional text files for the islands on certain pages. */
 const PAGE_ISLAND_TEXTS: Readonly<Record<string, readonly string[]>> = {
   '/staking': ['stakes.yaml'],
   '/virtual-card': ['stakes.yaml', 'cards.yaml'],
@@ -37,7 +38,7 @@ export const factsOf = (language: Language) => localizedFacts(facts, LANGUAGES[l
 
 const readFileTexts = (path: string) => textsFile.parse(parse(readFileSync(path, 'utf8'))) ?? {};
 
-/** The text files of a language, before facts are filled in. */
+/** A language's text files, before facts are filled in. */
 export const textFiles = (language: Language) =>
   TEXT_FILES.map((file) => ({
     file: `content/${language}/${file}`,
@@ -45,9 +46,7 @@ export const textFiles = (language: Language) =>
     texts: readFileTexts(`content/${language}/${file}`),
   }));
 
-/**
- * The translations in a file, by English text. Both texts have their facts filled in. @throws {Error} that names the file
- */
+/** The translations in a file, by English text. In both texts, facts are filled in. @throws {Error} that names the file */
 function readTexts(language: Language, file: string): Texts {
   const path = `content/${language}/${file}`;
   try {
@@ -71,7 +70,7 @@ const textsByLanguage = new Map<Language, ReadonlyMap<string, Texts>>();
 
 function textsOf(language: Language): ReadonlyMap<string, Texts> {
   const known = textsByLanguage.get(language);
-  // In development, reads the files each time, so that an editor sees a change at once.
+  // In development, reads the files every time, so that an editor sees a change immediately.
   if (known && !import.meta.env?.DEV) return known;
   const texts = new Map(TEXT_FILES.map((file) => [file, readTexts(language, file)]));
   textsByLanguage.set(language, texts);
@@ -90,15 +89,15 @@ function translationWith(language: Language, files: readonly string[]): Translat
 
 export const builtTranslation = (language: Language): Translation => translationWith(language, TEXT_FILES);
 
-/** The translations for the scripts of a page. @param page the English path */
+/** @param page the path of the English page */
 export function scriptTranslation(language: Language, page: string, hasIslands: boolean): Translation {
   const islandFiles = hasIslands ? [ISLAND_TEXTS, ...(PAGE_ISLAND_TEXTS[page] ?? [])] : [];
   return translationWith(language, [...islandFiles, SHELL_TEXTS]);
 }
 
 /**
- * The fingerprint of an English file's text and question. The phrasings for the assistant are left out. A translation records
- * the fingerprint of its English file, so that later changes to the English text are noticed.
+ * The fingerprint of an English file's question and text, without the phrasings for the assistant. A translation records the
+ * fingerprint of its English file. If the English text changes later, the fingerprints differ and the translation is outdated.
  */
 export function fingerprintOf(english: string): string {
   const { yaml, body } = splitFrontMatter(english);
@@ -111,10 +110,10 @@ const mdxFiles = (folder: string) =>
     .filter((file) => file.endsWith('.mdx'))
     .sort();
 
-/** Folders in which every file must be translated, because a page shows all of them. */
-const WHOLE_FOLDERS = ['faq/'];
+/** Folders in which every file needs a translation, because a page shows all of them. */
+const FULLY_TRANSLATED_FOLDERS = ['faq/'];
 
-/** What is translated into a language, and what is shown in English because its translation is outdated or missing. */
+/** The files translated into a language, and those shown in English because the translation is outdated or missing. */
 export function coverageOf(language: Language) {
   const ownFiles = mdxFiles(`content/${language}`).filter((file) => file !== 'draft.mdx');
   const english = mdxFiles('content');
@@ -127,7 +126,8 @@ export function coverageOf(language: Language) {
     files: ownFiles,
     outdated: ownFiles.filter(isOutdated),
     missing: english.filter(
-      (file) => WHOLE_FOLDERS.some((folder) => file.startsWith(folder)) && !ownFiles.includes(file),
+      (file) =>
+        FULLY_TRANSLATED_FOLDERS.some((folder) => file.startsWith(folder)) && !ownFiles.includes(file),
     ),
   };
 }

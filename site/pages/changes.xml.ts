@@ -4,7 +4,6 @@ import { fieldsOf } from '../content/entries.ts';
 import { recordedChanges } from '../content/pages.ts';
 import { absoluteUrl } from '../seo/page-urls.ts';
 
-/** RSS feed of the changes in content. */
 export const GET: APIRoute = async ({ site }) => {
   const { name } = await fieldsOf('site');
   const changes = await recordedChanges();

@@ -31,7 +31,7 @@ export const GET: APIRoute = async ({ site }) => {
     '## Data',
     '',
     `- [OpenAPI document](${absoluteUrl(PATHS.openApi, site)}): every public call and its responses`,
-    `- [Changes](${absoluteUrl('/changes.xml', site)}): RSS of changes in content`,
+    `- [Changes](${absoluteUrl('/changes.xml', site)}): RSS feed of content changes`,
     '',
   ].join('\n');
   return new Response(text, { headers: { 'Content-Type': 'text/plain' } });

@@ -1,7 +1,6 @@
 import type { APIRoute } from 'astro';
 import { absoluteUrl } from '../seo/page-urls.ts';
 
-/** Keeps crawlers away from the team's pages and the API. */
 export const GET: APIRoute = ({ site }) =>
   new Response(
     [

@@ -5,7 +5,7 @@ import { absoluteUrl } from '../seo/page-urls.ts';
 
 /**
  * Every page that search engines may list (https://www.sitemaps.org/protocol.html). Paths need no escaping.
- * docs/decisions/site-from-memory.md says why @astrojs/sitemap is not used.
+ * docs/decisions/site-from-memory.md explains why @astrojs/sitemap is not used.
  */
 export const GET: APIRoute = async ({ site }) => {
   const urls = (await listedPages()).flatMap(({ path, changedOn }) => {

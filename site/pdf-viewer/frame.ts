@@ -1,14 +1,13 @@
 import { getDocument, PDFWorker, type RenderTask, VerbosityLevel } from 'pdfjs-dist/legacy/build/pdf.mjs';
 
-/** The admin page's requests to the frame after it has sent the PDF. */
+/** A request from the admin page to the frame, after the admin page has sent the PDF. */
 export interface ShowPageRequest {
-  /** From 1. */
+  /** Starts at 1. */
   readonly page: number;
   /** 1 fits the page to the width of the frame. */
   readonly zoom: number;
 }
 
-/** The frame's messages: the number of pages, the visible page, a pressed key, or a failure. */
 export type FrameMessage =
   | { readonly kind: 'opened'; readonly pages: number }
   | { readonly kind: 'shown'; readonly page: number }
@@ -18,16 +17,16 @@ export type FrameMessage =
 /** Keys that the admin page handles. Other keys, such as the up and down arrow keys, scroll the page of the PDF. */
 const KEYS = /^(?:Escape|Arrow(?:Left|Right)|Page(?:Up|Down)|Home|End|[+=-])$/;
 const MARGIN = 8;
-/** Limits for pages and images of an extreme size, in pixels. */
+/** Limits, in pixels, for extremely large pages and images. */
 const MAX_PIXELS = 16_000_000;
 const MAX_SIDE = 8_192;
 const MAX_IMAGE_PIXELS = 64_000_000;
 const MAX_SCALE = 8;
 
-/** The text of an element of this page. Parts of the viewer are embedded in such elements. */
+/** Parts of the viewer are embedded in this page, as the text content of elements. */
 const embeddedText = (id: string) => document.getElementById(id)?.textContent ?? '';
 
-/** Reads the decoders from this page, which is not allowed to make requests. */
+/** Gives pdf.js the decoders that are embedded in this page, because the page is not allowed to make requests. */
 class EmbeddedFiles {
   readonly fetch = async ({ filename }: { readonly filename: string }): Promise<Uint8Array> => {
     const base64 = embeddedText(filename);
@@ -77,7 +76,7 @@ async function openPdf(data: ArrayBuffer, port: MessagePort): Promise<void> {
     await task.promise;
     const { items } = await page.getTextContent();
     if (latestRequest !== request) return;
-    // Screen readers read the content of a canvas.
+    // Screen readers read the text inside a canvas element.
     canvas.textContent = items.map((item) => ('str' in item ? item.str : '')).join(' ');
     document.querySelector('main')?.replaceChildren(canvas);
     scrollTo(0, 0);
@@ -101,7 +100,7 @@ addEventListener('message', ({ source, data, ports: [port] }: MessageEvent<Array
     const { key, type } = event;
     if (event.ctrlKey || event.metaKey || event.altKey || !KEYS.test(key)) return;
     event.preventDefault();
-    // Escape makes the admin page remove this frame. It is forwarded on keyup, so that the frame gets the whole key press.
+    // On Escape, the admin page removes this frame. So Escape is forwarded only on keyup, after the key press has ended here.
     if ((key === 'Escape') === (type === 'keyup')) {
       port.postMessage({ kind: 'key', key } satisfies FrameMessage);
     }

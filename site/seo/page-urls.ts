@@ -1,8 +1,8 @@
 import type { PagePath } from '../content/pages.ts';
 
-/** The absolute URL of a page. `site` is Astro's setting. */
+/** @param site Astro's `site` setting */
 export function absoluteUrl(path: string, site: URL | undefined): string {
-  if (!site) throw new Error('astro.config.mjs sets no site, which absolute URLs need.');
+  if (!site) throw new Error('astro.config.mjs does not set `site`, which absolute URLs need.');
   return new URL(path, site).href;
 }
 

@@ -13,7 +13,7 @@ describe('lines of text', () => {
     expect(breakLines('one two three four five', 9, 2, letterCount)).toEqual(['one two', 'three …']);
   });
 
-  it('lose no word and are never too wide', () => {
+  it('lose no word if there is room for all, and are never too wide', () => {
     const word = fc.stringMatching(/^[a-z]{1,8}$/);
     fc.assert(
       fc.property(

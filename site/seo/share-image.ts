@@ -5,7 +5,7 @@ import sharp from 'sharp';
 import { medallionArtwork } from '../components/cards/guilloche.ts';
 import favicon from '../public/favicon.svg?raw';
 
-/** Pixels. Social networks expect this size. */
+/** The size, in pixels, that social networks expect. */
 const WIDTH = 1200;
 const HEIGHT = 630;
 const MARGIN = 80;
@@ -21,7 +21,7 @@ async function readFont(weight: 400 | 600): Promise<Font> {
   return opentype.parse(file.buffer.slice(file.byteOffset, file.byteOffset + file.byteLength));
 }
 
-/** The medallion in gold. Its artwork is a black mask. */
+/** The medallion artwork, a black mask, recolored in gold. */
 const medallion = medallionArtwork()
   .replace(/^<svg[^>]*>/, '<g opacity="0.5" stroke-width="1.4">')
   .replace('</svg>', '</g>')
@@ -31,7 +31,7 @@ const fonts = Promise.all([readFont(400), readFont(600)]);
 
 const coordinates = (...numbers: readonly number[]) => numbers.map((number) => number.toFixed(1)).join(' ');
 
-/** One command of an outline as SVG path data. The library's own writer turns almost whole coordinates into NaN. */
+/** Converts an outline command to SVG path data. The library's own function writes NaN for coordinates close to an integer. */
 function pathStep(command: PathCommand): string {
   switch (command.type) {
     case 'Q':
@@ -55,7 +55,7 @@ interface TextStyle {
   readonly maxLines: number;
 }
 
-/** Text as outlines, which do not depend on installed fonts. @returns the paths and their bottom edge */
+/** Draws text as outlines, which do not depend on installed fonts. @returns the paths, and the y coordinate below them */
 function textOutlines(
   text: string,
   top: number,
@@ -70,7 +70,7 @@ function textOutlines(
   return [paths.join(''), top + lines.length * leading];
 }
 
-/** The preview image of a shared page: PNG, 1200 × 630. */
+/** Draws the preview image of a shared page: PNG, 1200 × 630. */
 export async function shareImage(texts: {
   readonly brand: string;
   readonly title: string;
@@ -100,8 +100,8 @@ export async function shareImage(texts: {
 }
 
 /**
- * Breaks text into at most `maxLines` lines of up to `width`, with an ellipsis if text is left out. A word that is too
- * wide gets its own line.
+ * Breaks text into at most `maxLines` lines that are at most `width` wide. Ends with an ellipsis if text is left out. A
+ * word that is too wide gets its own line.
  */
 export function breakLines(
   text: string,

@@ -1,8 +1,6 @@
-/** Structured data in the vocabulary of schema.org. */
-
 type OrganizationField = 'name' | 'description' | 'supportEmail' | 'home' | 'logo';
 
-/** The company. Its home and logo are absolute URLs. */
+/** `home` and `logo` are absolute URLs. */
 export function organization(fields: Readonly<Record<OrganizationField, string>>): object {
   const { name, description, supportEmail, home, logo } = fields;
   return {
@@ -17,7 +15,7 @@ export function organization(fields: Readonly<Record<OrganizationField, string>>
   };
 }
 
-/** The pages from the home page to this one, with absolute URLs. */
+/** @param steps the pages from the home page to the current page, with absolute URLs */
 export function breadcrumbs(steps: readonly { readonly title: string; readonly url: string }[]): object {
   return {
     '@context': 'https://schema.org',
@@ -31,7 +29,7 @@ export function breadcrumbs(steps: readonly { readonly title: string; readonly u
   };
 }
 
-/** Questions with answers as HTML. */
+/** @param questions questions with their answers as HTML */
 export function questionPage(
   url: string,
   questions: readonly { readonly question: string; readonly answer: string }[],
@@ -49,8 +47,8 @@ export function questionPage(
 }
 
 /**
- * JSON for a `<script>` element. Escapes only text that could close the element, or start a comment or another script. Other
- * tags stay as they are on the page, because repeated text compresses better.
+ * JSON for a `<script>` element. Escapes only text that could close the element, or start a comment or another script. Leaves
+ * other tags exactly as in the page's HTML, because repeated text compresses better.
  */
 export function scriptJson(data: object): string {
   return JSON.stringify(data).replaceAll(/<(?=!|\/?script)/gi, '\\u003c');

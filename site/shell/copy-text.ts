@@ -1,7 +1,7 @@
 import { t } from '../../data/model/locale.ts';
 import { showToast } from './toasts/show-toast.ts';
 
-/** Copies a text and shows a toast. @param name what the toast calls the text, such as `vault address` */
+/** @param name what the toast calls the text, such as `vault address` */
 export async function copyText(text: string, name: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);

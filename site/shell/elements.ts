@@ -1,6 +1,6 @@
 type Content = readonly (Node | string)[];
 
-/** Creates an element with a class and content. Strings become text, never markup. */
+/** @param content strings become text, never markup */
 export function createElement<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   className: string,
@@ -19,7 +19,7 @@ export function createButton(className: string, onPress: () => void, ...content:
   return button;
 }
 
-/** Creates a link, which opens in a new tab if it leads to another site. */
+/** The link opens in a new tab if it leads to another site. */
 export function createLink(className: string, href: string, ...content: Content): HTMLAnchorElement {
   const link = createElement('a', className, ...content);
   link.href = href;
@@ -30,7 +30,7 @@ export function createLink(className: string, href: string, ...content: Content)
   return link;
 }
 
-/** Finds an element that must exist. @throws {Error} if it is missing */
+/** @throws {Error} if the element is missing */
 export function requireElement<Kind extends Element = HTMLElement>(root: ParentNode, selector: string): Kind {
   const found = root.querySelector<Kind>(selector);
   if (!found) throw new Error(`No ${selector}`);

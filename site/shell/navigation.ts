@@ -1,6 +1,5 @@
 import type { CollectionEntry } from 'astro:content';
 
-/** A page of this site. */
 export interface PageLink {
   readonly label: string;
   readonly href: `/${string}`;
@@ -42,7 +41,7 @@ interface LinkGroup {
   readonly links: readonly NavigationLink[];
 }
 
-/** The full-screen menu of small screens, with every page. */
+/** The full-screen menu on small screens. It lists every page. */
 export function menuGroups(legalLinks: readonly PageLink[]): readonly LinkGroup[] {
   return [
     { title: 'Pages', links: MAIN_LINKS },
@@ -98,7 +97,6 @@ export function footerGroups(legalLinks: readonly PageLink[]): readonly LinkGrou
   ];
 }
 
-/** Whether a page is for the team only. */
 export function isAdminPage(path: string): boolean {
   return /^\/(?:admin\/|(?:new-)?bot-diagnostics$)/.test(path);
 }

@@ -10,15 +10,14 @@ import { loadToasts } from './toasts/show-toast.ts';
 import { unreachableNotice } from './unreachable-notice.ts';
 
 /**
- * How long (ms) an idle page waits before it preloads code, so that its own figures load first. On a first visit, the service
- * worker waits too, because it downloads every file that it stores.
+ * How long (ms) an idle page waits before it preloads code, so that the page's own figures load first. On a first visit, the
+ * service worker's registration also waits, because the worker downloads every file that it stores.
  */
 const IDLE_DELAY_MS = 2_000;
 
-/** Registers the service worker, which stores the text pages and the search for offline use. */
 async function registerWorker(): Promise<void> {
   const { serviceWorker } = navigator;
-  // A visitor's first worker is not an update.
+  // The first worker that a visitor gets is not an update.
   let hadWorker = serviceWorker.controller !== null;
   serviceWorker.addEventListener('controllerchange', () => {
     if (hadWorker) void import('./toasts/announce-update.ts').then(({ announceUpdate }) => announceUpdate());
@@ -28,25 +27,25 @@ async function registerWorker(): Promise<void> {
   await serviceWorker.register('/sw.js', { updateViaCache: 'none' });
 }
 
-/** Key in local storage. Its value is the day, by the visitor's clock, on which the terms were last accepted. */
+/** A local storage key. The value is the day, in the visitor's time zone, on which the terms were last accepted. */
 const TERMS_KEY = 'disclaimerAcceptedOn';
 
 const today = () => new Date().toDateString();
 
 /**
- * Makes the next Tab reach the skip link, the first link of the page. Otherwise Tab would continue from the terms, which are
- * after the skip link. If the dialog returned the focus to an element, the focus stays there.
+ * Makes the next Tab key press move to the skip link, the first link on the page. Without this, Tab would continue after the
+ * terms, past the skip link. If the dialog has returned the focus to an element, the focus stays there.
  */
 function restartTabOrder(closedDialog: HTMLDialogElement): void {
   const { activeElement, body } = document;
-  // The button in the closed dialog has the focus until the next frame.
+  // Until the next frame, the button in the closed dialog still has the focus.
   if (activeElement !== body && !closedDialog.contains(activeElement)) return;
   body.tabIndex = -1;
   body.focus({ preventScroll: true });
   body.removeAttribute('tabindex');
 }
 
-/** Makes acceptance the only way to close the daily terms. The page's inline script has opened them if they are due. */
+/** Makes acceptance the only way to close the daily terms. The page's inline script has already opened them if they are due. */
 function startDailyTerms(): void {
   const dialog = document.querySelector<HTMLDialogElement>('#daily-terms-dialog');
   if (!dialog) return;
@@ -75,8 +74,8 @@ function startDailyTerms(): void {
 }
 
 /**
- * Opens the search with its button or with Ctrl/⌘ K. The first use loads the rest of the search. Anything typed while it
- * loads goes into the search field.
+ * Makes the search buttons and Ctrl/⌘ K open the search. The first use loads the search code. Anything typed while it loads
+ * goes into the search field.
  */
 function startSearch(): void {
   const open = async () => {
@@ -114,14 +113,14 @@ function whenIdle(task: () => void): void {
 
 function startIdleTasks(): void {
   if (!isAdminArea) startHealthIndicator();
-  // The HTML has the year of the build.
+  // The HTML contains the year of the build.
   for (const year of document.querySelectorAll('[data-year]')) {
     year.textContent = String(new Date().getFullYear());
   }
-  // Preloads the code of toasts, because the first toast may report that the connection is lost. If this fails, the toast loads
-  // its code itself.
+  // Preloads the code for toasts, because the first toast may report that the connection is lost. If preloading fails, the
+  // first toast loads the code.
   setTimeout(() => loadToasts().catch(() => undefined), IDLE_DELAY_MS);
-  // Browsers have no service workers over plain HTTP, except on localhost. Visitors who save data get no service worker.
+  // Over plain HTTP, browsers support service workers only on localhost. Visitors who save data get no service worker.
   const savesData = matchMedia('(prefers-reduced-data: reduce)').matches;
   if (import.meta.env.PROD && 'serviceWorker' in navigator && !savesData) void registerWorker();
 }
@@ -132,7 +131,7 @@ async function loadWallet() {
   return actions;
 }
 
-/** Milliseconds after which a notice says that the wallet does not load. */
+/** Milliseconds after which a notice says that the portal could not be reached, if the wallet's code has not loaded. */
 const WALLET_LOAD_TIMEOUT_MS = 2_500;
 
 let walletNotice: HTMLElement | null = null;
@@ -161,8 +160,8 @@ async function openWallet(): Promise<void> {
 }
 
 /**
- * Makes the wallet buttons open the wallet. Without scripts they are links. The first press loads the rest of the wallet.
- * A previously connected wallet reconnects once the page is idle.
+ * Makes the wallet buttons, which are links without scripts, open the wallet. The first press loads the wallet's code. If a
+ * wallet was connected before, reconnects it once the page is idle.
  */
 function startWallet(): void {
   for (const button of document.querySelectorAll<HTMLElement>('[data-wallet]')) {
@@ -180,7 +179,6 @@ function startWallet(): void {
   if (readRememberedWalletName() !== null) whenIdle(async () => (await loadWallet()).reconnect());
 }
 
-/** Loads the tooltips when the pointer or focus first reaches an element with `data-tooltip`. */
 function startTooltips(): void {
   const types = ['pointerover', 'focusin'] as const;
   const load = (event: Event) => {
@@ -191,7 +189,6 @@ function startTooltips(): void {
   for (const type of types) document.addEventListener(type, load);
 }
 
-/** Lets the buttons of charts without an island save the chart as an image. */
 function startChartImages(): void {
   for (const chart of document.querySelectorAll<HTMLElement>('[data-chart]')) {
     chart.querySelector('button')?.addEventListener('click', async () => {
@@ -201,7 +198,7 @@ function startChartImages(): void {
   }
 }
 
-/** Closes an open More menu on a click elsewhere, when the focus leaves it, and on Escape, which also focuses its button. */
+/** Closes the More menu on a click outside it, when the focus leaves it, and on Escape, which moves the focus to its button. */
 function startMoreMenu(): void {
   const menu = document.querySelector<HTMLDetailsElement>('[data-more-menu]');
   if (!menu) return;
@@ -217,7 +214,7 @@ function startMoreMenu(): void {
   });
 }
 
-/** Opens and closes the full-screen menu. The dialog itself traps the focus and closes on Escape. */
+/** Opens and closes the full-screen menu. The `<dialog>` element itself traps the focus and closes on Escape. */
 function startMobileMenu(): void {
   const menu = document.querySelector<HTMLDialogElement>('#site-menu');
   const opener = document.querySelector<HTMLButtonElement>('[data-menu-open]');
@@ -228,7 +225,7 @@ function startMobileMenu(): void {
   });
   menu.querySelector('[data-menu-close]')?.addEventListener('click', () => menu.close());
   menu.addEventListener('close', () => opener.setAttribute('aria-expanded', 'false'));
-  // A rotated tablet shows the full header, which has no button for the menu.
+  // After rotation, a tablet shows the full header, which has no button for the menu.
   matchMedia('(min-width: 1080px)').addEventListener('change', (wide) => {
     if (wide.matches && menu.open) menu.close();
   });
@@ -248,7 +245,7 @@ function startFloatingButtons(): void {
   });
 }
 
-/** Closes the menu of the admin area when the screen gets wide enough for the navigation at the side. */
+/** Closes the admin area's menu when the screen becomes wide enough for the side navigation. */
 function startAdminMenu(): void {
   const menu = document.querySelector<HTMLElement>('#admin-menu');
   matchMedia('(min-width: 900px)').addEventListener('change', ({ matches }) => {
@@ -256,7 +253,7 @@ function startAdminMenu(): void {
   });
 }
 
-/** Whether the page has the frame of the admin area, which has neither the search nor the wallet nor Duckling. */
+/** Whether the page has the admin area's frame, which contains no site search, wallet or Duckling. */
 const isAdminArea = document.querySelector('#admin-menu') !== null;
 
 startThemeSwitch();

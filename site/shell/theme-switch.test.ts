@@ -3,12 +3,12 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { nextTheme, readTheme, startThemeSwitch, switchLabel } from './theme-switch.ts';
 
 describe('the theme', () => {
-  it('is the system’s if storage has an unknown value', () => {
+  it('is the stored one, or the system’s if storage has no known value', () => {
     expect([null, '', 'DARK', 'blue', '"dark"', 'system'].map(readTheme)).toEqual(Array(6).fill('system'));
     expect([readTheme('light'), readTheme('dark')]).toEqual(['light', 'dark']);
   });
 
-  it('is the stored one after Back, even if another page has changed it', () => {
+  it('is the stored one after Back if another page has changed it', () => {
     document.body.innerHTML = '<theme-switch><button></button></theme-switch>';
     startThemeSwitch();
     onTestFinished(() => localStorage.clear());

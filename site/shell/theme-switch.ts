@@ -4,10 +4,9 @@ import { readStored, writeStored } from './browser-storage.ts';
 const THEMES = ['system', 'light', 'dark'] as const;
 type Theme = (typeof THEMES)[number];
 
-/** Key in local storage; absent for `system`. */
+/** A local storage key, which is absent for `system`. */
 const THEME_KEY = 'theme';
 
-/** The theme for a stored string. Any unknown string means the system's theme. */
 export function readTheme(stored: string | null): Theme {
   return THEMES.find((theme) => theme === stored) ?? 'system';
 }
@@ -30,9 +29,7 @@ function apply(theme: Theme): void {
   for (const element of document.querySelectorAll('theme-switch')) show(element, theme);
 }
 
-/**
- * Gives the browser's toolbar the color of the page's background. In the HTML, each `<meta>` has the color of one system theme.
- */
+/** Matches the browser's toolbar to the page's background. In the HTML, each `<meta>` has the color for one system theme. */
 function tintBrowser(theme: Theme): void {
   for (const meta of document.querySelectorAll<HTMLMetaElement>('meta[name=theme-color]')) {
     meta.dataset.original ??= meta.content;
@@ -62,8 +59,8 @@ class ThemeSwitch extends HTMLElement {
 }
 
 /**
- * Starts the page's theme switches. They also pick up a change made in another tab, or on another page before the visitor
- * came back to this one with the Back button.
+ * Starts the page's theme switches. The page also follows a theme change made in another tab, or on another page before the
+ * visitor came back with the Back button.
  */
 export function startThemeSwitch(): void {
   customElements.define('theme-switch', ThemeSwitch);

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 
-/** The lowest contrast of text with its background in WCAG 2 at level AA. */
+/** The minimum contrast ratio between text and its background at WCAG 2 level AA. */
 const MIN_CONTRAST = 4.5;
 
 /** The relative luminance of a color such as `#7a5a00`, as WCAG 2 defines it. */

@@ -1,9 +1,10 @@
 import { glob, readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 
-/** A declaration for one physical side, or with different values for left and right. */
+/** Matches a declaration that names the left or right side. */
 const PHYSICAL_DECLARATION =
   /^\s*(?:(?:scroll-)?(?:margin|padding)-(?:left|right)|border-(?:left|right)\b|border-(?:top|bottom)-(?:left|right)-radius|left|right|(?:text-align|float|clear):\s*(?:left|right)\b)[^;]*;/gm;
+/** Matches four values for top, right, bottom and left, of which right and left must be equal. */
 const FOUR_VALUES =
   /^\s*(?:margin|padding): *([^\s,(]+) ([^\s;,(]+|\w*\([^()]*\)) ([^\s,(]+) ([^\s;,(]+|\w*\([^()]*\));/gm;
 
@@ -11,7 +12,7 @@ it('the site’s styles use logical properties, which right-to-left pages mirror
   const violations: string[] = [];
   let fileCount = 0;
   for await (const file of glob('site/**/*.{css,astro}')) {
-    // The admin area is in English only.
+    // The admin area exists only in English.
     if (/\badmin/.test(file)) continue;
     const text = await readFile(file, 'utf8');
     const css = file.endsWith('.css')

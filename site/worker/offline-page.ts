@@ -1,4 +1,4 @@
-/** Milliseconds between two attempts to load the page: the first pause and the longest. */
+/** The first and the longest pause between two checks of whether the server responds, in milliseconds. */
 const FIRST_WAIT_MS = 2_000;
 const LONGEST_WAIT_MS = 30_000;
 

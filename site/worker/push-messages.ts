@@ -9,7 +9,7 @@ interface NotificationClick extends ExtendableEvent {
   readonly notification: Pick<Notification, 'close' | 'data'>;
 }
 
-/** The parts of a worker's global scope that push messages need. */
+/** The parts of a service worker's global scope that are needed for push messages. */
 export interface PushScope {
   readonly location: { readonly origin: string };
   readonly registration: {
@@ -20,7 +20,7 @@ export interface PushScope {
   addEventListener(type: 'notificationclick', listener: (event: NotificationClick) => void): void;
 }
 
-/** Shows reminders, even while no page is open. A click opens the page that the reminder names, if the page is on this site. */
+/** Shows push messages, even while no page is open. A click opens the message's page, if the page is on this site. */
 export function showPushMessages(scope: PushScope): void {
   scope.addEventListener('push', (event) => {
     const message = event.data?.json();

@@ -8,20 +8,20 @@ import { type PushScope, showPushMessages } from './push-messages.ts';
 
 /**
  * The service worker stores the pages that can be read offline, their assets and the search index. API calls bypass it: pages
- * store their own figures (`site/data/stored-figures.ts`). A new version takes over at once and keeps the previous version's
+ * store their own figures (`site/data/stored-figures.ts`). A new version takes over at once, but keeps the previous version's
  * hashed files for pages that are still open.
  */
 
-/** Set by the build: the stored files. The revision of a file is null if the file's name contains its hash. */
+/** Set by the build: the files to store. A file's `revision` is null if the file name contains a hash of the content. */
 declare const STORED_FILES: PrecacheEntry[];
 /**
- * Set by the build: the paths of pages that load from the network, each with the stored file to use without a connection.
- * Pages with live figures are included, because their scripts must match the API. Alias paths are included as well, with the
- * stored file of their canonical page.
+ * Set by the build: the paths of pages that load from the network, each with the stored file to use if the network fails. Pages
+ * with live figures are included, because their scripts must match the API. So are alias paths, with the stored file of their
+ * canonical page.
  */
 declare const NETWORK_PAGES: Readonly<Record<string, string>>;
 
-/** The parts of the worker's global scope that are used here. TypeScript assumes the global scope of a window. */
+/** The parts of a service worker's global scope that are used here. TypeScript assumes the global scope of a window. */
 interface WorkerScope {
   skipWaiting(): Promise<void>;
   addEventListener(
@@ -33,7 +33,7 @@ const scope = globalThis as unknown as WorkerScope & PushScope;
 
 const PREVIOUS_ASSETS_CACHE = 'previous-assets';
 const OFFLINE_PAGE = '/offline.html';
-/** If the network takes longer, a stored page is used instead. */
+/** If the network takes longer than this, the stored page is used. */
 const NETWORK_TIMEOUT_SECONDS = 5;
 
 /** Copies the previous version's hashed files, because the update deletes them from the cache. */
@@ -68,7 +68,7 @@ registerRoute(
   }),
 );
 
-// Ignores queries, because they do not change a page, and the search appends the time to the URL of its entry file.
+// Ignores query strings, because they do not change a page, and because the search appends the time to the URL of its entry file.
 precacheAndRoute(STORED_FILES, { ignoreURLParametersMatching: [/./] });
 
 registerRoute(

@@ -9,8 +9,8 @@ import {
 } from './guilloche.ts';
 
 /**
- * A pseudorandom number generator (from 0 to less than 1), seeded with a string: FNV-1a for the seed,
- * mulberry32 for the sequence.
+ * A pseudorandom number generator, seeded with a string: FNV-1a hashes the seed, and mulberry32 generates numbers
+ * that are at least 0 and less than 1.
  */
 function seededRandom(seed: string): () => number {
   let state = 0x811c9dc5;
@@ -32,9 +32,9 @@ function seededRandom(seed: string): () => number {
 const LOBE_STEPS = [-4, -2, 0, 2, 4] as const;
 
 /**
- * The artwork of a tier for one wallet: the tier's style and colors, with lobes, swings and waves that are very likely
- * unique. A wallet always gets the same artwork. One factor of at most 1 scales all amplitudes, so that the rosettes do
- * not overlap.
+ * The artwork of a tier for one wallet: the tier's style and colors, with lobes, swings and waves derived from the
+ * wallet. A wallet always gets the same artwork, which is almost certainly unique. All amplitudes are scaled by
+ * the same factor of at most 1, so that the rosettes do not overlap.
  */
 export function walletDesign(tier: CardTier, wallet: string): CardDesign {
   const design = DESIGNS[tier];
@@ -42,13 +42,13 @@ export function walletDesign(tier: CardTier, wallet: string): CardDesign {
   const randomBetween = (from: number, to: number) => from + (to - from) * nextRandom();
   const [largestLobes = 8] = design.rosettes.map(({ outer }) => outer.waves[0]?.lobes ?? 8);
   const step = LOBE_STEPS[Math.floor(nextRandom() * LOBE_STEPS.length)] ?? 0;
-  const scale = (largestLobes + step) / largestLobes;
+  const lobeScale = (largestLobes + step) / largestLobes;
   const amplitudeScale = randomBetween(0.45, 1);
 
   const scaleOutline = ({ radius, waves }: Outline): Outline => ({
     radius,
     waves: waves.map(({ lobes, amplitude }) => ({
-      lobes: lobes * scale,
+      lobes: lobes * lobeScale,
       amplitude: amplitude * amplitudeScale,
     })),
   });
@@ -71,12 +71,10 @@ export function walletDesign(tier: CardTier, wallet: string): CardDesign {
 export const CARD_CENTER = { x: 728, y: 296 } as const;
 export const ROSETTE_OPACITY = 0.5;
 
-/** The lines of an artwork as SVG path data. */
 export function cardLines(design: CardDesign): { readonly ground: string; readonly rosettes: string } {
   return { ground: groundPath(design.ground), rosettes: design.rosettes.map(rosettePath).join('') };
 }
 
-/** The artwork of a tier's card as a complete SVG document. */
 export function tierArtwork(tier: CardTier): string {
   const design = DESIGNS[tier];
   const { ground, rosettes } = cardLines(design);
@@ -98,7 +96,7 @@ interface CardDesign {
   readonly ink: string;
   readonly ground: Ground;
   readonly groundOpacity: number;
-  /** From the outside in. */
+  /** Ordered from the outside in. */
   readonly rosettes: readonly Rosette[];
 }
 

@@ -1,6 +1,6 @@
 /**
  * Guilloché: the interlaced curves of banknotes. A rosette is a wave that swings between two outlines around
- * a center. A ground is a wave that is repeated on lines one below the other. Curves are cubic Béziers with the
+ * a center. A ground is a wave that is repeated line by line from top to bottom. Curves are cubic Béziers with the
  * exact tangents of the wave, so a few segments per wave look smooth at any size.
  */
 
@@ -46,14 +46,14 @@ function toTenths(value: number): number {
   return Math.round(value * 10);
 }
 
-/** A Bézier path through points that are `step` apart in the parameter (Hermite form, so tangents are exact). */
+/** A Bézier path through points whose parameters are `step` apart (Hermite form, so tangents are exact). */
 function pathThrough(points: readonly CurvePoint[], step: number): string {
   const third = step / 3;
   return points
     .map((point, index) => {
       const previousPoint = points[index - 1];
       if (previousPoint === undefined) return `M${toTenths(point.x) / 10} ${toTenths(point.y) / 10}`;
-      // Relative to the rounded point, so that rounding errors do not add up.
+      // The offsets start from the rounded previous point, so that rounding errors do not add up.
       const penX = toTenths(previousPoint.x);
       const penY = toTenths(previousPoint.y);
       const offsets = [
@@ -91,7 +91,7 @@ function rosettePoint(rosette: Rosette, phase: number, angle: number): CurvePoin
   return { x: radius * cos, y: radius * sin, dx: slope * cos - radius * sin, dy: slope * sin + radius * cos };
 }
 
-/** The path of a rosette around the origin, with all of its lines. */
+/** The path of all lines of a rosette, centered on the origin. */
 export function rosettePath(rosette: Rosette): string {
   const segments = rosette.swings * SEGMENTS_PER_WAVE;
   const step = (2 * Math.PI) / segments;

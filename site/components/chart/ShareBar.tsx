@@ -1,7 +1,6 @@
 import styles from './share-bar.module.css';
 import { placeShares, type Share } from './shares.ts';
 
-/** The positions of shares on a scale of 100: each share begins where the previous one ends. */
 export const shareSegments = (shares: readonly Share[]) => placeShares(shares, 100, 0);
 
 export function ShareScale() {
@@ -18,7 +17,7 @@ export function ShareScale() {
 export function ShareBar({ x, width }: { readonly x: number; readonly width: number }) {
   return (
     <span className={styles.track} aria-hidden="true">
-      <span className={styles.part} style={{ left: `${x}%`, width: `${width}%` }} />
+      {width > 0 && <span className={styles.part} style={{ left: `${x}%`, width: `${width}%` }} />}
     </span>
   );
 }

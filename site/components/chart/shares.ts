@@ -2,7 +2,7 @@
 interface Hatch {
   readonly size: number;
   readonly path: string;
-  /** Stroke width. A stroke as wide as the tile makes it solid. */
+  /** Stroke width. If it equals `size`, the tile is solid. */
   readonly stroke: number;
 }
 
@@ -25,7 +25,7 @@ export interface Share {
 
 const roundToHundredths = (value: number) => Math.round(value * 100) / 100;
 
-/** Places parts side by side over a width, with a gap between them. Adds the position and width of each, in user units. */
+/** Places shares side by side across a width, with gaps. @returns each share with its position and width, in user units */
 export function placeShares(shares: readonly Share[], width: number, gap: number) {
   const total = shares.reduce((sum, { percent }) => sum + percent, 0);
   const availableWidth = width - gap * Math.max(0, shares.length - 1);

@@ -72,13 +72,13 @@ function showOutcome(
   failure.hidden = failureReason === null;
   requireElement(form, '[data-chat]').hidden = true;
   const button = requireElement<HTMLButtonElement>(form, '[type=submit]');
-  // Disabling the button took the focus away. If the visitor has since moved the focus elsewhere, leaves it there.
+  // The button lost the focus when it was disabled. Moves the focus only if the visitor has not moved it since.
   const hasLostFocus = document.activeElement === document.body || document.activeElement === button;
   if (hasLostFocus && referenceNumber !== null) sentMessage.focus();
   else if (hasLostFocus && failureReason !== null) button.focus();
 }
 
-/** If the portal has a bot, offers a link to a chat that announces the answer. The next submission hides the link. */
+/** If the portal has a bot, links to a chat in which the bot will announce the answer. The next submission hides the link. */
 async function offerChat(form: HTMLFormElement, referenceNumber: string, email: string): Promise<void> {
   const { ANSWERS_LABEL, readAnswersChatUrl } = await import('../../islands/form/answers-chat.ts');
   const url = await readAnswersChatUrl({ referenceNumber, email });
@@ -117,8 +117,8 @@ function prefillWallet(field: { value: string }): () => string {
 }
 
 /**
- * Starts the form. Its draft survives a reload, and a failure keeps every field. Retries send the same key, so the server
- * accepts the message only once.
+ * Starts the form. The draft survives a reload, and the fields keep their values when sending fails. Retries send the same
+ * key, so the server accepts the message only once.
  */
 export function startContactForm(form: HTMLFormElement): void {
   const button = requireElement<HTMLButtonElement>(form, '[type=submit]');
@@ -171,7 +171,7 @@ export function startContactForm(form: HTMLFormElement): void {
     const unreachableText = navigator.onLine
       ? 'The portal could not be reached. Check your connection.'
       : offline;
-    // A password manager may have filled in the hidden field, and people cannot clear it themselves.
+    // A password manager may have filled in the hidden field, which visitors cannot clear themselves.
     if (outcome.kind === 'refused') controlOf(form, HONEYPOT).value = '';
     const failureReason =
       outcome.kind === 'no-network'

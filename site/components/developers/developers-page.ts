@@ -2,11 +2,11 @@ import { EMBED_THEMES, EMBEDDED_FIGURE_NAMES } from '../../../data/contract/embe
 import { copyText } from '../../shell/copy-text.ts';
 import { badgeSnippet, widgetSnippet } from './embed-snippet.ts';
 
-/** Where the API is: the page's own origin, unless the page is on a static host. */
+/** The API has the same origin as the page, unless the page is on a static host. */
 const apiOrigin =
   document.querySelector<HTMLMetaElement>('meta[name=api-origin]')?.content ?? location.origin;
 
-/** Shows the embed code for the settings in the form, and a preview that loads from the same origin as the code. */
+/** Shows the chosen embed as code and as a preview. Both use the origin of the API that this page calls. */
 function showSnippet(form: HTMLFormElement): void {
   const formData = new FormData(form);
   const theme = EMBED_THEMES.find((one) => one === formData.get('theme')) ?? 'auto';

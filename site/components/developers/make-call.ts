@@ -49,12 +49,11 @@ function responseElements(response: Response, body: string, durationMs: number):
   return [status, headers, ...(isTruncated ? [createTextElement('p', note)] : []), bodyElement];
 }
 
-/** @param origin the API's origin */
-export async function makeCall(form: HTMLFormElement, origin: string): Promise<void> {
+export async function makeCall(form: HTMLFormElement, apiOrigin: string): Promise<void> {
   const result = form.querySelector('.result');
   const button = form.querySelector('button');
   if (!result || !button || button.ariaDisabled === 'true') return;
-  const url = new URL(form.dataset.call ?? '', origin);
+  const url = new URL(form.dataset.call ?? '', apiOrigin);
   for (const [name, value] of new FormData(form))
     if (typeof value === 'string' && value !== '') url.searchParams.set(name, value.trim());
   button.ariaDisabled = 'true';

@@ -1,4 +1,4 @@
-/** Opens the category or question that the URL fragment names. If a search hides it, first clears the search. */
+/** Opens the category or question that the URL fragment names. If a search hides it, clears the search first. */
 function openLinkedQuestion(): void {
   const linkedElement = document.getElementById(decodeURIComponent(location.hash.slice(1)));
   const category = linkedElement?.closest<HTMLDetailsElement>(
@@ -20,9 +20,8 @@ async function markCurrentCategory(): Promise<void> {
   markCurrentSection(document.querySelectorAll<HTMLElement>('[data-faq-index]'));
 }
 
-/** Opens the question in the URL, and loads the search when the visitor first uses it. */
 export function startFaqPage(): void {
-  // Until the page has scrolled, no category is current.
+  // No category is current until the page is scrolled.
   if (scrollY > 0) void markCurrentCategory();
   else addEventListener('scroll', markCurrentCategory, { once: true, passive: true });
   openLinkedQuestion();
@@ -35,7 +34,7 @@ export function startFaqPage(): void {
     if (!earlyInputController.signal.aborted) startFaqSearch(input);
     earlyInputController.abort();
   };
-  // If loading fails, the next input retries it.
+  // If loading fails, the next focus or input retries it.
   for (const event of ['focus', 'input'])
     input.addEventListener(event, loadSearch, { signal: earlyInputController.signal });
   // The browser keeps what was typed before a reload.

@@ -17,20 +17,19 @@ interface Question {
   readonly href: string;
   readonly nodes: readonly Text[];
   readonly text: string;
-  /** `text`, folded for comparison. */
   readonly foldedText: string;
-  /** The length of the question in `text`. The rest is the answer. */
+  /** The length of the question, with which `text` begins. The answer follows. */
   readonly questionLength: number;
 }
 
 interface QuestionHit {
   /**
-   * Whether the question contains the query, or all of its words. If not, some words are misspelled,
-   * missing, or replaced by a synonym.
+   * Whether the question or its answer contains the query, or all of the query's words. If not, the
+   * match relies on corrected spelling, on synonyms, or on only some of the words.
    */
   readonly isExact: boolean;
   readonly matches: readonly Match[];
-  /** 0 for the best question. */
+  /** 0 for the best match. */
   readonly rank: number;
 }
 
@@ -70,7 +69,7 @@ function readCategory(element: HTMLDetailsElement) {
   };
 }
 
-/** DOM ranges of matches, which can span several nodes. */
+/** The matches as DOM ranges. A match can span several nodes. */
 function rangesOf({ nodes }: Question, matches: readonly Match[]): Range[] {
   return matches.map(([start, end]) => {
     const range = new Range();
@@ -96,7 +95,6 @@ function sectionOf({ href, text, questionLength }: Question): Section {
   };
 }
 
-/** The maximum number of close matches, and the share of the best score that each must reach. */
 const CLOSE_MATCHES = { maxCount: 6, minShareOfBest: 0.6 } as const;
 
 const MAX_SIMILAR = 3;
@@ -131,7 +129,7 @@ function findQuestions(
   return new Map([...exactHits, ...closeHits]);
 }
 
-/** Help for a query without results: similar questions and Duckling. */
+/** Help for a query without results: links to similar questions, and a button that asks Duckling. */
 function createHelp(
   query: string,
   questions: readonly Question[],
@@ -154,7 +152,6 @@ function questionCountText(count: number): string {
   return tCount(count, '1 question', '{count} questions');
 }
 
-/** Does nothing if the page lacks other elements that the FAQ search needs. */
 export function startFaqSearch(input: HTMLInputElement): void {
   const resultCount = document.querySelector('[data-faq-search] output');
   const noResults = document.querySelector<HTMLElement>('[data-faq-no-results]');
@@ -217,7 +214,7 @@ export function startFaqSearch(input: HTMLInputElement): void {
     if ('highlights' in CSS) CSS.highlights.set(HIGHLIGHT_NAME, new Highlight(...ranges));
   };
 
-  /** Loads the index, which also contains other phrasings, and searches again. After a failure, the next input retries. */
+  /** Loads the index, which also has other phrasings, and searches again. After a failure, the next input retries. */
   const loadIndex = async () => {
     resultCount.ariaBusy = 'true';
     try {
@@ -227,7 +224,7 @@ export function startFaqSearch(input: HTMLInputElement): void {
       if (input.value === '') return;
       const focused = document.activeElement;
       search();
-      // Moving a question in the document takes the focus away from it.
+      // A question loses the focus when it is moved in the document.
       if (focused instanceof HTMLElement && focused !== document.activeElement) focused.focus();
     } catch {
       // Without the index, the search uses the texts on the page.
@@ -241,7 +238,7 @@ export function startFaqSearch(input: HTMLInputElement): void {
     search();
     input.focus();
   };
-  /** Opens a question. First clears the search, which may hide the question. */
+  /** First clears the search, which may hide the question. */
   const open = ({ element }: Question) => {
     clear();
     element.open = true;

@@ -11,7 +11,7 @@ describe('the FAQ search', () => {
   });
 
   it('folds text without changing its length', () => {
-    // The `binary` unit of fast-check lists every code point first, which takes seconds.
+    // fast-check's `binary` unit first lists every code point, which takes seconds.
     const codePoint = fc.integer({ min: 0, max: 0x10ffff }).map((code) => String.fromCodePoint(code));
     fc.assert(
       fc.property(fc.string({ unit: codePoint }), (text) => {
@@ -39,13 +39,13 @@ describe('a question', () => {
     exactMatches(fold(TEXT), foldQuery(query)).map(([from, to]) => TEXT.slice(from, to));
 
   it.each([
-    ['one word as a part of any word', 'LOCK', ['lock']],
-    ['one short word as a part of any word', 'us', ['us', 'US']],
+    ['one word, also within longer words', 'LOCK', ['lock']],
+    ['one short word, also within longer words', 'us', ['us', 'US']],
     ['a phrase', 'early   withdrawal', ['early withdrawal']],
     ['several words in any order', 'withdrawal early', ['early', 'withdrawal']],
-    ['short words among several as whole words', 'usdt us', ['us', 'USDT']],
-    ['words without the punctuation around them', 'stake? (locked)', ['stake', 'locked']],
-  ])('is found by %s', (_what, query, found) => {
+    ['several words, short ones only as whole words', 'usdt us', ['us', 'USDT']],
+    ['words with punctuation around them', 'stake? (locked)', ['stake', 'locked']],
+  ])('is found by %s', (_case, query, found) => {
     expect(findMatchedTexts(query)).toEqual(found);
   });
 
@@ -53,7 +53,7 @@ describe('a question', () => {
     expect(findMatchedTexts(query)).toEqual([]);
   });
 
-  it('is highlighted at the words that the search matches', () => {
+  it('has the words that the search matches highlighted', () => {
     const meant = matchingWords(TEXT, (word) => word === 'early' || word === 'USDT');
     expect(meant.map(([from, to]) => TEXT.slice(from, to))).toEqual(['early', 'USDT']);
   });

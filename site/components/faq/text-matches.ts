@@ -1,4 +1,4 @@
-/** Offsets of a match: of its first character, and of the character after its last one. */
+/** Offsets of a match. `end` is exclusive. */
 export type Match = readonly [start: number, end: number];
 
 /** In a query of several words, a word with fewer letters than this matches only whole words. */
@@ -50,7 +50,7 @@ export function fold(text: string): string {
   });
 }
 
-/** All matches of a folded query in a folded text, without overlap. An empty query has none. */
+/** The matches do not overlap. An empty query has no matches. */
 function findAll(foldedText: string, foldedQuery: string): readonly Match[] {
   const matches: Match[] = [];
   const { length } = foldedQuery;

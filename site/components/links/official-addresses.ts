@@ -27,12 +27,12 @@ interface OfficialAddress {
   readonly liveAmount: LiveAmount | null;
 }
 
-/** Formats a decimal string exactly. The shared formatter would load the script of the live islands. */
+/** Formats a decimal string exactly. The shared formatter would also load the live islands' script. */
 const bdFormat = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 
 async function readJson<Body>(path: string): Promise<Body> {
   const response = await request('GET', path, { signal: AbortSignal.timeout(POLL_INTERVAL_MS) });
-  // The API's responses are tested against the contract.
+  // The cast is safe, because the API's responses are tested against the contract.
   return response.json() as Promise<Body>;
 }
 
@@ -126,7 +126,7 @@ export function startAddressUpdates(list: HTMLElement): void {
   const elementOf = ({ id }: OfficialAddress, part: 'key' | 'live') =>
     list.querySelector(`[data-address="${id}"] [data-${part}]`);
 
-  function showAge(): void {
+  function showStatesByAge(): void {
     for (const one of lastRead?.addresses ?? []) {
       if (!lastRead || !one.liveAmount) continue;
       const state = stateAfterFailure(one.liveAmount.state, lastRead.readAt, Date.now());
@@ -146,7 +146,7 @@ export function startAddressUpdates(list: HTMLElement): void {
       if (demonstrationNote) demonstrationNote.hidden = !isDemonstration;
       if (failureElement) failureElement.hidden = true;
     } catch {
-      showAge();
+      showStatesByAge();
       if (failureElement) failureElement.hidden = false;
     }
     if (!document.hidden) timer = setTimeout(refresh, POLL_INTERVAL_MS);

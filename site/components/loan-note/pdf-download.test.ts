@@ -23,7 +23,6 @@ it('the PDF is saved under the name in the response, and its URL stays valid for
   document.body.innerHTML = '<a data-pdf href="/api/pdf/loan-note" download="older.pdf">Download PDF</a>';
   startPdfDownload();
   const saved: string[] = [];
-  // The script creates a link to save the file.
   vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
     saved.push(`${this.href} ${this.download}`);
   });

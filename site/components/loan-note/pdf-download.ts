@@ -5,8 +5,8 @@ import { showToast } from '../../shell/toasts/show-toast.ts';
 const TIMEOUT_MS = 60_000;
 
 /**
- * Fetches the document when its link is clicked, so that the page can show the outcome. Without this script, the browser
- * follows the link to the API.
+ * Fetches the document when its link is clicked, so that the page can show whether the download succeeded. Without this
+ * script, the browser follows the link to the API.
  */
 export function startPdfDownload(): void {
   const link = document.querySelector<HTMLAnchorElement>('[data-pdf]');
@@ -33,7 +33,7 @@ export function startPdfDownload(): void {
 
 const FILE_NAME_PATTERN = /filename="([^"]+)"/;
 
-/** Saves the document under the name in the response, because the page may be older than the document. */
+/** Saves the document under the file name in the response, because the name in the page may be outdated. */
 async function download(url: string, fallbackName: string): Promise<void> {
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   const response = await fetch(url, { credentials: 'include', signal });

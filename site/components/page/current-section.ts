@@ -1,6 +1,6 @@
 /**
- * Pixels below the header at which a section becomes the current one. Links scroll their sections to 16 pixels below the
- * header.
+ * The distance below the header, in pixels, at which a section becomes the current one. Links scroll a section to 16 pixels
+ * below the header.
  */
 const READING_LINE_PX = 32;
 
@@ -33,12 +33,12 @@ export function markCurrentSection(lists: Iterable<HTMLElement>): void {
       }
     }
   };
-  // Called when a section crosses the line, in either direction.
+  // Called when a section crosses the reading line, in either direction.
   const observer = new IntersectionObserver(markCurrent, { rootMargin: `-${readingLineY}px 0px 0px` });
   for (const section of sections) observer.observe(section);
 }
 
-/** Shows a link in a list that is longer than the screen. `scrollIntoView` could scroll the page as well. */
+/** Scrolls the list, if it is long, so that a link is visible. `scrollIntoView` could scroll the page as well. */
 function showInList({ offsetTop, offsetHeight, offsetParent }: HTMLElement): void {
   if (!offsetParent || offsetParent === document.body) return;
   const { scrollTop, clientHeight } = offsetParent;

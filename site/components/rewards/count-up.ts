@@ -2,7 +2,7 @@ import { whenNear } from '../page/when-near.ts';
 
 export const COUNTER = { steps: 60, milliseconds: 2_000 } as const;
 
-/** The text of a counter that runs from zero to `target`, with as many decimals as the target. */
+/** The text at one step of a counter that runs from zero to `target`, with as many decimals as the target. */
 export function counterText(target: string, step: number, steps: number): string {
   if (step >= steps) return target;
   const decimals = target.split('.')[1]?.length ?? 0;

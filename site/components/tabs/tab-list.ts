@@ -1,9 +1,9 @@
 import { nextTabIndex } from './next-tab.ts';
 
 /**
- * Turns links to sections into tabs. Arrow keys, Home and End move between them. The URL fragment names the chosen
- * tab (none for the first), so a link can lead to a tab. A click adds a history entry, so Back returns to the previous tab. A
- * fragment may also name a part of a tab's section.
+ * Turns links to sections into tabs. Arrow keys, Home and End move between them. The URL fragment is the id of the selected
+ * tab's section (empty for the first), so a link can open a tab. The fragment can also be the id of an element in a
+ * section. A click adds a history entry, so Back returns to the previous tab.
  */
 class TabList extends HTMLElement {
   connectedCallback(): void {
@@ -55,7 +55,7 @@ class TabList extends HTMLElement {
       const linkedIndex = location.hash === '' ? 0 : panels.findIndex((panel) => panel?.contains(target));
       if (linkedIndex < 0) return;
       selectTab(linkedIndex, false);
-      // The browser could not scroll to a part of a hidden panel.
+      // The browser could not scroll to the element while its panel was hidden.
       if (target && !panels.includes(target)) target.scrollIntoView();
     };
     selectTab(0, false);

@@ -93,7 +93,7 @@ describe('the address book', () => {
   it('follows another tab, and does not overwrite its changes', async () => {
     const page = await open();
     await page.add(SAMPLE_WALLET, 'Mine');
-    // The other tab's change is stored, but this tab has no storage event yet.
+    // The other tab's change is stored, but this tab has not received the storage event yet.
     localStorage.setItem(KEY, JSON.stringify(toNamesFile(new Map([[OTHER, 'From the other tab']]))));
     await page.pressLabel('Remove Mine');
     expect(storedNames()).toEqual({ [OTHER]: 'From the other tab' });

@@ -12,7 +12,6 @@ import { $addressToName, $ownNames, type NamedAddress, type OwnNames, toNamesFil
 /** Orders names as a person would: 2 before 10, and a before B. */
 const NAME_ORDER = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
-/** The visitor's own names for addresses, kept in this browser. */
 export default function AddressBook() {
   const names = useStore($ownNames, { ssr: 'initial' });
   const [removedEntry, setRemovedEntry] = useState<NamedAddress | null>(null);

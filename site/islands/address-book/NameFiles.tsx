@@ -44,7 +44,7 @@ export function NameFiles({ names }: { readonly names: OwnNames }) {
     if (file === undefined) return;
     setImportedNames(null);
     setNotice('');
-    // The visitor can choose a file of any size.
+    // The size is checked before the file is read, because visitors can choose a file of any size.
     const isTooLarge = file.size > NAME_LIMITS.fileKb * 1_000;
     const namesOrError = isTooLarge
       ? ({ kind: 'too-large' } as const)
@@ -114,7 +114,6 @@ interface PreviewProps {
   readonly onCancel: () => void;
 }
 
-/** What an import would change. */
 function Preview({ names, importedNames, onImport, onCancel }: PreviewProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const [replacedAddresses, setReplacedAddresses] = useState<ReadonlySet<string>>(new Set());

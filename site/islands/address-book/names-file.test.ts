@@ -20,7 +20,7 @@ describe('a name', () => {
     ['4vJ9…Xb2T', 'address'],
     ['4vJ9...Xb2T', 'address'],
     ['wait... what', null],
-  ])('%j has the error %s', (name, error) => {
+  ])('%j is checked (error: %s)', (name, error) => {
     expect(nameError(name)).toBe(error);
   });
 });

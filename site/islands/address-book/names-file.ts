@@ -11,7 +11,7 @@ export const NAME_LIMITS = { names: 500, characters: 40, fileKb: 256 } as const;
 export const BOOK_IS_FULL = `The address book holds at most ${NAME_LIMITS.names} names. Remove some first.`;
 const NOT_STORED = 'Your browser did not store the change. Its storage is full or blocked.';
 
-/** Stores a change to the names. @returns why it was not stored; null if it was stored */
+/** @returns why the change was not stored; null if it was stored */
 export const storeNames = (change: (names: Map<string, string>) => void): string | null =>
   changeOwnNames(change) ? null : NOT_STORED;
 
@@ -46,7 +46,7 @@ export type FileError =
   /** `entryNumber` counts from 1. */
   | { readonly kind: 'address' | 'name' | 'twice'; readonly entryNumber: number };
 
-/** The names in an exported file. One wrong entry rejects the file, so that nothing is left out unnoticed. */
+/** A single invalid entry rejects the whole file, so that no entry is silently left out. */
 export function parseNames(text: string): OwnNames | FileError {
   if (new Blob([text]).size > NAME_LIMITS.fileKb * 1_000) return { kind: 'too-large' };
   let file: unknown;

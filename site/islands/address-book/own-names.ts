@@ -21,7 +21,6 @@ const STORAGE_KEY = 'addressBook';
 const NO_NAMES: OwnNames = new Map();
 
 export const $ownNames = atom<OwnNames>(NO_NAMES);
-/** The address that the visitor wants to name; null if none. */
 export const $addressToName = atom<string | null>(null);
 
 export function toNamesFile(names: OwnNames): NamesFile {
@@ -32,7 +31,7 @@ export function toNamesFile(names: OwnNames): NamesFile {
   };
 }
 
-/** The stored names. Empty if there are none, or the browser blocks storage. */
+/** Empty if there are no names, or the browser blocks storage. */
 export function readOwnNames(): OwnNames {
   const text = readStored('localStorage', STORAGE_KEY);
   if (text === null) return NO_NAMES;
@@ -45,7 +44,7 @@ export function readOwnNames(): OwnNames {
 }
 
 /**
- * Changes the stored names. They are read again first, because another tab may have changed them.
+ * Changes the stored names. Reads them again first, because another tab may have changed them.
  * @returns false if the browser did not store the change
  */
 export function changeOwnNames(change: (names: Map<string, string>) => void): boolean {

@@ -18,7 +18,6 @@ import { Passkeys } from './Passkeys.tsx';
 import { Sessions } from './Sessions.tsx';
 import { TwoFactor } from './TwoFactor.tsx';
 
-/** Loaded for owners only. */
 const Team = lazy(() => import('./Team.tsx'));
 const WeeklyReport = lazy(() => import('./WeeklyReport.tsx'));
 

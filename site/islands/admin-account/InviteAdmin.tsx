@@ -17,7 +17,7 @@ interface InviteAdminProps {
   readonly onClose: () => void;
 }
 
-/** Invites an admin with a one-time link. Another invitation to the same address replaces the earlier one. */
+/** A second invitation to the same address replaces the first one. */
 export function InviteAdmin({ initialEmail, sendsMail, onClose }: InviteAdminProps) {
   const initialValues = { email: initialEmail, username: '', role: '' };
   const [values, setValues] = useState(initialValues);

@@ -25,7 +25,7 @@ export function Passkeys() {
   const change = useChange();
   const formElement = useRef<HTMLFormElement>(null);
   useEffect(() => {
-    // Moves the focus, because the button that had it is gone.
+    // Focuses the first field of the form, because the button that had the focus is gone.
     if (action !== null) formElement.current?.querySelector('input')?.focus();
   }, [action]);
   const switchAction = (next: Action | null) => {
@@ -129,7 +129,7 @@ export function Passkeys() {
                       <Age at={createdAt} />
                     </td>
                     <td data-name="Last used">{lastUsedAt === null ? 'Never' : <Age at={lastUsedAt} />}</td>
-                    <td className={styles.act}>
+                    <td className={styles.buttonCell}>
                       <button
                         type="button"
                         className="button"

@@ -26,7 +26,7 @@ const SYSTEMS = [
   [/\bLinux\b/, 'Linux'],
 ] as const;
 
-/** The name of a browser: `'Firefox on Windows'`. An unknown user agent is returned unchanged. */
+/** The browser and operating system, such as `'Firefox on Windows'`. An unknown user agent is returned unchanged. */
 export function browserName(userAgent: string): string {
   const findName = (names: readonly (readonly [RegExp, string])[]) =>
     names.find(([pattern]) => pattern.test(userAgent))?.[1];
@@ -82,7 +82,6 @@ interface AccountTableProps {
   readonly children: ReactNode;
 }
 
-/** A table whose last column has a button in each row. */
 export function AccountTable({ caption, columns, action, children }: AccountTableProps) {
   return (
     <table className="table stacked">
@@ -104,7 +103,7 @@ export function AccountTable({ caption, columns, action, children }: AccountTabl
   );
 }
 
-/** The time since a moment (ISO 8601): `2 min ago`. */
+/** The time since a moment (ISO 8601), such as `2 min ago`. */
 export function Age({ at }: { readonly at: string }) {
   const now = useStore($now);
   return <time dateTime={at}>{formatAge(now - Date.parse(at))}</time>;
@@ -133,7 +132,7 @@ function SessionRow({ session, isBusy, onEnd }: SessionRowProps) {
       <td data-name="Last used">
         <Age at={session.lastSeenAt} />
       </td>
-      <td className={styles.act}>
+      <td className={styles.buttonCell}>
         {session.isThis ? (
           <span className={styles.quiet}>This session</span>
         ) : (

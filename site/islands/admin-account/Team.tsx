@@ -42,7 +42,7 @@ export default function Team() {
                 <MemberRow key={one.id} member={one} onManage={setManagedId} />
               ))}
             </AccountTable>
-            <Links links={links} onRenew={setInvitedEmail} />
+            <UnusedLinks links={links} onRenew={setInvitedEmail} />
           </>
         )}
       </Loaded>
@@ -60,13 +60,12 @@ export default function Team() {
   );
 }
 
-interface LinksProps {
+interface UnusedLinksProps {
   readonly links: TeamState['links'];
   readonly onRenew: (email: string) => void;
 }
 
-/** The one-time links that nobody has used. */
-function Links({ links, onRenew }: LinksProps) {
+function UnusedLinks({ links, onRenew }: UnusedLinksProps) {
   const { isBusy, notice, sendAndNotify } = useChange();
   const withdraw = (id: string) =>
     void sendAndNotify(PATHS.withdrawLink, { id }, () => 'The link was withdrawn. It no longer works.');
@@ -90,7 +89,7 @@ function Links({ links, onRenew }: LinksProps) {
   );
 }
 
-interface LinkRowProps extends Pick<LinksProps, 'onRenew'> {
+interface LinkRowProps extends Pick<UnusedLinksProps, 'onRenew'> {
   readonly link: TeamLink;
   readonly isBusy: boolean;
   readonly onWithdraw: (id: string) => void;
@@ -119,7 +118,7 @@ function LinkRow({ link, isBusy, onWithdraw, onRenew }: LinkRowProps) {
           MOMENT_FORMAT.format(Date.parse(expiresAt))
         )}
       </td>
-      <td className={styles.act}>
+      <td className={styles.buttonCell}>
         {isInvitation ? (
           <button type="button" className="button" disabled={isBusy} onClick={() => onRenew(recipient)}>
             Send again<span className="visually-hidden"> to {recipient}</span>
@@ -133,7 +132,7 @@ function LinkRow({ link, isBusy, onWithdraw, onRenew }: LinkRowProps) {
   );
 }
 
-/** The second factors of an admin: `App, 2 passkeys`. */
+/** An admin's second factors, such as `App, 2 passkeys`. */
 function factorsText({ hasTotp, passkeys }: TeamMember): string {
   const passkeyText = passkeys === 1 ? '1 passkey' : `${passkeys} passkeys`;
   const factors = [...(hasTotp ? ['App'] : []), ...(passkeys > 0 ? [passkeyText] : [])];
@@ -151,7 +150,7 @@ function MemberRow({ member, onManage }: MemberRowProps) {
     <tr data-disabled={disabledAt !== null}>
       <th scope="row">
         {username}
-        {disabledAt === null ? null : <span className={styles.out}>Deactivated</span>}
+        {disabledAt === null ? null : <span className={styles.deactivated}>Deactivated</span>}
         {email === null ? null : <span className={styles.email}>{email}</span>}
       </th>
       <td data-name="Role">
@@ -159,7 +158,7 @@ function MemberRow({ member, onManage }: MemberRowProps) {
       </td>
       <td data-name="Two-factor">{factorsText(member)}</td>
       <td data-name="Last active">{lastSeenAt === null ? 'No open session' : <Age at={lastSeenAt} />}</td>
-      <td className={styles.act}>
+      <td className={styles.buttonCell}>
         {isSelf ? (
           <span className={styles.quiet}>You</span>
         ) : (

@@ -16,11 +16,11 @@ const QrCode = lazy(() => import('../ui/QrCode.tsx'));
 const FEW_CODES = 3;
 const CODE_NEEDED = 'Enter the six digits from your authenticator app.';
 
-type Offer = ResponseOf<typeof beginTotp>;
+type TotpSetup = ResponseOf<typeof beginTotp>;
 
 type Stage =
   | { readonly kind: 'idle' }
-  | { readonly kind: 'offered'; readonly offer: Offer }
+  | { readonly kind: 'setup'; readonly setup: TotpSetup }
   /** New recovery codes, which are shown only once. */
   | { readonly kind: 'codes'; readonly codes: readonly string[] };
 
@@ -35,18 +35,18 @@ export function TwoFactor({ session }: { readonly session: OwnSession }) {
     setStage({ kind: 'codes', codes: recoveryCodes });
     return null;
   };
-  const showOffer = (offer: Offer) => {
-    setStage({ kind: 'offered', offer });
+  const showSetup = (setup: TotpSetup) => {
+    setStage({ kind: 'setup', setup });
     return null;
   };
   const content = () => {
     switch (stage.kind) {
       case 'codes':
         return <RecoveryCodes codes={stage.codes} username={session.user.username} onSaved={returnToStart} />;
-      case 'offered':
+      case 'setup':
         return (
-          <OfferedSecret
-            offer={stage.offer}
+          <ConfirmSetup
+            setup={stage.setup}
             change={change}
             onConfirmed={showCodes}
             onCancel={returnToStart}
@@ -56,7 +56,7 @@ export function TwoFactor({ session }: { readonly session: OwnSession }) {
         return session.hasTotp ? (
           <ManageTwoFactor codesLeft={session.recoveryCodesLeft} change={change} onCodes={showCodes} />
         ) : (
-          <TurnOnForm change={change} onOffer={showOffer} />
+          <TurnOnForm change={change} onSetup={showSetup} />
         );
     }
   };
@@ -75,15 +75,15 @@ export function TwoFactor({ session }: { readonly session: OwnSession }) {
 
 interface TurnOnFormProps {
   readonly change: ChangeSender;
-  readonly onOffer: (offer: Offer) => null;
+  readonly onSetup: (setup: TotpSetup) => null;
 }
 
-function TurnOnForm({ change, onOffer }: TurnOnFormProps) {
+function TurnOnForm({ change, onSetup }: TurnOnFormProps) {
   const [password, setPassword] = useState('');
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     if (password === '') return change.showError('Enter your current password.');
-    void change.sendAndNotify(PATHS.beginTotp, { password }, onOffer);
+    void change.sendAndNotify(PATHS.beginTotp, { password }, onSetup);
   };
   return (
     <form className={form.form} onSubmit={submit} aria-labelledby="two-factor" noValidate>
@@ -97,15 +97,15 @@ function TurnOnForm({ change, onOffer }: TurnOnFormProps) {
   );
 }
 
-interface OfferedSecretProps {
-  readonly offer: Offer;
+interface ConfirmSetupProps {
+  readonly setup: TotpSetup;
   readonly change: ChangeSender;
   readonly onConfirmed: (body: { readonly recoveryCodes: readonly string[] }) => null;
   readonly onCancel: () => void;
 }
 
 /** The secret takes effect when the app's first code is confirmed. */
-function OfferedSecret({ offer, change, onConfirmed, onCancel }: OfferedSecretProps) {
+function ConfirmSetup({ setup, change, onConfirmed, onCancel }: ConfirmSetupProps) {
   const [code, setCode] = useState('');
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -113,22 +113,22 @@ function OfferedSecret({ offer, change, onConfirmed, onCancel }: OfferedSecretPr
     void change.sendAndNotify(PATHS.confirmTotp, { code: code.trim() }, onConfirmed);
   };
   return (
-    <form className={form.form} onSubmit={submit} aria-labelledby="offered-secret" noValidate>
-      <h3 id="offered-secret" ref={focusOnMount} tabIndex={-1}>
+    <form className={form.form} onSubmit={submit} aria-labelledby="confirm-setup" noValidate>
+      <h3 id="confirm-setup" ref={focusOnMount} tabIndex={-1}>
         Add your account to the authenticator app
       </h3>
-      <div className={styles.offer}>
+      <div className={styles.setup}>
         <div className={styles.qr}>
           <Suspense>
-            <QrCode text={offer.otpauthUri} label="QR code of the secret, for an authenticator app" />
+            <QrCode text={setup.otpauthUri} label="QR code for your authenticator app" />
           </Suspense>
         </div>
         <div>
           <p>Scan the code, or type the secret into the app:</p>
-          <p className={styles.secret}>{offer.secret.replaceAll(/(.{4})(?=.)/g, '$1 ')}</p>
+          <p className={styles.secret}>{setup.secret.replaceAll(/(.{4})(?=.)/g, '$1 ')}</p>
           <p className={form.actions}>
-            <CopyButton text={offer.secret} name="secret" />
-            <a className="button" href={offer.otpauthUri}>
+            <CopyButton text={setup.secret} name="secret" />
+            <a className="button" href={setup.otpauthUri}>
               Open the app
             </a>
           </p>

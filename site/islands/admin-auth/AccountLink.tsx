@@ -72,7 +72,7 @@ export default function AccountLink() {
       return (
         <div className={styles.form} data-stage="done">
           <p className={styles.banner} role="status">
-            Your new password is set. Sign in with it.
+            Your new password is set. You can sign in with it now.
           </p>
           <p className={styles.actions}>
             <a className="button gold" href={LOGIN_PATH}>
@@ -102,7 +102,7 @@ function PasswordForm({ token, link, onDone }: PasswordFormProps) {
     document.getElementById(link.username === null ? 'link-username' : 'link-password')?.focus();
   }, [link]);
 
-  /** Signs an invited admin in, and opens the page on which a second factor is set up. Otherwise calls `onDone`. */
+  /** Signs in an invited admin and opens the page for adding a second factor. Otherwise, or if that fails, calls `onDone`. */
   const signIn = async (name: string) => {
     const outcome = isInvitation ? await logIn({ username: name, password: newPassword.password }) : null;
     if (outcome?.kind !== 'signed-in') return onDone();
@@ -133,7 +133,7 @@ function PasswordForm({ token, link, onDone }: PasswordFormProps) {
     <form className={styles.form} onSubmit={submit} aria-labelledby="account-link" noValidate>
       <p>
         {isInvitation
-          ? `You are invited to the team as ${link.role}. Once you have joined, you can add a second factor.`
+          ? `You have been invited to the team as ${link.role}. Once you have joined, you can add a second factor.`
           : 'Set a new password. All sessions of your account will end.'}
       </p>
       {failure === null ? null : <Failure message={failure} />}
@@ -152,7 +152,7 @@ function PasswordForm({ token, link, onDone }: PasswordFormProps) {
           <p>
             Username: <strong>{username}</strong>
           </p>
-          {/* For password managers. */}
+          {/* Password managers save this username with the password. */}
           <input type="text" name="username" value={username} autoComplete="username" readOnly hidden />
         </>
       )}

@@ -8,7 +8,6 @@ import { ErrorSummary, Field, type FieldValueProps } from '../form/Field.tsx';
 import styles from '../form/form.module.css';
 import { createFirstAdmin, readSetupState, useWait, waitText } from './auth-calls.ts';
 
-/** Milliseconds between the success and the redirect to the login. */
 const REDIRECT_DELAY_MS = 2_000;
 
 type Stage = 'loading' | 'open' | 'link-needed' | 'closed' | 'created';
@@ -32,7 +31,7 @@ export default function AdminSetup() {
     let isMounted = true;
     void readSetupState().then((state) => {
       if (!isMounted) return;
-      // If the state is unknown, the form is shown. The server checks the state again.
+      // If the state is unknown, the form is shown: the server checks the state again when the form is sent.
       if (state === null || (state.isOpen && !state.needsLink)) setStage('open');
       else setStage(state.isOpen ? 'link-needed' : 'closed');
     });

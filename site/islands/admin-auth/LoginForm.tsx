@@ -13,7 +13,7 @@ import {
 } from './auth-calls.ts';
 
 const NO_PASSKEY = 'No passkey was used. Try again, or sign in with your password.';
-/** Milliseconds until the passkey offer in autofill gets a new challenge. The old one is still valid by then. */
+/** Milliseconds until the passkey offer in autofill gets a new challenge. The old challenge is valid for longer than that. */
 const PASSKEY_OFFER_MS = 4 * 60_000;
 
 const STORAGE_BLOCKED =
@@ -56,7 +56,7 @@ export default function LoginForm() {
   }, [isCodeNeeded]);
 
   const passkeyRequest = useRef<AbortController | null>(null);
-  /** Offers passkeys in the autofill of the username, until the page closes or the admin signs in another way. */
+  /** Offers passkeys in the username field's autofill until the page closes or the admin signs in another way. */
   const offerPasskeys = async () => {
     const passkeys = await import('../../data/passkeys.ts').catch(() => null);
     if (!(await passkeys?.hasPasskeyAutofill())) return;
@@ -76,7 +76,7 @@ export default function LoginForm() {
     void offerPasskeys();
     return () => passkeyRequest.current?.abort();
   }, []);
-  /** @param credentials username and password, if the passkey is the second factor; null for the passkey alone */
+  /** @param credentials username and password, if the passkey is the second factor; null to sign in with the passkey alone */
   const startPasskeyLogin = async (credentials: { username: string; password: string } | null) => {
     // The browser allows one passkey request at a time.
     passkeyRequest.current?.abort();

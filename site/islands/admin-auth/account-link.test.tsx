@@ -51,7 +51,7 @@ it('creates the invited account, signs in and opens the page for a second factor
   expect(replaceLocation.mock.calls).toEqual([['/admin/account#two-factor']]);
 });
 
-it('sends nothing without a username and a repeated password', async () => {
+it('sends nothing unless a username is entered and the password is repeated correctly', async () => {
   await open(INVITATION);
   await fill({ password: PASSWORD, confirm: PASSWORD });
   await page.press('Join the team');

@@ -6,7 +6,7 @@ import type { BodyOf, ResponseOf } from '../../../data/contract/call.ts';
 import * as PATHS from '../../../data/contract/paths.ts';
 import { bodyField, RequestError, request, serverMessage } from '../../data/request.ts';
 
-/** Milliseconds to wait for a response. Password checks are slow, and the server runs one at a time. */
+/** Milliseconds. Long, because password checks are slow and the server runs one at a time. */
 const TIMEOUT_MS = 30_000;
 const NO_NETWORK = 'Network error. Please try again.';
 
@@ -67,7 +67,7 @@ export const logIn = (credentials: BodyOf<typeof adminLogin>): Promise<LoginOutc
 
 /**
  * Asks for a passkey and opens a session with it. Never throws.
- * @param credentials username and checked password, if the passkey is the second factor; null for the passkey alone
+ * @param credentials username and checked password, if the passkey is the second factor; null to use the passkey alone
  * @returns null if the person cancelled or has no passkey, or if `signal` aborted the request
  */
 export async function logInWithPasskey(
@@ -102,7 +102,7 @@ export async function endAdminSession(sessionId: string): Promise<void> {
   }
 }
 
-/** Whether the setup is open, and whether this browser needs the one-time link; null if that could not be read. */
+/** Null if the state could not be read. */
 export async function readSetupState(): Promise<ResponseOf<typeof adminSetupState> | null> {
   try {
     const response = await request('GET', PATHS.adminSetupState, { signal: AbortSignal.timeout(TIMEOUT_MS) });
@@ -153,10 +153,7 @@ export async function setPasswordByLink(
   }
 }
 
-/**
- * Counts down the wait that the server requires before the next attempt. `secondsLeft` is the number of seconds that remain.
- * `start(null)` ends the countdown.
- */
+/** Counts down the seconds that the server requires before the next attempt. `start(null)` ends the countdown. */
 export function useWait() {
   // Unix milliseconds.
   const [wait, setWait] = useState({ until: 0, now: 0 });

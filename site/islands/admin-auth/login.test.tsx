@@ -52,7 +52,7 @@ describe('the login', () => {
     expect(page.requests).toEqual([]);
   });
 
-  it('sends nothing without both username and password', async () => {
+  it('sends nothing unless both username and password are entered', async () => {
     await open();
     await page.type('login-username', 'ada');
     await page.press('Sign in');
@@ -62,10 +62,10 @@ describe('the login', () => {
 
   it.each([
     ["the server's message", () => page.respond(LOGIN, refusal('refused'), 401), 'Message of refused.'],
-    ['Login failed for an error without a message', () => page.respond(LOGIN, {}, 500), 'Login failed'],
-    ['Login failed for a malformed response', () => page.respond(LOGIN, null), 'Login failed'],
+    ['“Login failed” for an error without a message', () => page.respond(LOGIN, {}, 500), 'Login failed'],
+    ['“Login failed” for a malformed response', () => page.respond(LOGIN, null), 'Login failed'],
     ['a network error', () => page.failNetwork(LOGIN), 'Network error. Please try again.'],
-  ])('shows %s, and can be tried again', async (_what, fail, message) => {
+  ])('shows %s, and can be tried again', async (_case, fail, message) => {
     await open();
     fail();
     await fill();

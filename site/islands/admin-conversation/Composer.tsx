@@ -26,7 +26,7 @@ import { ReplyFiles, useUploads } from './ReplyFiles.tsx';
 interface ComposerProps {
   readonly conversation: StoredConversation;
   readonly kind: SubmissionKind;
-  /** The subject of the contact message; null for other kinds of records. */
+  /** Null unless the record is a contact message. */
   readonly subject: string | null;
   readonly onClose: () => void;
 }
@@ -34,20 +34,16 @@ interface ComposerProps {
 const UNFINISHED_UPLOAD = 'A file is still uploading or failed to upload. Wait, or remove it.';
 const NO_PREVIEW = 'The preview could not be loaded. Try again.';
 
-/** A line of a template that has to be filled in. */
 const UNFILLED_LINE = /^(- *|…)$/m;
 
 const newestIdOf = ({ messages }: StoredConversation) => messages.at(-1)?.id ?? null;
 
-/** The subject of a reply to a message; empty if the message has no subject. */
 function answerSubject(subject: string | null): string {
   if (subject === null) return '';
   return (/^re:/i.test(subject) ? subject : `Re: ${subject}`).slice(0, MESSAGE_LIMITS.subject);
 }
 
-/**
- * A form for a message to the person who sent the record. Ctrl+Enter or ⌘+Enter sends it. Closing the record keeps the text.
- */
+/** The form for a message to the record's sender. Ctrl+Enter or ⌘+Enter sends it. Closing the record keeps the draft. */
 export default function Composer({ conversation, kind, subject: contactSubject, onClose }: ComposerProps) {
   const { referenceNumber, messages, variables, answersArrive } = conversation;
   const element = useRef<HTMLFormElement>(null);
@@ -72,7 +68,7 @@ export default function Composer({ conversation, kind, subject: contactSubject, 
   const { data: templates = [] } = useQuery(templatesQuery());
   const availableTemplates = templates.filter(({ kinds }) => kinds === null || kinds.includes(kind));
   useEffect(() => {
-    // A record with a draft opens with this form, which must not move the focus.
+    // If the record has a draft, this form opens with the record and must not take the focus.
     if (draftOf(referenceNumber) !== null) return;
     findField(findField('subject')?.value === '' ? 'subject' : 'text')?.focus({ preventScroll: true });
     element.current?.scrollIntoView();
@@ -95,7 +91,7 @@ export default function Composer({ conversation, kind, subject: contactSubject, 
     updateDraft({ files: [...latestDraft.current.files, file] }),
   );
   const { subject, text, asks, files, after } = draft;
-  /** Selects the first gap of the text, so that typing fills it in. */
+  /** Selects the first gap in the text, so that typing fills it in. */
   const selectGap = (filledText: string) => {
     const gap = UNFILLED_LINE.exec(filledText);
     if (gap === null) return;
@@ -128,9 +124,9 @@ export default function Composer({ conversation, kind, subject: contactSubject, 
     selectGap(newText);
   };
   const subjectError = subject.trim() === '' ? 'Enter a subject.' : null;
-  const unfilledError = UNFILLED_LINE.test(text) ? 'Fill in the empty line of the template.' : null;
+  const unfilledError = UNFILLED_LINE.test(text) ? 'Fill in the empty line in the template.' : null;
   const textError = text.trim() === '' ? 'Enter a message.' : unfilledError;
-  /** Whether all required fields are filled in. If not, the first empty one gets the focus. */
+  /** Shows an error for each field that is not filled in, and focuses the first one. @returns whether there are no errors */
   const checkRequired = (): boolean => {
     setSubmitted(true);
     if (subjectError === null && textError === null) return true;
@@ -158,7 +154,7 @@ export default function Composer({ conversation, kind, subject: contactSubject, 
         client
           .fetchQuery(conversationQuery(referenceNumber))
           .then((current) => {
-            // The form may be closed by now, and its draft discarded.
+            // By now, the form may have been closed and its draft discarded.
             if (element.current !== null) updateDraft({ after: newestIdOf(current) });
           })
           .catch(() => {});
@@ -288,7 +284,7 @@ export default function Composer({ conversation, kind, subject: contactSubject, 
   );
 }
 
-/** The email as it would be sent. The sandbox of the frame runs no scripts. */
+/** The sandboxed frame runs no scripts. */
 function Preview({ preview: { subject, html, text, to, replyTo } }: { readonly preview: ReplyPreview }) {
   return (
     <section className={styles.preview} aria-label="Preview">

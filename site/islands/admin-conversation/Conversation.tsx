@@ -21,11 +21,11 @@ interface ConversationProps {
   readonly kind: SubmissionKind;
   /** The subject of the contact message; null for other kinds of records. */
   readonly subject: string | null;
-  /** Whether the record is merged into another record. If so, messages are written in that other record. */
+  /** Whether the record was merged into another record, in which the conversation continues. */
   readonly isMerged: boolean;
 }
 
-/** The messages between the team and the person who sent a record, and a form to write one. The key `e` opens the form. */
+/** The key `e` opens the form for a new message. */
 export function Conversation({ referenceNumber, kind, subject, isMerged }: ConversationProps) {
   const mayWrite = useHasRole('reviewer') && !isMerged;
   const reading = useQuery(conversationQuery(referenceNumber));

@@ -6,12 +6,12 @@ import { FieldFrame } from '../form/Field.tsx';
 import styles from './conversation.module.css';
 import { type AttachedFile, removeFile, uploadFile } from './conversation-calls.ts';
 
-/** Without HEIC, so that iPhones convert photos to JPEG. */
+/** HEIC is left out, so that iPhones convert photos to JPEG. */
 const ACCEPTED_TYPES = 'application/pdf,image/jpeg,image/png,image/webp,text/plain';
 const MAX_MEGABYTES = FILE_LIMITS.bytesPerReply / 1_000_000;
 const UPLOAD_FAILED = 'The upload failed. Remove the file, then attach it again.';
 
-/** A file that is not stored: it waits, is being sent, was rejected, or could not be uploaded. */
+/** A file that is not stored: it is waiting, is being sent, was rejected, or could not be uploaded. */
 interface Upload {
   readonly file: File;
   /** The fraction sent so far, from 0 to 1. */
@@ -29,7 +29,7 @@ const totalBytes = (files: readonly { readonly bytes: number }[]) =>
   files.reduce((sum, { bytes }) => sum + bytes, 0);
 
 /**
- * Uploads files of a reply one by one, because the portal accepts only a few at a time. The uploads stop when the form closes.
+ * Uploads a reply's files one by one, because the portal accepts only a few at a time. The uploads stop when the form closes.
  */
 export function useUploads(
   referenceNumber: string,
@@ -75,7 +75,7 @@ export function useUploads(
         if (acceptedFiles.length >= FILE_LIMITS.perReply)
           error = `A message can have at most ${FILE_LIMITS.perReply} files. Remove one.`;
         else if (bytes > FILE_LIMITS.bytesPerReply)
-          error = `The files of a message can have at most ${MAX_MEGABYTES} MB in total. Attach a smaller file.`;
+          error = `The files in a message can total at most ${MAX_MEGABYTES} MB. Attach a smaller file.`;
         setItems((current) => [...current, { file, share: 0, error }]);
         if (error !== null) continue;
         acceptedFiles.push({ bytes: file.size });
@@ -126,7 +126,7 @@ export function ReplyFiles({ files, uploads, onRemove }: ReplyFilesProps) {
             }}
           />
           {files.length + uploads.items.length === 0 ? null : (
-            <ul className={styles.files} aria-label="Files of the message">
+            <ul className={styles.files} aria-label="Attached files">
               {files.map(({ id, fileName, byteLength }) => (
                 <li key={id} data-file="stored">
                   <span>

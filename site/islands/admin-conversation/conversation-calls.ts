@@ -17,7 +17,6 @@ export type ConversationMessage = StoredConversation['messages'][number];
 export type ReplyPreview = ResponseOf<typeof previewReply>;
 export type AttachedFile = ResponseOf<typeof attachFile>['file'];
 
-/** A template for a reply, in the file that the build writes. */
 export interface ReplyTemplate {
   readonly id: string;
   readonly title: string;
@@ -29,7 +28,6 @@ export interface ReplyTemplate {
   readonly text: string;
 }
 
-/** Milliseconds between two reads while a conversation is open. */
 const POLL_INTERVAL_MS = 10_000;
 
 export const conversationQuery = (reference: string) =>
@@ -51,7 +49,7 @@ export const templatesQuery = () =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** Reads the email as it would be sent. The request is a POST, to keep the text out of the URL. @throws {RequestError} */
+/** The request is a POST, to keep the text out of the URL. @throws {RequestError} */
 export async function readPreview(payload: BodyOf<typeof previewReply>): Promise<ReplyPreview> {
   return (await adminFetch('POST', PATHS.previewReply, { payload })).json();
 }
@@ -62,7 +60,7 @@ interface UploadOptions {
   readonly signal: AbortSignal;
 }
 
-/** Stores a file for a reply. @throws {RequestError} @throws {TypeError} if no response arrives */
+/** @throws {RequestError} @throws {TypeError} if no response arrives */
 export function uploadFile(
   referenceNumber: string,
   file: File,
@@ -80,7 +78,7 @@ export function uploadFile(
   });
 }
 
-/** Deletes a file that was not sent. If that fails, the portal deletes it after a day. */
+/** Deletes an uploaded file that was not sent. If that fails, the portal deletes the file after a day. */
 export function removeFile(id: string): void {
   adminFetch('POST', PATHS.detachFile, { payload: { id } }).catch((error: unknown) =>
     console.error('The file could not be removed.', error),

@@ -4,16 +4,16 @@ import type { AttachedFile } from './conversation-calls.ts';
 export interface ReplyDraft {
   readonly subject: string;
   readonly text: string;
-  /** Whether the record waits for an answer after the reply is sent. */
+  /** Whether the record waits for an answer once the reply is sent. */
   readonly asks: boolean;
   readonly files: readonly AttachedFile[];
-  /** The id of the newest message when the reply was begun; null if there was none. */
+  /** The id of the newest message when the admin began the reply; null if there was none. */
   readonly after: string | null;
 }
 
 export const EMPTY_DRAFT: ReplyDraft = { subject: '', text: '', asks: false, files: [], after: null };
 
-/** Unsent replies by reference number. In memory only, so that nothing stays in the browser after the admin leaves. */
+/** Unsent replies by reference number, kept only in memory, so that nothing stays in the browser after the admin leaves. */
 const drafts = new Map<string, ReplyDraft>();
 
 export const draftOf = (referenceNumber: string): ReplyDraft | null => drafts.get(referenceNumber) ?? null;
@@ -24,12 +24,12 @@ export function storeReplyDraft(referenceNumber: string, draft: ReplyDraft | nul
 }
 
 /**
- * Other unsent texts, such as notes and reasons, also in memory only. A reason's key consists of the record's reference
- * number and the action's id, followed by `despite` if the reason is for overriding warnings.
+ * Other unsent texts, such as notes and reasons, also kept only in memory. A reason's key consists of the record's
+ * reference number and the action's id, followed by `despite` if the reason is for overriding warnings.
  */
 const texts = new Map<string, string>();
 
-/** State of a field. Closing the form or the record keeps the text; setting it to `empty` discards it. */
+/** The text of a field and its setter. The text outlives the form and the record dialog; setting it to `empty` discards it. */
 export function useKeptText<Empty extends '' | null>(key: string, empty: Empty) {
   const [text, setText] = useState<string | Empty>(texts.get(key) ?? empty);
   const keepText = (newText: string | Empty) => {
@@ -40,7 +40,7 @@ export function useKeptText<Empty extends '' | null>(key: string, empty: Empty) 
   return [text, keepText] as const;
 }
 
-/** Forgets the reasons entered for actions on a record, except for the actions in `actionIds`. */
+/** Discards the reasons entered for actions on a record, except those for the actions in `actionIds`. */
 export function forgetReasons(referenceNumber: string, actionIds: readonly string[] = []): void {
   for (const key of texts.keys()) {
     const [record, actionId = ''] = key.split(' ');

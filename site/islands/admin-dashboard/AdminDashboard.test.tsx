@@ -46,7 +46,7 @@ type Responses = Readonly<Record<string, readonly [body: unknown, status?: numbe
 
 async function open(fragment: string, responses: Responses = {}, role: 'viewer' | 'reviewer' = 'reviewer') {
   location.hash = fragment;
-  // The store still has the URL of the previous test.
+  // Without this event, the route store would keep the URL of the previous test.
   dispatchEvent(new PopStateEvent('popstate'));
   page = await openServedPage(DASHBOARD_PAGE);
   page.respond(SESSION, sessionOf(role));
@@ -58,7 +58,7 @@ async function open(fragment: string, responses: Responses = {}, role: 'viewer' 
   page.respond('GET /api/admin/assignees', { assignees: [{ id: 'u1', username: 'ada' }] });
   page.respond(REQUESTS_CALL, { requests: [requestRow(1), requestRow(2)], total: 2, ...LAST_PAGE });
   for (const [call, [body, status]] of Object.entries(responses)) page.respond(call, body, status);
-  // The island opened without a session, so it redirected to the login.
+  // Ignores the redirect to the login, which was due to the missing session.
   replaceLocation.mockClear();
   await page.advance(0, () => storeAdminSession('token', { username: 'ada' }));
   await page.settle();
@@ -181,7 +181,7 @@ describe('the admin dashboard', () => {
 
   it.each([
     ['on a record’s button outside the work list', APPLICATION.referenceNumber, true],
-    ['on the page if the browser does not focus that button', 'other', false],
+    ['on the page if the browser does not return it to the button that opened the record', 'other', false],
   ])('leaves the focus %s', async (_, waiting, isFocused) => {
     await open('', {
       [WORK]: [{ work: [item(waiting)], next: null, total: 1 }],
@@ -194,7 +194,7 @@ describe('the admin dashboard', () => {
     await page.settle();
     await page.advance(0.1, () => {
       dialog()?.close();
-      // Most browsers return the focus to the button.
+      // When a dialog closes, most browsers return the focus to the button that opened it.
       if (isFocused) opener?.focus();
     });
     expect(dialog()).toBeNull();
@@ -316,7 +316,7 @@ describe('the admin dashboard', () => {
     await typeCommand('waiting verif');
     await page.advance(0.1, () => {
       document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
-      // A browser returns the focus to the button.
+      // When a dialog closes, browsers return the focus to the button.
       document.querySelector<HTMLElement>('[aria-keyshortcuts="Control+K Meta+K"]')?.focus();
     });
     await page.settle();
@@ -338,7 +338,7 @@ describe('a list', () => {
     expect(page.text()).toContain('1–3 of 3');
   });
 
-  it('is sorted as the URL says or by a pressed heading, and then returns to the first page', async () => {
+  it('is sorted by the URL or by a clicked heading, which also returns to the first page', async () => {
     await open('#verification-requests?sort=email&after=x.1&page=2');
     expect(page.root.querySelector('[aria-sort]')?.textContent).toBe('Email');
     await page.press('Wallet');
@@ -599,7 +599,7 @@ describe('a record beside its list', () => {
     expect(calls(ASSIGN).map(({ payload }) => payload)).toEqual([
       { referenceNumber: second.referenceNumber, assigneeId: 'u1', from: null },
     ]);
-    // The row of another record has the focus, as after Tab.
+    // The focus moves to another record's row, as it can with Tab.
     openButton(first.referenceNumber).focus();
     await pressKey('m');
     expect(calls(ASSIGN)).toHaveLength(1);
@@ -609,7 +609,7 @@ describe('a record beside its list', () => {
     expect(document.activeElement).toBe(openButton(second.referenceNumber));
   });
 
-  it('moves to the next row while it has the focus, and closes on Escape', async () => {
+  it('moves to the next row on J while it has the focus, and closes on Escape', async () => {
     await open('#verification-requests', { [RECORD]: [requestRecord(first)] });
     await openRow(first.referenceNumber);
     page.respond(RECORD, requestRecord(second));
@@ -632,7 +632,7 @@ describe('a record beside its list', () => {
     expect(document.activeElement?.id).toBe('record-title');
     await page.advance(0.1, () => {
       dialog()?.close();
-      // A browser returns the focus to the area.
+      // When a dialog closes, browsers return the focus to the area.
       focusArea();
     });
     expect(dialog()).toBeNull();
@@ -652,7 +652,7 @@ describe('a record beside its list', () => {
     expect(document.activeElement?.matches('input[type="search"]')).toBe(true);
   });
 
-  it('and its list ignore the keys that are pressed in a dialog over them', async () => {
+  it('ignores keys pressed in a dialog over it, and so does its list', async () => {
     const { referenceNumber, status, createdAt, changedAt } = second;
     const list = 'verification-requests';
     const other = { referenceNumber, status, createdAt, changedAt, list, name: 'Ada', isSameMailbox: true };
@@ -699,7 +699,7 @@ describe('a message to the person who sent a record', () => {
     ...{ referenceNumber, messages: ids.map(message), isWaiting: false, variables: {}, answersArrive: true },
   });
 
-  it('names the message that was newest when its form was opened or when it was last refused', async () => {
+  it('sends the id of the message that was newest when its form opened or the server last refused it', async () => {
     await open(`#verification-requests?record=${referenceNumber}`, {
       [RECORD]: [requestRecord(requestRow(1))],
       [CONVERSATION]: [conversation('m1')],
@@ -825,7 +825,7 @@ describe('the card of a record', () => {
 describe('a decision', () => {
   const row = requestRow(1);
 
-  it('to take a record sends its previous assignee, and an overdue record is marked', async () => {
+  it('to assign a record to oneself sends its previous assignee, and an overdue record is marked', async () => {
     const overdueRow = { ...row, dueAt: '2020-01-02T03:04:05.000Z' };
     await open(`#verification-requests?record=${row.referenceNumber}`, {
       [RECORD]: [requestRecord(overdueRow)],
@@ -914,7 +914,7 @@ describe('a decision', () => {
     await page.advance(0.1, () => dialog()?.close());
 
     await enterReasonAndClose();
-    // Another admin decides.
+    // Another admin has approved the record.
     page.respond(RECORD, requestRecord({ ...row, status: 'approved' }));
     await openRow(row.referenceNumber);
     expect(hasDrafts()).toBe(false);

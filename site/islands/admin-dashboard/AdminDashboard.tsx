@@ -23,10 +23,9 @@ const RecordDialog = lazy(() => import('./RecordDialog.tsx'));
 const UndoToast = lazy(() => import('./UndoToast.tsx'));
 
 /**
- * The admin dashboard. Without a session, it redirects to the login, which later returns to the open list. After a logout,
- * the login does not return to the list, because the next admin would see the search text. Unsent messages, notes and reasons
- * are only in memory. If there are any when the session ends, the page does not redirect, but continues after a login in
- * another tab.
+ * Without a session, the page redirects to the login, which then returns to the open list. After a logout, the login does not
+ * return to the list, because the next admin would see the search text. Unsent messages, notes and reasons are only in memory.
+ * If there are any when the session ends, the page does not redirect, but continues after a login in another tab.
  */
 export default function AdminDashboard() {
   const signInState = useSignInState();
@@ -68,7 +67,6 @@ function SignedInDashboard() {
   const [recordOpening, setRecordOpening] = useState<RecordOpening | null>(null);
   const { tab, view, openReference } = dashboard.route;
   const mayDecide = useHasRole('reviewer');
-  // Without the stream, lists and figures are polled.
   const shouldPoll = !useIsLive();
   const isWide = useIsWide();
   const [isBusy, setBusy] = useState(false);

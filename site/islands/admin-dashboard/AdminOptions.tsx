@@ -3,7 +3,7 @@ import { assigneesQuery } from './team-queries.ts';
 
 interface AdminOptionsProps {
   readonly selectedId?: string | undefined;
-  /** The values of other options in the select, which are not admins. */
+  /** The values of the select's other options, which are not admins. */
   readonly otherValues?: readonly string[];
 }
 

@@ -7,10 +7,7 @@ import { useDialogKeys } from './shortcut-keys.ts';
 import { assigneesQuery } from './team-queries.ts';
 import styles from './work.module.css';
 
-/**
- * Shows the assignee of a record. Also shows when the record is due, or that it waits for the applicant. The key `m` assigns
- * the record to the signed-in admin.
- */
+/** The key `m` assigns the record to the signed-in admin. */
 export function Assignee({ stored: storedRecord }: { readonly stored: StoredRecord }) {
   const { referenceNumber } = storedRecord;
   const { assigneeId, assignee, dueAt, isWaiting } = storedRecord.record;
@@ -39,6 +36,7 @@ export function Assignee({ stored: storedRecord }: { readonly stored: StoredReco
         <label>
           Owner
           <select
+            className="button"
             value={assigneeId ?? ''}
             disabled={isBusy}
             onChange={({ target }) => assign(target.value || null)}

@@ -14,7 +14,6 @@ import { labelOf, Moment } from './status-labels.tsx';
 const SETTLING_METHODS = Object.keys(SETTLED_BY_LABELS) as SettledBy[];
 const EMAIL_FIELD = { kind: 'email', label: 'Email address' } as const;
 
-/** The labels of the emails to applicants. Each of them can bounce. */
 const MAIL_LABELS: Readonly<Record<string, string>> = {
   received: 'Confirmation of receipt',
   approved: 'Approval',
@@ -31,7 +30,6 @@ function mailLabel(event: string): string {
 const showOutcome = (title: string, text: string, kind: 'success' | 'failure' = 'success') =>
   void showToast({ title, text, kind });
 
-/** The emails that the applicant did not receive, the actions on them, and the addresses that were corrected. */
 export function Bounces({ stored: storedRecord }: { readonly stored: StoredRecord }) {
   const { bounces, earlierAddresses } = storedRecord;
   const mayAct = useHasRole('reviewer');
@@ -96,7 +94,7 @@ function NextSteps({
   };
   const settle = async (method: SettledBy) => {
     const outcome = await change.send(PATHS.settleBounce, { referenceNumber, by: method });
-    if (outcome?.kind === 'done') showOutcome('Bounce closed', `${referenceNumber} has a note about it.`);
+    if (outcome?.kind === 'done') showOutcome('Bounce closed', `A note was added to ${referenceNumber}.`);
     else if (outcome) showOutcome('Not closed', outcome.message, 'failure');
   };
   return (
@@ -145,7 +143,7 @@ function NextSteps({
 interface CorrectAddressFormProps {
   readonly referenceNumber: string;
   readonly change: ChangeSender;
-  /** Whether the applicant must confirm the new mailbox. Without a confirmation, the documents are deleted. */
+  /** Whether the applicant must confirm the new email address. Without confirmation, the applicant's documents are deleted. */
   readonly needsConfirmation: boolean;
   readonly onClose: () => void;
 }

@@ -236,9 +236,9 @@ function Outcomes({ records, results, isDone, showsStatus }: OutcomesProps) {
           <li key={one.referenceNumber} data-record={one.referenceNumber} data-result={one.outcome}>
             <span>
               {nameByReference.get(one.referenceNumber)}{' '}
-              <span className={styles.left}>{one.referenceNumber}</span>
+              <span className={styles.muted}>{one.referenceNumber}</span>
             </span>
-            <span className={isLeftOut(one) ? styles.left : undefined}>
+            <span className={isLeftOut(one) ? styles.muted : undefined}>
               {LEFT_OUT_REASONS[one.outcome] ??
                 (showsStatus && one.status !== null ? labelOf(one.status) : null)}
               {one.warnings.map((warning) => ` ${APPROVAL_WARNINGS[warning]}`)}

@@ -27,7 +27,7 @@ export function CardReview({ card }: { readonly card: Card }) {
     (card.state === 'active' || card.state === 'frozen');
   return (
     <section aria-labelledby="record-card" data-team-card={card.state}>
-      <h3 id="record-card">Virtual card of this wallet</h3>
+      <h3 id="record-card">This wallet’s virtual card</h3>
       <dl className={`definitions ${styles.facts}`}>
         {factsOf(card).map(([label, value]) => (
           <div key={label}>
@@ -79,7 +79,6 @@ interface CardAction {
   readonly id: CardDecision;
   readonly label: string;
   readonly needs: readonly ('reason' | 'password')[];
-  /** The consequences of the decision, shown before the admin confirms it. */
   readonly effect: string;
   readonly doneText: string;
 }
@@ -105,7 +104,7 @@ const ACTIONS: Readonly<Record<CardDecision, CardAction>> = {
   },
   'closing-requested': {
     id: 'closing-requested',
-    label: 'Request closing',
+    label: 'Request closure',
     needs: ['reason', 'password'],
     effect: `Another admin has to confirm within ${PORTAL_LIMITS.cardClosingHours} hours. ${CLOSING_IS_FINAL}`,
     doneText: 'Requested. Another admin has to confirm.',

@@ -14,7 +14,7 @@ interface DecisionFormProps {
   readonly storedRecord: StoredRecord;
   readonly action: RecordAction;
   readonly isBusy: boolean;
-  /** Resolves to whether the decision was made. */
+  /** Resolves to true if the decision was saved. */
   readonly onDecide: (decision: Decision) => Promise<boolean>;
   readonly onCancel: () => void;
 }
@@ -26,7 +26,7 @@ const ERRORS = {
   despite: 'Enter the reason. It is kept in the audit trail.',
 } as const;
 
-/** Asks the admin to confirm an action and, if needed, to enter a tier or a reason. Ctrl+Enter or ⌘+Enter submits the form. */
+/** Ctrl+Enter or ⌘+Enter submits the form. */
 export function DecisionForm({ storedRecord, action, isBusy, onDecide, onCancel }: DecisionFormProps) {
   const formElement = useRef<HTMLFormElement>(null);
   const [tier, setTier] = useState<CardTier | null>(null);

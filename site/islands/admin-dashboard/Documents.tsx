@@ -12,7 +12,7 @@ const PdfViewer = lazy(() => import('./PdfViewer.tsx'));
 type StoredLoan = Extract<StoredRecord, { kind: 'loan-application' }>;
 type LoanDocument = StoredLoan['record']['documents'][number];
 
-/** The size of a file as text: `1.4 MB`. */
+/** A file size as text, such as `1.4 MB`. */
 export function sizeText(bytes: number): string {
   return bytes < 1_000_000
     ? `${Math.ceil(bytes / 1_000)}\u00a0kB`
@@ -55,11 +55,11 @@ export function Documents({ stored: storedRecord }: { readonly stored: StoredLoa
 
 interface OneDocumentProps extends Pick<LoanDocument, 'fileName' | 'mediaType' | 'byteLength'> {
   readonly name?: string;
-  /** The path of the call that reads the file, with the file's id. */
+  /** The path of the API call that returns the file, including the file's id. */
   readonly path: string;
 }
 
-/** A PDF, a JPEG or a PNG can be viewed in place. Other files can only be saved, because the portal has no viewer for them. */
+/** PDF, JPEG and PNG files can be viewed in place. Other files can only be saved, because the portal has no viewer for them. */
 export function OneDocument({ fileName, mediaType, byteLength, name, path }: OneDocumentProps) {
   const label = name ?? fileName;
   const [isBusy, setBusy] = useState(false);

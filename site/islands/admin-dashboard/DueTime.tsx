@@ -14,14 +14,14 @@ onMount($minuteClock, () => {
   return () => clearInterval(timer);
 });
 
-/** A span of time in its largest unit, rounded down: `3 h`. */
+/** A duration in days (from two days on), hours or minutes, rounded down, such as `3 h`. */
 export function durationText(milliseconds: number): string {
   if (milliseconds >= 2 * DAY_MS) return `${Math.floor(milliseconds / DAY_MS)} days`;
   if (milliseconds >= HOUR_MS) return `${Math.floor(milliseconds / HOUR_MS)} h`;
   return `${Math.floor(milliseconds / MINUTE_MS)} min`;
 }
 
-/** The time until the team has to act. An overdue time is marked with a “!” as well as a color. */
+/** An overdue time is marked with a “!” as well as a color. */
 export function DueTime({ at }: { readonly at: string }) {
   const remainingMs = Date.parse(at) - useStore($minuteClock);
   const isOverdue = remainingMs <= 0;

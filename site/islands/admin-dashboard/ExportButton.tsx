@@ -8,13 +8,13 @@ const ExportDialog = lazy(() => import('./ExportDialog.tsx'));
 interface ExportButtonProps {
   readonly list: ListId;
   readonly view: ListView;
-  /** The number of rows that match; undefined while it is unknown, or if it is not exact. */
+  /** The number of matching rows; undefined if it is not yet known, or not exact. */
   readonly total: number | undefined;
 }
 
 /**
- * Shown only to reviewers and owners, because an export contains the data of applicants. The command palette can also open
- * the dialog.
+ * Shown only to reviewers and owners, because an export contains applicants' data. The command palette can also open the
+ * export dialog.
  */
 export function ExportButton({ list, view, total }: ExportButtonProps) {
   const mayExport = useHasRole('reviewer');

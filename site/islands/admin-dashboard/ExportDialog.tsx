@@ -29,8 +29,8 @@ interface ExportDialogProps {
 }
 
 /**
- * Saves the rows of a list's view as a file. The view is in the body of the request and not in its URL, because a search string
- * may be a name.
+ * Saves the rows of a list's view as a file. The request contains the view in its body and not in its URL, because the search
+ * text may be a person's name.
  * @throws {RequestError}
  */
 async function exportView(
@@ -43,7 +43,7 @@ async function exportView(
   await saveExport(list, format, await adminFetch('POST', PATHS.adminExport(list), { payload }));
 }
 
-/** The label of a field's column or fact. If the field has neither, the name of the field as words. */
+/** The field's label in the record dialog or in the list. If it has neither, its name split into words. */
 function labelOfField(list: ListId, field: string): string {
   const { columns, dialogFields } = listDefinition(list);
   const fallbackLabel = field.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
@@ -51,7 +51,6 @@ function labelOfField(list: ListId, field: string): string {
   return labeledField?.label ?? fallbackLabel.charAt(0).toUpperCase() + fallbackLabel.slice(1);
 }
 
-/** Saves all rows that match the search and the filters of a list, in the order of the list, with the chosen columns. */
 export default function ExportDialog({ list, view, total, onClose }: ExportDialogProps) {
   const fields = Object.keys(exportedFields(listDefinition(list)));
   const [format, setFormat] = useState<ExportFormat>('xlsx');

@@ -9,13 +9,13 @@ import { Moment } from './status-labels.tsx';
 import { mentionsQuery } from './team-queries.ts';
 
 interface MentionListProps {
-  /** The class of the work list. A separate style sheet would cost the page one more request. */
+  /** The CSS class of the work list. Importing its style sheet here would cost the page another request. */
   readonly className: string | undefined;
   readonly shouldPoll: boolean;
   readonly onOpen: (opening: RecordOpening) => void;
 }
 
-/** The notes that mention the admin, unread notes first. Opening a record marks its notes as read. */
+/** The notes that mention the admin, unread notes first. Opening a record marks the notes on it as read. */
 export default function MentionList({ className, shouldPoll, onOpen }: MentionListProps) {
   const reading = useQuery(mentionsQuery(shouldPoll));
   const mentions = reading.data?.mentions;

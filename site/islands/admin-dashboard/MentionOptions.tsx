@@ -4,7 +4,7 @@ import { usernameKey } from '../../../data/model/admin-rules.ts';
 import mention from './mentions.module.css';
 import { mentionableAdminsQuery } from './team-queries.ts';
 
-/** The handler for keys that are pressed in the field; null while the field has no `MentionOptions`. */
+/** The handler for key presses in the note field; null while the field shows no `MentionOptions`. */
 export type KeyHandlerRef = RefObject<((event: KeyboardEvent) => void) | null>;
 
 const MAX_OPTIONS = 8;
@@ -14,7 +14,7 @@ interface MentionOptionsProps {
   /** The text after the @. */
   readonly typedName: string;
   readonly keyHandler: KeyHandlerRef;
-  /** Called with the id of the active option; undefined if there is none. */
+  /** Called with the id of the active option, or with undefined if there is none. */
   readonly onActiveOption: (id: string | undefined) => void;
   readonly onChoose: (username: string) => void;
   readonly onClose: () => void;
@@ -41,13 +41,12 @@ export default function MentionOptions({
   ]
     .slice(0, MAX_OPTIONS)
     .map(({ admin }) => admin);
-  // When the typed name changes, the first match becomes active again.
   const activeIndex =
     selection.typed === typedName ? Math.min(selection.selectedIndex, options.length - 1) : 0;
   const activeOption = options[activeIndex];
   const optionId = activeOption && `${id}-${activeOption.id}`;
 
-  // Runs before the paint, so that the next key already moves through the options.
+  // Both effects run before the browser paints, so that the next key press already uses the new options.
   useLayoutEffect(() => {
     onActiveOption(optionId);
     return () => onActiveOption(undefined);
@@ -90,13 +89,13 @@ export default function MentionOptions({
       {isShown ? (
         <div ref={list} role="listbox" id={id} aria-label="Admins" className={mention.options}>
           {options.map(({ id: adminId, username }, index) => (
-            // biome-ignore lint/a11y/useFocusableInteractive lint/a11y/useKeyWithClickEvents: the field keeps the focus and takes the keys
+            // biome-ignore lint/a11y/useFocusableInteractive lint/a11y/useKeyWithClickEvents: the field keeps the focus and handles the keys
             <div
               key={adminId}
               role="option"
               id={`${id}-${adminId}`}
               aria-selected={index === activeIndex}
-              // The field keeps the focus.
+              // Keeps the focus in the field.
               onMouseDown={(event) => event.preventDefault()}
               onClick={() => onChoose(username)}
             >

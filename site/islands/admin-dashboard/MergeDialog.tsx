@@ -9,16 +9,12 @@ import type { SelectedRecord } from './selection.tsx';
 import { Moment } from './status-labels.tsx';
 import { $batchReferences } from './undo-all.ts';
 
-/** A record to merge, in the version that the admin saw. */
 export type RecordToMerge = Pick<SelectedRecord, 'referenceNumber' | 'changedAt' | 'name' | 'createdAt'>;
 
 interface MergeDialogProps {
   /** The first record is kept, unless the admin chooses another record. */
   readonly records: readonly RecordToMerge[];
-  /**
-   * @param keptReference the chosen record, which is kept
-   * @param mergedReferences the records that were merged into it; null if nothing was merged
-   */
+  /** @param mergedReferences the records that were merged into `keptReference`; null if nothing was merged */
   readonly onClose: (keptReference: string, mergedReferences: readonly string[] | null) => void;
 }
 
@@ -68,7 +64,7 @@ export default function MergeDialog({ records, onClose }: MergeDialogProps) {
                 />
                 <span>
                   <strong>{referenceNumber}</strong>
-                  <span className={styles.left}>
+                  <span className={styles.muted}>
                     {name}, <Moment at={createdAt} />
                   </span>
                 </span>

@@ -10,7 +10,6 @@ import { RecordLink } from './RecordLink.tsx';
 import styles from './record.module.css';
 import { Moment } from './status-labels.tsx';
 
-/** Links from a merged record to the record that it was merged into, and from that record to all records merged into it. */
 export default function MergeLinks({ stored: storedRecord }: { readonly stored: StoredRecord }) {
   const { mergedInto, merged, kind } = storedRecord;
   const list = LIST_OF_KIND[kind];
@@ -44,7 +43,6 @@ export default function MergeLinks({ stored: storedRecord }: { readonly stored: 
   );
 }
 
-/** A form that splits a record from the record that it is merged into. It requires a reason. */
 function SplitForm({ stored: storedRecord }: { readonly stored: StoredRecord }) {
   const maySplit = useHasRole('reviewer') === true;
   const { isBusy, notice, sendAndNotify, showError } = useChange();

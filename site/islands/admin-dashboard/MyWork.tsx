@@ -33,7 +33,6 @@ const FILTERS = [
   { id: 'mentions', label: 'Mentions', query: {} },
 ] as const;
 
-/** Records of all kinds that wait for the team, polled if `shouldPoll` is set. */
 function workQuery(query: Readonly<Record<string, string>>, shouldPoll: boolean) {
   return infiniteQueryOptions({
     ...ADMIN_QUERY_OPTIONS,
@@ -57,7 +56,7 @@ interface WorkFilter {
   readonly query: { readonly assignee?: string; readonly due?: string };
 }
 
-/** The filter that shows the work of one admin. An empty id shows the work of everyone. */
+/** An empty id selects everyone's work. */
 const filterForAdmin = (adminId: string): WorkFilter =>
   adminId === '' ? { id: 'all', query: {} } : { id: 'admin', query: { assignee: adminId } };
 
@@ -67,7 +66,6 @@ interface MyWorkProps {
   readonly onOpen: (opening: RecordOpening) => void;
 }
 
-/** The records of all kinds that wait for the team, sorted by due time, with filters such as “Mine” or “Overdue”. */
 export function MyWork({ shouldPoll, openReference, onOpen }: MyWorkProps) {
   const [activeFilter, setActiveFilter] = useState<WorkFilter>(FILTERS[0]);
   const showsMentions = activeFilter.id === 'mentions';
@@ -142,7 +140,7 @@ export function MyWork({ shouldPoll, openReference, onOpen }: MyWorkProps) {
       ) : (
         <SelectionContext value={context}>
           {maySelect ? (
-            <div className={work.all}>
+            <div className={work.selectAll}>
               <PageCheckbox label="Select all shown" />
             </div>
           ) : null}

@@ -5,16 +5,15 @@ import form from '../form/form.module.css';
 import type { KeyHandlerRef } from './MentionOptions.tsx';
 import mention from './mentions.module.css';
 
-// Loaded when the first @ is typed.
 const MentionOptions = lazy(() => import('./MentionOptions.tsx'));
 
-/** The text between an @ and the caret; null without an @. */
+/** The text between the @ of a mention and the caret; null if no mention is being typed. */
 const mentionBefore = (text: string): string | null =>
   /(?:^|[\s(,;])@([^\s@]{0,64})$/u.exec(text)?.[1] ?? null;
 
 /**
- * A field for a note. After an @, it offers the team's admins. A text area cannot have the role `combobox`, so the focus stays in
- * the text, and `aria-activedescendant` names the option.
+ * A field for a note. After an @, it suggests the team's admins. The focus stays in the text area, which cannot have the role
+ * `combobox`, and `aria-activedescendant` names the active option.
  */
 export function NoteField({
   id,
@@ -31,7 +30,7 @@ export function NoteField({
   const [activeOptionId, setActiveOptionId] = useState<string | undefined>();
   const optionsId = `${id}-mentions`;
   const close = useCallback(() => setTypedName(null), []);
-  // Runs before the paint, so that the next letter is typed after the name.
+  // Runs before the browser paints, so that the next letter is typed after the inserted name.
   useLayoutEffect(() => {
     if (pendingCaret.current !== null)
       field.current?.setSelectionRange(pendingCaret.current, pendingCaret.current);

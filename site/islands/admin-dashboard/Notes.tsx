@@ -17,7 +17,7 @@ import { mentionableAdminsQuery, mentionsQuery } from './team-queries.ts';
 
 type RecordNote = StoredRecord['notes'][number];
 
-/** Returns a function that finds the ids of the admins whom a text mentions, or the reason why the note cannot be sent. */
+/** Returns a function that resolves to the ids of the admins whom a text mentions, or to an error message for the admin. */
 function useFindMentions(): (text: string) => Promise<string[] | string> {
   const client = useQueryClient();
   return async (text) => {
@@ -148,7 +148,7 @@ function Note({ note, reference }: { readonly note: RecordNote; readonly referen
   );
 }
 
-/** The team's notes on the record, and a field to add one. The key `t` moves the focus to the field. */
+/** The key `t` moves the focus to the field for a new note. */
 export function Notes({ stored: storedRecord }: { readonly stored: StoredRecord }) {
   const { notes, referenceNumber } = storedRecord;
   const mayWrite = useHasRole('reviewer');

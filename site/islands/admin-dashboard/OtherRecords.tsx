@@ -15,7 +15,7 @@ import { Moment, Status } from './status-labels.tsx';
 
 const MergeDialog = lazy(() => import('./MergeDialog.tsx'));
 
-/** The other records of the person who sent a record. Nothing is shown if there are none. */
+/** Lists the other records from the person who sent this record. */
 export function OtherRecords({ stored: storedRecord }: { readonly stored: StoredRecord }) {
   const id = useId();
   const { open } = useDashboard();
@@ -31,7 +31,9 @@ export function OtherRecords({ stored: storedRecord }: { readonly stored: Stored
   const name = 'name' in record ? record.name : record.email;
   return (
     <section aria-labelledby={id}>
-      <h3 id={id}>Other records of this person{data === undefined ? '' : ` (${formatCount(data.total)})`}</h3>
+      <h3 id={id}>
+        Other records from this person{data === undefined ? '' : ` (${formatCount(data.total)})`}
+      </h3>
       <ReadError reading={reading} what="the other records" />
       <ul className={styles.others}>
         {data?.records.map((one) => (

@@ -164,7 +164,6 @@ function systemStatus(stats: DashboardStats): string {
   return `${failingCount} of ${stats.parts.length} failing`;
 }
 
-/** The failing services, and the work that is waiting for the team. */
 function Attention({ stats, dashboard }: { readonly stats: DashboardStats; readonly dashboard: Dashboard }) {
   const show = (list: ListId, filters: Readonly<Record<string, string>> = {}) =>
     dashboard.show(listRoute(list, { filters }));
@@ -191,7 +190,8 @@ function Attention({ stats, dashboard }: { readonly stats: DashboardStats; reado
         <ul className={styles.failing} aria-label="Open alerts">
           {stats.alerts.map(({ code, title, since, detail }) => (
             <li key={code}>
-              <strong>{title}</strong> since <Moment at={since} />. {detail}
+              <strong>{title}</strong> (since <Moment at={since} />
+              ). {detail}
             </li>
           ))}
         </ul>

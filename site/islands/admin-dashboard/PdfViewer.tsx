@@ -16,8 +16,8 @@ interface PdfViewerProps {
 }
 
 /**
- * Shows a PDF page by page, in the panel of a record or, on a narrow screen, over the page. The file is not trusted, so a
- * frame with an opaque origin reads and draws it.
+ * Shows a PDF one page at a time, in the record's panel or, on a narrow screen, over the whole screen. The file is not
+ * trusted, so a frame with an opaque origin reads and renders it.
  */
 export default function PdfViewer({ label, content, onSave, onClose }: PdfViewerProps) {
   const isWide = useIsWide();
@@ -103,7 +103,7 @@ export default function PdfViewer({ label, content, onSave, onClose }: PdfViewer
     const channel = new MessageChannel();
     setPort(channel.port1);
     const bytes = await content.arrayBuffer();
-    // The target is `*`, because no other target matches an opaque origin.
+    // The target origin is `*`, because no other value matches an opaque origin.
     frame.current?.contentWindow?.postMessage(bytes, '*', [bytes, channel.port2]);
   };
 
@@ -128,7 +128,7 @@ export default function PdfViewer({ label, content, onSave, onClose }: PdfViewer
       aria-label={label}
       tabIndex={-1}
       onClose={() => {
-        // A change of the screen's width closes and reopens the dialog at once. By the time this runs, it is open again.
+        // When the screen width changes, the dialog closes and reopens at once. By the time this handler runs, it is open again.
         if (dialog.current?.open !== true) onClose();
       }}
     >

@@ -12,9 +12,9 @@ import { isField, isInModalDialog, openNeighbor, useDialogKeys } from './shortcu
 
 interface RecordDialogProps {
   readonly opening: RecordOpening;
-  /** Whether the record is beside its list, so that the list stays usable. If not, the record covers the page. */
+  /** Whether the record is shown beside its list, which stays usable. If not, the record covers the page. */
   readonly isBeside: boolean;
-  /** Whether a decision is being sent. Until its outcome is shown, the record cannot be closed. */
+  /** Whether a decision is being sent. Until the outcome of the decision is shown, the record cannot be closed. */
   readonly isBusy: boolean;
   readonly onBusy: (isBusy: boolean) => void;
   readonly onShowRecord: (reference: string) => void;
@@ -22,8 +22,8 @@ interface RecordDialogProps {
 }
 
 /**
- * A record with its history and actions. The keys `n` and `p` open the next and previous record in the queue. Beside a list, `j`
- * and `k` open the records of the next and previous rows.
+ * The keys `n` and `p` open the next and previous record in the queue. Beside its list, `j` and `k` open the records
+ * in the next and previous rows.
  */
 export default function RecordDialog({
   opening,
@@ -38,23 +38,23 @@ export default function RecordDialog({
   const { data } = reading;
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
-  /** Whether the last press began outside the dialog. A drag that selects text can end with a click outside. */
+  /** Whether the last press began outside the dialog. If not, a click outside may be the end of a drag that selected text. */
   const isPressedOutside = useRef(false);
   const position = queue.indexOf(reference);
   const nextReference = position < 0 ? undefined : queue[position + 1];
   const previousReference = position < 1 ? undefined : queue[position - 1];
-  // Runs before the paint, so that the next key already reaches the dialog.
+  // Runs before the browser paints, so that the next key press already reaches the dialog.
   useLayoutEffect(() => {
     const element = dialog.current;
     if (element === null) return;
-    // The same element is used beside the list and over the page, so a change of the screen's width keeps the focus and the typed
-    // text.
+    // The same element is used beside the list and over the page, so a change in screen width loses neither the focus nor
+    // the typed text.
     const focusedElement = element.contains(document.activeElement) ? document.activeElement : null;
     if (element.open) element.close();
     if (isBeside) element.show();
     else {
       element.showModal();
-      // The dialog that was reopened now covers the dialogs inside it. Reopening them brings them to the front.
+      // The reopened dialog now covers the dialogs inside it. Reopening them brings them to the front.
       for (const innerDialog of element.querySelectorAll<HTMLDialogElement>('dialog[open]')) {
         innerDialog.close();
         innerDialog.showModal();
@@ -63,7 +63,7 @@ export default function RecordDialog({
     if (focusedElement instanceof HTMLElement) focusedElement.focus();
   }, [isBeside]);
   useEffect(() => {
-    // With the focus on the heading, screen readers announce the record and the dialog's keys work.
+    // With the focus on the heading, screen readers announce the record, and the dialog's shortcut keys work.
     if (!opening.isBrowsing) heading.current?.focus();
     dialog.current?.scrollTo(0, 0);
   }, [opening]);
@@ -86,7 +86,7 @@ export default function RecordDialog({
     const { key, target } = event;
     if (key !== 'Escape' || !(target instanceof HTMLElement) || isInModalDialog(target)) return;
     if (isField(target)) {
-      // By default, Escape would close a modal dialog.
+      // Keeps a modal dialog open: in a field, Escape only moves the focus to the heading.
       event.preventDefault();
       heading.current?.focus();
     } else if (isBeside) close();
@@ -97,7 +97,7 @@ export default function RecordDialog({
       className={isBeside ? panel.beside : panel.over}
       aria-labelledby="record-title"
       onClose={() => {
-        // A change of the screen's width closes and reopens the dialog at once. By the time this runs, it is open again.
+        // When the screen width changes, the dialog closes and reopens at once. By the time this handler runs, it is open again.
         if (dialog.current?.open !== true) onClose();
       }}
       onCancel={(event) => {
@@ -111,7 +111,7 @@ export default function RecordDialog({
       }}
       onKeyDown={onKeyDown}
     >
-      <div className={panel.sheet}>
+      <div>
         <header className={panel.head}>
           <div>
             <h2 id="record-title" ref={heading} tabIndex={-1}>

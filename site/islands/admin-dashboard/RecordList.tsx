@@ -37,8 +37,8 @@ import { labelOf } from './status-labels.tsx';
 export interface RecordOpening {
   readonly reference: string;
   /**
-   * The reference numbers that the keys `n` and `p` step through, in order. If the opened record is undecided, so are all
-   * the others.
+   * The reference numbers that the keys `n` and `p` step through, in order. If the opened record is undecided, the queue
+   * contains only undecided records.
    */
   readonly queue: readonly string[];
   readonly initialAction: 'approved' | 'refused' | null;
@@ -56,7 +56,7 @@ interface RecordListProps {
   readonly list: ListId;
   readonly view: ListView;
   readonly dashboard: Dashboard;
-  /** Whether to poll: the admin is using the page, and there is no live stream. */
+  /** Whether to poll: true while no live stream delivers the changes. */
   readonly shouldPoll: boolean;
   readonly isWide: boolean;
   readonly onOpen: (opening: RecordOpening) => void;
@@ -64,7 +64,7 @@ interface RecordListProps {
   readonly onClose: (() => void) | null;
 }
 
-/** A list of records. The server sorts, filters, searches and pages all rows. */
+/** One page of a list. The server sorts, filters, searches and paginates the rows. */
 export default function RecordList({
   list,
   view,
@@ -243,7 +243,7 @@ interface SelectAllProps extends Pick<RecordListProps, 'list' | 'view'> {
   readonly selection: Selection;
 }
 
-/** Selects the first matching records, as many as can be changed at once. */
+/** Selects all matching records or, if there are more than `MAX_BULK`, the first `MAX_BULK`. */
 function SelectAll({ list, view, kind, total, selection }: SelectAllProps) {
   const [isBusy, setBusy] = useState(false);
   const abortController = useRef<AbortController>(null);
@@ -284,17 +284,15 @@ function SelectAll({ list, view, kind, total, selection }: SelectAllProps) {
   );
 }
 
-/** Milliseconds from the last keystroke to the search. */
 const SEARCH_DELAY_MS = 300;
 
-/** The option that shows the fields for the first and the last day. */
 const CUSTOM_RANGE = 'between';
 
 interface ListToolsProps {
   readonly list: ListId;
   readonly view: ListView;
   readonly dashboard: Dashboard;
-  /** The select for the sort order, shown on narrow screens. */
+  /** A select for the sort order, shown only on narrow screens. */
   readonly orderSelect: ReactNode;
 }
 
@@ -370,7 +368,7 @@ function ListTools({ list, view, dashboard, orderSelect }: ListToolsProps) {
   );
 }
 
-/** A search field. The search starts when typing pauses. */
+/** The search starts when typing pauses. */
 function SearchField({
   query,
   onSearch,

@@ -34,7 +34,7 @@ interface RecordReviewProps {
   readonly storedRecord: StoredRecord;
   readonly initialAction: RecordOpening['initialAction'];
   readonly onBusy: (isBusy: boolean) => void;
-  /** Null at the end of the queue. */
+  /** Opens the next record; null at the end of the queue. */
   readonly onNext: (() => void) | null;
 }
 
@@ -49,7 +49,7 @@ export function RecordReview({ storedRecord, initialAction, onBusy, onNext }: Re
   const [decisionOutcome, setDecisionOutcome] = useState<DecisionOutcome | null>(null);
   const outcomeElement = useRef<HTMLDivElement>(null);
   const action = actions.find(({ id }) => id === chosenActionId);
-  // Runs before the paint, so that the dialog's keys work as soon as the outcome is visible.
+  // Runs before the browser paints, so that the dialog's shortcut keys work as soon as the outcome is visible.
   useLayoutEffect(() => {
     onBusy(isBusy);
     return () => onBusy(false);

@@ -10,7 +10,7 @@ import styles from './bounces.module.css';
 const countText = (count: number, singular: string, plural: string) =>
   `${formatCount(count)} ${count === 1 ? singular : plural}`;
 
-/** Sends all failed deliveries again, including those that the list does not show. The admin sees a preview first. */
+/** Resends all failed deliveries that belong to records, even those that the list does not show. Shows a preview first. */
 export function RetryAll() {
   const mayRetry = useHasRole('reviewer');
   const { isBusy, send } = useChange();

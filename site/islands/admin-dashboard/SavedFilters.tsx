@@ -66,7 +66,7 @@ export default function SavedFilters({ list, view, dashboard }: SavedFiltersProp
             </button>
             <button
               type="button"
-              aria-label={`Options of filter ${filter.name}`}
+              aria-label={`Options for filter ${filter.name}`}
               onClick={() => setEditedFilter(filter)}
             >
               <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
@@ -92,7 +92,7 @@ export default function SavedFilters({ list, view, dashboard }: SavedFiltersProp
 }
 
 interface FilterDialogProps extends Omit<SavedFiltersProps, 'dashboard'> {
-  /** Null to save a new filter. */
+  /** The filter to change; null to save a new one. */
   readonly filter: SavedFilter | null;
   readonly onClose: () => void;
 }

@@ -9,12 +9,11 @@ import { isField } from './shortcut-keys.ts';
 import { labelOf } from './status-labels.tsx';
 import { $batchReferences, type UndoableDecision, undoAll } from './undo-all.ts';
 
-/** The applicant gets an email about decisions with these statuses. */
 const STATUSES_WITH_EMAIL: readonly string[] = ['approved', 'refused'];
 
 /**
  * Offers to undo the admin's newest decision in a toast and with the key `z`. If several records were decided together,
- * offers to undo all of these decisions. The offer ends when the server would refuse the undo.
+ * it offers to undo all of these decisions. The offer ends when the server stops accepting the undo.
  */
 export default function UndoToast() {
   const { data } = useQuery(adminQuery<typeof openUndos>(PATHS.openUndos));
@@ -34,7 +33,7 @@ export default function UndoToast() {
     remainingMs: newestDecision?.remainingMs ?? 0,
     decisions: count > 1 ? batchDecisions : newestDecision ? [newestDecision] : [],
   };
-  // The time to undo may end earlier for some decisions of a batch. The key names the whole batch, so it stays the same.
+  // Some decisions in a batch may stop being undoable before others. The key identifies the whole batch, so it stays the same.
   const key =
     newestDecision &&
     (count > 1 ? batchReferences.join() : `${newestDecision.referenceNumber} ${newestDecision.changedAt}`);

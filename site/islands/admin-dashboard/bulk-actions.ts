@@ -23,7 +23,7 @@ export interface EnteredValues {
 
 export interface BulkAction extends Pick<RecordAction, 'label' | 'effect'> {
   readonly id: string;
-  /** The kind of records that the action is for; null for all kinds. */
+  /** The kind of record that the action changes; null for all kinds. */
   readonly kind: SubmissionKind | null;
   readonly needs?: RecordAction['needs'] | 'assignee';
   readonly changeOf: (enteredValues: EnteredValues) => BulkChange;
@@ -34,7 +34,7 @@ const ASSIGN: BulkAction = {
   kind: null,
   label: 'Assign',
   needs: 'assignee',
-  effect: 'Each record shows its new owner.',
+  effect: 'Each record shows its owner.',
   changeOf: ({ assignTo }) => ({ action: 'assign', assignTo }),
 };
 
@@ -79,7 +79,7 @@ const ACTIONS: readonly BulkAction[] = [
 export const bulkActionsOn = (kinds: ReadonlySet<SubmissionKind>): readonly BulkAction[] =>
   ACTIONS.filter(({ kind }) => kind === null || kinds.has(kind));
 
-/** Why a record is left out; null if it is changed. */
+/** Why a record is left out of a bulk change; null if the record is included. */
 export const LEFT_OUT_REASONS: Readonly<Record<BulkOutcome, string | null>> = {
   ready: null,
   done: null,

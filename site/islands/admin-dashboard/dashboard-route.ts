@@ -8,10 +8,10 @@ import { REFERENCE_NUMBER_PATTERN } from '../../../data/model/reference-number.t
 import { MAX_REVIEW_TEXT_LENGTH } from '../../../data/model/submission-status.ts';
 import type { ListView } from '../admin/admin-calls.ts';
 
-/* The fragment of the URL names the view of the dashboard: `#applications?status=received&sort=-name`. Like a query, it can
-   be shared and bookmarked. Unlike a query, it is not sent to the server: a search may contain a name. */
+/* The URL fragment identifies the dashboard's view: `#applications?status=received&sort=-name`. Like a query string, it can be
+   shared and bookmarked. Unlike a query string, it is not sent to the server: a search may contain a person's name. */
 
-/** The tabs in order. The first tab is the default. */
+/** The first tab is the default. */
 export const DASHBOARD_TABS = ['overview', ...LIST_IDS] as const;
 export type DashboardTab = (typeof DASHBOARD_TABS)[number];
 
@@ -22,7 +22,6 @@ interface DashboardRoute {
   readonly tab: DashboardTab;
   /** The view of the tab's list; null on the overview. */
   readonly view: ListView | null;
-  /** The reference number of the record whose dialog is open. */
   readonly openReference: string | null;
 }
 
@@ -34,8 +33,8 @@ const DAY_PATTERN = /^\d{4}-\d\d-\d\d$/;
 const DEFAULT_ROWS = 25;
 
 /**
- * The default view of a list: its first page, without search and filters. Records that wait for the team come first, sorted
- * by due time, followed by the others, newest first. A list without due times is sorted newest first.
+ * The default view of a list: its first page, without search and filters. Records that are waiting for the team come first,
+ * sorted by due time, followed by the others, newest first. A list without due times is sorted newest first.
  */
 export function defaultView(list: ListId): ListView {
   const { fields, initialSort } = listDefinition(list);
@@ -90,7 +89,7 @@ export function readView(list: ListId, parameters: URLSearchParams): ListView {
   };
 }
 
-/** Parses a fragment. Missing and invalid parts get default values. */
+/** Missing and invalid parts get default values. */
 export function parseDashboardRoute(fragment: string): DashboardRoute {
   const [name = '', query = ''] = fragment.replace(/^#/, '').split(/\?(.*)/s);
   const tab = DASHBOARD_TABS.find((one) => one === name) ?? 'overview';
@@ -103,7 +102,7 @@ export function parseDashboardRoute(fragment: string): DashboardRoute {
   };
 }
 
-/** The fragment for a route, without default values; empty for the overview. */
+/** The fragment for a route, without default values; empty for the overview without an open record. */
 export function dashboardFragment({ tab, view, openReference }: DashboardRoute): string {
   const parameters = new URLSearchParams();
   if (view !== null && tab !== 'overview') {
@@ -127,7 +126,6 @@ export function dashboardFragment({ tab, view, openReference }: DashboardRoute):
 
 export const DASHBOARD_PATH = '/admin/dashboard';
 
-/** The URL of a view of the dashboard, without its origin. */
 export function dashboardUrl(route: DashboardRoute): string {
   return DASHBOARD_PATH + (dashboardFragment(route) || '#overview');
 }
@@ -185,18 +183,18 @@ export function useDashboard() {
     return {
       route,
       show: (newRoute: DashboardRoute) => navigate(newRoute, [], 'push'),
-      /** Changes the view of the list, and returns to its first page. */
+      /** Changes the view and goes to the first page of the list. */
       change: (changes: Partial<ListView>) =>
         changeView({ ...changes, after: null, page: 1 }, [], changes.q === undefined ? 'push' : 'replace'),
       nextPage: (after: string) =>
         changeView({ after, page: (view?.page ?? 0) + 1 }, [...earlierCursors, view?.after ?? null]),
-      /** Null on the first page, and if the previous page is unknown, as after opening a shared link. */
+      /** Null on the first page, and if the previous page is unknown, for example after a shared link was opened. */
       previousPage:
         view === null || previousCursor === undefined
           ? null
           : () => changeView({ after: previousCursor, page: view.page - 1 }, earlierCursors.slice(0, -1)),
       firstPage: () => changeView({ after: null, page: 1 }, []),
-      /** Opens the dialog of a record; null closes it. */
+      /** Opens a record; null closes the open one. */
       open: (record: string | null) =>
         navigate(
           { ...route, openReference: record },

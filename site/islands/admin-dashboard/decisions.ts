@@ -110,7 +110,7 @@ export const CONTACT_ACTIONS: Readonly<Record<ContactDecision, RecordAction>> = 
     id: 'closed',
     key: 'c',
     label: 'Close message',
-    effect: `The message will be deleted within ${durationWithUnit(PORTAL_LIMITS.messageRetentionDays, 'day')}. No email is sent.`,
+    effect: `Closed messages are deleted within ${durationWithUnit(PORTAL_LIMITS.messageRetentionDays, 'day')}. No email is sent.`,
   },
   open: {
     id: 'open',
@@ -128,7 +128,7 @@ const REOPEN: RecordAction = {
   effect: 'The applicant sees that the record is open again. No email is sent. The response time restarts.',
 };
 
-/** The actions on a record, in order. Empty if the admin has voted, and another admin has to vote next. */
+/** The possible actions on a record, in display order. Empty if the admin has voted and another admin has to vote next. */
 export function actionsOn(storedRecord: StoredRecord): readonly RecordAction[] {
   const { kind, record } = storedRecord;
   const isDecided = kind !== 'contact-message' && REOPENED_STATUS[kind][record.status] !== undefined;
@@ -173,7 +173,7 @@ export interface DecisionOutcome {
   readonly message: string;
 }
 
-/** Whether an action approves the record. Only approvals show warnings. */
+/** Only approvals show warnings. */
 export const isApproval = ({ id }: RecordAction): boolean => id === 'approved' || id === 'card-issued';
 
 /** @param tier the chosen tier of a verification request */
@@ -206,7 +206,7 @@ export interface Decision {
   readonly tier: CardTier | null;
   /** Empty if the action needs no reason. */
   readonly reason: string;
-  /** The warnings that the admin overrides, and why; null if there are none. */
+  /** The warnings that the admin overrides, and the reason; null if there are none. */
   readonly despite: { readonly warnings: ApprovalWarning[]; readonly reason: string } | null;
 }
 
@@ -236,12 +236,12 @@ function applicationStatusOf({ id }: RecordAction): BodyOf<typeof decideApplicat
   return status;
 }
 
-/** Decides on a record. `decide` resolves to null while another decision is being sent. */
+/** `decide` resolves to null while another decision is being sent. */
 export function useDecision(storedRecord: StoredRecord) {
   const { isBusy, send } = useChange();
   const decide = async (decision: Decision): Promise<DecisionOutcome | null> => {
     const { action, reason, despite } = decision;
-    // A single decision is undone alone, not with the previous batch.
+    // A single decision is undone on its own, not with the previous batch.
     $batchReferences.set([]);
     const { referenceNumber, changedAt } = storedRecord.record;
     const recordVersion = { referenceNumber, changedAt };

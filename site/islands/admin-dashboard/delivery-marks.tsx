@@ -6,9 +6,7 @@ interface DoneMarkProps {
   /** True shows a tick, false a cross, and null a dash. */
   readonly isDone: boolean | null;
   readonly doneLabel: string;
-  /** The label of the cross or the dash. */
   readonly undoneLabel: string;
-  /** The tick is blue for `telegram`, otherwise green. */
   readonly method?: 'email' | 'telegram';
 }
 
@@ -36,7 +34,7 @@ export interface CombinedDeliveryStates {
   readonly mailBounced: boolean;
 }
 
-/** The labels of the states of messages about a new submission. They follow the name of the channel: `Email sent`. */
+/** Labels for the delivery state of the messages about a new submission. Each follows the channel's name: `Email sent`. */
 export const RECEIPT_LABELS: Readonly<Record<CombinedDeliveryState, string>> = {
   sent: 'sent',
   waiting: 'waiting to be sent',
@@ -45,7 +43,7 @@ export const RECEIPT_LABELS: Readonly<Record<CombinedDeliveryState, string>> = {
   none: 'not needed',
 };
 
-/** Whether the messages in a state were sent; null while they wait, or if there are none. */
+/** Null while the messages are waiting to be sent, or if there are none. */
 export const isSent = (state: CombinedDeliveryState): boolean | null =>
   state === 'waiting' || state === 'none' ? null : state === 'sent';
 

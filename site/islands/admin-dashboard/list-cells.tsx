@@ -23,24 +23,22 @@ import record from './record.module.css';
 import { PageCheckbox, RecordCheckbox } from './selection.tsx';
 import { labelOf, Moment, ShortMoment, Status } from './status-labels.tsx';
 
-/* Each kind of field in the admin lists has a renderer. Overrides replace the renderer for single fields. */
+/* Each kind of field in the admin lists has a renderer. Overrides replace the renderer for individual fields. */
 
 export type ListRow = RowOf<ListId>;
 type Value = string | number | boolean;
 type RenderersByKind = Readonly<Record<FieldKind, (value: Value) => ReactNode>>;
 
 const DECIMAL = /^\d+(\.\d+)?$/;
-/** Groups the digits of a number. Other text is returned unchanged. */
 const amountText = (amount: string): string => (DECIMAL.test(amount) ? groupDecimalText(amount) : amount);
 
-/** Text that is cut to the width of its cell, with the full text in a tooltip. */
 const renderTruncated = (value: Value) => (
   <span className={styles.truncated} title={String(value)}>
     {value}
   </span>
 );
 const renderMono = (value: Value) => <span className={styles.mono}>{value}</span>;
-const renderWhole = (value: Value) => <span className={record.whole}>{value}</span>;
+const renderFullAddress = (value: Value) => <span className={record.fullAddress}>{value}</span>;
 const renderLines = (value: Value) => <span className={record.lines}>{value}</span>;
 
 const COMMON_RENDERERS = {
@@ -65,8 +63,8 @@ const FACT_RENDERERS: RenderersByKind = {
   text: (value) => value,
   lines: renderLines,
   telegram: (value) => `@${value}`,
-  code: renderWhole,
-  reference: renderWhole,
+  code: renderFullAddress,
+  reference: renderFullAddress,
   bd: (value) => `${amountText(String(value))} BD`,
 };
 
@@ -108,7 +106,7 @@ export function RetryDelivery({ deliveryId, referenceNumber }: RetryDeliveryProp
   );
 }
 
-/** The labels of deliveries that are not about a record, by subject. */
+/** The labels for deliveries that are not about a record, by subject. */
 const OTHER_DELIVERY_LABELS: Readonly<Record<Exclude<DeliverySubject, SubmissionKind | 'mention'>, string>> =
   {
     alert: 'Alert',
@@ -123,7 +121,7 @@ const otherDeliveryLabel = (row: object): string | undefined =>
     ? Object.entries(OTHER_DELIVERY_LABELS).find(([subject]) => subject === row.kind)?.[1]
     : undefined;
 
-/** Whether a row is not about a record. Such a row cannot be opened. */
+/** A row without a record cannot be opened. */
 export const isRecordless = (row: object): boolean => otherDeliveryLabel(row) !== undefined;
 
 type Overrides<Row> = { readonly [Field in keyof Row]?: (row: Row) => ReactNode };
@@ -172,14 +170,14 @@ const CELL_OVERRIDES: { readonly [Id in ListId]: Overrides<RowOf<Id>> } = {
         {outcome === 'dead' ? <Status status="dead" /> : null}
       </span>
     ),
-    error: ({ error }) => (error === null ? '-' : renderTruncated(error)),
+    error: ({ error }) => (error === null ? <Dash why="No error" /> : renderTruncated(error)),
     isRetryable: (row) => (row.isRetryable ? <RetryDelivery {...row} /> : <Dash why="Nothing to retry" />),
   },
 };
 
 function renderDeliveryMark(state: CombinedDeliveryStates['emailState'], method: 'Email' | 'Telegram') {
   return (
-    <span className={record.sent}>
+    <span className={record.deliveryMark}>
       <DoneMark
         isDone={isSent(state)}
         doneLabel=""
@@ -254,11 +252,11 @@ function rendererOf(
   };
 }
 
-/** Renders a field in the table of a list; null if the value is missing. */
+/** Returns a function that renders a field in a table cell. It returns null if the value is missing. */
 const cellRenderer = (list: ListId, field: string) =>
   rendererOf(list, field, CELL_RENDERERS, CELL_OVERRIDES[list]);
 
-/** Renders a field in the dialog of a record; null if the value is missing. */
+/** Returns a function that renders a field in the record dialog. It returns null if the value is missing. */
 export const factRenderer = (list: ListId, field: string) =>
   rendererOf(list, field, FACT_RENDERERS, FACT_OVERRIDES[list]);
 
@@ -268,7 +266,7 @@ const SHORT_FIELDS: ReadonlySet<string> = new Set(['tier', 'assignee', 'referenc
 
 type Slot = 'who' | 'what' | 'state' | 'age' | 'reference' | 'action';
 
-/** The fields that a list shows where space is limited (on cards, and beside an open record), and their places. */
+/** The fields that a list shows where space is limited (on cards, and beside an open record), and where each field goes. */
 const SLOTS: { readonly [Id in ListId]: { readonly [Field in keyof RowOf<Id>]?: Slot } } = {
   applications: {
     name: 'who',
@@ -302,7 +300,6 @@ const SLOTS: { readonly [Id in ListId]: { readonly [Field in keyof RowOf<Id>]?: 
   },
 };
 
-/** Whether a record waits for the team. */
 export function isUndecided(list: ListId, row: object): boolean {
   return 'status' in row && listDefinition(list).undecidedStatuses.includes(String(row.status));
 }

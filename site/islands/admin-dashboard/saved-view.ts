@@ -4,7 +4,7 @@ import { readView } from './dashboard-route.ts';
 
 export type SavedView = Pick<ListView, 'q' | 'filters' | 'sort' | 'order' | 'rows'>;
 
-/** A saved view without the filters and the sort field that the list no longer has. `droppedNames` lists those. */
+/** Converts a saved view. Drops filters and a sort field that the list no longer has, and names them in `droppedNames`. */
 export function viewFromSaved(
   list: ListId,
   savedView: SavedView,

@@ -22,7 +22,7 @@ export function useSelection(viewKey: string) {
   const [state, setState] = useState({ view: viewKey, selectedRecords: new Map<string, SelectedRecord>() });
   if (state.view !== viewKey) setState({ view: viewKey, selectedRecords: new Map() });
   const { selectedRecords } = state;
-  /** The last toggled record, from which the next Shift+click starts. */
+  /** The last toggled record, where the range of the next Shift+click starts. */
   const anchor = useRef<string | null>(null);
   return useMemo(() => {
     const change = (records: readonly SelectedRecord[], isSelected: boolean) =>
@@ -61,7 +61,6 @@ export const SelectionContext = createContext<{
   readonly rows: readonly SelectedRecord[];
 } | null>(null);
 
-/** The checkbox of a record. A Shift+click applies to all records from the last toggled record to this one. */
 export function RecordCheckbox({ reference }: { readonly reference: string }) {
   const context = useContext(SelectionContext);
   const record = context?.rows.find(({ referenceNumber }) => referenceNumber === reference);
@@ -83,7 +82,6 @@ export function RecordCheckbox({ reference }: { readonly reference: string }) {
   );
 }
 
-/** Selects all records of the page. @param label shown beside the checkbox */
 export function PageCheckbox({ label }: { readonly label?: string }) {
   const context = useContext(SelectionContext);
   if (context === null) return null;
@@ -91,7 +89,7 @@ export function PageCheckbox({ label }: { readonly label?: string }) {
   const selectedCount = rows.filter(({ referenceNumber }) => selection.has(referenceNumber)).length;
   return (
     <label className={styles.select}>
-      <span className={label === undefined ? 'visually-hidden' : styles.all}>
+      <span className={label === undefined ? 'visually-hidden' : styles.visibleLabel}>
         {label ?? 'Select all records on this page'}
       </span>
       <input

@@ -1,12 +1,11 @@
 import { type KeyboardEvent as ReactKeyboardEvent, type RefObject, useEffect, useLayoutEffect } from 'react';
 
-/** The button in each row that opens the row's record. */
 const OPENER_SELECTOR = 'button[data-opens]';
 
 export const isField = (target: HTMLElement) =>
   target.matches('input:not([type="radio"], [type="checkbox"]), select, textarea');
 
-/** Whether the target of a key is in a dialog over the page. There, the shortcut keys of the page behind it do nothing. */
+/** Keys pressed in a modal dialog do not trigger the shortcuts of the page behind it. */
 export const isInModalDialog = (target: HTMLElement) => target.closest('[aria-modal]') !== null;
 
 /** The record whose row gets the focus when the list has loaded; an empty string for the first row, null for none. */
@@ -18,8 +17,8 @@ interface ListFocus {
 }
 
 /**
- * After a dialog closes and its list has reloaded, moves the focus to the record's row, or to the first row.
- * If another control got the focus after a record closed, the focus stays there.
+ * After a dialog closes and the list has reloaded, moves the focus to the record's row or, if that is gone, to the first row.
+ * If another control got the focus after the record closed, the focus stays there.
  */
 export function useFocusAfterDialog(
   section: RefObject<HTMLElement | null>,
@@ -29,7 +28,7 @@ export function useFocusAfterDialog(
     const openers = [...(section.current?.querySelectorAll<HTMLButtonElement>(OPENER_SELECTOR) ?? [])];
     const findOpener = (of: string | null) => openers.find(({ dataset }) => dataset.opens === of);
     if (openReference !== null) {
-      // Ignores a record that this list does not contain, such as one of another list on the page.
+      // Ignores a record that this list does not contain, such as one in another list on the page.
       if (findOpener(openReference)) rowToFocus.current = openReference;
       return;
     }
@@ -37,7 +36,7 @@ export function useFocusAfterDialog(
     if (reference === null || isFetching) return;
     rowToFocus.current = null;
     const { activeElement } = document;
-    // The focus may be on another control, for example in the search field after a search closed the record. Then it stays
+    // The focus may be on another control, for example in the search field after a search closed the record. It then stays
     // there. The area around the rows is not a control: the browser returns the focus to it after a click in a row.
     const isElsewhere =
       reference !== '' &&
@@ -52,14 +51,14 @@ interface ListActions {
   readonly nextPage: (() => void) | null;
   readonly previousPage: (() => void) | null;
   readonly startAction: (reference: string, action: 'approved' | 'refused') => void;
-  /** Shows the record of the row that the focus moved to. Null if no record is shown beside the list. */
+  /** Shows the record in the row that the focus moved to; null if no record is shown beside the list. */
   readonly browse: ((reference: string) => void) | null;
   /** Closes the record beside the list, or ends the selection. */
   readonly close: (() => void) | null;
   readonly select: (reference: string) => void;
 }
 
-/** Handles the shortcut keys of a list. In a field, only Escape has an effect. */
+/** In a field, only Escape has an effect. */
 export function handleListKey(
   event: ReactKeyboardEvent | KeyboardEvent,
   section: HTMLElement | null,
@@ -96,7 +95,7 @@ export function handleListKey(
   if (letterKey !== key && rowIndex < 0) return;
   const action = Object.hasOwn(keyHandlers, letterKey) ? keyHandlers[letterKey] : null;
   if (!action) {
-    // While the focused row's record is shown beside the list, the shortcut keys of the record work, too.
+    // While the focused row's record is shown beside the list, the record's shortcut keys work as well.
     const isShown = openers[rowIndex]?.closest('[aria-current="true"]');
     if (browse !== null && isShown && key.length === 1)
       document.querySelector('dialog[open]')?.dispatchEvent(new window.KeyboardEvent('keydown', { key }));
@@ -106,7 +105,7 @@ export function handleListKey(
   action();
 }
 
-/** Calls `onKey` for keys if no dialog is open and nothing has the focus, for example after the page loads. */
+/** Calls `onKey` when a key is pressed while no dialog is open and nothing has the focus, as after a page load. */
 export function useUnfocusedKeys(onKey: (event: KeyboardEvent) => void): void {
   useLayoutEffect(() => {
     const listen = (event: KeyboardEvent) => {
@@ -117,7 +116,7 @@ export function useUnfocusedKeys(onKey: (event: KeyboardEvent) => void): void {
   });
 }
 
-/** Opens the next or previous record of the list. Skips further rows of the same record. */
+/** Opens the record in the next or previous row, skipping other rows of the same record. */
 export function openNeighbor(reference: string, step: 1 | -1): void {
   const openers = [...document.querySelectorAll<HTMLButtonElement>(OPENER_SELECTOR)];
   if (step < 0) openers.reverse();
@@ -128,9 +127,9 @@ export function openNeighbor(reference: string, step: 1 | -1): void {
     ?.click();
 }
 
-/** Calls `onKey` for keys without modifiers in the dialog that contains `element`, except in fields. */
+/** Calls `onKey` when a key is pressed without Ctrl, Meta or Alt in the dialog that contains `element`, except in its fields. */
 export function useDialogKeys(element: RefObject<HTMLElement | null>, onKey: (event: KeyboardEvent) => void) {
-  // Runs before the paint, so that no key reaches the listener of the previous render.
+  // Runs before the browser paints, so that no key press reaches the previous render's listener.
   useLayoutEffect(() => {
     const dialog = element.current?.closest('dialog');
     const listen = (event: KeyboardEvent) => {
@@ -143,7 +142,6 @@ export function useDialogKeys(element: RefObject<HTMLElement | null>, onKey: (ev
   });
 }
 
-/** Submits a form when Ctrl+Enter or ⌘+Enter is pressed in it. */
 export function submitOnCtrlEnter(event: ReactKeyboardEvent<HTMLFormElement>): void {
   if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
   event.preventDefault();

@@ -1,15 +1,16 @@
 import styles from './dashboard.module.css';
 
-/** The labels that cannot be derived from the value. */
+/** Labels that cannot be derived from their values. */
 const LABELS: Readonly<Record<string, string>> = {
   leased: 'Sending',
   dead: 'Failed',
   settled: 'No longer needed',
   'documents-deleted': 'Documents deleted: mailbox not confirmed',
+  // The delivery logs' filter `dead` has this one value.
   only: 'Failed only',
 };
 
-/** The label of a value: `'card-issued'` → `'Card issued'`. */
+/** The label for a value: `'card-issued'` → `'Card issued'`. */
 export function labelOf(value: string): string {
   const text = value.replaceAll('-', ' ');
   return LABELS[value] ?? text.charAt(0).toUpperCase() + text.slice(1);
@@ -17,7 +18,7 @@ export function labelOf(value: string): string {
 
 let momentFormat: Intl.DateTimeFormat | null = null;
 
-/** A moment (ISO 8601) in the browser's language and time zone. */
+/** A date and time (ISO 8601), shown in the browser's language and time zone. */
 export function Moment({ at }: { readonly at: string }) {
   momentFormat ??= new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
   return (
@@ -29,7 +30,7 @@ export function Moment({ at }: { readonly at: string }) {
 
 let shortMomentFormat: Intl.DateTimeFormat | null = null;
 
-/** A moment (ISO 8601) without the year, which is in the tooltip. */
+/** A date and time (ISO 8601), shown without the year. The tooltip includes it. */
 export function ShortMoment({ at }: { readonly at: string }) {
   momentFormat ??= new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
   shortMomentFormat ??= new Intl.DateTimeFormat(undefined, {
@@ -47,7 +48,7 @@ export function ShortMoment({ at }: { readonly at: string }) {
   );
 }
 
-/** A status label. Its color only repeats what the text says. */
+/** The color only repeats what the label says. */
 export function Status({
   status,
   label = labelOf(status),

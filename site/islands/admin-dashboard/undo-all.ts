@@ -8,7 +8,7 @@ import type { ChangeSender } from '../admin/admin-calls.ts';
 /** How many decisions were undone on this page. When the number changes, an open record hides the outcome of its decision. */
 export const $undoneCount = atom(0);
 
-/** The records that the admin last decided or merged together, to undo them together. Empty after a single decision. */
+/** The records that the admin last decided or merged together, and can undo together. Empty after a single decision. */
 export const $batchReferences = atom<readonly string[]>([]);
 
 type Outcome = ResponseOf<typeof undoDecisions>['records'][number]['outcome'];
@@ -26,7 +26,7 @@ export interface UndoableDecision {
   readonly changedAt: string;
 }
 
-/** Undoes decisions. A toast shows the outcome, and lists the decisions of a batch that could not be undone. */
+/** Undoes the decisions. A toast shows the outcome, including which decisions in a batch could not be undone. */
 export async function undoAll(
   send: ChangeSender['send'],
   decisions: readonly UndoableDecision[],

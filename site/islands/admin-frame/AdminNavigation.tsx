@@ -33,10 +33,10 @@ async function exportRows(list: ListId, format: ExportFormat): Promise<void> {
   }
 }
 
-// Loaded when first used. The palette is loaded with the page, because people type into it immediately after Ctrl+K.
+// Loaded when first used. The palette is not, because people type into it immediately after Ctrl+K.
 const KeysHelp = lazy(() => import('./KeysHelp.tsx'));
 
-/** What the count of an entry means, if it does not count open records. */
+/** Labels for counts of something other than open records. */
 const COUNT_LABELS: Readonly<Record<string, string>> = {
   'delivery-logs': 'failed',
   overview: 'unread mentions',
@@ -50,20 +50,19 @@ export default function AdminNavigation({ path }: { readonly path: string }) {
   );
 }
 
-/** Closes the menu in which narrow screens show the navigation. */
 function closeMenu(): void {
   const menu = document.getElementById('admin-menu');
   if (menu?.matches(':popover-open')) menu.hidePopover();
 }
 
-/** Opens the URL of a view of the dashboard, without a page load if the dashboard is open. */
+/** Opens a URL. While the dashboard is open, its views and records open without a page load. */
 function openUrl(href: string, path: string, dashboard: Dashboard): void {
   const [page, fragment = ''] = href.split('#');
   const route = parseDashboardRoute(fragment);
   if (path !== DASHBOARD_PATH || page !== DASHBOARD_PATH) location.assign(href);
   else if (route.openReference !== null) dashboard.open(route.openReference);
   else {
-    // Makes the list take the focus.
+    // Moves the focus to the list once it has loaded.
     if (route.view !== null) rowToFocus.current = '';
     dashboard.show(route);
   }
@@ -77,7 +76,7 @@ function Navigation({ path }: { readonly path: string }) {
   const isLive = useIsLive();
   useLiveStream(isSignedIn && isActive);
   useEffect(() => {
-    // No query is polled or retried while the page counts as out of focus.
+    // While the admin is inactive, the page counts as unfocused, so that no query is polled or retried.
     focusManager.setFocused(isActive ? undefined : false);
     return () => focusManager.setFocused(undefined);
   }, [isActive]);

@@ -47,14 +47,14 @@ describe('the commands', () => {
     expect(commands.find(({ id }) => id === 'search contacts')?.label).toContain('9');
   });
 
-  it('include exports only for reviewers', () => {
+  it('include exports only if the admin may export', () => {
     const exports = (mayExport: boolean) =>
       commandsFor('', mayExport).filter(({ kind }) => kind === 'export');
     expect(exports(true)).toHaveLength(2 * LIST_IDS.length);
     expect(exports(false)).toEqual([]);
   });
 
-  it('include the export of the list that the page shows', () => {
+  it('include the export of the shown list if the admin may export', () => {
     const kinds = (mayExport: boolean, hasList: boolean) =>
       commandsFor('export this', mayExport, [], hasList)
         .filter(({ id }) => !id.startsWith('search'))

@@ -59,9 +59,8 @@ const toRecordCommand = (result: SearchResult): Command => {
 };
 
 /**
- * The commands whose label contains every typed word. If the text is a reference number, a command that opens its record
- * comes first. Otherwise, the list continues with the found records, and with one command per list to search that list.
- * @param hasList whether the page shows a list
+ * The commands whose labels contain every typed word. If the text is a reference number, the command that opens its record comes
+ * first. Otherwise, the matching records follow, then one command per list to search that list.
  */
 export function commandsFor(
   text: string,
@@ -110,12 +109,11 @@ interface CommandPaletteProps {
   readonly onClose: () => void;
 }
 
-/** Finds pages, commands and records of the admin area by typing. Arrow keys choose one, Enter runs or opens it. */
 export default function CommandPalette({ earlyText, hasList, onRun, onClose }: CommandPaletteProps) {
   const id = useId();
   const mayExport = useHasRole('reviewer');
   const [text, setText] = useState(earlyText);
-  // An id, not a position: results that arrive later do not change the choice. Null means the first result.
+  // An id and not a position, so that results that arrive later do not change the choice. Null means the first result.
   const [chosenId, setChosenId] = useState<string | null>(null);
   const { groups: recordGroups, note } = useRecordSearch(text);
   const commands = commandsFor(text, mayExport === true, recordGroups, hasList);

@@ -7,13 +7,12 @@ import {
   tabRoute,
 } from '../admin-dashboard/dashboard-route.ts';
 
-/** A page of the admin area, or a tab of its dashboard, as an entry of the navigation. */
 interface NavigationEntry {
-  /** On the dashboard, the name of the tab. */
+  /** For a view of the dashboard, the name of its tab. */
   readonly id: string;
   readonly label: string;
   readonly href: string;
-  /** The content of the icon: SVG paths in a square of 16 units. */
+  /** The SVG path data of the icon, in a view box of 16 × 16 units. */
   readonly icon: string;
   /** The number of waiting records, failed deliveries or unread mentions, depending on the entry. */
   readonly getCount?: (stats: DashboardStats) => number;
@@ -24,7 +23,6 @@ function toTabEntry(id: DashboardTab, icon: string, getCount?: NavigationEntry['
   return getCount === undefined ? entry : { ...entry, getCount };
 }
 
-/** The number of records that wait for the team. It is also shown in the page's title. */
 export const countOpenRecords = (stats: DashboardStats): number =>
   stats.openApplications + stats.openRequests + stats.openLoans + stats.openContacts;
 

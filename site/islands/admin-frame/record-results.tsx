@@ -11,7 +11,6 @@ import styles from './frame.module.css';
 
 type RecordGroups = ResponseOf<typeof adminSearch>['groups'];
 
-/** Milliseconds from the last keystroke to the search. */
 const SEARCH_DELAY_MS = 200;
 /** Shorter texts match too many records. */
 const MIN_LENGTH = 2;
@@ -27,7 +26,7 @@ const searchQuery = (text: string) =>
     enabled: text.length >= MIN_LENGTH,
   });
 
-/** The records that match a text, read once typing has paused. `note` says how many were found, or why none are shown. */
+/** Searches the records once typing has paused. `note` says how many were found, or why none are shown. */
 export function useRecordSearch(text: string): { readonly groups: RecordGroups; readonly note: string } {
   const trimmedText = text.trim();
   const [searchedText, setSearchedText] = useState('');
@@ -38,7 +37,7 @@ export function useRecordSearch(text: string): { readonly groups: RecordGroups; 
   const { data, error } = useQuery(searchQuery(searchedText));
   if (trimmedText.length < MIN_LENGTH) return { groups: [], note: '' };
   if (searchedText === trimmedText && error)
-    return { groups: [], note: 'The records could not be searched. Type again to retry.' };
+    return { groups: [], note: 'The search failed. Type again to retry.' };
   if (searchedText !== trimmedText || data === undefined) return { groups: [], note: 'Searching records…' };
   if (data.length === 0) return { groups: [], note: 'No records found' };
   const count = data.reduce((sum, { total }) => sum + total, 0);

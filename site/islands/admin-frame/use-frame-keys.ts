@@ -12,8 +12,8 @@ declare global {
 }
 
 /**
- * Opens the command palette when Ctrl+K, ⌘+K or an element with `data-commands` is pressed. Opens the list of shortcuts when
- * `?` is pressed outside a field.
+ * Opens the command palette when Ctrl+K or ⌘+K is pressed or an element with `data-commands` is clicked. Opens the list of
+ * shortcuts when `?` is pressed outside a field.
  */
 export function useFrameKeys(show: (overlay: Overlay) => void): void {
   useEffect(() => {

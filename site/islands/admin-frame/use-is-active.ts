@@ -1,9 +1,8 @@
 import { useEffect, useState } from 'react';
 
-/** Milliseconds without input after which the admin counts as away. */
 const IDLE_TIMEOUT_MS = 5 * 60_000;
 
-/** Whether the admin is using the page. If not, the page stops reading, because reads keep the session alive. */
+/** Whether the admin is using the page. If not, the page stops fetching data, because requests keep the session alive. */
 export function useIsActive(): boolean {
   const [isActive, setActive] = useState(true);
   useEffect(() => {

@@ -13,7 +13,7 @@ import { reportQuery } from '../admin/admin-calls.ts';
 import chart from '../chart/chart.module.css';
 import styles from './admin-reports.module.css';
 
-// Loaded when there is a report, so that the page itself needs fewer requests.
+// Loaded once there is a report, so that the page itself loads with fewer requests.
 const ReportFigures = lazy(() => import('./ReportFigures.tsx'));
 
 export default function AdminReports() {

@@ -5,6 +5,7 @@ import chart from '../chart/chart.module.css';
 import { PeriodChart } from '../chart/PeriodChart.tsx';
 import { periodText, periodValueText } from '../chart/period-chart.ts';
 import { downloadText } from '../ui/download.ts';
+import { Dash } from '../ui/ReadStates.tsx';
 import styles from './admin-reports.module.css';
 import { channelLabel, percentText, reportCharts } from './report-charts.ts';
 
@@ -55,7 +56,7 @@ interface FiguresTableProps {
   readonly csvFileRows?: readonly (readonly (string | null)[])[];
 }
 
-/** Unknown values are dashes. */
+/** Unknown values are shown as dashes. */
 function FiguresTable({ id, title, report, header, rows, csvFileRows = rows }: FiguresTableProps) {
   const [firstLabel = '', ...otherLabels] = header;
   return (
@@ -88,7 +89,7 @@ function FiguresTable({ id, title, report, header, rows, csvFileRows = rows }: F
               <th scope="row">{name}</th>
               {cells.map((cell, index) => (
                 <td key={otherLabels[index]} data-name={otherLabels[index]}>
-                  {cell ?? '–'}
+                  {cell ?? <Dash />}
                 </td>
               ))}
             </tr>

@@ -17,7 +17,6 @@ import styles from './admin-top-ups.module.css';
 
 const WALLET_FIELD = { kind: 'wallet', label: 'Card’s wallet' } as const;
 
-/** Shows the transfers of USDT that were not credited to a card, and the newest credited transfers. */
 export default function AdminTopUps() {
   return (
     <AdminPage>
@@ -83,7 +82,7 @@ function Unmatched({ unmatched, waiting }: TopUpsState) {
                     <span className={styles.code}>{transfer.sender}</span>
                   </Fact>
                   {transfer.closedCard === null ? null : (
-                    <Fact label="Named card">
+                    <Fact label="Matching card">
                       <span className={styles.code}>{transfer.closedCard}</span>, which is closed
                     </Fact>
                   )}
@@ -144,9 +143,9 @@ function Credited({ credited }: TopUpsState) {
   if (credited.length === 0) return null;
   return (
     <section className={styles.part} aria-labelledby="credited">
-      <h2 id="credited">Newest top-ups of cards</h2>
+      <h2 id="credited">Newest card top-ups</h2>
       <p className={styles.quiet}>
-        A top-up moves no money at the issuer. Stripe shows the id of a card as portal_card.
+        A top-up moves no money at the issuer. Stripe shows a card’s id as portal_card.
       </p>
       <ul className={styles.transfers}>
         {credited.map(({ credited: creditedAmount, creditedAt, cardId, ...transfer }) => (
@@ -182,7 +181,7 @@ function BookForm({ transferId, amount, onClose }: Unmatched & { readonly onClos
     if (outcome.kind !== 'done') return setError(outcome.message);
     void showToast({
       title: 'Top-up credited',
-      text: `${outcome.body.credited} USDT were credited.`,
+      text: `${outcome.body.credited} USDT was credited.`,
       kind: 'success',
     });
     onClose();

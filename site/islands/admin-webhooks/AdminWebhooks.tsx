@@ -11,7 +11,6 @@ import { AddEndpoint, ManageEndpoint } from './EndpointDialogs.tsx';
 import { hostOf } from './endpoint-host.ts';
 import { RecentEvents } from './RecentEvents.tsx';
 
-/** The webhook endpoints to which the portal sends events. Only owners see them. */
 export default function AdminWebhooks() {
   return (
     <AdminPage>
@@ -98,7 +97,7 @@ function EndpointTable({ endpoints, onManage }: EndpointTableProps) {
             <td data-name="State">
               <EndpointStateLabel endpoint={endpoint} />
             </td>
-            <td className={styles.act}>
+            <td className={styles.actionCell}>
               <button type="button" className="button" onClick={() => onManage(endpoint.id)}>
                 Manage<span className="visually-hidden"> {hostOf(endpoint)}</span>
               </button>
@@ -110,7 +109,7 @@ function EndpointTable({ endpoints, onManage }: EndpointTableProps) {
   );
 }
 
-/** The maximum number of event names that are listed. Further events are only counted. */
+/** If an endpoint has more events than this, only their number is shown. */
 const MAX_NAMED_EVENTS = 2;
 
 function Events({ types }: Pick<WebhookEndpoint, 'types'>) {

@@ -48,7 +48,6 @@ interface SecretProps {
   readonly onSaved: () => void;
 }
 
-/** The signing secret, which is shown only once. */
 function Secret({ secret, onSaved }: SecretProps) {
   return (
     <>
@@ -194,7 +193,7 @@ function EventsForm({ endpoint: { id, types }, change }: SectionProps) {
     void change.sendAndNotify(
       PATHS.changeWebhook,
       { id, types: [...chosenTypes] },
-      () => 'The events were saved.',
+      () => 'Event selection saved.',
     );
   };
   return (

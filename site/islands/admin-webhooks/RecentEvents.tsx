@@ -12,6 +12,7 @@ import {
 } from '../admin/admin-calls.ts';
 import { Notice } from '../admin/form-parts.tsx';
 import { Moment } from '../admin-dashboard/status-labels.tsx';
+import { Dash } from '../ui/ReadStates.tsx';
 import styles from './admin-webhooks.module.css';
 import { hostOf } from './endpoint-host.ts';
 
@@ -108,7 +109,7 @@ const labelOf = (type: WebhookDelivery['type']) =>
 
 interface EventRowProps {
   readonly delivery: WebhookDelivery;
-  /** Null while the endpoint is not active or a request is running. */
+  /** Sends the event again; null while the endpoint is not active or a request is running. */
   readonly onRetry: (() => void) | null;
 }
 
@@ -126,12 +127,12 @@ function EventRow({ delivery, onRetry }: EventRowProps) {
         </div>
       </td>
       <td data-name="Record">
-        <span className={styles.code}>{referenceNumber ?? '-'}</span>
+        <span className={styles.code}>{referenceNumber ?? <Dash why="None" />}</span>
       </td>
       <td data-name="Result">
         <Result delivery={delivery} />
       </td>
-      <td className={styles.act}>
+      <td className={styles.actionCell}>
         {state === 'leased' ? null : (
           <button
             type="button"

@@ -5,7 +5,7 @@ import { RetryButton } from '../ui/ReadStates.tsx';
 import styles from './admin.module.css';
 import { loginUrl, useSignInState } from './admin-session.ts';
 
-/** Shows its content to signed-in admins, and a login link to others. The server decides what may be read. */
+/** Shows its content to signed-in admins, and a login link to others. The server decides which data an admin may read. */
 export function AdminPage({ children }: { readonly children: ReactNode }) {
   return (
     <LiveRoot>
@@ -41,7 +41,7 @@ export interface ReadErrorProps {
     readonly isFetching: boolean;
     readonly refetch: () => unknown;
   };
-  /** What the label of the retry button calls the data: `the team`. */
+  /** The name of the data in the retry button's label, such as `the team`. */
   readonly what: string;
 }
 

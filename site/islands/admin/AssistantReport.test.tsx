@@ -64,7 +64,7 @@ it('shows feedback on answers', async () => {
   expect(page.root.querySelector('a[href="/faq#lock"]')?.closest('li')?.textContent).toMatch(/4.*1/);
 });
 
-it('says that there are no questions, no additions and no feedback', async () => {
+it('says so if there are no questions, no additions and no feedback', async () => {
   await signIn({});
   expect(page.root.querySelectorAll('[data-empty]')).toHaveLength(3);
 });

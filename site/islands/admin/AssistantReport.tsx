@@ -19,10 +19,9 @@ import styles from './assistant.module.css';
 import { FormActions, Notice } from './form-parts.tsx';
 import { dateText, QuestionGroup } from './QuestionGroup.tsx';
 
-/** The number of groups that are shown at first. Each “Show more” adds as many. */
+/** The number of groups shown at first, and the number that each “Show more” adds. */
 const GROUPS_SHOWN = 10;
 
-/** The questions that Duckling could not answer, the team's additions, and the feedback on Duckling's answers. */
 export function AssistantReport() {
   /** The first question of the open group; null if no group is open. */
   const [openQuestion, setOpenQuestion] = useState<string | null>(null);

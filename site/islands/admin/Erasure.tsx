@@ -11,7 +11,6 @@ import { type ErasureResult as Result, useChange } from './admin-calls.ts';
 import { FormActions, OwnPasswordField } from './form-parts.tsx';
 import '../../styles/definitions.css';
 
-/** Shows owners what is stored about a person, erases it once they confirm, and shows the proof. */
 export default function Erasure() {
   return (
     <AdminPage>
@@ -108,7 +107,7 @@ function ErasureForms() {
         <Field
           {...fieldProps('request')}
           label="Request"
-          hint="The number of the request, such as MAIL-12. It is stored in the audit trail, so don't enter a name."
+          hint="The request number, such as MAIL-12. It is stored in the audit trail, so don't enter a name."
           maxLength={40}
         />
         <FormActions

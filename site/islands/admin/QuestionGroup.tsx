@@ -23,22 +23,21 @@ const OMISSION = '…';
 type Group = ChatReport['groups'][number];
 
 interface QuestionGroupProps {
-  /** The most frequent question of the group. */
+  /** The most frequent question in the group. */
   readonly question: string;
   readonly group: Group;
   readonly isOpen: boolean;
   readonly onToggle: () => void;
-  /** Gets a message for the admin. After an addition, also gets the added question, which Duckling can now answer. */
+  /** Called with a message for the admin and, after an addition, with the added question, which Duckling can now answer. */
   readonly onSettled: (message: string, question?: string) => void;
 }
 
-/** The date of a moment in the admin's time zone. */
 export const dateText = (moment: string) =>
   new Date(moment).toLocaleDateString(undefined, { dateStyle: 'medium' });
 
 const timesText = (count: number) => (count === 1 ? 'once' : `${count} times`);
 
-/** Questions with the same meaning. */
+/** A group of unanswered questions with the same meaning. */
 export function QuestionGroup({ question, group, isOpen, onToggle, onSettled }: QuestionGroupProps) {
   const id = useId();
   const { questions, timesAsked, lastAskedAt } = group;
@@ -77,9 +76,8 @@ export function QuestionGroup({ question, group, isOpen, onToggle, onSettled }: 
 }
 
 interface FormProps extends Pick<QuestionGroupProps, 'onSettled'> {
-  /** The initial text of the field. */
   readonly question: string;
-  /** All questions of the group. Adding an answer or a phrasing settles them. */
+  /** All questions in the group. Adding an answer or a phrasing settles them. */
   readonly settledQuestions: string[];
   readonly change: ChangeSender;
 }
@@ -121,7 +119,7 @@ function GroupActions({
   );
 }
 
-/** The nearest questions, for admins who may not add anything. */
+/** Lists the nearest questions, for admins who may not add phrasings or answers. */
 function NearestQuestions({ question }: { readonly question: string }) {
   return (
     <Loaded reading={useQuery(tryQuestionQuery(question, 'nearest'))} what="the closest questions">

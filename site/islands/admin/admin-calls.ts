@@ -51,13 +51,13 @@ export type WebhookEndpoint = ResponseOf<typeof Webhooks.webhookEndpoints>['endp
 export type WebhookDelivery = ResponseOf<typeof Webhooks.webhookDeliveries>['deliveries'][number];
 export type ErasureResult = ResponseOf<typeof Erasures.erasePerson>;
 
-/** Milliseconds between two reads of the report on Duckling, of the top-ups, and of the webhooks. */
+/** Milliseconds between two reads of the Duckling report, the top-ups or the webhooks. */
 const REFRESH_INTERVAL_MS = 30_000;
-/** Milliseconds between two reads of a list, of the overview's figures, and of an incomplete report. */
+/** Milliseconds between two reads of a list, the overview's figures or an incomplete report. */
 export const LIST_INTERVAL_MS = 10_000;
-/** Milliseconds within which an attempt to send an event usually ends. */
+/** Milliseconds within which an attempt to send a webhook event usually ends. */
 const ATTEMPT_MS = 2_000;
-/** The timeout of a change in milliseconds. Password checks are slow, and the server runs one at a time. */
+/** This timeout is long, because password checks are slow and the server runs only one at a time. */
 const CHANGE_TIMEOUT_MS = 30_000;
 
 const MAYBE_SAVED =
@@ -66,7 +66,7 @@ const MAYBE_SAVED =
 /** The first element of most query keys. Each change makes the queries with this element stale. */
 export const ADMIN_KEY = 'admin';
 
-/** The options of every query. With `gcTime: 0`, no data stays in memory after the admin signs out. */
+/** With `gcTime: 0`, no data stays in memory after the admin signs out. */
 export const ADMIN_QUERY_OPTIONS = {
   staleTime: 0,
   gcTime: 0,
@@ -103,8 +103,8 @@ export const passkeysQuery = () => adminQuery<typeof Passkeys.passkeys>(PATHS.pa
 export const weeklyReportQuery = () => adminQuery<typeof Reports.weeklyReport>(PATHS.weeklyReport);
 
 /**
- * The report for a range of days, per day or week. An empty `kind` selects all kinds of records. An incomplete report is
- * read again sooner.
+ * The report for the last `days` days, by day or by week. An empty `kind` selects all kinds of records. An incomplete report
+ * is refreshed sooner.
  */
 export const reportQuery = ({ kind, ...query }: { days: string; by: string; kind: string }) =>
   queryOptions({
@@ -119,7 +119,7 @@ export const reportQuery = ({ kind, ...query }: { days: string; by: string; kind
 
 /** The admin's open sessions. Owners get the sessions of the whole team. */
 export const sessionsQuery = () => adminQuery<typeof Sessions.adminSessions>(PATHS.adminSessions);
-/** Every admin. Only for owners. */
+/** Only for owners. */
 export const teamQuery = () => adminQuery<typeof Team.team>(PATHS.team);
 export type TopUpsReport = ResponseOf<typeof TopUps.adminTopUps>;
 /** The USDT transfers that were not credited to a card, and the newest credited ones. */
@@ -136,7 +136,7 @@ export const webhooksQuery = () =>
     refetchInterval: REFRESH_INTERVAL_MS,
     refetchOnWindowFocus: true,
   });
-/** The latest events for an endpoint. Read again after the next attempt, and at least every `REFRESH_INTERVAL_MS`. */
+/** Refreshed after the next attempt to send an event, and at least every `REFRESH_INTERVAL_MS`. */
 export const webhookDeliveriesQuery = (endpoint: string) =>
   queryOptions({
     ...adminQuery<typeof Webhooks.webhookDeliveries>(`${PATHS.webhookDeliveries}?endpoint=${endpoint}`),
@@ -149,7 +149,7 @@ export const webhookDeliveriesQuery = (endpoint: string) =>
     },
     refetchOnWindowFocus: true,
   });
-/** The report on Duckling. It is not refreshed while a group is open, because the admin may be writing an answer. */
+/** Not refreshed while a group is open, because the admin may be writing an answer. */
 export const chatQuery = (isGroupOpen: boolean) =>
   queryOptions({
     ...adminQuery<typeof Chat.adminChat>(PATHS.adminChat),
@@ -173,7 +173,7 @@ export const recordQuery = (reference: string) =>
   adminQuery<typeof adminRecord>(`${PATHS.adminRecord}?reference=${reference}`);
 
 /**
- * The records of the audit trail that match a filter, newest page first.
+ * The audit trail records that match a filter, in pages, newest first.
  * @param filter the parameters by name, without empty parameters
  */
 export function auditTrailQuery(filter: Readonly<Record<string, string>>) {
@@ -204,7 +204,7 @@ export function statsQuery(shouldPoll: boolean) {
 export type SavedFilter = ResponseOf<typeof Filters.savedFilters>['filters'][number];
 
 export interface ListView {
-  /** The search string; empty for no search. */
+  /** The search text; empty for no search. */
   readonly q: string;
   /** Filter values by parameter name. */
   readonly filters: Readonly<Record<string, string>>;
@@ -214,7 +214,7 @@ export interface ListView {
   readonly rows: number;
   /** The cursor of the page; null for the first page. */
   readonly after: string | null;
-  /** From 1. */
+  /** The page number, starting at 1. */
   readonly page: number;
 }
 
@@ -250,7 +250,7 @@ export function listQuery<Id extends ListId>(list: Id, view: ListView, shouldPol
   });
 }
 
-/** Saves a response as a file, with the date (UTC) in its name. */
+/** Saves an export. The file name contains the date (UTC). */
 export async function saveExport(list: ListId, format: ExportFormat, response: Response): Promise<void> {
   saveBlob(`${list}-${new Date().toISOString().slice(0, 10)}.${format}`, await response.blob());
 }
@@ -282,7 +282,7 @@ type ChangePath = keyof Changes;
 type ChangeBody<Path extends ChangePath> = BodyOf<Changes[Path]>;
 type ChangeResponse<Path extends ChangePath> = ResponseOf<Changes[Path]>;
 
-/** `conflict`: another admin was faster, or the record's state no longer allows the change. */
+/** `conflict`: another admin changed the record first, or the record's state no longer allows the change. */
 type ChangeOutcome<Path extends ChangePath> =
   | { readonly kind: 'done'; readonly body: ChangeResponse<Path> }
   | { readonly kind: 'conflict' | 'failed'; readonly message: string };
@@ -309,12 +309,12 @@ export interface ChangeNotice {
 export interface ChangeSender {
   readonly isBusy: boolean;
   readonly notice: ChangeNotice | null;
-  /** Sends a change and resolves to its outcome. While another change runs, sends nothing and resolves to null. */
+  /** While another change runs, sends nothing and resolves to null. */
   readonly send: <Path extends ChangePath>(
     path: Path,
     payload: ChangeBody<Path>,
   ) => Promise<ChangeOutcome<Path> | null>;
-  /** Sends a change and shows a notice about its outcome. `onDone` returns the success message; null for none. */
+  /** Sets `notice` to the outcome. `onDone` returns the success message; null for none. */
   readonly sendAndNotify: <Path extends ChangePath>(
     path: Path,
     payload: ChangeBody<Path>,
@@ -324,7 +324,7 @@ export interface ChangeSender {
   readonly clearNotice: () => void;
 }
 
-/** Sends changes one at a time. After each change, even a failed one, the page reads everything again. */
+/** Sends changes one at a time. After each change, even a failed one, the page refreshes all queries with `ADMIN_KEY`. */
 export function useChange(): ChangeSender {
   const client = useQueryClient();
   const isSending = useRef(false);

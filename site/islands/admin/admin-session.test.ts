@@ -21,7 +21,7 @@ beforeEach(() => localStorage.clear());
 afterEach(() => vi.unstubAllGlobals());
 
 describe('the admin session in a browser', () => {
-  it('is stored under the keys that the specification gives, until it is cleared', () => {
+  it('is stored under two fixed keys until it is cleared', () => {
     expect(readAdminSession()).toBeNull();
     storeAdminSession('token', { username: 'ada' });
     expect({ ...localStorage }).toEqual({ adminSession: 'token', adminUser: '{"username":"ada"}' });
@@ -95,7 +95,7 @@ describe('an admin’s request', () => {
 });
 
 const origin = 'https://portal.example.com';
-/** The pages of the admin area that are also for visitors without a session. */
+/** The pages in the admin area that are open to visitors without a session. */
 const PAGES_WITHOUT_SESSION = ['login', 'setup', 'account-link', 'weekly-report'];
 
 describe('the login URL', () => {

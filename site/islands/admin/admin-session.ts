@@ -17,7 +17,7 @@ interface AdminUser {
 }
 
 interface AdminSession {
-  /** The opaque token that authorizes calls. */
+  /** The opaque token that authorizes API calls. */
   readonly sessionId: string;
   /** Null if the browser has not stored the user. */
   readonly user: AdminUser | null;
@@ -38,7 +38,7 @@ function parseUser(storedText: string | null): AdminUser | null {
   }
 }
 
-/** The session stored in this browser, or null. Only the server knows whether it is still valid. */
+/** Reads the session that the browser has stored. Only the server knows whether it is still valid. */
 export function readAdminSession(): AdminSession | null {
   try {
     const sessionId = localStorage.getItem(SESSION_KEY);
@@ -51,10 +51,10 @@ export function readAdminSession(): AdminSession | null {
 
 let hasLoggedOut = false;
 
-/** Whether the admin logged out on this page. If the session ended in another way, the login leads back to the page. */
+/** Whether the admin logged out on this page. If the session ended in another way, the login returns to the page. */
 export const isLoggedOut = (): boolean => hasLoggedOut;
 
-/** Stores the session that a login created. @throws if the browser blocks storage */
+/** @throws if the browser blocks storage */
 export function storeAdminSession(sessionId: string, user: AdminUser): void {
   hasLoggedOut = false;
   localStorage.setItem(USER_KEY, JSON.stringify(user));
@@ -62,7 +62,7 @@ export function storeAdminSession(sessionId: string, user: AdminUser): void {
   notify();
 }
 
-/** Removes the session from this browser, but does not end it on the server. */
+/** Removes the session from the browser, without ending it on the server. */
 export function clearAdminSession(): void {
   try {
     localStorage.removeItem(SESSION_KEY);
@@ -104,11 +104,11 @@ export async function asAdmin<Answer>(
   }
 }
 
-/** Like `request`, as the signed-in admin. @throws {RequestError} */
+/** Like `request`, but sent as the signed-in admin. @throws {RequestError} */
 export const adminFetch = (method: string, path: string, options: RequestOptions = {}): Promise<Response> =>
   asAdmin((headers) => request(method, path, { ...options, headers: { ...options.headers, ...headers } }));
 
-/** Signs out in this browser and on the server. If the server fails, the error is only logged. */
+/** Ends the session on the server and in the browser. If the server does not end it, the error is only logged. */
 export async function logOut(): Promise<void> {
   hasLoggedOut = true;
   try {
@@ -133,11 +133,10 @@ export function useSignInState(): SignInState {
 export function loginUrl({ pathname, search, hash }: Pick<Location, 'hash' | 'pathname' | 'search'>) {
   const from = pathname + search + hash;
   if (!RETURN_PAGE_PATTERN.test(pathname) || from === DASHBOARD_PATH) return LOGIN_PATH;
-  // `from` is in the fragment, because it may contain a search string. Browsers do not send fragments.
+  // `from` may contain a search text, so it is in the fragment, which browsers do not send.
   return `${LOGIN_PATH}#from=${encodeURIComponent(from)}`;
 }
 
-/** The page to open after the login: the page that the admin came from, or the dashboard. */
 export function returnUrl({ hash, origin }: Pick<Location, 'hash' | 'origin'>): string {
   const from = new URLSearchParams(hash.slice(1)).get('from');
   if (from === null || !URL.canParse(from, origin)) return DASHBOARD_PATH;

@@ -30,11 +30,10 @@ export function Failure({ message }: { readonly message: string }) {
 
 interface FormActionsProps {
   readonly submitLabel: string;
-  /** The label of the submit button while the form is being sent. */
   readonly busyLabel?: string;
   readonly isBusy: boolean;
   readonly isDisabled?: boolean;
-  /** Whether the submit button is plain instead of gold, for a form that is not the page's main form. */
+  /** Whether the submit button is plain instead of gold, for forms other than the page's main form. */
   readonly isPlain?: boolean;
   readonly cancelLabel?: string;
   readonly onCancel?: () => void;
@@ -64,7 +63,6 @@ export function FormActions({
 }
 
 interface SecretFieldProps extends Pick<FieldProps, 'id' | 'label' | 'value' | 'onValue' | 'hint'> {
-  /** Whether the field is for a new password instead of the current one. */
   readonly isNew?: boolean;
 }
 
@@ -73,13 +71,12 @@ export function SecretField({ isNew = false, ...field }: SecretFieldProps) {
   return <Field {...field} name={field.id} type="password" autoComplete={autoComplete} maxLength={256} />;
 }
 
-/** The admin's own password, for a change that requires more than an open session. */
+/** The admin's own password, for a change that requires more than a valid session. */
 export function OwnPasswordField(field: Pick<FieldProps, 'id' | 'value' | 'onValue'>) {
   return <SecretField {...field} label="Your password" hint="Confirm it’s you." />;
 }
 export const OWN_PASSWORD_NEEDED = 'Enter your password.';
 
-/** A field for a second-factor code: from the authenticator app, or a recovery code. */
 export function CodeField(field: Pick<FieldProps, 'id' | 'value' | 'onValue' | 'hint'>) {
   return <Field {...field} name="code" label="Code" autoComplete="one-time-code" maxLength={64} isMono />;
 }
@@ -96,7 +93,6 @@ export function newPasswordError({ password, repeatedPassword }: NewPassword): s
 }
 
 interface NewPasswordFieldsProps {
-  /** The prefix of both fields' ids. */
   readonly prefix: string;
   readonly label: string;
   readonly value: NewPassword;

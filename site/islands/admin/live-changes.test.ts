@@ -21,11 +21,11 @@ describe('the stream of an admin', () => {
     [['admin', '/api/admin/work?assignee=me'], ['contacts'], true],
     [['admin', '/api/admin/record?reference=BD-20260102-123456'], LIST_IDS, false],
     [['admin', '/api/admin/team'], ['contacts'], false],
-  ] as const)('decides whether the query %j is stale after changes to %j: %s', (key, lists, expected) => {
+  ] as const)('makes the query %j stale after changes to %j: %s', (key, lists, expected) => {
     expect(isAffected(key, { lists })).toBe(expected);
   });
 
-  it('causes 16 reads 0.7 seconds apart, then one every 6 seconds, and 15 quick reads again after a pause', () => {
+  it('allows 16 reads 0.7 seconds apart, then one every 6 seconds, and 15 quick reads again after a pause', () => {
     const limit = createReadLimit();
     let now = 0;
     /** Reads as soon as the limit allows. @returns the wait in milliseconds */

@@ -6,24 +6,21 @@ import { LIST_IDS } from '../../../data/model/admin-lists.ts';
 import { ADMIN_KEY } from './admin-calls.ts';
 import { adminFetch } from './admin-session.ts';
 
-/* Admins' sessions are bearer tokens, which `EventSource` cannot send. So the page reads the stream with `fetch`. */
+/* Admins' sessions are bearer tokens, which `EventSource` cannot send, so the page reads the stream with `fetch`. */
 
-/** Milliseconds without a byte after which the stream is dead. The server sends a heartbeat every ten seconds. */
+/** Milliseconds without a byte after which the stream counts as dead. The server sends a heartbeat every ten seconds. */
 const MAX_SILENCE_MS = 25_000;
 /** Milliseconds before the next attempt to connect: the first and the longest wait. Each attempt doubles the wait. */
 const RETRY_DELAY_MS = { first: 1_000, longest: 30_000 } as const;
 /** The shortest time in milliseconds between two reads of the changed lists. */
 const READ_INTERVAL_MS = 700;
-/**
- * The size of a token bucket that limits the reads. Each read takes a token. The bucket gains a token every
- * `REGAIN_INTERVAL_MS`.
- */
+/** The capacity of the token bucket that limits the reads. The bucket regains a token every `REGAIN_INTERVAL_MS`. */
 const QUICK_READS = 15;
 const REGAIN_INTERVAL_MS = 6_000;
 /** Milliseconds to wait before checking again whether a read of the changed lists is still in flight. */
 const READING_WAIT_MS = 100;
 
-/** The data of the complete events in a text, and the incomplete rest. Heartbeats have no data. */
+/** Splits a text into the data of its complete events and the incomplete rest. Heartbeats have no data. */
 export function parseEvents(text: string): {
   readonly data: readonly string[];
   readonly incompleteText: string;
@@ -36,7 +33,7 @@ export function parseEvents(text: string): {
   return { data, incompleteText };
 }
 
-/** Reads the stream until it ends. @throws if it cannot be opened, breaks or goes silent */
+/** Reads the stream until the server closes it. @throws if the stream cannot be opened, breaks or goes silent */
 async function readStream(signal: AbortSignal, onChange: (change: AdminListsChange) => void): Promise<void> {
   const silenceController = new AbortController();
   let timer = setTimeout(() => silenceController.abort(), MAX_SILENCE_MS);
@@ -60,8 +57,8 @@ async function readStream(signal: AbortSignal, onChange: (change: AdminListsChan
 }
 
 /**
- * Whether a query reads what changed. An open record is not read again, because the admin may be basing a decision on the
- * state that it shows.
+ * Whether a change makes a query's data stale. An open record is not read again, because the admin may be basing a decision
+ * on the state that it shows.
  */
 export function isAffected([, path]: QueryKey, { lists }: AdminListsChange): boolean {
   if (typeof path !== 'string') return false;
@@ -109,7 +106,7 @@ export function createReadLimit() {
   };
 }
 
-/** Opens the stream of the page, and reads lists and figures again as soon as something changed. Call it once on a page. */
+/** Opens the live stream, and reads lists and figures again when something changes. Call it once per page. */
 export function useLiveStream(shouldOpen: boolean): void {
   const client = useQueryClient();
   useEffect(() => {
@@ -123,7 +120,7 @@ export function useLiveStream(shouldOpen: boolean): void {
       readTimer = undefined;
       const lists = [...changedLists];
       const isStale = ({ queryKey }: { readonly queryKey: QueryKey }) => isAffected(queryKey, { lists });
-      // Lets a read in flight finish. Then reads again, because that read may have missed the changes.
+      // Waits for a read in flight to finish, then reads again, because that read may have missed the changes.
       if (client.isFetching({ queryKey: [ADMIN_KEY], predicate: isStale }) > 0) {
         readTimer = setTimeout(readChangedLists, READING_WAIT_MS);
         return;

@@ -42,7 +42,7 @@ describe('the staking participation card', () => {
     });
   });
 
-  it('is a dash if holders have not been counted, or if the count is below the number of stakers', () => {
+  it('shows a dash if holders have not been counted, or if the count is below the number of stakers', () => {
     const missing = { walletsHolding: null, stakingParticipation: null, holdersCounted: null };
     for (const changes of [missing, { walletsHolding: 7, stakingParticipation: null }]) {
       expect(participationCardWith(changes)).toMatchObject({
@@ -92,7 +92,7 @@ describe('a known figure', () => {
   });
 });
 
-it('each figure of the stakes is beside its own label', async () => {
+it('each staking figure is shown beside its own label', async () => {
   const island = createElement(AnalyticsFigures, { explorer: 'https://explorer.example' });
   const page = await openServedPage(island, { 'GET /api/analytics/real-staking': body });
   onTestFinished(page.close);

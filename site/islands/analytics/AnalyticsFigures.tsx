@@ -36,7 +36,7 @@ interface CardContent {
   readonly source: string;
 }
 
-/** The content of a card that has no reference value. */
+/** The content of a figure card without a reference value. */
 function cardContentOf<Body extends { readonly asOf: string; readonly source: string }>(
   path: FigurePath,
   reading: Reading<Body>,
@@ -67,7 +67,7 @@ export const ratioCard = (reading: Reading<AnalyticsOverview>) =>
     ({ overview }) => `${formatFull(overview.stakingRatioPercent)}%`,
   );
 
-/** Wallets staking ÷ wallets holding BD. Holders are counted less often, so the card shows the age of their count. */
+/** Wallets that stake ÷ wallets that hold BD. Holders are counted less often, so the card shows the age of the holder count. */
 export function participationCard(reading: Reading<RealStaking>): CardContent {
   if (reading.kind !== 'known') return cardContentOf(ANALYTICS_REAL_STAKING.path, reading, () => '');
   const { stakingParticipation, holdersCounted, source: sourceName } = reading.body;
@@ -91,13 +91,13 @@ export function deployedText(reading: Reading<AnalyticsOverview>): string | null
   return reading.kind === 'known' ? formatAbbreviated(reading.body.overview.totalDeployed) : null;
 }
 
-/** USD per BD. While it is unknown, the reference value is shown. */
+/** The price in USD per BD, or the reference value while the price is unknown. */
 export function priceCard(reading: Reading<TradingMarketData>): CardContent {
   const { priceUsd } = reading.kind === 'known' ? reading.body : REFERENCE_VALUES.market;
   return { value: formatPrice(priceUsd), ...marketFields(reading) };
 }
 
-/** The API's market cap. While it is unknown, a reference value is shown. Never computed from the reference price. */
+/** The API's market cap, or a reference value while it is unknown. It is never computed from the reference price. */
 export function marketCapCard(reading: Reading<TradingMarketData>): CardContent {
   const cap = reading.kind === 'known' ? reading.body.marketCap : REFERENCE_VALUES.market.marketCapUsd;
   return { value: formatAbbreviated(cap), ...marketFields(reading) };
@@ -113,11 +113,10 @@ function marketFields(reading: Reading<TradingMarketData>): Pick<CardContent, 'p
 const SUPPLY_TEXT = formatCompact(MARKET_SUPPLY_BD.toString());
 
 interface AnalyticsFiguresProps {
-  /** The base URL of the public explorer. */
   readonly explorer: string;
 }
 
-/** Each figure makes its own calls and renders independently. */
+/** Each figure makes its own API calls and renders independently. */
 export default liveIsland(function AnalyticsFigures({ explorer }: AnalyticsFiguresProps) {
   return (
     <FigureGrid columns={4} hasTopLine={false} isLastRowShort>

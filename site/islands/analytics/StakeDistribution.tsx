@@ -123,7 +123,7 @@ function BarTable({ id, title, body, columns, rows }: BarTableProps) {
               <tr key={key}>
                 <th scope="row">{name}</th>
                 <td className={styles.bar}>
-                  {Number(percent) > 0 && <ShareBar x={0} width={(Number(percent) / largestPercent) * 100} />}
+                  <ShareBar x={0} width={(Number(percent) / largestPercent) * 100} />
                 </td>
                 {[...cells, percent === null ? '–' : `${percent}%`].map((cell, index) => (
                   <td key={otherColumns[index]}>{cell}</td>
@@ -159,7 +159,7 @@ function Concentration({
             label="Gini coefficient"
             value={body.gini}
             unit=""
-            fact="0: equal stakes; near 1: one has almost all"
+            fact="0: all equal; near 1: one wallet has almost all"
             provenance={provenance}
           />
         </FigureGrid>
@@ -196,11 +196,9 @@ function Concentration({
 
 interface StakeDistributionProps {
   readonly section: 'unlocks' | 'concentration';
-  /** The base URL of the public explorer. */
   readonly explorer: string;
 }
 
-/** When stakes unlock, or how they are distributed among stakers. */
 export default liveIsland(function StakeDistributionSection({ section, explorer }: StakeDistributionProps) {
   const link = useExplorerLink(explorer);
   const reading = useFigure(ANALYTICS_DISTRIBUTION);

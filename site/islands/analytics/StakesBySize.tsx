@@ -19,7 +19,6 @@ const DAY_FORMAT = new Intl.DateTimeFormat('en-GB', {
 });
 const renderDay = (moment: string) => <time dateTime={moment}>{DAY_FORMAT.format(Date.parse(moment))}</time>;
 
-/** @param link null if no public explorer shows the chain */
 function stakesSpec(link: ExplorerLink | null): TableSpec<Staker> {
   return {
     name: 'stakes',

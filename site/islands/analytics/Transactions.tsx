@@ -16,7 +16,6 @@ const MOVEMENT_LABELS = ['Stake', 'Deposit', 'Unstake', 'Withdraw', 'Other'] as 
 const labelOf = (row: TransactionRow) => movementOf(row).label;
 const momentOf = (row: TransactionRow) => movementOf(row).happenedAt;
 
-/** @param link null if no public explorer shows the chain */
 function transactionsSpec(link: ExplorerLink | null): TableSpec<TransactionRow> {
   return {
     name: 'transactions',
@@ -85,7 +84,6 @@ function MovementTime({ at }: { readonly at: number | null }) {
   return at === null ? text : <time dateTime={new Date(at).toISOString()}>{text}</time>;
 }
 
-/** The newest transactions of the vault and the stake pool. */
 export default liveIsland(function Transactions({ explorer }: { readonly explorer: string }) {
   const link = useExplorerLink(explorer);
   const reading = useFigure(ANALYTICS_TRANSACTIONS);

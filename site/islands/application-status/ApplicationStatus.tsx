@@ -17,7 +17,7 @@ import { type ApplicationStatusBody, HowToProve, ProvenStatus } from './ProvenSt
 type StatusReading =
   | { readonly kind: 'idle' | 'reading' | 'no-network' }
   | { readonly kind: 'known'; readonly body: ApplicationStatusBody; readonly key: SubmissionKey }
-  /** The server's own message, or null. */
+  /** The server's message; null if it sent none. */
   | { readonly kind: 'refused'; readonly message: string | null };
 
 /** Never throws. */
@@ -50,7 +50,7 @@ const STATUS_LABELS: Readonly<Record<Status, { readonly title: string; readonly 
   'card-issued': { title: 'Card issued', text: 'Your card is ready on the virtual card page.' },
 };
 
-/** Statuses that need no explanation here if `ProvenStatus` shows the text about the decision. */
+/** The timeline does not explain these statuses if `ProvenStatus` shows the text about the decision. */
 const DECIDED_STATUSES: ReadonlySet<Status> = new Set(['approved', 'refused', 'withdrawn', 'card-issued']);
 
 const KIND_LABELS: Readonly<Record<ApplicationStatusBody['kind'], string>> = {
@@ -62,7 +62,7 @@ const KIND_LABELS: Readonly<Record<ApplicationStatusBody['kind'], string>> = {
 const DATE_AND_TIME = { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' } as const;
 
 /**
- * A moment as text: `2 Jan 2026, 03:04 UTC`. Not imported from `ui/format.ts`, because the import would add the scripts of the
+ * A date and time as text: `2 Jan 2026, 03:04 UTC`. Not imported from `ui/format.ts`, because that would add the scripts of the
  * live islands to this page.
  */
 const momentText = (moment: string): string =>
@@ -70,10 +70,7 @@ const momentText = (moment: string): string =>
 
 const FRAGMENT_PATTERN = /^#reference=(BD-\d{8}-\d{6})(?:&proof=([\w-]{43}))?$/;
 
-/**
- * Shows the status of the submission with the entered reference number and email address. A link may fill in
- * the number and prove ownership of the mailbox.
- */
+/** Looks up the status of an application. A link may fill in the reference number and prove ownership of the mailbox. */
 export default function ApplicationStatus() {
   const isHydrated = useHydrated();
   const [reading, setReading] = useState<StatusReading>({ kind: 'idle' });
@@ -153,7 +150,7 @@ function StatusResult({ reading }: { readonly reading: StatusReading }) {
   }
 }
 
-/** The status changes of a submission, oldest first. */
+/** The oldest change comes first. */
 function Timeline({
   body,
   submission,

@@ -9,7 +9,7 @@ type ProvenDetails = NonNullable<ApplicationStatusBody['proven']>;
 
 const CARD_PAGE_LINK = <a href="/virtual-card">Get your virtual card</a>;
 
-/** The text about a decision, as in the email to the applicant, by kind and status. */
+/** The texts about decisions, as in the emails to applicants, by the application's kind and status. */
 const DECISION_TEXTS: Readonly<Record<string, ReactNode>> = {
   'card-application approved': (
     <>
@@ -42,7 +42,7 @@ const BOUNCE_REASON_TEXTS: Readonly<Record<Exclude<BounceReason, 'not-sent'>, st
   other: 'Your mail provider refused it.',
 };
 
-/** The decision, and whether its email arrived, once ownership of the mailbox or the wallet is proven. */
+/** Shows the decision, and any problem with our last email, once ownership of the mailbox or the wallet is proven. */
 export function ProvenStatus({ body: { kind, status, proven } }: { readonly body: ApplicationStatusBody }) {
   if (proven === null) return null;
   const { by, decision, mail } = proven;
@@ -74,7 +74,7 @@ function MailState({ mail }: Pick<ProvenDetails, 'mail'>) {
     <p data-mail="bounced">
       <strong>Our last email to you was not delivered.</strong>{' '}
       {mail.reason === null ? null : BOUNCE_REASON_TEXTS[mail.reason]} <a href="/contact">Contact support</a>{' '}
-      with your reference number, and give an address that receives mail.
+      with your reference number and an address that can receive mail.
     </p>
   );
 }
@@ -82,12 +82,12 @@ function MailState({ mail }: Pick<ProvenDetails, 'mail'>) {
 export function HowToProve({ kind }: Pick<ApplicationStatusBody, 'kind'>) {
   return (
     <p className={localStyles.hint} data-how-to-prove>
-      To read the latest state and the decision here, open this page with the link in one of our emails.
+      To see the current status and the decision, open this page from the link in one of our emails.
       {kind === 'loan-application' ? null : (
         <>
           {' '}
-          Or prove on the <a href="/virtual-card">virtual card page</a> that you own the wallet in your form,
-          then check again.
+          Or prove on the <a href="/virtual-card">virtual card page</a> that you own the wallet you applied
+          with, then check again.
         </>
       )}{' '}
       No email? <a href="/contact">Contact support</a>.

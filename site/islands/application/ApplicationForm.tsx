@@ -74,7 +74,7 @@ function ApplicationSuccess({ referenceNumber, tier }: ApplicationSuccessProps) 
 
 const TITLE_ID = 'card-form-title';
 
-/** A wallet that qualifies, by its stake or because the team whitelisted it. */
+/** A wallet that qualifies by its stake or because the team whitelisted it. */
 export type VerifiedWallet = Pick<StakeVerification, 'walletAddress' | 'tier' | 'stakedAmount'>;
 
 function showFailure(message: string | null): void {

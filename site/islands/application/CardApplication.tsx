@@ -8,7 +8,6 @@ import { useVerification } from '../verification/use-verification.ts';
 import { verifyStake } from '../verification/verify-stake.ts';
 import { $wallet } from '../wallet/wallet-stores.ts';
 
-// Loaded after the wallet check.
 const ApplicationForm = lazy(() => import('./ApplicationForm.tsx'));
 const NotEligible = lazy(() => import('./NotEligible.tsx'));
 

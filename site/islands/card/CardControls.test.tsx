@@ -173,7 +173,7 @@ describe('a card', () => {
     expect(page.text()).toContain('Unfreeze');
   });
 
-  it('keeps a new proof if the card cannot be read after it', async () => {
+  it('keeps a new proof even if the card then cannot be read', async () => {
     await openWithCard();
     page.respond('POST /api/virtual-card/freeze', { code: 'not-proven' }, 401);
     page.respond('GET /api/virtual-card/mine', { code: 'not-proven' }, 401);

@@ -25,12 +25,12 @@ export function CardFace({ card, secret, texts }: CardFaceProps) {
   const face = useRef<HTMLDivElement>(null);
   const isShown = secret !== null;
   useEffect(() => {
-    // Scrolls the card into view, because on a phone the button that reveals the number is below the card.
+    // Scrolls the card into view: on a phone, the button that reveals the number is below the card.
     if (isShown) face.current?.scrollIntoView({ block: 'nearest' });
   }, [isShown]);
   return (
     <div ref={face}>
-      {card.isTestCard ? <p className={styles.test}>{texts.badge}</p> : null}
+      {card.isTestCard ? <p className={styles.testBadge}>{texts.badge}</p> : null}
       <div className={faceStyles.plate} data-tier={tier} data-card={state} data-shown={isShown}>
         <WalletArtwork tier={tier} walletAddress={walletAddress} />
         <div className={faceStyles.face}>
@@ -80,7 +80,6 @@ function MaskedText({ dots, text }: { readonly dots: string; readonly text: stri
   );
 }
 
-/** The texts above and below a test card. */
 export interface SandboxTexts {
   readonly badge: string;
   readonly text: string;
@@ -95,7 +94,6 @@ interface CardControlsProps extends CardSettingsProps {
   readonly isNext: boolean;
   readonly reveal: () => void;
   readonly setFrozen: (frozen: boolean) => void;
-  /** Asks the issuer again whether a pending card is ready. */
   readonly recheck: () => void;
 }
 
@@ -134,7 +132,6 @@ function PendingCard({ task, recheck }: CardControlsProps) {
   );
 }
 
-/** Why the portal or the team froze the card, and what its holder can do. */
 function FreezeReason({ frozenFor, closesAt, tier }: CardSummary) {
   switch (frozenFor) {
     case null:
@@ -150,7 +147,7 @@ function FreezeReason({ frozenFor, closesAt, tier }: CardSummary) {
       return (
         <p data-frozen-for={frozenFor}>
           This wallet no longer has the stake of {groupDigits(String(tierTerms(tier).minimumStakeBd))} BD that
-          this card requires. Restore the stake, wait until the portal shows it, and unfreeze the card.
+          this card requires. Restore the stake, wait until the portal shows it, then unfreeze the card.
           {closesAt === null
             ? null
             : ` Otherwise we close the card on ${momentText(closesAt)}, and another wallet can get a card instead.`}
@@ -164,7 +161,7 @@ function CardActions({ card, shownSecret, task, isNext, reveal, setFrozen }: Car
   const opener = useRef<HTMLButtonElement>(null);
   const endConfirming = () => {
     flushSync(() => setConfirming(false));
-    // The focused button was removed, and the button that opened the confirmation is shown again.
+    // The focused button is gone, so the focus returns to the button that opened the confirmation.
     opener.current?.focus();
   };
   const isFrozen = card.state === 'frozen';
@@ -218,7 +215,7 @@ function CardActions({ card, shownSecret, task, isNext, reveal, setFrozen }: Car
         <fieldset className={styles.confirm}>
           <legend>
             {isFrozen
-              ? 'Unfreeze the card? Payments work again at once.'
+              ? 'Unfreeze the card? Payments will work again immediately.'
               : 'Freeze the card? Payments are declined until you unfreeze it.'}
           </legend>
           <div className={styles.actions}>

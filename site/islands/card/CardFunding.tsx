@@ -14,11 +14,11 @@ interface FundingTexts {
   readonly title: string;
   readonly warning: string;
   readonly fee: string;
-  /** Explains how transfers are credited: automatically, or by the team. */
+  /** How transfers are credited: automatically, or by the team. */
   readonly automatic: string;
   readonly manual: string;
   readonly closed: string;
-  /** Shown above the address for test cards. */
+  /** The notice above the address if the card is a test card. */
   readonly test: string;
 }
 
@@ -33,7 +33,7 @@ export function FundingPanel({ texts, reading }: FundingPanelProps) {
     <div className={styles.funding}>
       <h3>{texts.title}</h3>
       <Address texts={texts} reading={reading} />
-      <p className={styles.grave}>{texts.warning}</p>
+      <p className={styles.warning}>{texts.warning}</p>
       <p className={styles.quiet}>{texts.fee}</p>
     </div>
   );
@@ -74,7 +74,7 @@ function FundingDetails({ texts, funding }: { readonly texts: FundingTexts; read
       <p data-crediting={isCreditedAutomatically ? 'automatic' : 'manual'}>
         {isCreditedAutomatically ? texts.automatic : texts.manual}
       </p>
-      <div className={styles.load}>
+      <div className={styles.fundingAddress}>
         <Suspense fallback={<span className={styles.qr} />}>
           <QrCode text={address} label="QR code of the USDT funding address" />
         </Suspense>

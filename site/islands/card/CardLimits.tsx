@@ -8,7 +8,6 @@ import { useEligibility } from './use-eligibility.ts';
 interface LimitsTexts {
   /** How to ask about other tiers, such as `Contact Support`. */
   readonly otherTiers: string;
-  /** The heading of the column with the monthly limit of a new card. */
   readonly newCard: string;
 }
 
@@ -38,7 +37,7 @@ export function LimitsTable({ texts, tier }: LimitsTableProps) {
             <tr key={terms.tier} aria-current={terms.tier === tier ? 'true' : undefined}>
               <th scope="row">
                 {terms.tier}
-                {terms.tier === tier ? <span className={styles.yours}>Your tier</span> : null}
+                {terms.tier === tier ? <span className={styles.yourTier}>Your tier</span> : null}
               </th>
               <td data-name={columns[1]}>{bdText(terms.minimumStakeBd)}</td>
               <td data-name={columns[2]}>{dollarText(terms.dailyLimitUsd)}</td>

@@ -6,7 +6,7 @@ import styles from './card.module.css';
 import { useEligibility } from './use-eligibility.ts';
 import type { CardTask } from './use-own-card.ts';
 
-/** Whole US dollars; null if the text is something else. */
+/** Parses an amount in whole US dollars; null if the text is anything else. */
 function wholeDollars(text: string): number | null {
   const digits = text.replace(/[\s,$]/g, '');
   return /^\d{1,8}$/.test(digits) && Number(digits) > 0 ? Number(digits) : null;

@@ -8,7 +8,6 @@ import { CardLimitsForm, type CardLimitsFormProps } from './CardLimitsForm.tsx';
 import styles from './card.module.css';
 
 export interface CardSettingsProps extends CardLimitsFormProps {
-  /** Where messages about the card go; null if there is no address. */
   readonly noticesTo: MyCard['noticesTo'];
   readonly switchSpendNotices: (isOn: boolean) => void;
   readonly closeCard: () => void;
@@ -25,9 +24,9 @@ export function CardSettings(props: CardSettingsProps) {
 }
 
 const CHANNEL_TEXTS = {
-  email: 'By email to the address in your application, with amount and merchant.',
+  email: 'By email to the address in your application, with the amount and merchant.',
   'email-and-telegram':
-    'By email to the address in your application, with amount and merchant. On Telegram, without these details.',
+    'By email to the address in your application, with the amount and merchant. On Telegram, without these details.',
 } as const;
 
 function PaymentMessages({ card, task, noticesTo, switchSpendNotices }: CardSettingsProps) {
@@ -59,7 +58,7 @@ function CloseCard({ card, task, closeCard }: CardSettingsProps) {
   const opener = useRef<HTMLButtonElement>(null);
   const endConfirming = () => {
     flushSync(() => setConfirming(false));
-    // The focused button was removed, and the button that opened the confirmation is shown again.
+    // The focused button is gone, so the focus returns to the button that opened the confirmation.
     opener.current?.focus();
   };
   return (

@@ -179,7 +179,7 @@ describe('the card page', () => {
     await page.press('Prove Ownership');
     await page.advance(1);
     expect(document.activeElement?.id).toBe('step-get');
-    // The wallet unstakes later.
+    // Later, the wallet's stake is gone.
     page.respond(
       'GET /api/virtual-card/eligibility',
       sampleEligibility({ eligible: false, tier: 'None', missing: '1' }),
@@ -259,7 +259,7 @@ describe('an application', () => {
   });
 });
 
-describe('an application that cannot continue', () => {
+describe('an attempt to apply', () => {
   it('shows an error if the server has no proof for the wallet that has just signed', async () => {
     await open();
     page.respond('GET /api/virtual-card/mine', {}, 401);
@@ -271,7 +271,7 @@ describe('an application that cannot continue', () => {
     expect(document.querySelector('.toast.failure > * > .title')?.textContent).toBe('Verification Failed');
   });
 
-  it('does not begin while another action runs', async () => {
+  it('is ignored while another action runs', async () => {
     await open();
     await page.advance(1, () => $wallet.set({ ...DISCONNECTED_STATE, isConnecting: true }));
     await page.advance(1, () => {

@@ -10,13 +10,12 @@ import { useCardWallet } from './use-card-wallet.ts';
 import { useEligibility } from './use-eligibility.ts';
 import { useOwnCard } from './use-own-card.ts';
 
-// Loaded if the wallet has a card, or applies for one.
 const CardFace = lazy(() => import('./CardControls.tsx').then((module) => ({ default: module.CardFace })));
 const CardApplicationOverlay = lazy(() => import('../application/CardApplicationOverlay.tsx'));
 
 interface CardStepperProps {
   readonly texts: SandboxTexts;
-  /** The URL of a page that sells BD. */
+  /** The URL of a page where visitors can buy BD. */
   readonly market: string;
   /** The sample artwork, shown until there is a card. */
   readonly children?: ReactNode;
@@ -32,7 +31,7 @@ export function ConnectedStepper({ texts, market, children }: CardStepperProps) 
   const application = useApplication(wallet, ownCard.prove, market);
   const { card, shown } = ownCard;
   const eligibility = reading.kind === 'known' ? reading.body : null;
-  // An existing card requires the stake of the card's own tier.
+  // An existing card requires the stake for the card's own tier.
   const qualifies =
     eligibility === null
       ? null
@@ -87,14 +86,12 @@ export function ConnectedStepper({ texts, market, children }: CardStepperProps) 
 
 interface Progress {
   readonly wallet: { readonly walletAddress: string | null; readonly isProved: boolean | null };
-  /** Whether the stake is enough; null while that is unknown. */
+  /** Null while the stake is unknown. */
   readonly qualifies: boolean | null;
   readonly hasCard: boolean;
 }
 
-/**
- * The next step. While the stake is too small, this is the stake check, because a proof of ownership would not help yet.
- */
+/** While the stake is too small, the next step is the stake check, because a proof of ownership would not help yet. */
 function findNextStep({ wallet, qualifies, hasCard }: Progress): StepId {
   if (wallet.walletAddress === null) return 'connect';
   if (qualifies === false) return 'check';

@@ -35,8 +35,7 @@ const open = async (isCreditedAutomatically = true) => {
   respondMine({});
 };
 
-/** Connects a wallet whose ownership is proven. */
-const prove = () =>
+const connectProven = () =>
   page.advance(1, () => {
     $session.set(session);
     $wallet.set(CONNECTED_STATE);
@@ -65,7 +64,7 @@ describe('the top-ups of a card', () => {
 
   it('show a transfer as confirming until it is credited', async () => {
     await open();
-    await prove();
+    await connectProven();
     expect(page.root.querySelector('[data-decimals]')?.textContent).toBe('.123455');
     expect(states()).toEqual(['confirming', 'credited']);
     expect(page.text()).toContain('95.6179');
@@ -76,7 +75,7 @@ describe('the top-ups of a card', () => {
 
   it('stay visible after a failed update, with a notice and a retry', async () => {
     await open();
-    await prove();
+    await connectProven();
     expect(page.root.querySelector('[role=status]')).toBeNull();
     page.respond(TOP_UPS, {}, 502);
     await page.advance(40);
@@ -88,17 +87,17 @@ describe('the top-ups of a card', () => {
     expect(page.root.querySelector('[role=status]')).toBeNull();
   });
 
-  it('show a notice until the card has its decimals', async () => {
+  it('show a notice while the card has no decimals yet', async () => {
     await open();
     page.respond(TOP_UPS, { ...topUpsBody, decimals: null });
-    await prove();
+    await connectProven();
     expect(page.root.querySelector('[role=status]')).not.toBeNull();
     expect(page.root.querySelector('[data-decimals]')).toBeNull();
   });
 
   it('are shown without decimals if the portal no longer reads transfers', async () => {
     await open(false);
-    await prove();
+    await connectProven();
     expect(page.root.querySelector('[role=status], [data-decimals]')).toBeNull();
     expect(states()).toEqual(['confirming', 'credited']);
   });
@@ -106,7 +105,7 @@ describe('the top-ups of a card', () => {
   it('can be read again after a failure', async () => {
     await open();
     page.respond(TOP_UPS, { error: 'unavailable' }, 503);
-    await prove();
+    await connectProven();
     await page.advance(10);
     expect(page.root.querySelector('[role=alert]')).not.toBeNull();
     page.respond(TOP_UPS, topUpsBody);

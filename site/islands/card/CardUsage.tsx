@@ -7,7 +7,6 @@ import { walletIsland } from '../wallet/WalletProvider.tsx';
 import styles from './card.module.css';
 import { useCardWallet } from './use-card-wallet.ts';
 
-// Loaded if the wallet has a card.
 const UsageView = lazy(() => import('./UsageView.tsx'));
 
 interface UsageTexts {

@@ -63,7 +63,7 @@ export function CardholderFields({ fields }: { readonly fields: readonly Cardhol
   );
 }
 
-/** The entered values. Null if a field is empty or invalid; the browser then reports it. */
+/** Returns the entered values; null if a field is empty or invalid, in which case the browser shows the error. */
 export function readEnteredCardholder(
   form: HTMLFormElement,
   fields: readonly CardholderField[],

@@ -17,7 +17,7 @@ export function EligibilityPanel({ reading }: { readonly reading: WalletReading 
   return (
     <div className={styles.panel} aria-busy={reading.kind === 'checking'}>
       {reading.kind === 'failed' ? null : <EligibilityLines reading={reading} />}
-      <div className={styles.below} role="status">
+      <div className={styles.panelFooter} role="status">
         <EligibilityFooter reading={reading} />
       </div>
     </div>
@@ -145,8 +145,8 @@ function KnownEligibilityFooter({ body, retry }: Extract<EligibilityReading, { k
       {body.eligible ? null : (
         <p>Stake {groupDecimalText(body.missing)} more BD in this wallet to qualify.</p>
       )}
-      {/* Otherwise screen readers would announce the age every second. */}
-      <p className={`${styles.quiet} ${styles.read}`} aria-live="off">
+      {/* Without `aria-live="off"`, screen readers would announce the age every second. */}
+      <p className={`${styles.quiet} ${styles.readAge}`} aria-live="off">
         Read from the chain <Age read={read} />
       </p>
       {retry === null ? null : (

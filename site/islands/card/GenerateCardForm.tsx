@@ -4,13 +4,11 @@ import { CardholderFields, readEnteredCardholder } from './CardholderFields.tsx'
 import styles from './card.module.css';
 import type { OwnCard } from './use-own-card.ts';
 
-/** The initial value of the field. */
 const GENERIC_HOLDER_NAME = 'BlackDuck Cardholder';
 
-/** In characters. */
 const HOLDER_NAME_LENGTH = { min: 2, max: 24 } as const;
 
-/** The characters that the server accepts in a name. */
+/** The characters that the server accepts in a cardholder name. */
 const NAME_CHARACTERS = /^[\p{L}\p{M} .'’-]+$/u;
 
 export function holderNameError(name: string): string | null {

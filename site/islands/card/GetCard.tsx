@@ -13,7 +13,6 @@ import type { Application } from './use-application.ts';
 import type { CardWallet } from './use-card-wallet.ts';
 import type { OwnCard } from './use-own-card.ts';
 
-// Loaded if the wallet has a card.
 const CardControls = lazy(() =>
   import('./CardControls.tsx').then((module) => ({ default: module.CardControls })),
 );
@@ -27,7 +26,7 @@ export interface GetCardProps {
   /** Whether this step is the next one. */
   readonly isDue: boolean;
   readonly texts: SandboxTexts;
-  /** Must be called at the start of each visitor action that may finish a step. */
+  /** Lets the focus move to the next step. Must be called at the start of each visitor action that may finish a step. */
   readonly moveFocusOnNextStep: () => void;
 }
 
@@ -43,7 +42,6 @@ function mustWait({ lastClosed }: OwnCard): boolean {
   return lastClosed?.closedFor === 'holder' && Date.now() < until;
 }
 
-/** The last step: a card is generated or applied for, and then used. */
 export function GetCard(props: GetCardProps) {
   const { ownCard, isDue, qualifies, texts } = props;
   const { card, shown: shownSecret, task, reveal, setFrozen, close, changeLimits, generate } = ownCard;
@@ -73,7 +71,7 @@ export function GetCard(props: GetCardProps) {
   if (ownCard.retry !== null) {
     return (
       <p className={styles.failure} role="alert">
-        Could not load the card of this wallet. <RetryButton retry={ownCard.retry} what="the card" />
+        Could not load this wallet’s card. <RetryButton retry={ownCard.retry} what="the card" />
       </p>
     );
   }
@@ -85,7 +83,7 @@ export function GetCard(props: GetCardProps) {
         {closedNotice}
         <p data-cards-left={0}>
           All {MAX_CARDS} cards have been issued. A new one can be issued when another is closed. Ask our team
-          before you stake for a card.
+          before you stake to get a card.
         </p>
         <a className={isDue ? 'button gold' : 'button'} href="/contact">
           Contact Support
@@ -96,16 +94,14 @@ export function GetCard(props: GetCardProps) {
   return (
     <>
       {closedNotice}
-      <div className={styles.ways}>
+      <div className={styles.options}>
         <section aria-labelledby="generate">
           <h4 id="generate">Generate a card here</h4>
           <p className={styles.quiet}>
             You get the card at once and see its number on this page.
             {ownCard.cardholderFields.length === 0 ? ' You only choose the name on it.' : null}
           </p>
-          {isDue && ownCard.isReading ? (
-            <p className={styles.quiet}>Loading the card of this wallet…</p>
-          ) : null}
+          {isDue && ownCard.isReading ? <p className={styles.quiet}>Loading this wallet’s card…</p> : null}
           {showsGenerateForm(props) ? (
             <GenerateCardForm ownCard={ownCard} moveFocusOnNextStep={props.moveFocusOnNextStep} />
           ) : null}
@@ -170,7 +166,7 @@ function ClosedCardNotice({ lastClosed }: { readonly lastClosed: NonNullable<MyC
           To ask why, or for another card, <a href="/contact">contact support</a>.
         </>
       ) : (
-        `We closed your ${card} on ${momentText(closedAt)}, because its stake was gone. To get another card, stake enough again while cards are left.`
+        `We closed your ${card} on ${momentText(closedAt)}, because this wallet no longer had the required stake. To get another card, stake enough again while cards are left.`
       )}
     </p>
   );

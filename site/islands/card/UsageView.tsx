@@ -14,7 +14,7 @@ const STATE_LABELS = { pending: 'Pending', settled: 'Settled', declined: 'Declin
 
 const stateLabel = ({ state }: Payment) => STATE_LABELS[state];
 
-/** US dollars with the dollar sign: `'$12.50'`, and `'−$12.50'` for refunds. */
+/** An amount with the dollar sign: `'$12.50'`, or `'−$12.50'` for a refund. */
 function dollarsText(decimalText: string): string {
   const text = formatFull(decimalText);
   return text.startsWith('−') ? `−$${text.slice(1)}` : `$${text}`;
@@ -77,14 +77,14 @@ interface UsageViewProps {
   readonly usage: Usage;
   /** The badge of a test card; null for a real card. */
   readonly testBadge: string | null;
-  /** Retries the last read; null unless it failed. */
+  /** Null unless the last read failed. */
   readonly retry: Retry | null;
 }
 
 export default function UsageView({ usage, testBadge, retry }: UsageViewProps) {
   return (
-    <div className={styles.used} data-usage={usage.isComplete ? 'complete' : 'incomplete'}>
-      {testBadge === null ? null : <p className={styles.test}>{testBadge}</p>}
+    <div className={styles.usage} data-usage={usage.isComplete ? 'complete' : 'incomplete'}>
+      {testBadge === null ? null : <p className={styles.testBadge}>{testBadge}</p>}
       <div className={styles.spent}>
         <SpendingMeter label="Spent today" spent={usage.spentToday} limit={usage.dailyLimit} />
         <SpendingMeter label="Spent this month" spent={usage.spentThisMonth} limit={usage.monthlyLimit} />
@@ -103,7 +103,7 @@ export default function UsageView({ usage, testBadge, retry }: UsageViewProps) {
       <DataTable
         spec={USAGE_SPEC}
         rows={usage.transactions}
-        emptyContent={<p className={styles.unused}>The card has not been used yet.</p>}
+        emptyContent={<p className={styles.neverUsed}>The card has not been used yet.</p>}
       />
     </div>
   );

@@ -70,7 +70,7 @@ describe('the eligibility panel', () => {
     [3.1, 'stale'],
   ])('is updated every minute: %d minutes after the last update, its state is %s', (intervals, state) => {
     const asOf = new Date($now.get() - intervals * ELIGIBILITY_INTERVAL_MS).toISOString();
-    // A later read of the chain must not make this result count as newer.
+    // A later read of the chain must not make this result look newer.
     $lastReads.set({ chain: $now.get(), market: null });
     const html = knownPanel({ asOf });
     $lastReads.set({ chain: null, market: null });

@@ -11,7 +11,7 @@ import { stakedText } from './use-eligibility.ts';
 /**
  * Starts a card application. `apply` goes through the steps that are still needed: it connects a wallet, checks the stake,
  * asks for a proof of ownership, and opens the form.
- * @param marketUrl the URL of a page that sells BD
+ * @param marketUrl the URL of a page where visitors can buy BD
  */
 export function useApplication(
   wallet: Pick<CardWallet, 'connect'>,
@@ -19,7 +19,7 @@ export function useApplication(
   marketUrl: string,
 ) {
   const client = useQueryClient();
-  const [applicantEligibility, setApplicant] = useState<Eligibility | null>(null);
+  const [applicantEligibility, setApplicantEligibility] = useState<Eligibility | null>(null);
   const [isApplying, setApplying] = useState(false);
   // The visitor may click twice before React renders.
   const isBusy = useRef(false);
@@ -45,7 +45,7 @@ export function useApplication(
       });
       return null;
     }
-    // A wallet that has a card cannot apply for one. The steps show the card, or that no cards are left.
+    // A wallet that has a card cannot apply for one. The steps on the page show the card, or that no cards are left.
     return myCard.card === null && myCard.cardsLeft > 0 ? eligibility : null;
   }
 
@@ -54,9 +54,9 @@ export function useApplication(
     isBusy.current = true;
     setApplying(true);
     try {
-      setApplicant(await prepareApplication());
+      setApplicantEligibility(await prepareApplication());
     } catch (error) {
-      // The toast has no retry button, because the steps show the failed read with a retry button.
+      // The toast needs no retry button: the steps on the page show the error with one.
       const { message: text } = checkError(error);
       void showToast({ title: 'Verification Failed', text, kind: 'failure', seconds: 10 });
     } finally {
@@ -66,11 +66,11 @@ export function useApplication(
   };
 
   return {
-    /** The eligibility of the wallet that applies; null while the form is closed. */
+    /** The eligibility of the wallet that is applying; null while the form is closed. */
     applicant: applicantEligibility,
     isApplying,
     apply: () => void apply(),
-    close: () => setApplicant(null),
+    close: () => setApplicantEligibility(null),
   };
 }
 export type Application = ReturnType<typeof useApplication>;

@@ -45,16 +45,15 @@ export function useCardWallet() {
     retry: hasFailed ? { run: () => void refetch(), running: isFetching } : null,
     connect,
     disconnect,
-    /** Ends the proof. The wallet stays connected. @throws {RequestError | TypeError} */
+    /** Ends the proof of ownership, but keeps the wallet connected. @throws {RequestError | TypeError} */
     signOut: async () => {
       await signOut();
       forgetProof();
     },
-    /** @throws {ProofError} with a message for the visitor */
+    /** Proves ownership of the wallet. @throws {ProofError} with a message for the visitor */
     prove: async () => void (await prove()),
     /** Requires a new signature, even if the last proof is recent. @throws {ProofError} */
     proveFresh: async () => void (await prove({ withinSeconds: 0 })),
-    /** Drops a proof that the server no longer accepts. */
     forgetProof,
     isStillConnected: (address: string) => currentAddress.current === address,
   };

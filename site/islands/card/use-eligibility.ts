@@ -28,7 +28,6 @@ export function hasWhitelistedTier(body: Eligibility): boolean {
   return body.eligible && cardTier(exactUnits(stakedText(body)), EXACT_DECIMALS) !== body.tier;
 }
 
-/** Milliseconds between two reads while the page is visible. */
 export const ELIGIBILITY_INTERVAL_MS = 60_000;
 
 export function useEligibility(walletAddress: string | null): EligibilityReading {

@@ -20,15 +20,13 @@ import { showToast } from '../../shell/toasts/show-toast.ts';
 import type { EnteredCardholder } from './CardholderFields.tsx';
 import type { CardWallet } from './use-card-wallet.ts';
 
-/** How many seconds the number and CVV stay visible. */
 export const SHOWN_SECONDS = 60;
 
 /**
- * A revealed number and CVV. They are visible for a limited time, and only while this window has the focus. They are kept
- * only in this state, never in a cache, in storage or in a URL.
+ * The revealed card number and CVV. They are visible for a limited time, and only while this window has the focus. They are
+ * kept only in this state, never in a cache, in storage or in a URL.
  */
 function useShownSecret() {
-  // Null while the card is masked.
   const [secret, setSecret] = useState<CardSecret | null>(null);
   const hide = useCallback(() => setSecret(null), []);
   const show = useCallback((revealed: CardSecret) => {
@@ -100,7 +98,6 @@ export function useOwnCard(wallet: CardWallet) {
     if (isProofGone) wallet.forgetProof();
   }, [isProofGone, wallet.forgetProof]);
 
-  /** Shows why an action failed, if the action's wallet is still connected. */
   const showFailure = (newFailure: StepFailure, address = walletAddress) => {
     if (address !== null && wallet.isStillConnected(address)) setFailure(newFailure);
   };
@@ -248,7 +245,7 @@ export function useOwnCard(wallet: CardWallet) {
         // A toast announces the outcome, because the button that had the focus is gone.
         const texts =
           closed.state === 'closed'
-            ? { title: 'Virtual Card Closed', text: 'Payments are declined for good.' }
+            ? { title: 'Virtual Card Closed', text: 'It can no longer be used for payments.' }
             : { title: 'Closing Virtual Card', text: 'The issuer has not confirmed it yet. We keep trying.' };
         void showToast({ ...texts, kind: 'success' });
         await client.invalidateQueries({ queryKey: myCardKey(card.walletAddress) });
@@ -269,7 +266,7 @@ export function useOwnCard(wallet: CardWallet) {
   return {
     /** Null if the wallet has no card, or its ownership is not proven. */
     card,
-    /** The wallet's last card, if the team, its holder or a missing stake closed it. */
+    /** The wallet's last card, if it was closed for a reason in `closedFor` and the wallet has no card now; otherwise null. */
     lastClosed: (isProved === true && data?.lastClosed) || null,
     isReading: isFetching && !data,
     /** The reference number of the wallet's newest application; null if there is none. */
@@ -280,7 +277,7 @@ export function useOwnCard(wallet: CardWallet) {
     task,
     failure,
     prove,
-    /** The data that the issuer requires for a new card, besides the name on the card. */
+    /** The data that the issuer requires for a new card, in addition to the name on the card. */
     cardholderFields: data?.cardholderFields ?? [],
     generate: (holderName: string, cardholder?: EnteredCardholder) => void generate(holderName, cardholder),
     reveal: () => void reveal(),

@@ -9,11 +9,11 @@ interface ChartActionsProps {
   /** The name of the files, without an extension. */
   readonly fileName: string;
   readonly csv: () => string;
-  /** The range and the source, below the title of the image. */
+  /** The text below the title of the saved image: the range and the source. */
   readonly note: string;
 }
 
-/** Buttons that show a chart as a table, save it as CSV, and save an image of the figure in the same section. */
+/** The buttons of a chart. The saved image shows the `figure` in the same `section`. */
 export function ChartActions({
   title,
   asTable = false,

@@ -8,7 +8,7 @@ import { ChartPanel } from './HistoryChart.tsx';
 import { SparklineView } from './Sparkline.tsx';
 import { StepPlot } from './StepPlot.tsx';
 
-// The page's clock stands still in this test. If this file loads slowly, `Date.now()` is far ahead of that clock.
+// The page's clock is frozen in this test. If this file loads slowly, `Date.now()` is far ahead of that clock.
 const now = $now.get();
 const point = { at: new Date(now - 7_200_000).toISOString(), value: '99998436.01' };
 const body: HistoryBody = {
@@ -31,7 +31,7 @@ const failedReading = { kind: 'failed', retry: () => {}, isRetrying: false } as 
 
 describe('a chart', () => {
   it.each<Reading<HistoryBody>>([{ kind: 'loading' }, { kind: 'unknown' }, failedReading])(
-    'has no plot if its history is $kind',
+    'has no plot if its reading is $kind',
     (reading) => {
       expect(panel(reading)).toContain(`data-plot="${reading.kind}"`);
       expect(panel(reading)).not.toContain('<svg');

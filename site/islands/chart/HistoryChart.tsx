@@ -29,7 +29,7 @@ export default liveIsland(function HistoryChart({ series }: { readonly series: F
   );
 });
 
-/** The share of endpoints that respond. The line has no live value at its end. The footer shows the current state. */
+/** The share of endpoints that respond. The line has no live value at its end, because the footer shows the current state. */
 export const NetworkChart = liveIsland(function NetworkChart() {
   const [range, setRange] = useState<ChartRange>('7d');
   const reading = useHistory('network', range);
@@ -55,7 +55,7 @@ interface ChartPanelProps {
   readonly volume?: VolumeReading | undefined;
 }
 
-/** A chart with its heading and ranges. All states have the same height, so that nothing moves. */
+/** All states have the same height, so that nothing moves. */
 export function ChartPanel({ series, range, onRange, reading, latest, volume }: ChartPanelProps) {
   const headingId = useId();
   const [asTable, setAsTable] = useState(false);

@@ -17,13 +17,12 @@ interface LiveChartProps {
   readonly body: HistoryBody;
   readonly latest: LatestValue | null;
   readonly volume?: VolumeReading | undefined;
-  /** Whether another range is loading. */
   readonly isLoading: boolean;
   readonly asTable: boolean;
   readonly onAsTableChange: (asTable: boolean) => void;
 }
 
-/** Milliseconds between two updates of the chart. In that time the line grows by less than the width of its stroke. */
+/** Milliseconds between two updates of the chart. In that time, the line grows by less than the width of its stroke. */
 const STEP_MS: Readonly<Record<HistoryBody['range'], number>> = {
   '24h': 60_000,
   '7d': 600_000,
@@ -31,7 +30,7 @@ const STEP_MS: Readonly<Record<HistoryBody['range'], number>> = {
   all: 1_800_000,
 };
 
-/** A chart, or its points as a table. If the data is not live, the line ends where its newest value was last confirmed. */
+/** If the data is not live, the line ends where its newest value was last confirmed. */
 export function LiveChart({
   body,
   latest,

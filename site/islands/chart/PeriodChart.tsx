@@ -10,7 +10,7 @@ interface PeriodChartProps {
   readonly spec: ChartSpec;
   readonly periods: readonly Period[];
   readonly source: string;
-  /** Whether the periods are in the future. If so, the cursor starts at the first period, otherwise at the last. */
+  /** Whether the periods are in the future. If so, the cursor starts at the first period; if not, at the last. */
   readonly isFuture?: boolean;
   /** Whether the last period is not over yet. */
   readonly isLastPeriodOpen?: boolean;

@@ -32,7 +32,7 @@ function scaleOf({ shape, unit, series }: ChartSpec, count: number): Scale {
     : { axis: valueAxis(0, highest, true), divisor: 1, unit: 'minutes' };
 }
 
-/** A line that is level in each period, and interrupted where the value is not known. */
+/** A line that is level within each period, with a gap where the value is not known. */
 function linePath({ values }: Series, step: number, y: (value: number) => number): string {
   let path = '';
   let wasKnown = false;
@@ -71,7 +71,7 @@ interface PeriodPlotProps {
 
 export function PeriodPlot({ spec, periods, defaultIndex, isLastPeriodOpen = false }: PeriodPlotProps) {
   const { title, series, unit, extraColumns } = spec;
-  const [chosenIndex, setChosen] = useState<number | null>(null);
+  const [chosenIndex, setChosenIndex] = useState<number | null>(null);
   const count = periods.length;
   const scale = useMemo(() => scaleOf(spec, count), [spec, count]);
   // Memoized, so that moving the cursor does not draw the shapes again.
@@ -113,8 +113,10 @@ export function PeriodPlot({ spec, periods, defaultIndex, isLastPeriodOpen = fal
         spokenText={`${periodLabel}: ${spokenValues.join(', ')}`}
         cursor={(index + 0.5) / count}
         isChosen={chosenIndex !== null}
-        onIndex={(next) => setChosen(next === defaultIndex ? null : next)}
-        onPosition={(position) => setChosen(Math.min(Math.max(Math.floor(position * count), 0), count - 1))}
+        onIndex={(next) => setChosenIndex(next === defaultIndex ? null : next)}
+        onPosition={(position) =>
+          setChosenIndex(Math.min(Math.max(Math.floor(position * count), 0), count - 1))
+        }
         shapes={shapes}
       />
     </>

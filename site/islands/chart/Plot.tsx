@@ -6,21 +6,20 @@ import { nextStopIndex, PLOT } from './chart-line.ts';
 interface PlotProps {
   readonly title: string;
   readonly axis: ValueAxis;
-  /** The span of the horizontal axis, Unix ms. */
+  /** The start and the end of the horizontal axis, in Unix ms. */
   readonly from: number;
   readonly to: number;
   /** What the arrow keys move between, such as `changes`. */
   readonly stopsName: string;
   readonly stopCount: number;
   readonly stopIndex: number;
-  /** The text that screen readers announce at the cursor. */
   readonly spokenText: string;
-  /** The position of the cursor, from 0 to 1. */
+  /** The horizontal position of the cursor, from 0 to 1. */
   readonly cursor: number;
   readonly isChosen: boolean;
-  /** `null` releases the cursor. */
+  /** Called with the index of the stop that the cursor moves to; null releases the cursor. */
   readonly onIndex: (index: number | null) => void;
-  /** The position of the pointer, from 0 to 1. */
+  /** Called with the horizontal position of the pointer, from 0 to 1. */
   readonly onPosition: (position: number) => void;
   /** The shapes, in the units of `PLOT`. */
   readonly shapes: ReactNode;
@@ -32,7 +31,7 @@ export const percent = (share: number) => `${share * 100}%`;
 /** The position of a value on an axis, from 0 at the top to 1 at the bottom. */
 export const depthOf = (value: number, { top, bottom }: ValueAxis) => (top - value) / (top - bottom);
 
-/** A drawing with its axes. Keyboard, mouse or touch moves a cursor, which screen readers announce. */
+/** A plot with a cursor that visitors move by keyboard, mouse or touch. Screen readers announce the values at the cursor. */
 export function Plot(props: PlotProps) {
   const { title, axis, from, to, stopsName, stopCount, stopIndex, cursor, isChosen, onIndex, onPosition } =
     props;

@@ -10,7 +10,7 @@ interface PointTableProps {
   readonly volume?: ChartLine | undefined;
 }
 
-/** The points of a chart as a table, newest first, with exact values. */
+/** The newest point comes first. Values are exact. */
 export function PointTable({ series, line, volume }: PointTableProps) {
   const { title, unit } = SERIES_LABELS[series];
   // Without a tab stop, the keyboard could not scroll the table.

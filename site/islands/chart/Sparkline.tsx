@@ -13,7 +13,7 @@ interface SparklineViewProps {
   readonly now: number;
 }
 
-/** The line of the last 30 days. It has a gap where the value is not known. */
+/** A line for the last 30 days, with a gap where the value is not known. */
 export function SparklineView({ body: { series, points, asOf }, now }: SparklineViewProps) {
   const line = chartLine(points, '30d', null, Date.parse(asOf), now);
   const [lowest, highest] = extentOf(line.points);

@@ -5,7 +5,7 @@ import { type ChartLine, cursorStops, pointAt, stepArea, stepPath, stopIndexAt }
 import { type PlottedSeries, SERIES_LABELS, seriesText } from './chart-texts.ts';
 import { depthOf, Plot, percent } from './Plot.tsx';
 
-/** The volume takes a fifth of the plot's height. */
+/** The volume takes up at most a fifth of the plot's height. */
 const VOLUME_HEIGHT_FACTOR = 5;
 
 const PERCENTAGES: ValueAxis = { bottom: 0, top: 100, marks: [0, 25, 50, 75, 100], step: 25 };
@@ -19,13 +19,13 @@ interface StepPlotProps {
 
 export function StepPlot({ series, line, volume }: StepPlotProps) {
   const { title, unit, isCount } = SERIES_LABELS[series];
-  const [chosenMoment, setChosen] = useState<number | null>(null);
+  const [chosenMoment, setChosenMoment] = useState<number | null>(null);
   const axis = useMemo(() => {
     if (series === 'network') return PERCENTAGES;
     const [lowest, highest] = extentOf(line.points);
     return valueAxis(lowest, highest, isCount);
   }, [series, line, isCount]);
-  // Draws no area below the line. Most axes do not begin at zero, so an area would exaggerate the changes.
+  // The line has no area below it: most axes do not begin at zero, so an area would exaggerate the changes.
   const path = useMemo(() => stepPath(line, axis.bottom, axis.top), [line, axis]);
   const area = useMemo(
     () => volume && stepArea(volume, VOLUME_HEIGHT_FACTOR * Math.max(extentOf(volume.points)[1], 1)),
@@ -62,9 +62,9 @@ export function StepPlot({ series, line, volume }: StepPlotProps) {
         cursor={cursor}
         isChosen={chosenMoment !== null}
         onIndex={(next) =>
-          setChosen(next === null || next >= stops.length - 1 ? null : (stops[next] ?? null))
+          setChosenMoment(next === null || next >= stops.length - 1 ? null : (stops[next] ?? null))
         }
-        onPosition={(position) => setChosen(from + position * (to - from))}
+        onPosition={(position) => setChosenMoment(from + position * (to - from))}
         shapes={
           <>
             {area && <path className={styles.area} d={area} />}

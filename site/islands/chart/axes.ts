@@ -13,7 +13,7 @@ const DAY_MS = 24 * HOUR_MS;
 const MONTH_MS = 30 * DAY_MS;
 
 const MAX_MARKS = 5;
-/** The minimum distance of a mark from either end of the axis, as a share of the axis. Centered labels need this space. */
+/** The minimum distance of a mark from either end of the axis, as a share of its length. Centered labels need this space. */
 const MARGIN = 0.04;
 
 /** In milliseconds. */
@@ -70,7 +70,7 @@ function monthMarks(begin: number, end: number, step: number): readonly TimeMark
   }
 }
 
-/** A moment (Unix ms) in UTC: `'12 Nov 2026, 14:05'`. */
+/** The text for a time (Unix ms), in UTC: `'12 Nov 2026, 14:05'`. */
 export const chartMomentText = (at: number): string => MOMENT_FORMAT.format(at);
 
 export interface ValueAxis {
@@ -130,7 +130,6 @@ export function markLabels({ marks, step, top }: ValueAxis): readonly string[] {
   return marks.map((mark) => `${groupDecimalText((mark / unit.size).toFixed(decimals))}${unit.suffix}`);
 }
 
-/** How many decimals a step has, at most twelve. */
 function decimalsOf(step: number): number {
   for (let decimals = 0; decimals < 12; decimals += 1) {
     const scaled = step * 10 ** decimals;
@@ -140,7 +139,7 @@ function decimalsOf(step: number): number {
   return 12;
 }
 
-/** The lowest and the highest value of points; zeros if none is known. */
+/** The lowest and the highest value of the points; zeros if no value is known. */
 export function extentOf(points: readonly { readonly value: number | null }[]): readonly [number, number] {
   let [lowest, highest] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const { value } of points) {

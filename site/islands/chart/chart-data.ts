@@ -31,18 +31,17 @@ function historyQuery(series: ChartSeries, range: ChartRange) {
   });
 }
 
-/** The history of a series. While another range loads, the previous range is still shown. */
+/** While another range loads, the previous range is still shown. */
 export function useHistory(series: ChartSeries, range: ChartRange): Reading<HistoryBody> {
   const isHydrated = useHydrated();
   const outcome = useQuery(historyQuery(series, range));
   return isHydrated ? readingOf(outcome) : { kind: 'loading' };
 }
 
-/** The newest value of a series, from its live figure. */
 export interface LatestValue {
   /** When the value was read, Unix ms. */
   readonly at: number;
-  /** Exact decimal text; empty if the feed gives no volume. */
+  /** Exact decimal text; empty if the feed provides no volume. */
   readonly text: string;
   readonly call: FigurePath;
 }

@@ -1,10 +1,10 @@
-/** The width of an image in pixels. */
+/** The width of a saved image in pixels. */
 const WIDTH = 1_600;
 /** In CSS pixels. */
 const MARGIN = 24;
 const HEAD_HEIGHT = 64;
 
-/** What an image leaves out: text for screen readers, buttons, the cursor, and the caption, because it repeats the title. */
+/** What a saved image leaves out: text for screen readers, buttons, the cursor, and the caption, which repeats the title. */
 const EXCLUDED_SELECTOR = '.visually-hidden, caption, button, [data-chosen]';
 
 function drawPath(context: CanvasRenderingContext2D, path: SVGPathElement, style: CSSStyleDeclaration): void {
@@ -47,7 +47,7 @@ function drawText(context: CanvasRenderingContext2D, text: Text, style: CSSStyle
   }
 }
 
-/** A PNG image of a figure with its title and a note above, in the colors and fonts of the page. */
+/** Draws a figure as a PNG image in the page's colors and fonts, with the title and a note above the figure. */
 export async function drawChartImage(figure: HTMLElement, title: string, note: string): Promise<Blob> {
   const { left, top, width, height } = figure.getBoundingClientRect();
   const canvas = document.createElement('canvas');
@@ -55,7 +55,7 @@ export async function drawChartImage(figure: HTMLElement, title: string, note: s
   canvas.width = WIDTH;
   canvas.height = Math.ceil((HEAD_HEIGHT + height + 2 * MARGIN) * scale);
   const context = canvas.getContext('2d');
-  if (!context) throw new Error('This browser has no canvas.');
+  if (!context) throw new Error('This browser does not support canvas.');
   const pageStyle = getComputedStyle(document.body);
   context.fillStyle = pageStyle.backgroundColor;
   context.fillRect(0, 0, canvas.width, canvas.height);

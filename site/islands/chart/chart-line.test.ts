@@ -139,7 +139,7 @@ describe('thinned points', () => {
   });
 
   it('are at most four per column', () => {
-    const points = toPoints(Array.from({ length: 10_000 }, (_, at) => Math.sin(at) * at));
+    const points = toPoints(Array.from({ length: 10_000 }, (_, index) => Math.sin(index) * index));
     expect(thinPoints(points, 0, 10_000, 800).length).toBeLessThanOrEqual(4 * 800);
   });
 });

@@ -1,12 +1,12 @@
 import type { ChartRange } from '../../../data/contract/history.ts';
 
-/** A change of a value. The new value holds until the next point. Null means that the value is unknown. */
+/** A change in a value. The new value holds until the next point. Null means that the value is unknown. */
 export interface ChartPoint {
   /** Unix ms. */
   readonly at: number;
   /** The exact decimal text, for tables, files and screen readers. */
   readonly text: string | null;
-  /** The number, for the position on the chart only. */
+  /** The number, used only for the position on the chart. */
   readonly value: number | null;
 }
 
@@ -14,10 +14,10 @@ export interface ChartPoint {
 export interface ChartLine {
   /** Oldest first. */
   readonly points: readonly ChartPoint[];
-  /** The span in Unix ms. The line may begin later. */
+  /** The start and the end of the span, in Unix ms. The line may begin later than `from`. */
   readonly from: number;
   readonly to: number;
-  /** The time (Unix ms) up to which the last value is known. After it, the line has a gap. */
+  /** The time (Unix ms) up to which the last value is known. After that, the line has a gap. */
   readonly knownUntil: number;
   /** Whether the span ended before now; default: false. */
   readonly isPast?: boolean;
@@ -35,14 +35,14 @@ const SHORTEST_SPAN_MS = HOUR_MS;
 
 const DECIMAL_TEXT = /^-?\d+(\.\d+)?$/;
 
-/** A point for decimal text. Any other text is an unknown value. */
+/** Any text that is not a decimal number is an unknown value. */
 function chartPoint(at: number, text: string): ChartPoint {
   return DECIMAL_TEXT.test(text) ? { at, text, value: Number(text) } : { at, text: null, value: null };
 }
 
 /**
- * The line of a history up to `now` (Unix ms). A newer, different `latest` value continues it. Points without a valid date
- * are left out. Of the points before the span, only the last is kept, because its value holds when the span begins.
+ * The line of a history up to `now` (Unix ms). If `latest` is newer and different, it continues the line. Points without a
+ * valid date are left out. Of the points before the span, only the last is kept, because its value holds when the span begins.
  */
 export function chartLine(
   history: readonly { readonly at: string; readonly value: string | null }[],
@@ -73,7 +73,7 @@ export function chartLine(
   };
 }
 
-/** The point whose value holds at a moment, or null if none is known. */
+/** The point whose value holds at a moment; null if the value is not known then. */
 export function pointAt(line: ChartLine, moment: number): ChartPoint | null {
   if (moment > line.knownUntil) return null;
   let low = 0;
@@ -171,13 +171,12 @@ function addVisible(points: readonly ChartPoint[], begin: number, end: number, t
   }
 }
 
-/** The size of a plot in SVG units. The plot is stretched to its frame. */
+/** The size of a plot in SVG units. The plot is stretched to fill its frame. */
 export const PLOT = { width: 10_000, height: 1_000 } as const;
 
 /** The number of columns for `thinPoints`. On any screen, a column is narrower than the line's stroke. */
 const COLUMNS = 800;
 
-/** The SVG path of a step line, on a vertical axis from `bottom` to `top`. */
 export function stepPath(line: ChartLine, bottom: number, top: number): string {
   const { from, to, knownUntil } = line;
   const x = (at: number) =>

@@ -10,7 +10,7 @@ interface SeriesTexts {
   readonly title: string;
   readonly prefix: string;
   readonly unit: string;
-  /** The name of the column in the CSV file. */
+  /** The column name in the CSV file. */
   readonly column: string;
   /** Whether the values are whole numbers. */
   readonly isCount: boolean;
@@ -47,14 +47,14 @@ export const RESOLUTION_LABELS: Readonly<Record<HistoryBody['resolution'], strin
   day: 'Daily',
 };
 
-/** Formats a value of a series, without its unit. */
+/** The text for a value, without the currency sign and the unit. */
 export function valueText(series: PlottedSeries, text: string): string {
-  // A chart shows small changes of the price, so its prices have two more decimals than those on other screens.
+  // A chart shows small changes in the price, so its prices have two more decimals than those on other screens.
   if (series === 'price') return formatPrice(text, Math.min(priceDecimals(text) + 2, 8));
   return series === 'stakers' || series === 'network' ? groupDecimalText(text) : formatFull(text);
 }
 
-/** Formats a value of a series with its currency sign, without its unit. */
+/** The text for a value, with the currency sign but without the unit. */
 export const seriesText = (series: PlottedSeries, text: string | null): string =>
   text === null ? 'Not available' : `${SERIES_LABELS[series].prefix}${valueText(series, text)}`;
 

@@ -1,7 +1,7 @@
 import { formatFull } from '../../../data/model/format.ts';
 import { minutesText } from '../../../data/model/reports.ts';
 
-/** A day or a week, by its first and last day (`2026-11-23`, UTC). */
+/** A day or a week, given by its first and last day (`2026-11-23`, UTC). */
 export interface Period {
   readonly from: string;
   readonly to: string;
@@ -22,7 +22,6 @@ export interface ChartSpec {
   readonly id: string;
   readonly title: string;
   readonly shape: 'stack' | 'lines';
-  /** `minutes`: durations in minutes. */
   readonly unit: 'count' | 'minutes' | 'BD';
   readonly series: readonly Series[];
   /** Columns that only the table shows, as text. */
@@ -43,14 +42,13 @@ export function periodSeriesText(
 
 const DATE_FORMAT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
 
-/** A day, or the first and the last day of a week. */
 export function periodText({ from, to }: Period): string {
   return from === to
     ? DATE_FORMAT.format(Date.parse(from))
     : DATE_FORMAT.formatRange(Date.parse(from), Date.parse(to));
 }
 
-/** The cells of a chart's table, without a header, oldest first. */
+/** The rows of the table without the header, oldest period first. */
 export function tableRows(
   { series, extraColumns, unit }: ChartSpec,
   periods: readonly Period[],
@@ -62,10 +60,7 @@ export function tableRows(
   ]);
 }
 
-/**
- * The rows of a chart's CSV file. Dates are ISO 8601. Numbers have no commas, units or percent signs, so that programs can
- * read them.
- */
+/** The rows of the CSV file. Dates are ISO 8601. Numbers have no commas, units or percent signs, so programs can read them. */
 export function csvRows(
   { series, extraColumns }: ChartSpec,
   periods: readonly Period[],

@@ -3,7 +3,6 @@ import { lazy, Suspense } from 'react';
 import { liveIsland } from '../ui/Live.tsx';
 import { $wallet } from '../wallet/wallet-stores.ts';
 
-// Loaded only for visitors with a connected wallet.
 const HolderPosition = lazy(() => import('./HolderPosition.tsx'));
 
 /** Renders nothing while no wallet is connected: the page then shows its introduction. */

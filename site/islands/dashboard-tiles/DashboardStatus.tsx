@@ -10,7 +10,6 @@ import { LiveSign, liveIsland } from '../ui/Live.tsx';
 import { sourceLabel } from '../ui/provenance.ts';
 import styles from './dashboard-tiles.module.css';
 
-/** The dashboard's bottom line: whether its data is live, and the state of the blockchain. */
 export default liveIsland(function DashboardStatus() {
   return <Indicators stream={useStreamState()} network={useNetwork()} />;
 });
@@ -55,7 +54,7 @@ export function StateLine({ stream, slot, readAt, network }: StateLineProps) {
   // All parts appear at once, so that none moves later.
   return (
     <p className={styles.line}>
-      <LiveSign announced />
+      <LiveSign isAnnounced />
       {stream === 'connecting' || network === null ? (
         <span className={`${styles.part} script-only`}>reading the chain</span>
       ) : (
@@ -78,7 +77,7 @@ function ChainNote({ health: { chain, cluster } }: { readonly health: NetworkHea
   return <span className={styles.part}>Solana {cluster} — not mainnet</span>;
 }
 
-/** The slot. Its age is shown once newer slots stop arriving. */
+/** Shows the newest slot, and its age once newer slots stop arriving. */
 function Slot({ slot, readAt }: Pick<StateLineProps, 'slot' | 'readAt'>) {
   const now = useStore($now);
   if (slot === null || readAt === null) return <span className={styles.part}>no slot yet</span>;

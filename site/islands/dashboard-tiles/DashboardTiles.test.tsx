@@ -12,7 +12,7 @@ import { openServedPage, type ServedPage } from '../testing/served-page.tsx';
 import { explorerLink } from '../ui/explorer-link.ts';
 import DashboardTiles, { TileGrid } from './DashboardTiles.tsx';
 
-/** Seconds within which every figure of the dashboard is polled once. */
+/** Seconds within which every figure on the dashboard is polled once. */
 const LONGEST_INTERVAL_SECONDS = 31;
 
 const SLOT = 5_000;
@@ -21,7 +21,7 @@ const SLOT = 5_000;
 let page: ServedPage;
 let version = 0;
 
-/** Sets the responses to all calls, keyed by path. A call without a response gets a 502. */
+/** Sets the response to each call, by path. A call without a response gets a 502. */
 function serve(bodies: Partial<FigureBodies>): void {
   page.clearResponses();
   for (const [path, body] of Object.entries(bodies)) page.respond(`GET ${path}`, body);
@@ -50,11 +50,11 @@ beforeAll(async () => {
 });
 afterAll(() => page.close());
 beforeEach(async () => {
-  // Advances the clock far enough to reopen a stream that a test broke.
+  // Advances the clock far enough for a stream that a test broke to reopen.
   await page.advance(12);
   await sendHeartbeat({ chain: 0, market: 0 });
   const bodies = sampleBodies(0);
-  // A page does not replace its figures with older ones, so the figures of the previous test are removed.
+  // A page does not replace its figures with older ones, so those of the previous test are removed first.
   await sendChange({}, Object.keys(bodies) as FigurePath[]);
   await sendChange(bodies);
   takeRenders();
@@ -69,7 +69,6 @@ function tile(label: string): HTMLElement {
 
 const liveStates = () =>
   [...page.root.querySelectorAll<HTMLElement>('[data-size]')].slice(0, 3).map(({ dataset }) => dataset.state);
-/** The states of the three live tiles and of the reduced supply. */
 const states = () => [...liveStates(), tile('Current Reduced Supply').dataset.state];
 
 const breakStream = () => page.advance(0, () => FakeEventSource.newest.break());
@@ -131,7 +130,6 @@ describe('the dashboard', () => {
   });
 });
 
-/** The labels of the tiles that rendered since the last call. */
 const renderedTiles = () =>
   takeRenders()
     .filter((name) => name.startsWith('FigureContents '))
@@ -183,7 +181,6 @@ describe('a stream message', () => {
 });
 
 describe('a poll', () => {
-  /** Breaks the stream and polls every figure once. */
   async function pollOnce(bodies: Partial<FigureBodies>): Promise<void> {
     await breakStream();
     takeRenders();
@@ -191,7 +188,7 @@ describe('a poll', () => {
     serve(bodies);
     await page.advance(LONGEST_INTERVAL_SECONDS);
     const polledCalls = page.requests.map(({ call }) => call);
-    // The network's health is read by the shell, not by this island.
+    // The shell, not this island, reads the network's health.
     const { '/api/network/health': _health, ...figures } = bodies;
     expect(polledCalls).toEqual(expect.arrayContaining(Object.keys(figures).map((path) => `GET ${path}`)));
     expect(polledCalls).not.toContain('GET /api/network/health');

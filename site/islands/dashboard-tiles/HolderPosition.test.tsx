@@ -12,7 +12,7 @@ import { $wallet, DISCONNECTED_STATE } from '../wallet/wallet-stores.ts';
 import Holder from './ConnectedPosition.tsx';
 import { HolderView } from './HolderPosition.tsx';
 
-/** A position just below the Banker tier, whose lock ends `days` from now. */
+/** A position just below the Banker tier, with a lock that ends in `days` days. */
 const stakingPosition = (days: number, fields: Partial<WalletPosition> = {}) =>
   samplePosition(
     {
@@ -30,7 +30,6 @@ const knownReading = (position: WalletPosition): Extract<PositionReading, { kind
 const view = (reading: PositionReading) => <HolderView wallet={SAMPLE_WALLET} reading={reading} />;
 const html = (reading: PositionReading) => htmlOf(view(reading));
 const text = (reading: PositionReading) => textOf(view(reading));
-/** Where the first link of the view leads: the next step. */
 const nextHref = (reading: PositionReading) => /href="([^"]+)"/.exec(html(reading))?.[1];
 const WITHOUT_STAKE: Partial<WalletPosition> = {
   isStaking: false,
@@ -67,7 +66,7 @@ describe('the holder’s view on the dashboard', () => {
   it('shows no figure while it loads, and a retry instead of a figure after a failed read', () => {
     expect(text({ kind: 'loading' })).not.toMatch(/\d/);
     const failedHtml = (failure: PositionError) =>
-      html({ kind: 'failed', failure, retry: () => {}, retrying: false });
+      html({ kind: 'failed', failure, retry: () => {}, isRetrying: false });
     for (const failure of ['not-known', 'no-network', 'failed'] as const) {
       expect(failedHtml(failure)).toContain('<button');
       expect(failedHtml(failure)).not.toMatch(/>[^<]*\d/);

@@ -37,7 +37,7 @@ export function HolderView({ wallet, reading }: HolderPositionProps & { readonly
       {reading.kind === 'failed' ? (
         <p>
           {reading.failure === 'not-known' ? 'Your stake is not indexed yet.' : 'Could not load your stake.'}{' '}
-          <RetryButton retry={{ run: reading.retry, running: reading.retrying }} what="your stake" />
+          <RetryButton retry={{ run: reading.retry, running: reading.isRetrying }} what="your stake" />
         </p>
       ) : null}
       {reading.kind === 'known' && !reading.position.isStaking ? (

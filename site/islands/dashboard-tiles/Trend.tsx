@@ -13,7 +13,7 @@ interface TrendProps {
   readonly href: string;
 }
 
-/** The last 30 days of a figure, with a link to the whole chart. Loads when it becomes visible. */
+/** A link with a small chart, which loads once the link scrolls into view. */
 export function Trend({ series, label, href }: TrendProps) {
   const link = useRef<HTMLAnchorElement>(null);
   const [hasBeenSeen, setBeenSeen] = useState(false);

@@ -41,7 +41,7 @@ describe('a live figure', () => {
 });
 
 it.each([unknownReading, FAILED])(
-  'a figure that is $kind shows its reference value, but nothing derived from it',
+  'a figure whose reading is $kind shows its reference value, but nothing derived from it',
   (reading) => {
     const reference = { provenance: { kind: 'reference' } };
     expect(vaultFigure(reading)).toMatchObject({ ...reference, value: '99,998,436.01', sharePercent: null });

@@ -42,7 +42,7 @@ export function stakedFigure(reading: Reading<StakingTotal>) {
   };
 }
 
-/** USD per BD, its change, the market cap and the feed. While a reference price is shown, the rest is unknown. */
+/** The price in USD per BD, its change, the market cap and the feed. While the reference price is shown, the rest is unknown. */
 export function priceFigure(reading: Reading<TradingMarketData>) {
   const body = reading.kind === 'known' ? reading.body : null;
   return {
@@ -54,7 +54,7 @@ export function priceFigure(reading: Reading<TradingMarketData>) {
   };
 }
 
-/** The reduced supply. Unknown while the vault balance or the stake is unknown. */
+/** Unknown while the vault balance or the total stake is unknown. */
 export function reducedSupplyFigure(vault: Reading<VaultLiveBalance>, staking: Reading<StakingTotal>) {
   const reducedUnits =
     vault.kind === 'known' && staking.kind === 'known'

@@ -17,7 +17,7 @@ export default function BotDiagnostics() {
 
 function Diagnostics() {
   return (
-    <div className={styles.pair}>
+    <div className={styles.columns}>
       <DiagnosticsState reading={useQuery(diagnosticsQuery())} />
       <section aria-labelledby="send-test">
         <div className={styles.head}>
@@ -32,7 +32,7 @@ function Diagnostics() {
 function TestMessageForm() {
   const [username, setUsername] = useState('');
   const [message, setMessage] = useState('');
-  const { isSending, sent: lastOutcome, run } = useSending();
+  const { isSending, lastOutcome, run } = useSending();
   const isBlank = message.trim() === '';
   const submit = async (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -41,7 +41,12 @@ function TestMessageForm() {
     if (outcome.kind === 'sent') setMessage('');
   };
   return (
-    <form className={`${form.form} ${styles.part}`} onSubmit={submit} aria-labelledby="send-test" noValidate>
+    <form
+      className={`${form.form} ${styles.sendForm}`}
+      onSubmit={submit}
+      aria-labelledby="send-test"
+      noValidate
+    >
       <Field
         id="test-username"
         name="username"
@@ -68,7 +73,7 @@ function TestMessageForm() {
           {isSending ? 'Sending...' : 'Send test message'}
         </button>
       </p>
-      <SendOutcomeNotice sent={lastOutcome} />
+      <SendOutcomeNotice outcome={lastOutcome} />
     </form>
   );
 }

@@ -17,7 +17,7 @@ function Row(props: { readonly name: string; readonly children: ReactNode }) {
 interface TestProps {
   readonly name: string;
   readonly test: { readonly success: boolean; readonly error: string | null };
-  /** The result of the test: the bot's name, or the chat. */
+  /** What the test found: the bot's name, or the id of the chat that received the message. */
   readonly detail?: string | false | null;
 }
 
@@ -83,7 +83,7 @@ function Checks({ diagnosis }: { readonly diagnosis: Diagnosis }) {
       </dl>
       {updatesTest.updates.length === 0 ? null : (
         <>
-          <h3 className={styles.minor}>Newest updates</h3>
+          <h3 className={styles.subheading}>Newest updates</h3>
           <ul className={styles.list}>
             {updatesTest.updates.map(({ updateId, kind, at }) => (
               <li key={updateId}>
@@ -93,7 +93,7 @@ function Checks({ diagnosis }: { readonly diagnosis: Diagnosis }) {
           </ul>
         </>
       )}
-      <h3 className={styles.minor}>Recommendations</h3>
+      <h3 className={styles.subheading}>Recommendations</h3>
       {recommendations.length === 0 ? (
         <p className={styles.quiet}>No action needed.</p>
       ) : (
@@ -109,7 +109,7 @@ function Checks({ diagnosis }: { readonly diagnosis: Diagnosis }) {
 
 interface DiagnosticsStateProps {
   readonly reading: UseQueryResult<Diagnosis>;
-  /** Whether the page repeats the tests automatically. Otherwise there is a button. */
+  /** Whether the page repeats the tests automatically. If not, a button repeats them. */
   readonly isPolled?: boolean;
 }
 
@@ -142,7 +142,7 @@ export function DiagnosticsState({ reading, isPolled = false }: DiagnosticsState
   );
 }
 
-export function SendOutcomeNotice({ sent: outcome }: { readonly sent: SendOutcome | null }) {
+export function SendOutcomeNotice({ outcome }: { readonly outcome: SendOutcome | null }) {
   if (outcome === null) return null;
   if (outcome.kind === 'failed') {
     return (

@@ -15,17 +15,17 @@ export default function NewBotDiagnostics() {
 
 function PolledDiagnostics() {
   const reading = useQuery(polledDiagnosticsQuery());
-  const { isSending, sent: lastOutcome, run } = useSending();
-  // After a failed read the earlier result may be outdated.
+  const { isSending, lastOutcome, run } = useSending();
+  // After a failed read, the previous result may be outdated.
   const isConnected = reading.error === null && reading.data?.connectionTest.success === true;
   return (
-    <div className={styles.pair}>
+    <div className={styles.columns}>
       <DiagnosticsState reading={reading} isPolled />
       <section aria-labelledby="test-application">
         <div className={styles.head}>
           <h2 id="test-application">Test application</h2>
         </div>
-        <div className={`${form.form} ${styles.part}`}>
+        <div className={`${form.form} ${styles.sendForm}`}>
           <p className={styles.quiet} id="test-application-about">
             Sends a card application notification to the team’s chat. It is marked as a test and contains no
             personal data. You can send it once the connection test has passed.
@@ -41,7 +41,7 @@ function PolledDiagnostics() {
               {isSending ? 'Sending...' : 'Send Test Application'}
             </button>
           </p>
-          <SendOutcomeNotice sent={lastOutcome} />
+          <SendOutcomeNotice outcome={lastOutcome} />
         </div>
       </section>
     </div>

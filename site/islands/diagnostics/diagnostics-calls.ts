@@ -14,17 +14,17 @@ import { adminFetch } from '../admin/admin-session.ts';
 export type Diagnosis = ResponseOf<typeof telegramDiagnostics>;
 
 export const TEST_INTERVAL_MS = 5_000;
-/** The timeout in milliseconds. It is long, because the portal waits for Telegram. */
+/** Long, because the portal responds only after Telegram has. */
 const SEND_TIMEOUT_MS = 20_000;
 
-/** The results of the bot's tests. A read runs the tests, but the server reuses results from the last second. */
+/** Each read runs the tests, unless the server has results that are less than a second old. */
 export const diagnosticsQuery = () => adminQuery<typeof telegramDiagnostics>(PATHS.telegramDiagnostics);
 
-/** The results of the bot's tests, which run repeatedly while an admin is using the page. */
+/** Runs the tests repeatedly while an admin is using the page. */
 export function polledDiagnosticsQuery() {
   return queryOptions({
     ...adminQuery<typeof telegramNewDiagnostics>(PATHS.telegramNewDiagnostics),
-    // A retry is not needed, because the next interval reads again.
+    // No retries, because the next interval reads again anyway.
     retry: false,
     refetchInterval: TEST_INTERVAL_MS,
     refetchOnWindowFocus: true,
@@ -50,7 +50,7 @@ async function send(path: string, payload?: unknown): Promise<SendOutcome> {
   }
 }
 
-/** Sends a test message. Returns a failure instead of throwing it. */
+/** Returns a failure instead of throwing it. */
 export function sendMessage(username: string, message: string): Promise<SendOutcome> {
   return send(PATHS.sendTestMessage, { username, message } satisfies BodyOf<typeof sendTestMessage>);
 }
@@ -69,5 +69,5 @@ export function useSending() {
     setLastOutcome(outcome);
     return outcome;
   };
-  return { isSending, sent: lastOutcome, run };
+  return { isSending, lastOutcome, run };
 }

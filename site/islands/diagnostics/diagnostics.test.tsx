@@ -43,7 +43,7 @@ async function open(call: typeof READ | typeof POLL, body: unknown, status = 200
 beforeEach(() => localStorage.clear());
 afterEach(() => page.close());
 
-describe('either diagnostics page', () => {
+describe('each diagnostics page', () => {
   it.each([BotDiagnostics, NewBotDiagnostics])(
     'offers the login if there is no session, and sends no requests',
     async (Island) => {

@@ -44,7 +44,7 @@ describe('the feed', () => {
     ['empty', knownReading([])],
     ['unknown', { kind: 'unknown' }],
     ['failed', FAILED],
-  ])('has a notice if the list is %s, with a retry only after a failed read', (notice, reading) => {
+  ])('has the notice “%s” instead of rows, with a retry only after a failed read', (notice, reading) => {
     expect(listHtml(reading)).toContain(`data-notice="${notice}"`);
     expect(listHtml(reading).includes('<button')).toBe(notice === 'failed');
   });

@@ -22,7 +22,7 @@ export default liveIsland(function VaultActivity({ explorer: explorerUrl }: { re
   );
 });
 
-/** The number of rows. The style sheet reserves the height for them, so that nothing below moves. */
+/** The style sheet reserves space for this many rows, so that nothing below the list moves. */
 const MAX_ROWS = 7;
 const SKELETON_ROWS = Array.from({ length: MAX_ROWS }, (_, index) => `row ${index}`);
 

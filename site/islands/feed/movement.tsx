@@ -28,7 +28,7 @@ export function rowKey(row: Pick<TransactionRow, 'signature' | 'account' | 'part
   return `${row.signature} ${row.account} ${row.part}`;
 }
 
-/** How long ago a movement happened. Both times are Unix ms. */
+/** Both times are Unix ms. */
 export function movementAgeText(happenedAt: number | null, now: number): string {
   return happenedAt === null ? 'time unknown' : formatAge(now - happenedAt);
 }

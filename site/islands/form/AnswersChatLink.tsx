@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react';
 import { ANSWERS_LABEL, readAnswersChatUrl, type SubmissionKey } from './answers-chat.ts';
 
-/** The email addresses in the forms that this page sent, by reference number. */
+/** The email addresses from the forms that were sent on this page, by reference number. */
 export const emailByReference = new Map<string, string>();
 
-/** A link to a chat that gets a message about each answer. Renders nothing if there is no such chat. */
+/** A link to get the team's answers on Telegram. Renders nothing if the server returns no link. */
 export function AnswersChatLink({ referenceNumber, email, proof }: SubmissionKey) {
   const [chatUrl, setChatUrl] = useState<string | null>(null);
   useEffect(() => {

@@ -5,7 +5,6 @@ interface FailureBannerProps {
   readonly sendState: SendState;
   readonly title?: string;
   readonly messageOf?: (failure: SubmitFailure) => string;
-  /** Whether to show the server's message, too. */
   readonly showsDetail?: boolean;
   readonly retry: () => void;
 }
@@ -37,7 +36,7 @@ export function FailureBanner({
         type="button"
         className="button"
         onClick={({ currentTarget }) => {
-          // Moves the focus, because this banner disappears while the form is being sent.
+          // Moves the focus to the submit button, because this banner disappears while the form is being sent.
           currentTarget.form?.querySelector<HTMLButtonElement>('[type=submit]')?.focus();
           retry();
         }}

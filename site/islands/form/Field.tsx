@@ -140,7 +140,7 @@ interface OptionsProps {
   readonly optional?: boolean;
 }
 
-/** The options of a select. Nothing is chosen at first. Only an optional select can be emptied again. */
+/** The options of a select. None is selected at first, and only an optional select can be cleared. */
 export function SelectOptions({ choices, optional = false }: OptionsProps) {
   return (
     <>
@@ -189,7 +189,7 @@ export function SelectField({
 
 interface ErrorSummaryProps {
   readonly errors: readonly { readonly id: string; readonly message: string }[];
-  /** Gets the focus after a submission with errors. */
+  /** The element that gets the focus after a submission with errors. */
   readonly summary: RefObject<HTMLDivElement | null>;
 }
 

@@ -8,7 +8,7 @@ import { type FieldsForm, HONEYPOT, idOf } from './use-fields.ts';
 
 interface FormFieldsProps {
   readonly form: FieldsForm;
-  /** What to show after a field, by the field's name. */
+  /** Content to show after a field, by field name. */
   readonly contentAfter?: Readonly<Record<string, ReactNode>>;
   readonly countries?: readonly Choice[];
   readonly renderFile?: (name: string, error: string | null) => ReactNode;
@@ -19,7 +19,7 @@ export function FormFields({ form, contentAfter = {}, countries = [], renderFile
   const { errors, submitCount } = useFormState({ control: hookForm.control });
   const summary = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    // By now, the summary shows the errors.
+    // The summary is rendered by now.
     if (submitCount > 0) summary.current?.focus();
   }, [submitCount]);
   const messageOf = (name: string): string | null => errors[name]?.message ?? null;
@@ -91,8 +91,8 @@ export function FormFields({ form, contentAfter = {}, countries = [], renderFile
         </Group>
       ))}
       {hasHoneypot ? (
-        // People do not see this field, so only programs fill it in. The server rejects forms in which it is not empty.
-        <div className={styles.trap} aria-hidden="true">
+        // People do not see this field, so only bots fill it in. If it is not empty, the server rejects the form.
+        <div className={styles.honeypot} aria-hidden="true">
           <label htmlFor={idOf(form, HONEYPOT)}>Leave this empty</label>
           <input
             {...hookForm.register(HONEYPOT)}

@@ -40,7 +40,7 @@ const WEEKLY_REPORT_ACTIONS: Readonly<Record<LinkAction, ActionTexts>> = {
     path: PATHS.stopWeeklyReport,
     text: 'Stop sending the BlackDuck team’s weekly report to your address.',
     button: 'Stop the report',
-    done: 'Stopped. You will get no more weekly reports.',
+    done: 'Stopped. You won’t get any more weekly reports.',
   },
 };
 
@@ -55,7 +55,7 @@ const REMINDER_ACTIONS: Readonly<Record<LinkAction, ActionTexts>> = {
     path: PATHS.stopReminder,
     text: 'Stop sending reminders about your stake to your address.',
     button: 'Stop the reminders',
-    done: 'Stopped. You will get no more reminders at this address.',
+    done: 'Stopped. You won’t get any more reminders at this address.',
   },
 };
 
@@ -64,7 +64,7 @@ function failureText(error: unknown): string {
   return serverMessage(error.body) ?? 'Something went wrong on our side. Please try again.';
 }
 
-/** Confirms an address with the link in an email, or stops the emails. Requires a click, because mail scanners open links. */
+/** Opened by a link in an email. Confirms the address or stops the emails, but only on a click: mail scanners open links. */
 export default function MailLink({ subscription }: { readonly subscription: 'weekly-report' | 'reminders' }) {
   const actions = subscription === 'reminders' ? REMINDER_ACTIONS : WEEKLY_REPORT_ACTIONS;
   const [stage, setStage] = useState<Stage>({ kind: 'loading' });
@@ -78,7 +78,7 @@ export default function MailLink({ subscription }: { readonly subscription: 'wee
       return token !== null;
     };
     if (!readFragment()) setStage({ kind: 'refused', message: NO_TOKEN_MESSAGE });
-    // Pasting a link into the open page changes only the fragment, so the page is not reloaded.
+    // If the visitor pastes another link into the address bar, only the fragment changes, so the page is not reloaded.
     addEventListener('hashchange', readFragment);
     return () => removeEventListener('hashchange', readFragment);
   }, []);

@@ -3,19 +3,19 @@ import styles from './modal-dialog.module.css';
 
 interface ModalDialogProps {
   readonly labelledby: string;
-  /** Whether a request is running. Until its outcome is shown, the dialog cannot be closed. */
+  /** Whether a request is in progress. Meanwhile, Escape and a click outside do not close the dialog. */
   readonly isBusy: boolean;
   /** Called after the dialog closes, for any reason. */
   readonly onClose: () => void;
   readonly children: (close: () => void) => ReactNode;
 }
 
-/** A dialog over the whole page. A click outside it, Escape or one of its own buttons closes it. */
+/** A click outside the dialog, Escape or one of its own buttons closes it. */
 export function ModalDialog({ labelledby, isBusy, onClose, children }: ModalDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   /** Whether the last press began outside the dialog. A drag that selects text can end with a click outside. */
   const isPressedOutside = useRef(false);
-  // Runs before the paint, so that the next key already reaches the dialog.
+  // Runs before the browser paints, so that the next key press goes to the dialog.
   useLayoutEffect(() => {
     if (dialog.current?.open === false) dialog.current.showModal();
   }, []);
@@ -26,10 +26,10 @@ export function ModalDialog({ labelledby, isBusy, onClose, children }: ModalDial
       ref={dialog}
       className={styles.dialog}
       aria-labelledby={labelledby}
-      // While the focus is in an element with this attribute, the shortcut keys of the page behind it do nothing.
+      // The page's keyboard shortcuts do nothing while the focus is in an element with this attribute.
       aria-modal
       onClose={() => {
-        // A dialog around this one may have closed this one and reopened it at once.
+        // An enclosing dialog may have closed this one and reopened it immediately.
         if (dialog.current?.open !== true) onClose();
       }}
       onCancel={(event) => {

@@ -2,10 +2,7 @@ import { AnswersChatLink, emailByReference } from './AnswersChatLink.tsx';
 import { focusOnMount } from './focus-on-mount.ts';
 import styles from './form.module.css';
 
-/**
- * A link to the status of a submission, and a link to a chat that gets a message about each answer. The reference number is in
- * the fragment, which is not sent to the server.
- */
+/** The reference number is in the fragment, which browsers do not send to the server. */
 export function StatusLink({ referenceNumber }: { readonly referenceNumber: string }) {
   const email = emailByReference.get(referenceNumber);
   return (
@@ -24,7 +21,7 @@ interface SuccessHeadProps {
   readonly referenceNumber: string;
 }
 
-/** The heading of a success screen, which gets the focus, and the reference number. */
+/** The heading gets the focus. */
 export function SuccessHead({ id, title, referenceNumber }: SuccessHeadProps) {
   return (
     <>

@@ -11,10 +11,7 @@ export interface SubmissionKey {
   readonly proof?: string | undefined;
 }
 
-/**
- * Reads a link to a chat that gets a message about each answer.
- * @returns null if the portal has no bot, the visitor is not allowed to get the link, or the request fails
- */
+/** @returns null if the portal has no bot, the visitor is not allowed to get the link, or the request fails */
 export async function readAnswersChatUrl(
   payload: SubmissionKey,
   signal?: AbortSignal,

@@ -1,13 +1,13 @@
 import { newIdempotencyKey } from '../../data/submit-form.ts';
 import { readStored, writeStored } from '../../shell/browser-storage.ts';
 
-/** An attempt to send a form. Stored with the draft, so that a retry after a reload is the same submission. */
+/** An attempt to send a form. Stored with the draft, so that a retry after a reload does not become a second submission. */
 interface Attempt {
   /** The idempotency key. */
   readonly key: string;
   /** When the form was first sent, ISO 8601. */
   readonly at: string;
-  /** The values that were sent. Sending other values is a new attempt. */
+  /** The values that were sent, as JSON. Sending different values is a new attempt. */
   readonly sent: string;
 }
 
@@ -22,7 +22,7 @@ interface Draft {
 
 const storageKey = (name: string) => `draft:${name}`;
 
-/** The name of a draft. A form about a wallet has a draft for each wallet. */
+/** A form about a wallet has a draft for each wallet. */
 export function draftName(form: string, wallet?: string): string {
   return wallet === undefined ? form : `${form}:${wallet}`;
 }
@@ -43,7 +43,7 @@ function attemptOf(value: unknown): Attempt | null {
   return key && at && sent ? { key, at, sent } : null;
 }
 
-/** Reads a draft; null if there is none, the stored data is invalid, or the browser blocks storage. */
+/** Null if there is no draft, the stored data is invalid, or the browser blocks storage. */
 export function readDraft(name: string): Draft | null {
   try {
     const stored: unknown = JSON.parse(readStored('sessionStorage', storageKey(name)) ?? 'null');
@@ -53,14 +53,14 @@ export function readDraft(name: string): Draft | null {
   }
 }
 
-/** Replaces the draft; null removes it. */
+/** Stores a draft; null removes the stored one. */
 export function storeDraft(name: string, draft: Draft | null): void {
   writeStored('sessionStorage', storageKey(name), draft && JSON.stringify(draft));
 }
 
 /**
- * The previous attempt if it sent the same values, otherwise a new attempt. With the same key, the server accepts the values
- * only once.
+ * Returns the previous attempt if it sent the same values, otherwise a new one. The server accepts only one submission per
+ * key.
  */
 export function attemptFor(previous: Attempt | null, sent: string): Attempt {
   return previous?.sent === sent
@@ -70,7 +70,7 @@ export function attemptFor(previous: Attempt | null, sent: string): Attempt {
 
 const SEPARATOR = ' | ';
 
-/** A string that identifies a file. A draft contains it in place of the file. */
+/** A string that identifies a file. A draft contains this string instead of the file. */
 export function fileFingerprint({
   name,
   size,

@@ -23,7 +23,7 @@ export function inputOf({ kind, autoComplete }: FormField): FieldInput {
   return { type: 'text', ...INPUTS[kind], ...(autoComplete && { autoComplete }) };
 }
 
-/** Groups the fields of a form. A field with a legend starts a group. */
+/** Groups the fields. Each field with a legend starts a new group. */
 export function fieldGroups<Field extends { readonly legend?: string }>(
   fields: Readonly<Record<string, Field>>,
 ): readonly { readonly legend: string | null; readonly fields: readonly (readonly [string, Field])[] }[] {

@@ -6,7 +6,7 @@ import { shapeOf } from '../../../data/contract/form-schema.ts';
 import type { FileFieldName, FormFields, FormSpec, TextFieldName } from '../../../data/model/forms/field.ts';
 import { useHydrated } from '../../data/use-hydrated.ts';
 
-/** The name of a hidden field that only programs fill in. */
+/** The name of a hidden field that only bots fill in. */
 export const HONEYPOT = 'website';
 
 export type FieldValues = Record<string, string | File | null>;
@@ -20,13 +20,12 @@ export interface FieldsForm {
   readonly spec: FormSpec;
   readonly idPrefix: string;
   readonly hookForm: UseFormReturn<FieldValues>;
-  /** Whether the form has the hidden field that only bots fill in. */
   readonly hasHoneypot?: true;
 }
 
 export interface FieldsOptions {
   readonly initialValues?: Readonly<Record<string, string>>;
-  /** The prefix of the fields' ids; default: the form's name. A form that can be on a page twice needs unique prefixes. */
+  /** The prefix of the fields' ids; default: the form's name. A form that can appear on a page twice needs unique prefixes. */
   readonly idPrefix?: string;
   /** Returns the error message for a file; null if the file is valid. */
   readonly fileError?: (name: string, file: File | null) => string | null;
@@ -48,13 +47,12 @@ function schemaOf({ fields }: FormSpec, fileError: FieldsOptions['fileError']) {
   });
 }
 
-/** The text in a field of the prerendered page. The visitor may have typed it before the script ran. */
 function textTypedBeforeHydration(id: string): string {
   const input = typeof document === 'undefined' ? null : document.getElementById(id);
   return input && 'value' in input ? String(input.value) : '';
 }
 
-/** A form with the fields of its spec. They are validated on submit, and after that on each change. */
+/** The fields are validated on submit, and after that on each change. */
 export function useFields(
   spec: FormSpec,
   { initialValues = {}, idPrefix = spec.name, fileError }: FieldsOptions = {},
@@ -66,7 +64,7 @@ export function useFields(
   const [defaultValues] = useState((): FieldValues => {
     const values = Object.entries(spec.fields).map(([name, { kind }]) => {
       if (kind === 'file') return [name, null];
-      // During hydration, the element with this id is this form's own field. Otherwise it belongs to another form.
+      // During hydration, the element with this id is this form's own field. After that, it would be another form's field.
       const typedText = isHydrated ? '' : textTypedBeforeHydration(idOf({ idPrefix }, name));
       return [name, typedText || (initialValues[name] ?? '')];
     });

@@ -19,7 +19,7 @@ interface SubmissionOptions<F extends FormFields> extends FieldsOptions {
   /** The wallet that the form is about. Each wallet has its own draft. */
   readonly wallet?: string;
   readonly path: `/api/${string}`;
-  /** Returns the body of the call. `at` is the time of the first attempt, ISO 8601. */
+  /** Returns the request body. `at` is the time of the first attempt, ISO 8601. */
   readonly payload: (values: FormValues<F>, at: string) => object;
   /** Sends the values in another format. By default, they are sent as JSON. */
   readonly upload?: (values: FormValues<F>, idempotencyKey: string) => Promise<SubmitOutcome>;
@@ -31,12 +31,12 @@ export interface Submission extends FieldsForm {
   readonly sendState: SendState;
   readonly formProps: Pick<ComponentProps<'form'>, 'onSubmit' | 'onChange' | 'noValidate'>;
   readonly setFile: (name: string, file: File | null) => void;
-  /** The values of the stored draft, by field, with fingerprints in place of files. Files have to be chosen again. */
+  /** The values of the stored draft, by field, with fingerprints instead of files. The visitor has to choose the files again. */
   readonly storedDraft: Readonly<Record<string, string>>;
   readonly retry: () => void;
 }
 
-/** The values for a draft: those that the visitor can change, with fingerprints in place of files. */
+/** The values for a draft: those that the visitor can change, with fingerprints instead of files. */
 function draftOf({ fields }: FormSpec, values: FieldValues): Readonly<Record<string, string>> {
   const changeableEntries = Object.entries(values).filter(
     ([name]) => name in fields && !fields[name]?.readOnly,
@@ -55,8 +55,8 @@ function emptyValues({ fields }: FormSpec, initialValues: FieldsOptions['initial
 }
 
 /**
- * A form that is sent to the team. Its draft survives a reload, and a failure keeps every field. Retries send the same
- * idempotency key, so that the server accepts the form only once.
+ * A form that is sent to the team. Its draft survives a reload, and a failed submission clears no field. Retries send the
+ * same idempotency key, so that the server accepts the form only once.
  */
 export function useSubmission<F extends FormFields>(
   spec: FormSpec & { readonly fields: F },
@@ -103,7 +103,7 @@ export function useSubmission<F extends FormFields>(
     const [emailFieldName] = Object.entries(spec.fields).find(([, { kind }]) => kind === 'email') ?? [];
     if (emailFieldName !== undefined)
       emailByReference.set(outcome.referenceNumber, String(values[emailFieldName]));
-    // Keeps what was typed while the form was being sent.
+    // Keeps what the visitor typed while the form was being sent.
     const currentValues = getValues();
     const remainingValues: FieldValues = Object.fromEntries(
       Object.entries(blankValues).map(([field, emptyValue]) => [

@@ -20,7 +20,7 @@ interface WalletForm {
   readonly name: string;
   readonly form: (walletAddress: string) => ReactNode;
   readonly values: Readonly<Record<string, string>>;
-  /** The field of the body that names the wallet. */
+  /** The field of the request body that contains the wallet address. */
   readonly sentAs: string;
 }
 
@@ -89,7 +89,7 @@ afterEach(async () => {
   vi.unstubAllGlobals();
 });
 
-/** Shows another form next to the open ones. */
+/** Adds a form to the page, next to those already open. */
 async function open(form: ReactNode) {
   const container = document.createElement('div');
   document.body.append(container);

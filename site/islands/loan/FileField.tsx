@@ -13,11 +13,11 @@ import localStyles from './loan.module.css';
 /** Without HEIC, so that iPhones convert photos to JPEG. */
 const ACCEPTED_TYPES = 'application/pdf,image/jpeg,image/png,image/webp';
 
-/** The last two are what browsers report for files of an unknown type. */
+/** Browsers report one of the last two for files of an unknown type. */
 const MEDIA_TYPES = new Set([...ACCEPTED_TYPES.split(','), '', 'application/octet-stream']);
 const HEIC = /^image\/hei[cf]$/;
 
-/** The error for a file, from its size and type only; null if it has no error. The server checks the content. */
+/** The error message for a file; null if its size and type are valid. The server checks the content. */
 export function fileError(name: LoanFileFieldName, file: Pick<File, 'size' | 'type'> | null): string | null {
   const { label, missing } = LOAN_FORM.fields[name];
   const noun = label.toLowerCase();
@@ -51,7 +51,7 @@ export function FileField({ id, name, file, lostFileName, error, onFile }: FileF
   const input = useRef<HTMLInputElement>(null);
   const { label, hint } = LOAN_FORM.fields[name];
   return (
-    // An invalid file shows its error at once, a missing file only on submit.
+    // The error for an invalid file appears at once; the error for a missing file, only on submit.
     <FieldFrame
       id={id}
       label={label}
@@ -76,10 +76,10 @@ export function FileField({ id, name, file, lostFileName, error, onFile }: FileF
               target.value = '';
             }}
           />
-          <p className={localStyles.chosen} id={`${id}-chosen`}>
+          <p className={localStyles.chosenFile} id={`${id}-chosen`}>
             {file === null ? null : (
               <>
-                <span className={localStyles.name}>{file.name}</span>
+                <span className={localStyles.fileName}>{file.name}</span>
                 <span className={styles.quiet}>{fileSizeText(file.size)}</span>
                 <button
                   type="button"
@@ -94,7 +94,9 @@ export function FileField({ id, name, file, lostFileName, error, onFile }: FileF
               </>
             )}
             {file === null && lostFileName !== null ? (
-              <span className={styles.quiet}>Choose {lostFileName} again. The reload removed it.</span>
+              <span className={styles.quiet}>
+                Choose {lostFileName} again. Reloading the page removed it.
+              </span>
             ) : null}
           </p>
         </>

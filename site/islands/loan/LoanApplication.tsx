@@ -23,7 +23,7 @@ const isLoanFile = (name: string): name is LoanFileFieldName =>
 const countryChoices = (countries: string): readonly Choice[] =>
   countries.split('\n').map((line) => ({ value: line.slice(0, 2), label: line.slice(3) }));
 
-/** Proposes a reference number. If it is taken, the server issues a different one. */
+/** A random reference number. If it is taken, the server issues a different one. */
 function proposeReference(): string {
   const { from, below } = REFERENCE_SERIALS;
   const [randomNumber = 0] = crypto.getRandomValues(new Uint32Array(1));
@@ -96,9 +96,11 @@ export default function LoanApplication({ labelledby, countries, note }: LoanApp
             {isSubmitting ? 'Submitting Application...' : 'Submit Application'}
           </button>
         </p>
-        {isSubmitting ? <progress aria-label="Documents sent" max={1} value={uploadedShare} /> : null}
-        <DraftHint />
-        <p className={styles.quiet}>Files are not saved. After a reload, choose them again.</p>
+        {isSubmitting ? <progress aria-label="Upload progress" max={1} value={uploadedShare} /> : null}
+        <div>
+          <DraftHint />
+          <p className={styles.quiet}>Files are not saved. After a reload, choose them again.</p>
+        </div>
       </form>
       {acceptedReference === null ? null : (
         <LoanSuccess referenceNumber={acceptedReference} onClose={() => setAcceptedReference(null)} />

@@ -31,7 +31,7 @@ export function LoanSuccess({
               We have emailed you a receipt. Within {LOAN_TERMS.confirmationHours} hours the team confirms
               that your application is complete.
             </p>
-            <p className={loanStyles.next}>
+            <p className={loanStyles.nextStep}>
               <strong>Confirm your mailbox</strong> with the link in that email within{' '}
               {PORTAL_LIMITS.mailboxConfirmationHours} hours. Otherwise your documents are deleted.
             </p>

@@ -9,7 +9,7 @@ describe('a required file', () => {
     ['it is too large', { ...pdf, size: 10_000_001 }],
     ['its type is not accepted', { ...pdf, type: 'text/html' }],
     ['it is a HEIC picture', { ...pdf, type: 'image/heic' }],
-  ])('causes an error if %s', (_what, file) => {
+  ])('causes an error if %s', (_case, file) => {
     expect(fileError('passportCopy', file)).not.toBeNull();
   });
 
@@ -19,7 +19,7 @@ describe('a required file', () => {
     ['it is a WebP', { ...pdf, type: 'image/webp' }],
     ['the browser does not know its type', { ...pdf, type: '' }],
     ['the browser reports it as binary data', { ...pdf, type: 'application/octet-stream' }],
-  ])('is accepted if %s', (_what, file) => {
+  ])('is accepted if %s', (_case, file) => {
     expect(fileError('passportCopy', file)).toBeNull();
   });
 

@@ -28,7 +28,6 @@ interface InlineVerificationFormProps extends Pick<StakeVerification, 'walletAdd
   readonly onSuccess: () => void;
 }
 
-/** Asks the team to verify a stake. */
 export default function InlineVerificationForm({
   walletAddress,
   currentDetection,
@@ -66,7 +65,7 @@ export default function InlineVerificationForm({
     return (
       <div className={localStyles.inline}>
         <SuccessHead id={titleId} title="Request submitted" referenceNumber={acceptedReference} />
-        <ul className={localStyles.done}>
+        <ul className={localStyles.doneSteps}>
           {DONE_STEPS.map((step) => (
             <li key={step}>{step}</li>
           ))}

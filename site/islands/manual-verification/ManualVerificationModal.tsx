@@ -32,7 +32,6 @@ interface ManualVerificationModalProps extends Pick<StakeVerification, 'walletAd
   readonly onClose: () => void;
 }
 
-/** Asks the team to verify a stake that the automatic check did not find. */
 export default function ManualVerificationModal({
   walletAddress,
   currentDetection,

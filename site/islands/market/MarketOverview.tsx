@@ -19,7 +19,7 @@ export type MarketReading = Reading<TradingMarketData>;
 const REFERENCE = REFERENCE_VALUES.market;
 const MARKET_SUPPLY = `${formatCompact(MARKET_SUPPLY_BD.toString())} BD`;
 
-/** A card's provenance. It has no retry, because the line above the cards has one. */
+/** The cards have no Retry button, because the line above them has one. */
 function cardProvenance(reading: MarketReading): Provenance {
   const provenance = provenanceOf(MARKET_OVERVIEW.path, reading, 'reference');
   return provenance.kind === 'reference'
@@ -72,7 +72,7 @@ export function MarketCards({ reading }: { readonly reading: MarketReading }) {
   return (
     <div className={styles.market}>
       {/* A status, so that screen readers announce an outage. */}
-      <p className={styles.line} role="status">
+      <p className={styles.sourceLine} role="status">
         <SourceLine reading={reading} />
       </p>
       <FigureGrid columns={4}>
@@ -114,7 +114,7 @@ function KnownSourceLine({ read, feed: feedText }: { readonly read: FigureRead; 
 
 function Outage({ state, children }: { readonly state: string; readonly children: ReactNode }) {
   return (
-    <span className={styles.down} data-outage={state}>
+    <span className={styles.outage} data-outage={state}>
       <strong>The market data service is temporarily unavailable.</strong> {children}
     </span>
   );

@@ -2,7 +2,7 @@ import { lazy, Suspense, useState } from 'react';
 import { type CardTier, tierRank } from '../../../data/model/tiers.ts';
 import styles from './position.module.css';
 
-// If the dialog fails to load, the page still shows the stake that raised the tier.
+// If the dialog fails to load, nothing takes its place, and the rest of the page stays visible.
 const TierActivatedDialog = lazy(() =>
   import('../tier-activated/TierActivatedDialog.tsx').catch(() => ({ default: () => <></> })),
 );
@@ -14,7 +14,7 @@ interface ActiveTierProps {
   readonly staked: string;
 }
 
-/** The wallet's tier. A dialog with its benefits opens on demand, and automatically when the tier rises. */
+/** Shows the tier. A dialog with its benefits opens on demand, and automatically when the tier rises. */
 export default function ActiveTier({ wallet, tier, staked }: ActiveTierProps) {
   const [lastTier, setLastTier] = useState(tier);
   const [isOpen, setOpen] = useState(false);

@@ -18,7 +18,7 @@ const row = {
 let page: ServedPage;
 afterEach(() => page.close());
 
-it('the history leads from a page without events to older events, and offers the way back', async () => {
+it('an empty page of the history leads to older events and back', async () => {
   page = await openServedPage(
     <LiveRoot>
       <History position={position as unknown as WalletPosition} link={null} />

@@ -29,7 +29,6 @@ function Moment({ at, why }: { readonly at: string | null; readonly why: string 
   return at === null ? <Dash why={why} /> : <time dateTime={at}>{momentText(at)}</time>;
 }
 
-/** The value at the time of an event, with the price of BD and the source of the price. */
 function UsdValue({ usdValue, usdPerBd, priceSource, priceAt }: WalletEvent) {
   if (usdValue === null || usdPerBd === null || priceSource === null) {
     const nearestNote = priceAt === null ? '' : `. The closest price is from ${momentText(priceAt)}`;
@@ -106,7 +105,9 @@ export default function History({ position, link }: HistoryProps) {
       <div className={tableStyles.table}>
         <Filters wallet={wallet} view={view} onChange={change} />
       </div>
-      <StakeChart position={position} view={view} refreshKey={refreshKey} />
+      <div className={styles.events}>
+        <StakeChart position={position} view={view} refreshKey={refreshKey} />
+      </div>
       <div className={`${tableStyles.table} ${styles.events}`}>
         <EventTable
           key={historyQuery(wallet, view)}
@@ -187,7 +188,7 @@ function Filters({ wallet, view, onChange }: FiltersProps) {
   );
 }
 
-/** Saves all events that match the filters, not only those on the page. */
+/** Exports all events that match the filters, not only those on the current page. */
 function ExportButtons({ wallet, view }: Pick<FiltersProps, 'wallet' | 'view'>) {
   const [state, setState] = useState<'idle' | 'saving' | 'too-many' | 'failed'>('idle');
   const save = async (format: 'csv' | 'json') => {
@@ -258,7 +259,7 @@ function EventTable({ wallet, view, refreshKey, link }: EventTableProps) {
   });
   if (isError && data === undefined) {
     return (
-      <p className={styles.none}>
+      <p className={styles.noEvents}>
         Could not load the events.{' '}
         <RetryButton retry={{ run: () => void refetch(), running: isFetching }} what="the events" />
       </p>
@@ -271,7 +272,7 @@ function EventTable({ wallet, view, refreshKey, link }: EventTableProps) {
   return (
     <>
       {isEmpty ? (
-        <p className={styles.none}>
+        <p className={styles.noEvents}>
           {nextCursor !== null
             ? 'No matching events on this page. Go to the next page to search older ones.'
             : pageStarts.length > 0
@@ -294,7 +295,7 @@ function EventTable({ wallet, view, refreshKey, link }: EventTableProps) {
             : {
                 rowsBefore: earlierRows,
                 rowCount,
-                // Counts one older event if there are any, because the number of older events is not known.
+                // The number of older events is unknown, so they are counted as one.
                 total: earlierRows + rowCount + (nextCursor === null ? 0 : 1),
                 isTotalExact: nextCursor === null,
               }

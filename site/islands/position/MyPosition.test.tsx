@@ -46,7 +46,7 @@ describe('My Position', () => {
     expect(location.hash).toBe(`#wallet=${ENTERED_WALLET}`);
   });
 
-  it('stays with the wallet of an open withdrawal', async () => {
+  it('does not switch wallets during a withdrawal', async () => {
     await connect(SAMPLE_WALLET);
     await page.settle();
     await page.press('Withdraw');

@@ -34,7 +34,7 @@ onMount($requestedWallet, () => {
   };
 });
 
-/** Shows a wallet, or none. The address goes into the URL's fragment, which is never sent to the server. */
+/** Shows the position of a wallet; null shows none. The address is put into the URL's fragment, which the server never sees. */
 function showPositionOf(address: string | null): void {
   const url = `${location.pathname}${location.search}${walletFragment(address)}`;
   history.pushState(history.state, '', url);
@@ -49,17 +49,17 @@ export default liveIsland(function MyPosition({ explorer: explorerUrl }: { reado
   const { walletAddress } = useStore($wallet, { ssr: 'initial' });
   const lastConnectedAddress = useRef<string | null>(null);
   useEffect(() => {
-    // Switching wallets would close an open stake or withdrawal, and the page would stop following a signed transaction.
+    // Switching wallets would close a stake or withdrawal in progress, and the page would stop following a signed transaction.
     if (walletAddress === null || document.querySelector('[data-withdrawal], [data-stake]') !== null) return;
     const { text } = $requestedWallet.get();
-    // A connected wallet does not replace another address that the visitor has entered.
+    // A connected wallet does not replace an address that the visitor has entered.
     const isReplaceable = text === '' || text === lastConnectedAddress.current;
     lastConnectedAddress.current = walletAddress;
     if (isReplaceable && text !== walletAddress) showPositionOf(walletAddress);
   }, [walletAddress]);
   return (
     <>
-      <WalletForm requested={requestedWallet} />
+      <WalletForm requestedWallet={requestedWallet} />
       {requestedWallet.address === null ? null : (
         <LivePosition wallet={requestedWallet.address} explorer={explorerUrl} key={requestedWallet.address} />
       )}
@@ -87,7 +87,7 @@ function LivePosition({
   );
 }
 
-/** Leads to the address book, which takes the focus once it has loaded. */
+/** Scrolls to the address book, which takes the focus once it has loaded. */
 function NameButton({ wallet }: { readonly wallet: string }) {
   const hasName = useOwnName(wallet) !== null;
   const open = () => {
@@ -101,7 +101,7 @@ function NameButton({ wallet }: { readonly wallet: string }) {
   );
 }
 
-function WalletForm({ requested: requestedWallet }: { readonly requested: RequestedWallet }) {
+function WalletForm({ requestedWallet }: { readonly requestedWallet: RequestedWallet }) {
   const [lastRequestedWallet, setLastRequested] = useState(requestedWallet);
   const [text, setText] = useState(requestedWallet.text);
   const [isInvalid, setInvalid] = useState(false);

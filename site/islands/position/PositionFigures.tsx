@@ -38,7 +38,7 @@ export function PositionFigures({ position, link }: PositionFiguresProps) {
         source={
           <>
             <LinkedId id={walletAddress} kind="address" link={link} name="Wallet" />{' '}
-            {/* Puts the name on the address's line if it fits, so that nothing moves when the name arrives. */}
+            {/* Puts the name on the same line as the address if it fits, so that nothing moves when the name loads. */}
             <span style={{ display: 'inline-block' }}>
               <SolName wallet={walletAddress} />
             </span>

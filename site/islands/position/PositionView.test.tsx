@@ -56,7 +56,7 @@ const failedReading = (failure: PositionError): PositionReading => ({
   kind: 'failed',
   failure,
   retry: () => {},
-  retrying: false,
+  isRetrying: false,
 });
 const link = explorerLink('https://e.example', 'mainnet-beta');
 const view = (reading: PositionReading) => (
@@ -152,7 +152,7 @@ describe('a wallet without a stake', () => {
     expect(html({ ...reading, refresh: { run: () => {}, running: false } })).toContain('<button');
   });
 
-  it('has a notice that its history may be incomplete while a transaction could not be read', () => {
+  it('has a notice that its history may be incomplete if a transaction could not be read', () => {
     const transactions = { rows: [], next: null, isComplete: false };
     expect(html(changedReading({ transactions }, positionWithoutStake))).toContain('data-complete="false"');
   });

@@ -62,7 +62,7 @@ const ERROR_TEXTS: Readonly<Record<PositionError, { readonly title: string; read
   },
 };
 
-function PositionNotice({ failure, retry, retrying }: Extract<PositionReading, { kind: 'failed' }>) {
+function PositionNotice({ failure, retry, isRetrying }: Extract<PositionReading, { kind: 'failed' }>) {
   const { title, text } = ERROR_TEXTS[failure];
   return (
     <div className={styles.notice} data-notice={failure} role="alert">
@@ -70,8 +70,8 @@ function PositionNotice({ failure, retry, retrying }: Extract<PositionReading, {
       <p>{text}</p>
       {failure === 'invalid-address' ? null : (
         <p className={styles.actions}>
-          <button type="button" className="button" onClick={retry} aria-disabled={retrying}>
-            {retrying ? 'Loading…' : 'Retry'}
+          <button type="button" className="button" onClick={retry} aria-disabled={isRetrying}>
+            {isRetrying ? 'Loading…' : 'Retry'}
           </button>
         </p>
       )}
@@ -87,7 +87,8 @@ interface PositionViewProps {
 
 export default function PositionView({ wallet, link, reading }: PositionViewProps) {
   /**
-   * The entry of the stake that is being withdrawn. Kept here, because the stake leaves the position before the withdrawal ends.
+   * The entry of the stake that is being withdrawn. Kept here, because the stake disappears from `position` before the
+   * withdrawal ends.
    */
   const [withdrawalEntry, setWithdrawalEntry] = useState<string | null>(null);
   if (reading.kind === 'loading') return <PositionSkeleton />;
@@ -136,7 +137,7 @@ export default function PositionView({ wallet, link, reading }: PositionViewProp
       )}
       {position.isStaking ? (
         <Suspense fallback={null}>
-          <Reminders owner={wallet} />
+          <Reminders ownerAddress={wallet} />
         </Suspense>
       ) : null}
       {position.isStaking ? <Reward position={position} /> : null}
@@ -183,10 +184,10 @@ function ShareButton({ position }: { readonly position: WalletPosition }) {
 function PositionSkeleton() {
   return (
     <div className={styles.position} aria-busy="true">
-      <p className={styles.reading}>
+      <p className={styles.loading}>
         <LoadingText /> <Skeleton width={30} />
       </p>
-      <p className={styles.reading}>
+      <p className={styles.loading}>
         <Skeleton width={46} />
       </p>
     </div>
@@ -197,7 +198,7 @@ function NoHistory({ position, refresh }: Extract<PositionReading, { kind: 'know
   const isComplete = position.transactions?.isComplete;
   return (
     <div className={styles.notice} data-notice="no-history" data-complete={isComplete !== false}>
-      {/* Without the age, which would be announced every second. */}
+      {/* Excludes the age, because screen readers would announce it every second. */}
       <div role="status">
         <h2>This wallet has no history here</h2>
         <p>

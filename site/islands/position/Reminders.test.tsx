@@ -30,7 +30,7 @@ const state = () => page.root.querySelector<HTMLElement>('[data-reminders]')?.da
 beforeEach(async () => {
   $session.set(null);
   $wallet.set(CONNECTED_STATE);
-  page = await openServedPage(<Reminders owner={SAMPLE_WALLET} />, { [READ]: list });
+  page = await openServedPage(<Reminders ownerAddress={SAMPLE_WALLET} />, { [READ]: list });
 });
 afterEach(async () => {
   await page.close();
@@ -61,9 +61,9 @@ describe('the reminders of a wallet', () => {
 
   it.each([
     ['whose link was sent', [reminder, { ...reminder, id: 'r-2', state: 'unconfirmed' }], true],
-    ['that gets them already', [reminder], false],
+    ['that already gets reminders', [reminder], false],
     ['that was confirmed elsewhere', [reminder, { ...reminder, id: 'r-2' }], false],
-  ])('show the typed address only if it got an email: an address %s', async (_case, reminders, isSent) => {
+  ])('show the address only if an email was sent to it: an address %s', async (_case, reminders, isSent) => {
     await page.press('Set Up Reminders');
     page.respond(`POST ${PATHS.addReminder}`, { ...list, reminders, chatUrl: null });
     await page.type('reminder-email', 'ada@example.com');

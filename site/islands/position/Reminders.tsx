@@ -23,8 +23,7 @@ const CHANNEL_LABELS: Readonly<Record<Reminder['channel'], string>> = {
   push: 'Browser',
 };
 
-/** Sets up and lists the reminders for a wallet, once the visitor has proven its ownership. */
-export default function Reminders({ owner: ownerAddress }: { readonly owner: string }) {
+export default function Reminders({ ownerAddress }: { readonly ownerAddress: string }) {
   const { walletAddress } = useStore($wallet, { ssr: 'initial' });
   const session = useStore($session, { ssr: 'initial' });
   const [list, setList] = useState<ReminderList | null>(null);
@@ -57,7 +56,7 @@ export default function Reminders({ owner: ownerAddress }: { readonly owner: str
       await prove();
       setList(await readReminders());
     });
-  /** @param knownNotice shown instead of `doneNotice` if the reminder already exists, so that nothing awaits confirmation */
+  /** @param knownNotice shown instead of `doneNotice` if the reminder already exists and needs no confirmation */
   const add = (
     createPayload: () => Promise<Parameters<typeof postReminder>[0]>,
     doneNotice: string,
@@ -77,7 +76,7 @@ export default function Reminders({ owner: ownerAddress }: { readonly owner: str
     event.preventDefault();
     void add(
       async () => ({ channel: 'mail', email }),
-      `We sent an email to ${email}. To begin, open the link in it within ${PORTAL_LIMITS.reminderLinkHours} hours.`,
+      `We sent an email to ${email}. To start the reminders, open the link in it within ${PORTAL_LIMITS.reminderLinkHours} hours.`,
       'This address already gets reminders about this wallet.',
     );
   };
@@ -124,7 +123,7 @@ export default function Reminders({ owner: ownerAddress }: { readonly owner: str
               ))}
             </ul>
           )}
-          <form className={styles.ways} onSubmit={addMail}>
+          <form className={styles.emailForm} onSubmit={addMail}>
             <label htmlFor="reminder-email">Email address</label>
             <input
               className={styles.input}
@@ -148,7 +147,7 @@ export default function Reminders({ owner: ownerAddress }: { readonly owner: str
                 aria-disabled={isBusy}
                 onClick={() => void add(async () => ({ channel: 'telegram' }), '')}
               >
-                In Telegram
+                Remind Me on Telegram
               </button>
             ) : null}
             <button
@@ -159,7 +158,7 @@ export default function Reminders({ owner: ownerAddress }: { readonly owner: str
                 void add(() => subscribeBrowser(list.pushKey), 'This browser now gets reminders.')
               }
             >
-              In This Browser
+              Remind Me in This Browser
             </button>
           </p>
           {chatUrl === null ? null : (

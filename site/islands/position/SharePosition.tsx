@@ -15,7 +15,7 @@ interface SharePositionProps {
 export default function SharePosition({ position, onClose }: SharePositionProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
-  // Keeps the position that the dialog opened with. The page may read a newer one in the meantime.
+  // Keeps the position with which the dialog opened, because the page may read a newer one in the meantime.
   const [initialPosition] = useState(position);
   const [choice, setChoice] = useState({ hasAmount: false, hasAddress: false });
   const { hasAmount, hasAddress } = choice;
@@ -44,10 +44,10 @@ export default function SharePosition({ position, onClose }: SharePositionProps)
     try {
       await action();
     } catch (error) {
-      // The visitor closed the system's dialog.
+      // The visitor closed the system's share dialog.
       if (error instanceof DOMException && error.name === 'AbortError') return;
       await showToast({
-        title: 'No picture',
+        title: 'That didn’t work',
         text: 'Could not save or share the picture. Try again.',
         kind: 'failure',
       });
@@ -68,7 +68,9 @@ export default function SharePosition({ position, onClose }: SharePositionProps)
   return (
     <dialog ref={dialog} className={styles.picture} aria-labelledby="position-picture" onClose={onClose}>
       <h2 id="position-picture">Share as a picture</h2>
-      <p>The picture is made in your browser. It shows no amount and no address unless you add them.</p>
+      <p>
+        The picture is created in your browser. It doesn’t show your amount or address unless you add them.
+      </p>
       <canvas
         ref={canvas}
         {...PICTURE_SIZE}

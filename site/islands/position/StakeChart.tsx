@@ -24,7 +24,7 @@ const TITLE = SERIES_LABELS.stake.title;
 interface StakeChartProps {
   readonly position: WalletPosition;
   readonly view: HistoryView;
-  /** A string that changes with the wallet's events. */
+  /** A string that changes when the wallet's events change, so that the chart is read again. */
   readonly refreshKey: string;
 }
 

@@ -11,7 +11,7 @@ import styles from './position.module.css';
 
 type OpenStake = WalletPosition['stakes'][number];
 
-/** A calendar file for the end of a lock. The event's id is stable, so that importing the file again replaces the event. */
+/** The event's id is stable, so that importing the file again replaces the event. */
 export function unlockCalendarFile(stake: OpenStake, wallet: string, writtenAt: number) {
   const event = {
     uid: `${stake.entry}@blackduck-portal`,
@@ -44,7 +44,7 @@ export function Stakes({ position, link, withdraw }: StakesProps) {
       {lock === null ? null : (
         <div className={styles.lock}>
           <p className={styles.quiet}>Time left on the lock</p>
-          <p className={styles.left}>
+          <p className={styles.timeLeft}>
             <LockTimeLeft unlocksAt={Date.parse(lock.unlockDate)} />
           </p>
           <LockProgress startedAt={Date.parse(lock.startDate)} unlocksAt={Date.parse(lock.unlockDate)} />

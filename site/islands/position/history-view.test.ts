@@ -36,7 +36,7 @@ describe('the line of a stake', () => {
     expect(line?.points).toEqual([{ at: start, text: '2.5', value: 2.5 }]);
   });
 
-  it('is zero before the first event, spans its range or at least an hour, and is null without events', () => {
+  it('is zero before the first event, spans the chosen range or at least an hour, and is null without events', () => {
     const line = stakeLine(points, { from: '2026-01-08', to: '2026-01-11' }, start + 5 * DAY_MS);
     expect(line).toMatchObject({
       from: start - 2 * DAY_MS,

@@ -5,10 +5,10 @@ import type { ChartLine } from '../chart/chart-line.ts';
 import { $pageQuery, setPageQuery } from '../table/table-view.ts';
 
 const DAY_MS = 86_400_000;
-/** The shortest span of the chart, for a first stake that was just made. */
+/** The minimum span of the chart, in case the wallet has only just staked for the first time. */
 const SHORTEST_SPAN_MS = 3_600_000;
 
-/** The filters of the list of events: days (UTC) and a type. Null means no filter. */
+/** The filters for the list of events: first and last day (UTC), and type. Null means no filter. */
 export interface HistoryView {
   readonly from: string | null;
   readonly to: string | null;
@@ -23,7 +23,7 @@ const isDay = (text: string) =>
   new Date(text).toISOString().startsWith(text);
 const isKind = (text: string): text is EventKind => EVENT_KINDS.some((kind) => kind === text);
 
-/** Reads the view from the query of the page. Invalid parameters are ignored. */
+/** Invalid parameters are ignored. */
 export function readHistoryView(query: string): HistoryView {
   const parameters = new URLSearchParams(query);
   const [from = '', to = '', type = ''] = FIELDS.map((name) => parameters.get(`history-${name}`) ?? '');
@@ -60,7 +60,7 @@ export function historyQuery(wallet: string, { from, to, type }: HistoryView): s
 
 const utcDay = (at: number) => new Date(at).toISOString().slice(0, 10);
 
-/** The preset date ranges, each after its label. @param now Unix ms */
+/** @param now Unix ms */
 export function rangePresets(now: number): readonly (readonly [string, Pick<HistoryView, 'from' | 'to'>])[] {
   const year = new Date(now).getUTCFullYear();
   return [
@@ -73,8 +73,8 @@ export function rangePresets(now: number): readonly (readonly [string, Pick<Hist
 }
 
 /**
- * The line of a stake in a range; null if there are no points.
- * @param knownUntil the time (Unix ms) up to which the last value is known
+ * The chart line of a stake in a date range; null if there are no points.
+ * @param knownUntil the time (Unix ms) until which the last value is known to apply
  */
 export function stakeLine(
   points: NonNullable<StakeHistory['points']>,

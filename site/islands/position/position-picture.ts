@@ -13,7 +13,7 @@ interface PictureChoice {
 
 type PicturedPosition = Pick<WalletPosition, 'walletAddress' | 'staked' | 'tier' | 'asOf' | 'source'>;
 
-/** The text on a picture. The amount and the address appear only if the holder chose to show them. */
+/** The text on a picture. It includes the amount and the address only if the holder has chosen to show them. */
 export function pictureTexts(position: PicturedPosition, { hasAmount, hasAddress }: PictureChoice) {
   const { walletAddress, staked, tier, asOf, source } = position;
   return {
@@ -41,7 +41,7 @@ const INK = '#f2efe6';
 const MUTED = '#c4c1b6';
 const GOLD = '#e3b341';
 
-/** Draws the logo of the page's header, 64 units wide, in the colors of the picture. */
+/** Draws the logo from the page's header, 64 units wide, in the colors of the picture. */
 function drawLogo(context: CanvasRenderingContext2D): void {
   for (const shape of document.querySelectorAll('#brand-mark path, #brand-mark circle')) {
     const numberOf = (name: string) => Number(shape.getAttribute(name));
@@ -57,7 +57,7 @@ function drawLogo(context: CanvasRenderingContext2D): void {
   }
 }
 
-/** Draws a card-like picture with the artwork of the tier. Like cards, it has the same colors in both themes. */
+/** Like cards, the picture has the same colors in both themes. */
 export async function drawPicture(
   canvas: HTMLCanvasElement,
   tier: WalletPosition['tier'],

@@ -27,7 +27,7 @@ export const deleteReminder = async (payload: BodyOf<typeof removeReminder>): Pr
 const bytesOf = (base64url: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(atob(base64url.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0));
 
-/** Asks the browser for push messages. @throws {Error} with a message for the holder */
+/** @throws {Error} with a message to show to the holder */
 export async function subscribeBrowser(pushKey: string): Promise<BodyOf<typeof addReminder>> {
   const registration = await navigator.serviceWorker?.getRegistration();
   if (!registration || !('pushManager' in registration)) {
@@ -41,7 +41,7 @@ export async function subscribeBrowser(pushKey: string): Promise<BodyOf<typeof a
   try {
     const applicationServerKey = bytesOf(pushKey);
     const existingSubscription = await registration.pushManager.getSubscription();
-    // A subscription with the portal's key is kept, because reminders of another wallet may use it.
+    // A subscription with the portal's key is kept, because reminders for another wallet may use it.
     const existingKey = new Uint8Array(existingSubscription?.options.applicationServerKey ?? []);
     if (String(existingKey) !== String(applicationServerKey)) await existingSubscription?.unsubscribe();
     const options = { userVisibleOnly: true, applicationServerKey };

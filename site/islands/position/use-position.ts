@@ -11,20 +11,17 @@ export type PositionReading =
   | {
       readonly kind: 'known';
       readonly position: WalletPosition;
-      /** Retries the last read; null unless it failed. */
+      /** Retries the last read; null unless that read failed. */
       readonly refresh: Retry | null;
     }
   | {
       readonly kind: 'failed';
       readonly failure: PositionError;
       readonly retry: () => void;
-      readonly retrying: boolean;
+      readonly isRetrying: boolean;
     };
 
-/**
- * A wallet's position. It is read again after each of the wallet's movements and, if the last read failed, when the stream
- * reconnects.
- */
+/** The position is read again after each of the wallet's movements and, if the last read failed, when the stream reconnects. */
 export function usePosition(wallet: string): PositionReading {
   const client = useQueryClient();
   const outcome = useQuery(positionQuery(wallet));
@@ -38,7 +35,7 @@ export function usePosition(wallet: string): PositionReading {
   const retry = { run: () => void refetch(), running: isFetching };
   if (position) return { kind: 'known', position, refresh: outcome.isRefetchError ? retry : null };
   if (error) {
-    return { kind: 'failed', failure: positionError(error), retry: retry.run, retrying: retry.running };
+    return { kind: 'failed', failure: positionError(error), retry: retry.run, isRetrying: retry.running };
   }
   return { kind: 'loading' };
 }

@@ -22,7 +22,7 @@ describe('a typed address', () => {
     // 31 and 33 bytes.
     '1'.repeat(31),
     '1'.repeat(33),
-    // As long as a key in base58, but more than 32 bytes.
+    // Has the length of a key in base58, but decodes to more than 32 bytes.
     'z'.repeat(44),
     'ada.sol',
     '1'.repeat(100_000),
@@ -41,7 +41,7 @@ describe('the fragment of the page', () => {
     expect(walletOfFragment(walletFragment(null))).toEqual(NO_WALLET);
   });
 
-  it('keeps an invalid address as text, but names no wallet if it is a section or has special characters', () => {
+  it('keeps an invalid address as text, but ignores section links and values with special characters', () => {
     expect(walletOfFragment('#wallet=nonsense')).toEqual({ text: 'nonsense', address: null });
     expect(walletOfFragment('#main')).toBeUndefined();
     expect(walletOfFragment('#wallet=<script>')).toBeUndefined();

@@ -3,7 +3,7 @@ import bs58 from 'bs58';
 const ADDRESS_BYTES = 32;
 const FRAGMENT = /^#wallet=([A-Za-z0-9]{1,64})$/;
 
-/** The Solana address in a typed text, without surrounding space; null unless it is 32 bytes in base58. */
+/** The Solana address that the visitor typed, without surrounding spaces; null unless it is 32 bytes in base58. */
 export function addressOf(text: string): string | null {
   const trimmed = text.trim();
   // A longer string can't be an address and is slow to decode.
@@ -11,12 +11,12 @@ export function addressOf(text: string): string | null {
   return bs58.decodeUnsafe(trimmed)?.length === ADDRESS_BYTES ? trimmed : null;
 }
 
-/** The URL fragment for a wallet. Browsers do not send fragments to servers. */
+/** The URL fragment that names a wallet. Browsers do not send fragments to servers. */
 export function walletFragment(wallet: string | null): string {
   return wallet === null ? '' : `#wallet=${wallet}`;
 }
 
-/** A wallet from the URL. The address is null if the text is not a valid address. */
+/** The address is null if the text is not a valid address. */
 export interface RequestedWallet {
   readonly text: string;
   readonly address: string | null;
@@ -24,7 +24,7 @@ export interface RequestedWallet {
 
 export const NO_WALLET: RequestedWallet = { text: '', address: null };
 
-/** The wallet in a URL fragment. Undefined if the fragment names something else, such as a section of the page. */
+/** Undefined if the fragment refers to something else, such as a section of the page. */
 export function walletOfFragment(fragment: string): RequestedWallet | undefined {
   if (fragment === '') return NO_WALLET;
   const [, text] = FRAGMENT.exec(fragment) ?? [];

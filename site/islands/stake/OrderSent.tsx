@@ -19,7 +19,7 @@ interface OrderTexts {
   readonly noun: 'stake' | 'withdrawal';
   /** Shown after a failure, to say that nothing changed, such as `Nothing was withdrawn.` */
   readonly unchangedText: string;
-  /** Where the visitor finds the result later, as the end of a sentence. */
+  /** The end of a sentence: where the visitor will find the result later. */
   readonly resultLocation: string;
 }
 
@@ -27,7 +27,6 @@ interface OrderSentProps {
   readonly stage: SentStage<SentOrder>;
   readonly texts: OrderTexts;
   readonly confirmedText: string;
-  /** The link or button to continue with after the confirmation. */
   readonly nextAction: ReactNode;
   readonly link: ExplorerLink | null;
   readonly sendAgain: () => void;
@@ -47,10 +46,7 @@ const TITLES = {
   expired: 'The {what} expired',
 } as const;
 
-/**
- * A signed order, until the chain has confirmed or rejected it. The visitor can go back at any time, except
- * while it is being sent.
- */
+/** The visitor can go back at any time, except while the order is being sent. */
 export default function OrderSent(props: OrderSentProps) {
   const { stage, texts, confirmedText, nextAction, link, sendAgain, follow, back, backLabel } = props;
   const state = stage.kind === 'ended' ? stage.state : stage.kind;

@@ -20,9 +20,9 @@ interface OutlookProps {
   readonly startsAt: number | null;
 }
 
-/** The expected result of staking an amount. Must be shown next to the terms of a stake. */
+/** Must be shown next to the terms of a stake. */
 export function Outlook({ amount, outlook, startsAt }: OutlookProps) {
-  // The page was built earlier, so dates are shown only after hydration.
+  // Dates computed when the page was built would be wrong, so dates are shown only after hydration.
   const isHydrated = useHydrated();
   const unlockText = useTicking((now) =>
     momentText(new Date((startsAt ?? now) + LOCK_DAYS * DAY_MS).toISOString()),

@@ -6,7 +6,7 @@ import { Outlook } from './Outlook.tsx';
 import styles from './stake.module.css';
 import { amountOfLink, parseTypedAmount, stakeOutlook } from './stake-amount.ts';
 
-/** The expected result of a stake of any amount, signed on any day. Needs no wallet. */
+/** Works without a wallet. */
 export default liveIsland(function StakeCalculator() {
   const today = useTicking((now) => new Date(now).toISOString().slice(0, 10));
   const isHydrated = useHydrated();

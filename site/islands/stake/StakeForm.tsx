@@ -13,7 +13,6 @@ import { halfOf, parseTypedAmount, stakeOutlook, type TierAbove, tiersAbove } fr
 
 const StakeWarnings = lazy(() => import('./StakeWarnings.tsx'));
 
-/** Milliseconds between two reads of the balance while the page is visible. */
 export const BALANCE_INTERVAL_MS = 60_000;
 
 /** The terms are shown wherever a stake can be started or signed. */
@@ -106,7 +105,7 @@ export function StakeForm(props: StakeFormProps) {
           <button
             key={label}
             type="button"
-            className={`button ${styles.max}`}
+            className={`button ${styles.preset}`}
             aria-disabled={isBuilding}
             onClick={() => change(preset)}
           >
@@ -159,7 +158,7 @@ export type AvailableReading =
   | {
       readonly kind: 'known';
       readonly body: AvailableBalance;
-      /** Retries the last read; null unless it failed. */
+      /** Null unless the last read failed. */
       readonly retry: Retry | null;
     }
   | { readonly kind: 'failed'; readonly retry: Retry };
@@ -246,7 +245,7 @@ function Tiers({ isBalanceKnown, tiers, choose, isBusy }: TiersProps) {
         </fieldset>
       )}
       {unreachableTiers.length === 0 ? null : (
-        <ul className={styles.beyond} aria-label="Tiers out of reach">
+        <ul className={styles.outOfReach} aria-label="Tiers out of reach">
           {unreachableTiers.map(({ tier, shortfall }) => (
             <li key={tier} data-tier={tier}>
               {tier} <span>needs {groupDecimalText(shortfall ?? '')} BD more in this wallet</span>

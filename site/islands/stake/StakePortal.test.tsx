@@ -127,7 +127,7 @@ async function review(): Promise<void> {
 }
 async function sign(): Promise<void> {
   await page.press('Sign and Stake');
-  // The screen after the signature is loaded on demand.
+  // The screen that follows the signature is loaded on demand.
   await page.settle();
 }
 async function send(): Promise<void> {
@@ -158,12 +158,12 @@ describe('a stake from the portal', () => {
     await page.settle();
     expect(stage()).toBe('confirmed');
     expect(page.text()).toMatch(/1,500,000 BD is staked.*20 May 2027/);
-    // The dialog is loaded when the tier has risen.
+    // The dialog is loaded once the tier has risen.
     await page.settle();
     expect(page.root.querySelector('dialog')?.textContent).toContain('Duckling Tier Activated');
   });
 
-  it('is sent again while the chain has not confirmed it, and not after that', async () => {
+  it('is sent again until the chain confirms it', async () => {
     await send();
     expect(calls(SUBMIT)).toHaveLength(1);
     await page.advance(40);
@@ -286,7 +286,7 @@ describe('a stake from the portal', () => {
     expect(amountValue()).toBe('1500000');
   });
 
-  it('asks for one connection at a time', async () => {
+  it('does not ask to connect again while the wallet is connecting', async () => {
     await page.advance(1, () => $wallet.set({ ...DISCONNECTED_STATE, isConnecting: true }));
     await page.press('Connecting…');
     expect(connect).not.toHaveBeenCalled();
@@ -345,7 +345,11 @@ describe('the tier beside the wallet', () => {
   const shownTier = () => page.root.querySelector<HTMLElement>('p[data-tier]')?.dataset.tier;
 
   it.each([
-    ['none for a whitelisted wallet without one', { detectionMethod: 'token_account_analysis' }, undefined],
+    [
+      'none for a whitelisted wallet without a stake',
+      { detectionMethod: 'token_account_analysis' },
+      undefined,
+    ],
     ['lower for a whitelisted wallet that staked less', { detectionMethod: 'stake_entry' }, 'Duckling'],
   ] as const)('is the one that the stake earns: %s', async (_case, { detectionMethod }, tier) => {
     page.respond(

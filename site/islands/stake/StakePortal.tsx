@@ -26,7 +26,7 @@ const ShareStake = lazy(() => import('./ShareStake.tsx'));
 const OrderSent = lazy(loadOrderSent);
 
 /**
- * After a confirmation, the wallet's stake is read at this interval until it changes, but not longer than `limitMs`.
+ * After a confirmation, the wallet's stake is read every `intervalMs` until it changes, for at most `limitMs`.
  */
 const REREAD_TIMING = { intervalMs: 5_000, limitMs: 60_000 } as const;
 
@@ -44,7 +44,7 @@ const STAKE_ORDER_SPEC = {
 
 export default walletIsland(ConnectedStake);
 
-/** The wallet's staked BD, decimal text; null if unknown. */
+/** BD, decimal text; null if unknown. */
 function stakedOf(reading: EligibilityReading): string | null {
   if (reading.kind !== 'known') return null;
   return reading.body.detectionMethod === 'stake_entry' ? reading.body.bdBalanceText : '0';
@@ -106,7 +106,7 @@ export function ConnectedStake({ explorer: explorerUrl }: { readonly explorer: s
     stakeOrder.backToForm();
   };
   const hasSignedOrder = ['sending', 'send-failed', 'following', 'ended'].includes(stage.kind);
-  // Leaves out an amount that was typed for another wallet.
+  // Ignores an amount that was typed for another wallet.
   const typedText =
     typedEntry.wallet === walletAddress && typedEntry.amount !== '' ? typedEntry.amount : linkedAmount;
   const shareSection = <ShareSection amount={parseTypedAmount(typedText)} />;

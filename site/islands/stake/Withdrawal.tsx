@@ -17,11 +17,11 @@ import { OrderAmount } from './Worth.tsx';
 
 const OrderSent = lazy(loadOrderSent);
 
-/** How to build and check the order that withdraws one stake, by the address of its entry. */
+/** How to build and check the order that withdraws one stake, which is identified by the address of its entry. */
 const WITHDRAWAL_ORDER_SPEC = {
   build: async (walletAddress: string, entry: string) => {
     const order = await orderWithdrawal(walletAddress, entry);
-    if (order.entry !== entry) throw new Error('The portal prepared the withdrawal of another stake.');
+    if (order.entry !== entry) throw new Error('The portal prepared the withdrawal of a different stake.');
     return order;
   },
   loadMatcher: async () => (await import('./transaction-check.ts')).matchesShownWithdrawal,
@@ -34,14 +34,13 @@ const ORDER_TEXTS = {
 } as const;
 
 interface WithdrawalProps {
-  /** The wallet that made the stake. */
   readonly ownerAddress: string;
   readonly entry: string;
   readonly link: ExplorerLink | null;
   readonly close: () => void;
 }
 
-/** Withdraws a stake after its lock. The portal builds the transaction, and the wallet that made the stake signs it. */
+/** The portal builds the transaction, and the wallet that made the stake signs it. */
 export default function Withdrawal({ ownerAddress, entry, link, close }: WithdrawalProps) {
   const { walletAddress } = useStore($wallet, { ssr: 'initial' });
   const { stage, build, sign, sendAgain, follow, backToForm } = useOrder(
@@ -77,7 +76,7 @@ export default function Withdrawal({ ownerAddress, entry, link, close }: Withdra
                 {stage.kind === 'building' ? 'Checking…' : 'Review Withdrawal'}
               </button>
             ) : (
-              <ConnectOwner owner={ownerAddress} />
+              <ConnectOwner ownerAddress={ownerAddress} />
             )}
             <button type="button" className="button" onClick={close}>
               Cancel
@@ -134,7 +133,7 @@ export default function Withdrawal({ ownerAddress, entry, link, close }: Withdra
   }
 }
 
-function ConnectOwner({ owner: ownerAddress }: { readonly owner: string }) {
+function ConnectOwner({ ownerAddress }: { readonly ownerAddress: string }) {
   const { walletAddress, isConnecting } = useStore($wallet, { ssr: 'initial' });
   if (walletAddress !== null) {
     return (

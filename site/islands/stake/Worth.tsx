@@ -12,7 +12,6 @@ import { worthUsd } from './stake-amount.ts';
 interface WorthProps {
   /** BD, decimal text. */
   readonly amount: string;
-  /** Shown while no current price is known. */
   readonly fallback: ReactNode;
   readonly prefix?: string;
 }

@@ -1,6 +1,5 @@
 import type { StakeProgress } from '../../data/stake-calls.ts';
 
-/** A transaction that the server built. */
 export interface Order {
   readonly walletAddress: string;
   /** Unsigned, in base64. */

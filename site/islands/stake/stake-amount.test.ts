@@ -34,12 +34,11 @@ const units = fc.oneof(
     .tuple(fc.constantFrom(1_500_000n, 3_500_000n, 5_000_000n, 7_500_000n), fc.integer({ min: -2, max: 2 }))
     .map(([bd, off]) => bd * 1_000_000n + BigInt(off)),
 );
-/** Base units of a mint with six decimals as decimal text, computed without the code under test. */
+/** An amount in base units of a mint with six decimals, as decimal text. Computed without the code under test. */
 function textOfUnits(amount: bigint): string {
   const digits = String(amount).padStart(7, '0');
   return `${digits.slice(0, -6)}.${digits.slice(-6)}`;
 }
-/** The reverse of `textOfUnits`. */
 function unitsOf(decimalText: string): bigint {
   const [whole = '', fraction = ''] = decimalText.split('.');
   return BigInt(whole + fraction.padEnd(6, '0'));
@@ -63,14 +62,14 @@ describe('the tiers that a stake has not reached', () => {
     );
   });
 
-  it('are within reach exactly if staking the whole balance reaches them, and are then listed first', () => {
+  it('are within reach if and only if staking the whole balance reaches them, and are then listed first', () => {
     const ranks = [null, 'Duckling', 'Banker', 'Raven'];
     fc.assert(
       fc.property(units, units, (staked, available) => {
         const tiers = tiersAbove(textOfUnits(staked), textOfUnits(available));
         const reachedCount = ranks.indexOf(tierAt(staked + available)) - ranks.indexOf(tierAt(staked));
         expect(tiers.map(({ shortfall }) => shortfall === null)).toEqual(
-          tiers.map((_, at) => at < reachedCount),
+          tiers.map((_, index) => index < reachedCount),
         );
         for (const { tier, shortfall } of tiers.slice(reachedCount)) {
           expect(tierAt(staked + available + unitsOf(shortfall ?? ''))).toBe(tier);
@@ -112,7 +111,7 @@ describe('the outlook of a stake', () => {
     );
   });
 
-  it('has no tier if the stake is unknown, and does not exceed an unknown balance', () => {
+  it('has an undefined tier if the stake is unknown, and never exceeds an unknown balance', () => {
     expect(stakeOutlook('1500000', null, null)).toStrictEqual({
       reward: '656136.986301369863013698',
       tier: undefined,
@@ -148,7 +147,7 @@ it.each([
   ['3', '1'],
   ['1.999999', null],
   ['0', null],
-])('half of %s BD is %s, in whole BD', (balance, half) => {
+])('half of %s BD, in whole BD: %s', (balance, half) => {
   expect(halfOf(balance)).toBe(half);
 });
 

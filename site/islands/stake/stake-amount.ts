@@ -11,7 +11,7 @@ import { type CardTier, cardTier, TIER_TERMS } from '../../../data/model/tiers.t
 
 const PLAIN_NUMBER = /^\d+(\.\d+)?$/;
 const GROUPED_NUMBER = /^\d{1,3}(,\d{3})+(\.\d+)?$/;
-/** The longest text that the server accepts. */
+/** The maximum number of characters that the server accepts in an amount. */
 const MAX_LENGTH = 40;
 const LAMPORT_DECIMALS = 9;
 
@@ -26,7 +26,7 @@ export function parseTypedAmount(input: string): string | null {
     : null;
 }
 
-/** The amount in a link to the staking page, such as `?amount=1500000`; empty if it has none. */
+/** The amount in a link to the staking page, such as `?amount=1500000`; an empty string if there is no valid amount. */
 export function amountOfLink(search: string): string {
   return parseTypedAmount(new URLSearchParams(search).get('amount') ?? '') ?? '';
 }
@@ -47,7 +47,6 @@ export function worthUsd(amount: string, price: string): string {
 /** A tier that a wallet's stake has not reached. Amounts are BD as decimal text. */
 export interface TierAbove {
   readonly tier: CardTier;
-  /** The amount to add to the stake to reach the tier. */
   readonly amountToTier: string;
   /** How much of `amountToTier` the wallet does not have; null if it has enough, or if its balance is unknown. */
   readonly shortfall: string | null;
@@ -76,13 +75,13 @@ export function tiersAbove(staked: string, available: string | null): readonly T
 }
 
 export interface StakeOutlook {
-  /** The reward for locking the amount once: BD, decimal text. */
+  /** The stated reward for locking the amount once: BD, decimal text. */
   readonly reward: string;
-  /** The tier after the stake; null below the lowest tier, undefined if the present stake is unknown. */
+  /** The tier after the stake; null below the lowest tier, undefined if the current stake is unknown. */
   readonly tier: CardTier | null | undefined;
   /**
-   * The next higher tier, and the BD to add after this stake to reach it; null at the highest tier, undefined if the present
-   * stake is unknown.
+   * The next higher tier, and the BD still needed after this stake to reach it; null at the highest tier, undefined if the
+   * current stake is unknown.
    */
   readonly nextTier: Pick<TierAbove, 'tier' | 'amountToTier'> | null | undefined;
   /** Whether the amount is known to be more than the wallet has. */

@@ -4,12 +4,12 @@ import { STAKING_PROGRAM } from '../../../data/model/staking-terms.ts';
 import type { StakeOrder, WithdrawalOrder } from '../../data/stake-calls.ts';
 
 /**
- * The associated token program, which opens a wallet's token account. It rejects any account that is not the wallet's own.
+ * The associated token program, which creates a wallet's token account. It rejects any account other than the wallet's own.
  */
 const TOKEN_ACCOUNTS_PROGRAM = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL';
-/** The indexes of two accounts in an instruction of the associated token program: the opened account and its owner. */
-const OPENED_ACCOUNT_INDEX = 1;
-const OPENED_OWNER_INDEX = 2;
+/** The indexes of two accounts in an instruction of the associated token program: the created account and its owner. */
+const CREATED_ACCOUNT_INDEX = 1;
+const CREATED_OWNER_INDEX = 2;
 
 const ALLOWED_PROGRAMS = new Set([
   STAKING_PROGRAM,
@@ -18,7 +18,7 @@ const ALLOWED_PROGRAMS = new Set([
   LIGHTHOUSE_PROGRAM,
 ]);
 
-/** The discriminator of `stake` in Streamflow's IDL 2.4.0. Nonce (u32), amount (u64) and duration (u64) follow. */
+/** The discriminator of `stake` in Streamflow's IDL 2.4.0. A nonce (u32), an amount (u64) and a duration (u64) follow it. */
 const STAKE_DISCRIMINATOR = Uint8Array.of(206, 176, 202, 18, 200, 209, 179, 108);
 const STAKE_DATA_BYTES = 28;
 /** The complete data of `unstake`: its discriminator, and an optional flag to close the entry, here present and false. */
@@ -86,7 +86,7 @@ export function readTransaction(bytes: Uint8Array) {
     /** Base58. A missing signature is all zeros. */
     signatures,
     feePayer,
-    /** Only the chain can resolve accounts from lookup tables. */
+    /** If so, the transaction cannot be checked, because only the chain can resolve accounts from lookup tables. */
     usesLookupTables,
     instructions,
   };
@@ -98,8 +98,8 @@ function significantDigits(amount: string): string {
 }
 
 /**
- * Returns the transaction's only staking instruction, and the token account that the transaction opens for the wallet. Null if
- * there are other staking instructions, another wallet pays the fee, or a program is not allowed.
+ * Returns the transaction's only staking instruction, and the token account that the transaction creates for the wallet.
+ * Null if there is no such instruction or more than one, another wallet pays the fee, or a program is not allowed.
  */
 function findStakingInstruction(bytes: Uint8Array, walletAddress: string) {
   let transaction: ReturnType<typeof readTransaction>;
@@ -113,10 +113,10 @@ function findStakingInstruction(bytes: Uint8Array, walletAddress: string) {
   const instructionsOf = (wantedProgram: string) =>
     transaction.instructions.filter(({ program }) => program === wantedProgram);
   const [instruction, ...otherInstructions] = instructionsOf(STAKING_PROGRAM);
-  const [openingInstruction, ...otherOpenings] = instructionsOf(TOKEN_ACCOUNTS_PROGRAM);
-  if (!instruction || otherInstructions.length > 0 || otherOpenings.length > 0) return null;
-  if (openingInstruction && openingInstruction.accounts[OPENED_OWNER_INDEX] !== walletAddress) return null;
-  return { ...instruction, openedAccount: openingInstruction?.accounts[OPENED_ACCOUNT_INDEX] };
+  const [creation, ...otherCreations] = instructionsOf(TOKEN_ACCOUNTS_PROGRAM);
+  if (!instruction || otherInstructions.length > 0 || otherCreations.length > 0) return null;
+  if (creation && creation.accounts[CREATED_OWNER_INDEX] !== walletAddress) return null;
+  return { ...instruction, createdAccount: creation?.accounts[CREATED_ACCOUNT_INDEX] };
 }
 
 /**
@@ -145,7 +145,7 @@ export function matchesShownStake(
 }
 
 /**
- * Whether a transaction does exactly what the visitor saw: one withdrawal of this stake to this wallet, paid by the wallet.
+ * Whether a transaction does exactly what the visitor saw: one withdrawal of this stake to this wallet, which also pays the fee.
  */
 export function matchesShownWithdrawal(
   bytes: Uint8Array,
@@ -155,8 +155,8 @@ export function matchesShownWithdrawal(
   return (
     unstake !== null &&
     unstake.accounts[UNSTAKE_ENTRY_INDEX] === order.entry &&
-    unstake.openedAccount !== undefined &&
-    unstake.accounts[UNSTAKE_RECEIVER_INDEX] === unstake.openedAccount &&
+    unstake.createdAccount !== undefined &&
+    unstake.accounts[UNSTAKE_RECEIVER_INDEX] === unstake.createdAccount &&
     unstake.data.length === UNSTAKE_DATA.length &&
     UNSTAKE_DATA.every((value, index) => unstake.data[index] === value)
   );

@@ -32,7 +32,10 @@ interface OrderSpec<O> {
   readonly loadMatcher: () => Promise<(bytes: Uint8Array, order: O) => boolean>;
 }
 
-/** An order from the visitor's choice to its confirmation. Sends only a transaction that matches what is shown. */
+/**
+ * Builds an order, has the wallet sign it, sends it and follows it until it ends. Sends only a transaction that matches what is
+ * shown.
+ */
 export function useOrder<O extends Order>(
   { walletAddress, signTransaction }: OrderingWallet,
   spec: OrderSpec<O>,
@@ -58,7 +61,7 @@ export function useOrder<O extends Order>(
     [],
   );
 
-  // If the wallet changes, an unsigned order is dropped, and a signed order continues.
+  // If the wallet changes, an unsigned order is discarded, but a signed order continues.
   useEffect(() => {
     setStage((current) => {
       const isUnsigned =
@@ -179,7 +182,7 @@ export function useOrder<O extends Order>(
   };
 }
 
-/** Polls a sent order until it is confirmed, has failed or has expired. @returns a function that stops polling */
+/** @returns a function that stops polling */
 function pollProgress<O extends Order>(
   signedOrder: SignedOrder<O>,
   setStage: (change: (current: OrderStage<O>) => OrderStage<O>) => void,

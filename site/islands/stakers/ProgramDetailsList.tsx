@@ -55,7 +55,7 @@ export function ProgramDetailsList({ link, reading }: DetailsProps) {
 
 const ACCOUNT_LABELS = { vault: 'Vault', 'stake-pool': 'Stake pool' } as const;
 
-/** Transactions that need attention: quarantined ones, and those that changed the rights to a watched account. */
+/** Transactions that need attention: quarantined ones, and those that closed a watched account or changed the rights to it. */
 function Alarms({ summary, link }: { readonly summary: ProgramSummary; readonly link: ExplorerLink | null }) {
   const { alarms, quarantined } = summary;
   if (alarms.length === 0 && quarantined === 0) return null;

@@ -46,7 +46,7 @@ describe('the active stakers', () => {
   });
 
   it('are shown ten per page', () => {
-    const manyStakers = Array.from({ length: 31 }, (_, at) => staker(`W${at}`.padEnd(40, 'x'), '5'));
+    const manyStakers = Array.from({ length: 31 }, (_, index) => staker(`W${index}`.padEnd(40, 'x'), '5'));
     const page = table(readingOf(manyStakers));
     expect(htmlOf(page).match(/<th scope="row"/g)).toHaveLength(10);
     expect(textOf(page)).toContain('1–10 of 31');
@@ -56,7 +56,7 @@ describe('the active stakers', () => {
     ['empty', readingOf([])],
     ['unknown', { kind: 'unknown' }],
     ['failed', FAILED],
-  ])('have a notice instead of a table if the list is %s', (notice, reading) => {
+  ])('have the notice “%s” instead of a table, with a retry only after a failed read', (notice, reading) => {
     const page = htmlOf(table(reading));
     expect(page).toContain(`data-notice="${notice}"`);
     expect(page).not.toContain('<table');

@@ -80,7 +80,7 @@ export function stakersSpec(link: ExplorerLink | null): TableSpec<Staker> {
   };
 }
 
-/** The same array in every render, so that the table does not filter again. */
+/** The same array in every render, so that the rows are not filtered again. */
 const NO_ROWS: readonly never[] = [];
 
 interface TableProps<Body> {
@@ -111,7 +111,7 @@ export function StakersTable({ link, reading }: TableProps<StakingTransfers>) {
 }
 
 /**
- * The days since a lock began. The number of days in the list may be outdated, because the list may be old.
+ * Computed here, because the number of days in the response may be outdated.
  * @param startedAt Unix ms
  */
 function DaysStaked({ startedAt }: { readonly startedAt: number }) {

@@ -5,7 +5,7 @@ import { chainReadFields, FAILED, knownReading, sampleBodies } from '../testing/
 import { FigureRow } from './StakingFigures.tsx';
 
 const nullCounts = { walletsHolding: null, stakingParticipation: null, holdersCounted: null };
-// The page's clock stands still in this test. If this file loads slowly, `Date.now()` is far ahead of that clock.
+// The page's clock is frozen in this test. If this file loads slowly, `Date.now()` is far ahead of that clock.
 const readFields = { ...chainReadFields(), asOf: new Date($now.get()).toISOString() };
 const staking = knownReading({ totalStakers: 3, totalStaked: '5', ...nullCounts, ...readFields });
 const unknown = { kind: 'unknown' } as const;
@@ -31,7 +31,7 @@ describe('the number of authenticated stakers', () => {
   });
 
   it.each([{ staking: FAILED }, { staking: unknown }, { stakers: FAILED }, { stakers: unknown }])(
-    'is a dash if the stakes or the list of stakers is unknown: %j',
+    'is a dash if the stakes or the list of stakers is not known: %j',
     (props) => {
       expect(authenticatedText(props)).toMatch(/^ — Not available /);
     },

@@ -72,7 +72,7 @@ interface AddressLineProps {
 
 function AddressLine({ label, address, link }: AddressLineProps) {
   return (
-    <Definition name={label} className={styles.line}>
+    <Definition name={label} className={styles.addressLine}>
       {address === undefined ? (
         <Loading width={24} />
       ) : address === null ? (

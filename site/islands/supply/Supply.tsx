@@ -19,7 +19,7 @@ import '../../styles/tables.css';
 const MARKET_SUPPLY = formatCompact(MARKET_SUPPLY_BD.toString());
 const STREAMFLOW_ALLOCATION = formatCompact(STREAMFLOW_ALLOCATION_BD.toString());
 
-/** The formula for the reduced supply. If a term is unknown, the term and the result are dashes. */
+/** An unknown term is shown as a dash, and so is the result. */
 function ReducedSupplyFormula({ view, labels }: SupplySectionProps) {
   const liveAmount = (part: PartName) => {
     const row = view.rows.find((each) => each.part === part);
@@ -45,7 +45,7 @@ function ReducedSupplyFormula({ view, labels }: SupplySectionProps) {
   );
 }
 
-/** The supply that the mint reports, without burned BD; a fixed text until it is known. */
+/** The supply that the mint reports, which excludes burned BD; a fixed text until it is known. */
 function MintedSupply() {
   const token = useFigure(TOKEN_MARKET_DATA);
   return token.kind === 'known'
@@ -91,7 +91,7 @@ function Allocation({ view, labels }: SupplySectionProps) {
   const segments = shareSegments(view.shares);
   return (
     <>
-      <p className={styles.drawn} data-allocation={view.isLive ? 'live' : 'stated'}>
+      <p className={styles.barsNote} data-allocation={view.isLive ? 'live' : 'stated'}>
         <span>
           {view.isLive
             ? 'The bars show the current split'

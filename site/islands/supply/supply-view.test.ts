@@ -43,15 +43,15 @@ describe('the parts of the supply', () => {
   });
 
   it.each([
-    ['vault', { vault: FAILED, staking: staking('20887580.31') }, [null, '20.89M', '46.60M', null]],
+    ['vault balance', { vault: FAILED, staking: staking('20887580.31') }, [null, '20.89M', '46.60M', null]],
     [
-      'stakes',
+      'total stake',
       { vault: vault('99998436.01'), staking: { kind: 'unknown' } },
       ['100.00M', null, '46.60M', null],
     ],
   ] as const)(
-    'have neither a remainder nor a live bar if the %s could not be read',
-    (_what, readings, amounts) => {
+    'have neither a remainder nor a live bar if the %s is not known',
+    (_case, readings, amounts) => {
       expect(liveAmounts(readings)).toEqual(amounts);
       const { isLive, shares, remainderProvenance } = view(readings);
       expect([isLive, remainderProvenance.kind]).toEqual([false, 'unavailable']);

@@ -17,9 +17,9 @@ type Labels<Name extends string> = Readonly<Record<Name, string>>;
 
 export interface SupplyLabels
   extends Labels<PartName | 'totalSupply' | 'marketSupply' | 'reducedSupply' | 'chart'> {
-  /** The heading of the stated amounts, such as `According to the project, November 2026`. */
+  /** The heading of the column with the stated amounts, such as `According to the project, November 2026`. */
   readonly asStated: string;
-  /** The month of the stated amounts. */
+  /** The month in which the project stated the amounts, such as `November 2026`. */
   readonly statedOn: string;
 }
 
@@ -34,7 +34,7 @@ function liveTexts({ amount, percent }: LiveAllocationPart) {
   return { amount: text, percent: percent.replace('-', '−') };
 }
 
-/** The parts of the market supply. Reference values are not used. */
+/** The stated and the current parts of the supply. An unknown current part is null, never a reference value. */
 export function supplyView({ vault, staking }: SupplyReadings, labels: Labels<PartName>) {
   const liveParts = liveAllocation(
     vault.kind === 'known' ? exactUnits(vault.body.vaultBalance) : null,
@@ -67,7 +67,7 @@ export function supplyView({ vault, staking }: SupplyReadings, labels: Labels<Pa
       percent: isLive ? Number(liveParts[index]?.percent) : percent,
     })),
     isLive,
-    /** The provenance of the remainder, which is the reduced supply. */
+    /** The remainder is the reduced supply. */
     remainderProvenance,
   };
 }

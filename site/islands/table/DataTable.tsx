@@ -28,7 +28,6 @@ interface DataTableProps<Row extends RowData> {
 
 const NO_ROWS: readonly never[] = [];
 
-/** The rows that contain the search string, ignoring case, and match the selected option. */
 export function filterRows<Row extends RowData>(
   rows: readonly Row[],
   { searchText, selectedOption }: Pick<TableView, 'searchText' | 'selectedOption'>,
@@ -131,7 +130,7 @@ export function DataTable<Row extends RowData>({
         <Rows table={table} caption={spec.caption} skeletonRows={rows === null ? skeletonRows : null} />
       </SearchTextContext>
       {rows !== null && filteredRows.length === 0 ? (
-        <p className={styles.none}>
+        <p className={styles.noMatches}>
           None of the {formatCount(rows.length)} rows match.{' '}
           <button type="button" onClick={() => change({ searchText: '', selectedOption: null })}>
             Show all
@@ -167,7 +166,7 @@ export function DataTable<Row extends RowData>({
 interface ReadTableProps<Row extends RowData> {
   readonly spec: TableSpec<Row>;
   readonly reading: Reading<unknown>;
-  /** The rows to show; empty while they are unknown. */
+  /** Empty while the rows are unknown. */
   readonly rows: readonly Row[];
   /** Shown next to the row count. Default: whether the event stream is live. */
   readonly note?: ReactNode;

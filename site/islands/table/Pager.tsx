@@ -3,7 +3,7 @@ import { formatCount } from '../../../data/model/digit-grouping.ts';
 import { PAGE_SIZES } from '../../../data/model/page-sizes.ts';
 import styles from './table.module.css';
 
-/** Opens another page; null if there is none. */
+/** Opens another page; null if there is no such page. */
 type Step = (() => void) | null;
 
 interface PagerProps {
@@ -31,7 +31,7 @@ const STEPS = [
 ] as const;
 
 export function Pager({ what, range, pageSize, onPageSize, steps, note }: PagerProps) {
-  // A page of a search can have few rows, or none, although there are other pages.
+  // A page of search results can have few rows or none even if there are other pages.
   const isOnlyPage = Object.values(steps).every((step) => step === null);
   return (
     <nav className={`${styles.pager} script-only`} aria-label={`Pages of ${what}`}>
@@ -52,7 +52,7 @@ export function Pager({ what, range, pageSize, onPageSize, steps, note }: PagerP
           {STEPS.map(({ name, label, sign }) => {
             const go = steps[name];
             return go === undefined ? null : (
-              // Uses `aria-disabled`, because a button with `disabled` would lose the focus on the last page.
+              // Uses `aria-disabled`, because a disabled button would lose the focus when the last page is reached.
               <button key={name} type="button" aria-disabled={go === null} onClick={go ?? undefined}>
                 <span aria-hidden="true">{sign}</span>
                 <span className="visually-hidden">{label}</span>

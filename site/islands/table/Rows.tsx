@@ -17,7 +17,7 @@ interface RowsProps<Row extends RowData> {
   readonly caption: string;
   /** The number of placeholder rows; null once the rows are known. */
   readonly skeletonRows: number | null;
-  /** Handles a click in a row. For the keyboard, the row needs a button that does the same. */
+  /** Handles a click on a row. For keyboard users, each row also needs a button that does the same. */
   readonly onRowClick?: (row: Row) => void;
   /** Whether the rows are still those of the previous view, because the new rows are loading. */
   readonly isPreviousView?: boolean;
@@ -25,7 +25,7 @@ interface RowsProps<Row extends RowData> {
   readonly isCurrent?: (row: Row) => boolean;
 }
 
-/** A page of rows. On narrow screens, each row is a card. */
+/** The rows as a table. On narrow screens, each row is a card. */
 export function Rows<Row extends RowData>({
   table,
   caption,
@@ -36,7 +36,7 @@ export function Rows<Row extends RowData>({
 }: RowsProps<Row>) {
   const [headerGroup] = table.getHeaderGroups();
   const isLoading = skeletonRows !== null;
-  // Without a tab stop, the keyboard could not scroll the table.
+  // Without a tab stop, keyboard users could not scroll the table.
   const scrollable = { role: 'group', tabIndex: 0, 'aria-label': caption };
   return (
     <div className="scroll" data-old={isPreviousView} {...scrollable}>
@@ -100,7 +100,7 @@ export function Rows<Row extends RowData>({
 
 type ColumnSpec<Row extends RowData> = Pick<ColumnDef<Features, Row>, 'meta'>;
 
-/** The attributes by which stylesheets find the cells of a column. */
+/** The attributes that style sheets use to select the cells of a column. */
 const dataAttributesOf = <Row extends RowData>({ meta }: ColumnSpec<Row>) => ({
   'data-figure': meta?.isFigure,
   'data-flexible': meta?.isFlexible,
@@ -138,7 +138,7 @@ function Heading<Row extends RowData>({ header, isLoading }: HeadingProps<Row>) 
   );
 }
 
-/** Sets the sort order on narrow screens, where the headings are hidden. */
+/** Lets the visitor sort the table on narrow screens, where the headings are hidden. */
 export function OrderSelect<Row extends RowData>({ table }: Pick<RowsProps<Row>, 'table'>) {
   const [sorting] = table.state.sorting;
   return (

@@ -19,7 +19,7 @@ export const TABLE_FEATURES = tableFeatures({
     readonly isFigure?: boolean;
     /** Whether the column takes up the remaining width, and truncates its text. */
     readonly isFlexible?: boolean;
-    /** The column's place in a narrow list of the dashboard. `none` hides the column there. */
+    /** The column's place in the dashboard's lists on narrow screens. `none` hides the column there. */
     readonly slot?: 'who' | 'what' | 'state' | 'age' | 'reference' | 'action' | 'select' | 'none';
   },
 });
@@ -59,7 +59,6 @@ export interface TableSpec<Row extends RowData> {
   readonly sorting: Sorting;
   readonly rowKey: (row: Row) => string;
   readonly searchedTextOf: (row: Row) => string;
-  /** The label of the search field, such as `Find a wallet`. */
   readonly findLabel: string;
   readonly choice?: SelectFilter<Row>;
   readonly csv: {

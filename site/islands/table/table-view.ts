@@ -3,7 +3,7 @@ import { atom, onMount } from 'nanostores';
 import { useMemo } from 'react';
 import { PAGE_SIZES, type PageSize } from '../../../data/model/page-sizes.ts';
 
-/** The query of the page's URL. The back button changes it, too. */
+/** The query string of the page's URL. It also changes when the visitor goes back or forward. */
 export const $pageQuery = atom('');
 
 onMount($pageQuery, () => {
@@ -21,11 +21,11 @@ export function setPageQuery(query: string, method: 'push' | 'replace'): void {
   $pageQuery.set(query);
 }
 
-/** The view of a table. It is part of the URL, so that it can be shared and the back button works. */
+/** The view is part of the URL, so that it can be shared and the back button works. */
 export function useTableView(options: TableViewOptions) {
   const query = useStore($pageQuery, { ssr: 'initial' });
   const view = useMemo(() => readTableView(query, options), [query, options]);
-  /** Changes the view and the URL. Returns to page 1 unless `changes` contains a page. A search adds no history entry. */
+  /** Returns to page 1 unless `changes` contains a page. A search adds no history entry. */
   const change = (changes: Partial<TableView>) => {
     const changedView = { ...view, page: 1, ...changes };
     setPageQuery(
@@ -52,11 +52,9 @@ export interface TableView {
   readonly pageSize: PageSize;
 }
 
-/** The maximum length of a search string in characters. */
 export const MAX_SEARCH_LENGTH = 100;
 const PAGE = /^[1-9]\d{0,5}$/;
 
-/** The values that a table's URL parameters may have. */
 export interface TableViewOptions {
   /** The prefix of the parameters, unique on a page. */
   readonly name: string;
@@ -88,7 +86,7 @@ export function readTableView(query: string, options: TableViewOptions): TableVi
   };
 }
 
-/** Returns the query with one table's view written into it. Parameters with their initial value are left out. */
+/** Parameters with their initial value are left out. */
 export function writeTableView(query: string, view: TableView, options: TableViewOptions): string {
   const parameters = new URLSearchParams(query);
   const setParameter = (parameter: string, value: string | null) => {

@@ -7,7 +7,6 @@ import { LinkedId } from '../ui/LinkedId.tsx';
 import { StakerBadge } from '../ui/StakerBadge.tsx';
 import { type Column, FIGURE_COLUMN } from './table-spec.ts';
 
-/** @param link null if no public explorer shows the chain */
 export function walletColumn<Row extends RowData>(
   walletOf: (row: Row) => string,
   link: ExplorerLink | null,
@@ -23,7 +22,7 @@ export function walletColumn<Row extends RowData>(
   };
 }
 
-/** The column of badges, sorted by their minimum stake. */
+/** Sorted by the minimum stake of the badges. */
 export function badgeColumn<Row extends RowData>(badgeOf: (row: Row) => BadgeName | null): Column<Row> {
   return {
     id: 'badge',

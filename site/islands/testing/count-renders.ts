@@ -1,6 +1,6 @@
 /**
- * Counts the renders of each component through React's hook for developer tools. Import this file before react-dom, which
- * looks for the hook once.
+ * Records the renders of each component through React's hook for developer tools. Import this file before react-dom, which
+ * looks for the hook only when it loads.
  */
 
 /** A node of React's internal tree, with the fields used here. */

@@ -4,7 +4,7 @@ type Listener = (event: { readonly data: string }) => void;
 
 export class FakeEventSource {
   static #newest: FakeEventSource | null = null;
-  /** The connection that was opened last. @throws {Error} if there is none */
+  /** @throws {Error} if no connection was opened */
   static get newest(): FakeEventSource {
     if (!FakeEventSource.#newest) throw new Error('The page has not opened its stream.');
     return FakeEventSource.#newest;

@@ -1,12 +1,11 @@
 import type { ReactNode } from 'react';
 import { renderToString } from 'react-dom/server';
 
-/** The HTML of an element, without React's markers between texts. */
+/** The HTML of an element, without the comments that React inserts between adjacent texts. */
 export function htmlOf(element: ReactNode): string {
   return renderToString(element).replaceAll('<!-- -->', '');
 }
 
-/** The text of an element, with single spaces. */
 export function textOf(element: ReactNode): string {
   return htmlOf(element)
     .replaceAll(/<[^>]+>/g, ' ')

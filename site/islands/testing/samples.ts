@@ -7,7 +7,6 @@ import type { FigureBodies } from '../../data/figure-strategies.ts';
 export const SAMPLE_ADDRESS = 'Vau1tVau1tVau1tVau1tVau1tVau1tVau1tVau1tVau1';
 export const SAMPLE_WALLET = '4MvNhuHvLF1j8hB5jsS6J2WW26K3JfHMNVKpkfBbsie4';
 
-/** The state of the page's wallet while the sample wallet is connected. */
 export const CONNECTED_STATE = {
   walletAddress: SAMPLE_WALLET,
   isConnected: true,
@@ -19,7 +18,7 @@ export const FAILED = { kind: 'failed', retry: () => {}, isRetrying: false } as 
 
 export const knownReading = <Body>(body: Body) => ({ kind: 'known' as const, body });
 
-/** The fields of a body that was read from the chain at `seconds` after now. */
+/** The fields that say when a body was read from the chain: `seconds` from now. */
 export const chainReadFields = (seconds = 0) =>
   ({
     asOf: new Date(Date.now() + seconds * 1_000).toISOString(),
@@ -54,7 +53,7 @@ export function sampleHealth(status: NetworkHealth['status'] = 'healthy'): Netwo
   };
 }
 
-/** The bodies that the dashboard shows, read at `seconds` after now. */
+/** The bodies that the dashboard shows, read `seconds` from now. */
 export function sampleBodies(
   seconds: number,
   { vault = '100', staked = '50', stakers = 8, price = '0.0001', status = 'healthy' }: SampleFigures = {},
@@ -114,7 +113,7 @@ export function sampleProgram(
   };
 }
 
-/** The eligibility of a wallet with a Banker stake, with the given overrides. */
+/** The eligibility of a wallet with a Banker stake. */
 export function sampleEligibility(overrides: Partial<Eligibility> = {}): Eligibility {
   return {
     walletAddress: SAMPLE_WALLET,

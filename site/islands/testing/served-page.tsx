@@ -18,8 +18,8 @@ type TestResponse =
 export type ServedPage = Awaited<ReturnType<typeof openServedPage>>;
 
 /**
- * Types into a field. React overrides the element's `value` setter, and ignores changes made through it. The prototype's
- * setter is not overridden.
+ * Types into a field. Uses the prototype's `value` setter, because React overrides the element's own setter and ignores
+ * changes made through it.
  */
 export function enterText(field: Element, text: string): void {
   Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), 'value')?.set?.call(field, text);
@@ -27,7 +27,7 @@ export function enterText(field: Element, text: string): void {
 }
 
 /**
- * Renders an island. The test sets the responses and the clock. A call without a response gets a 502.
+ * Renders an island. The test sets the responses and the clock. A call for which the test has set no response gets a 502.
  * @param initialBodies the initial responses, by method and path
  */
 export async function openServedPage(
@@ -58,7 +58,6 @@ export async function openServedPage(
   const reactRoot = createRoot(root);
   await act(async () => reactRoot.render(island));
 
-  /** Runs `action`, then advances the clock. */
   const advance = (seconds: number, action = () => {}) =>
     act(async () => {
       action();
@@ -82,10 +81,8 @@ export async function openServedPage(
     /** Sets the response to a call, by method and path. */
     respond: (call: string, body: unknown, status = 200, headers: Record<string, string> = {}) =>
       void responses.set(call, { status, body, headers }),
-    /** Makes a call fail as if there were no network. */
     failNetwork: (call: string) => void responses.set(call, 'no-network'),
     clearResponses: () => responses.clear(),
-    /** The text of the page, with single spaces. */
     text: () => root.textContent?.replaceAll(/\s+/g, ' ') ?? '',
     button,
     press: async (name: string) => {

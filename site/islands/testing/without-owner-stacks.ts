@@ -2,7 +2,7 @@ import * as React from 'react';
 
 /*
  * React's development build records where each element was created, which takes a fifth of the time of component tests.
- * React stops after this many elements in a second. The counter below always has this value, so React records nothing.
+ * React stops after this many elements in a second. This file keeps React's counter at that value, so React records nothing.
  */
 const OWNER_STACK_LIMIT = 10_000;
 const internals: unknown = Reflect.get(

@@ -8,7 +8,6 @@ interface AddressEntryProps {
   readonly hint: ReactNode;
   readonly text: string;
   readonly onText: (text: string) => void;
-  /** Whether to show that the submitted text is not a Solana address. */
   readonly isInvalid: boolean;
   readonly isBusy?: boolean;
   /** Whether the submit button is plain, because another action on the page is more important. */
@@ -55,7 +54,7 @@ export function AddressEntry(props: AddressEntryProps) {
           aria-describedby={isInvalid ? `${id}-error` : `${id}-hint`}
           onChange={({ target }) => onText(target.value)}
         />
-        {/* Before hydration, submitting would reload the page and lose the text. A busy button must keep the focus. */}
+        {/* Before hydration, submitting would reload the page and lose the text. While busy, the button keeps the focus. */}
         <button
           type="submit"
           className={isSecondary ? 'button' : 'button gold'}

@@ -6,7 +6,7 @@ interface DefinitionProps {
   readonly children: ReactNode;
 }
 
-/** A name and its value in a list of class `definitions`. */
+/** A name and its value in a `<dl>` with the class `definitions`. */
 export function Definition({ name, className, children }: DefinitionProps) {
   return (
     <div>

@@ -21,14 +21,14 @@ interface FigureProps {
   /** A small chart below the figure, shown in every state. */
   readonly trend?: ReactNode;
   readonly fact?: ReactNode;
-  /** A link to where the figure can be checked, or a short note on it. */
+  /** A link to where the figure can be checked, or a short note about it. */
   readonly source?: ReactNode;
 }
 
 /**
- * A figure with its age and its source. Every state has the same size, so that nothing moves when the state changes. The
- * figure renders only if one of its props has changed. A later read of the same value does not count as a change. A new
- * `fact` or `source` element does.
+ * A figure with its age and its source. It has the same size in every state, so that nothing moves when the state changes.
+ * The figure renders again only if one of its props has changed. A later read of the same value does not count as a change,
+ * but a new `fact` or `source` element does.
  */
 export const Figure = memo(FigureTile, (before, after) => {
   const names = new Set([...Object.keys(before), ...Object.keys(after)]) as Set<keyof FigureProps>;
@@ -53,7 +53,7 @@ interface TileProps {
   readonly children: ReactNode;
 }
 
-/** A separate component, so that a change in the age state does not render the contents. */
+/** A separate component, so that the contents do not render again when the age state changes. */
 function TileWithAge({ read, ...tileProps }: TileProps & { readonly read: FigureRead }) {
   return <Tile {...tileProps} state={useFigureState(read)} />;
 }
@@ -182,7 +182,7 @@ interface FigureGridProps {
   readonly columns: 2 | 3 | 4;
   /** Whether there is a gold line at the top. False if another line is right above the grid. */
   readonly hasTopLine?: boolean;
-  /** Whether the last row is one cell short, both with two and with four columns. */
+  /** Whether the last row is one cell short, both in the two-column and in the four-column layout. */
   readonly isLastRowShort?: boolean;
   readonly children: ReactNode;
 }

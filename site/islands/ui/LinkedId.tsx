@@ -10,7 +10,7 @@ import { SearchTextContext } from './search-text.ts';
 const subscribeToNetwork = (onChange: () => void) => $network.listen(onChange);
 const readCluster = () => $network.get()?.health?.cluster ?? null;
 
-/** Makes links to the explorer; null while the chain is unknown or private. */
+/** Null while the chain is unknown or private. */
 export function useExplorerLink(explorerUrl: string): ExplorerLink | null {
   const shownCluster = useSyncExternalStore(subscribeToNetwork, readCluster, () => null);
   return useMemo(() => explorerLink(explorerUrl, shownCluster), [explorerUrl, shownCluster]);
@@ -24,7 +24,7 @@ interface LinkedIdProps {
   readonly link: ExplorerLink | null;
   /** What screen readers say before the id, such as `Vault address`. */
   readonly name: string;
-  /** Whether the table's search covers this id. If so, the part that matches is visible and marked. */
+  /** Whether the table's search covers this id. If so, the matching part is visible and highlighted. */
   readonly isSearched?: boolean;
 }
 
@@ -60,7 +60,7 @@ function ShortId({ id, kind, link, name, isSearched = false }: LinkedIdProps) {
     <a className={styles.link} href={link(kind, id)} target="_blank" rel="noopener noreferrer" title={id}>
       <span className="visually-hidden">{name} </span>
       <span className={styles.short}>{short}</span>
-      <svg className={styles.out} viewBox="0 0 10 10" aria-hidden="true">
+      <svg className={styles.externalIcon} viewBox="0 0 10 10" aria-hidden="true">
         <path d="M2 8 8 2M3.5 2H8v4.5" />
       </svg>
       <span className="visually-hidden"> (opens in a new tab)</span>
@@ -68,7 +68,7 @@ function ShortId({ id, kind, link, name, isSearched = false }: LinkedIdProps) {
   );
 }
 
-/** A wallet with the visitor's own name for it; nothing if it has no name. For lists that lack space for every wallet. */
+/** A wallet with the visitor's own name for it; nothing if it has no name. For lists without space for every wallet. */
 export function NamedWallet({
   wallet,
   link,
@@ -82,7 +82,7 @@ export function NamedWallet({
   );
 }
 
-/** Lets the keyboard scroll a text that cannot take the focus by itself. */
+/** Makes text focusable, so that keyboard users can scroll it. */
 const SCROLLABLE = { tabIndex: 0 } as const;
 
 /** A full address, linked to the public explorer. Never breaks across lines. */

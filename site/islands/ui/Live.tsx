@@ -5,7 +5,7 @@ import { useStreamState } from '../../data/use-figure.ts';
 import styles from './figure.module.css';
 import { IslandBoundary } from './IslandBoundary.tsx';
 
-/** Gives an island the page's query client. Islands are separate React roots, so each needs this. */
+/** Gives an island the page's query client and an error boundary. Islands are separate React roots, so each needs this. */
 export function LiveRoot({ children }: { readonly children: ReactNode }) {
   return (
     <QueryClientProvider client={queryClient}>
@@ -14,7 +14,6 @@ export function LiveRoot({ children }: { readonly children: ReactNode }) {
   );
 }
 
-/** Makes an island from a component that uses the page's query client. */
 export function liveIsland<Props extends object>(Island: ComponentType<Props>) {
   return (props: Props) => (
     <LiveRoot>
@@ -23,8 +22,8 @@ export function liveIsland<Props extends object>(Island: ComponentType<Props>) {
   );
 }
 
-/** Shows whether the event stream is open. With `announced`, screen readers announce changes; set it on one sign per page. */
-export function LiveSign({ announced: isAnnounced = false }: { readonly announced?: boolean }) {
+/** If `isAnnounced`, screen readers announce changes. Set it on only one sign per page. */
+export function LiveSign({ isAnnounced = false }: { readonly isAnnounced?: boolean }) {
   const isLive = useStreamState() === 'live';
   return (
     <span

@@ -7,7 +7,7 @@ const SIDE = 200;
 /** The white border, in modules. */
 const MARGIN = 2;
 
-/** A QR code's dark modules as an SVG path, and its width in modules with the border. */
+/** A QR code's dark modules as an SVG path, and its width in modules, including the border. */
 export function qrPath(text: string): { readonly size: number; readonly path: string } {
   const { data, size } = encode(text, { ecc: 'M', border: MARGIN });
   const path = data.flatMap((row, y) => row.map((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : ''))).join('');

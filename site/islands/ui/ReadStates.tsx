@@ -2,7 +2,7 @@ import type { Reading } from '../../data/figure-query.ts';
 import type { Retry } from './provenance.ts';
 import styles from './ui.module.css';
 
-/** A placeholder for text that loads, `width` characters wide. */
+/** A placeholder for text that is loading, `width` characters wide. */
 export function Skeleton({ width }: { readonly width: number }) {
   return (
     <span
@@ -54,7 +54,7 @@ export function RetryButton({ retry, what }: { readonly retry: Retry; readonly w
 
 interface ReadNoticeProps {
   readonly reading: Exclude<Reading<unknown>, { kind: 'loading' }>;
-  /** What the retry button calls the data for screen readers, such as `the stakers`. */
+  /** The name of the data in the retry button's label for screen readers, such as `the stakers`. */
   readonly what: string;
   readonly failedText: string;
   /** For data that the server has not read yet. */

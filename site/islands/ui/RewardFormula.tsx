@@ -9,7 +9,7 @@ interface RewardFormulaProps {
   readonly reward: string;
 }
 
-/** The stated reward of one lock, with its arithmetic. Must be shown next to the lock and the terms of the yield. */
+/** Must be shown next to the lock and the terms of the yield. */
 export function RewardFormula({ staked, reward }: RewardFormulaProps) {
   return (
     <p className={styles.formula}>

@@ -30,10 +30,7 @@ export type Provenance =
   /** A constant that the project sets. */
   | { readonly kind: 'stated' };
 
-/**
- * The provenance of a figure from the call `path`.
- * @param fallbackKind whether a reference value or a dash is shown while the figure is not known
- */
+/** @param fallbackKind whether a reference value or a dash is shown while the figure is not known */
 export function provenanceOf(
   path: FigurePath,
   reading: Reading<{ readonly asOf: string; readonly source: string }>,
@@ -57,7 +54,7 @@ export function provenanceOf(
   }
 }
 
-/** The provenance of a total of two figures. It is as old as the older figure, and unknown if one figure is unknown. */
+/** The total is as old as the older figure, and unknown if one figure is unknown. */
 export function totalProvenance(one: Provenance, other: Provenance): Provenance {
   if (one.kind === 'read' && other.kind === 'read') {
     const older = one.asOf < other.asOf ? one : other;
@@ -67,7 +64,6 @@ export function totalProvenance(one: Provenance, other: Provenance): Provenance 
   return { kind: 'unavailable', why: 'Requires both live figures', retry: null };
 }
 
-/** Whether two provenances look the same on a tile. */
 export function showsTheSame(before: Provenance, after: Provenance): boolean {
   if (before.kind === 'read' && after.kind === 'read') {
     // The shown age depends on `asOf` if the figure has its own freshness or no calls. Otherwise it depends on the last

@@ -7,7 +7,7 @@ import { growthRows, PerformancePanel } from './VaultPerformance.tsx';
 
 type Growth = VaultMetrics['growth'];
 
-/** The growth in each window, by its length in hours. A window that `percents` leaves out has no history. */
+/** `percents` maps the length of a window in hours to its growth. A missing window has no history. */
 const growthOf = (percents: Readonly<Record<number, string | null>>): Growth =>
   [6, 12, 18, 24].map((hours) => {
     const percent = percents[hours];
@@ -46,15 +46,15 @@ describe('growth rows', () => {
   });
 
   it('share one scale that ends at a round number, with bars in proportion to the growth', () => {
-    const { rows, end } = rowsFor({ 6: '0.5', 12: '-1.25', 24: '0' });
-    expect(end).toBe(200);
+    const { rows, scaleLimit } = rowsFor({ 6: '0.5', 12: '-1.25', 24: '0' });
+    expect(scaleLimit).toBe(200);
     expect(rows.map(({ barPercent }) => barPercent)).toEqual([25, 62.5, 0, 0]);
-    expect(rowsFor({ 6: '0.001' }).end).toBe(10);
-    expect(rowsFor({ 6: '-73' }).end).toBe(10_000);
+    expect(rowsFor({ 6: '0.001' }).scaleLimit).toBe(10);
+    expect(rowsFor({ 6: '-73' }).scaleLimit).toBe(10_000);
   });
 
   it('have no scale while every figure is an example', () => {
-    expect(rowsFor({}).end).toBeNull();
+    expect(rowsFor({}).scaleLimit).toBeNull();
   });
 });
 

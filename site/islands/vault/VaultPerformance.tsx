@@ -19,7 +19,7 @@ interface GrowthRow {
   readonly direction: 'up' | 'down' | 'flat';
   /** Whether the growth is the published example, shown while the window has no history. */
   readonly isExample: boolean;
-  /** Length of the bar in percent of one side of the scale. An example has no bar. */
+  /** The length of the bar, as a percentage of one side of the scale. An example has no bar. */
   readonly barPercent: number;
 }
 
@@ -37,7 +37,7 @@ function scaleLimitFor(maxMagnitude: number): number {
 /**
  * The growth in each window. A window without history shows the published example. An unknown growth has no text.
  * @param metrics null if nothing is known about the vault
- * @returns `end`: the growth at the right end of the scale, in hundredths of a percent; null if no growth is known
+ * @returns `scaleLimit`: the growth at the right end of the scale, in hundredths of a percent; null if no growth is known
  */
 export function growthRows(metrics: VaultMetrics | null) {
   const windows = REFERENCE_VALUES.vaultGrowth.map(({ hours, percent }) => {
@@ -61,7 +61,7 @@ export function growthRows(metrics: VaultMetrics | null) {
       barPercent: scaleLimit === null ? 0 : (magnitude / scaleLimit) * 100,
     }),
   );
-  return { rows, end: scaleLimit };
+  return { rows, scaleLimit };
 }
 
 export default liveIsland(function VaultPerformance() {
@@ -99,7 +99,7 @@ const scaleLimitText = (limit: number) => `${limit / 100}%`;
 
 function GrowthTable({ reading }: { readonly reading: Reading<VaultMetrics> }) {
   const isLoading = reading.kind === 'loading';
-  const { rows, end: scaleLimit } = growthRows(reading.kind === 'known' ? reading.body : null);
+  const { rows, scaleLimit } = growthRows(reading.kind === 'known' ? reading.body : null);
   return (
     <table className={styles.growth} aria-busy={isLoading}>
       <caption className="visually-hidden">Growth of the vault balance</caption>
@@ -143,7 +143,7 @@ function GrowthTable({ reading }: { readonly reading: Reading<VaultMetrics> }) {
   );
 }
 
-/** An amount with a sign. Zero has no sign. */
+/** Adds the sign unless the amount is zero. */
 function signedAmount(sign: '+' | '−', decimalText: string): string {
   const amount = formatAmount(decimalText);
   return /[1-9]/.test(amount) ? `${sign}${amount}` : amount;

@@ -5,7 +5,6 @@ import type { StakeVerification } from './verify-stake.ts';
 const InlineVerificationForm = lazy(() => import('../manual-verification/InlineVerificationForm.tsx'));
 
 interface ManualRequestProps extends Pick<StakeVerification, 'walletAddress' | 'currentDetection'> {
-  /** Whether the button is plain, because another action is more important. */
   readonly isSecondary?: boolean;
 }
 
@@ -14,7 +13,7 @@ export function ManualRequest({ isSecondary = false, ...props }: ManualRequestPr
   const [isSent, setSent] = useState(false);
   return (
     <>
-      {/* After the request is sent, the button is removed. So the form stays open and shows the reference number. */}
+      {/* Once the request is sent, the button is removed, so that the form stays open and shows the reference number. */}
       {isSent ? null : (
         <p className={styles.actions}>
           <button

@@ -35,7 +35,7 @@ const STEP_LABELS: readonly (readonly [VerificationStep, string])[] = [
 interface ProgressProps {
   /** Unix ms. */
   readonly startedAt: number;
-  /** The last finished step. */
+  /** The last finished step; null before the first. */
   readonly step: VerificationStep | null;
   readonly onStop: () => void;
   readonly onManualRequest: () => void;
@@ -102,7 +102,7 @@ export default function VerificationPanel({
   );
 }
 
-/** The result for a check that did not finish, so that the visitor can request a manual verification. */
+/** The result for a check that did not finish, so that the visitor can request manual verification. */
 const undecidedResult = (walletAddress: string): StakeVerification => ({
   walletAddress,
   tier: 'None',
@@ -120,7 +120,7 @@ function VerifiedDialog(props: TierActivatedProps) {
       text: `${tier} tier, ${formatStake(stakedAmount)} BD staked.`,
       kind: 'success',
       seconds: 5,
-      // At the bottom the toast would cover the dialog's buttons.
+      // At the bottom, the toast would cover the dialog's buttons.
       corner: 'top',
     });
   }, [tier, stakedAmount]);
@@ -129,7 +129,6 @@ function VerifiedDialog(props: TierActivatedProps) {
 
 interface VerificationPanelViewProps {
   readonly check: VerifyStake;
-  /** Whether the button is plain, because another action on the page is more important. */
   readonly isSecondary?: boolean;
 }
 

@@ -8,7 +8,7 @@ const MINIMUM_STAKE_TEXT = formatCount(MINIMUM_STAKE_BD);
 
 type Detection = Pick<StakeVerification, 'detectionMethod' | 'stakedAmount'>;
 
-/** Says how much more BD the wallet must stake. If it has no stake, says what the minimum stake is. */
+/** Says how much more BD the wallet must stake; for a wallet without a stake, says what the minimum stake is. */
 export function denialHint({ detectionMethod, stakedAmount }: Detection): string {
   const stakedUnits = exactUnits(stakedAmount);
   if (detectionMethod === 'token_account_analysis' || stakedUnits === 0n) {
@@ -18,7 +18,7 @@ export function denialHint({ detectionMethod, stakedAmount }: Detection): string
   return `Need ${groupDecimalText(toDecimalText(missingUnits, EXACT_DECIMALS))} more BD staked`;
 }
 
-/** The toast for a wallet that does not qualify. `marketUrl` is the URL of a page that sells BD. */
+/** @param marketUrl the URL of a page where visitors can buy BD */
 export function denialToast(detection: Detection, marketUrl: string): Toast {
   return {
     title: 'ACCESS DENIED - INSUFFICIENT STAKING',

@@ -11,7 +11,7 @@ type Verification =
       readonly walletAddress: string;
       /** Unix ms. */
       readonly startedAt: number;
-      /** The last step that the portal reported. */
+      /** The last step that the portal reported; null before the first. */
       readonly step: VerificationStep | null;
     }
   | { readonly kind: 'decided'; readonly result: StakeVerification }
@@ -23,7 +23,6 @@ const IDLE: Verification = { kind: 'idle' };
 export function useVerification(check: VerifyStake) {
   const [verification, setVerification] = useState<Verification>(IDLE);
   const controllerRef = useRef<AbortController | null>(null);
-  /** Stops the running check, or removes the last result. */
   const clear = useCallback(() => {
     controllerRef.current?.abort();
     controllerRef.current = null;

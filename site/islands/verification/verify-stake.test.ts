@@ -30,7 +30,6 @@ const verification = {
 };
 const eventText = (name: string, data: unknown) => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 
-/** An event stream in chunks of `size` bytes. */
 function stream(text: string, size = 1_000): Response {
   const bytes = new TextEncoder().encode(text);
   const body = new ReadableStream({

@@ -23,7 +23,6 @@ export interface StakeVerification {
 
 class StakeCheckError extends Error {
   override readonly name = 'StakeCheckError';
-  /** What the visitor can do. */
   readonly advice: string;
 
   constructor(message: string, advice: string, options?: ErrorOptions) {
@@ -53,7 +52,7 @@ export function checkError(error: unknown): StakeCheckError {
 
 export type VerifyStake = (walletAddress: string, options: CheckOptions) => Promise<StakeVerification>;
 
-/** The name and the data of a server-sent event. Null without data. */
+/** Parses one event of the stream; null if it has no data. */
 function eventOf(block: string) {
   let event = 'message';
   const data: string[] = [];
@@ -99,7 +98,7 @@ export interface CheckOptions {
   readonly onStep: (step: VerificationStep) => void;
 }
 
-/** The result at the end of the stream. Null if there is none. @throws {StakeCheckError} if the stream reports a failure */
+/** Null if the stream contains no result. @throws {StakeCheckError} if the stream reports a failure */
 async function resultIn(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
   onStep: CheckOptions['onStep'],
@@ -138,7 +137,7 @@ async function streamCheck(
 }
 
 /**
- * Checks a wallet's stake through the stream that reports each step. If the stream does not work, makes a single call.
+ * Checks a wallet's stake with the stream that reports each step. If the stream does not work, falls back to a single call.
  * @throws {StakeCheckError}
  */
 export const verifyStake: VerifyStake = async (walletAddress, options) => {

@@ -14,7 +14,6 @@ export function WalletProvider({ children }: { readonly children: ReactNode }) {
   return <WalletContext value={WALLET_ACTIONS}>{children}</WalletContext>;
 }
 
-/** Makes an island from a component that uses the wallet and live figures. */
 export function walletIsland<Props extends object>(Island: ComponentType<Props>) {
   return liveIsland((props: Props) => (
     <WalletProvider>
@@ -23,7 +22,7 @@ export function walletIsland<Props extends object>(Island: ComponentType<Props>)
   ));
 }
 
-/** The state of the page's wallet, its ownership proof and its actions. @throws {Error} outside a `WalletProvider` */
+/** @throws {Error} outside a `WalletProvider` */
 export function useWallet(): WalletState & WalletActions & { readonly session: ProvenSession | null } {
   const actions = useContext(WalletContext);
   const state = useStore($wallet, { ssr: 'initial' });

@@ -3,12 +3,12 @@ import { MEMO_PROGRAM } from '../../../data/model/solana-programs.ts';
 
 const SIGNATURE_BYTES = 64;
 
-/** Solana's compact-u16, for up to 16,383. */
+/** A length in Solana's compact-u16 encoding; at most 16,383. */
 const compactLength = (length: number) => (length < 0x80 ? [length] : [(length & 0x7f) | 0x80, length >> 7]);
 
 /**
- * An unsigned transaction that only carries a text as a memo, for wallets that cannot sign messages. No validator can process
- * it: the hash of the text stands in for the blockhash.
+ * An unsigned transaction that contains only a text, as a memo, for wallets that cannot sign messages. No validator can
+ * process it, because it has the hash of the text in place of a blockhash.
  */
 export async function memoTransaction(publicKey: ArrayLike<number>, text: string): Promise<Uint8Array> {
   const memo = new TextEncoder().encode(text);

@@ -1,10 +1,9 @@
 import { writeStored } from '../../shell/browser-storage.ts';
 import { REMEMBERED_WALLET_KEY } from './remembered-wallet.ts';
 
-/** A storage key that announces changes of the session: each change stores a new number here. The number has no meaning. */
+/** The storage key through which tabs announce session changes: each change stores a new number, which has no other meaning. */
 const SESSION_CHANGE_KEY = 'walletSessionChange';
 
-/** Makes other tabs read the session again. */
 export const announceSessionChange = () =>
   writeStored('localStorage', SESSION_CHANGE_KEY, String(Date.now()));
 

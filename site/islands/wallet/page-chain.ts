@@ -5,7 +5,6 @@ import { request } from '../../data/request.ts';
 /** A chain's name in the Wallet Standard. */
 type WalletChain = 'solana:mainnet' | 'solana:devnet' | 'solana:testnet' | 'solana:localnet';
 
-/** The chain that the portal reads. */
 export interface PageChain {
   /** Whether the chain is the embedded ledger, where nothing has any value. */
   readonly isDemonstration: boolean;
@@ -22,7 +21,7 @@ export function chainOfHealth({ chain, cluster }: Pick<NetworkHealth, 'chain' | 
 /** Milliseconds to wait for the portal's response. If there is none, the visitor must see that within three seconds. */
 const TIMEOUT_MS = 2_500;
 
-/** Asks the portal for its chain. @throws {RequestError | TypeError | DOMException} */
+/** @throws {RequestError | TypeError | DOMException} */
 export async function readPageChain(): Promise<PageChain> {
   const response = await request('GET', PATHS.networkHealth, { signal: AbortSignal.timeout(TIMEOUT_MS) });
   return chainOfHealth(await response.json());

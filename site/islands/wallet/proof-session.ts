@@ -15,7 +15,7 @@ export type AppFailure =
 
 export type ProofFailure =
   | 'not-connected'
-  /** The wallet supports no sign-in, no signed messages and no signed transactions. */
+  /** The wallet supports neither sign-in nor signing messages or transactions. */
   | 'cannot-sign'
   /** The visitor declined, or the wallet returned an error. */
   | 'not-signed'
@@ -52,16 +52,16 @@ export class ProofError extends Error {
   }
 }
 
-/** This browser's session; null if there is none. @throws {RequestError | TypeError} */
+/** Null if there is no session. @throws {RequestError | TypeError} */
 export async function fetchSession(): Promise<ProvenSession | null> {
   return parseSession(await (await request('GET', PATHS.walletSession)).json());
 }
 
-/** This browser's session. Null if there is none, or if the server does not respond. */
+/** Null if there is no session, or if the server does not respond. */
 export const readSession = () => fetchSession().catch(() => null);
 
-/** Ends the session on the server. @throws {RequestError | TypeError} */
+/** @throws {RequestError | TypeError} */
 export async function endProofSession(): Promise<void> {
-  // `keepalive` completes the request if the visitor leaves the page.
+  // With `keepalive`, the request completes even if the visitor leaves the page.
   await request('POST', PATHS.walletSignOut, { keepalive: true });
 }

@@ -42,7 +42,6 @@ const signMessageFeature = (signed: string[]): Partial<SolanaWallet['features']>
   },
 });
 
-/** Serves responses by path, and records the requests. */
 function serve(
   responses: Readonly<Record<string, () => Response | Promise<never>>> = {},
 ): Record<string, unknown> {

@@ -19,12 +19,11 @@ interface SignedOutput {
 /** Whether the wallet signs a message or a transaction to prove ownership. */
 export type SignedAs = NonNullable<BodyOf<typeof walletProof>['signedAs']>;
 
-/** What a wallet signs by default: a message or, if it cannot sign messages, a transaction. */
 function defaultSignedAs({ wallet: { features } }: ConnectedWallet): SignedAs {
   return 'solana:signIn' in features || 'solana:signMessage' in features ? 'message' : 'transaction';
 }
 
-/** Whether the wallet can sign a transaction instead of a message. Hardware wallets need this. */
+/** Needed for hardware wallets, which cannot always sign messages. */
 function canSignTransaction({ wallet: { features } }: ConnectedWallet): boolean {
   return 'solana:signTransaction' in features;
 }
@@ -114,7 +113,6 @@ async function submitProof(
 }
 
 /**
- * Asks the wallet to sign the server's challenge, and submits the signature.
  * @param signedAs what the wallet signs; a transaction is never sent to the chain
  * @throws {ProofError}
  */

@@ -43,7 +43,7 @@ export function listSolanaWallets(): readonly SolanaWallet[] {
   return orderSolanaWallets(getWallets().get());
 }
 
-/** Waits up to `timeoutMs` for a wallet that may register late. Null if it does not register. */
+/** Waits for the wallet with this name to register; null if it does not within `timeoutMs`. */
 export function awaitWallet(name: string, timeoutMs: number): Promise<SolanaWallet | null> {
   const find = () => listSolanaWallets().find((wallet) => wallet.name === name) ?? null;
   const found = find();

@@ -1,4 +1,4 @@
-// The actions of the page's wallet. Its state is in `wallet-stores.ts`.
+// Actions on the visitor's wallet. The wallet's state is in `wallet-stores.ts`.
 
 import { serverClock } from '../../data/server-clock.ts';
 import { announceSessionChange, followOtherTabs } from './other-tabs.ts';
@@ -37,7 +37,7 @@ async function refreshSession(): Promise<void> {
 
 let isFollowingOtherTabs = false;
 
-/** Loads the wallet's dialogs on first use. */
+/** On first use, loads the wallet dialogs and starts following other tabs. */
 export async function loadWalletView() {
   if (!isFollowingOtherTabs) followOtherTabs(connection.followOtherTab, () => void refreshSession());
   isFollowingOtherTabs = true;
@@ -45,7 +45,6 @@ export async function loadWalletView() {
   return startWalletView({ connect, disconnect, signOut });
 }
 
-/** Restores the connected wallet's session, if the server has one. */
 async function restoreSession(): Promise<void> {
   const { walletAddress } = $wallet.get();
   if (walletAddress === null) return;
@@ -55,21 +54,21 @@ async function restoreSession(): Promise<void> {
   if (isSameWallet) $session.set(session);
 }
 
-/** Asks a wallet to connect. The result is in `$wallet`. A failure is logged, and some failures set `$walletNotice`. */
+/** Connects a wallet and sets `$wallet`. Failures are logged, and some also set `$walletNotice`. */
 export async function connect(): Promise<void> {
   await loadWalletView();
   await connection.connect();
   await restoreSession();
 }
 
-/** Connects the wallet that this browser used last, without a prompt. Does nothing if there is none. */
+/** Connects the wallet last used in this browser, without a prompt. Does nothing if no wallet is remembered. */
 export async function reconnect(): Promise<void> {
   await loadWalletView();
   await connection.reconnect();
   await restoreSession();
 }
 
-/** Connects a wallet, or opens the menu of the connected one. For the button in the header. */
+/** Connects a wallet, or opens the menu if one is connected. For the wallet button in the header. */
 export async function openWallet(): Promise<void> {
   // The site menu would cover the wallet's dialog.
   document.querySelector<HTMLDialogElement>('#site-menu[open]')?.close();
@@ -87,7 +86,7 @@ function requireConnectedWallet(): ConnectedWallet {
 }
 
 /**
- * Asks the connected wallet to sign a serialized transaction. Does not send it.
+ * Has the wallet sign a transaction, but does not send it.
  * @throws {ProofError} if no wallet is connected, the wallet cannot sign, or the visitor declines
  */
 export async function signTransaction(transaction: Uint8Array): Promise<Uint8Array> {
@@ -112,7 +111,6 @@ interface SessionRequirements {
   readonly withinSeconds?: number;
 }
 
-/** Whether a session belongs to the wallet, has not expired, and is recent enough. */
 export function isSessionUsable(
   session: ProvenSession | null,
   { walletAddress, now, withinSeconds = Number.POSITIVE_INFINITY }: SessionRequirements,
@@ -129,7 +127,7 @@ async function proveWithSignature(currentWallet: ConnectedWallet): Promise<Prove
 }
 
 /**
- * Proves the ownership of the connected wallet, with the current session or a new signature.
+ * Returns the current session if it is usable. Otherwise asks the wallet for a new signature.
  * @throws {ProofError} with a message for the visitor
  */
 export async function prove(
@@ -153,7 +151,7 @@ export function forgetSession(): void {
   $session.set(null);
 }
 
-/** Ends the session. The wallet stays connected. @throws {RequestError | TypeError} */
+/** Ends the session, but keeps the wallet connected. @throws {RequestError | TypeError} */
 export async function signOut(): Promise<void> {
   await endProofSession();
   $session.set(null);

@@ -26,7 +26,7 @@ describe('the name of the chain in the Wallet Standard', () => {
     ['solana', 'devnet', false, 'solana:devnet'],
     ['solana', 'testnet', false, 'solana:testnet'],
     ['solana', null, false, 'solana:mainnet'],
-  ] as const)('is known for chain %s and cluster %s', (chain, cluster, isDemonstration, walletChain) => {
+  ] as const)('is correct for chain %s and cluster %s', (chain, cluster, isDemonstration, walletChain) => {
     expect(chainOfHealth({ chain, cluster })).toEqual({ isDemonstration, walletChain });
   });
 });
@@ -35,7 +35,7 @@ describe('mobile detection', () => {
   it.each([
     ['Mozilla/5.0 (Linux; Android 16; Pixel 9)', 5, true],
     ['Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X)', 5, true],
-    // An iPad that asks for desktop pages, then a Mac.
+    // An iPad that requests desktop sites, then a Mac.
     ['Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7)', 5, true],
     ['Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7)', 0, false],
     ['Mozilla/5.0 (Windows NT 10.0; Win64; x64)', 10, false],
@@ -65,7 +65,7 @@ afterEach(() => {
 
 const PHONE = { userAgent: 'Mozilla/5.0 (Linux; Android 16)', maxTouchPoints: 5 };
 
-/** A page with these wallets. `done` records what the connection did. */
+/** A page with these wallets. `done` lists the calls to its dependencies. */
 function createPage(fakes: readonly FakeWallet[], overrides: Partial<ConnectionDeps> = {}) {
   const actions: string[] = [];
   let remembered: string | null = null;
@@ -109,7 +109,7 @@ describe('connecting', () => {
     expect(remembered()).toBe('Phantom');
   });
 
-  it('logs a failure and shows nothing', async () => {
+  it('logs that the wallet failed, but shows no notice', async () => {
     const { connection, done } = createPage([fakeWallet({ connectResult: new Error('no') })]);
     await connection.connect();
     expect($wallet.get()).toBe(DISCONNECTED_STATE);
@@ -133,7 +133,7 @@ describe('connecting', () => {
     expect(demonstration.done).toEqual(['demo']);
   });
 
-  it('asks which of several wallets to use, and can be cancelled', async () => {
+  it('asks which of several wallets to use, and can be canceled', async () => {
     const [one, other] = [fakeWallet({ name: 'One' }), fakeWallet({ name: 'Other', connectResult: 'B' })];
     const { connection } = createPage([one, other]);
     const stop = $walletQuestion.listen((question) => question?.answer(null));
@@ -295,7 +295,7 @@ describe('a change in another tab', () => {
     ['disconnects the wallet', false, null],
     ['connects another wallet', false, 'Other'],
     ['connects the same wallet', true, 'Phantom'],
-  ])('that %s leaves this tab connected: %s', async (_what, staysConnected, name) => {
+  ])('that %s is followed (this tab stays connected: %s)', async (_case, staysConnected, name) => {
     const { connection, done, remembered } = createPage([fakeWallet({ name: 'Phantom' })], {
       readRememberedWalletName: () => name,
     });
@@ -304,7 +304,7 @@ describe('a change in another tab', () => {
     connection.followOtherTab();
     expect($wallet.get().isConnected).toBe(staysConnected);
     expect($session.get()).toBe(staysConnected ? session : null);
-    // This tab must not end the session: the other tab ends it, and may have started a new one by now.
+    // This tab must not end the session: the other tab does that, and may already have started a new one.
     expect(done).toEqual([]);
     expect(remembered()).toBe('Phantom');
   });

@@ -14,7 +14,7 @@ import {
 
 type Device = Pick<Navigator, 'userAgent' | 'maxTouchPoints'>;
 
-/** Whether this is a phone or tablet, where wallets are apps. An iPad claims to be a Mac with a touch screen. */
+/** Whether this is a phone or tablet, where wallets are apps. An iPad identifies itself as a Mac, but has a touch screen. */
 export function isMobile({ userAgent, maxTouchPoints }: Device): boolean {
   return /Android|iPhone|iPad|iPod/i.test(userAgent) || (/Macintosh/.test(userAgent) && maxTouchPoints > 1);
 }
@@ -31,7 +31,7 @@ interface WalletApp {
 }
 
 /**
- * The wallets whose app can open a page in the app's own browser. Sources:
+ * Wallet apps that have a link for opening a page in the app's own browser. Sources:
  * docs.phantom.com/phantom-deeplinks/other-methods/browse, docs.solflare.com/solflare/technical/deeplinks/other-methods/browse,
  * docs.backpack.app/deeplinks/other-methods/browse.
  */
@@ -41,7 +41,6 @@ const WALLET_APPS: readonly WalletApp[] = [
   { name: 'Backpack', browseUrl: 'https://backpack.app/ul/v1/browse/' },
 ];
 
-/** The link that opens a page in the browser of a wallet's app. */
 function browseLink({ browseUrl }: WalletApp, page: string): string {
   const { origin } = new URL(page);
   return `${browseUrl}${encodeURIComponent(page)}?ref=${encodeURIComponent(origin)}`;
@@ -49,14 +48,14 @@ function browseLink({ browseUrl }: WalletApp, page: string): string {
 
 /** Milliseconds to wait after opening the wallet app before checking for an account. */
 export const APP_CHECK_DELAY_MS = 3_000;
-/** Milliseconds to wait for a remembered wallet to register, and then for its silent connection. */
+/** Milliseconds to wait for a remembered wallet to register, and then again for it to connect without a prompt. */
 const SILENT_CONNECT_TIMEOUT_MS = 5_000;
 
 export interface ConnectionDeps {
   readonly listWallets: () => readonly SolanaWallet[];
   readonly awaitWallet: (name: string, timeoutMs: number) => Promise<SolanaWallet | null>;
   readonly readChain: () => Promise<PageChain>;
-  /** Called on the embedded ledger only. */
+  /** Called only on the embedded ledger. */
   readonly registerDemoWallet: () => Promise<void>;
   /** Called only in Chrome on Android. Never called on the embedded ledger, because wallet apps cannot read it. */
   readonly registerMobileWallet: (chain: PageChain['walletChain']) => Promise<void>;
@@ -68,7 +67,6 @@ export interface ConnectionDeps {
   readonly readRememberedWalletName: () => string | null;
   readonly remember: (name: string | null) => void;
   readonly endSession: () => Promise<void>;
-  /** Logs a failure to connect, to disconnect or to end the session. */
   readonly log: (text: string, error: unknown) => void;
 }
 
@@ -126,7 +124,7 @@ export function createWalletConnection(deps: ConnectionDeps) {
     dropSession();
   }
 
-  /** Asks the wallet for its accounts. `silent`: without a prompt; the wallet then shares them only if it trusts the site. */
+  /** Asks a wallet for an account. `silent`: without a prompt, which works only if the wallet already trusts the site. */
   async function requestAccount(wallet: SolanaWallet, silent: boolean): Promise<WalletAccount | null> {
     const connect = wallet.features['standard:connect'].connect;
     const { accounts } = await (silent ? connect({ silent: true }) : connect());
@@ -151,7 +149,7 @@ export function createWalletConnection(deps: ConnectionDeps) {
     return more.length === 0 ? (only ?? null) : askForWallet(wallets);
   }
 
-  /** Opens this page in the wallet's app, waits, and checks whether this tab now has a wallet. */
+  /** Opens this page in the wallet's app, waits, and checks whether a wallet now shares an account with this tab. */
   async function openApp(app: WalletApp): Promise<ConnectedWallet | null> {
     const href = browseLink(app, deps.pageUrl());
     deps.openTab(href);
@@ -164,10 +162,9 @@ export function createWalletConnection(deps: ConnectionDeps) {
     return null;
   }
 
-  /** Registers the wallets that are part of the portal. */
   async function registerOwnWallets({ isDemonstration, walletChain }: PageChain): Promise<void> {
     if (isDemonstration) await deps.registerDemoWallet();
-    // If the script of the mobile wallet does not load, other wallets still work.
+    // Ignores a failure to load the mobile wallet's script, because other wallets still work.
     else if (isAndroidChrome(deps.device())) await deps.registerMobileWallet(walletChain).catch(() => {});
   }
 
@@ -235,8 +232,8 @@ export function createWalletConnection(deps: ConnectionDeps) {
       if (name !== null) await runAttempt(() => connectRememberedWallet(name));
     },
     /**
-     * Drops the connection if another tab disconnected this wallet or connected another one. The other tab ends the session
-     * and disconnects the wallet.
+     * Drops this tab's connection if another tab disconnected the wallet or connected a different one. The other tab ends
+     * the session and disconnects the wallet.
      */
     followOtherTab: () => {
       if (connectedWallet === null || deps.readRememberedWalletName() === connectedWallet.wallet.name) return;

@@ -3,15 +3,15 @@ import type { ResponseOf } from '../../../data/contract/call.ts';
 import type { walletSession } from '../../../data/contract/wallet-session.ts';
 
 export const DEMO_WALLET_NAME = 'BlackDuck Demo Wallet';
-/** The name of the wallet for an app on this Android phone that supports the Mobile Wallet Adapter protocol. */
+/** The name shown for any wallet app on this Android phone that supports the Mobile Wallet Adapter protocol. */
 export const MOBILE_WALLET_NAME = 'Wallet App on This Phone';
 
 export interface WalletState {
-  /** Base58; null if none is connected. */
+  /** Base58; null if no wallet is connected. */
   readonly walletAddress: string | null;
   readonly isConnected: boolean;
   readonly isConnecting: boolean;
-  /** The wallet's name, such as `Phantom`; null if none is connected. */
+  /** The wallet's name, such as `Phantom`; null if no wallet is connected. */
   readonly walletName: string | null;
 }
 
@@ -34,7 +34,7 @@ export interface ProvenSession {
 /** The connected wallet's session, if this page knows of one. */
 export const $session = atom<ProvenSession | null>(null);
 
-/** The session in a response; null if it has none. */
+/** Null if the response has no session. */
 export function parseSession(response: ResponseOf<typeof walletSession>): ProvenSession | null {
   const { walletAddress, provedAt, expiresAt } = response;
   return walletAddress === null || provedAt === null || expiresAt === null
@@ -58,7 +58,7 @@ export const $walletNotice = atom<WalletNotice | null>(null);
 export interface WalletQuestion {
   /** `icon` is a data URI. Wallet apps have no icon. */
   readonly options: readonly { readonly name: string; readonly icon?: string }[];
-  /** Takes an index of `options`, or null for no wallet. */
+  /** Takes an index into `options`, or null to cancel. */
   readonly answer: (index: number | null) => void;
 }
 

@@ -28,7 +28,7 @@ export function hasContent(element: StructureNode): boolean {
 }
 
 export async function readPdf(bytes: Uint8Array) {
-  // Copied, because the reader takes ownership of the buffer.
+  // A copy, because pdf.js takes ownership of the buffer.
   const task = getDocument({ data: new Uint8Array(bytes), verbosity: 0, useSystemFonts: false });
   const pdf = await task.promise;
   const pages: PdfPage[] = [];

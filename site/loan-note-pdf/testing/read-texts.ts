@@ -15,7 +15,6 @@ async function readChapter(file: string): Promise<LoanNoteChapter & { order: num
   return { id: file.replace('.mdx', ''), body, ...parse(fields) };
 }
 
-/** Reads the texts of the loan note without a build. */
 export async function readTexts(): Promise<LoanNoteTexts> {
   const files = (await readdir(FOLDER)).filter((file) => file.endsWith('.mdx'));
   const chapters = await Promise.all(files.map(readChapter));

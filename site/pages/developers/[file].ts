@@ -1,7 +1,7 @@
 import type { APIRoute, GetStaticPaths, InferGetStaticPropsType } from 'astro';
 import { clientFiles } from '../../developers/client-files.ts';
 
-/** The client for other programs: a module and its types. */
+/** The API client for other programs: a module and its types. */
 export const getStaticPaths = (() =>
   Object.entries(clientFiles()).map(([file, text]) => ({
     params: { file },

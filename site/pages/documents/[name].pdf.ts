@@ -9,7 +9,7 @@ export const getStaticPaths = (async () => {
   return [{ params: { name: basename(fileName, '.pdf') } }];
 }) satisfies GetStaticPaths;
 
-/** The loan note as a PDF with a dated file name. The API serves it at a permanent URL. */
+/** The loan note as a PDF with a dated file name. The API also serves it at a permanent URL. */
 export const GET: APIRoute = async () => {
   const { bytes } = await buildLoanNoteOnce(SITE);
   return new Response(new Uint8Array(bytes), { headers: { 'Content-Type': 'application/pdf' } });

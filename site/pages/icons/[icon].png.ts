@@ -2,7 +2,7 @@ import type { APIRoute, GetStaticPaths } from 'astro';
 import sharp from 'sharp';
 import favicon from '../../public/favicon.svg?raw';
 
-/** Icons of the installed app. A full icon fills its square, because the system crops it. */
+/** Icons of the installed app. A full icon fills its whole square, because the system crops it to its own icon shape. */
 const ICONS = [
   { name: 'icon-192', size: 192, isFull: false },
   { name: 'icon-512', size: 512, isFull: false },
@@ -13,7 +13,7 @@ type Icon = (typeof ICONS)[number];
 
 const BACKGROUND = '#E3B341';
 
-/** The mark within the safe zone (https://w3c.github.io/manifest/#icon-masks). */
+/** The mark, kept within the safe zone of maskable icons (https://w3c.github.io/manifest/#icon-masks). */
 const FULL_ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><rect width="64" height="64" fill="${BACKGROUND}"/><svg x="7" y="7" width="50" height="50" viewBox="0 0 64 64">${favicon}</svg></svg>`;
 
 function drawIcon({ size, isFull }: Icon): Promise<Buffer> {

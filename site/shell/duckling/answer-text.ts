@@ -2,8 +2,8 @@ import { createElement } from '../elements.ts';
 import type { Source } from './ask-duckling.ts';
 
 /**
- * A table in a box that scrolls sideways. The box can get the focus, so that the keyboard can scroll it. The first row has
- * the headings.
+ * Creates a table in a box that scrolls horizontally. The box is focusable, so that it can be scrolled with the keyboard.
+ * @param rows cells separated by tabs; the first row has the headings
  */
 function createTable(rows: readonly string[], name: string): HTMLElement {
   const [headingCells = [], ...body] = rows.map((row) => row.split('\t'));
@@ -35,9 +35,9 @@ function createTable(rows: readonly string[], name: string): HTMLElement {
 }
 
 /**
- * The paragraphs of a text, separated by blank lines. A first line that equals the title of a source becomes a heading.
- * Paragraphs with tabs become the rows of a table, named after the heading above it.
- * @param tableName the name of a table without a heading above it
+ * Creates elements for a text whose paragraphs are separated by blank lines. If a paragraph's first line is the title of a
+ * source, that line becomes a heading. Paragraphs with tabs become the rows of a table, named after the heading above it.
+ * @param tableName the name of a table that has no heading above it
  */
 export function textElements(
   text: string,

@@ -3,7 +3,7 @@ import type { AnswerKind, chatDuckling, ANSWER_KINDS as DeclaredKinds } from '..
 import * as PATHS from '../../../data/contract/paths.ts';
 import { RequestError, request } from '../../data/request.ts';
 
-// Only the type of the list is imported from the contract. Importing the list would load the schemas in the browser.
+// A copy of the contract's list, checked against its type. Importing the list would load the contract's schemas in the browser.
 const ANSWER_KINDS: typeof DeclaredKinds = [
   'answer',
   'figure',
@@ -29,7 +29,7 @@ export interface Answer {
   readonly text: string;
   readonly kind: AnswerKind;
   readonly sources: readonly Source[];
-  /** The closest questions that the portal answers, if it has no answer to this one. */
+  /** If the portal has no answer to the question: the most similar questions that it can answer. */
   readonly closest: readonly string[];
   /** The id under which verdicts on this answer are counted; empty if the answer accepts no verdicts. */
   readonly source: string;
@@ -40,9 +40,8 @@ export interface Answer {
 
 export type AskOutcome =
   | { readonly kind: 'answered'; readonly answer: Answer }
-  /** The reply had no text. */
   | { readonly kind: 'empty' }
-  /** The server rejected the question with its own message. */
+  /** The server rejected the question. `message` is the server's reason. */
   | { readonly kind: 'rejected'; readonly message: string }
   | { readonly kind: 'too-many' }
   | { readonly kind: 'offline' }
@@ -56,7 +55,7 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value.tr
 
 /** Whether a URL is a path on this site. `//host` and `/\host` lead to other sites. */
 export function isSitePath(href: string): boolean {
-  // Browsers strip tabs and line breaks from URLs.
+  // Rejects white space, because browsers strip tabs and line breaks: a slash, a tab and `/host` would become `//host`.
   return /^\/(?![/\\])[^\s\\]*$/.test(href);
 }
 
@@ -105,7 +104,7 @@ function outcomeOf(error: unknown): AskOutcome {
   return message === '' ? { kind: 'failed' } : { kind: 'rejected', message };
 }
 
-/** Asks a question. Never throws. @param earlier the visitor's recent questions before this one, latest first */
+/** Never throws. @param earlier the visitor's previous questions, latest first */
 export async function askDuckling(message: string, earlier: readonly string[] = []): Promise<AskOutcome> {
   let response: Response;
   try {
@@ -120,7 +119,7 @@ export async function askDuckling(message: string, earlier: readonly string[] = 
   return answer ? { kind: 'answered', answer } : { kind: 'empty' };
 }
 
-/** Sends a verdict on an answer. @returns whether it was counted */
+/** @returns whether the verdict was counted */
 export async function judgeAnswer(source: string, verdict: Verdict): Promise<boolean> {
   try {
     await request('POST', PATHS.chatVerdict, { payload: { source, verdict }, keepalive: true });

@@ -10,11 +10,11 @@ import type { Turn } from './chat-history.ts';
 /** The texts from `content/duckling/dialog.yaml`, the greeting from `answers.yaml`, and the maximum length of a question. */
 export type DialogTexts = CollectionEntry<'ducklingDialog'>['data'] & {
   readonly greeting: string;
-  /** Characters. */
+  /** In characters. */
   readonly longestQuestion: number;
 };
 
-/** Local time: `'14:03'`. */
+/** The local time, such as `14:03`. */
 const clockText = (at: number) => new Date(at).toLocaleTimeString(intlTag('en-GB'), { timeStyle: 'short' });
 
 function timeElement(at: number): HTMLTimeElement {
@@ -49,7 +49,7 @@ export function questionItem(text: string | null, at: number, texts: DialogTexts
   );
 }
 
-/** A message from Duckling that is not an answer: the greeting or a failure. */
+/** A message from Duckling that is not an answer: the greeting or an error message. */
 export function messageItem(text: string, at: number | null, texts: DialogTexts): HTMLLIElement {
   return createElement('li', 'answer', createSenderLine(texts.title, at), ...textElements(text, texts.table));
 }
@@ -65,7 +65,7 @@ function sourceList(sources: readonly Source[], texts: DialogTexts): HTMLElement
 const THUMB =
   '<svg viewBox="0 0 20 20" aria-hidden="true"><path d="M3 9h3v8H3ZM6 9l3.5-6c1.5 0 2.2 1 1.9 2.3L10.8 8H16c1 0 1.6.8 1.4 1.7l-1.3 5.9c-.2.8-.9 1.4-1.7 1.4H6"/></svg>';
 
-/** Asks whether an answer helped, until a verdict is counted. @param judge sends a verdict and resolves to whether it counted */
+/** Asks whether an answer helped, then thanks the visitor. @param judge sends a verdict; resolves to whether it was counted */
 function verdictRow(
   countedVerdict: Verdict | null,
   judge: (verdict: Verdict) => Promise<boolean>,
@@ -87,7 +87,7 @@ function verdictRow(
       if (await judge(verdict)) {
         for (const one of buttons) one.remove();
         note.textContent = texts.thanks;
-        // Takes the focus, because the focused button was removed.
+        // Moves the focus to the note, because the focused button was removed.
         note.tabIndex = -1;
         if (hadFocus && document.activeElement === document.body) note.focus();
       } else {
@@ -106,13 +106,12 @@ function verdictRow(
 }
 
 interface AnswerActions {
-  /** Sends a verdict and resolves to whether it counted. */
   readonly judge: (verdict: Verdict) => Promise<boolean>;
   readonly ask: (question: string) => void;
 }
 
 /**
- * A reply with its sources and the buttons that ask whether it helped. If Duckling did not answer the question, the reply
+ * A reply with its sources and buttons for saying whether the reply helped. If Duckling did not answer the question, the reply
  * also offers further help.
  * @param question null if it contained a secret
  */

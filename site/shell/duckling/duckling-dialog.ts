@@ -10,7 +10,7 @@ declare const DUCKLING_TEXTS: DialogTexts;
 
 const texts = translateTexts(DUCKLING_TEXTS);
 
-// Styles load with the dialog, not with each page.
+// The styles load with the dialog, not on every page.
 const sheet = new CSSStyleSheet();
 sheet.replaceSync(styles);
 document.adoptedStyleSheets.push(sheet);

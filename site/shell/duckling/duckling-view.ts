@@ -1,7 +1,6 @@
 import { createElement, requireElement } from '../elements.ts';
 import type { DialogTexts } from './chat-elements.ts';
 
-/** The number of characters at which the counter appears. */
 const COUNTER_MIN_LENGTH = 400;
 
 const FRAME =
@@ -13,7 +12,6 @@ const FRAME =
   '<button class="button gold square send"><svg viewBox="0 0 20 20" aria-hidden="true"><path d="M10 16.5v-13M4.5 9 10 3.5 15.5 9"/></svg></button>' +
   '<p id="duckling-count" class="count"></p></form>';
 
-/** Returns a function that updates the counter of a nearly full input. */
 function createCounterUpdater(
   input: HTMLTextAreaElement,
   counter: HTMLElement,
@@ -30,7 +28,7 @@ function fitAboveKeyboard(dialog: HTMLDialogElement): void {
   const { visualViewport: viewport } = window;
   if (!viewport) return;
   const resize = () => {
-    // The viewport is smaller because the visitor has zoomed in, not because a keyboard has opened.
+    // While the visitor has zoomed in, a small viewport does not mean that the on-screen keyboard is open.
     if (viewport.scale > 1.01) return;
     dialog.style.setProperty('--visible-height', `${Math.round(viewport.height)}px`);
     dialog.style.setProperty('--visible-top', `${Math.round(viewport.offsetTop)}px`);
@@ -40,7 +38,7 @@ function fitAboveKeyboard(dialog: HTMLDialogElement): void {
   resize();
 }
 
-/** Closes the dialog on a click outside it. Browsers without `closedby` need a script. */
+/** Closes the dialog on a click outside it. Browsers that do not support `closedby` need a script. */
 function closeOnOutsideClick(dialog: HTMLDialogElement): void {
   dialog.setAttribute('closedby', 'any');
   if ('closedBy' in HTMLDialogElement.prototype) return;
@@ -92,12 +90,12 @@ export function createDucklingView(texts: DialogTexts) {
     input,
     send: sendButton,
     clear: clearButton,
-    /** The scrolling part with the list of messages. */
+    /** The scrollable area that contains the list of messages. */
     log,
     list: find('ol'),
-    /** Announces a pending answer; empty otherwise. */
+    /** Announces that an answer is pending or that the chat was cleared; otherwise empty. */
     status: find('.thinking'),
-    /** Announces that the browser is offline; empty otherwise. */
+    /** Announces that the browser is offline; otherwise empty. */
     offlineNotice: find('.offline'),
     fill: fillInput,
   };

@@ -96,7 +96,7 @@ describe('the chat', () => {
     expect(chat.find('.asked + p').textContent).toBe('Yes, all of it.');
   });
 
-  it('shows paragraphs with tabs as a table with headings, in a box of its own', async () => {
+  it('shows paragraphs with tabs as a table with headings, in its own box', async () => {
     const title = 'What are the limits?';
     const text = `${title}\n\nBefore.\n\nTier\tA day\n\nDuckling\t$2,000\n\nRaven\t\n\nAfter.`;
     const chat = openChat(answeredOutcome({ text, sources: [{ title, href: '/faq#tiers' }] }));
@@ -144,7 +144,7 @@ describe('the chat', () => {
     expect(document.querySelectorAll('.unanswered .actions button')).toHaveLength(buttonCount);
   });
 
-  it('greets, and sends a question as one line after 300 ms', async () => {
+  it('greets, and sends one question at a time, as one line, after 300 ms', async () => {
     const chat = openChat(new Promise(() => {}));
     expect(chat.messageTexts()).toEqual(['DucklingHello!']);
     chat.input.value = '  What\r\n is\tBD?\u2028 ';
@@ -188,12 +188,12 @@ describe('the chat', () => {
     expect(sessionStorage.length).toBe(0);
     chat.ask.mockResolvedValue(answeredOutcome());
     await chat.send('Is it?');
-    // The failed attempt is replaced.
+    // The new attempt replaces the failed one.
     expect(chat.messageTexts()).toHaveLength(3);
     expect(chat.input.value).toBe('');
   });
 
-  it('shows markup as text, and is not stored once it is cleared', async () => {
+  it('shows markup as text, and leaves nothing in storage once it is cleared', async () => {
     const chat = openChat(answeredOutcome({ text: '<b>One</b>\n\nTwo' }));
     await chat.send('Is it?');
     expect(chat.messageTexts().at(-1)).toContain('<b>One</b>');
@@ -202,7 +202,7 @@ describe('the chat', () => {
     expect(sessionStorage.length).toBe(0);
   });
 
-  it('removes a message from screen and storage if the answer is a warning', async () => {
+  it('removes a message from the screen and from storage if the answer is a warning', async () => {
     const chat = openChat(answeredOutcome({ kind: 'warning', text: 'Never write it.' }));
     await chat.send('abandon ability able');
     expect(document.body.textContent).not.toContain('abandon');

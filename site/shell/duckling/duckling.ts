@@ -4,19 +4,19 @@ import { answerItem, type DialogTexts, messageItem, questionItem } from './chat-
 import type { ChatHistory, Turn } from './chat-history.ts';
 import { createDucklingView } from './duckling-view.ts';
 
-/** Milliseconds between Enter and the call, so that the visitor sees the question in the list first. */
+/** Milliseconds between submitting a question and the API call, so that the visitor first sees the question in the list. */
 export const SEND_DELAY_MS = 300;
 
 interface DucklingContext {
   readonly texts: DialogTexts;
   readonly history: ChatHistory;
-  /** `earlier`: the visitor's recent questions before this one, latest first. */
+  /** `earlier`: the visitor's previous questions, latest first. */
   readonly ask: (message: string, earlier: readonly string[]) => Promise<AskOutcome>;
-  /** Sends the visitor's verdict on an answer: whether it helped. Resolves to whether the server counted the verdict. */
+  /** Sends the visitor's verdict on whether an answer helped. Resolves to whether the server counted the verdict. */
   readonly judge: (source: string, verdict: Verdict) => Promise<boolean>;
 }
 
-/** A question without an answer. It is shown but not stored. */
+/** A question that has no answer yet. It is shown but not stored. */
 interface OpenQuestion {
   readonly text: string;
   readonly at: number;
@@ -24,7 +24,7 @@ interface OpenQuestion {
   readonly failure: { readonly message: string; readonly at: number } | null;
 }
 
-/** Recent questions, which give a short question its context. Older ones are probably about something else. */
+/** Recent questions, latest first. They give a short question its context. Older ones are probably about something else. */
 function recentQuestions(turns: readonly Turn[], now: number): readonly string[] {
   return turns
     .filter(({ askedAt }) => now - askedAt < PORTAL_LIMITS.chatEarlierMinutes * 60_000)
@@ -33,7 +33,7 @@ function recentQuestions(turns: readonly Turn[], now: number): readonly string[]
     .reverse();
 }
 
-/** Creates the chat. @returns a function that opens it, optionally with a question filled in */
+/** @returns a function that opens the chat, optionally with a question filled in */
 export function createDuckling({ texts, history, ask, judge }: DucklingContext): (question?: string) => void {
   const {
     dialog,
@@ -48,7 +48,7 @@ export function createDuckling({ texts, history, ask, judge }: DucklingContext):
     fill: fillInput,
   } = createDucklingView(texts);
   let openQuestion: OpenQuestion | null = null;
-  /** The serialized turns that the list shows; null before it is drawn. */
+  /** The turns that the list shows, as JSON; null before the list is first drawn. */
   let shownTurnsJson: string | null = null;
 
   const isPending = () => openQuestion !== null && openQuestion.failure === null;
@@ -72,7 +72,7 @@ export function createDuckling({ texts, history, ask, judge }: DucklingContext):
     ];
   }
 
-  /** Scrolls the last question to the top, so that a long answer starts in view. */
+  /** Scrolls the last question to the top, so that the start of a long answer is visible. */
   function scrollToLastQuestion(): void {
     const last = [...list.querySelectorAll<HTMLElement>('.question')].at(-1);
     if (last) log.scrollTop = last.offsetTop - log.offsetTop - 12;
@@ -99,7 +99,7 @@ export function createDuckling({ texts, history, ask, judge }: DucklingContext):
     scrollToLastQuestion();
   }
 
-  /** Redraws if another page of this tab continued the conversation. */
+  /** Redraws the chat if another page in this tab has continued the conversation. */
   function redrawIfChanged(): void {
     if (shownTurnsJson !== JSON.stringify(history.read())) drawAll();
   }
@@ -145,7 +145,7 @@ export function createDuckling({ texts, history, ask, judge }: DucklingContext):
   }
 
   async function submit(): Promise<void> {
-    // The API expects one line.
+    // The API expects a single line.
     const question = input.value.replace(/\s+/g, ' ').trim();
     if (question === '' || isPending()) return;
     redrawIfChanged();
@@ -166,7 +166,7 @@ export function createDuckling({ texts, history, ask, judge }: DucklingContext):
     void submit();
   });
   input.addEventListener('keydown', (event) => {
-    // While the visitor composes a character, Enter confirms the character.
+    // While an input method is composing a character, Enter only confirms the character.
     if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
     event.preventDefault();
     void submit();
@@ -179,7 +179,7 @@ export function createDuckling({ texts, history, ask, judge }: DucklingContext):
     status.textContent = texts.cleared;
     input.focus();
   });
-  // A link within the page does not reload it, so the dialog must close itself.
+  // A link within the current page does not load a new page, so the dialog must be closed here.
   list.addEventListener('click', ({ target }) => {
     if (target instanceof Element && target.closest('a')) dialog.close();
   });
@@ -192,7 +192,7 @@ export function createDuckling({ texts, history, ask, judge }: DucklingContext):
 
   return (question) => {
     if (typeof question === 'string' && !isPending()) fillInput(question);
-    // Never covers another dialog, such as the daily terms.
+    // Does not open over another dialog, such as the daily terms.
     if (dialog.open || document.querySelector('dialog:modal')) return;
     dialog.showModal();
     showConnection();

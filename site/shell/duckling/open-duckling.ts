@@ -26,7 +26,7 @@ async function open(question?: string): Promise<void> {
   }
 }
 
-/** Adds the floating button. It opens the chat, and so do the buttons on pages and `window.openDucklingChat`. */
+/** Adds the floating button that opens the chat. Buttons on pages and `window.openDucklingChat` also open it. */
 export function startDuckling(): void {
   window.openDucklingChat = open;
   const floatingButton = createButton('button square chat', () => void open());

@@ -44,7 +44,7 @@ const TIMEOUT_MS = 5_000;
 
 /**
  * Reads the network's health now, at intervals, and as soon as the connection changes. An update from the event stream
- * restarts the interval. A hidden page does not read, and reads when it is visible again.
+ * restarts the interval. A hidden page does not read until it is visible again.
  */
 function watchNetwork(): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -62,13 +62,13 @@ function watchNetwork(): void {
   }
 
   $network.listen((network, before) => {
-    // A change of the stream's state alone is not a report from the API.
+    // A change in the stream's state alone is not a report from the API.
     if (network?.health === before?.health && network?.errorCount === before?.errorCount) return;
     clearTimeout(timer);
     timer = setTimeout(read, POLL_INTERVAL_MS);
   });
   $streamState.listen((stream) => {
-    // The stream does not replace these reads: when it reopens, it sends the report only if the report changed.
+    // The stream does not replace these reads: when it reopens, it sends the report only if the report has changed.
     if (stream === 'reconnecting' || $network.get()?.isReachable === false) void read();
   });
   for (const type of ['offline', 'online']) addEventListener(type, () => void read());
@@ -76,10 +76,9 @@ function watchNetwork(): void {
   void read();
 }
 
-/** Key in session storage; set while the visitor hides the alert. */
+/** The session storage key that is set while the visitor has hidden the alert. */
 const DISMISSED_KEY = 'networkStatusDismissed';
 
-/** Shows the network's health in the footer and, when something is wrong, in an alert that can be hidden. */
 export function startHealthIndicator(): void {
   const bar = document.querySelector('[data-corner]');
   const reopenButton = document.querySelector<HTMLElement>('[data-health-reopen]');
@@ -103,7 +102,7 @@ export function startHealthIndicator(): void {
       element.dataset.health = status;
       requireElement(element, '.label').textContent = text;
     }
-    // Screen readers announce changes, not the first state.
+    // Screen readers announce changes of the status, not the initial status.
     if (before && before.status !== status) announcement.textContent = text;
     const hasProblem = status !== 'healthy';
     alert.hidden = !hasProblem || isDismissed;

@@ -28,13 +28,13 @@ describe('the network’s state', () => {
     ...changes,
   });
 
-  it('is summarized with the number of endpoints and of failed requests', () => {
+  it('is summarized with the numbers of endpoints and failed requests', () => {
     expect(summaryText(state())).toMatch(/^3 of 4 Solana .* 2 /);
     expect(summaryText(state({ isReachable: false, errorCount: 1 }))).toContain('1 failed request.');
     expect(summaryText(state({ isReachable: false }))).not.toContain('3 of 4');
   });
 
-  it('names the interrupted stream if nothing else is wrong', () => {
+  it('mentions the interrupted stream if nothing else is wrong', () => {
     const summaryFor = (status: NetworkState['status']) =>
       summaryText(state({ status, health: { ...HEALTH, status: 'healthy' } }));
     expect(summaryFor('degraded')).not.toBe(summaryFor('healthy'));

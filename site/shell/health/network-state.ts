@@ -18,7 +18,7 @@ function stateText({ active, state }: Endpoint): string {
   return t(active ? 'Responding' : 'Not responding');
 }
 
-/** The cells of each endpoint's row. The lag is the number of slots behind the newest endpoint. */
+/** The lag is the number of slots behind the newest endpoint. */
 export function endpointRows({ endpoints }: NetworkHealth) {
   return endpoints.map((endpoint) => ({
     name: endpoint.name,

@@ -45,10 +45,9 @@ function createSearchView() {
   return view;
 }
 
-/** Minimum length of a query, in characters. */
-const MIN_LENGTH = 2;
+const MIN_QUERY_LENGTH = 2;
 const DEBOUNCE_MS = 150;
-/** Milliseconds after which a slow search shows its progress. */
+/** Milliseconds after which a slow search shows a loading message. */
 const SLOW_AFTER_MS = 600;
 const MAX_PAGES = 8;
 
@@ -67,10 +66,10 @@ function showPages(items: readonly HTMLLIElement[]): void {
   pagesTitle.hidden = items.length === 0 || bestList.childElementCount === 0;
 }
 
-/** The query that the listed best sections belong to. */
+/** The query for which the best sections are listed. */
 let bestQuery = '';
 
-/** Lists the best sections at once, and below them the pages with the query's words in their text. */
+/** Lists the best sections at once, then adds, below them, the pages that contain the query's words. */
 async function findAndShow(term: string, isCurrent: () => boolean): Promise<void> {
   const matches = (await loadSectionSearch()).find(term);
   if (!isCurrent()) return;
@@ -98,7 +97,7 @@ async function runSearch(): Promise<void> {
   const isCurrent = () => term === input.value.trim();
   failedMessage.hidden = true;
   noneMessage.hidden = true;
-  if (term.length < MIN_LENGTH) {
+  if (term.length < MIN_QUERY_LENGTH) {
     bestList.replaceChildren();
     showPages([]);
     status.textContent = texts.hint;
@@ -142,12 +141,12 @@ input.addEventListener('input', () => {
   void runSearch();
 });
 retryButton.addEventListener('click', () => void runSearch());
-// A link within the page does not reload it, so the dialog must close itself.
+// A link within the current page does not load a new page, so the dialog must be closed here.
 dialog.addEventListener('click', (event) => {
   if (event.target instanceof Element && event.target.closest('a')) dialog.close();
 });
 
-/** Opens the search with a first term, or closes an open search. Never covers another dialog, such as the daily terms. */
+/** Opens the search with an initial term, or closes it if it is open. Does nothing while another dialog is open. */
 export function toggleSearch(term: string): void {
   if (dialog.open) {
     dialog.close();
@@ -157,7 +156,7 @@ export function toggleSearch(term: string): void {
   dialog.showModal();
   if (term === '') input.select();
   else input.value = term;
-  // Preloads the index; a failure shows with the first search.
+  // Preloads the index. If this fails, the first search reports the error.
   void loadPagefind().catch(() => undefined);
   void runSearch();
 }

@@ -51,7 +51,7 @@ describe('an excerpt of a section', () => {
     ]);
   });
 
-  it('is the whole text if that is short, and begins shortly before the first match otherwise', () => {
+  it('is the whole text if the text is short, and otherwise begins shortly before the first match', () => {
     expect(join(matchParts('Short text.', () => false))).toBe('Short text.');
     const excerpt = join(matchParts(`${LONG_TEXT} end`, (word) => word === 'end'));
     expect(excerpt).toBe('… five six seven eight nine ten end');

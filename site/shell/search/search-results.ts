@@ -8,7 +8,7 @@ interface Pagefind {
     readonly ranking: { readonly metaWeights: Readonly<Record<string, number>> };
   }): Promise<void>;
   init(): Promise<void>;
-  /** Null if a later search replaced this one. */
+  /** Null if a later search has replaced this one. */
   debouncedSearch(term: string, options: object, milliseconds: number): Promise<PagefindSearch | null>;
 }
 
@@ -19,7 +19,7 @@ interface PagefindSearch {
 /** A matching page. Excerpts are HTML. */
 interface PagefindPage extends PagefindSection {
   readonly meta: { readonly title?: string };
-  /** Sections with a heading. The first can be the page itself. */
+  /** Matching sections that have a heading. The first can be the page itself. */
   readonly sub_results: readonly (PagefindSection & { readonly title: string })[];
 }
 
@@ -29,9 +29,8 @@ interface PagefindSection {
 }
 
 const PAGEFIND_URL = '/pagefind/pagefind.js';
-/** The length of an excerpt in words. */
-const EXCERPT_LENGTH = 22;
-/** The weight of a match in the title (Pagefind's default is 5). A page with the search term in its title comes first. */
+const EXCERPT_WORDS = 22;
+/** The weight of a match in the title (Pagefind's default is 5), so that pages with the search term in their title come first. */
 const TITLE_WEIGHT = 10;
 
 let pagefindPromise: Promise<Pagefind> | null = null;
@@ -40,14 +39,14 @@ async function load(): Promise<Pagefind> {
   // Pagefind writes this file after the build, so the bundler cannot resolve it.
   const pagefind: Pagefind = await import(/* @vite-ignore */ PAGEFIND_URL);
   await pagefind.options({
-    excerptLength: EXCERPT_LENGTH,
+    excerptLength: EXCERPT_WORDS,
     ranking: { metaWeights: { title: TITLE_WEIGHT } },
   });
   await pagefind.init();
   return pagefind;
 }
 
-/** Loads the search once. After a failure the next call tries again. */
+/** If loading fails, the next call tries again. */
 export function loadPagefind(): Promise<Pagefind> {
   pagefindPromise ??= load().catch((error: unknown) => {
     pagefindPromise = null;
@@ -70,9 +69,7 @@ function decode(text: string): string {
   return text.replace(/&(?:lt|gt|quot|#39|#x27|nbsp|amp);/g, (entity) => ENTITIES[entity] ?? entity);
 }
 
-/**
- * Splits an excerpt, which is HTML with `<mark>` around each match, into plain text. No part of it is parsed as HTML later.
- */
+/** Splits an excerpt (HTML with `<mark>` around each match) into parts of plain text, which are never parsed as HTML. */
 export function excerptParts(html: string) {
   return html
     .split(/(<mark>.*?<\/mark>)/s)
@@ -87,7 +84,7 @@ const MAX_SECTIONS = 3;
 
 type ExcerptPart = ReturnType<typeof excerptParts>[number];
 
-/** @param pageTitle the title of the entry's page, if the entry is only a part of that page */
+/** @param pageTitle the title of the page that contains the entry; empty if the entry is the page itself */
 function entryItem(url: string, title: string, parts: readonly ExcerptPart[], pageTitle = ''): HTMLLIElement {
   const item = createElement('li', '', createLink('', url, title));
   const pageLabel = pageTitle === '' ? [] : [createElement('span', 'page', pageTitle), ' · '];
@@ -97,8 +94,8 @@ function entryItem(url: string, title: string, parts: readonly ExcerptPart[], pa
 }
 
 /**
- * A page with its matching sections, or with its own excerpt if none matches.
- * @param listedUrls the URLs of the results that are already listed
+ * A page with its matching sections, or with the page's own excerpt if there are none.
+ * @param listedUrls the URLs of the results that are already listed; such sections are left out
  * @returns null if all of this page's results are already listed
  */
 export function pageItem(
@@ -119,25 +116,24 @@ export function pageItem(
   return item;
 }
 
-/** The maximum number of sections that are listed before the pages. */
 const MAX_BEST_SECTIONS = 5;
-/** The share of the best score that a listed section must reach. */
+/** A section is listed if its score is at least this share of the best score. */
 const MIN_SHARE_OF_BEST = 0.6;
 
 const WORDS = /([^\p{L}\p{N}]*)([\p{L}\p{N}]+(?:[.,]\p{N}+)*|$)/gu;
 const WORDS_BEFORE_MATCH = 6;
 
-/** Cuts a text to an excerpt, from shortly before its first matching word, and splits it at the matching words. */
+/** Shortens a text to an excerpt that starts shortly before the first matching word, and splits it at the matching words. */
 export function matchParts(text: string, isMatch: (word: string) => boolean): readonly ExcerptPart[] {
-  // Each word or figure, with the characters between it and the previous one.
+  // Each word or number, with the characters between it and the previous one.
   const words = [...text.matchAll(WORDS)].map(([, before = '', word = '']) => ({
     before,
     word,
     isMatch: word !== '' && isMatch(word),
   }));
   const first = words.findIndex(({ isMatch }) => isMatch);
-  const start = words.length <= EXCERPT_LENGTH ? 0 : Math.max(0, first - WORDS_BEFORE_MATCH);
-  const end = start + EXCERPT_LENGTH;
+  const start = words.length <= EXCERPT_WORDS ? 0 : Math.max(0, first - WORDS_BEFORE_MATCH);
+  const end = start + EXCERPT_WORDS;
   return [
     { text: start > 0 ? '…' : '', isMatch: false },
     ...words.slice(start, end).flatMap(({ before, word, isMatch }) => [

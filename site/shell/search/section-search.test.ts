@@ -37,11 +37,11 @@ describe('the search among sections', () => {
     ['a typing error', 'lokced', 'lock'],
     ['a typing error in a synonym', 'comission', 'fee'],
     ['the beginning of a word', 'withdr', 'withdraw'],
-  ])('finds %s', (_what, query, id) => {
+  ])('finds %s', (_case, query, id) => {
     expect(findIds(query)[0]).toBe(id);
   });
 
-  it('drops words that no section has', () => {
+  it('ignores words that no section contains', () => {
     expect(findIds('elephants unstake quickly')).toEqual(findIds('unstake'));
     expect(findIds('elephants')).toEqual([]);
     expect(findIds('')).toEqual([]);

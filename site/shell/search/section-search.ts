@@ -4,17 +4,17 @@ import { countWords, createSpellingCorrector } from '../../../data/model/search/
 import { createTokenizer, plainText, WHAT_IS_TOKEN } from '../../../data/model/search/tokenizer.ts';
 import { request } from '../../data/request.ts';
 
-/** From `content/duckling/synonyms.yaml`: each line has words with the same meaning. Set by the build. */
+/** From `content/duckling/synonyms.yaml`: each line lists words with the same meaning. Set by the build. */
 declare const SEARCH_SYNONYMS: string;
 
-/** A page, a part of a page under its heading, or a question. */
+/** A page, a part of a page that has its own heading, or a question. */
 export interface Section {
   /** For example `/faq#lock`. */
   readonly href: string;
   readonly title: string;
   /** The title of the page that the section is on. */
   readonly page: string;
-  /** Without markup, with a blank line between paragraphs. */
+  /** Plain text with a blank line between paragraphs. */
   readonly text: string;
   /** Other phrasings of the title. */
   readonly askedAs: readonly string[];
@@ -23,41 +23,40 @@ export interface Section {
 /** The index that the build writes (`scripts/section-index.ts`). */
 export interface SectionIndex {
   readonly sections: readonly Section[];
-  /** Words of everyday English, separated by spaces. They are not corrected. */
+  /** Everyday English words, separated by spaces. Their spelling is not corrected. */
   readonly commonWords: string;
 }
 
 const indexPath = () => `${currentTranslation()?.prefix ?? ''}/section-index.json`;
-/** The last word of a query is completed if it has at least three letters. */
+/** Matches the last word of a query, which is completed if it has at least three letters. */
 const LAST_WORD_BEGINNING = /(?:[a-z]{3,}|\p{Script=Arabic}{3,})$/u;
 
 export interface SectionMatches {
-  /** The query with typing errors corrected and its last word completed, as it was searched. */
+  /** The query as it was searched: with typing errors corrected and the last word completed. */
   readonly searchedQuery: string;
   /** Best first. */
   readonly results: readonly FoundPassage[];
-  /** Whether a word is in the query, or means the same as a word of the query. */
+  /** Whether a word is in the query, or means the same as a word in the query. */
   readonly isMatch: (word: string) => boolean;
 }
 
 export interface SectionSearch {
   readonly find: (query: string) => SectionMatches;
-  /** For a query without results: sections that have similarly spelled words. Best first. */
+  /** For a query without results: sections that contain similarly spelled words. Best first. */
   readonly findSimilar: (query: string) => readonly FoundPassage[];
 }
 
-/** Two words are similar if more than this share of their letter pairs is the same. */
 const MIN_SIMILARITY = 0.35;
 
 const letterPairsOf = (word: string) =>
   new Set(Array.from(word.slice(1), (letter, index) => word[index] + letter));
 
-/** Dice's coefficient of the letter pairs of two words. */
+/** Dice's coefficient for the letter pairs of two words, from 0 to 1. */
 function similarity(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
   return (2 * [...one].filter((pair) => other.has(pair)).length) / (one.size + other.size);
 }
 
-/** @param synonyms each line lists words with the same meaning */
+/** @param synonyms each entry lists words with the same meaning */
 export function createSectionSearch(
   { sections, commonWords }: SectionIndex,
   synonyms: readonly (readonly string[])[] = SEARCH_SYNONYMS.split('\n').map((line) => line.split(' ')),
@@ -71,7 +70,7 @@ export function createSectionSearch(
     tokenizer,
   );
 
-  /** The most used word that starts with `beginning`. Keeps `beginning` if it is a word, or no word starts with it. */
+  /** The most frequent word that starts with `beginning`, or `beginning` itself if it is a word or no word starts with it. */
   function complete(beginning: string): string {
     if (wordCounts.has(beginning)) return beginning;
     const words = [...wordCounts].filter(([word]) => word.startsWith(beginning));
@@ -79,7 +78,6 @@ export function createSectionSearch(
     return best?.[0] ?? beginning;
   }
 
-  /** The most similar word of the sections; null if none is similar. */
   function mostSimilarWord(word: string): string | null {
     const pairs = letterPairsOf(word);
     let best = { word: '', share: MIN_SIMILARITY };
@@ -119,7 +117,7 @@ async function load(): Promise<SectionSearch> {
   return createSectionSearch(index);
 }
 
-/** Loads the index once. After a failure the next call tries again. */
+/** If loading fails, the next call tries again. */
 export function loadSectionSearch(): Promise<SectionSearch> {
   sectionSearchPromise ??= load().catch((error: unknown) => {
     sectionSearchPromise = null;

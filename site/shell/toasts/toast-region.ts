@@ -2,31 +2,31 @@ import { t } from '../../../data/model/locale.ts';
 import { translateForPage } from '../../locale/localized-text.ts';
 import { createButton, createElement, createLink } from '../elements.ts';
 
-/** A short message over the page. At most one is shown: a new toast replaces the current one. */
+/** A short message that covers part of the page. A new toast replaces the current one, so at most one is shown. */
 export interface Toast {
   readonly title: string;
   readonly text?: string;
-  /** Screen readers announce a warning or failure at once, anything else when they are idle. */
+  /** Screen readers announce warnings and failures immediately, and other toasts when they are idle. */
   readonly kind?: 'plain' | 'success' | 'warning' | 'failure';
   /**
-   * Seconds until the toast closes. The countdown pauses while the toast has the pointer or the focus. Default: 5. Null
-   * keeps the toast open. The specification sets 4 for missing fields, 5 for success, 6 for an unsent message, 10 for
+   * Seconds until the toast closes. Default: 5. Null keeps the toast open. The countdown pauses while the pointer or the
+   * focus is on the toast. The specification sets 4 for missing fields, 5 for success, 6 for an unsent message, 10 for
    * failure and 15 for denial.
    */
   readonly seconds?: 4 | 5 | 6 | 10 | 15 | null;
-  /** The corner of the toast, at the right edge of the screen (at the left on right-to-left pages). Default: bottom. */
+  /** Which right-hand corner of the screen shows the toast (left-hand on right-to-left pages). Default: bottom. */
   readonly corner?: 'top' | 'bottom';
   readonly actions?: readonly ToastAction[];
 }
 
-/** A button or link that closes the toast. A link to another site opens in a new tab. */
+/** A button or link in the toast. Both close the toast. A link to another site opens in a new tab. */
 type ToastAction =
   | { readonly label: string; readonly href: string }
   | { readonly label: string; readonly run: () => void; readonly shortcutKey?: string };
 
-/** A toast that is dragged this many pixels towards the edge of the screen is dismissed on release. */
+/** A toast that has been dragged at least this many pixels toward the edge of the screen closes on release. */
 const SWIPE_DISTANCE = 50;
-/** A press that moves fewer pixels than this is a click. */
+/** If the pointer moves fewer pixels than this, the press is a click. */
 const DRAG_DISTANCE = 4;
 
 function enableSwipe(element: HTMLElement, onSwipe: () => void): void {
@@ -39,12 +39,12 @@ function enableSwipe(element: HTMLElement, onSwipe: () => void): void {
   element.addEventListener('pointerdown', (event) => {
     if (event.button === 0) startX = event.clientX;
   });
-  // Keeps selected text from being dragged.
+  // Prevents selected text from being dragged.
   element.addEventListener('dragstart', (event) => event.preventDefault());
   element.addEventListener('pointermove', (event) => {
     const distance = distanceOf(event);
     if (distance < DRAG_DISTANCE) return;
-    // Captures the pointer, so that a button under it gets no click.
+    // Captures the pointer, so that releasing it over a button does not click the button.
     if (!element.hasPointerCapture(event.pointerId)) element.setPointerCapture(event.pointerId);
     element.style.translate = `${sign * distance}px 0`;
   });
@@ -97,7 +97,7 @@ export function startCountdown(milliseconds: number, onEnd: () => void) {
 
 const DEFAULT_SECONDS = 5;
 
-/** Contains two live regions, one polite and one assertive. They must exist before their first toast. */
+/** Contains two live regions, one polite and one assertive. A region must exist before its first toast is added. */
 const container = createElement('div', 'toasts');
 const regions = { polite: createRegion('status'), assertive: createRegion('alert') };
 container.append(regions.polite, regions.assertive);
@@ -113,7 +113,7 @@ function createRegion(role: 'status' | 'alert'): HTMLElement {
   return element;
 }
 
-/** Moves the container into an open dialog, because everything behind the dialog is inert. */
+/** Moves the toasts into an open modal dialog, because everything behind the dialog is inert. */
 function moveIntoDialog(): void {
   const dialog = [...document.querySelectorAll<HTMLDialogElement>('dialog:modal')].at(-1);
   const parent = dialog ?? document.body;
@@ -162,7 +162,7 @@ function createToastElement({
   return createElement('div', `toast ${kind} ${corner}`, body, close);
 }
 
-/** Shows a toast in place of the current one. @returns a function that closes it if it is still shown */
+/** Shows a toast, replacing the current one. @returns a function that closes it if it is still shown */
 export function drawToast(toast: Toast): () => void {
   dismiss();
   moveIntoDialog();
@@ -182,7 +182,7 @@ export function drawToast(toast: Toast): () => void {
   enableSwipe(element, dismiss);
   shownToast = { element, countdown };
   const announcer = toast.kind === 'failure' || toast.kind === 'warning' ? regions.assertive : regions.polite;
-  // A live region announces only content that is added after it exists.
+  // A live region announces only content that is added after the region exists.
   requestAnimationFrame(() => {
     if (shownToast?.element === element) announcer.append(element);
   });

@@ -7,7 +7,7 @@ describe('a tooltip', () => {
     expect([openDelay(null), openDelay(301), openDelay(60_000)]).toEqual([700, 700, 700]);
   });
 
-  it('opens without delay up to 300 ms after another closed', () => {
+  it('opens without delay within 300 ms after another tooltip closed', () => {
     expect([openDelay(0), openDelay(300)]).toEqual([0, 0]);
   });
 });

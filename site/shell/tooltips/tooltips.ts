@@ -1,16 +1,16 @@
-/** Milliseconds before the first tooltip opens. */
+/** Milliseconds that the pointer must stay over an element before its tooltip opens. */
 const DELAY_MS = 700;
 /** For this many milliseconds after a tooltip closes, the next tooltip opens without delay. */
 const SKIP_DELAY_MS = 300;
 
-/** The delay of a tooltip. @param sinceClosed milliseconds since the last one closed; null if there was none */
+/** @param sinceClosed milliseconds since the last tooltip closed; null if there was none */
 export function openDelay(sinceClosed: number | null): number {
   return sinceClosed !== null && sinceClosed <= SKIP_DELAY_MS ? 0 : DELAY_MS;
 }
 
-/** Pixels between a tooltip and its element. Also the smallest distance from the window's left and right edges. */
+/** Pixels between a tooltip and its element. Also the minimum distance from the window's left and right edges. */
 const GAP = 8;
-/** Milliseconds in which the pointer can move from an element to its tooltip. */
+/** Milliseconds that a tooltip stays open after the pointer leaves its element, so that the pointer can move to the tooltip. */
 const CLOSE_DELAY_MS = 120;
 
 const tip = document.createElement('div');
@@ -79,7 +79,7 @@ function onFocusIn(event: Event): void {
   if (element?.matches(':focus-visible')) open(element);
 }
 
-/** Shows tooltips on hover and keyboard focus, starting with the event `firstEvent`. */
+/** Shows tooltips on hover and keyboard focus. @param firstEvent the event that loaded this script, handled first */
 export function followTooltips(firstEvent: Event): void {
   // Accessibility rules require all content to be in a landmark.
   (document.querySelector('footer') ?? document.body).append(tip);

@@ -17,7 +17,7 @@ describe('a question to support', () => {
     expect(open).toHaveBeenCalledExactlyOnceWith('/contact#send-message');
   });
 
-  it('is added only once to what was typed before', () => {
+  it('is added only once to the text that was already typed', () => {
     storeDraft('contact', { values: { name: 'Ada', message: 'Hello.\n' }, attempt: null });
     for (let press = 0; press < 2; press += 1) sendToSupport('Where is it?', open);
     expect(readDraft('contact')?.values).toEqual({ name: 'Ada', message: 'Hello.\n\nWhere is it?' });

@@ -8,20 +8,20 @@ function withQuestion(message: string, question: string): string {
   return [message.trimEnd(), question].filter((part) => part !== '').join('\n\n');
 }
 
-/** Adds a question to the message if the contact page is open. @returns whether the page is open */
+/** If the contact form is on this page, adds a question to its message. @returns whether the form is on this page */
 function addToOpenForm(question: string): boolean {
   const field = document.querySelector<HTMLTextAreaElement>('[data-contact-form] [name=message]');
   if (!field) return false;
   field.value = withQuestion(field.value, question);
-  // Stores the draft, as typing does.
+  // Makes the form store its draft, as typing does.
   field.dispatchEvent(new Event('input', { bubbles: true }));
   field.focus();
   return true;
 }
 
 /**
- * Opens the contact form with a question in its message. Text that is already in the message stays. The question is passed in
- * the form's draft in session storage, because URLs are logged.
+ * Opens the contact form with a question added to its message. Text that is already in the message is kept. The question is
+ * passed through the form's draft in session storage, not in the URL, because URLs are logged.
  */
 export function sendToSupport(question: string, open = (path: string) => location.assign(path)): void {
   if (addToOpenForm(question)) return;

@@ -13,7 +13,7 @@ async function run(action: () => Promise<void>): Promise<void> {
   await action().catch(() => showToast({ ...getTexts().failed, kind: 'failure', seconds: 10 }));
 }
 
-/** Closes the dialog in which a question was asked, and searches the site for it. */
+/** Closes the dialog in which a question was asked, and searches the site for the question. */
 async function searchSite(question: string): Promise<void> {
   const { toggleSearch } = await import('../search/search-dialog.ts');
   document.querySelector<HTMLDialogElement>('dialog:modal')?.close();
@@ -34,7 +34,7 @@ export function ducklingButton(question: string): HTMLElement {
 /**
  * Help for a question without an answer: the closest questions, the site's search and a message to support.
  * @param closestQuestions links or buttons; may be empty
- * @param firstButtons buttons before the others
+ * @param firstButtons buttons to show before the search and support buttons
  */
 export function unansweredHelp(
   question: string,

@@ -2,14 +2,14 @@ import { createElement } from '../elements.ts';
 
 interface DialogHead {
   readonly title: string;
-  /** A label beside the title. */
+  /** A label next to the title. */
   readonly badge?: string;
   readonly lead?: string;
-  /** Whether the dialog is in English on every page, as the dialogs of the demo wallet are. */
+  /** Whether the dialog is always in English, like the demo wallet's dialogs. */
   readonly isEnglish?: boolean;
 }
 
-/** Opens a dialog. @returns the visitor's answer; null if the dialog is closed without one */
+/** Shows a dialog. @returns the visitor's answer; null if the visitor closes the dialog without answering */
 export function askInDialog<Answer>(
   { title, badge, lead, isEnglish = false }: DialogHead,
   createContent: (settle: (answer: Answer | null) => void) => readonly Node[],

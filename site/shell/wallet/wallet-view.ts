@@ -156,7 +156,7 @@ function ownNameElement(address: string): HTMLElement {
   return element;
 }
 
-/** The wallet's primary .sol name, once it is read. */
+/** Shows the wallet's primary .sol name once it has been read; hidden if the wallet has none. */
 function solNameElement(address: string): HTMLElement {
   const element = createElement('p', '');
   element.dataset.solName = '';
@@ -212,7 +212,7 @@ async function openMenu(commands: WalletCommands): Promise<void> {
   if (choice === 'sign-out') await signOutWithToast(commands);
 }
 
-/** Asks whether a wallet that did not sign should now sign a message or a transaction; null if the visitor cancels. */
+/** Asks how to retry after a wallet did not sign: with a message or with a transaction. Null if the visitor cancels. */
 const askHowToSign = () =>
   askInDialog<SignedAs>(
     {

@@ -3,7 +3,7 @@ import type { AdminRole } from '../../../../data/model/admin-rules.ts';
 import type { DashboardStats, OwnSession, StoredRecord } from '../../admin/admin-calls.ts';
 
 const AT = '2026-11-20T09:00:00.000Z';
-/** Fields of a record that nobody works on, and that does not wait for the team. */
+/** Fields of a record that is assigned to nobody and is not waiting for the team. */
 export const NO_WORK = { assigneeId: null, assignee: null, dueAt: null, isWaiting: false };
 const NO_HISTORY = {
   timeline: [],

@@ -45,7 +45,7 @@ export const prove = vi.fn(async () => {
 });
 const walletActions = { connect, prove, disconnect: vi.fn(), signTransaction: vi.fn() };
 
-/** Opens a part of the card page without a wallet. @param responses the responses to calls, by method and path */
+/** @param responses by method and path */
 export async function openPart(
   part: ReactNode,
   responses: Readonly<Record<string, unknown>> = {},
@@ -87,7 +87,6 @@ export function respondMine(overrides: Partial<CardSummary>, responseFields: obj
   });
 }
 
-/** Opens the page for a proven owner with a card. */
 export async function openWithCard(
   overrides: Partial<CardSummary> = {},
   responseFields: object = {},

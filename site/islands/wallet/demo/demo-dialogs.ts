@@ -13,7 +13,7 @@ function holdingsText({ stakedBd, heldBd }: DemoWallet): string {
   return heldBd > 0n ? `${bdText(heldBd)} BD held, none staked` : 'No BD';
 }
 
-/** Asks which demo wallet to connect. Null if the visitor cancels. */
+/** Null if the visitor cancels. */
 export function askWhichWallet(): Promise<DemoWallet | null> {
   return askInDialog<DemoWallet>(
     { title: DEMO_WALLET_NAME, badge: 'Demo', lead: WARNING, isEnglish: true },

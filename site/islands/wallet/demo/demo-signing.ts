@@ -21,7 +21,7 @@ function compactLength(bytes: Uint8Array, offset: number): readonly [length: num
   throw new Error('The transaction is truncated.');
 }
 
-/** The index of a key among the signers of a message; -1 if it is not a signer. */
+/** The index of the key among the signers; -1 if it is not a signer. */
 function signerIndex(message: Uint8Array, signatureCount: number, key: Uint8Array): number {
   const headerOffset = (message[0] ?? 0) & VERSION_FLAG ? 1 : 0;
   if (message[headerOffset] !== signatureCount) {
@@ -60,7 +60,7 @@ const LINES = [
   ['Request ID', 'requestId'],
 ] as const;
 
-/** The text for Sign In With Solana (source: Phantom's `siws.md`). */
+/** The text of a Sign In With Solana message (format: Phantom's `siws.md`). */
 export function signInText(input: SolanaSignInInput, domain: string, address: string): string {
   const firstLines = `${input.domain ?? domain} wants you to sign in with your Solana account:\n${address}`;
   const lines = LINES.flatMap(([label, field]) => {
@@ -91,7 +91,7 @@ export async function deriveDemoKey(name: string): Promise<DemoKey> {
   const pkcs8 = Uint8Array.from([...PKCS8_PREFIX, ...new Uint8Array(seed)]);
   const key = await crypto.subtle.importKey('pkcs8', pkcs8, 'Ed25519', true, ['sign']);
   const { x = '' } = await crypto.subtle.exportKey('jwk', key);
-  // A JSON Web Key is in base64url.
+  // JSON Web Keys use base64url.
   const publicKey = fromBase64(x.replaceAll('-', '+').replaceAll('_', '/'));
   return {
     publicKey,

@@ -19,7 +19,7 @@ const ICON: WalletIcon = `data:image/svg+xml;base64,${btoa(
 
 const declinedError = () => new Error('The visitor declined the request.');
 
-/** Signs the inputs one after another, because each signature asks the visitor for consent. */
+/** Signs the inputs one after another, because the visitor is asked to approve each one. */
 async function signEach<Input, Output>(
   inputs: readonly Input[],
   sign: (input: Input) => Promise<Output>,
@@ -34,7 +34,7 @@ interface DemoDialogs {
   readonly approve: typeof askToSign;
 }
 
-/** A Wallet Standard wallet with the keys of the demo wallets, which are public. Asks before it signs. */
+/** A Wallet Standard wallet with the keys of the demo wallets, which everyone can derive. Asks before it signs. */
 export function createDemoWallet(
   dialogs: DemoDialogs,
   domain: string,
@@ -59,7 +59,7 @@ export function createDemoWallet(
     notify();
   }
 
-  // As in other wallets, a change in one tab is a change in all tabs.
+  // As in other wallets, a change in one tab applies to all tabs.
   onOtherTab((name) => {
     if (!openWalletState) return;
     openWalletState = null;
@@ -157,7 +157,7 @@ export function createDemoWallet(
 let registration: Promise<void> | null = null;
 
 async function register(): Promise<void> {
-  // Signing needs a secure context and Ed25519.
+  // Signing requires a secure context and Ed25519.
   const canSign = await deriveDemoKey(DEMO_WALLETS[0]?.name ?? '').then(
     () => true,
     () => false,

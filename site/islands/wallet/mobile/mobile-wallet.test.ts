@@ -140,7 +140,7 @@ describe('a wallet app on this phone', () => {
     expect(loadWallet().accounts).toEqual([]);
   });
 
-  it('changes nothing by refusing to share its account or to sign', async () => {
+  it('leaves the shared accounts unchanged if the visitor refuses to share one or to sign', async () => {
     const { app, loadWallet } = openPage();
     const wallet = loadWallet();
     app.ownerBehavior = 'declines';

@@ -21,7 +21,7 @@ import { MOBILE_WALLET_NAME } from '../wallet-stores.ts';
 import { AppError } from './app-error.ts';
 import { askToOpenApp, showWaitingForApp } from './ask-app.ts';
 
-/** The storage key for what the wallet app authorized: its token and the public addresses. Removed on disconnect. */
+/** The storage key for the wallet app's authorization: its token and the public addresses. Removed on disconnect. */
 const AUTHORIZATION_KEY = 'mobileWallet';
 const ICON: WalletIcon = `data:image/svg+xml;base64,${btoa(
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="6" fill="#16181c"/>' +
@@ -31,7 +31,7 @@ const ICON: WalletIcon = `data:image/svg+xml;base64,${btoa(
 const SIGNATURE_BYTES = 64;
 /** Milliseconds to wait for an answer to the browser's permission prompt. */
 const PROMPT_TIMEOUT_MS = 30_000;
-/** Milliseconds in which an answer may still be decrypted after the connection has closed. */
+/** Milliseconds allowed for decrypting an answer that arrived just before the connection closed. */
 const CLOSE_GRACE_MS = 500;
 
 interface Authorization {
@@ -39,7 +39,7 @@ interface Authorization {
   readonly chain: PageChain['walletChain'];
   /** Public keys, in base64. */
   readonly addresses: readonly string[];
-  /** The wallet's own link. It opens this app directly, so that the visitor need not choose an app. */
+  /** The wallet app's own link. It opens this app directly, so that the visitor does not have to choose one. */
   readonly baseUri: string | undefined;
   readonly signsTransactions: boolean;
 }
@@ -110,7 +110,7 @@ const DIALOGS = { askToOpenApp, showWaitingForApp };
 let isBusy = false;
 
 /**
- * Opens the wallet app for one exchange and closes the connection after it.
+ * Opens the wallet app for one exchange, and then closes the connection.
  * @throws {ProofError}
  */
 async function runInApp<T>(
@@ -156,7 +156,7 @@ async function runInApp<T>(
 }
 
 /**
- * A Wallet Standard wallet for an app on the same Android phone. The app has the keys. The page connects to the app with the
+ * A Wallet Standard wallet for an app on the same Android phone. The app holds the keys. The page connects to the app with the
  * Mobile Wallet Adapter protocol.
  */
 export function createMobileWallet(chain: PageChain['walletChain'], dialogs = DIALOGS): SolanaWallet {
@@ -192,7 +192,7 @@ export function createMobileWallet(chain: PageChain['walletChain'], dialogs = DI
     setAuthorization(next);
   }
 
-  // As in other wallets, a change in one tab is a change in all tabs.
+  // As in other wallets, a change in one tab applies to all tabs.
   addEventListener('storage', ({ key }) => {
     if (key === AUTHORIZATION_KEY) setAuthorization(readAuthorization());
   });
@@ -308,7 +308,7 @@ export function createMobileWallet(chain: PageChain['walletChain'], dialogs = DI
 let isRegistered = false;
 
 export function registerMobileWallet(chain: PageChain['walletChain']): void {
-  // The protocol needs a secure context.
+  // The protocol requires a secure context.
   if (!isRegistered && isSecureContext) registerWallet(createMobileWallet(chain));
   isRegistered = true;
 }

@@ -21,7 +21,6 @@ interface FakeWalletOptions {
   readonly features?: Partial<SolanaWallet['features']>;
 }
 
-/** A Wallet Standard wallet that records its calls. */
 export function fakeWallet(options: FakeWalletOptions = {}) {
   const {
     name = 'Fake',

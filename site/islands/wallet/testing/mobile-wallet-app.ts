@@ -60,7 +60,7 @@ export function createWalletApp(...names: readonly string[]) {
   const tokens = new Set<string>();
   const app = {
     sharedNames: names,
-    /** What the owner does with a request. `loses`: the connection ends before the answer. */
+    /** What the owner does with a request. With `loses`, the connection ends before the answer. */
     ownerBehavior: 'approves' as 'approves' | 'declines' | 'loses' | 'waits',
     features: ['solana:signTransactions'],
     calls: [] as string[],
@@ -92,7 +92,7 @@ export function createWalletApp(...names: readonly string[]) {
     return { auth_token: token, accounts };
   }
 
-  /** The response to a method. `isAuthorized` is the state of the session. */
+  /** Runs a method and returns its result. `isAuthorized`: whether the session is authorized. */
   function respond(method: string, params: Params, isAuthorized: boolean) {
     switch (method) {
       case 'get_capabilities':
@@ -146,7 +146,7 @@ export function createWalletApp(...names: readonly string[]) {
       return JSON.parse(Buffer.from(decrypted).toString());
     }
 
-    /** Answers HELLO_REQ with HELLO_RSP. HELLO_REQ has the page's ephemeral key, signed with the key of the link. */
+    /** Answers HELLO_REQ with HELLO_RSP. HELLO_REQ contains the page's ephemeral key, signed with the key from the link. */
     async function greet(request: Uint8Array<ArrayBuffer>): Promise<CryptoKey> {
       const pagePoint = request.slice(0, P256_POINT_BYTES);
       const linkKey = await subtle.importKey('raw', associationKey, ECDSA, false, ['verify']);

@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openServedPage, type ServedPage } from '../testing/served-page.tsx';
+import AuditTrailPage from './AuditTrailPage.tsx';
 import { storeAdminSession } from './admin-session.ts';
-import TeamJournal from './TeamJournal.tsx';
 
 const AT = '2026-11-21T10:00:00.000Z';
 const TRAIL = 'GET /api/admin/audit-trail';
@@ -18,7 +18,7 @@ const record = (id: string) => ({
 let page: ServedPage;
 beforeEach(async () => {
   localStorage.clear();
-  page = await openServedPage(<TeamJournal />);
+  page = await openServedPage(<AuditTrailPage />);
 });
 afterEach(() => page.close());
 
@@ -30,7 +30,7 @@ async function signIn(records: readonly object[], next: string | null = null) {
 
 it('shows who did what, when and from where', async () => {
   await signIn([record('1')]);
-  const details = ['reference number: BD-20260102-000001', 'note: -'];
+  const details = ['reference number: BD-20260102-000001', 'note: —'];
   for (const text of ['ada', 'loan-document.viewed', '192.0.2.7', ...details]) {
     expect(page.text()).toContain(text);
   }
@@ -49,7 +49,7 @@ it.each(['from', 'to'])('keeps the entries while the field “%s” contains a f
   const field = page.root.querySelector<HTMLInputElement>(`[name="${name}"]`);
   if (field === null) throw new Error('No such field.');
   field.id = name;
-  // In a date field, browsers accept a year of five digits, but happy-dom does not.
+  // In a date field, browsers accept a five-digit year, but happy-dom does not.
   field.type = 'text';
   await page.type(name, '20265-01-01');
   expect(field.value).toBe('20265-01-01');

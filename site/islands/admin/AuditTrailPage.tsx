@@ -1,11 +1,12 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { REFERENCE_NUMBER_PATTERN } from '../../../data/model/reference-number.ts';
+import { Dash } from '../ui/ReadStates.tsx';
 import { AdminPage, ReadError } from './AdminPage.tsx';
 import styles from './admin.module.css';
 import { type AuditPage, auditTrailQuery } from './admin-calls.ts';
 
-export default function TeamJournal() {
+export default function AuditTrailPage() {
   return (
     <AdminPage>
       <AuditTrail />
@@ -21,13 +22,13 @@ const labelOf = (name: string) => name.replace(/[A-Z]/g, (letter) => ` ${letter.
 
 function Details({ details }: { readonly details: AuditPage['records'][number]['details'] }) {
   const entries = Object.entries(details);
-  if (entries.length === 0) return '-';
+  if (entries.length === 0) return <Dash why="None" />;
   return (
     <span className={styles.details}>
       {entries.map(([name, value]) => (
         <span key={name}>
           <span>{labelOf(name)}: </span>
-          {value === null ? '-' : String(value)}
+          {value === null ? <Dash why="None" /> : String(value)}
         </span>
       ))}
     </span>
@@ -46,7 +47,7 @@ function startOfDay(day: string, daysLater = 0): string {
 
 const DAY_PATTERN = /^\d{4}-\d\d-\d\d$/;
 
-/** The parameters of a filter. An incomplete reference number is ignored, and so is a year of more than four digits. */
+/** Ignores an incomplete reference number, and a date whose year has more than four digits. */
 function parametersOf({ actor, action, reference, from, to }: Filter): Record<string, string> {
   const typedReference = reference.trim().toUpperCase();
   return {
@@ -64,7 +65,7 @@ interface FiltersProps {
   readonly onFilter: (filter: Filter) => void;
 }
 
-/** The filters are not part of the URL, which would reveal who was searched for. */
+/** The filters are not in the URL, because it would reveal whom the admin searched for. */
 function Filters({ filter, page, onFilter }: FiltersProps) {
   const fieldProps = (name: keyof Filter) => ({
     name,
@@ -149,7 +150,7 @@ function AuditTrail() {
                 </td>
                 <td data-name="Who">{actor}</td>
                 <td data-name="What">{action}</td>
-                <td data-name="IP address">{address ?? '-'}</td>
+                <td data-name="IP address">{address ?? <Dash why="None" />}</td>
                 <td data-name="Details">
                   <Details details={details} />
                 </td>

@@ -8,9 +8,8 @@ import type { PasskeyStore } from './passkey-port.ts';
 interface LinkBase {
   /** Identifies the link in lists, emails and the audit trail. It is not the token. */
   readonly id: string;
-  /** The id of the owner who offered the link. */
+  /** The id of the owner who created the link. */
   readonly createdBy: string;
-  /** Unix ms, like `expiresAt`. */
   readonly createdAt: number;
   readonly expiresAt: number;
 }
@@ -25,7 +24,6 @@ interface Invitation extends LinkBase {
 
 interface PasswordReset extends LinkBase {
   readonly kind: 'password-reset';
-  /** The address that the link is sent to; null if the account has none. */
   readonly email: string | null;
   readonly adminId: string;
   /** Whether the reset also removes the second factors: the authenticator app, its recovery codes and the passkeys. */
@@ -36,14 +34,14 @@ export type AdminLink = Invitation | PasswordReset;
 
 /**
  * A link ends when it is used, withdrawn or replaced by a newer one for the same address or account. It also ends when the owner
- * who offered it is deactivated or loses the owner role. Ended links are deleted. Times are Unix ms.
+ * who created it is deactivated or loses the owner role. Ended links are deleted. Times are Unix ms.
  */
 interface AdminLinkStore {
   /**
-   * Offers a link. It replaces an earlier link for the same address or account.
+   * Adds a link, which replaces any earlier link for the same address or account.
    * @param token only its hash is stored
    * @param isMailed whether to queue an email with the link
-   * @returns `name-taken` if an account has the username of an invitation, or one that looks like it; `unknown` if the
+   * @returns `name-taken` if an account already has the invitation's username, or one that looks like it; `unknown` if the
    * account of a password reset does not exist
    */
   offerLink(
@@ -52,13 +50,13 @@ interface AdminLinkStore {
     isMailed: boolean,
     audit: AuditRecord,
   ): Promise<'offered' | 'name-taken' | 'unknown'>;
-  /** All links that have not ended, newest first. Expired links are included until `sweepAdminData` deletes them. */
+  /** Newest first. Includes expired links until `sweepAdminData` deletes them. */
   links(): Promise<readonly AdminLink[]>;
-  /** The link of a token, unless it has ended or expired. */
+  /** The link with this token; null if the link has ended or expired. */
   linkOf(token: string, now: number): Promise<AdminLink | null>;
   /** @returns false if the link has ended */
   withdrawLink(id: string, audit: AuditRecord): Promise<boolean>;
-  /** Uses an invitation. If the name is taken, the link stays valid. If called concurrently, at most one call succeeds. */
+  /** Adds the invited admin and ends the link, unless the name is taken. Of concurrent calls, at most one succeeds. */
   joinByLink(token: string, admin: NewAdmin, audit: AuditRecord): Promise<'added' | 'name-taken' | 'ended'>;
   /** Resets the password, with the same effects as `setPassword`. @returns false if the link has ended */
   resetByLink(token: string, passwordHash: string, audit: AuditRecord): Promise<boolean>;

@@ -12,11 +12,10 @@ export interface AdminAccount {
   readonly username: string;
   readonly email: string | null;
   readonly role: AdminRole;
-  /** Whether codes from an authenticator app are set up and confirmed. */
+  /** Whether an authenticator app is set up and confirmed. */
   readonly hasTotp: boolean;
   readonly passkeys: number;
   readonly createdAt: number;
-  /** When the account was deactivated; null while the admin may sign in. */
   readonly disabledAt: number | null;
 }
 
@@ -27,9 +26,7 @@ export interface AdminCredentials extends AdminAccount {
 }
 
 interface TotpState {
-  /** The secret, encrypted. */
   readonly sealedSecret: Uint8Array;
-  /** When the first code was verified; null while the secret is unconfirmed. */
   readonly confirmedAt: number | null;
   /** The time step of the newest accepted code, so that no code is accepted twice. */
   readonly lastStep: number | null;
@@ -45,9 +42,8 @@ export type NewAdmin = Pick<
 
 export interface PasswordChange {
   readonly passwordHash: string;
-  /** The session that stays open, and its network address; null to end all sessions. */
+  /** The session that stays open, and its IP address; null to end all sessions. */
   readonly keep: { readonly session: string; readonly address: string } | null;
-  /** Whether the second factors are removed: the authenticator app, its recovery codes and the passkeys. */
   readonly removeSecondFactors: boolean;
 }
 
@@ -59,18 +55,16 @@ export interface AdminSession {
   readonly lastSeenAt: number;
   /** The session ends no later than this, even if it is in use. */
   readonly expiresAt: number;
-  /** The network address that opened the session. */
+  /** The IP address that opened the session. */
   readonly address: string;
   readonly userAgent: string;
 }
 
-/** The session that a call belongs to, and its admin. */
 export interface ActiveSession {
   readonly sessionId: string;
   readonly admin: Pick<AdminAccount, 'id' | 'username' | 'role'>;
 }
 
-/** A code from the authenticator app, or a recovery code. */
 export type CodeFactor =
   | { readonly kind: 'totp'; readonly step: number }
   | { readonly kind: 'recovery'; readonly code: string };
@@ -84,10 +78,10 @@ export interface SignIn {
   /** 256 random bits. Only the hash is stored. */
   readonly token: string;
   readonly session: AdminSession;
-  /** The hash that the password was checked against. If the account has a different hash by now, the sign-in is refused. */
+  /** The hash that the password was checked against. If the account's hash has changed since, the sign-in is refused. */
   readonly passwordHash: string;
   readonly secondFactor: SecondFactor | null;
-  /** The network address of the attempt. It becomes a known address of the account. */
+  /** The IP address that the sign-in comes from. It becomes a known address of the account. */
   readonly address: string;
 }
 
@@ -100,23 +94,22 @@ export type SignInOutcome = 'opened' | 'refused';
 export type TeamChangeOutcome = 'changed' | 'unknown' | 'last-owner';
 
 /**
- * What failed sign-ins are counted by: an account, an account's codes, a network address, a browser, or an admin's identity
- * proofs. Only the subject's hash is stored.
+ * A subject that has its own count of failed attempts: an account, an account's codes, an IP address, a browser, or an admin's
+ * identity proofs. Only the subject's hash is stored.
  */
 export type AttemptSubject = `${'account' | 'codes' | 'address' | 'device' | 'proof'}:${string}`;
 
 export interface AttemptRule {
   readonly subject: AttemptSubject;
-  /** How long (ms) further attempts are blocked after a number of failures. */
+  /** How long (ms) further attempts are blocked after this number of failures. */
   readonly delayAfter: (failures: number) => number;
   /** Whether the subject's earlier failures can block this attempt. If not, the attempt is only counted. */
   readonly blocks: boolean;
 }
 
 export interface AttemptCheck {
-  /** The time until which attempts are blocked; null if this attempt is not blocked. */
   readonly blockedUntil: number | null;
-  /** True if a subject is delayed but the attempt is allowed, because `blocks` is false in that subject's rule. */
+  /** True if a subject is delayed but the attempt is allowed because `blocks` is false in that subject's rule. */
   readonly isExempt: boolean;
 }
 
@@ -124,37 +117,37 @@ export interface AdminStore {
   hasAdmins(): Promise<boolean>;
   /** Creates the first admin. If called concurrently, at most one call succeeds. */
   createFirst(admin: NewAdmin, audit: AuditRecord): Promise<'created' | 'closed'>;
-  /** @returns `name-taken` when an account has the name, or one that looks like it */
+  /** @returns `name-taken` when an account already has the name, or a name that looks like it */
   add(admin: NewAdmin, audit: AuditRecord): Promise<'added' | 'name-taken'>;
-  /** All admins, oldest first. */
+  /** Oldest first. */
   all(): Promise<readonly AdminAccount[]>;
   /** @param name case-insensitive */
   byName(name: string): Promise<AdminCredentials | null>;
   byId(id: string): Promise<AdminCredentials | null>;
 
-  /** Refuses to demote the last owner who may sign in. Ends the links that a demoted owner offered. */
+  /** Refuses to demote the last owner who may sign in. Ends the links that a demoted owner created. */
   changeRole(id: string, role: AdminRole, audit: AuditRecord): Promise<TeamChangeOutcome>;
   /**
-   * Deactivates an admin. Ends the admin's sessions, the links that the admin offered, and the links for the admin. Refuses to
+   * Deactivates an admin. Ends the admin's sessions, the links that the admin created, and the links for the admin. Refuses to
    * deactivate the last owner who may sign in.
    */
   disable(id: string, audit: AuditRecord): Promise<TeamChangeOutcome>;
   enable(id: string, audit: AuditRecord): Promise<TeamChangeOutcome>;
   /**
-   * Changes the password. Ends the account's link for a password reset, and all its sessions except the session in `keep`.
-   * Forgets its known network addresses, except the address in `keep`.
+   * Changes the password. Ends the account's password-reset link, and all its sessions except the one in `keep`. Forgets its
+   * known IP addresses, except the one in `keep`.
    * @returns false when there is no such admin
    */
   setPassword(id: string, change: PasswordChange, audit: AuditRecord): Promise<boolean>;
 
   /**
-   * Stores an unconfirmed secret. It replaces an earlier unconfirmed secret.
+   * Stores an unconfirmed secret, which replaces any earlier unconfirmed secret.
    * @returns false when the account has a confirmed secret
    */
   offerTotp(id: string, sealedSecret: Uint8Array, audit: AuditRecord): Promise<boolean>;
   /**
    * Confirms the secret, stores the recovery codes, and ends all sessions of the account except `keptSessionId`.
-   * @returns false when another secret was offered in the meantime
+   * @returns false when another unconfirmed secret was stored in the meantime
    */
   confirmTotp(
     id: string,
@@ -184,19 +177,19 @@ export interface AdminStore {
 
   /**
    * Opens a session and consumes the second factor, in one transaction.
-   * @throws {RangeError} when the token is taken.
+   * @throws {RangeError} when a session with this token exists.
    */
   signIn(signIn: SignIn, audit: AuditRecord): Promise<SignInOutcome>;
   /**
-   * Finds the open session of a token and marks it as used now.
+   * Finds the open session with this token and marks it as used now.
    * @param unusedSince a session that was last used before this time counts as ended
    */
   touchSession(token: string, now: number, unusedSince: number): Promise<ActiveSession | null>;
-  /** The open sessions of one admin or of all admins, the most recently used first. */
+  /** The open sessions of one admin or of all admins, most recently used first. */
   sessions(adminId: string | null, now: number, unusedSince: number): Promise<readonly AdminSession[]>;
   /**
    * Ends one open session by its id, or all sessions of an admin except one.
-   * @returns how many ended
+   * @returns the number of sessions that were ended
    */
   endSessions(
     which: { readonly id: string } | { readonly adminId: string; readonly exceptId: string },
@@ -217,7 +210,6 @@ export interface AdminStore {
    * @returns whether an attack began: true at most once until the failures are forgotten
    */
   flagAttack(subject: AttemptSubject, minFailures: number, audit: AuditRecord): Promise<boolean>;
-  /** Whether an admin signed in from an address after a given time. */
   isKnownAddress(id: string, address: string, since: number): Promise<boolean>;
   /**
    * Deletes sessions and links that expired or ended by `before`, and failures whose last attempt was before that time. Also

@@ -1,18 +1,16 @@
 import type { DeliveryChannel } from './delivery-port.ts';
 
-/** An alert to the team. Contains nothing personal and no secret. Times are Unix ms. */
+/** An alert to the team. Contains no personal data and no secrets. Times are Unix ms. */
 export interface StoredAlert {
-  /** Made of the alert's code and start time. Also the reference number of the alert's deliveries. */
+  /** Consists of the alert's code and start time. Also the reference number of the alert's deliveries. */
   readonly id: string;
   readonly code: string;
   readonly startedAt: number;
-  /** Null while the problem lasts. */
   readonly endedAt: number | null;
   /** The problem in one sentence, as in the last message that reported it. */
   readonly detail: string;
   /** When the last message that reported the problem was queued. */
   readonly notifiedAt: number;
-  /** How many reminders were queued because the problem lasts. */
   readonly reminders: number;
 }
 
@@ -24,10 +22,10 @@ export interface AlertRecipient {
 
 /**
  * The portal's alerts. Each method that changes an alert queues the messages about it in the same transaction, and returns
- * whether it changed something. If called concurrently, at most one call changes something.
+ * whether it changed anything. Of concurrent calls, at most one changes something.
  */
 export interface AlertStore {
-  /** The alerts that have not ended, oldest first. */
+  /** Oldest first. */
   listOpen(): Promise<readonly StoredAlert[]>;
   find(id: string): Promise<StoredAlert | null>;
   /** Does nothing if an alert with the same code is already open. */

@@ -6,14 +6,14 @@ export interface AuditRecord {
    * or an admin's id. Never a person's name or address.
    */
   readonly actor: string;
-  /** `noun.verb`. */
+  /** In the form `noun.verb`. */
   readonly action: string;
   readonly details: Readonly<Record<string, string | number | boolean | null>>;
-  /** The network address of an admin; absent or null for visitors and the portal. */
+  /** An admin's IP address; absent or null for visitors and the portal. */
   readonly address?: string | null;
 }
 
-/** Selects records of the audit trail. Times are Unix ms. */
+/** Times are Unix ms. */
 export interface AuditFilter {
   readonly actor?: string | undefined;
   readonly action?: string | undefined;
@@ -27,21 +27,20 @@ export interface AuditFilter {
 export type AuditPosition = Pick<StoredAuditRecord, 'at' | 'sequence'>;
 export type StoredAuditRecord = AuditRecord & { readonly sequence: number };
 
-/** The audit trail: records are added, never changed. */
 export interface AuditStore {
   /**
    * Adds one record. Adding the same record again has no effect.
-   * @throws {RangeError} when another record has the id: records are never overwritten.
+   * @throws {RangeError} when a different record has the same id: records are never overwritten.
    */
   recordAudit(record: AuditRecord): Promise<void>;
   /** The newest records, or the newest ones before the sequence number `before`; newest first. */
   auditTrail(limit: number, before?: number): Promise<readonly StoredAuditRecord[]>;
-  /** The records that a filter selects, sorted by time, newest first. @param after the last record of the previous page */
+  /** The records that match a filter, sorted by time, newest first. @param after the last record of the previous page */
   findAudit(
     filter: AuditFilter,
     limit: number,
     after: AuditPosition | null,
   ): Promise<readonly StoredAuditRecord[]>;
-  /** Every action in the trail, in alphabetical order. */
+  /** In alphabetical order. */
   auditActions(): Promise<readonly string[]>;
 }

@@ -30,15 +30,13 @@ export interface AddressCorrection {
   } | null;
 }
 
-/**
- * `not-bounced`: no email to the applicant is bounced. `unchanged`: the record already has this address.
- */
+/** `not-bounced`: no email to the applicant has bounced. `unchanged`: the record already has this address. */
 export type CorrectionOutcome =
   | {
       readonly kind: 'corrected';
-      /** How many emails were queued to the new address. */
+      /** How many emails were queued. */
       readonly deliveries: number;
-      /** The deadline (Unix ms) to confirm the new mailbox. After it, the documents are deleted. Null if there is none. */
+      /** The deadline (Unix ms) for confirming the new mailbox, after which the documents are deleted; null if there is none. */
       readonly confirmBy: number | null;
     }
   | { readonly kind: 'unknown' | 'not-bounced' | 'unchanged' };
@@ -56,9 +54,9 @@ export interface BounceStore {
     attempt: Pick<DeliveryAttempt, 'at' | 'code' | 'error' | 'maskedRecipient'>,
   ): Promise<BounceOutcome>;
   /**
-   * Corrects the applicant's email address in a record, if an email to the applicant bounced. Each email that is bounced,
-   * waiting or being sent is queued again, for the new address. The applicant has to confirm the new mailbox of an undecided
-   * or merged loan application. If it is undecided, the email with the link is queued again even if it was sent before.
+   * Corrects the applicant's email address in a record, if an email to the applicant bounced. Each email that is bounced, waiting
+   * or being sent is queued again, for the new address. For an undecided or merged loan application, the applicant has to confirm
+   * the new mailbox. If the application is undecided, the email with the link is queued again even if it was sent before.
    */
   correctAddress(correction: AddressCorrection, actor: Actor): Promise<CorrectionOutcome>;
   /** Settles the bounced emails of a record after the team informed the applicant in another way, and adds a note. */

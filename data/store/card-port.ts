@@ -6,12 +6,12 @@ import type { Decision } from './record-port.ts';
 export type IssuerName = 'sandbox' | 'stripe';
 
 /**
- * `pending`: the card takes one of the limited places, and the issuer is being called. `failed`: the issuer declined
- * permanently. `closed` is final. A card is live while it is pending, active or frozen.
+ * `pending`: the card takes one of the limited places, and the issuer is being called. `failed`: the issuer permanently
+ * declined to create the card. `closed` is final. A card is live while it is pending, active or frozen.
  */
 type CardState = 'pending' | 'active' | 'frozen' | 'closed' | 'failed';
 
-/** A requested card. Times are Unix milliseconds, addresses base58. */
+/** Times are Unix milliseconds, addresses base58. */
 export interface CardOrder {
   readonly id: string;
   readonly walletAddress: string;
@@ -20,7 +20,7 @@ export interface CardOrder {
   readonly issuer: IssuerName;
   /** Sent with every attempt to create the card, so that the issuer creates only one. */
   readonly idempotencyKey: string;
-  /** The addresses of the wallet's open stake entries. While the card is live, they count for no other card. */
+  /** The addresses of the wallet's open stake entries. While the card is live, these entries count for no other card. */
   readonly stakeEntries: readonly string[];
   /**
    * The data that the issuer requires about the holder, encrypted; absent or null if the issuer requires none. Removed when
@@ -30,10 +30,10 @@ export interface CardOrder {
   readonly at: number;
 }
 
-/** The issuer's data about a card that it created. The store never gets the card's number or CVV. */
+/** The issuer's data about a card that it created. The store never receives the card's number or CVV. */
 export interface IssuedCard {
   readonly issuerCardId: string;
-  /** The issuer's id for the cardholder; null if the issuer has no cardholders. */
+  /** Null if the issuer has no cardholders. */
   readonly issuerCardholderId: string | null;
   readonly lastFour: string;
   /** 1 to 12. */
@@ -45,18 +45,15 @@ export interface IssuedCard {
 export interface StoredCard extends Omit<CardOrder, 'at' | 'cardholder'> {
   readonly cardholder: string | null;
   readonly state: CardState;
-  /** Null until the issuer has created the card. */
   readonly issued: IssuedCard | null;
   readonly createdAt: number;
-  /** When the card last changed. The time grows with every change, so it identifies a state of the card. */
+  /** When the card last changed. The time increases with every change, so it identifies a state of the card. */
   readonly changedAt: number;
-  /**
-   * When the portal found that the wallet is not whitelisted and has no sufficient stake. Null while the wallet qualifies.
-   */
+  /** When the portal found the wallet neither whitelisted nor staking enough. Null while the wallet qualifies. */
   readonly stakeGoneAt: number | null;
   /**
-   * When the team froze the card; null if it has not, or has lifted its freeze. If the card was closed while frozen by the
-   * issuer: the time of the closing.
+   * When the team froze the card; null if the team has not, or has lifted its freeze. If the card was closed while frozen by
+   * the issuer, this is the time at which it was closed.
    */
   readonly frozenByTeamAt: number | null;
   /** When the team decided to close the card; null if the team has not. */
@@ -77,7 +74,6 @@ export interface CardSpend {
   /** The issuer's id for the payment, the same in every report about the payment. */
   readonly id: string;
   readonly at: number;
-  /** Text from the issuer. */
   readonly merchant: string;
   /** US cents; negative for a refund. */
   readonly amount: bigint;
@@ -85,8 +81,8 @@ export interface CardSpend {
 }
 
 /**
- * A change to a card. `stake-gone` freezes the card and queues an email to the holder. `stake-back` leaves it frozen until
- * the holder unfreezes it. `frozen-by-issuer` stores a freeze by the issuer in `frozenByTeamAt`, so that it still counts
+ * A change to a card. `stake-gone` freezes the card and queues an email to the holder. `stake-back` leaves the card frozen,
+ * but lets the holder unfreeze it. `frozen-by-issuer` stores a freeze by the issuer in `frozenByTeamAt`, so that it still counts
  * after the holder closes the card. `closing` stores the holder's decision to close the card. The caller then closes it at
  * the issuer. `closed` queues emails to the holder and the team if the holder or the issuer closed the card.
  * `closed-while-frozen` combines `closed` and `frozen-by-issuer`.
@@ -104,7 +100,6 @@ export type CardChange =
 /** A decision by the team on a card. The admin who made it is the actor of the audit record. */
 export interface DecisionWithReason {
   readonly decision: CardDecision;
-  /** Null if the decision needs no reason. */
   readonly reason: string | null;
 }
 
@@ -118,10 +113,10 @@ export interface ClosingRequest {
 
 /**
  * `reserved`: a place is reserved for this order. `resume`: an earlier order of the wallet is pending and must be retried
- * unchanged. `has-card`: the wallet has a card. `none-left`: all cards have been issued. `stake-in-use`: a stake entry counts
- * for another live card. `closed-by-team`: the wallet's last card was closed by the team, or was frozen by the team or the
- * issuer when it was closed. A later whitelisting of the wallet lifts this. `closed-recently`: the holder closed the
- * wallet's last card less than `PORTAL_LIMITS.newCardHours` ago.
+ * unchanged. `has-card`: the wallet has a card. `none-left`: all cards have been issued. `stake-in-use`: one of the order's
+ * stake entries counts for another live card. `closed-by-team`: the wallet's last card was closed by the team, or was frozen
+ * by the team or the issuer when it was closed. A later whitelisting of the wallet allows a new card. `closed-recently`: the
+ * holder closed the wallet's last card less than `PORTAL_LIMITS.newCardHours` ago.
  */
 export type ReservationOutcome =
   | { readonly outcome: 'reserved' | 'resume' | 'has-card'; readonly card: StoredCard }
@@ -129,7 +124,6 @@ export type ReservationOutcome =
 
 export interface IssuerMessage {
   readonly issuer: IssuerName;
-  /** The issuer's id for the message. */
   readonly id: string;
   readonly kind: string;
   readonly receivedAt: number;
@@ -143,38 +137,36 @@ export interface IssuerSpend {
 export interface IssuerChange {
   readonly cardId: string;
   readonly state: 'active' | 'frozen' | 'closed' | 'closed-while-frozen';
-  /** Whether the issuer made the change by itself. If it froze the card, an email to the holder is queued. */
+  /** Whether the issuer made the change on its own. If it froze the card, an email to the holder is queued. */
   readonly isByIssuer: boolean;
   readonly audit: AuditRecord;
 }
 
 /**
- * The cards. Every change is one transaction with its audit record. A wallet has at most one card that is neither closed nor
- * failed. An issuer has `MAX_CARDS` places for cards. A card frees its place if it failed, if the holder closed it, or if its
- * stake was gone when it was closed. Other closed cards keep their places.
+ * The cards. Every change and its audit record are written in one transaction. A wallet has at most one card that is neither
+ * closed nor failed. An issuer has `MAX_CARDS` places for cards. A card frees its place if it failed, if the holder closed it,
+ * or if its stake was gone when it was closed. Other closed cards keep their places.
  */
 export interface CardStore {
   reserve(order: CardOrder): Promise<ReservationOutcome>;
   /**
    * Activates a pending card that the issuer created, and queues an email to the holder. Repeating the call has no effect.
-   * @throws {RangeError} when there is no such card, it failed, or the issuer created a different one for it.
+   * @throws {RangeError} when there is no such card, when it failed, or when the issuer created a different card for it.
    */
   activate(cardId: string, issued: IssuedCard, audit: AuditRecord): Promise<StoredCard>;
   /**
-   * Marks a pending card as declined permanently, and frees its place.
+   * Marks a pending card as permanently declined, and frees its place.
    * @returns false, without recording anything, when the card is not pending
    */
   markFailed(cardId: string, audit: AuditRecord): Promise<boolean>;
   /** The wallet's card that is neither closed nor failed. */
   cardOf(walletAddress: string): Promise<StoredCard | null>;
-  /** The wallet's closed card that changed last. */
   lastClosed(walletAddress: string): Promise<StoredCard | null>;
-  /** A card in any state. */
   card(cardId: string): Promise<StoredCard | null>;
   issuedCard(issuer: IssuerName, issuerCardId: string): Promise<StoredCard | null>;
   /**
    * Changes an active or frozen card. If nothing changes, returns the card and adds no audit record.
-   * @param isByIssuer whether the issuer made the change by itself, as in `IssuerChange`
+   * @param isByIssuer whether the issuer made the change on its own, as in `IssuerChange`
    * @returns null when the card's state does not allow the change
    */
   change(
@@ -208,7 +200,7 @@ export interface CardStore {
    * @returns null when the card's state does not allow the decision
    */
   decide(cardId: string, decision: DecisionWithReason, audit: AuditRecord): Promise<StoredCard | null>;
-  /** The team's decisions on a card, oldest first. */
+  /** Oldest first. */
   decisionsOn(cardId: string): Promise<readonly (DecisionWithReason & Pick<Decision, 'at' | 'by'>)[]>;
   /**
    * The valid request to close a card, or null. A request is valid if it was made at `countsFrom` (Unix ms) or later, was not
@@ -217,11 +209,10 @@ export interface CardStore {
   closingRequest(cardId: string, countsFrom: number): Promise<ClosingRequest | null>;
   /** The active and frozen cards of an issuer, oldest first. */
   usableCards(issuer: IssuerName): Promise<readonly StoredCard[]>;
-  /** The pending cards of an issuer, oldest first. */
+  /** Oldest first. */
   pendingCards(issuer: IssuerName): Promise<readonly StoredCard[]>;
-  /** The cards of all other issuers, without closed and failed ones, oldest first. */
+  /** The cards of all other issuers, except closed and failed cards, oldest first. */
   cardsOfOtherIssuers(issuer: IssuerName): Promise<readonly StoredCard[]>;
-  /** How many more cards may be created at an issuer, across all wallets. */
   cardsLeft(issuer: IssuerName): Promise<number>;
   /**
    * Applies a message from the issuer once. Also deletes old messages.

@@ -16,8 +16,8 @@ export interface IndexIdentity {
 }
 
 /**
- * One movement of a watched token account. A transaction can have several: one for each stake or unstake, and one for all other
- * changes of the balance.
+ * One movement into or out of a watched token account. A transaction can have several: one for each stake or unstake, and one
+ * for all other changes to the balance.
  */
 export interface ChainEvent {
   readonly signature: string;
@@ -25,8 +25,8 @@ export interface ChainEvent {
   readonly slot: number;
   /**
    * The transaction's position among the account's transactions in the same slot, from 0. If an endpoint reports the order
-   * in the block, the positions follow it. Otherwise they follow the order of the signatures. An account's history is sorted
-   * by slot, then position, then the order in which rows were committed.
+   * in the block, the positions follow that order. Otherwise, they follow the order of the signatures. An account's history is
+   * sorted by slot, then position, then the order in which rows were committed.
    */
   readonly position: number;
   /** The event's number within its transaction and account, from 0. */
@@ -54,8 +54,8 @@ export interface ChainAlarm {
 }
 
 /**
- * A transaction of a watched account that no endpoint returned in a readable form. It is retried, while later transactions
- * are indexed. Until it is read, sums over a period that includes it are unknown.
+ * A transaction of a watched account that no endpoint returned in a readable form. The indexer retries it, and indexes
+ * later transactions in the meantime. Until it is read, sums over a period that includes it are unknown.
  */
 export interface QuarantinedTransaction {
   readonly signature: string;
@@ -65,7 +65,6 @@ export interface QuarantinedTransaction {
   readonly blockTime: number | null;
   /** Why the latest attempt to read the transaction failed. */
   readonly reason: string;
-  /** When the transaction was first quarantined. */
   readonly since: number;
 }
 
@@ -85,7 +84,6 @@ export interface StakeEntryRow {
   readonly effectiveAmount: bigint;
   readonly createdAt: number;
   readonly unlocksAt: number;
-  /** Null while the entry is open. */
   readonly closedAt: number | null;
 }
 
@@ -105,7 +103,6 @@ export interface ChainSnapshot {
   readonly supply: bigint;
   /** Empty if the stake entries cannot be read. `stakesProblem` then says why. */
   readonly entries: readonly StakeEntryRow[];
-  /** How many stake entries are missing from `entries`, because they cannot be read. */
   readonly unreadEntries: number;
   readonly stakesProblem: string | null;
 }

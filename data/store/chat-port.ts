@@ -28,8 +28,8 @@ export type Addition = AdditionFields &
         readonly kind: 'phrasing';
         readonly href: string;
         /**
-         * The passage's title when it was chosen. `href` alone does not identify a passage, because parts of a section may
-         * share it.
+         * The passage's title when it was chosen. `href` alone does not identify a passage, because several parts of a
+         * section may have the same one.
          */
         readonly title: string;
       }
@@ -78,13 +78,13 @@ export interface ChatStore {
   withdrawAddition(id: string, at: number, audit: AuditRecord): Promise<boolean>;
   /** The additions in use, each with its author's username, newest first. */
   additions(): Promise<readonly (Addition & { readonly by: string })[]>;
-  /** Grows with each addition and each withdrawal. */
+  /** Increases with each addition and each withdrawal. */
   additionsVersion(): Promise<number>;
   /** Counts a verdict on an answer from a source, on the UTC day of `at`. */
   addVerdict(source: string, verdict: 'up' | 'down', at: number): Promise<void>;
-  /** The verdicts since a given time. Sources with the most `down` verdicts come first. */
+  /** Sources with the most `down` verdicts come first. */
   verdicts(since: number): Promise<readonly AnswerVerdicts[]>;
-  /** Stores a question with its answer, and deletes transcripts older than `keepSince`. */
+  /** Also deletes transcripts older than `keepSince`. */
   addTranscript(transcript: ChatTranscript, keepSince: number): Promise<void>;
   /** Newest first. */
   transcripts(limit: number): Promise<readonly ChatTranscript[]>;

@@ -12,14 +12,14 @@ export interface MessageAttachment {
   readonly refusal: AttachmentRefusal | null;
 }
 
-/** The encrypted content of an attachment. The store holds no key. */
+/** The encrypted content of an attachment. The store does not have the key. */
 export type MessageFile = Omit<LoanDocument, 'kind'>;
 
 export interface StoredFile extends MessageFile {
   readonly referenceNumber: string;
 }
 
-/** A message to or from the person who sent a record. */
+/** A message to or from the person who submitted a record. */
 export interface RecordMessage {
   readonly id: string;
   readonly referenceNumber: string;
@@ -67,7 +67,7 @@ export type ReplyOutcome =
   /**
    * `unknown`: there is no such record. `changed`: there is a newer message, which the admin has not seen. `merged`: the
    * record is merged into another one. `file-missing`: a file is not among the files that the admin attached. `too-large`:
-   * there are too many files, or they have too many bytes, for one email.
+   * the files are too many, or too large in total, for one email.
    */
   | { readonly kind: 'unknown' | 'changed' | 'merged' | 'file-missing' | 'too-large' };
 
@@ -77,22 +77,22 @@ export interface ConversationStore {
   find(id: string): Promise<RecordMessage | null>;
   readFile(id: string): Promise<StoredFile | null>;
   /**
-   * Stores a file for a reply to a record. It is deleted after a day, unless the admin sends it.
+   * Stores a file for a reply to a record. The file is deleted after a day unless the admin sends it.
    * @returns `full`, without writing anything, if the admin has too many unsent files; `unknown` if there is no such record
    */
   attach(file: StoredFile, actor: Pick<Actor, 'adminId' | 'at'>): Promise<'attached' | 'full' | 'unknown'>;
-  /** Deletes a file that the admin attached and did not send. @returns whether there was one */
+  /** Deletes a file that the admin attached and did not send. @returns whether there was such a file */
   detach(id: string, adminId: string): Promise<boolean>;
   /**
-   * Stores a message with its files, queues its email and changes the state of a contact message, in one transaction with an audit
-   * record.
+   * Stores a reply with its files and queues its email. If the record is a contact message, changes the record's status. All of
+   * this and an audit record are written in one transaction.
    */
   reply(reply: NewReply, actor: Actor): Promise<ReplyOutcome>;
   /**
-   * Stores an incoming message with the files that fit, queues the notices to the team and reopens a contact message, in one
-   * transaction with an audit record. If the record is merged into another one, stores the message with the other record.
-   * @returns `known`, without writing anything, if a message with this `mailId` is stored; `unknown` if there is no such
-   * record
+   * Stores an incoming message with the files that fit, and queues the notices to the team. If the record is a contact message,
+   * reopens the record. All of this and an audit record are written in one transaction. If the record is merged into another
+   * one, the message is stored with that other record.
+   * @returns `known`, without writing anything, if a message with this `mailId` is stored; `unknown` if there is no such record
    */
   receive(message: NewIncomingMessage): Promise<'received' | 'known' | 'unknown'>;
   isKnown(mailId: string): Promise<boolean>;

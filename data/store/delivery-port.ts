@@ -18,15 +18,15 @@ export interface LeasedDelivery {
    */
   readonly recipient: string | null;
   /**
-   * The same for every attempt, so that a duplicate email is recognized. When an email is sent, the portal's domain replaces
-   * the domain in this id.
+   * The same for every attempt, so that a duplicate email can be recognized. When an email is sent, the portal's domain
+   * replaces the domain in this id.
    */
   readonly messageId: string;
   /** The number of attempts so far. Some attempts do not count (see `StateAfterAttempt`). */
   readonly attemptCount: number;
   /**
-   * Grows with every lease, and when the delivery bounces or is cancelled or requeued. An outcome with a lower fence is
-   * refused.
+   * Increases with every lease, and when the delivery bounces or is cancelled or requeued. The outcome of an attempt with a
+   * lower fence is rejected.
    */
   readonly fence: number;
   /** Unix ms. */
@@ -37,9 +37,9 @@ export interface DeliveryAttempt {
   /** When the attempt ended (Unix ms). */
   readonly at: number;
   readonly outcome: AttemptOutcome;
-  /** What the receiving server returned when it accepted the message, such as an id; null if nothing. */
+  /** What the receiving server returned when it accepted the message, such as an id; null if it returned nothing. */
   readonly providerId: string | null;
-  /** The server's code for refusing the message, or the code of the network error. */
+  /** The code with which the server refused the message, or the code of a network error; null if there is none. */
   readonly code: string | null;
   readonly error: string | null;
   readonly maskedRecipient: string;
@@ -68,7 +68,6 @@ export interface LoggedAttempt extends DeliveryAttempt {
   readonly audience: DeliveryAudience;
 }
 
-/** How many unsent deliveries a channel has in a state. */
 export interface DeliveryDepth {
   readonly channel: DeliveryChannel;
   readonly state: Exclude<DeliveryState, 'sent' | 'settled'>;
@@ -90,8 +89,8 @@ interface DeliveryStatus extends LeasedDelivery {
 }
 
 /**
- * The limits on emails that confirm a form or an address. Anyone could have typed the address, so these emails are limited.
- * Each email that was attempted at or after `since` counts once, even after several attempts. Times are Unix ms.
+ * The limits on emails that confirm a form or an address, which anyone could have entered. An email with an attempt at or
+ * after `since` counts once, however many attempts it had. Times are Unix ms.
  */
 export interface ConfirmationLimits {
   readonly since: number;
@@ -116,8 +115,8 @@ export interface DeliveryStore {
   }): Promise<readonly LeasedDelivery[]>;
   /**
    * The leases that have expired without an outcome by `moment` (Unix ms). PostgreSQL ignores `moment` and uses its server's
-   * clock, as it does for `leasedUntil`. Otherwise a program with a clock that is ahead could take over deliveries that
-   * other programs are still sending.
+   * clock, as it does for `leasedUntil`. Otherwise a program with a fast clock could take over deliveries that other
+   * programs are still sending.
    */
   expiredLeases(moment: number): Promise<readonly (LeasedDelivery & { readonly leasedUntil: number })[]>;
   /**
@@ -131,7 +130,7 @@ export interface DeliveryStore {
   ): Promise<'recorded' | 'stale'>;
   /** Ends a lease without an attempt. The due time of the delivery does not change. */
   release(delivery: Pick<LeasedDelivery, 'id' | 'fence'>): Promise<void>;
-  /** When the next waiting delivery of a channel is due (Unix ms); null when none is waiting. */
+  /** Unix ms; null when no delivery is waiting. */
   nextDueAt(channel: DeliveryChannel): Promise<number | null>;
   queueDepths(): Promise<readonly DeliveryDepth[]>;
   /** Newest first. */
@@ -139,6 +138,6 @@ export interface DeliveryStore {
   /** Newest first. */
   attempts(limit: number): Promise<readonly LoggedAttempt[]>;
   deliveriesOf(referenceNumber: string): Promise<readonly DeliveryStatus[]>;
-  /** Calls the listener after a transaction that queued a delivery. @returns a function that stops listening */
+  /** Calls the listener after each transaction that queues a delivery. @returns a function that stops listening */
   onQueued(listener: () => void): () => void;
 }

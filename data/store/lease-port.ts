@@ -1,20 +1,19 @@
 export interface HeldLease {
-  /** Grows whenever the lease gets another holder. A store refuses writes from a holder with a lower fence. */
+  /** Increases whenever the lease gets another holder. A store rejects writes from a holder with a lower fence. */
   readonly fence: number;
-  /** The program that took the lease. After a failover that lost rows, another program may have the same fence. */
+  /** The program that took the lease. Needed because two programs may have the same fence after a failover that lost rows. */
   readonly holder: string;
 }
 
 /**
  * Leases for work that only one of several programs may do at a time. The store's clock decides when a lease ends, so the
- * programs' clocks do not matter. A program that was suspended may believe that it still holds a lease, so a write must also
- * name the fence.
+ * programs' clocks do not matter. A program that was suspended may believe that it still holds a lease, so every write must also
+ * specify the fence.
  */
 export interface LeaseStore {
   /**
    * Takes a lease that nobody else holds. The holder may take it again, for example if the store's answer was lost.
    * @param holder a name that no other program uses
-   * @param durationMs the length of the lease in milliseconds
    * @returns null while another program holds it
    */
   take(name: string, holder: string, durationMs: number): Promise<HeldLease | null>;

@@ -17,9 +17,10 @@ const POSTGRES = { 'db.system.name': 'postgresql' } as const;
 export type StoreLocation = string | DatabaseSettings;
 
 /**
- * Opens the portal's own data, and creates the file or the tables if they are missing. Only one process may write a file.
- * @throws {StoreUnavailableError} when another process writes the file, or the location cannot be opened or written, is not a
- * database, belongs to another program, or is newer than this program.
+ * Opens the portal's own data, and creates the file or the tables if they are missing. Only one process at a time may write to
+ * the file.
+ * @throws {StoreUnavailableError} when another process has the file open for writing, or the location cannot be opened or
+ * written, is not a database, belongs to another program, or is newer than this program.
  */
 export async function openAppStore(location: StoreLocation): Promise<AppStore> {
   if (typeof location === 'string') {
@@ -39,7 +40,7 @@ export async function openIndexWriter(file: string): Promise<IndexWriter> {
   return traceStore(await sqlite.openIndexWriter(file), 'index', SQLITE);
 }
 
-/** The leases in PostgreSQL. @throws {StoreUnavailableError} like `openAppStore`. */
+/** Opens the leases in PostgreSQL. @throws {StoreUnavailableError} like `openAppStore`. */
 export async function openLeases(
   settings: DatabaseSettings,
 ): Promise<LeaseStore & { close(): Promise<void> }> {
@@ -58,11 +59,11 @@ export async function openWakeUps(settings: DatabaseSettings, listeners: WakeUpL
   return postgres.listen(settings, listeners);
 }
 
-/** Only the holder of a lease writes the index. */
+/** The index in PostgreSQL, which only the holder of the indexer's lease may write to. */
 interface IndexDatabase {
-  /** @param fence the fence of the lease @throws {LeaseLostError} when a writer has a higher fence */
+  /** @param fence the fence of the lease @throws {LeaseLostError} when there is a writer with a higher fence */
   openWriter(fence: number): Promise<IndexWriter>;
-  /** Empties the index. @param fence the fence of the lease @throws {LeaseLostError} when a writer has a higher fence */
+  /** Empties the index. @param fence the lease's fence @throws {LeaseLostError} when there is a writer with a higher fence */
   discard(fence: number): Promise<void>;
 }
 
@@ -94,7 +95,7 @@ export async function openIndexReader(location: StoreLocation): Promise<IndexRea
 
 /**
  * Checks the audit trail, even while the portal writes to it.
- * @param expectedHead the head of an earlier check; without it, a truncated trail looks complete
+ * @param expectedHead the head that an earlier check returned; without it, a truncated trail looks complete
  * @throws {StoreUnavailableError} when the store does not exist or cannot be read.
  */
 export async function checkAuditTrail(location: StoreLocation, expectedHead?: string): Promise<TrailCheck> {

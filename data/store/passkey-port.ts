@@ -14,37 +14,37 @@ export interface Passkey extends ListedPasskey {
   readonly adminId: string;
   /** A JSON Web Key. */
   readonly publicKey: string;
-  /** The newest signature counter that was accepted; 0 if the authenticator does not count. */
+  /** The last signature counter that was accepted; 0 if the authenticator does not have a counter. */
   readonly counter: number;
 }
 
 export type NewPasskey = Omit<Passkey, 'lastUsedAt'>;
 
-/** `sign-in`: for anyone. `register`: for a signed-in admin who adds a passkey. */
+/** `sign-in`: for anyone. `register`: for a signed-in admin who is adding a passkey. */
 export interface PasskeyChallenge {
   readonly purpose: 'sign-in' | 'register';
-  /** The admin who registers; null for a sign-in, in which the passkey identifies the admin. */
+  /** The admin who is adding a passkey; null for a sign-in, because then the passkey identifies the admin. */
   readonly adminId: string | null;
 }
 
 export interface PasskeyStore {
   /**
-   * Stores a challenge, and deletes the challenges that expired by `now`. Otherwise they would pile up, because anybody can
-   * request challenges.
+   * Stores a challenge. Also deletes the challenges that have expired by `now`. They would otherwise pile up, because anybody
+   * can request challenges.
    * @param text 256 random bits; only their hash is stored
    */
   addChallenge(text: string, challenge: PasskeyChallenge, now: number, expiresAt: number): Promise<void>;
   /**
-   * Consumes a challenge. If called concurrently, at most one call gets it. @returns null if it was used, has expired or is
-   * unknown
+   * Consumes a challenge. Of several concurrent calls, at most one gets it.
+   * @returns null if the challenge was used, has expired or is unknown
    */
   consumeChallenge(text: string, now: number): Promise<PasskeyChallenge | null>;
-  /** The passkeys of an admin, oldest first. */
+  /** Oldest first. */
   passkeysOf(adminId: string): Promise<readonly Passkey[]>;
   passkey(id: string): Promise<Passkey | null>;
   /**
    * Adds a passkey, and ends all sessions of the admin except `keptSessionId`.
-   * @returns `taken` if the credential is registered already; `full` if the admin has `limit` passkeys
+   * @returns `taken` if the credential is already registered; `full` if the admin already has `limit` passkeys
    */
   addPasskey(
     passkey: NewPasskey,

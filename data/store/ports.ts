@@ -32,8 +32,8 @@ import type { TopUpStore } from './top-up-port.ts';
 import type { WebhookStore } from './webhook-port.ts';
 
 /*
- * The store's ports. Each method is a whole use case: it is async and takes no transaction, because an adapter manages its own
- * transactions. The contract tests (`contract/*.test.ts`) check an adapter. Times are Unix milliseconds, amounts base units.
+ * The store's ports. Each method covers a whole use case. It is async and takes no transaction, because an adapter manages its
+ * own transactions. The contract tests (`contract/*.test.ts`) check every adapter. Times are Unix ms, amounts base units.
  * An adapter may store U+FFFD in place of U+0000 or of a lone surrogate.
  */
 
@@ -45,20 +45,21 @@ export interface HolderCount {
 }
 
 export interface EndpointHealth {
-  /** Host without path or key. */
+  /** The endpoint's host, without path or key. */
   readonly name: string;
   /** Whether the endpoint answers. An endpoint in a short backoff still counts as answering. */
   readonly active: boolean;
   readonly state: EndpointState;
   readonly latencyMs: number | null;
   readonly slot: number | null;
-  /** Slots behind the most advanced endpoint; null when this endpoint's slot is unknown. */
+  /** How many slots this endpoint is behind the most advanced one; null when this endpoint's slot is unknown. */
   readonly slotLag: number | null;
-  /** Requests in the last `REQUEST_WINDOW_MS`, and how many of them failed. */
+  /** The number of requests in the last `REQUEST_WINDOW_MS`, and how many of them failed. */
   readonly requestCount: number;
   readonly errorCount: number;
   /**
-   * The provider's charge for a day, extrapolated from the last hour; null until requests have been counted for five minutes.
+   * The number of credits that the provider charges per day, extrapolated from the last hour; null until requests have been
+   * counted for five minutes.
    */
   readonly creditsPerDay: number | null;
   readonly lastError: string | null;
@@ -67,7 +68,7 @@ export interface EndpointHealth {
 /** Two values that should be equal, in base units or counts. */
 export interface Difference {
   /**
-   * The name of the compared value. The code checks for `vault.balance` and `stake-pool.vault-balance`. The other names are
+   * The name of the compared value. The code checks for `vault.balance` and `stake-pool.vault-balance`; all other names are
    * only for people to read.
    */
   readonly what: string;
@@ -82,11 +83,11 @@ export interface Reconciliation {
   readonly differences: readonly Difference[];
 }
 
-/** The sums over an account's events up to and including a slot. None is negative. */
+/** Total amounts of an account's events up to and including a slot. None is negative. */
 export interface EventSums {
   readonly totalIn: bigint;
   readonly totalOut: bigint;
-  /** The part of `totalIn` from events of kind `stake`, and the part of `totalOut` from events of kind `unstake`. */
+  /** The part of `totalIn` that comes from `stake` events, and the part of `totalOut` that comes from `unstake` events. */
   readonly staked: bigint;
   readonly unstaked: bigint;
 }
@@ -95,7 +96,7 @@ export const HISTORY_SERIES = ['vault', 'staked', 'stakers', 'price', 'volume', 
 export type HistorySeries = (typeof HISTORY_SERIES)[number];
 
 /**
- * Whether a series is from the market. For such a series, `history` reads only points from the same kind of source as the
+ * Whether a series contains market data. For such a series, `history` reads only points from the same kind of source as the
  * latest quote.
  */
 export function isMarketSeries(series: HistorySeries): series is 'price' | 'volume' {
@@ -107,12 +108,11 @@ export interface HistoryPoint {
   /** Start of the interval (Unix ms). */
   readonly at: number;
   /**
-   * An amount in base units, a count, a price or a volume, as decimal text. For `network`, the share of endpoints that
-   * answer, from `0.000` to `1.000`. Empty if the feed gives no volume, if the indexer did not report, or if it has no
-   * endpoints.
+   * An amount in base units, a count, a price or a volume, as decimal text. For `network`, the share of endpoints that answer,
+   * from `0.000` to `1.000`. Empty if the feed provides no volume, if the indexer did not report, or if it has no endpoints.
    */
   readonly value: string;
-  /** The feed of a stored price or volume. */
+  /** The feed from which a stored price or volume was read. */
   readonly source?: string;
 }
 
@@ -126,7 +126,7 @@ export interface TransactionRows {
   readonly quarantined?: readonly QuarantinedTransaction[];
 }
 
-/** The oldest transaction that the chain lists for an account, and whether it is proved to be the first one. */
+/** The oldest transaction that the chain lists for an account, and whether it is proven to be the first one. */
 export interface HistoryBeginning {
   readonly signature: string;
   readonly slot: number;
@@ -139,33 +139,33 @@ export interface EventBatch extends TransactionRows {
   /** Null while no transaction of the account is final. The batch then has no final rows. */
   readonly cursor: Cursor | null;
   /**
-   * The rows that are confirmed but not final yet, all after the cursor. They replace the account's provisional rows. If they
-   * are absent, only the provisional rows up to the cursor are removed.
+   * The rows that are confirmed but not final yet, all after the cursor. They replace the account's stored provisional rows. If
+   * absent, only the stored provisional rows up to the cursor are removed.
    */
   readonly provisional?: TransactionRows;
   /** Set if the history was listed from its beginning. */
   readonly beginning?: HistoryBeginning;
   /**
-   * When the chain listed no transaction after this batch. The history is complete up to this time. Absent while newer
-   * transactions follow; the history is then complete only up to its newest event.
+   * The time at which the chain listed no transaction after this batch: the history is complete up to this time. Absent if newer
+   * transactions follow: the history is then complete only up to its newest event.
    */
   readonly caughtUpAt?: number | null;
 }
 
-/** Writes the index. Its only writer is the indexer. */
+/** Writes the index. Only the indexer uses this port. */
 export interface IndexWriter {
   /**
-   * Claims the index for one chain and pool, before the first commit. Repeating a claim has no effect.
+   * Assigns the index to one chain and pool. Must precede the first commit. Repeating a claim has no effect.
    * @throws {StoreIdentityError} when the index has a different identity; the message says what an operator can do.
    */
   claim(identity: IndexIdentity): Promise<void>;
   cursor(account: string): Promise<Cursor | null>;
   beginning(account: string): Promise<HistoryBeginning | null>;
   /**
-   * Commits final rows, provisional rows and the cursor in one transaction. Final rows are only added, so rows that are
-   * stored already do not change. The cursor never goes back: a batch that ends below it only adds what is missing.
-   * Inserting an event costs more if many stored events follow it. Storing a transaction's events releases it from
-   * quarantine. A transaction whose events are stored is never put into quarantine.
+   * Commits final rows, provisional rows and the cursor in one transaction. Final rows are only added, so existing rows do not
+   * change. The cursor never goes back: a batch that ends before it only adds what is missing. Inserting an event takes longer
+   * if many stored events follow it. Storing a transaction's events releases it from quarantine. A transaction whose events are
+   * stored is never put into quarantine.
    * @throws {StoreIdentityError} when the index is not claimed.
    * @throws {RangeError} when the batch has a cursor or a transaction of another account, a final transaction after the
    * cursor's slot, or a provisional transaction up to that slot. Without a cursor, no final transaction is allowed. In these
@@ -175,8 +175,8 @@ export interface IndexWriter {
   /** The final transactions in quarantine, sorted by slot, position, account and signature. */
   quarantined(): Promise<readonly QuarantinedTransaction[]>;
   /**
-   * Releases a transaction from quarantine and stores what it did, in one database transaction. `rows` is empty if it moved
-   * nothing or is no longer on the chain. Nothing changes when the transaction is not quarantined.
+   * Releases a transaction from quarantine and stores its effects, in one database transaction. `rows` is empty if the
+   * transaction moved nothing or is no longer on the chain. If the transaction is not quarantined, nothing changes.
    * @throws {RangeError} when `rows` belongs to another transaction or account.
    */
   releaseQuarantined(
@@ -190,9 +190,9 @@ export interface IndexWriter {
    */
   commitSnapshot(snapshot: ChainSnapshot): Promise<void>;
   /**
-   * Replaces the quote and samples its price and its volume. An older quote is ignored, unless the stored quote is from the
-   * future. The sample never gets an earlier time than the stored snapshot: if the host's clock is behind, the snapshot has
-   * the chain's time.
+   * Replaces the stored quote, and adds its price and its volume to the charts. An older quote is ignored, unless the stored
+   * quote is from the future. The new points are never earlier than the stored snapshot, which has the chain's time if the
+   * host's clock is behind.
    */
   commitQuote(quote: MarketQuote): Promise<void>;
   /**
@@ -201,24 +201,24 @@ export interface IndexWriter {
    * @throws {RangeError} when the number is negative or not an integer.
    */
   commitHolders(holders: HolderCount): Promise<void>;
-  /** The sums over final events. Costs one index look-up. */
+  /** Includes only final events. Takes one index look-up. */
   eventSums(account: string, upToSlot: number): Promise<EventSums>;
   commitReconciliation(reconciliation: Reconciliation): Promise<void>;
   /**
-   * Deletes old points: minutes after two days, hours after a hundred days, days never. Keeps the newest old point of each
-   * series, because it gives the value at the start of the remaining period.
+   * Deletes old points: minute points after two days, hourly points after a hundred days, daily points never. Keeps the newest
+   * old point of each series, because it gives the value at the start of the remaining period.
    */
   rollUpHistory(now: number): Promise<void>;
   /**
-   * Backfills the charts before their first sample. Vault, staked and stakers come from the events, prices from
-   * `pastPrices`. Prices are filled once a quote from the same kind of source is stored. The last hundred days get hourly
-   * points, earlier days only daily ones. A second call changes nothing.
+   * Backfills the charts before their first sample. `vault`, `staked` and `stakers` are computed from the events; `price` comes
+   * from `pastPrices`. Prices are filled only after a quote from the same kind of source was stored. The last hundred days get
+   * hourly points, earlier days only daily ones. A second call changes nothing.
    * The series from the chain are filled only if the events are certain:
    * - both histories are caught up
    * - nothing is quarantined, and no event up to the first sample is provisional
    * - the latest reconciliation agrees
    * - the events add up to the first sample
-   * The stakers are left out if their number differs from the first sample.
+   * `stakers` is left out if the number of stakers according to the events differs from the first sample.
    * @returns whether the charts are filled
    */
   fillHistory(pastPrices?: {
@@ -226,7 +226,7 @@ export interface IndexWriter {
     readonly points: readonly HistoryPoint[];
   }): Promise<boolean>;
   /**
-   * Replaces the health of the endpoints. The time of the report also shows that the indexer is running. As in
+   * Replaces the stored health of the endpoints. The time of the report also shows that the indexer is running. As in
    * `commitQuote`, the points that this call adds to the charts are never earlier than the stored snapshot.
    */
   reportEndpoints(endpoints: readonly EndpointHealth[], at: number): Promise<void>;
@@ -259,7 +259,7 @@ export interface IndexSnapshot {
         /** Null while `stakesProblem` is set. */
         readonly stakerCount: number | null;
         /**
-         * How many stake entries were ever added, removed or changed. If this number has not changed, neither have the
+         * How many times a stake entry was added, removed or changed. If this number has not changed, neither have the
          * entries.
          */
         readonly entryChanges: number;
@@ -271,8 +271,8 @@ export interface IndexSnapshot {
   readonly endpointsReportedAt: number | null;
   readonly recentEvents: readonly ChainEvent[];
   /**
-   * Whether the histories of the vault and the pool's vault are caught up. Events are indexed oldest first, so before that
-   * `recentEvents` are not the newest events on the chain.
+   * Whether the histories of the vault and the pool's vault are caught up. Events are indexed oldest first, so until
+   * then, `recentEvents` are not the newest events on the chain.
    */
   readonly isHistoryCaughtUp: boolean;
   /**
@@ -281,10 +281,11 @@ export interface IndexSnapshot {
    * `isHistoryCaughtUp` stays true.
    */
   readonly historyReadAt: number | null;
-  /** Whether both histories certainly have their first transaction: an endpoint proved it, or a reconciliation agreed once. */
+  /** Whether both histories certainly include their first transaction: an endpoint proved it, or a reconciliation once agreed. */
   readonly hasCompleteHistory: boolean;
-  /** The latest reconciliation, and the slot and time of the latest one without differences. */
+  /** The latest reconciliation. */
   readonly reconciliation: Reconciliation | null;
+  /** The latest reconciliation without differences. */
   readonly lastAgreement: { readonly slot: number; readonly at: number } | null;
   /** The newest hundred alarms, newest first. */
   readonly alarms: readonly ChainAlarm[];
@@ -313,7 +314,7 @@ export interface SnapshotStake extends StakeEntryRow {
   readonly openedBy: string | null;
 }
 
-/** A stake that has ended, as its transactions show. The entry may no longer exist on the chain. */
+/** A stake that has ended, according to its transactions. Its entry may no longer exist on the chain. */
 export interface EndedStake {
   readonly entry: string;
   readonly wallet: string | null;
@@ -328,11 +329,11 @@ export interface EndedStake {
 
 /** The stakes of the pool, read at one moment. */
 export interface Stakes {
-  /** Entries of the latest snapshot, open and closed, by address. */
+  /** The entries in the latest snapshot, open and closed, sorted by address. */
   readonly entries: readonly SnapshotStake[];
   /** Newest first. */
   readonly ended: readonly EndedStake[];
-  /** By wallet: the number of indexed transactions in which the wallet staked or unstaked. */
+  /** For each wallet, the number of indexed transactions in which it staked or unstaked. */
   readonly transactionCounts: ReadonlyMap<string, number>;
 }
 
@@ -340,14 +341,14 @@ export interface Stakes {
 export interface EventCursor {
   readonly slot: number;
   readonly position: number;
-  /** Grows with every committed event. Starts again when the index is rebuilt. */
+  /** Increases with every committed event. Starts over when the index is rebuilt. */
   readonly order: number;
 }
 
 export interface WalletEvent extends ChainEvent, Pick<EventCursor, 'order'> {
   /**
-   * The latest block time of this event and the account's earlier events. An event without a block time thus gets the time
-   * of the event before it. Null while no time is known.
+   * The latest block time among this event and the account's earlier events. An event without a block time therefore gets the
+   * time of an earlier event. Null if none of them has a time.
    */
   readonly historyTime: number | null;
 }
@@ -355,13 +356,13 @@ export interface WalletEvent extends ChainEvent, Pick<EventCursor, 'order'> {
 export interface WalletEvents {
   /** Newest first. */
   readonly events: readonly WalletEvent[];
-  /** The cursor of the next page; null if no older events follow. */
+  /** Null if no older events follow. */
   readonly next: EventCursor | null;
 }
 
 /** Numbers about the index, for operators. The cost of reading them does not depend on the length of the history. */
 export interface IndexStatistics {
-  /** Final events by watched account. */
+  /** Final events only. */
   readonly events: Readonly<Record<'vault' | 'stake-pool', number>>;
   readonly provisionalEvents: number;
   readonly quarantined: number;
@@ -372,27 +373,26 @@ export interface IndexStatistics {
 
 export interface IndexReader {
   /**
-   * A number that changes with every commit of the writer; 0 while there is no index. Cheap to read. Values from different
+   * A number that changes with every commit by the writer; 0 while there is no index. Cheap to read. Values from different
    * processes cannot be compared.
    */
   dataVersion(): Promise<number>;
   /** Reads everything at one moment. `recentEvents` are newest first, in the order of `EventCursor`. */
   latestSnapshot(recentEventCount: number): Promise<IndexSnapshot>;
   /**
-   * Deposits into the vault and withdrawals from it after a given time. An event without a block time counts at the time of
-   * the event before it. Costs two index look-ups for a window of any length.
+   * Deposits into the vault and withdrawals from it after a given time. An event without a block time is given the time of the
+   * event before it. Takes two index look-ups, however long the window is.
    */
   vaultMovements(since: number): Promise<VaultWindow>;
   /**
    * The vault's balance at each time: the balance before the first event, plus the sum of the events up to the time. The
    * balance before the first event is zero if the events add up to the latest snapshot. If no reconciliation ever agreed, it
    * may also be the difference that the latest reconciliation found, as long as the snapshot differs from the events by the
-   * same amount. Otherwise the result is null, because events are missing or the snapshot is briefly ahead of them.
-   * The result is also null without a snapshot and while the history is not caught up. It is null for times before the first
-   * event, after the snapshot or after the indexed history, and for times up to that of a quarantined transaction.
+   * same amount. Otherwise every balance is null, because events are missing or the snapshot is briefly ahead of them.
+   * Every balance is also null without a snapshot and while the history is not caught up. Some balances are null because their
+   * time is before the first event, after the snapshot, after the indexed history, or not later than a quarantined transaction.
    */
   vaultBalanceAt(moments: readonly number[]): Promise<readonly (bigint | null)[]>;
-  /** The stake entries with the transactions that opened them, and the newest ended stakes. */
   stakes(maxEnded: number): Promise<Stakes>;
   /**
    * The newest events of the wallet, or the newest ones before a cursor. The cost depends on the number of returned rows,
@@ -421,14 +421,13 @@ export interface PoolState {
   readonly max: number;
   readonly open: number;
   readonly idle: number;
-  /** How many calls wait for a connection. */
   readonly waiting: number;
 }
 
 /** The portal's own data: the file `app.db`, or tables in PostgreSQL. */
 export interface AppStore extends AuditStore {
   /**
-   * Calls a function after this program has committed a change to what the team sees.
+   * Calls the listener after each commit by this program that changes what the team sees.
    * @returns a function that stops listening
    */
   onChanged(listener: (parts: ReadonlySet<ChangedPart>) => void): () => void;
@@ -456,14 +455,14 @@ export interface AppStore extends AuditStore {
   /** Null if the store is a file. */
   readonly pool: (() => PoolState) | null;
   /**
-   * Writes a complete, checked copy to a path while the store is in use.
+   * Writes a complete, verified copy of the store to a path. The store can stay in use.
    * @returns the length of the copy in bytes
    * @throws {StoreUnavailableError} when the copy fails. In that case nothing is left at the path.
    */
   backUp(target: string): Promise<number>;
   /**
-   * Why nothing can be stored; null while writing works. Called ten times a second. Once the store is lost, its other methods
-   * throw.
+   * Why nothing can be stored; null while writing works. Called ten times a second. Once the store is lost, all its other
+   * methods throw.
    */
   problem(): Promise<StoreProblem | null>;
   /** After a failed write, checks whether the disk can be written to again. */

@@ -16,7 +16,7 @@ import type { CardTier } from '../model/tiers.ts';
 import type { DeliveryAudience, DeliveryChannel, LoggedAttempt } from './delivery-port.ts';
 import type { LoanDocumentFacts, Submissions } from './submission-port.ts';
 
-/** The rows of the admin lists. A field with the same name as in the API has the same value. */
+/** The rows of the admin lists. A field that shares its name with an API field has the same value. */
 export interface ListedRows {
   readonly applications: ListedRecord<Submissions['card-application']>;
   readonly contacts: ListedRecord<Submissions['contact-message']>;
@@ -25,14 +25,13 @@ export interface ListedRows {
   readonly 'delivery-logs': ListedAttempt;
 }
 
-/** Who works on a record, and by when (Unix ms). */
+/** Who a record is assigned to, and by when the team has to act on it (Unix ms). */
 export interface RecordAssignment {
   readonly assigneeId: string | null;
-  /** The assignee's username. */
   readonly assignee: string | null;
-  /** The time by which the team has to act; null unless the record waits for the team. */
+  /** Null unless the record is waiting for the team. */
   readonly dueAt: number | null;
-  /** Whether the record waits for the applicant's answer. */
+  /** Whether the record is waiting for the applicant's answer. */
   readonly isWaiting: boolean;
 }
 
@@ -44,7 +43,7 @@ export type ListedRecord<Row> = Row &
     readonly telegramSent: boolean;
     readonly emailState: CombinedDeliveryState;
     readonly telegramState: CombinedDeliveryState;
-    /** Whether the delivery of any email to the applicant is `dead`. */
+    /** Whether any email to the applicant has failed permanently (its delivery is `dead`). */
     readonly mailBounced: boolean;
   };
 
@@ -53,8 +52,8 @@ export interface ListedAttempt extends Omit<LoggedAttempt, 'at' | 'maskedRecipie
   readonly sequence: number;
   readonly kind: DeliverySubject;
   /**
-   * The applicant's name, or the email address if the form does not ask for a name. If the delivery is not about a record,
-   * the reference of the delivery.
+   * The applicant's name, or their email address if the form does not ask for a name. For a delivery that is not about a record,
+   * the delivery's `referenceNumber`.
    */
   readonly applicantName: string;
   /** Masked. */
@@ -68,15 +67,14 @@ export interface ListedAttempt extends Omit<LoggedAttempt, 'at' | 'maskedRecipie
 export interface WorkFilter {
   /** Only the records that are assigned to this admin; null: only unassigned records. */
   readonly assigneeId?: string | null | undefined;
-  /** Only records that wait for the team and are due before this time (Unix ms; `Infinity`: at any time). */
+  /** Only records that are waiting for the team and are due before this time (Unix ms). `Infinity` includes all of them. */
   readonly dueBefore?: number | undefined;
 }
 
-/** A record that waits for the team. */
 export interface WorkItem extends Omit<RecordAssignment, 'dueAt' | 'isWaiting'> {
   readonly kind: SubmissionKind;
   readonly referenceNumber: string;
-  /** The applicant's name, or the email address if the form does not ask for a name. */
+  /** The applicant's name, or their email address if the form does not ask for a name. */
   readonly name: string;
   readonly subject: string | null;
   readonly status: string;
@@ -92,14 +90,14 @@ export interface ListQuery extends WorkFilter {
   readonly order: 'asc' | 'desc';
   /** The `next` value from the previous page, with the same sort and order; null for the first page. */
   readonly after: string | null;
-  /** Unix ms: at or after `from`, earlier than `before`. */
+  /** Only rows with a time (Unix ms) at or after `from` and earlier than `before`; null: no limit. */
   readonly from: number | null;
   readonly before: number | null;
-  /** The values of filters from the list's definition. An absent filter has no effect. */
+  /** The value of each filter, by the filter's name in the list's definition. An absent filter has no effect. */
   readonly filters: Readonly<Record<string, string | undefined>>;
   /** Words that must all occur in a record; null for all records. */
   readonly search: string | null;
-  /** Skips the count, so that the total is 0. Set it to read a whole list page by page. */
+  /** If set, the rows are not counted and the total is 0. Used to read a whole list page by page. */
   readonly skipsTotal?: true;
 }
 
@@ -124,8 +122,8 @@ export interface ChannelBacklog {
   readonly channel: DeliveryChannel;
   readonly overdue: number;
   /**
-   * Deliveries to the team that recently failed permanently. Other deliveries do not count, because an applicant's mailbox can
-   * make them fail.
+   * The number of deliveries to the team that recently failed permanently. Deliveries to applicants are not counted, because the
+   * applicant's mailbox may be the cause.
    */
   readonly recentlyDead: number;
 }
@@ -141,9 +139,9 @@ export interface RecordHistory {
   /** The notes on this record and on the records merged into it, oldest first. */
   readonly notes: readonly RecordNote[];
   readonly mergedInto: string | null;
-  /** The records that are merged into this one, the earliest merge first. */
+  /** Earliest merge first. */
   readonly merged: readonly { readonly referenceNumber: string; readonly at: number; readonly by: string }[];
-  /** Email addresses that the team corrected, oldest first. */
+  /** The email addresses that the team replaced with a corrected one, oldest first. */
   readonly earlierAddresses: readonly { readonly email: string; readonly at: number; readonly by: string }[];
   readonly deliveries: readonly {
     readonly id: string;
@@ -166,7 +164,7 @@ export interface RecordHistory {
 
 export interface Decision {
   readonly at: number;
-  /** The admin's username, or the id if there is no such account. */
+  /** The admin's username, or the admin's id if there is no such account. */
   readonly by: string;
   readonly decision: string;
   readonly reason: string | null;
@@ -178,14 +176,14 @@ export interface RecordNote {
   readonly referenceNumber: string;
   readonly at: number;
   readonly adminId: string;
-  /** The author's username, or the id if there is no such account. */
+  /** The author's username, or the author's id if there is no such account. */
   readonly by: string;
   /** Empty after the author has removed the note. */
   readonly text: string;
   /** When the author last changed the text; null if it was never changed. */
   readonly changedAt: number | null;
   readonly removedAt: number | null;
-  /** The active admins whom the note mentions, in the order of the mentions. */
+  /** The active admins whom the note mentions, in the order in which it mentions them. */
   readonly mentions: readonly {
     readonly adminId: string;
     readonly username: string;
@@ -196,17 +194,16 @@ export interface RecordNote {
 }
 
 /**
- * `changed`: the note no longer has the text that its author saw. `not-mentionable`: a mentioned admin is not active, or the
- * text does not name the admin.
+ * `changed`: the note's text has changed since its author saw it. `not-mentionable`: a mentioned admin is not active, or the text
+ * does not contain the admin's username.
  */
 export type NoteOutcome = 'done' | 'unknown' | 'not-yours' | 'changed' | 'not-mentionable';
 
 export interface Mention {
   readonly noteId: string;
-  /** The record that the note was written on. If that record is merged, the record that it is merged into. */
+  /** The record that the note was written on or, if that record is merged, the one that it is merged into. */
   readonly referenceNumber: string;
   readonly kind: SubmissionKind;
-  /** The author of the note, as in `RecordNote`. */
   readonly by: string;
   readonly text: string;
   readonly at: number;
@@ -215,7 +212,7 @@ export interface Mention {
 
 export interface CurrentVote extends Decision {
   readonly adminId: string;
-  /** The username of the owner who added the admin; null if the setup page or a command added the admin. */
+  /** The username of the owner who added the admin; null if the admin was added on the setup page or by a command. */
   readonly addedBy: string | null;
   readonly decision: LoanVote;
 }
@@ -228,8 +225,8 @@ export type FullRecord = RecordHistory &
         readonly kind: 'verification-request';
         readonly record: ListedRows['verification-requests'];
         /**
-         * The tier that the record's wallet is whitelisted for, and the approved request; null if the wallet is not
-         * whitelisted.
+         * The tier that the record's wallet is whitelisted for, and the reference number of the request that was approved; null
+         * if the wallet is not whitelisted.
          */
         readonly whitelisting: { readonly tier: string; readonly referenceNumber: string } | null;
       }
@@ -244,7 +241,7 @@ export type FullRecord = RecordHistory &
 
 export interface Actor {
   readonly adminId: string;
-  /** The network address, for the audit trail. */
+  /** The admin's IP address, for the audit trail. */
   readonly address: string;
   /** Unix ms. */
   readonly at: number;
@@ -257,15 +254,14 @@ export interface SeenRecord {
   readonly changedAt: number;
 }
 
-/** The admin's reason for approving a record despite warnings. */
 export interface ApprovalOverride {
   readonly warnings: readonly ApprovalWarning[];
   readonly reason: string;
 }
 
 /**
- * Why nothing was decided or written. `unknown`: there is no such record. `changed`: the record changed since the admin saw
- * it. `closed`: the record's status does not allow the decision. `last` is the newest decision on the record, or null.
+ * Why a decision was refused. Nothing was stored. `unknown`: there is no such record. `changed`: the record has changed since the
+ * admin saw it. `closed`: the record's status does not allow the decision. `last` is the newest decision on the record, or null.
  */
 export type DecisionRefusal<Status extends string> =
   | { readonly kind: 'unknown' }
@@ -283,19 +279,18 @@ export type VoteOutcome =
     }
   | DecisionRefusal<LoanStatus>;
 
-/** A decision that the admin who made it can still undo. */
 export interface UndoableDecision {
   readonly referenceNumber: string;
   readonly kind: SubmissionKind;
   /** The record's status and `changedAt` after the decision. */
   readonly status: string;
   readonly changedAt: number;
-  /** When the time for an undo ends (Unix ms). */
+  /** The decision can be undone until this time (Unix ms). */
   readonly until: number;
 }
 
 /**
- * `changed`: the record changed since the decision. `over`: the time for an undo is over, or the admin made no decision that
+ * `changed`: the record has changed since the decision. `over`: it is too late to undo the decision, or the admin made none that
  * can be undone. `sent`: a message about the decision was sent, or a card was ordered because of it.
  */
 type UndoOutcome =
@@ -303,21 +298,21 @@ type UndoOutcome =
   | { readonly kind: 'unknown' | 'changed' | 'over' | 'sent' };
 
 /**
- * The outcome of a merge. If nothing was merged, `kind` is the reason and `referenceNumber` the record that prevents the
- * merge.
+ * The outcome of a merge. If nothing was merged, `kind` is the reason, and `referenceNumber` identifies the record that prevents
+ * the merge.
  */
 export type MergeOutcome =
   | {
       readonly kind: 'merged';
-      /** `changedAt` of the kept record. */
+      /** The kept record's `changedAt` after the merge. */
       readonly changedAt: number;
       readonly merged: readonly SeenRecord[];
     }
   | {
       /**
-       * `merged-before`: the record is merged into another record. `has-merged`: other records are merged into it. `closed`:
-       * the record is decided. `other-person`: the record does not have the mailbox of the kept record, and the two have no
-       * proven wallet in common. `other-wallet`: the record names a wallet that the kept record does not name.
+       * `merged-before`: the record is already merged into another record. `has-merged`: other records are merged into it.
+       * `closed`: the record has been decided. `other-person`: the record and the kept record have neither a mailbox nor a proven
+       * wallet in common. `other-wallet`: the record names a wallet that the kept record does not name.
        */
       readonly kind:
         | 'unknown'
@@ -335,15 +330,15 @@ type SplitOutcome =
   | { readonly kind: 'unknown' | 'changed' | 'not-merged' };
 
 /**
- * `changed`: the record no longer has the assignee that the admin saw. `no-reviewer`: the new assignee is not an active
- * admin who may decide.
+ * `changed`: the record no longer has the assignee that the admin saw. `no-reviewer`: the new assignee is not active, or is not
+ * allowed to decide.
  */
 export type AssignOutcome =
   | { readonly kind: 'assigned' }
   | { readonly kind: 'unknown' | 'no-reviewer' }
   | { readonly kind: 'changed'; readonly assignee: string | null };
 
-/** `not-waiting`: the record is not waiting for the applicant, is decided, or is a contact message. */
+/** `not-waiting`: the record is not waiting for the applicant, has been decided, or is a contact message. */
 type EndWaitingOutcome =
   | { readonly kind: 'ended'; readonly dueAt: number | null }
   | { readonly kind: 'unknown' | 'not-waiting' };
@@ -351,7 +346,7 @@ type EndWaitingOutcome =
 export interface RecordStore {
   /** @throws {RangeError} when the list has no such sort or filter. */
   list<Id extends ListId>(list: Id, query: ListQuery): Promise<StoredPage<ListedRows[Id]>>;
-  /** @param recentSince Unix ms */
+  /** @param recentSince the start of the period (Unix ms) for the counts named `recent…` */
   counts(recentSince: number): Promise<RecordCounts>;
   /**
    * The backlog of each channel. `overdue` counts the deliveries that were due before `dueBefore`. `recentlyDead` counts the
@@ -376,9 +371,9 @@ export interface RecordStore {
     actor: Actor,
   ): Promise<DecisionOutcome<ApplicationStatus>>;
   /**
-   * Like `decideApplication`, for a verification request. `approved` whitelists the wallet for a tier. `withdrawn` ends the
-   * whitelisting. The outcome is `closed` if another request whitelisted the wallet, or if the whitelisting was erased. Each
-   * decision queues an email.
+   * Like `decideApplication`, but for a verification request. `approved` whitelists the wallet for a tier, and `withdrawn` ends
+   * the whitelisting. A withdrawal is refused as `closed` if another request whitelisted the wallet, or if the whitelisting was
+   * erased. Each decision queues an email.
    */
   decideRequest(
     decision: SeenRecord &
@@ -394,8 +389,8 @@ export interface RecordStore {
     actor: Actor,
   ): Promise<DecisionOutcome<RequestStatus> & { readonly walletAddress?: string }>;
   /**
-   * Casts an admin's vote, which replaces an earlier vote of the same admin. Two matching votes decide; a vote that contradicts
-   * another vote removes all votes.
+   * Casts an admin's vote on a loan application, replacing any earlier vote by the same admin. Two matching votes decide the
+   * application. A vote that contradicts another one removes all votes.
    */
   vote(
     ballot: SeenRecord & {
@@ -406,16 +401,16 @@ export interface RecordStore {
     actor: Actor,
   ): Promise<VoteOutcome>;
   /**
-   * Like `decideApplication`, for a contact message, but without a timeline event and without an email. Reopening a closed
-   * message needs a reason.
+   * Like `decideApplication`, but for a contact message: there is no timeline event and no email. Reopening a closed message
+   * requires a reason.
    */
   decideContact(
     decision: SeenRecord & { readonly status: ContactDecision; readonly reason: string | null },
     actor: Actor,
   ): Promise<DecisionOutcome<ContactStatus> | { readonly kind: 'reason-needed' }>;
   /**
-   * Reopens a decided record. Deletes the votes on a loan application. A withdrawn whitelisting stays withdrawn. The applicant
-   * sees the new status, but gets no email.
+   * Reopens a decided record, and deletes the votes if it is a loan application. A withdrawn whitelisting stays withdrawn. The
+   * applicant sees the new status, but gets no email.
    */
   reopen(
     seen: SeenRecord & {
@@ -425,25 +420,26 @@ export interface RecordStore {
     },
     actor: Actor,
   ): Promise<DecisionOutcome<string>>;
-  /** The decisions that an admin can still undo at the given time (Unix ms), newest first. */
+  /** The decisions that an admin can still undo at the time `at` (Unix ms), newest first. */
   undoableDecisions(adminId: string, at: number): Promise<readonly UndoableDecision[]>;
   /**
    * Undoes an admin's own decision and removes the messages and webhook events that it queued, in one transaction with a new
    * audit record. The withdrawal of a whitelisting cannot be undone, because it takes effect immediately.
-   * @param seen with the record's `changedAt` after the decision
+   * @param seen `changedAt` is the value that the record has after the decision
    */
   undo(seen: SeenRecord, actor: Actor): Promise<UndoOutcome>;
   /**
-   * Merges open records of one kind and one person into one of them, with an audit record for each merged record. Merges
-   * either all of them or none. A kept record that waits for the team gets the earliest due time of the records. A kept
-   * contact message is reopened if a merged message is open.
+   * Merges open records of the same kind and person into one of them, and adds an audit record for each merged record. Either all
+   * of them are merged or none. If the kept record is waiting for the team, it gets the earliest due time of all the records. A
+   * kept contact message is reopened if a merged message is open.
    */
   merge(
     merge: { readonly kept: SeenRecord; readonly merged: readonly SeenRecord[] },
     actor: Actor,
   ): Promise<MergeOutcome>;
   /**
-   * Ends the merge of a record, and restores the status that it had before. The admin who merged it can also use `undo`.
+   * Splits a merged record off again, and restores the status that it had before the merge. The admin who merged the record can
+   * use `undo` instead.
    */
   split(
     seen: SeenRecord & {
@@ -469,16 +465,16 @@ export interface RecordStore {
    * contact message, use `decideContact`.
    */
   endWaiting(referenceNumber: string, actor: Actor): Promise<EndWaitingOutcome>;
-  /** A page of the records of all kinds that wait for the team, earliest due time first. */
+  /** A page of the records that are waiting for the team, earliest due time first. */
   workQueue(
     filter: WorkFilter,
     page: Pick<ListQuery, 'limit' | 'after'>,
   ): Promise<Pick<StoredPage<WorkItem>, 'rows' | 'next'>>;
-  /** How many records of each kind wait for the team. Each kind is counted up to `MAX_COUNTED`. */
+  /** How many records of each kind are waiting for the team. Each kind is counted up to `MAX_COUNTED`. */
   workCounts(filter: WorkFilter): Promise<Readonly<Record<SubmissionKind, number>>>;
   /**
-   * Adds a note. Each admin whom it mentions, except its author, gets an email if the account has an address.
-   * @param note `mentions` are the ids of active admins whom the text names
+   * Adds a note. Each admin whom the note mentions, except its author, gets an email if the admin's account has an address.
+   * @param note `mentions` contains the ids of active admins; the text must contain their usernames
    */
   addNote(
     note: {
@@ -489,9 +485,9 @@ export interface RecordStore {
     actor: Actor,
   ): Promise<RecordNote | Extract<NoteOutcome, 'unknown' | 'not-mentionable'>>;
   /**
-   * Changes the text of an admin's own note, or removes the note. The earlier text stays as a version. Mentions that are not
-   * in `change.mentions` are withdrawn, and their unsent emails are deleted. Only admins who were not mentioned before get
-   * an email.
+   * Changes the text of an admin's own note, or removes the note. The earlier text is kept as a version. Mentions that are not in
+   * `change.mentions` are withdrawn, and unsent emails about them are deleted. Only admins who were not mentioned before get an
+   * email.
    * @param change `seen` is the text that the admin saw; if `text` is null, the note is removed
    */
   changeNote(
@@ -505,12 +501,11 @@ export interface RecordStore {
   ): Promise<NoteOutcome>;
   /** The mentions of an admin in other admins' notes, unread first, then newest first. */
   mentions(adminId: string, limit: number): Promise<readonly Mention[]>;
-  /** How many mentions of an admin in other admins' notes are unread. */
   countUnreadMentions(adminId: string): Promise<number>;
   /** Marks the mentions of an admin on a record, and on the records merged into it, as read. @returns how many were unread */
   markMentionsRead(adminId: string, referenceNumber: string, at: number): Promise<number>;
-  /** Who wrote a mention, and the record that shows it; null if the mention was withdrawn. */
+  /** The admin who wrote a mention, and the record on which it is shown; null if the mention was withdrawn. */
   mention(id: string): Promise<Pick<Mention, 'by' | 'referenceNumber'> | null>;
-  /** Requeues a dead delivery, with the full number of attempts. */
+  /** Requeues a dead delivery, which then has the full number of attempts again. */
   retryDelivery(deliveryId: string, actor: Actor): Promise<'retried' | 'unknown' | 'not-dead'>;
 }

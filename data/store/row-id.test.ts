@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { rowId } from './row-id.ts';
 
-/** A timestamp has 48 bits, which are enough until the year 10889. */
+/** The timestamp has 48 bits, which last until the year 10889. */
 const timestamp = fc.integer({ min: 0, max: 2 ** 48 - 1 });
 
 describe('the id of a row', () => {

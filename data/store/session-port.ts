@@ -1,19 +1,18 @@
 import type { CardTier } from '../model/tiers.ts';
 
-/** A sign-in message that was given to a wallet. Times are Unix milliseconds, addresses base58. */
+/** A sign-in message issued to a wallet. Times are Unix milliseconds, addresses base58. */
 export interface IssuedChallenge {
-  /** The nonce in the message. Only its hash is stored. */
   readonly nonce: string;
   readonly walletAddress: string;
-  /** The whole text. Only its hash is stored. */
+  /** The complete text. Only its hash is stored. */
   readonly message: string;
   readonly issuedAt: number;
   readonly expiresAt: number;
 }
 
 /**
- * `accepted`: the message was issued to this wallet with this text, and was unused. `used`: it was consumed before. `other`: it
- * was issued for another wallet or text. `unknown`: it was never issued, or has been deleted.
+ * `accepted`: the message was issued to this wallet with this text, and was unused. `used`: the message was consumed before.
+ * `other`: it was issued to another wallet or with another text. `unknown`: it was never issued, or it has been deleted.
  */
 export type ChallengeOutcome = 'accepted' | 'used' | 'expired' | 'other' | 'unknown';
 
@@ -37,14 +36,13 @@ export interface SessionStore {
    * @throws {RangeError} when the token is taken.
    */
   openSession(session: WalletSession & { readonly token: string }): Promise<void>;
-  /** The session of a token. Null when there is none, or it ended or expired. */
+  /** The session that a token belongs to; null if there is none, or if it has ended or expired. */
   sessionByToken(token: string, now: number): Promise<WalletSession | null>;
-  /** Does nothing if there is no such session. */
   endSession(token: string, now: number): Promise<void>;
-  /** Wallets that were proven at least once, and whitelisted ones. */
+  /** All wallets that were proven at least once or are whitelisted. */
   provenWallets(): Promise<ReadonlySet<string>>;
   /** The card tier that the team whitelisted a wallet for; null if the wallet is not whitelisted. */
   whitelistedTier(walletAddress: string): Promise<CardTier | null>;
-  /** Deletes challenges and sessions that are invalid at `now`. */
+  /** Deletes challenges and sessions that are no longer valid at `now`. */
   sweepSessions(now: number): Promise<void>;
 }

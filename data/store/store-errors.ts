@@ -14,7 +14,7 @@ export class StoreIdentityError extends Error {
 
 /**
  * How an open file or its write-ahead log was lost. After `missing` and `replaced`, the opened file can still be read.
- * `overwritten`: another program wrote into the file or shortened it.
+ * `overwritten`: another program wrote into the file or truncated it.
  */
 export type FileLoss = 'missing' | 'replaced' | 'overwritten' | 'log-lost';
 
@@ -22,7 +22,7 @@ export type FileLoss = 'missing' | 'replaced' | 'overwritten' | 'log-lost';
 export const LOSS_TEXTS: Readonly<Record<FileLoss, string>> = {
   missing: 'was removed',
   replaced: 'was replaced by another file',
-  overwritten: 'was overwritten or shortened',
+  overwritten: 'was overwritten or truncated',
   'log-lost': 'lost its write-ahead log',
 };
 
@@ -53,8 +53,8 @@ export class LeaseLostError extends Error {
 }
 
 /**
- * Whether an error means that the disk or the user's quota is full, or that the disk refuses writes. For SQLite, a full
- * quota is a failed write. `SHMSIZE`: SQLite could not extend the index of its write-ahead log.
+ * Whether an error means that the disk or the user's quota is full, or that the disk refuses writes. SQLite reports
+ * a full quota as a failed write. `SHMSIZE`: SQLite could not extend the index of its write-ahead log.
  */
 export function isWriteError(error: unknown): boolean {
   return (

@@ -17,7 +17,7 @@ import type {
 
 /* A stored submission has the fields of its form, and fields that the portal adds. Times are Unix milliseconds. */
 
-/** The event of the messages about a new submission, by kind. */
+/** The event name in the messages about a new submission, by kind of submission. */
 export const SUBMISSION_EVENT_NAMES = {
   'card-application': 'card-application.received',
   'verification-request': 'verification-request.received',
@@ -58,9 +58,8 @@ interface AddedApplicationFields extends Submission {
 interface AddedRequestFields extends Submission {
   /** What the portal detected when the form arrived; null if the detection failed. */
   readonly checkedDetection: string | null;
-  /** When the request was made, by the applicant's clock. */
+  /** When the request was made, according to the applicant's clock. */
   readonly requestedAt: number;
-  /** Whether the applicant had proved ownership of the wallet when the form arrived. */
   readonly isOwnershipProven: boolean;
 }
 
@@ -72,7 +71,7 @@ type LoanFields<Fields> = Omit<Fields, 'investmentAmount'> & {
 interface LoanConfirmation {
   /** SHA-256, in hex, of the token that confirms the mailbox; null if there is none. */
   readonly confirmationDigest: string | null;
-  /** The deadline to confirm the mailbox. After it, the documents are deleted. Null if there is none. */
+  /** The deadline for confirming the mailbox, after which the documents are deleted; null if there is no deadline. */
   readonly confirmBy: number | null;
 }
 
@@ -125,7 +124,7 @@ export interface LoanDocumentFacts {
   readonly byteLength: number;
 }
 
-/** An encrypted document. The store holds no key. */
+/** An encrypted document. The store does not have the key. */
 export interface LoanDocument extends LoanDocumentFacts {
   /** SHA-256 of the document before encryption, in hex. */
   readonly contentHash: string;
@@ -136,14 +135,15 @@ export interface LoanDocument extends LoanDocumentFacts {
 }
 
 /**
- * How many bytes of documents may be stored until a given time: from one network, one email address, or in the whole portal.
+ * A limit on the bytes of documents that may be stored until a given time: from one network, from one email address, or in the
+ * whole portal.
  */
 export interface DocumentQuota {
   readonly scope: 'network' | 'email address' | 'portal';
   /** A keyed digest of `endsAt`, the scope, and the network or mailbox. The store does not contain the network itself. */
   readonly subject: string;
   readonly limit: number;
-  /** The bytes count until this time (Unix ms). */
+  /** Stored bytes count toward the quota until this time (Unix ms). */
   readonly endsAt: number;
 }
 
@@ -158,7 +158,7 @@ export interface SubmissionOptions {
   readonly drawReference: () => string;
   /** The response without the reference number. A retry with the same idempotency key gets the same response. */
   readonly answer: Readonly<Record<string, unknown>>;
-  /** SHA-256 in hex of the call's path and the idempotency key, and of the parsed body; null without a key. */
+  /** Two SHA-256 hashes in hex: of the call's path with the idempotency key, and of the parsed body; null without a key. */
   readonly idempotency: { readonly keyHash: string; readonly bodyHash: string } | null;
   /** Answers that were stored before this time (Unix ms) are deleted. */
   readonly forgetAnswersBefore: number;
@@ -174,8 +174,8 @@ export interface SubmissionOptions {
 
 /**
  * `repeated`: the idempotency key was used before with the same body, so the earlier answer is returned. `key-reused`: the
- * key was used with a different body. `over-quota`: the documents have too many bytes. `too-many`: the mailbox has made as
- * many submissions as it may. In all these cases nothing is stored.
+ * key was used with a different body. `over-quota`: the documents would exceed a quota. `too-many`: the mailbox has
+ * reached the limit for submissions. In all these cases, nothing is stored.
  */
 export type SubmissionOutcome =
   | { readonly kind: 'accepted' | 'repeated'; readonly answer: Readonly<Record<string, unknown>> }
@@ -196,16 +196,16 @@ export type MailboxConfirmation =
 export interface SubmissionTimeline {
   readonly referenceNumber: string;
   readonly kind: TrackableKind;
-  /** The record that this one is merged into. `events` are then the events of that record. */
+  /** The record that this one was merged into, or null. If it is set, `events` are the events of that record. */
   readonly mergedInto: string | null;
   /** Oldest first; the last one is the current status. */
   readonly events: readonly { readonly at: number; readonly status: string; readonly note: string | null }[];
 }
 
-/** What the owner of a wallet may see of a submission that names this wallet. Contains no name, email address or note. */
+/** What the owner of a wallet may see of a submission that names the wallet. Contains no name, email address or note. */
 export interface WalletSubmission {
   readonly referenceNumber: string;
-  /** A loan application names no wallet. */
+  /** Loan applications do not name a wallet. */
   readonly kind: Exclude<SubmissionKind, 'loan-application'>;
   /** Contact messages are always shown as `received`. */
   readonly status: Exclude<ApplicationStatus | RequestStatus, typeof MERGED_STATUS>;
@@ -227,7 +227,7 @@ export interface SubmissionStore {
     documents?: readonly LoanDocument[],
   ): Promise<SubmissionOutcome>;
   /**
-   * The first quota that documents of this many bytes would exceed, or null. A retry of an accepted submission exceeds none.
+   * Returns the first quota that documents of this size would exceed, or null. A retry of an accepted submission exceeds none.
    * @param keyHash SHA-256 of the call's path and the idempotency key; null without a key
    */
   exceededQuota(

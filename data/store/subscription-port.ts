@@ -14,7 +14,6 @@ export interface Subscription {
   /** An email address, a chat id or a push endpoint with its keys as JSON; null until a chat is linked. */
   readonly target: string | null;
   readonly requestedAt: number;
-  /** Null until the person has confirmed the target. */
   readonly confirmedAt: number | null;
   /** Only changes after this slot are reported; null while it is unknown. */
   readonly fromSlot: number | null;
@@ -22,13 +21,13 @@ export interface Subscription {
   readonly idleSince: number | null;
 }
 
-/** Something to report to a subscription. Each cause is reported once. */
+/** Something to report to a subscriber. Each cause is reported only once. */
 export interface NewNotice {
   readonly subscription: Subscription;
   readonly occasion: NoticeOccasion;
   /**
    * Two values, separated by a space. For `week` and `day`: the stake entry and the end of its lock (Unix ms). For `staked`
-   * and `unstaked`: the transaction's signature and the number of the event in it.
+   * and `unstaked`: the transaction's signature and the event's number within the transaction.
    */
   readonly cause: string;
 }
@@ -40,20 +39,20 @@ export interface StoredNotice extends NewNotice {
 /** People's subscriptions. Ended ones are not returned, and the messages queued for them are not sent. */
 export interface SubscriptionStore {
   /**
-   * Stores a subscription to a wallet's stakes. It replaces the wallet's unconfirmed request for the same email address, or
-   * its request that has no linked chat yet. An email address must be confirmed, so the email with the link is queued. A push
+   * Stores a subscription to a wallet's stakes. It replaces the wallet's unconfirmed request for the same email address, or its
+   * request that has no linked chat yet. An email address must be confirmed, so the email with the link is queued. A push
    * endpoint needs no confirmation.
-   * @param limits how many subscriptions a wallet may have in each channel, and how many requests may have been made for one
-   * mailbox since the time `since`
-   * @returns `known` if the target is subscribed already
+   * @param limits how many subscriptions a wallet may have in each channel, and how many requests may be made for one mailbox
+   * after the time `since`
+   * @returns `known` if the target is already subscribed
    */
   request(
     subscription: Pick<Subscription, 'id' | 'subject' | 'channel' | 'target' | 'requestedAt' | 'fromSlot'>,
     limits: { readonly perChannel: number; readonly perAddress: number; readonly since: number },
   ): Promise<'stored' | 'known' | 'full' | 'too-many'>;
   /**
-   * Confirms the target. Only the first target is accepted; confirming it again has no effect. If the target is subscribed
-   * already, ends the request and returns the existing subscription.
+   * Confirms the target. Only the first target is accepted; confirming it again has no effect. If the target is already
+   * subscribed, ends the request and returns the existing subscription.
    * @returns null if there is no such request, it was made before `requestedSince`, or another target was confirmed
    */
   confirm(
@@ -72,27 +71,28 @@ export interface SubscriptionStore {
     at: number,
   ): Promise<boolean>;
   find(id: string): Promise<Subscription | null>;
-  /** The subscriptions to a wallet's stakes, oldest first. */
+  /** Oldest first. */
   ofWallet(walletAddress: string): Promise<readonly Subscription[]>;
   /** The confirmed subscriptions of a chat. */
   ofChat(chatId: string): Promise<readonly Subscription[]>;
   confirmedForStakes(): Promise<readonly Subscription[]>;
-  /** @param walletAddress the wallet that the subscription must be about; null for any wallet @returns whether it was active */
+  /**
+   * @param walletAddress the wallet that the subscription must be about; null for any wallet
+   * @returns whether the subscription was active
+   */
   end(id: string, walletAddress: string | null, at: number): Promise<boolean>;
-  /** @returns how many ended */
   endChat(chatId: string, at: number): Promise<number>;
   /**
-   * Queues the notices that were not queued before. Concurrent calls queue each notice once.
-   * @returns how many were queued
+   * Queues the notices that were not queued before. Even concurrent calls queue each notice only once.
+   * @returns the number of notices queued
    */
   queue(notices: readonly NewNotice[], at: number): Promise<number>;
   notice(id: string): Promise<StoredNotice | null>;
-  /** Stores the slot after which changes are reported, and the time since which each wallet has had no stake. */
   saveProgress(subscriptions: readonly Pick<Subscription, 'id' | 'fromSlot' | 'idleSince'>[]): Promise<void>;
   /**
    * Deletes subscriptions that ended no later than `endedBefore`, or were requested no later than that and never confirmed.
    * Also deletes subscriptions to wallets that have had no stake since `idleBefore`.
-   * @returns how many were deleted
+   * @returns the number of subscriptions deleted
    */
   sweep(before: { readonly endedBefore: number; readonly idleBefore: number }): Promise<number>;
 }

@@ -1,7 +1,7 @@
 import type { TransferState } from '../model/top-ups.ts';
 import type { AuditRecord } from './audit-port.ts';
 
-/** A transfer of USDT from or to a funding address, as read from the chain. Amounts are base units. */
+/** A USDT transfer from or to a funding address, as read from the chain. Amounts are base units. */
 export interface ChainTransfer {
   /** The chain, the transaction's hash and the log index: `1-0x…-7`. */
   readonly id: string;
@@ -9,7 +9,6 @@ export interface ChainTransfer {
   /** When the block was produced (Unix ms). */
   readonly at: number;
   readonly isOutgoing: boolean;
-  /** The address on the other side of the transfer. */
   readonly counterparty: string;
   /** More than 0. */
   readonly amount: bigint;
@@ -17,14 +16,13 @@ export interface ChainTransfer {
 
 export interface StoredTransfer extends Omit<ChainTransfer, 'isOutgoing'> {
   readonly state: TransferState;
-  /** The card that the transfer is for; null if it is unknown. */
   readonly cardId: string | null;
   /** Null until the transfer is credited. */
   readonly fee: bigint | null;
   readonly credited: bigint | null;
   /** When the transfer was credited or settled (Unix ms). */
   readonly closedAt: number | null;
-  /** Whether the team booked or settled the transfer. */
+  /** Whether the team credited or settled the transfer. */
   readonly isByHand: boolean;
 }
 
@@ -36,11 +34,11 @@ export interface UsdtFeed {
   readonly blockHash: string;
   /** When the feed last moved forward (Unix ms). */
   readonly readAt: number;
-  /** The expected balance of the address after that block. */
+  /** The expected balance of the address after `block`. */
   readonly expected: bigint;
   /** The last block at which the address had the expected balance. */
   readonly matchedBlock: number;
-  /** When the balance was last compared (Unix ms). */
+  /** Unix ms. */
   readonly comparedAt: number;
   /** The balance on the chain minus the expected one, at the last comparison. */
   readonly difference: bigint;
@@ -48,7 +46,6 @@ export interface UsdtFeed {
 
 export interface TransferBatch {
   readonly feed: string;
-  /** The last block of the previous batch. */
   readonly previousBlock: number;
   readonly block: number;
   readonly blockHash: string;
@@ -61,12 +58,12 @@ export interface TransferBatch {
 }
 
 /**
- * The top-ups of cards in USDT. A final transfer is stored once, and credited (less the fee) at most once, in one transaction
- * with its audit record and messages. A transfer with decimals that identify no usable card waits for the team.
+ * Top-ups of cards in USDT. A final transfer is stored once, and credited (less the fee) at most once, in one transaction with
+ * its audit record and messages. If the decimals of the amount identify no usable card, the transfer waits for the team.
  */
 export interface TopUpStore {
   feed(id: string): Promise<UsdtFeed | null>;
-  /** Begins a feed. Does nothing if it exists. */
+  /** Does nothing if the feed exists. */
   begin(feed: UsdtFeed): Promise<void>;
   /**
    * Stores a batch and moves the feed forward.
@@ -75,7 +72,7 @@ export interface TopUpStore {
   commit(batch: TransferBatch): Promise<boolean>;
   /**
    * Adds final transfers that earlier batches lacked. They are in blocks up to the feed's block.
-   * @returns how many were added
+   * @returns the number of transfers added
    */
   addMissing(feed: string, final: readonly ChainTransfer[], at: number): Promise<number>;
   /** Stores the result of a comparison at the feed's block. @returns false if the feed has moved */
@@ -86,18 +83,18 @@ export interface TopUpStore {
   /** Assigns a tag to each usable card that has none. @param draw returns a new candidate with each call */
   assignTags(draw: () => number): Promise<void>;
   tagOf(cardId: string): Promise<number | null>;
-  /** The transfers for a card, newest first. */
+  /** Newest first. */
   ofCard(cardId: string, limit: number): Promise<readonly StoredTransfer[]>;
-  /** The transfers that wait for the team, oldest first. */
+  /** Oldest first. */
   unmatchedTransfers(limit: number): Promise<readonly StoredTransfer[]>;
   unmatchedCount(): Promise<number>;
-  /** The transfers that were credited to a card, most recently credited first. */
+  /** Most recently credited first. */
   creditedTransfers(limit: number): Promise<readonly StoredTransfer[]>;
   /**
    * Credits an unmatched transfer to a card that can be used.
-   * @returns null, without changing anything, if the transfer does not wait for the team, or the card cannot be used
+   * @returns null, without changing anything, if the transfer is not waiting for the team, or the card cannot be used
    */
   book(id: string, cardId: string, audit: AuditRecord): Promise<StoredTransfer | null>;
-  /** Marks an unmatched transfer as settled. @returns false if it does not wait for the team */
+  /** Marks an unmatched transfer as settled. @returns false if it is not waiting for the team */
   settle(id: string, audit: AuditRecord): Promise<boolean>;
 }

@@ -1,13 +1,11 @@
 import type { ChangedPart } from './rules/record-changes.ts';
 
 /**
- * Functions that are called after a commit of any program, including this one, and when the connection opens or fails. They
+ * Functions that are called after a commit by any program, including this one, and when the connection opens or fails. They
  * must return at once and not throw.
  */
 export interface WakeUpListeners {
-  /** The index has another data version. */
   readonly onIndexChanged: () => void;
-  /** Deliveries were queued. */
   readonly onQueued: () => void;
   /** Data that the team sees has changed. Also called for every part after `onConnected`. */
   readonly onChanged: (part: ChangedPart) => void;

@@ -4,9 +4,9 @@ import type { AuditRecord } from './audit-port.ts';
 import type { DeliveryAttempt, LeasedDelivery, StateAfterAttempt } from './delivery-port.ts';
 
 /*
- * The team's webhooks. The other stores queue an event for each endpoint that subscribes to it, in the transaction that adds
- * the audit record. Times are Unix milliseconds. A method that takes an audit record adds it in the same transaction, and
- * only if something changed.
+ * The team's webhooks. The other stores queue an event, in the transaction that adds its audit record, for each endpoint that
+ * subscribes to the event. Times are Unix milliseconds. A method that takes an audit record adds it in the transaction that
+ * makes the change, and only if something changed.
  */
 
 export interface NewWebhookEndpoint {
@@ -37,7 +37,7 @@ export interface WebhookEndpoint extends NewWebhookEndpoint {
 export interface WebhookMessage {
   readonly id: string;
   readonly endpointId: string;
-  /** The same for all endpoints and attempts. */
+  /** The same for every endpoint that gets the event, and for every attempt. */
   readonly eventId: string;
   readonly event: SentEventType;
   /** The record's reference number, or the card's id. */
@@ -49,8 +49,8 @@ export interface WebhookMessage {
 
 export interface LeasedWebhook extends WebhookMessage, Pick<LeasedDelivery, 'attemptCount' | 'fence'> {
   /**
-   * The start of the period during which the event is retried: the time of the event or, if later, the time when its
-   * endpoint was reactivated.
+   * The start of the period during which the event is retried: the time of the event or, if later, the time when the
+   * endpoint was last reactivated.
    */
   readonly retriedSince: number;
 }
@@ -60,9 +60,9 @@ export interface WebhookDelivery extends WebhookMessage {
   readonly attemptCount: number;
   readonly nextAttemptAt: number;
   readonly lastAttemptAt: number | null;
-  /** The HTTP status of the response, or the code of the network error. */
+  /** The HTTP status of the last response, or the code of the network error; null before the first attempt. */
   readonly code: string | null;
-  /** The first characters of a response that refused the event, or the portal's text for a network error; null after a success. */
+  /** The start of a response that refused the event, or the portal's text for a network error; null if there is neither. */
   readonly response: string | null;
   readonly latencyMs: number | null;
 }
@@ -77,17 +77,16 @@ type Lease = Pick<LeasedWebhook, 'id' | 'fence'>;
 export interface WebhookStore {
   /** Oldest first. */
   endpoints(): Promise<readonly WebhookEndpoint[]>;
-  /** @param limit the maximum number of endpoints */
   add(endpoint: NewWebhookEndpoint, limit: number, audit: AuditRecord): Promise<'added' | 'too-many'>;
-  /** @returns false when there is no such endpoint */
+  /** Sets the events that an endpoint gets. @returns false when there is no such endpoint */
   setTypes(id: string, types: readonly WebhookEventType[], audit: AuditRecord): Promise<boolean>;
   /**
-   * Pauses an endpoint, or reactivates it. During a pause, its queued events wait, and new ones are not queued.
+   * Pauses an endpoint, or reactivates it. While it is paused, its queued events wait, and new ones are not queued.
    * @returns false when there is no such endpoint
    */
   setState(id: string, state: 'active' | 'paused', audit: AuditRecord): Promise<boolean>;
   /**
-   * Replaces the secret.
+   * Replaces the signing secret.
    * @param oldSecretUntil events are also signed with the replaced secret until this time
    * @returns false when there is no such endpoint
    */
@@ -108,15 +107,13 @@ export interface WebhookStore {
     readonly leasedUntil: number;
     readonly limit: number;
   }): Promise<readonly LeasedWebhook[]>;
-  /** When the next event of an active endpoint is due; null when none waits. */
   nextDueAt(endpointId: string): Promise<number | null>;
   /** Like `DeliveryStore.expiredLeases`. */
   expiredLeases(moment: number): Promise<readonly (LeasedWebhook & { readonly leasedUntil: number })[]>;
-  /** Ends a lease without an attempt. */
   release(delivery: Lease): Promise<void>;
   /**
-   * Stores an attempt. If the receiver answered 410 or has failed for days, also disables the endpoint and adds an audit
-   * record.
+   * Stores an attempt. If the receiver answered 410, or if every attempt has failed for days, also disables the endpoint and
+   * adds an audit record.
    * @returns `stale`, without writing anything, when the lease has ended
    */
   recordAttempt(
@@ -124,7 +121,7 @@ export interface WebhookStore {
     attempt: WebhookAttempt,
     after: StateAfterAttempt,
   ): Promise<'recorded' | 'disabled' | 'stale'>;
-  /** How many events of active endpoints are unsent, by state. */
+  /** The number of unsent events for active endpoints, by state. */
   depths(): Promise<
     readonly { readonly state: Exclude<SendingState, 'sent'>; readonly deliveries: number }[]
   >;

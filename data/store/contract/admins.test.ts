@@ -116,7 +116,7 @@ describe('the team', () => {
       expect(await store.admins.linkOf('newer', 0)).toEqual(newer);
     });
 
-    it('is not offered for a taken name or an unknown account', async () => {
+    it('is not created for a taken name or an unknown account', async () => {
       await add('ada');
       expect(await offer(invitation({ username: 'ADA' }), 'one')).toBe('name-taken');
       expect(await offer(resetLink, 'one')).toBe('unknown');
@@ -141,7 +141,7 @@ describe('the team', () => {
       expect(await join('one')).toBe('ended');
     });
 
-    it('ends when its account is deactivated, and when the owner who offered it loses the role', async () => {
+    it('ends when its account is deactivated, and when the owner who created it loses the role', async () => {
       for (const name of ['ada', 'bo', 'cy']) await add(name);
       const { admins } = store;
       await offer(resetLink, 'of bo');
@@ -170,7 +170,7 @@ describe('the team', () => {
       expect(await store.admins.consumeChallenge('two', NOW)).toBeNull();
     });
 
-    it('loses expired challenges when another one is added', async () => {
+    it('loses expired challenges when another challenge is added', async () => {
       const { admins } = store;
       const challenge = { purpose: 'sign-in', adminId: null } as const;
       await admins.addChallenge('expired', challenge, NOW - 9, NOW);
@@ -181,7 +181,7 @@ describe('the team', () => {
       expect(await admins.consumeChallenge('newest', NOW)).toEqual(challenge);
     });
 
-    it('belongs to one account, which can have only so many, and ends its other sessions when added or removed', async () => {
+    it('belongs to one account, which can have only a few, and ends the account’s other sessions when added or removed', async () => {
       for (const name of ['ada', 'bo']) await add(name);
       await signIn(store, 'ada');
       expect([
@@ -204,7 +204,7 @@ describe('the team', () => {
       expect((await store.admins.passkeysOf('ada')).map(({ id }) => id)).toEqual(['k2']);
     });
 
-    it('opens a session if its counter grows or stays zero, and is needed to sign in', async () => {
+    it('opens a session if its counter increases or stays at zero, and is required to sign in', async () => {
       await add('ada');
       await addPasskey('k1', 'ada');
       const signInWithCounter = (counter: number) =>
@@ -223,7 +223,7 @@ describe('the team', () => {
   });
 
   describe('a session', () => {
-    it('is open for its token until it expires, is unused for too long or ends', async () => {
+    it('is open for its token until it ends, expires or is unused for too long', async () => {
       await add('ada');
       await signIn(store, 'ada', null, { id: 'one' });
       const touch = (now: number, unusedSince = 0) =>
@@ -252,7 +252,7 @@ describe('the team', () => {
       expect(await openSessions()).toEqual([]);
     });
 
-    it('ends when the password is changed, unless it made the change, and then its address stays known', async () => {
+    it('ends when the password is changed, unless it made the change itself; its address then stays known', async () => {
       await add('ada');
       for (const id of ['one', 'two']) await signIn(store, 'ada', null, { id });
       const keep = { session: 'two', address: IP_ADDRESS };
@@ -289,7 +289,7 @@ describe('the team', () => {
   });
 
   describe('a second factor', () => {
-    it('can be confirmed only with the secret that was offered last', async () => {
+    it('can be confirmed only with the newest unconfirmed secret', async () => {
       await add('ada');
       const { admins } = store;
       const [first, second] = [Buffer.from('first'), Buffer.from('second')];

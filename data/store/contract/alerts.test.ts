@@ -46,7 +46,7 @@ describe('an alert', () => {
     expect(await queuedMessages()).toHaveLength(3);
   });
 
-  it('is the only open alert with its code, and a later alert may follow it', async () => {
+  it('is the only open alert with its code, and may be followed by another once it has ended', async () => {
     await store.alerts.begin(ALERT, BOTH_RECIPIENTS);
     const later = { ...ALERT, id: 'index-behind-20260102T040000000Z', startedAt: AT + 3_355_000 };
     expect(await store.alerts.begin(later, BOTH_RECIPIENTS)).toBe(false);
@@ -57,7 +57,7 @@ describe('an alert', () => {
     expect((await store.alerts.listOpen()).map(({ code }) => code)).toEqual(['disk-low', 'index-behind']);
   });
 
-  it('sends each reminder once, and neither a reminder nor a second ending after it has ended', async () => {
+  it('sends each reminder once, and no message after it has ended', async () => {
     await store.alerts.begin(ALERT, []);
     const reminder = { id: ALERT.id, detail: 'Now 900.', notifiedAt: AT + 86_400_000, reminders: 0 };
     expect(await store.alerts.remind(reminder, BOTH_RECIPIENTS)).toBe(true);

@@ -25,7 +25,7 @@ describe('the app store', () => {
   });
 
   describe('the audit trail', () => {
-    it('is read in the order of recording, newest first, even after a restart', async () => {
+    it('lists the last recorded entry first, whatever its time, even after a restart', async () => {
       const times = { a: 5, b: 9, c: 5, d: 1 };
       for (const [id, at] of Object.entries(times)) await store.recordAudit(auditRecord(id, { at }));
       await reopenAppStore();
@@ -46,7 +46,7 @@ describe('the app store', () => {
   });
 
   describe('the chat', () => {
-    it('counts a question each time, and deletes the least recently asked question above the limit', async () => {
+    it('counts how often a question is asked, and deletes the least recently asked one above the limit', async () => {
       for (const [at, question] of ['a', 'b', 'b', 'c'].entries()) {
         await store.chat.addUnanswered(question, at, 2);
       }
@@ -66,7 +66,7 @@ describe('the app store', () => {
       expect(await store.chat.verdicts(0)).toContainEqual({ source: 'x', up: 1, down: 1 });
     });
 
-    it('remembers how often a question was asked when it was dismissed, and records the dismissal', async () => {
+    it('remembers how often a question was asked before its dismissal, and records the dismissal', async () => {
       for (const question of ['a', 'a', 'b']) await store.chat.addUnanswered(question, 1, 9);
       expect(await store.chat.dismissUnanswered(['a', 'never asked'], auditRecord('1'))).toBe(1);
       await store.chat.addUnanswered('a', 2, 9);
@@ -142,7 +142,7 @@ describe('the app store', () => {
         expect((await store.auditTrail(9)).map(({ id }) => id)).toEqual(['4', '2', '1']);
       });
 
-      it('have a version that grows with each change', async () => {
+      it('have a version that increases with each change', async () => {
         const versions = [await store.chat.additionsVersion()];
         const changes = [
           () => store.chat.addAddition(phrasing('x'), [], 9, auditRecord('1')),

@@ -19,7 +19,7 @@ const NEW_EMAIL = 'Ada.Byron@example.org';
 describe('a bounced email', () => {
   useAppStore();
 
-  /** Attempts the due emails. Emails to the team end in the state `sent`, emails to applicants in the given state. */
+  /** Records an attempt for each due email. Emails to the team become `sent`, and emails to applicants get the given state. */
   async function endMails(state: 'sent' | 'dead'): Promise<void> {
     const claim = { channel: 'mail', now: AT + UNDO_MS, leasedUntil: AT + 1e6, limit: 100 } as const;
     for (const delivery of await store.deliveries.claimDue(claim)) {
@@ -76,7 +76,7 @@ describe('a bounced email', () => {
     expect((await store.records.list('applications', sorted)).total).toBe(1);
   });
 
-  it('may have been accepted by the server earlier, and no other email is marked', async () => {
+  it('is marked even if the server had accepted it, and no other email is marked', async () => {
     const referenceNumber = await submitApplication(store);
     await endMails('sent');
     await store.records.decideApplication(
@@ -103,7 +103,7 @@ describe('a bounced email', () => {
     expect(await recordBounce({ receiptOf: referenceNumber }, 'ada@example.com', REFUSAL)).toBe('bounced');
   });
 
-  it('is not recorded as bounced if it has never been attempted', async () => {
+  it('is recorded as bounced only if it has been attempted', async () => {
     const referenceNumber = await submitApplication(store);
     expect(await store.bounces.recordBounce({ receiptOf: referenceNumber }, 'ada@example.com', REFUSAL)).toBe(
       'unknown',
@@ -170,7 +170,7 @@ describe('a bounced email', () => {
     expect(await store.records.counts(0)).toMatchObject({ deadDeliveries: 0, sentDeliveries: 1 });
   });
 
-  it('is not sent to the corrected address if a later decision replaced its decision', async () => {
+  it('is not sent to the corrected address if a later decision replaced the one it reports', async () => {
     const referenceNumber = await submitRequest(store);
     const decision = { referenceNumber, decision: 'approved', tier: 'Banker', reason: null } as const;
     const approved = await store.records.decideRequest({ ...decision, changedAt: SUBMITTED_AT }, ADMIN);
@@ -188,14 +188,14 @@ describe('a bounced email', () => {
     ]);
   });
 
-  it('of a message to support is corrected in the same way', async () => {
+  it('of a message to support is sent to a corrected address, too', async () => {
     const referenceNumber = await submitMessage(store);
     await endMails('dead');
     expect(await correctAddress(referenceNumber)).toMatchObject({ kind: 'corrected', deliveries: 1 });
     expect((await store.submissions.find('contact-message', referenceNumber))?.email).toBe(NEW_EMAIL);
   });
 
-  it('of an undecided loan application requires confirming the new mailbox, with a new link and time', async () => {
+  it('of an undecided loan application, once corrected, needs a new confirmation, link and deadline', async () => {
     const referenceNumber = await submitLoan(store, { confirmBy: AT + 50, confirmationDigest: 'old digest' });
     await endMails('sent');
     await store.submissions.confirmMailbox('old digest', AT);

@@ -178,7 +178,7 @@ describe('the cards', () => {
     expect(await store.cards.claimStake('card-2', ['entry-1'])).toBe(true);
   });
 
-  it('no longer count towards the limit once they are closed because their stake is gone', async () => {
+  it('no longer count toward the limit once they are closed because their stake is gone', async () => {
     await addActiveCard(1);
     const gone = await store.cards.change('card-1', 'stake-gone', auditRecord('gone', 3_000));
     expect(gone).toMatchObject({ state: 'frozen', stakeGoneAt: 3_000 });
@@ -191,7 +191,7 @@ describe('the cards', () => {
     expect(await store.cards.usableCards('stripe')).toEqual([]);
   });
 
-  it('store each decision of the team with its reason, and with a later change time', async () => {
+  it('store each team decision with its reason, and get a later change time from it', async () => {
     await addActiveCard(1);
     const at = 2_000;
     const freezeDecision = { decision: 'frozen', reason: 'Stolen.' } as const;
@@ -212,7 +212,7 @@ describe('the cards', () => {
     expect(await store.cards.decisionsOn('card-1')).toHaveLength(2);
   });
 
-  it('have a valid closing request if it is recent, not withdrawn, and by an admin who may decide', async () => {
+  it('count a closing request only if it is recent, not withdrawn, and by an admin who may decide', async () => {
     await addActiveCard(1);
     await addReviewers(store, 'ada', 'bo');
     const decide = (actor: string, decision: CardDecision, at: number) =>
@@ -235,7 +235,7 @@ describe('the cards', () => {
   });
 
   describe('report to the proven owner who applied', () => {
-    /** Claims the due emails, and expects that all of them go to the owner who applied. @returns the events of the emails */
+    /** Claims the due emails and checks that they all go to the owner who applied. @returns the events that they report */
     async function claimReportedEvents(now = 9_000): Promise<readonly string[]> {
       const due = { channel: 'mail', now, leasedUntil: now + 900, limit: 9 } as const;
       const mails = await store.deliveries.claimDue(due);
@@ -282,7 +282,7 @@ describe('the cards', () => {
       expect(await claimReportedEvents()).toEqual(['card-issued', 'card-frozen', 'card-frozen:2']);
     });
 
-    it('a freeze by the issuer, but not one by the portal that the issuer reports', async () => {
+    it('a freeze by the issuer, but not the issuer’s report of a freeze by the portal', async () => {
       const report = (id: string, isByIssuer: boolean, at: number) =>
         store.cards.applyIssuerMessage(
           { issuer: 'stripe', id, kind: 'issuing_card.updated', receivedAt: at },
@@ -295,7 +295,7 @@ describe('the cards', () => {
       expect(await claimReportedEvents()).toEqual(['card-issued', 'card-frozen-by-issuer']);
     });
 
-    it('a closing by the issuer, which is also reported to the team, but not one by the portal', async () => {
+    it('a closure by the issuer, which is also reported to the team, but not one by the portal', async () => {
       const closeByIssuer = (id: string, at = 3_000) =>
         store.cards.applyIssuerMessage(
           { issuer: 'stripe', id, kind: 'issuing_card.updated', receivedAt: at },
@@ -330,7 +330,7 @@ describe('the cards', () => {
       ]);
     });
 
-    it('a closing by the holder, which is also reported to the team and frees a place', async () => {
+    it('a closure by the holder, which is also reported to the team and frees a place', async () => {
       const closing = await store.cards.change('card-1', 'closing', auditRecord('closing', 3_000));
       expect(closing).toMatchObject({ state: 'active', closedByHolderAt: 3_000 });
       expect(await store.cards.change('card-1', 'closing', auditRecord('again', 3_001))).toEqual({
@@ -425,7 +425,7 @@ describe('the cards', () => {
     });
   });
 
-  it('have limits that count as sent once they are confirmed, and can be changed while the card can be used', async () => {
+  it('have limits that can change while the card can be used, and count as sent once the issuer has them', async () => {
     await addActiveCard(1);
     const limits = { dailyLimitUsd: 10, monthlyLimitUsd: 20 };
     const setLimits = (changed: typeof limits, at: number) =>

@@ -180,7 +180,7 @@ describe('the charts before the first sample', () => {
     expect(await points('stakers', 'day', 0)).toEqual([[0, '1']]);
   });
 
-  it('are backfilled once, up to the first quote, with prices from the same kind of source', async () => {
+  it('are backfilled once, up to the first quote, with prices of its kind: demo or market', async () => {
     const { writer } = charts;
     const points = [-3 * HOUR_MS, -2 * DAY_MS, 5 * HOUR_MS].map((at) => ({ at: START + at, value: `${at}` }));
     expect(await writer.fillHistory({ source: 'demo', points })).toBe(false);
@@ -205,7 +205,7 @@ describe('the charts before the first sample', () => {
     });
     type Movement = typeof anyMovement extends fc.Arbitrary<infer T> ? T : never;
 
-    /** An unstake ends the oldest open stake, if there is one. */
+    /** Turns movements into events. An unstake ends the oldest open stake, if there is one. */
     const eventsOf = (movements: readonly Movement[]): { events: ChainEvent[]; endedAt: number } => {
       let at = START;
       const open: { stakeEntry: string; wallet: string; delta: bigint }[] = [];

@@ -85,7 +85,7 @@ describe('charts', () => {
     ]);
   });
 
-  it('have no points in the past while the clock of the host is behind the chain', async () => {
+  it('use the time of the chain while the clock of the host is behind it', async () => {
     const { writer, reader } = charts;
     await charts.commitSnapshotAt(START);
     await writer.reportEndpoints([sampleEndpoint('a.example.com', { active: true })], START);
@@ -100,7 +100,7 @@ describe('charts', () => {
     expect(await charts.points('price', 'day', 0)).toEqual([[0, '0.2']]);
   });
 
-  it('never mix demo prices with those of a market', async () => {
+  it('never mix demo prices with market prices', async () => {
     const { writer, reader } = charts;
     expect(await reader.history('price', 'minute', 0)).toEqual([]);
     await writer.commitQuote(sampleQuote('0.1', START));
@@ -117,7 +117,7 @@ describe('charts', () => {
     ]);
   });
 
-  it('have the volume that the feed gives, and an empty value while it gives none', async () => {
+  it('have the volume from the feed, and an empty value while the feed provides none', async () => {
     const { writer } = charts;
     for (const [minute, volume24h, source] of [
       [0, '9', 'demo'],
@@ -173,7 +173,7 @@ describe('charts', () => {
     expect(await reader.history('network', 'minute', 0)).toHaveLength(2);
   });
 
-  it('show the lowest state that the network had in each interval, for any reports', async () => {
+  it('show the worst state of the network in each interval, for any reports', async () => {
     const step = fc.record({
       elapsedMs: fc.oneof(
         { weight: 5, arbitrary: fc.integer({ min: 1, max: MINUTE_MS }) },

@@ -166,7 +166,7 @@ describe('a conversation', () => {
     );
     expect(await refusals()).toEqual([null, 'sender-full', null]);
     expect(await store.conversations.readFile(two.file.id)).toBeNull();
-    // Files that the team attached but did not send do not count towards the limit of the record.
+    // Files that the team attached but did not send do not count toward the record's limit.
     for (const { file } of [sampleFile(), sampleFile()])
       await store.conversations.attach({ ...file, referenceNumber }, ADMIN);
     const many = Array.from({ length: FILE_LIMITS.perRecord - 1 }, () => sampleFile());
@@ -258,7 +258,7 @@ describe('a conversation', () => {
     expect(await messageEvents(referenceNumber)).toEqual([]);
   });
 
-  it('finds the record of a delivery, and none for an unknown delivery', async () => {
+  it('is found by a delivery of its record, and by no unknown delivery', async () => {
     const referenceNumber = await submitMessage(store);
     const [mail] = await store.deliveries.deliveriesOf(referenceNumber);
     expect(await store.conversations.referenceOfDelivery(mail?.id ?? '')).toBe(referenceNumber);

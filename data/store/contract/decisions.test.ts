@@ -188,7 +188,7 @@ describe('decisions', () => {
       const voteInput = { referenceNumber, changedAt: SUBMITTED_AT, vote: 'approve', reason: null } as const;
       const first = await store.records.vote(voteInput, { ...ADMIN, adminId: 'grace' });
       expect(first).toMatchObject({ kind: 'waiting' });
-      // The second vote is by the first admin again, in another tab.
+      // Alan votes on the old state. Grace, who has already voted, does the same in another tab.
       for (const adminId of ['alan', 'grace']) {
         const next = await store.records.vote(voteInput, { ...ADMIN, adminId });
         expect(next).toMatchObject({ kind: 'changed', last: { by: 'grace', decision: 'approve' } });

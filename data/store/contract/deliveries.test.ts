@@ -114,7 +114,7 @@ describe('deliveries', () => {
     expect(await store.deliveries.listDead(1)).toEqual(dead.slice(0, 1));
   });
 
-  it('keep their message id, get a higher fence with each lease, and count only some attempts', async () => {
+  it('keep their message id, get a higher fence per lease, and count an attempt only if told to', async () => {
     await submitApplication(store);
     const first = await claimOne();
     const retryOutcome = { state: 'waiting', nextAttemptAt: NOW + 50, counts: true } as const;
@@ -144,7 +144,7 @@ describe('deliveries', () => {
     expect(await store.deliveries.attempts(10)).toHaveLength(1);
   });
 
-  it('show expired leases, even after a restart', async () => {
+  it('whose leases have expired are found, even after a restart', async () => {
     await submitApplication(store);
     const due = { channel: 'mail', now: NOW, leasedUntil: NOW, limit: 1 } as const;
     const [expired] = await store.deliveries.claimDue(due);

@@ -130,7 +130,7 @@ describe('erasing a person', () => {
     });
   }
 
-  it('finds everything, by any address of the mailbox, and changes nothing', async () => {
+  it('first finds everything, by any address of the mailbox, without changing anything', async () => {
     const references = await sendAll();
     const before = await store.auditTrail(99);
     const found = await store.erasures.find({ email: 'ZOE.QUILL+card@example.org', walletAddress: null });
@@ -388,9 +388,9 @@ describe('erasing a person', () => {
   });
 
   it.each([
-    ['whitelisted the wallet since then', 1],
-    ['whitelisted the wallet since then, and the wallet got another card', 2],
-  ])('deletes a card that the team closed if the team %s', async (_what, closedCards) => {
+    ['has since whitelisted the wallet', 1],
+    ['has since whitelisted the wallet, which then got another card', 2],
+  ])('deletes a card that the team closed if the team %s', async (_, closedCards) => {
     const { cards, erasures, records } = store;
     const auditAt = (at: number) => ({ ...auditRecord(NO_RECORDS), id: `at ${at}`, at });
     await addCard(store, 'card', WALLET);

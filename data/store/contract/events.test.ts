@@ -40,7 +40,7 @@ describe('events', () => {
       expect(await writer.cursor('poolVault')).toBeNull();
     });
 
-    it('is stored with every field, up to the largest amount and without a time or wallet', async () => {
+    it('is stored with every field, even with the largest amount or without a time and a wallet', async () => {
       const events = [
         sampleEvent(1, { delta: LARGEST_AMOUNT, kind: 'other', position: 3 }),
         sampleEvent(2, { delta: -LARGEST_AMOUNT, blockTime: null, wallet: null }),
@@ -82,7 +82,7 @@ describe('events', () => {
       expect((await reader.latestSnapshot(0)).recentEvents).toEqual([]);
     });
 
-    it('has an event for each account that a transaction moved', async () => {
+    it('is stored even if another account has an event from the same transaction', async () => {
       await writer.commitEvents(sampleBatch([sampleEvent(5, { signature: 'both' })]));
       await writer.commitEvents(sampleBatch([sampleEvent(5, { signature: 'both', account: 'poolVault' })]));
       expect(await readSlots()).toEqual([5, 5]);
@@ -199,7 +199,7 @@ describe('events', () => {
       expect(await writer.eventSums('vault', 3)).toMatchObject({ totalIn: 3_000n });
     });
 
-    it('is complete once the first transaction of both accounts is proved', async () => {
+    it('is complete once the first transaction of each account is proved', async () => {
       const isComplete = async () => (await reader.latestSnapshot(0)).hasCompleteHistory;
       const beginning = { signature: 'signature-1', slot: 1, isProved: true };
       await writer.commitEvents({ ...sampleBatch([sampleEvent(1)]), beginning });

@@ -25,8 +25,8 @@ const QUOTE: MarketQuote = {
 describe('the index', () => {
   useIndex();
 
-  describe('identity', () => {
-    it('accepts a second claim for the same pool, and refuses one for a different pool', async () => {
+  describe('its identity', () => {
+    it('can be claimed again for the same pool, but not for a different one', async () => {
       await writer.claim(IDENTITY);
       const claim = writer.claim({ ...IDENTITY, stakePool: 'other pool' });
       await expect(claim).rejects.toThrow(StoreIdentityError);
@@ -153,7 +153,7 @@ describe('the index', () => {
   });
 
   describe('a quote', () => {
-    it('keeps every digit, and null for a figure that the feed does not give', async () => {
+    it('keeps every digit, and null for a figure that the feed does not provide', async () => {
       await writer.commitQuote({ ...QUOTE, priceUsd: '1' });
       await writer.commitQuote(QUOTE);
       expect((await reader.latestSnapshot(0)).quote).toEqual(QUOTE);

@@ -13,7 +13,7 @@ const WAITING = 'waiting';
 describe('mentions in notes', () => {
   useAppStore();
 
-  /** Ada and Grace have email addresses, Alan has none. @returns the reference number of a record */
+  /** Ada and Grace have email addresses, Alan has none. */
   async function addTeamAndRecord(): Promise<string> {
     await store.admins.add(sampleAdmin('ada'), adminAudit('admin.added'));
     await store.admins.add(sampleAdmin('grace', { role: 'viewer' }), adminAudit('admin.added'));
@@ -120,7 +120,7 @@ describe('mentions in notes', () => {
     expect(await notesOf('alan')).toEqual([unread, late, old]);
     expect((await store.records.mentions('alan', 2)).map(({ readAt }) => readAt)).toEqual([null, AT + 9]);
     expect(await store.records.countUnreadMentions('alan')).toBe(1);
-    // A later change of the note does not make the mention unread.
+    // A later change to the note does not make the mention unread.
     expect(await changeNote(old, '@alan 1', '@alan, again', ['alan'])).toBe('done');
     expect(await store.records.countUnreadMentions('alan')).toBe(1);
   });

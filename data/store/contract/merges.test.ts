@@ -100,7 +100,7 @@ describe('merging records', () => {
     expect((await store.conversations.reply({ ...stale, after }, ADMIN)).kind).toBe('sent');
     const keptRecord = await store.records.record(kept);
     expect(keptRecord?.notes).toMatchObject([{ referenceNumber: merged, text: 'Looks fine.' }]);
-    if (keptRecord?.kind !== 'loan-application') throw new Error('It is no loan.');
+    if (keptRecord?.kind !== 'loan-application') throw new Error('The kept record is no loan application.');
     expect(keptRecord.documents.map(({ referenceNumber }) => referenceNumber)).toEqual([
       ...[kept, kept, merged, merged],
     ]);
@@ -149,7 +149,7 @@ describe('merging records', () => {
     expect((await store.records.record(kept))?.record).toMatchObject({ status: 'open', dueAt: due });
   });
 
-  it('restores the kept record once the whole merge is undone, unless a message was added', async () => {
+  it('can be undone as a whole, which restores the kept record unless a message was added', async () => {
     const kept = await submitMessage(store);
     const merged = [
       await submitMessage(store, { createdAt: SUBMITTED_AT - 5_000 }),
@@ -194,7 +194,7 @@ describe('merging records', () => {
     const open = await submitApplication(store);
     expect(await refusalOf(open, decided)).toBe('closed');
     expect(await merge(decided, open)).toEqual({ kind: 'closed', referenceNumber: decided });
-    // If one record is refused, none is merged.
+    // If one of the records cannot be merged, none is.
     expect(await statusOf(open)).toBe('received');
     const stale = { ...(await seenState(open)), changedAt: 1 };
     expect((await store.records.merge({ kept: await seenState(kept), merged: [stale] }, ADMIN)).kind).toBe(
@@ -222,7 +222,7 @@ describe('merging records', () => {
     expect([await statusOf(one), await statusOf(two)].toSorted()).toEqual(['merged', 'received']);
   });
 
-  it('can be undone for some seconds, or split again with a reason', async () => {
+  it('can be undone for some seconds, and later only by a split with a reason', async () => {
     const [kept, merged] = [await submitRequest(store), await submitRequest(store)];
     await mergeAll(kept, merged);
     const undone = await store.records.undo(await seenState(merged), { ...ADMIN, at: AT + UNDO_MS - 1 });
@@ -256,7 +256,7 @@ describe('merging records', () => {
     const merged = await submitApplication(store, { walletAddress: OTHER_WALLET, email: 'zoe@example.org' });
     const other = await submitApplication(store);
     expect((await merge(kept, merged)).kind).toBe('other-wallet');
-    // These records have the same proven wallet, but different mailboxes.
+    // `kept` and `other` have the same proven wallet, but different mailboxes.
     await mergeAll(kept, other);
     const erased = await store.erasures.erase({ email: 'ada@example.com', walletAddress: null }, AT, () => ({
       ...{ id: 'erasure', at: AT, actor: 'one', action: 'person.erased', details: {} },

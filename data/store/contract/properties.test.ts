@@ -13,7 +13,7 @@ const ACCOUNTS = [IDENTITY.vault, IDENTITY.poolVault] as const;
 const account = fc.constantFrom(...ACCOUNTS);
 const LAST_SLOT = 40;
 
-/** The ranges of slots, positions and times are small, so that many events tie or come out of order. */
+/** The ranges of slots, positions and times are small, so that many events are tied or arrive out of order. */
 const movement = fc.record({
   slotsLater: fc.nat({ max: 3 }),
   position: fc.nat({ max: 2 }),
@@ -32,7 +32,6 @@ const movement = fc.record({
     }),
     { maxLength: 3, selector: ({ kind, address }) => `${kind} ${address}` },
   ),
-  /** Other changes to the account in the same transaction. */
   otherChanges: fc.array(
     fc.record({
       kind: fc.constantFrom('stake' as const, 'unstake' as const, 'other' as const),
@@ -194,7 +193,7 @@ class BatchSimulator {
       (latest, one) => (latest !== undefined && latest.position > one.position ? latest : one),
       undefined,
     );
-    // A batch may end on a transaction that moved nothing.
+    // A batch may end with a transaction that moved nothing.
     const signature = last?.signature ?? `nothing-${this.#serial}-${slot}`;
     const batch = {
       account: address,

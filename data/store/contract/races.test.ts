@@ -19,10 +19,10 @@ import { openPrograms, store, stores, useAppStore } from '../testing/test-stores
 const PROGRAM_COUNT = 3;
 const CALL_COUNT = 12;
 
-describe('calls of several programs at the same time', () => {
+describe('calls from several programs at the same time', () => {
   useAppStore();
 
-  /** @returns how often each outcome occurred */
+  /** Makes calls from several programs at the same time. @returns how often each outcome occurred */
   async function race<T>(call: (program: AppStore, index: number) => Promise<T>, calls = CALL_COUNT) {
     const programs = await openPrograms(PROGRAM_COUNT);
     const outcomes = await Promise.all(
@@ -36,7 +36,7 @@ describe('calls of several programs at the same time', () => {
     for (const name of names) await store.admins.add(sampleAdmin(name), adminAudit('admin.added'));
   };
 
-  it('create only one first admin, and then the team has an admin', async () => {
+  it('create only one first admin', async () => {
     expect(await store.admins.hasAdmins()).toBe(false);
     const create = ({ admins }: AppStore, index: number) =>
       admins.createFirst(sampleAdmin(`admin ${index}`), adminAudit('admin.created'));
@@ -107,7 +107,7 @@ describe('calls of several programs at the same time', () => {
     expect(await race(consume)).toEqual({ accepted: 1, used: CALL_COUNT - 1 });
   });
 
-  it('add no more answers to the assistant than its limit', async () => {
+  it('add no more answers to the assistant than the limit allows', async () => {
     const LIMIT = 3;
     const add = ({ chat }: AppStore, index: number) =>
       chat.addAddition(
@@ -226,7 +226,7 @@ describe('calls of several programs at the same time', () => {
       expect(await race(vote)).toEqual({ waiting: 1, changed: CALL_COUNT - 1 });
       const waiting = await store.records.record(referenceNumber);
       changedAt = waiting?.kind === 'loan-application' ? waiting.record.changedAt : 0;
-      // One of the three votes is counted. It decides the application, unless it comes from the admin who voted before.
+      // One of the three votes is counted. It decides the application unless the voter is the admin who has already voted.
       const outcomes = await race(vote, 3);
       expect(outcomes).toMatchObject({ changed: 2 });
       expect((await counts()).loans).toMatchObject({ received: 0, approved: outcomes.decided ?? 0 });
@@ -329,7 +329,7 @@ describe('calls of several programs at the same time', () => {
       await race(async (program) => {
         for (const { id } of await claim(program)) leased.push(id);
       });
-      // A row that another program has locked is skipped, so a claim may return fewer rows than it could.
+      // A row that another program has locked is skipped, so a claim may return fewer rows than are due.
       while (leased.length < 2 * CALL_COUNT) for (const { id } of await claim(store)) leased.push(id);
       expect(new Set(leased).size).toBe(leased.length);
       expect(await claim(store)).toEqual([]);

@@ -112,7 +112,7 @@ describe('records', () => {
       });
     });
 
-    it('by any tier of the model, and by none', async () => {
+    it('by any tier of the model, and by the lack of a tier', async () => {
       for (const tier of ['None', ...CARD_TIERS]) {
         const checked = { amount: 1n, tier, at: SUBMITTED_AT };
         await submitApplication(store, { name: tier, createdAt: SUBMITTED_AT - 1, checked });
@@ -150,7 +150,7 @@ describe('records', () => {
 
     it('by parts of names, email addresses, wallets and accounts', async () => {
       for (const [search, expected] of [
-        // A search matches parts of a name, words in any order, and words in another case.
+        // A search matches parts of a name, words in any order, and words in upper or lower case.
         ['velac', ['Ada Lovelace']],
         ['lovelace ada', ['Ada Lovelace']],
         ['LOVELACE', ['Ada Lovelace']],

@@ -50,7 +50,7 @@ interface PlainRecord {
   decidedAt: number | null;
   isOpen: boolean;
   isErased: boolean;
-  /** When the record began and stopped waiting, alternately. */
+  /** Alternating times (Unix ms) at which the record began and stopped waiting for the team. */
   readonly turns: number[];
 }
 
@@ -91,9 +91,9 @@ async function submit(
 }
 
 /**
- * Applies a decision in the store and in the model. A card application is refused with `isSettling`, and otherwise set to
- * `in-review`. A contact message is set to `waiting` with `isSettling`, and otherwise to `answered`. The other kinds are
- * always refused.
+ * Applies a decision in the store and in the model. If `isSettling`, a card application is refused and a contact message is
+ * set to `waiting`. Otherwise, an application is set to `in-review` and a message to `answered`. The other kinds are always
+ * refused.
  */
 async function decide(app: AppStore, record: PlainRecord, at: number, isSettling: boolean): Promise<void> {
   const { referenceNumber, kind } = record;
@@ -200,9 +200,9 @@ const erasure = (at: number): AuditRecord => ({
 function plainDay(records: readonly PlainRecord[], day: number, kind: SubmissionKind): DayFigures {
   const ofKind = records.filter((record) => record.kind === kind);
   const isOnDay = (at: number | null): at is number => at !== null && dayOf(at) === day;
-  const timings = (at: (record: PlainRecord) => number | null) => {
+  const timings = (endOf: (record: PlainRecord) => number | null) => {
     const ended = ofKind.flatMap((record) => {
-      const end = at(record);
+      const end = endOf(record);
       return isOnDay(end)
         ? [{ took: end - record.receivedAt, promised: record.promisedHours * HOUR_MS }]
         : [];
@@ -243,8 +243,7 @@ it('the figures of reports equal those of a plain model', async () => {
           for (const [index, one] of actionList.entries()) {
             at += one.elapsedMs;
             await applyAction(app, records, one, at);
-            // The portal does not store which erasure removed a record. So the reports are updated after each erasure,
-            // before the next one.
+            // The portal does not store which erasure removed a record, so the reports are updated after each erasure.
             if (updates[index] || one.kind === 'erase') await catchUp(app, at);
           }
           await catchUp(app, at);
@@ -292,7 +291,7 @@ describe('reports', () => {
     expect(days).toEqual([expect.objectContaining({ kind: 'contact-message', received: 6, openChange: 6 })]);
   });
 
-  it('do not subtract the time that a request waited for the applicant', async () => {
+  it('count the wait for the applicant toward the time that a request took', async () => {
     const referenceNumber = await submitRequest(store);
     const actor = { adminId: 'one', address: '::1', at: SUBMITTED_AT + 1_000 };
     const question = { kind: 'question', subject: 'Stake', text: 'Which?', after: null, files: [] } as const;
@@ -382,7 +381,7 @@ describe('deliveries in reports', () => {
   const claim = (channel: 'mail' | 'telegram', at: number) =>
     store.deliveries.claimDue({ channel, now: at, leasedUntil: at + HOUR_MS, limit: 10 });
 
-  it('are counted by channel on the day when they ended, before and after that day is over', async () => {
+  it('are counted by channel on the day when they ended, whenever the reports are updated', async () => {
     await submitMessage(store);
     const [first, second] = await claim('mail', SUBMITTED_AT);
     const [notice] = await claim('telegram', SUBMITTED_AT);
@@ -473,7 +472,7 @@ describe('the weekly report', () => {
     }));
   const mail = { channel: 'mail', audience: 'team', recipient: email };
 
-  it('is queued once for each confirmed admin and week, and not for missed weeks', async () => {
+  it('is queued once a week for each admin with a confirmed address, and not for missed weeks', async () => {
     await addAdmin();
     await subscribe();
     expect(await mails(`grace.${SIGNED_IN_AT}`)).toEqual([{ ...mail, event: 'weekly-report.confirm' }]);

@@ -192,7 +192,7 @@ describe('retention', () => {
   });
 
   describe('of contact messages', () => {
-    /** @param at when the team closes the message @returns the message's reference number */
+    /** @param at when the team closes the message */
     async function submitClosedMessage(at: number): Promise<string> {
       const referenceNumber = await submitMessage(store);
       const closingInput = {
@@ -245,7 +245,7 @@ describe('retention', () => {
       });
     });
 
-    it('ends when the message is open again', async () => {
+    it('no longer applies once the message is open again', async () => {
       const referenceNumber = await submitClosedMessage(DECIDED_AT);
       await store.conversations.receive(
         sampleAnswer(referenceNumber, { at: DECIDED_AT + 1, notifies: false }),

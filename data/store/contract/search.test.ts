@@ -8,8 +8,8 @@ import { FIRST_PAGE, SUBMITTED_AT, submitApplication, submitMessage } from '../t
 import { openStores, PROPERTY_RUNS } from '../testing/test-stores.ts';
 
 /**
- * Letters of several scripts, with and without case and diacritics, then characters that have a meaning in search engines and
- * SQL.
+ * Letters of several scripts, with and without case and diacritics, then characters that have a special meaning in search
+ * engines and SQL.
  */
 const LETTERS = [
   'a',
@@ -41,7 +41,7 @@ const word = fc.string({
 });
 const name = fc.array(word, { minLength: 1, maxLength: 3 }).map((words) => words.join(' ').normalize('NFC'));
 const anyRecord = fc.record({ name, email: word, other: fc.option(word), isMessage: fc.boolean() });
-/** A part of a stored text, possibly with different case or spelling, or a random text. */
+/** A part of a stored text, possibly with different case or spelling, or random text. */
 const searchedText = fc.oneof(
   fc.record({ of: fc.nat(), from: fc.nat(9), length: fc.integer({ min: 1, max: 7 }), spelling: fc.nat(3) }),
   name,

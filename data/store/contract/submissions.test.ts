@@ -167,7 +167,7 @@ describe('submissions', () => {
         sampleOptions({ answer, idempotency: KEY, drawReference: () => REFERENCE }),
         documents,
       );
-    // The answer is written last. It cannot be written, because JSON has no bigint.
+    // The answer, which is written last, cannot be written, because JSON has no bigint.
     await expect(send({ total: 1n })).rejects.toThrow(TypeError);
     expect(await store.submissions.find('loan-application', REFERENCE)).toBeNull();
     expect(await store.submissions.readDocument(documents[0].id)).toBeNull();

@@ -33,12 +33,12 @@ describe('subscriptions to the stakes of a wallet', () => {
   const addConfirmed = async (changes: Partial<SubscriptionRequest> = {}): Promise<Subscription> => {
     await request(changes);
     const subscription = await confirm(changes.id, changes.channel === 'telegram' ? '42' : null);
-    if (!subscription) throw new Error('It was not confirmed.');
+    if (!subscription) throw new Error('The subscription was not confirmed.');
     return subscription;
   };
   const deliveriesOf = (id: string) => store.deliveries.deliveriesOf(id);
 
-  it('begin once the address is confirmed, by an email that is queued with the request', async () => {
+  it('begin once the address is confirmed through the email that is queued with the request', async () => {
     expect(await request()).toBe('stored');
     expect(await deliveriesOf('one')).toMatchObject([
       { event: REMINDER_CONFIRMATION_EVENT, channel: 'mail', audience: 'applicant', recipient: EMAIL },

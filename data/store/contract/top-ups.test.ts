@@ -125,7 +125,7 @@ describe('the top-ups', () => {
     ['has no decimals', { amount: 7_000_000n }, 'unmatched'],
     ['is too small', { amount: BigInt(TAGS.one) }, 'dust'],
     ['leaves the address', { amount: 1_000_000n + BigInt(TAGS.one), isOutgoing: true }, 'outgoing'],
-  ] as const)('credit no transfer that %s', async (_what, changes, state) => {
+  ] as const)('credit no transfer that %s', async (_, changes, state) => {
     await addCardsAndFeed();
     const transfer: ChainTransfer = sampleTransfer('a', changes);
     await store.topUps.commit(sampleBatch({ final: [transfer] }));
@@ -138,7 +138,7 @@ describe('the top-ups', () => {
     expect((await store.topUps.feed(FEED))?.expected).toBe(TEST_FEED.expected + change);
   });
 
-  it('leave a transfer for a closed card to the team, which books it once, or settles it', async () => {
+  it('leave a transfer for a closed card to the team, which credits it once or settles it', async () => {
     await addCardsAndFeed();
     await store.cards.change('one', 'closed', auditRecord('card.closed'));
     const amount = 3_000_000n + BigInt(TAGS.one);

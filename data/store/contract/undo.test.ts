@@ -371,14 +371,14 @@ describe('decisions', () => {
         },
       );
 
-      it('is sent even if the clock was ahead when the previous decision was made', async () => {
+      it('is followed by the one about the next decision, even if the clock was ahead at the reopening', async () => {
         const ahead = { ...ADMIN, at: at + 86_400_000 };
         await expectChanged(store.records.reopen({ ...currentState(), kind, ...reopenReason }, ahead));
         await decide('approved');
         expect(await claimApproval(at + UNDO_MS)).toMatchObject({ event: 'card-application.approved:2' });
       });
 
-      it('is sent after the card is ordered', async () => {
+      it('is still sent once the card is issued', async () => {
         const decision = { ...currentState(), decision: 'card-issued', reason: null } as const;
         await expectChanged(store.records.decideApplication(decision, LATER));
         expect(await claimApproval()).toMatchObject({ referenceNumber });

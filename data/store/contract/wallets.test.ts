@@ -4,10 +4,10 @@ import type { EventCursor } from '../ports.ts';
 import { IDENTITY, sampleBatch, sampleEntry, sampleEvent, sampleSnapshot } from '../testing/sample-rows.ts';
 import { reader, useIndex, writer } from '../testing/test-stores.ts';
 
-describe('for wallets,', () => {
+describe('the wallets’', () => {
   useIndex();
 
-  describe('their stakes', () => {
+  describe('stakes', () => {
     const poolEvent = (slot: number, kind: 'stake' | 'unstake', changes: Partial<ChainEvent> = {}) =>
       sampleEvent(slot, {
         account: IDENTITY.poolVault,
@@ -73,7 +73,7 @@ describe('for wallets,', () => {
     });
   });
 
-  describe('their events', () => {
+  describe('events', () => {
     async function pages(wallet: string, limit: number): Promise<string[][]> {
       const all: string[][] = [];
       let cursor: EventCursor | null = null;

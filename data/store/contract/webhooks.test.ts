@@ -172,7 +172,7 @@ describe('webhooks', () => {
     ]);
   });
 
-  it('keep an unfinished lease across a restart, so that the event can be queued again', async () => {
+  it('whose leases have expired are found, even after a restart', async () => {
     await addEndpoint(store, 'ledger');
     await submitMessage(store);
     const leased = await store.webhooks.claimDue({
@@ -243,7 +243,7 @@ describe('webhooks', () => {
     expect([await queuedEvents(), await queuedEvents('support')]).toEqual([[['endpoint.test', '', '']], []]);
   });
 
-  it('keep the replaced secret, and can subscribe to other events', async () => {
+  it('keep the replaced secret until a given time, and can subscribe to other events', async () => {
     await addEndpoint(store, 'ledger');
     await store.webhooks.rollSecret('ledger', Buffer.from('new'), 99, adminAudit('webhook.rolled'));
     await store.webhooks.setTypes('ledger', ['loan.decided'], adminAudit('webhook.changed'));

@@ -148,7 +148,7 @@ describe('work', () => {
       actor: 'one',
       details: { referenceNumber, from: null, to: 'two' },
     });
-    // A second admin tries to take the same record.
+    // A second admin tries to take the record.
     expect(await assign(referenceNumber, 'one')).toEqual({ kind: 'changed', assignee: 'two' });
     expect(await assign(referenceNumber, null, 'two')).toEqual({ kind: 'assigned' });
     expect((await store.records.record(referenceNumber))?.record).toMatchObject({ assignee: null });
@@ -247,7 +247,7 @@ describe('work', () => {
       expect(await record(referenceNumber)).toMatchObject({ dueAt: answeredAt - HOUR_MS, isWaiting: false });
     });
 
-    it('keeps its decision if the answer arrives before the undo', async () => {
+    it('keeps its decision, which cannot be undone once an answer has arrived', async () => {
       const referenceNumber = await submitApplication(store);
       await ask(referenceNumber, SUBMITTED_AT + HOUR_MS / 2);
       await refuse(referenceNumber);
@@ -303,7 +303,7 @@ describe('work', () => {
       expect(await message(referenceNumber)).toMatchObject({ closedAt: SUBMITTED_AT + 2 * HOUR_MS });
     });
 
-    it('begins again when a closed message is reopened, which needs a reason', async () => {
+    it('begins again when a closed message is reopened, which requires a reason', async () => {
       const referenceNumber = await submitMessage(store, { category: 'technical' });
       await changeStatus(referenceNumber, 'closed');
       expect(await changeStatus(referenceNumber, 'answered')).toMatchObject({ kind: 'closed' });

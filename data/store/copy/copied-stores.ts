@@ -2,9 +2,8 @@ import type { TrailCheck } from '../rules/audit-chain.ts';
 import type { CopiedRow, CopiedTable, CopyPageSize, RowKey } from './copied-tables.ts';
 
 export interface ReadableStore {
-  /** The store's name in messages. */
   readonly name: string;
-  /** The rows after a key, sorted by key. */
+  /** The rows that follow the key `after`, or the first rows if `after` is null, sorted by key. */
   page(table: CopiedTable, after: RowKey | null, size: CopyPageSize): Promise<readonly CopiedRow[]>;
   checkTrail(): Promise<TrailCheck>;
   close(): Promise<void>;
@@ -12,13 +11,12 @@ export interface ReadableStore {
 
 export interface CopyState {
   /**
-   * The number of audit records in the source when the copy began. If it differs when the copy continues, the copy is
-   * refused: the source has changed, or it is another store.
+   * The number of audit records in the source when the copy began. If it differs when the copy continues, the copy is refused:
+   * the source has changed, or is a different store.
    */
   readonly records: number;
   /** The head of the source's audit trail when the copy began. */
   readonly head: string | null;
-  /** The table that is being copied. */
   readonly table: string;
   /** The key of the last copied row of this table; null before the first row. */
   readonly after: RowKey | null;
@@ -32,6 +30,6 @@ export interface CopyTarget extends ReadableStore {
   /** Stores rows, and the state of the copy after them, in one transaction. */
   add(table: CopiedTable, rows: readonly CopiedRow[], state: CopyState): Promise<void>;
   rebuildDerivedData(): Promise<void>;
-  /** Lets the portal use the store. */
+  /** Marks the store as complete, so that the portal can use it. */
   complete(): Promise<void>;
 }

@@ -7,9 +7,9 @@ export interface CopiedTable {
 }
 
 /**
- * The tables that a copy contains, each after the tables that it refers to. Derived data, such as search
- * words and counts, is rebuilt in the target. Rate-limit counts and setup links are left out, because they
- * soon expire.
+ * The tables to copy. Each comes after the tables that it refers to. Derived data, such as search words and
+ * counts, is not copied but rebuilt in the target. Rate-limit counts and setup links are left out, because
+ * they soon expire.
  */
 export const COPIED_TABLES: readonly CopiedTable[] = [
   { name: 'audit_records', key: ['sequence'] },
@@ -71,13 +71,16 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
   { name: 'chat_transcripts', key: ['sequence'] },
 ];
 
-/** A column that both stores have. `json` is text in both, `list` a JSON array in SQLite and an array in PostgreSQL. */
+/**
+ * A column that both stores have. `json` is read as JSON text from both. `list` is a JSON array in SQLite and an array in
+ * PostgreSQL.
+ */
 export interface Column {
   readonly name: string;
   readonly type: 'plain' | 'boolean' | 'json' | 'list';
 }
 
-/** The columns of each table, sorted by name. */
+/** For each table, its columns, sorted by name. */
 export type Columns = Readonly<Record<string, readonly Column[]>>;
 
 export type Cell = string | number | boolean | Buffer | null;
@@ -95,7 +98,11 @@ export const PAGE_SIZE: CopyPageSize = { rows: 500, largeRows: 2 };
 export const rowsAtOnce = ({ hasLargeRows }: CopiedTable, size: CopyPageSize): number =>
   hasLargeRows ? size.largeRows : size.rows;
 
-/** SQL for a page of a table. The key and the number of rows are bound, in this order. @param selected SQL for the cells */
+/**
+ * SQL for a page of a table: its first rows or, with parameters for a key, the rows after that key.
+ * @param selected SQL expressions for the cells
+ * @param parameters the placeholders for the key's values, if there is a key, and for the number of rows
+ */
 export function pageSql(
   { name, key }: CopiedTable,
   selected: readonly string[],
@@ -108,12 +115,12 @@ export function pageSql(
   return `select ${selected.join(', ')} from ${name} ${where}order by ${columns} limit ${limit}`;
 }
 
-/** @throws {RangeError} when a value cannot be a key */
+/** @throws {RangeError} when a key column contains neither text nor a number */
 export function rowKey({ name, key }: CopiedTable, columns: Columns, row: CopiedRow): RowKey {
   return key.map((column) => {
     const value = row[tableColumns(columns, name).findIndex((one) => one.name === column)];
     if (typeof value === 'string' || typeof value === 'number') return value;
-    throw new RangeError(`The column ${column} of ${name} is not a key.`);
+    throw new RangeError(`The key column ${column} of ${name} contains neither text nor a number.`);
   });
 }
 

@@ -13,7 +13,7 @@ import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { COPIED_TABLES } from './copied-tables.ts';
 import { checkStores, copyStore } from './copy-store.ts';
 
-/** Small, so that the samples fill several pages. */
+/** Small, so that the sample rows fill several pages. */
 const size = { rows: 3, largeRows: 1 };
 
 describe('a copy of the store', () => {
@@ -38,7 +38,7 @@ describe('a copy of the store', () => {
       await store.close();
     }
   }
-  /** Copies until a table is reached, and stops in the middle of it. */
+  /** Starts a copy, and interrupts it after the first page of a table. */
   const interrupt = (from: 'sqlite' | 'postgres', table: string) => {
     const onRows = (copied: string) => {
       if (copied === table) throw new Error('interrupted');
@@ -86,7 +86,7 @@ describe('a copy of the store', () => {
     }
   }
 
-  it('has every row of SQLite in PostgreSQL and back, and works like the original', async () => {
+  it('contains every row, in either direction, and works like the original', async () => {
     const filled = await fillFile();
     const firstCopy = await copy('sqlite');
     expect(firstCopy.isEqual).toBe(true);

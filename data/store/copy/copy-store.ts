@@ -9,7 +9,6 @@ import { openSqliteSource, openSqliteTarget } from './sqlite-copy.ts';
 export const STORE_KINDS = ['sqlite', 'postgres'] as const;
 export type StoreKind = (typeof STORE_KINDS)[number];
 
-/** The SQLite store, whose path is `file`, and the PostgreSQL store. */
 interface StoreLocations {
   readonly file: string;
   readonly settings: DatabaseSettings;
@@ -83,9 +82,10 @@ async function copyBetween(
 }
 
 /**
- * Copies the portal's own data to the other kind of store while the portal is stopped, or continues an interrupted copy. Then
- * compares both stores. The portal can use the target only if they are equal.
- * @throws {StoreUnavailableError} when a store cannot be used, or the target is not empty. Existing data is then unchanged.
+ * Copies the portal's own data to the other kind of store, or continues an interrupted copy. Then compares both stores: the
+ * portal can use the target only if they are equal. The portal must be stopped.
+ * @throws {StoreUnavailableError} when a store cannot be used, the audit trail was changed, or the target is not empty. In these
+ * cases, existing data does not change.
  */
 export function copyStore(
   from: StoreKind,

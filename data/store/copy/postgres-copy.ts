@@ -24,14 +24,13 @@ import {
 const DEADLINES: Deadlines = { connectMs: 5_000, statementMs: 600_000 };
 
 const SEARCH_COLUMNS = ['words', 'trigrams'];
-/** Copied records get version 0, so that the program later indexes the words of their conversations. */
+/** `searchVersion` gets its default, 0, so that the portal later indexes the words of the copied records' conversations. */
 const DERIVED_COLUMNS = [...SEARCH_COLUMNS, 'searchVersion'];
 
 const KIND_BY_TABLE = new Map(Object.entries(SUBMISSION_TABLES).map(([kind, { name }]) => [name, kind]));
 
 /**
- * For each kind: its table, the SQL expression that its rows are grouped by, and the condition that selects the rows to
- * count.
+ * For each kind: its table, the SQL expression by which to group the rows, and the condition that selects the rows to count.
  */
 const COUNTED_KINDS = [
   ['card-application', 'card_applications', 'status', 'true'],
@@ -52,7 +51,7 @@ const typeOf = (dataType: string): Column['type'] => {
   return dataType === 'ARRAY' ? 'list' : 'plain';
 };
 
-/** A statement that is not prepared, because it runs once, or its text varies with the number of rows. */
+/** A statement that is not prepared, because it runs only once, or because its text depends on the number of rows. */
 const unnamedStatement = <Row extends object>(db: Database, text: string): Statement<Row> => ({
   ...db.statement<Row>(text),
   name: undefined,
@@ -82,7 +81,7 @@ async function readColumns(db: Database, schema: string): Promise<Columns> {
 const readCell = (value: unknown, { type }: Column): Cell =>
   type === 'list' ? JSON.stringify(value) : (value as Cell);
 
-/** The cells of a row as parameters, followed by the computed cells for searches. */
+/** The cells of a row as parameters, followed by the search cells that are computed from them. */
 function valuesOf({ name }: CopiedTable, columns: readonly Column[], row: CopiedRow): readonly Value[] {
   const values = row.map((cell, index) =>
     columns[index]?.type === 'list' ? JSON.parse(String(cell)) : cell,
@@ -161,7 +160,7 @@ async function rebuildDerivedData(db: Database, schema: string): Promise<void> {
 const stateOf = (db: Database) =>
   db.get(unnamedStatement<{ state: CopyState }>(db, 'select state from $.copy_state'));
 
-/** `columns` has PostgreSQL's types. A copy uses these types for both stores, because SQLite's own types are less strict. */
+/** The types in `columns` are PostgreSQL's. A copy uses them for both stores, because SQLite's own types are less strict. */
 async function createReadableStore(
   db: Database,
   settings: DatabaseSettings,
@@ -223,7 +222,7 @@ export async function openPostgresTarget(
         for (const { name } of COPIED_TABLES) {
           if ((await db.get(unnamedStatement(db, `select from $.${name} limit 1`))) === null) continue;
           throw new StoreUnavailableError(
-            `The schema "${schema}" of the database is not empty: the table ${name} has rows. Nothing was copied. Set DATABASE_SCHEMA to another schema, or drop this one if nobody needs it.`,
+            `The schema "${schema}" of the database is not empty: the table ${name} has rows. Nothing was copied. Set DATABASE_SCHEMA to another schema, or drop this one if it is no longer needed.`,
           );
         }
         return null;

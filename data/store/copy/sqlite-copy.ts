@@ -39,7 +39,7 @@ const DERIVED_DATA_SQL = `
   select 'delivery', state, count(*) from deliveries where state in ('sent', 'dead') group by state
   on conflict do update set rows = excluded.rows`;
 
-/** Runs work on a file. @throws {StoreUnavailableError} for errors with a cause outside the program */
+/** Runs work on a file. @throws {StoreUnavailableError} when it fails for a reason outside the program, such as a full disk */
 function translateErrors<T>(client: Database.Database, work: () => T): T {
   try {
     return work();
@@ -78,7 +78,7 @@ function createReadableStore(
 
 /**
  * Opens a complete `app.db` for reading.
- * @param options.mustLock whether to prevent other programs from writing the file while it is open
+ * @param options.mustLock whether to prevent other programs from writing to the file while it is open
  * @throws {StoreUnavailableError} when it cannot be used, has another version, or is locked by another program
  */
 export function openSqliteSource(
@@ -101,13 +101,13 @@ export function openSqliteSource(
 }
 
 /**
- * Opens a new file to copy into. It replaces `app.db` once it is complete.
- * @throws {StoreUnavailableError} when there is an `app.db`, or the file cannot be used
+ * Opens a new file to copy into. The file is renamed to `app.db` once it is complete.
+ * @throws {StoreUnavailableError} when `app.db` already exists, or the file cannot be used
  */
 export function openSqliteTarget(file: string, columns: Columns): CopyTarget {
   const release = acquireWriterLock(file);
   try {
-    // Readers leave an empty write-ahead log. A log with content would be applied to the new file.
+    // An empty write-ahead log is harmless: readers leave one. SQLite would apply a log with content to the new file.
     const logBytes = statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
     if (existsSync(file) || logBytes > 0) {
       const existing = logBytes > 0 ? `${file} or its log ${file}-wal` : file;
@@ -123,7 +123,7 @@ export function openSqliteTarget(file: string, columns: Columns): CopyTarget {
 }
 
 function createTarget(file: string, columns: Columns, release: () => void): CopyTarget {
-  // The portal deletes a file of this name a day after it was written, because it contains personal data.
+  // The portal deletes a file with this name a day after it was written, because it contains personal data.
   const client = openForWriting(`${file}.copy.partial`, APP_FILE);
   const store = createReadableStore(client, columns, release);
   client.exec(

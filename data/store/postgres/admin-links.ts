@@ -5,7 +5,7 @@ import type { Database, Queries } from './database.ts';
 
 const COLUMNS = `id, kind, email, username, role, "adminId", "removeTotp", "createdBy", "createdAt", "expiresAt"`;
 
-/** One-time links. Each method runs in the caller's transaction. */
+/** Each method runs in the caller's transaction. */
 export function prepareAdminLinks({ statement }: Database) {
   const statements = {
     add: statement(`
@@ -24,7 +24,6 @@ export function prepareAdminLinks({ statement }: Database) {
     sweep: statement('delete from $.admin_links where "expiresAt" <= $1'),
   };
   return {
-    /** Adds a link, and removes an earlier link for the same address or account. */
     async put(queries: Queries, link: AdminLink, token: string): Promise<void> {
       if (link.kind === 'invitation') await queries.run(statements.removeInvitation, link.email);
       else await queries.run(statements.removeReset, link.adminId);
@@ -39,7 +38,7 @@ export function prepareAdminLinks({ statement }: Database) {
       const row = await queries.get(statements.byToken, secretHash(token), now);
       return row && toLink(row);
     },
-    /** @returns false if the link has ended */
+    /** @returns false if the link was already used or ended */
     end: async (queries: Queries, id: string) => (await queries.run(statements.remove, id)) > 0,
     endReset: (queries: Queries, adminId: string) => queries.run(statements.removeReset, adminId),
     endAllBy: (queries: Queries, ownerId: string) => queries.run(statements.removeBy, ownerId),

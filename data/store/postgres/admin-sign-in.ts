@@ -12,20 +12,19 @@ import { countAttempt, type FailureRow, withoutOneFailure } from '../rules/sign-
 import type { Database, Queries } from './database.ts';
 
 const SESSION_COLUMNS = 'session.id, "adminId", "startedAt", "lastSeenAt", "expiresAt", address, "userAgent"';
-/** A deactivated admin has no open session. */
 const OPEN_SESSIONS = `from $.admin_sessions session join $.admins admin on admin.id = "adminId"
   where "endedAt" is null and "expiresAt" > $1 and "lastSeenAt" > $2 and "disabledAt" is null`;
 
 type ActiveRow = ActiveSession['admin'] & { readonly sessionId: string; readonly lastSeenAt: number };
 
-/** The team's sessions. Each method runs in the caller's transaction. */
+/** Each method runs in the caller's transaction. A deactivated admin has no open session. */
 export function prepareAdminSessions({ statement }: Database) {
   const statements = {
     open: statement(`
       insert into $.admin_sessions
         ("tokenHash", id, "adminId", "startedAt", "lastSeenAt", "expiresAt", address, "userAgent")
       values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing`),
-    // Every admin call runs this query, so it reads only what the call needs.
+    // Every call by an admin runs this query, so it reads only what such a call needs.
     active: statement<ActiveRow>(`
       select session.id as "sessionId", "lastSeenAt", admin.id, username, role ${OPEN_SESSIONS} and "tokenHash" = $3`),
     markSeen: statement('update $.admin_sessions set "lastSeenAt" = $2 where "tokenHash" = $1'),
@@ -60,14 +59,13 @@ export function prepareAdminSessions({ statement }: Database) {
     list: (queries: Queries, adminId: string | null, now: number, unusedSince: number) =>
       queries.all(statements.list, now, unusedSince, adminId),
     end: (queries: Queries, id: string, at: number) => queries.run(statements.end, id, at),
-    /** @param keptSessionId the id of a session that stays open, or null */
     endAllOf: (queries: Queries, adminId: string, keptSessionId: string | null, at: number) =>
       queries.run(statements.endAllOf, adminId, at, keptSessionId ?? ''),
     sweep: (queries: Queries, before: number) => queries.run(statements.sweep, before),
   };
 }
 
-/** Second factors. Each method runs in the caller's transaction. */
+/** Each method runs in the caller's transaction. */
 export function prepareSecondFactor({ statement }: Database) {
   const statements = {
     offer: statement(`
@@ -107,7 +105,7 @@ export function prepareSecondFactor({ statement }: Database) {
       await queries.run(statements.remove, id, at);
       await queries.run(statements.removeCodes, id);
     },
-    /** Consumes a code. @returns false when it was used before */
+    /** Marks a code as used. @returns false if it is not valid or was already used */
     use: async (queries: Queries, id: string, factor: CodeFactor, at: number) =>
       (factor.kind === 'totp'
         ? await queries.run(statements.useStep, id, factor.step)

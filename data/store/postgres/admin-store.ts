@@ -75,17 +75,17 @@ export function openAdmins(
   }
 
   /**
-   * Returns a function that checks whether an account already has a name, or one that looks like it. Call that function only
-   * while `TEAM_LOCK` is held.
+   * Returns a function that checks whether a name, or one that looks like it, is already taken. Call that function only while
+   * `TEAM_LOCK` is held.
    */
   const prepareNameCheck = async () => {
-    // Loaded when needed, because its table of characters would slow down the start.
+    // Loaded when needed, because its table of characters would slow down startup.
     const { looksLike } = await import('../../model/look-alikes.ts');
     return async (queries: Queries, name: string) =>
       (await queries.all(statements.all)).some(({ username }) => looksLike(username, name));
   };
 
-  /** Call it only while the account is locked. */
+  /** Sets a password, and ends the reset link and all sessions but `keep`. Call it only while the account is locked. */
   async function setPassword(
     transaction: Transaction,
     id: string,
@@ -107,7 +107,7 @@ export function openAdmins(
   const isForUnknownAccount = async (queries: Queries, link: AdminLink) =>
     link.kind === 'password-reset' && (await queries.get(statements.byId, link.adminId)) === null;
 
-  /** Changes an account. If `removesOwner` is set, refuses to change the last owner who may sign in. */
+  /** Changes an account, unless `removesOwner` is set and the account is the last owner who may sign in. */
   const changeUnlessLastOwner = (
     id: string,
     removesOwner: boolean,
@@ -125,7 +125,6 @@ export function openAdmins(
       return 'changed';
     });
 
-  /** Changes an account, and adds the audit record if `work` returns that something changed. */
   const changeAccount = (
     id: string,
     audit: AuditRecord,
@@ -141,13 +140,13 @@ export function openAdmins(
     for (const unassign of statements.unassign) await transaction.run(unassign, id);
   }
 
-  /** @returns false if the code was already used, or the passkey's counter has not increased. A counter may stay 0. */
+  /** @returns false if the code was already used, or the passkey's counter has not increased (one that is always 0 is fine) */
   const consume = (queries: Queries, id: string, factor: SecondFactor, at: number): Promise<boolean> =>
     factor.kind === 'passkey'
       ? passkeys.saveCounter(queries, id, factor, at)
       : factors.use(queries, id, factor, at);
 
-  /** Consumes a code. Does the work only if the code was not used before. */
+  /** Uses up a code, and does the work only if the code was not used before. */
   const withCode = (
     id: string,
     factor: CodeFactor,

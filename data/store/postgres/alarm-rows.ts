@@ -4,8 +4,8 @@ import type { Database, Queries } from './database.ts';
 import { storableJson } from './storable-text.ts';
 
 /**
- * Removes repeated alarms, because a statement can change a row only once. Keeps the first final alarm or, if there is none,
- * the last provisional one.
+ * Removes repeated alarms, because a statement cannot change the same row twice. Keeps the first final alarm or, if there is
+ * none, the last provisional one.
  */
 function uniqueAlarms(alarms: readonly ChainAlarm[]): readonly ChainAlarm[] {
   const byKey = new Map<string, ChainAlarm>();
@@ -16,7 +16,7 @@ function uniqueAlarms(alarms: readonly ChainAlarm[]): readonly ChainAlarm[] {
   return [...byKey.values()];
 }
 
-/** Removes repeated transactions. Keeps the last entry of each transaction, with the `since` of its first entry. */
+/** Keeps the last entry for each transaction, with the `since` of its first entry. */
 function uniqueTransactions(
   transactions: readonly QuarantinedTransaction[],
 ): readonly QuarantinedTransaction[] {
@@ -77,7 +77,7 @@ export function prepareAlarmRows({ statement }: Database) {
         status,
       );
     },
-    /** Releases transactions from quarantine. @returns how many were in it */
+    /** @returns how many of the transactions were in quarantine */
     release: (queries: Queries, accountId: number, signatures: readonly string[]): Promise<number> =>
       queries.run(statements.release, accountId, signatures),
     /** Removes the provisional alarms and quarantined transactions up to a slot. */

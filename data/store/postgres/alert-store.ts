@@ -26,7 +26,6 @@ export function openAlerts(
     end: statement('update $.alerts set "endedAt" = $2 where id = $1 and "endedAt" is null'),
   };
 
-  /** Changes an alert and, if that succeeds, queues the messages about it. */
   async function change(
     { id, event, at }: { readonly id: string; readonly event: AlertEvent; readonly at: number },
     recipients: readonly AlertRecipient[],

@@ -17,7 +17,7 @@ async function openNew() {
   return { store, run };
 }
 
-it('a full disk of the server is a problem until a megabyte can be written again', async () => {
+it('a full disk on the server is reported as a problem until a megabyte can be written again', async () => {
   const { store, run } = await openNew();
   const record = { id: 'a', at: 1, actor: 'system', action: 'a', details: {} };
   // Fails in the same way as a server that cannot extend a table.
@@ -39,7 +39,7 @@ it('a full disk of the server is a problem until a megabyte can be written again
   expect(await store.problem()).toBeNull();
 });
 
-it('copies of the database are left to pg_dump', async () => {
+it('a request to copy the database is refused with a hint to use pg_dump', async () => {
   const { store } = await openNew();
   for (const copy of [store.backUp, store.copyLostStore]) {
     const error = await copy('/nowhere').catch((thrown: unknown) => thrown);

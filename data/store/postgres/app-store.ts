@@ -35,8 +35,8 @@ import { openTopUps } from './top-up-store.ts';
 import { openWebhooks } from './webhook-store.ts';
 
 /**
- * After the server's disk was full, this many bytes are written as a test. If that succeeds, the disk no longer counts as
- * full. No form without documents is larger.
+ * The number of bytes that are written to test whether the server's disk is still full. No form without documents is larger. If
+ * the write succeeds, the disk no longer counts as full.
  */
 const PROBE_BYTES = 1_048_576;
 
@@ -57,9 +57,10 @@ const refuseBackup = async (): Promise<never> => {
 };
 
 /**
- * Opens the portal's own data in a schema of the database, and creates or migrates the schema. Several programs may have it open.
- * @throws {StoreUnavailableError} when the database cannot be used, or the schema is newer than this program or an incomplete
- * copy of another store.
+ * Opens the portal's own data in a schema of the database, and creates or migrates the schema. Several programs may have it
+ * open at the same time.
+ * @throws {StoreUnavailableError} when the database cannot be used, or the schema is newer than this program or holds an
+ * incomplete copy.
  */
 export async function openAppStore(settings: DatabaseSettings): Promise<AppStore> {
   const db = await openStorePart(settings, 'app');
@@ -79,7 +80,7 @@ export async function openAppStore(settings: DatabaseSettings): Promise<AppStore
   const deleteDocuments = prepareDocumentDeletion(db);
   const probe = prepareProbe(db);
   const searchWords = prepareSearchWords(db);
-  // Ignores an error, because the next start indexes the remaining records.
+  // Errors are ignored, because the next start indexes the remaining records.
   void searchWords.updateOutdated().catch(() => {});
   return {
     ...openAuditTrail(db),

@@ -12,7 +12,7 @@ import { matchCondition } from './record-search.ts';
 
 const SOURCE = '$.delivery_attempts t join $.deliveries d on d.id = t."deliveryId"';
 
-/** The applicant's name, or the email address if the form does not ask for a name. */
+/** For each kind, a query for the applicant's name or, if the form does not ask for a name, for the email address. */
 const NAME_QUERIES: Readonly<Record<string, string>> = {
   'card-application': 'select name from $.card_applications',
   'contact-message': 'select name from $.contact_messages',
@@ -29,7 +29,7 @@ const ROW_COLUMNS = `t.sequence, t.id, t."deliveryId", ${KIND_EXPRESSION} as kin
   coalesce(${NAME_EXPRESSION}, d."referenceNumber") as "applicantName", t."maskedRecipient" as recipient, t.outcome, t.error,
   t.at as "attemptedAt", t."latencyMs", d.state as "deliveryState", ${IS_NEWEST} as "isNewest"`;
 
-/** The condition for deliveries about the records that a search finds: the newest `MAX_MATCHES` of each list. */
+/** The condition for deliveries about the records that match a search: the newest `MAX_MATCHES` records in each list. */
 function recordMatchCondition(match: Condition<Value>): Condition<Value> {
   const [sql, ...values] = match;
   const tables = Object.values(LISTED_TABLES).map(

@@ -12,9 +12,9 @@ type AuditRow = AuditRecord & { readonly address: string | null };
 
 /**
  * Adds records to the audit trail, at the end of a transaction. The head of the trail is locked until the transaction ends,
- * so that the order of the trail is the order of the commits. A record that is stored already is not added again.
- * @param mayRepeat whether some records may already be stored. If false, a stored record violates `audit_records_id`.
- * @throws {RangeError} when another record has the id
+ * so that the order of the trail is the order of the commits. A record that is already stored is not added again.
+ * @param mayRepeat whether some records may already be stored. If false, adding such a record violates `audit_records_id`.
+ * @throws {RangeError} when a stored record has the same id as a new one, but different contents
  */
 export async function appendRecords(
   queries: Queries & Pick<Database, 'statement'>,
@@ -70,7 +70,7 @@ export async function appendRecords(
   );
 }
 
-/** The same expression as in the index. `->>` would fail for details with the character U+0000. */
+/** Must match the expression in the table's index. `->>` would fail for details with the character U+0000. */
 const REFERENCE = `substring(details::text from '"referenceNumber":"(BD-[0-9]{8}-[0-9]{6})"')`;
 
 export function openAuditTrail(db: Database): AuditStore {

@@ -26,9 +26,9 @@ const RECEIPT_EVENTS = SUBMISSION_KINDS.map((kind) => `'${SUBMISSION_EVENT_NAMES
 
 /**
  * SQL that queues deliveries again and corrects the counts of sent and dead deliveries.
- * @param condition the condition for a delivery
- * @param at the placeholder of the time
- * @param set another assignment, followed by a comma
+ * @param condition the SQL condition for the deliveries
+ * @param at the SQL placeholder for the time at which they are due
+ * @param set an additional assignment, followed by a comma; may be empty
  */
 const requeueSql = (
   condition: string,
@@ -55,8 +55,8 @@ export const requeuedRecipient = (delivery?: string): string =>
   );
 
 const RECORD_COUNT_COLUMNS = '"referenceNumber", count(*)::bigint as deliveries';
-/** The condition for the dead deliveries of a record, or of all records if `$1` is null. Erased records are left out. */
-const FAILED_DELIVERIES = `state = 'dead' and "referenceNumber" = coalesce($1::text, "referenceNumber") and "referenceNumber" in
+/** The condition for the dead deliveries about a record, or about all records if `$1` is null. Erased records are left out. */
+const DEAD_DELIVERIES = `state = 'dead' and "referenceNumber" = coalesce($1::text, "referenceNumber") and "referenceNumber" in
   (select r."referenceNumber" from $.reference_numbers r where r.mailbox is not null)`;
 /** Groups and sorts by reference number, as SQLite does. */
 const GROUPED_BY_RECORD = 'group by "referenceNumber" order by "referenceNumber" collate "C"';
@@ -67,7 +67,6 @@ function prepareStatements({ statement }: Database) {
   const ofKind = (kind: SubmissionKind) => {
     const table = SUBMISSION_TABLES[kind];
     return {
-      // Locked, so that the second of two concurrent corrections sees the first.
       record: statement<RawRow & AddressedRecord>(
         `select ${columnList(table)} from $.${table.name} where "referenceNumber" = $1 for update`,
       ),
@@ -85,7 +84,7 @@ function prepareStatements({ statement }: Database) {
       `${selectDelivery} "referenceNumber" = $1 and event in (${RECEIPT_EVENTS}) and ${APPLICANT_MAIL} for update`,
     ),
     mail: statement<StoredMail>(`${selectDelivery} id = $1 and ${APPLICANT_MAIL} for update`),
-    // With a higher fence, the store rejects an outcome from a worker that leased the delivery earlier.
+    // The higher fence makes the store reject an outcome from a worker that leased the delivery earlier.
     bounce: statement(`
       with changed as (
         update $.deliveries set state = $4, "leasedUntil" = null, "finishedAt" = $2, fence = fence + 1 where id = $1
@@ -124,10 +123,10 @@ function prepareStatements({ statement }: Database) {
     addNote: statement(`
       insert into $.record_notes (id, "referenceNumber", "adminId", text, "createdAt") values ($1, $2, $3, $4, $5)`),
     findFailed: statement<RecordWithDeadDeliveries>(
-      `select ${RECORD_COUNT_COLUMNS} from $.deliveries where ${FAILED_DELIVERIES} ${GROUPED_BY_RECORD}`,
+      `select ${RECORD_COUNT_COLUMNS} from $.deliveries where ${DEAD_DELIVERIES} ${GROUPED_BY_RECORD}`,
     ),
     retryFailed: statement<RecordWithDeadDeliveries>(
-      `${requeueSql(FAILED_DELIVERIES, '$2', `recipient = ${requeuedRecipient('d')},`, RECORD_COUNT_COLUMNS)} ${GROUPED_BY_RECORD}`,
+      `${requeueSql(DEAD_DELIVERIES, '$2', `recipient = ${requeuedRecipient('d')},`, RECORD_COUNT_COLUMNS)} ${GROUPED_BY_RECORD}`,
     ),
   };
 }

@@ -12,12 +12,12 @@ async function openTwoCallCounts() {
     onTestFinished(() => db.close());
     return db;
   });
-  if (!one || !other) throw new Error('There must be two programs.');
+  if (!one || !other) throw new Error('There are not two programs.');
   await migrate(one, schema, 'app');
   return [openCallCounts(one), openCallCounts(other)] as const;
 }
 
-it('each call of a key counts once, whichever program adds it', async () => {
+it('each call with a key is counted once, whichever program counts it', async () => {
   const [one, other] = await openTwoCallCounts();
   const added = await Promise.all(
     Array.from({ length: 20 }, (_, call) => (call % 2 === 0 ? one : other).add('a', 60_000)),
@@ -51,7 +51,7 @@ it('a call is counted even if the ended counts cannot be deleted', async () => {
   expect(run).toHaveBeenCalledTimes(1);
 });
 
-it('the hourly deletion deletes the counts whose window ended', async () => {
+it('the hourly job deletes the counts for windows that have ended', async () => {
   const store = await openAppStore(testSettings(newSchema()));
   onTestFinished(() => store.close());
   await store.callCounts?.add('ended', 0);

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import type { CallCount, CallCounts } from '../call-count-port.ts';
 import { type Database, SERVER_NOW } from './database.ts';
 
-/** Milliseconds between two deletions of old counts. */
 const SWEEP_INTERVAL_MS = 60_000;
 
 export const DELETE_ENDED_COUNTS = `delete from $.call_counts where "endsAt" <= ${SERVER_NOW}`;
@@ -22,10 +21,10 @@ export function openCallCounts(db: Database): CallCounts {
       const count = await db.get(add, createHash('sha256').update(key).digest('hex'), windowMs);
       if (performance.now() - sweptAt >= SWEEP_INTERVAL_MS) {
         sweptAt = performance.now();
-        // A failed deletion does not matter: the call is counted, and the hourly job deletes old counts too.
+        // A failed deletion does not matter: the call has been counted, and an hourly job also deletes old counts.
         db.run(sweep).catch(() => {});
       }
-      if (count === null) throw new Error('A count was not returned.');
+      if (count === null) throw new Error('The statement that counts a call returned no row.');
       return count;
     },
   };

@@ -37,7 +37,7 @@ import type { QueueSignal } from '../rules/queue-signal.ts';
 import type { Database, Queries, Statement, Transaction } from './database.ts';
 import type { QueueDeliveries } from './delivery-queue.ts';
 
-/** The lock that transactions take to reserve a place or claim a stake entry. */
+/** The lock that transactions take to reserve a card, or to claim a stake entry for one. */
 const CARDS_LOCK = 'cards';
 
 /** The condition of the unique index on the wallet. */
@@ -123,7 +123,6 @@ function prepareStatements({ statement }: Database) {
     ),
     addMessage: statement(`
       insert into $.issuer_messages (id, kind, "receivedAt") values ($1, $2, $3) on conflict do nothing`),
-    // Skips rows that another program is deleting.
     deleteMessages: statement(`
       delete from $.issuer_messages where id in (
         select id from $.issuer_messages where "receivedAt" < $1
@@ -131,7 +130,7 @@ function prepareStatements({ statement }: Database) {
   };
 }
 
-/** Queues an email about a wallet's card, if the wallet's proven owner sent an application. */
+/** Queues an email about a wallet's card, if `notice` is not null and the wallet's proven owner has sent an application. */
 export type QueueCardNotice = (
   queries: Queries,
   notice: string | null,
@@ -210,7 +209,7 @@ export function openCards(
     return { outcome: 'reserved', card: toStoredCard(added) };
   }
 
-  /** Stores the next state of a card whose row is locked. */
+  /** Stores a card's next state with its audit record. Call it only while the card's row is locked. */
   async function storeNextState(
     transaction: Transaction,
     { id, changedAt }: StoredCard,
@@ -256,7 +255,7 @@ export function openCards(
     return storeNextState(transaction, card, cardAfterDecision(card, decision, audit.at), audit);
   }
 
-  /** Queues one email about a payment. The stored row prevents another email about it. */
+  /** Queues an email about a payment, and stores a row that prevents a second email about the same payment. */
   async function reportSpend(
     transaction: Transaction,
     card: StoredCard,

@@ -7,7 +7,7 @@ const PAGE_SIZE = 1_000;
 
 /**
  * Checks the trail while the portal writes to it.
- * @param expectedHead the head of an earlier check; without it, a truncated trail looks complete
+ * @param expectedHead the head that an earlier check returned; without it, a truncated trail looks complete
  * @throws {StoreUnavailableError} when the database cannot be used, or has not been migrated to this version.
  */
 export async function checkAuditTrail(

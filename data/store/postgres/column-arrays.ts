@@ -1,12 +1,12 @@
-/* Passes rows to one statement as one array per column: `insert into … select … from unnest($1::text[], …)`. */
+/* Functions that pass rows to a statement as one array per column: `insert into … select … from unnest($1::text[], …)`. */
 
-/** A column, with a function that returns its value in a row. A text column holds text or amounts. */
+/** A column, with a function that returns the column's value in a row. A text column holds text or amounts. */
 type Column<Row> =
   | { readonly type: 'bigint'; readonly of: (row: Row) => number | null }
   | { readonly type: 'text'; readonly of: (row: Row) => string | bigint | null };
 export type Columns<Row> = Readonly<Record<string, Column<Row>>>;
 
-/** Turns the columns of an inner row into columns of the rows that contain it. */
+/** Turns columns of an inner object into columns of the rows that contain such an object. */
 export function innerColumns<Inner, Row>(columns: Columns<Inner>, inner: (row: Row) => Inner): Columns<Row> {
   return Object.fromEntries(
     Object.entries(columns).map(([name, { type, of }]) => [
@@ -20,7 +20,7 @@ const escapeText = (text: string): string =>
   text.includes('"') || text.includes('\\') ? text.replaceAll(/["\\]/g, '\\$&') : text;
 
 /**
- * Formats an array of text as PostgreSQL expects it. `pg` takes four times as long, because it checks the type of each value.
+ * Formats an array of text in PostgreSQL's syntax. `pg` would take four times as long, because it checks each value's type.
  */
 export function textArray(values: readonly (string | bigint | null)[]): string {
   const parts = values.map((value) => {
@@ -34,7 +34,6 @@ export function bigintArray(values: readonly (number | null)[]): string {
   return `{${values.map((value) => value ?? 'NULL').join(',')}}`;
 }
 
-/** One array of values for each column, in the order of the columns. */
 export function columnArrays<Row>(columns: Columns<Row>, rows: readonly Row[]): string[] {
   return Object.values(columns).map((column) =>
     column.type === 'text' ? textArray(rows.map(column.of)) : bigintArray(rows.map(column.of)),

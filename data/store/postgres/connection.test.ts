@@ -22,7 +22,6 @@ function open(changes: Partial<DatabaseSettings> = {}, deadlines?: Parameters<ty
 
 const selectOne = (on: Database) => on.get(on.statement<{ one: number }>('select 1 as one'));
 
-/** Ends the server's side of every other connection to the database. */
 const endConnections = async (on: Database) => {
   const end = on.statement(
     "select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and application_name = 'blackduck-portal' and query like $1",

@@ -25,8 +25,8 @@ export interface Deadlines {
 
 const DEADLINES: Deadlines = { connectMs: 5_000, statementMs: 10_000 };
 /**
- * The portal waits this much longer (ms) than the server's own limit for a statement, so that a busy server can still answer
- * with its own error.
+ * How much longer (ms) the portal waits for a statement than the server's own limit allows, so that a busy server can still
+ * answer with its own error.
  */
 const ANSWER_MARGIN_MS = 2_000;
 /**
@@ -42,10 +42,11 @@ const MAX_TRIES = 5;
  */
 const LOCK_COUNT = 1024;
 
-/** Parses a `bigint` as a number: the portal stores times and counts in this type, and amounts as text. */
+/** `bigint` columns hold times and counts. Amounts, which can be larger, are stored as text. */
 function parseBigint(text: string): number {
   const number = Number(text);
-  if (!Number.isSafeInteger(number)) throw new RangeError(`The store holds ${text}, which is too large.`);
+  if (!Number.isSafeInteger(number))
+    throw new RangeError(`The store contains the number ${text}, which is too large.`);
   return number;
 }
 
@@ -60,8 +61,8 @@ function lockNumber(name: string): number {
 
 /**
  * Runs work, and repeats it if the server rolled it back because of a conflict, or because one of its audit
- * records is stored already.
- * @param work receives whether its audit records may already be stored
+ * records is already stored.
+ * @param work called with true if some of its audit records may already be stored
  */
 async function retryConflicts<T>(work: (mayRepeatRecords: boolean) => Promise<T>): Promise<T> {
   let mayRepeatRecords = false;
@@ -79,7 +80,7 @@ export function quoteIdentifier(identifier: string): string {
   return `"${identifier.replaceAll('"', '""')}"`;
 }
 
-/** The options of a connection. @param deadlines `statementMs`: how long to wait for the answer to a statement */
+/** @param deadlines `statementMs`: how long to wait for the answer to a statement */
 export function connectionOptions(
   { host, port, user, password, database, tls }: DatabaseSettings,
   deadlines: Deadlines,
@@ -102,13 +103,14 @@ export function connectionOptions(
 function createPool(settings: DatabaseSettings, { connectMs, statementMs }: Deadlines): pg.Pool {
   const pool = new pg.Pool({
     ...connectionOptions(settings, { connectMs, statementMs: statementMs + ANSWER_MARGIN_MS }),
-    // Makes the server end a statement that nobody waits for any more. Otherwise it could keep waiting for a lock. Poolers
+    // Makes the server end a statement that the portal no longer waits for, instead of letting it wait for a lock. Poolers
     // reject this option.
     statement_timeout: settings.preparesStatements && statementMs,
     max: settings.poolSize,
     types,
   });
-  // Without a listener, a lost connection would end the process. The next statement on it fails, or the pool replaces it.
+  // Without a listener, a lost connection would end the process. The pool replaces an idle connection; on one in use,
+  // the next statement fails.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
@@ -151,7 +153,7 @@ export function openDatabase(settings: DatabaseSettings, deadlines = DEADLINES):
   };
 
   /**
-   * @param poolOrClient the pool, which takes any connection, or the connection of a transaction
+   * @param poolOrClient the pool, to use any of its connections, or the connection of a transaction
    * @param onLost called when a statement gets no answer. The state of the connection is then unknown.
    */
   const createQueries = (poolOrClient: pg.Pool | pg.PoolClient, onLost = (): void => {}): Queries => {
@@ -176,7 +178,7 @@ export function openDatabase(settings: DatabaseSettings, deadlines = DEADLINES):
     };
   };
 
-  // One message with several statements, so that it costs one round trip. `set local` also works through a pooler.
+  // Several statements in one message, which takes only one round trip. `set local` also works through a pooler.
   const begin: Statement<object> = {
     name: undefined,
     text: `begin isolation level read committed; set local statement_timeout = ${deadlines.statementMs}; set local idle_in_transaction_session_timeout = ${IDLE_DEADLINE_MS}`,
@@ -207,7 +209,7 @@ export function openDatabase(settings: DatabaseSettings, deadlines = DEADLINES):
       if (locks.length > 0) await connectionQueries.all(lock, [...new Set(locks.map(lockNumber))]);
       const result = await work({ ...connectionQueries, record: (added) => records.push(added) });
       if (records.length > 0) {
-        // Queued first, because adding records locks the trail, which blocks every other transaction that adds records.
+        // Webhooks are queued first, because adding records locks the trail, which blocks all other transactions that add some.
         queuedWebhooks = await queueWebhooks({ statement, ...connectionQueries }, records);
         await appendRecords({ statement, ...connectionQueries }, records, mayRepeatRecords);
       }
@@ -219,7 +221,7 @@ export function openDatabase(settings: DatabaseSettings, deadlines = DEADLINES):
       if (!isLost) await connectionQueries.run(rollback).catch(() => {});
       throw error;
     } finally {
-      // A connection that may be lost is closed.
+      // If the connection may be lost, this closes it.
       client.release(isLost);
     }
   }

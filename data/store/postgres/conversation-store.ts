@@ -65,7 +65,7 @@ function prepareStatements({ statement }: Database) {
       insert into $.message_files (id, "referenceNumber", "fileName", "mediaType", "byteLength", "contentHash", "masterKey",
         "wrappedKey", content, "createdAt", "unsentBy")
       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`),
-    // Locked, so that no file that is due for deletion is deleted in the meantime.
+    // Locked, so that a file that is due for deletion is not deleted before it is sent.
     unsentFiles: statement<FileFacts>(`
       select id, "fileName", "mediaType", "byteLength" from $.message_files
       where "referenceNumber" = $1 and "unsentBy" = $2 for update`),
@@ -90,7 +90,7 @@ export function openConversations(
   { announce }: Pick<QueueSignal, 'announce'>,
 ): ConversationStore {
   const statements = prepareStatements(db);
-  const moveContact = prepareContactStatusChange(db);
+  const changeContactStatus = prepareContactStatusChange(db);
   // Locked, so that an erasure finds every message.
   const lockStatements = Object.fromEntries(
     SUBMISSION_KINDS.map((kind) => {
@@ -115,8 +115,8 @@ export function openConversations(
     if (due) await transaction.run(write, referenceNumber, due.dueAt, due.dueLeft);
   }
 
-  /** The kind and the email address of a record that is not erased. */
-  async function recordOf(transaction: Transaction, referenceNumber: string) {
+  /** Locks a record. @returns null if the record is erased or unknown */
+  async function lockRecord(transaction: Transaction, referenceNumber: string) {
     const kindRow = await transaction.get(statements.kind, referenceNumber);
     const record = kindRow && (await transaction.get(lockStatements[kindRow.kind], referenceNumber));
     return record && kindRow ? { kind: kindRow.kind, email: record.email } : null;
@@ -141,7 +141,7 @@ export function openConversations(
       await moveDueTime(transaction, recordKind, referenceNumber, kind, at);
     } else if (status !== null) {
       const actor = { at, adminId, address: audit.address ?? null };
-      await moveContact(transaction, { referenceNumber, status, actor });
+      await changeContactStatus(transaction, { referenceNumber, status, actor });
     }
   }
 
@@ -197,7 +197,7 @@ export function openConversations(
     readFile: (id) => db.get(statements.file, id),
     attach: (file, { adminId, at }) =>
       db.transaction([`files ${adminId}`], async (transaction) => {
-        if ((await recordOf(transaction, file.referenceNumber)) === null) return 'unknown';
+        if ((await lockRecord(transaction, file.referenceNumber)) === null) return 'unknown';
         const unsent = await transaction.get(statements.unsentCount, adminId);
         if ((unsent?.files ?? 0) >= FILE_LIMITS.unsentPerAdmin) return 'full';
         await addFile(transaction, file, at, adminId);
@@ -209,7 +209,7 @@ export function openConversations(
       const outcome = await db.transaction<ReplyOutcome>(
         [`conversation ${referenceNumber}`],
         async (transaction) => {
-          const record = await recordOf(transaction, referenceNumber);
+          const record = await lockRecord(transaction, referenceNumber);
           if (record === null) return { kind: 'unknown' };
           if (await transaction.get(statements.mergeOf, referenceNumber)) return { kind: 'merged' };
           const newest = await transaction.get(statements.newest, referenceNumber);
@@ -239,11 +239,11 @@ export function openConversations(
       ];
       const outcome = await db.transaction(locks, async (transaction) => {
         if (await transaction.get(statements.isKnown, receivedMessage.mailId)) return 'known';
-        const namedRecord = await recordOf(transaction, receivedMessage.referenceNumber);
+        const namedRecord = await lockRecord(transaction, receivedMessage.referenceNumber);
         if (namedRecord === null) return 'unknown';
         // Read after the record is locked, so that no merge happens in the meantime.
         const merge = await transaction.get(statements.mergeOf, receivedMessage.referenceNumber);
-        const record = merge ? await recordOf(transaction, merge.mergedInto) : namedRecord;
+        const record = merge ? await lockRecord(transaction, merge.mergedInto) : namedRecord;
         if (record === null) return 'unknown';
         const message = {
           ...receivedMessage,

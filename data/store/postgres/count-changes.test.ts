@@ -6,7 +6,7 @@ import { prepareReadCounts, rowCountingSql, storedCount } from './count-changes.
 
 const CHANGES = 1_200;
 
-it('the numbers of rows stay correct while programs add changes and replace them by their sums', async () => {
+it('the numbers of rows stay correct while programs add changes and replace them with their sums', async () => {
   const schema = newSchema();
   await (await openAppStore(testSettings(schema))).close();
   const db = openDatabase(testSettings(schema));

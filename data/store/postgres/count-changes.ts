@@ -10,7 +10,7 @@ interface StatusCount {
 
 /** Beyond this many stored changes, some are replaced by their sums. */
 const MAX_CHANGES = 1_000;
-/** How many changes are replaced by their sums at a time. This takes less than a second. */
+/** The maximum number of changes that are replaced at a time. Replacing that many takes less than a second. */
 const MAX_REPLACED = 50_000;
 
 /**
@@ -26,13 +26,12 @@ export const rowCountingSql = (kind: string, statusSql: string, change: 1 | -1):
 /** The previous version of the program counts each contact message as `received`. These counts are read as `open`. */
 const COUNTED_STATUS = `case when kind = 'contact-message' and status = 'received' then 'open' else status end`;
 
-/** Reads the numbers of rows by kind and status, which are the sums of the stored changes. */
 export function prepareReadCounts(db: Database) {
   const statusCounts = db.statement<StatusCount>(`
     select kind, ${COUNTED_STATUS} as status, sum(rows)::bigint as rows, count(*) as changes
     from $.count_changes group by kind, ${COUNTED_STATUS}`);
   // One statement replaces changes with their sum, so other transactions see either the changes or the sum. Changes that another
-  // transaction is replacing at the moment are skipped.
+  // transaction is already replacing are skipped.
   const compact = db.statement(`
     with removed as (
       delete from $.count_changes where sequence in (

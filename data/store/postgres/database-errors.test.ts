@@ -23,14 +23,14 @@ it.each([
   expect(databaseError(error, SERVER)).toBeInstanceOf(StoreUnavailableError);
 });
 
-it('an error names pgbouncer=true if a pooler refuses an option of the connection', () => {
+it('an error suggests pgbouncer=true if a pooler rejects a connection option', () => {
   const refused = new pg.DatabaseError('unsupported startup parameter: statement_timeout', 20, 'error');
   const poolerError = databaseError(withCode(refused, '08P01'), SERVER);
   expect(poolerError).toBeInstanceOf(StoreUnavailableError);
   expect(String(poolerError)).toContain('pgbouncer=true');
 });
 
-it('an error names no certificate if the server does not offer encryption', () => {
+it('an error does not mention certificates if the server does not offer encryption', () => {
   const encryptionError = databaseError(new Error('The server does not support SSL connections'), SERVER);
   expect(String(encryptionError)).not.toContain('DATABASE_CA');
 });
@@ -42,13 +42,13 @@ it.each(['23505', '22P02', '42601'])('an error of a statement (%s) is not an out
 
 it.each([
   ['53100', undefined, true],
-  // The code of a full quota or a file size limit.
+  // The server reports this code if a quota is full or a file would exceed its size limit.
   ['XX000', 'mdextend', true],
   ['XX000', 'mdzeroextend', true],
   ['58030', 'mdwritev', true],
   ['42501', 'mdextend', true],
   ['58030', 'mdreadv', false],
-])('whether the disk cannot be written, for error %s of the server’s %s: %s', (code, routine, isFull) => {
+])('error %s in the server’s function %s means a failed write: %s', (code, routine, isFull) => {
   const error = databaseError(Object.assign(fromServer(code), { routine }), SERVER);
   expect(error).toBeInstanceOf(StoreUnavailableError);
   expect(isDiskFull(error)).toBe(isFull);

@@ -4,14 +4,14 @@ import type { DatabaseSettings } from './database.ts';
 
 type ServerAddress = Pick<DatabaseSettings, 'host' | 'port' | 'user' | 'database'>;
 
-/** What an operator can do, by the code of the server's error. The text follows the name of the server. */
+/** For each error code of the server, what is wrong and what an operator can do. Each text follows the server's name. */
 const REMEDIES: Readonly<Record<string, (server: ServerAddress) => string>> = {
   '28P01': ({ user }) => `refuses the password of ${user}. Correct DATABASE_URL.`,
   '28000': ({ user }) => `refuses the user ${user}. Correct DATABASE_URL or the server's pg_hba.conf.`,
   '3D000': ({ database }) => `has no database ${database}. Create it, or correct DATABASE_URL.`,
   '42501': ({ user }) =>
     `does not allow the user ${user} to do that. Grant the user privileges on the portal's schema.`,
-  '25006': () => 'accepts no writes. Set DATABASE_URL to the primary server.',
+  '25006': () => 'does not accept writes. Set DATABASE_URL to the primary server.',
   '53300': () => "has no connections left. Lower DATABASE_POOL, or raise the server's max_connections.",
   '57P01': () => 'is stopping. The portal reconnects when it is back.',
   '57P02': () => 'crashed and is restarting. The portal reconnects when it is back.',
@@ -24,25 +24,25 @@ const REMEDIES: Readonly<Record<string, (server: ServerAddress) => string>> = {
     'cannot write, because its disk or quota is full or its disk refuses writes. Free some space, or check the disk; the portal then continues by itself.',
 };
 
-/** The server's functions that write tables. Their errors have several codes if a quota is full or the disk refuses writes. */
+/** The server's functions that write tables. If a quota is full or the disk rejects writes, their errors have various codes. */
 const TABLE_WRITES = /^md(?:(?:zero)?extend|writev?)$/;
 
-/** PgBouncer's message for a connection option that it does not support. Its error code has other meanings, too. */
+/** PgBouncer's message for a connection option that it does not support. The error code has other meanings, too. */
 const REFUSED_OPTION = /unsupported startup parameter/;
 const optionRemedy = () =>
-  'is a pooler that rejects an option of the connection. Add pgbouncer=true to the options of DATABASE_URL.';
+  'is a pooler that rejects a connection option. Add pgbouncer=true to the options of DATABASE_URL.';
 
 /** The codes of a serialization failure and of a deadlock, after which the transaction must run again. */
 const CONFLICT_CODES: ReadonlySet<string> = new Set(['40001', '40P01']);
 
-/** Classes of errors that are not about the statement: connections, missing resources, administration, the system. */
+/** Classes of errors that the statement did not cause: connections, missing resources, administration, the system. */
 const SERVER_ERRORS = /^(08|53|57P|58)/;
 
-/** Errors of the network and of `pg`. They have no code from the server. */
+/** Errors from the network and from `pg`. They have no error code from the server. */
 const NETWORK_ERRORS =
   /^(E[A-Z0-9_]+)$|timeout exceeded|Query read timeout|Connection terminated|connection error|not queryable/;
 
-/** Errors of an encrypted connection. Several of OpenSSL's error codes do not contain `CERT`, `TLS` or `SSL`. */
+/** Errors that concern encryption. Several of OpenSSL's error codes do not contain `CERT`, `TLS` or `SSL`. */
 const TLS_ERRORS = /CERT|CRL|LEAF_SIGNATURE|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH|ERR_TLS|ERR_SSL|EPROTO/;
 
 const serverText = ({ host, port }: ServerAddress) =>
@@ -52,7 +52,6 @@ export function errorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** Whether a transaction should run again. */
 export function isConflict(error: unknown): boolean {
   return CONFLICT_CODES.has(errorCode(error) ?? '');
 }
@@ -70,18 +69,17 @@ export const poolExhaustedError = (size: number, cause: unknown): StoreUnavailab
     { cause },
   );
 
-/** Whether a statement did not get a lock within its deadline. */
 export const isLockTimeout = (error: unknown): boolean =>
   error instanceof StoreUnavailableError && errorCode(error.cause) === '55P03';
 
-/** Whether a transaction failed because one of its audit records is stored already. */
+/** Whether a transaction failed because one of its audit records is already stored. */
 export function isRepeatedRecord(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.constraint === 'audit_records_id';
 }
 
 /**
- * The error to throw for an error of `pg`: a `StoreUnavailableError` that says what an operator can do, or the same error without
- * the parts in which the server quotes stored values.
+ * The error to throw in place of an error from `pg`: a `StoreUnavailableError` that says what an operator can do, or the same
+ * error without the parts in which the server quotes stored values.
  */
 export function databaseError(error: unknown, server: ServerAddress): unknown {
   if (error instanceof StoreUnavailableError || !(error instanceof Error)) return error;
@@ -95,7 +93,7 @@ export function databaseError(error: unknown, server: ServerAddress): unknown {
     if (!remedy) {
       if (!SERVER_ERRORS.test(code ?? '')) return error;
       return new StoreUnavailableError(
-        `${serverText(server)} cannot be used now (${code}). The portal reconnects automatically.`,
+        `${serverText(server)} is unavailable at the moment (${code}). The portal reconnects automatically.`,
         { cause: error },
       );
     }
@@ -110,13 +108,13 @@ export function databaseError(error: unknown, server: ServerAddress): unknown {
   }
   if (TLS_ERRORS.test(code ?? error.message)) {
     return new StoreUnavailableError(
-      `${serverText(server)} has no certificate that the portal trusts (${code ?? error.message}). Set DATABASE_CA to the authority that signed it, and use the host name in the certificate.`,
+      `${serverText(server)} has no certificate that the portal trusts (${code ?? error.message}). Set DATABASE_CA to a file with the certificate of the authority that signed it, and connect to the host name in the certificate.`,
       { cause: error },
     );
   }
   if (error.message.startsWith('SASL')) {
     return new StoreUnavailableError(
-      `${serverText(server)} asks for the password of ${server.user}. Add it to DATABASE_URL.`,
+      `${serverText(server)} requires a password for ${server.user}. Add it to DATABASE_URL.`,
       { cause: error },
     );
   }

@@ -13,12 +13,11 @@ export interface Statement<Row> {
   readonly row?: Row;
 }
 
-/** The server's clock in Unix milliseconds, which is the same for all programs. */
+/** SQL for the time in Unix milliseconds by the server's clock, which is the same for all programs. */
 export const SERVER_NOW = '(extract(epoch from clock_timestamp()) * 1000)::bigint';
 
 export interface Queries {
   all<Row extends object>(statement: Statement<Row>, ...values: readonly Value[]): Promise<readonly Row[]>;
-  /** The first row, or null. */
   get<Row extends object>(statement: Statement<Row>, ...values: readonly Value[]): Promise<Row | null>;
   /** @returns how many rows changed */
   run(statement: Statement<object>, ...values: readonly Value[]): Promise<number>;
@@ -26,8 +25,8 @@ export interface Queries {
 
 export interface Transaction extends Queries {
   /**
-   * Adds an audit record. It is stored at the end of the transaction, because from then until the commit, no other
-   * transaction can add records.
+   * Adds an audit record. Records are only stored at the end of the transaction, because storing them keeps other transactions
+   * from adding records until the commit.
    */
   record(record: AuditRecord): void;
 }
@@ -38,19 +37,18 @@ export interface Database extends Queries {
   /** @param text SQL, in which `$.` precedes the name of each table */
   statement<Row extends object>(text: string): Statement<Row>;
   /**
-   * Runs a transaction. It may run several times, so it must change nothing but the store.
+   * Runs a transaction. `work` may run several times, so it must change nothing but the store.
    * @param locks the names to lock until the transaction ends. They are locked in a separate statement before
-   * the work, because a statement does not see what was committed while it waited for a lock.
+   * `work` runs, because a statement does not see what was committed while it waited for a lock.
    */
   transaction<T>(locks: readonly string[], work: (transaction: Transaction) => Promise<T>): Promise<T>;
-  /** Sets the function that is called after each transaction that queued webhooks. */
   onWebhooksQueued(announce: () => void): void;
-  /** Sets the function that is called after each transaction, with the audit records that the transaction added. */
+  /** `announce` is called after each transaction that added audit records, with these records. */
   onRecorded(announce: (records: readonly AuditRecord[]) => void): void;
   pool(): PoolState;
   /** Whether a statement failed because the server's disk is full, and no `retryWriting` has succeeded since then. */
   isFull(): boolean;
-  /** After a full disk, calls a function that writes. If it succeeds, the disk no longer counts as full. */
+  /** While the disk counts as full, calls a function that writes. If it succeeds, the disk no longer counts as full. */
   retryWriting(write: () => Promise<void>): Promise<void>;
   close(): Promise<void>;
 }

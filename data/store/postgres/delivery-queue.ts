@@ -3,15 +3,15 @@ import { answerNotices, isAnswer, type NoticeChat, noticeChatsSql } from '../rul
 import type { Database, Queries } from './database.ts';
 import { storableJson } from './storable-text.ts';
 
-/** A delivery to queue. It is due `delivery.delayMs` after `at` (Unix ms). */
+/** The delivery is due `delivery.delayMs` after `at` (Unix ms). */
 interface DueDelivery {
   readonly delivery: QueuedDelivery;
   readonly at: number;
 }
 
 /**
- * Queues deliveries, in the transaction of the event that they report. An email that answers an applicant also queues a
- * notice to each chat that is linked to the record.
+ * Queues deliveries, in the transaction of the event that they report. With an email that answers an applicant, also queues
+ * a notice to each chat that is linked to the record.
  */
 export type QueueDeliveries = (queries: Queries, dueDeliveries: readonly DueDelivery[]) => Promise<void>;
 

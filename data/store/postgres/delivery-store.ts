@@ -18,23 +18,22 @@ type DueRow = Pick<LeasedDelivery, 'id' | 'event' | 'audience' | 'recipient'>;
 type Status = Awaited<ReturnType<DeliveryStore['deliveriesOf']>>[number];
 type Claim = Parameters<DeliveryStore['claimDue']>[0];
 
-/** The lock that transactions take to claim confirmations, so that several programs together do not exceed the limits. */
+/** The lock that transactions take to claim confirmation emails, so that several programs together do not exceed the limits. */
 const CONFIRMATIONS_LOCK = 'confirmations';
 
 const MESSAGE_COLUMNS = 'id, event, "referenceNumber", channel, audience, recipient, "messageId"';
 const LEASED_COLUMNS = `${MESSAGE_COLUMNS}, "attemptCount", fence, "createdAt"`;
 const IS_LEASED = `id = $1 and fence = $2 and state = 'leased'`;
 /**
- * Added to the end of each lease of a push message. The previous version of the program does not know the channel, and would
- * fail if such a lease expired. With this offset, the lease ends in the far future for that version.
+ * Added to the expiry time of each lease of a push message. The previous version of the program does not know the channel, and
+ * would fail if such a lease expired. With this offset, that version sees an expiry time in the far future.
  */
 const PUSH_LEASE_OFFSET = 2 ** 52;
-/** SQL for the end of a lease without the offset. Leases that were copied from SQLite never had one. */
+/** SQL for the expiry time of a lease without the offset. Leases that were copied from SQLite have no offset. */
 const LEASE_END = `"leasedUntil" % ${PUSH_LEASE_OFFSET}`;
 
 function prepareStatements({ statement }: Database) {
   return {
-    // Other programs that claim at the same time skip the locked rows.
     due: statement<DueRow & { readonly isOutdated: boolean }>(`
       select id, event, audience, recipient, ${isOutdatedSql('$.')} as "isOutdated" from $.deliveries
       where state = 'waiting' and channel = $1 and "nextAttemptAt" <= $2
@@ -83,7 +82,7 @@ function prepareStatements({ statement }: Database) {
     nextDue: statement<{ at: number }>(`
       select "nextAttemptAt" as at from $.deliveries where state = 'waiting' and channel = $1
       order by "nextAttemptAt" limit 1`),
-    // Sent deliveries are never deleted, so counting them would get slower with each one.
+    // Sent deliveries are not counted: they are never deleted, so counting them would take longer and longer.
     queueDepths: statement<DeliveryDepth>(`
       select channel, state, count(*) as deliveries from $.deliveries where state <> 'sent' and state <> 'settled'
       group by channel, state order by channel, state`),
@@ -105,7 +104,7 @@ export function openDeliveries(db: Database, onQueued: DeliveryStore['onQueued']
   const statements = prepareStatements(db);
 
   /**
-   * Returns a function that checks whether a due delivery stays within the limits on confirmations. A delivery counts once,
+   * Returns a function that checks whether a due delivery is within the limits on confirmation emails. A delivery counts once,
    * however often it is attempted.
    */
   async function createLimitCheck(
@@ -138,18 +137,18 @@ export function openDeliveries(db: Database, onQueued: DeliveryStore['onQueued']
         const isAllowed = confirmationLimits
           ? await createLimitCheck(transaction, dueRows, confirmationLimits)
           : () => true;
-        const ids: string[] = [];
+        const allowed: string[] = [];
         const postponed: string[] = [];
         const outdated: string[] = [];
         for (const delivery of dueRows)
-          (delivery.isOutdated ? outdated : isAllowed(delivery) ? ids : postponed).push(delivery.id);
+          (delivery.isOutdated ? outdated : isAllowed(delivery) ? allowed : postponed).push(delivery.id);
         if (outdated.length > 0) await transaction.run(statements.settle, outdated);
         if (confirmationLimits && postponed.length > 0) {
           await transaction.run(statements.postpone, postponed, confirmationLimits.postponedUntil);
         }
-        const claimed = await transaction.all(statements.lease, ids, leasedUntil - now);
-        // Sorted by due time, because the update returns the rows in any order.
-        leased.push(...claimed.toSorted((one, other) => ids.indexOf(one.id) - ids.indexOf(other.id)));
+        const claimed = await transaction.all(statements.lease, allowed, leasedUntil - now);
+        // Sorted by due time, because the update returns the rows in no particular order.
+        leased.push(...claimed.toSorted((one, other) => allowed.indexOf(one.id) - allowed.indexOf(other.id)));
       }
       return leased;
     });

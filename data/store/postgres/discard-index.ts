@@ -33,12 +33,12 @@ export async function discardIndex(settings: DatabaseSettings, fence: number): P
   const db = await openStorePart({ ...settings, poolSize: 1 }, 'index');
   try {
     const empty = db.statement(`truncate ${TABLES.map((table) => `$.${table}`).join(', ')} restart identity`);
-    const commit = db.statement(`
+    const markEmpty = db.statement(`
       update $.index_state set version = version + 1, "emptyVersion" = version + 1, fence = $1 where fence <= $1`);
     await db.transaction([], async (transaction) => {
       await transaction.run(empty);
-      if ((await transaction.run(commit, fence)) === 0)
-        throw new LeaseLostError('Another program writes the index now.');
+      if ((await transaction.run(markEmpty, fence)) === 0)
+        throw new LeaseLostError('Another program now writes the index.');
     });
   } finally {
     await db.close();

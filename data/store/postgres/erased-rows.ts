@@ -14,7 +14,7 @@ const TYPES = {
 } as const;
 type ValueName = keyof typeof TYPES;
 
-/** SQL about a person, and the names of its parameters in the order of the placeholders. */
+/** A statement about a person, and the names of its parameters in the order of the placeholders. */
 export interface PersonSql {
   readonly text: string;
   readonly names: readonly ValueName[];
@@ -62,7 +62,6 @@ export const PERSONAL_TABLES: readonly string[] = [
   ...new Set(ROWS.eraseStatements.map(({ table }) => table)),
 ];
 
-/** The statements of an erasure, in order. */
 export const ERASE_STATEMENTS = ROWS.eraseStatements.map(({ part, sql }) => {
   const counted = COUNTED_PARTS[part];
   if (!counted) return personSql(sql);

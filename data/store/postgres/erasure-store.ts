@@ -119,7 +119,7 @@ export function openErasures(
     const filters = filtersWithNames(await readFilters(queries, {}), names);
     person = { ...person, filters };
     const [storedFacts] = await readFacts(queries, person);
-    if (!storedFacts) throw new Error('The store returned nothing about a person.');
+    if (!storedFacts) throw new Error('The query for a person returned no row.');
     const { counts, wallets, deliveries, liveCards, adminMails } = storedFacts;
     return {
       person,

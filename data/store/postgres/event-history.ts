@@ -32,7 +32,7 @@ interface AccountState extends IndexProgress {
   readonly stored: readonly string[];
   readonly quarantined: readonly string[];
   readonly provisional: readonly EventRow[];
-  /** Whether there are provisional alarms or quarantined transactions. */
+  /** Whether any stored alarm or quarantined transaction is provisional. */
   readonly hasProvisional: boolean;
 }
 
@@ -74,8 +74,8 @@ const keysOf = (transactions: readonly { readonly signature: string }[]): Signat
   new Map(transactions.map(({ signature }) => [signature, transactionKey(signature).signatureKey]));
 
 /**
- * The transactions that have no stored event, each once.
- * @param stored the signatures with stored events; the signatures of the new transactions are added
+ * Returns the transactions that have no stored event, without duplicates.
+ * @param stored the signatures that have stored events; the function adds those of the returned transactions
  */
 function newTransactions(
   events: readonly ChainEvent[],
@@ -93,7 +93,7 @@ function newTransactions(
   return addedTransactions;
 }
 
-/** Prepares functions that write the histories of the watched accounts. Each function runs in a transaction. */
+/** Each function runs in the caller's transaction. */
 export function prepareHistories(db: Database, events: EventRows) {
   const statements = prepareStatements(db);
   const alarms = prepareAlarmRows(db);
@@ -101,13 +101,13 @@ export function prepareHistories(db: Database, events: EventRows) {
   async function readState(queries: Queries, address: string, keys: SignatureKeys): Promise<AccountState> {
     const keyArrays = [textArray([...keys.keys()]), bigintArray([...keys.values()])];
     const state = await queries.get(statements.state, address, ...keyArrays);
-    if (state === null) throw new Error('The state of an account has no row.');
+    if (state === null) throw new Error('The query for the state of an account returned no row.');
     return state;
   }
 
   async function addAccount(queries: Queries, address: string): Promise<number> {
     const account = await queries.get(statements.addAccount, address);
-    if (account === null) throw new Error('A new account has no row.');
+    if (account === null) throw new Error('The statement that adds an account returned no row.');
     return account.id;
   }
 
@@ -125,10 +125,10 @@ export function prepareHistories(db: Database, events: EventRows) {
   }> {
     const storedSignatures = new Set(stored);
     const addedTransactions = newTransactions(rows.events, storedSignatures);
-    const end = historyEnd(newest);
-    const totals = await events.add(queries, accountId, addedTransactions.flat(), keys, end);
+    const accumulator = historyEnd(newest);
+    const totals = await events.add(queries, accountId, addedTransactions.flat(), keys, accumulator);
     await alarms.putAlarms(queries, accountId, rows.alarms);
-    return { addedTransactions, totals, newestSlot: end.slot, storedSignatures };
+    return { addedTransactions, totals, newestSlot: accumulator.slot, storedSignatures };
   }
 
   async function storeCounts(

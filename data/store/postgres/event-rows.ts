@@ -19,7 +19,6 @@ import {
 } from './column-arrays.ts';
 import type { Database, Queries } from './database.ts';
 
-/** Totals as they are stored: amounts as text. */
 export interface TotalsRow extends Pick<RunningTotals, 'historyTime' | 'movements'> {
   readonly totalIn: string;
   readonly totalOut: string;
@@ -27,7 +26,6 @@ export interface TotalsRow extends Pick<RunningTotals, 'historyTime' | 'movement
   readonly unstaked: string;
 }
 
-/** A stored event without its account. */
 export interface EventRow extends Omit<ChainEvent, 'account' | 'delta' | 'status'> {
   readonly id: number;
   readonly delta: string;
@@ -72,7 +70,7 @@ export function eventFromRow<Status extends EventStatus>(
 }
 
 /**
- * Selects the first rows of the final and the provisional events together. Each table is sorted and limited separately, so
+ * Selects the first rows among the final and the provisional events. Each table is sorted and limited separately, so
  * that the server reads both through an index.
  * @param columns must include the columns in `order`
  */
@@ -126,9 +124,9 @@ const CORRECTION_COLUMNS: Columns<CorrectedEvent> = {
   ...innerColumns(TOTALS, ({ totals }: CorrectedEvent) => totals),
 };
 
-/** How many rows a query reads, so that a long history is never in memory as a whole. */
+/** How many rows a query reads. Limited, so that a long history is never completely in memory. */
 const ROWS_PER_READ = 4_000;
-/** How many rows a statement adds. The arrays of the next rows are built while the server stores these rows. */
+/** How many rows a statement adds. While the server stores them, the program builds the arrays of the next rows. */
 const ROWS_PER_WRITE = 1_000;
 const FIRST_PROVISIONAL_ID = '4503599627370496';
 
@@ -161,7 +159,7 @@ export function prepareEventRows({ statement }: Database) {
       from unnest(${arrayParameters(ADDED_COLUMNS, 2)}) with ordinality as added (${quotedNameList(ADDED_COLUMNS)}, ordinal)`),
   };
 
-  /** Corrects an account's running totals from a slot on. @returns the totals of all events */
+  /** Corrects the stored totals of the events from a slot on. @returns the totals after the last event */
   async function correctTotals(
     queries: Queries,
     accountId: number,
@@ -192,14 +190,12 @@ export function prepareEventRows({ statement }: Database) {
   }
 
   return {
-    /** The newest final event up to and including a slot. */
     newestUpTo: statements.newestUpTo,
-    /** The final events of an account after a cursor and up to a slot, oldest first. */
     eventsAfter: statements.eventsAfter,
     /**
-     * Adds final events that are not stored yet. Nearly all events follow the stored ones. If an event precedes stored ones,
+     * Adds final events that are not stored yet. Nearly all of them follow the stored events. If one precedes a stored event,
      * the totals after it are corrected.
-     * @param keys the keys used to find the signatures
+     * @param keys the key of each signature
      * @returns the totals of all final events
      */
     async add(
@@ -207,21 +203,22 @@ export function prepareEventRows({ statement }: Database) {
       accountId: number,
       events: readonly ChainEvent[],
       keys: ReadonlyMap<string, number>,
-      end: TotalsAccumulator,
+      accumulator: TotalsAccumulator,
     ): Promise<RunningTotals> {
       let pendingWrite: Promise<unknown> = Promise.resolve();
       for (let start = 0; start < events.length; start += ROWS_PER_WRITE) {
         const chunk = events.slice(start, start + ROWS_PER_WRITE);
-        const addedEvents = chunk.map((event) => ({ event, totals: end.add(event) }));
+        const addedEvents = chunk.map((event) => ({ event, totals: accumulator.add(event) }));
         const eventKeys = bigintArray(chunk.map(({ signature }) => keys.get(signature) ?? null));
         const arrays = columnArrays(ADDED_COLUMNS, addedEvents);
         await pendingWrite;
         pendingWrite = queries.run(statements.add, accountId, eventKeys, ...arrays);
       }
       await pendingWrite;
-      return end.wrongFromSlot === null ? end.totals : correctTotals(queries, accountId, end.wrongFromSlot);
+      const { totals, wrongFromSlot } = accumulator;
+      return wrongFromSlot === null ? totals : correctTotals(queries, accountId, wrongFromSlot);
     },
-    /** Replaces an account's provisional events. Their totals continue the totals of the final events. */
+    /** Replaces an account's provisional events. Their totals continue those of the final events. */
     async replaceProvisional(
       queries: Queries,
       accountId: number,

@@ -1,7 +1,7 @@
 import { StoreUnavailableError } from '../store-errors.ts';
 
-/** The maximum number of calls in a group. It keeps transactions short. */
-const MAX_GROUP = 64;
+/** The maximum number of calls in a group. A limit keeps the transactions short. */
+const MAX_GROUP_SIZE = 64;
 
 interface WaitingCall<Call, Outcome> {
   readonly call: Call;
@@ -12,10 +12,10 @@ interface WaitingCall<Call, Outcome> {
 export type GroupOutcome<Outcome> = { readonly value: Outcome } | { readonly error: unknown };
 
 /**
- * Runs calls in groups: calls that arrive while a group runs form the next group. Most of a call's cost is the wait for the
- * database, which a group shares. If a group fails, each of its calls runs alone, so that only the failing one rejects. If
- * the database is unavailable, all calls reject without a retry: their changes may already be committed, and each retry
- * would wait for its own timeout.
+ * Runs calls in groups: calls that arrive while a group runs form the next group. Most of the time that a call takes is spent
+ * waiting for the database, and a group waits only once. If a group fails, each of its calls runs alone, so that only the call
+ * that fails rejects. If the database is unavailable, all calls reject without a retry: their changes may already be committed,
+ * and each retry would wait for its own timeout.
  * @param run runs a group and returns the outcomes in the same order
  */
 export function createGroupRunner<Call, Outcome>(
@@ -40,7 +40,7 @@ export function createGroupRunner<Call, Outcome>(
   }
 
   async function runAllGroups(): Promise<void> {
-    while (waiting.length > 0) await runGroup(waiting.splice(0, MAX_GROUP));
+    while (waiting.length > 0) await runGroup(waiting.splice(0, MAX_GROUP_SIZE));
     isRunning = false;
   }
 

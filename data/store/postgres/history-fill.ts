@@ -66,7 +66,6 @@ function pointsOf(key: Omit<Sample, 'value'>, past: PastPoints): readonly Stored
   );
 }
 
-/** @see IndexWriter.fillHistory */
 export function prepareHistoryFiller(
   db: Database,
   events: EventRows,

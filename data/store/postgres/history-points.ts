@@ -26,7 +26,7 @@ const POINT_COLUMNS = 'series, origin, resolution, at, value, source';
 
 export function preparePointRows({ statement }: Database) {
   const statements = {
-    // No resolution is computed from the points of another one, because these may have been deleted.
+    // Each resolution is sampled separately, because the points of a finer resolution may already have been deleted.
     sample: statement(`
       insert into $.history_points as point (${POINT_COLUMNS})
       select series, origin, resolution, at, coalesce(lowest, value), source
@@ -54,7 +54,7 @@ export function preparePointRows({ statement }: Database) {
       where point.resolution = $1 and point.series = kept.series and point.origin = kept.origin and point.at < kept.at`),
   };
 
-  /** Stores values in the current interval of every resolution, unless they repeat the value before them. */
+  /** Stores values in the current interval of every resolution, unless they repeat the previous value. */
   async function sample(queries: Queries, samples: readonly Sample[], moment: number): Promise<void> {
     const points = samples.flatMap((one) =>
       HISTORY_RESOLUTIONS.map(
@@ -67,7 +67,7 @@ export function preparePointRows({ statement }: Database) {
   return {
     /**
      * Samples the values of a snapshot. The first snapshot with all values determines where backfilled series end.
-     * @param stakers null if their number is unknown
+     * @param stakers the number of stakers; null if unknown
      */
     async sampleSnapshot(queries: Queries, snapshot: ChainSnapshot, stakers: number | null): Promise<void> {
       const { readAt, slot, vaultBalance, totalStaked } = snapshot;
@@ -100,7 +100,6 @@ export function preparePointRows({ statement }: Database) {
       await queries.run(statements.fill, JSON.stringify(points));
       await queries.run(statements.setFilled, origin);
     },
-    /** @see IndexWriter.rollUpHistory */
     async rollUp(queries: Queries, now: number): Promise<void> {
       for (const resolution of ['minute', 'hour'] as const) {
         await queries.run(statements.rollUp, resolution, now - POINT_RETENTION_MS[resolution]);
@@ -116,7 +115,6 @@ interface PointRow {
   readonly source: string | null;
 }
 
-/** @see IndexReader.history */
 export function preparePointReads({ statement }: Database) {
   // One statement, so that the points and the kind of the latest quote are from the same moment.
   const read = statement<PointRow>(`

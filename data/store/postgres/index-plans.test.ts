@@ -27,8 +27,8 @@ describe('the events', () => {
   });
 
   /**
-   * Returns the plan of each query in `work`. Sequential scans, bitmap scans and sorts are disabled, because the server prefers
-   * them for small tables.
+   * Returns the plan of each query that `work` runs. Sequential scans, bitmap scans and sorts are disabled, because the server
+   * prefers them for small tables.
    */
   async function plansOf(work: (on: Database) => Promise<unknown>): Promise<readonly (readonly string[])[]> {
     const queries: [Statement<object>, readonly Value[]][] = [];

@@ -10,7 +10,6 @@ const MAX_ALARMS = 100;
 type Chain = NonNullable<IndexSnapshot['chain']>;
 type AmountName = 'vaultBalance' | 'vaultLamports' | 'totalStaked' | 'poolVaultBalance' | 'supply';
 
-/** The chain snapshot with amounts as text. */
 type ChainRow = Omit<Chain, AmountName | 'stakerCount'> & { readonly stakerCount: number } & {
   readonly [Name in AmountName]: Chain[Name] extends bigint ? string : string | null;
 };
@@ -85,9 +84,7 @@ const WATCHED_QUERY = rowsAsJsonSql(
   'address',
 );
 
-/**
- * Prepares statements that read snapshots and statistics. Each is one statement, so that all its data is from the same moment.
- */
+/** Each read is one statement, so that all its data is from the same moment. */
 export function prepareSnapshotReads(db: Database): Pick<IndexReader, 'latestSnapshot' | 'statistics'> {
   const snapshot = db.statement<SnapshotRow>(`
     select ${rowAsJsonSql('"genesisHash", mint, vault, "stakePool", "poolVault", decimals', 'index_identity')} as identity,
@@ -126,7 +123,7 @@ export function prepareSnapshotReads(db: Database): Pick<IndexReader, 'latestSna
   return {
     async latestSnapshot(recentEventCount) {
       const row = await db.get(snapshot, Math.max(0, recentEventCount));
-      if (row === null) throw new Error('A snapshot has no row.');
+      if (row === null) throw new Error('The query for the snapshot returned no row.');
       const reconciliationFields = reconciliationOf(row.reconciliation);
       return {
         identity: row.identity,
@@ -146,7 +143,7 @@ export function prepareSnapshotReads(db: Database): Pick<IndexReader, 'latestSna
     },
     async statistics() {
       const row = await db.get(statistics);
-      if (row === null) throw new Error('The statistics have no row.');
+      if (row === null) throw new Error('The query for the statistics returned no row.');
       const { watched, provisionalEvents, quarantined, alarms } = row;
       return { ...accountStatistics(watched), provisionalEvents, quarantined, alarms };
     },

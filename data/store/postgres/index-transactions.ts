@@ -11,20 +11,20 @@ export interface IndexTransactions {
 }
 
 const leaseLostError = () =>
-  new LeaseLostError('Another program writes the index now. This one stored nothing, and must stop writing.');
+  new LeaseLostError('Another program now writes the index. This one stored nothing, and must stop writing.');
 
 /**
- * Makes a program the writer of the index. Writers with a lower fence can no longer write.
+ * Makes this program the writer of the index. Writers with a lower fence can no longer write.
  * @param fence the fence of the program's lease
  * @throws {LeaseLostError} when there is a writer with a higher fence
  */
 export async function becomeWriter(db: Database, fence: number): Promise<IndexTransactions> {
-  const fenceOff = db.statement('update $.index_state set fence = $1 where fence <= $1');
-  // Checks the fence and sets the new data version in one statement. It runs last, so that other programs wait for the row as
-  // briefly as possible.
-  const commit = db.statement('update $.index_state set version = version + 1 where fence = $1');
+  const raiseFence = db.statement('update $.index_state set fence = $1 where fence <= $1');
+  // Checks the fence and sets the new data version in one statement, which runs last, so that other programs wait for the
+  // row as briefly as possible.
+  const bumpVersion = db.statement('update $.index_state set version = version + 1 where fence = $1');
   const notify = prepareNotification(db, 'index');
-  if ((await db.run(fenceOff, fence)) === 0) throw leaseLostError();
+  if ((await db.run(raiseFence, fence)) === 0) throw leaseLostError();
 
   let lastTurn: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
@@ -38,7 +38,7 @@ export async function becomeWriter(db: Database, fence: number): Promise<IndexTr
       inTurn(async () => {
         const result = await db.transaction([], async (transaction) => {
           const workResult = await work(transaction);
-          if ((await transaction.run(commit, fence)) === 0) throw leaseLostError();
+          if ((await transaction.run(bumpVersion, fence)) === 0) throw leaseLostError();
           return workResult;
         });
         notify();

@@ -16,7 +16,7 @@ interface AccountRow {
   readonly cursorSlot: number | null;
   readonly oldestSignature: string | null;
   readonly oldestSlot: number | null;
-  /** Whether the oldest transaction is proved to be the account's first one. */
+  /** Whether the oldest transaction is proven to be the account's first one. */
   readonly hasBeginning: boolean;
 }
 
@@ -114,7 +114,7 @@ export async function openIndexWriter(settings: DatabaseSettings, fence: number)
         return { totalIn, totalOut, staked, unstaked };
       }),
     commitReconciliation: (reconciliation) =>
-      write((queries) => snapshots.reconcile(queries, reconciliation)),
+      write((queries) => snapshots.replaceReconciliation(queries, reconciliation)),
     rollUpHistory: (now) => write((queries) => points.rollUp(queries, now)),
     fillHistory: prepareHistoryFiller(db, events, points, transactionRunners),
     reportEndpoints: (endpoints, reportedAt) =>

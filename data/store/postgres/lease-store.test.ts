@@ -50,7 +50,7 @@ describe('a lease', () => {
   it('goes to one program with a higher fence once it has expired, and the previous holder cannot renew or end it', async () => {
     const [old, next] = leases;
     const before = await old.take('index', 'old', 0);
-    if (before === null) throw new Error('The lease was free.');
+    if (before === null) throw new Error('The lease was not free.');
     const taken = await Promise.all(['a', 'b', 'c'].map((holder) => next.take('index', holder, LONG_MS)));
     const [held, ...others] = taken.filter((lease) => lease !== null);
     expect(others).toEqual([]);
@@ -63,7 +63,7 @@ describe('a lease', () => {
   it('is extended by renewal, even after it expired, if nobody has taken it', async () => {
     const [holder, other] = leases;
     const lease = await holder.take('index', 'holder', LONG_MS);
-    if (lease === null) throw new Error('The lease was free.');
+    if (lease === null) throw new Error('The lease was not free.');
     await expire();
     expect(await holder.renew('index', lease, LONG_MS)).toBe(true);
     expect(await other.take('index', 'other', LONG_MS)).toBeNull();
@@ -72,7 +72,7 @@ describe('a lease', () => {
   it('can be taken by another program once its holder ends it', async () => {
     const [holder, other] = leases;
     const lease = await holder.take('index', 'holder', LONG_MS);
-    if (lease === null) throw new Error('The lease was free.');
+    if (lease === null) throw new Error('The lease was not free.');
     await holder.release('index', lease);
     expect((await other.take('index', 'other', LONG_MS))?.fence).toBeGreaterThan(lease.fence);
   });
@@ -101,7 +101,7 @@ describe('a lease', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
         leaseNumber += 1;
-        const believed: (HeldLease | null)[] = [null, null, null];
+        const lastLeases: (HeldLease | null)[] = [null, null, null];
         let fence = 0;
         let holder: number | null = null;
         let isExpired = true;
@@ -112,7 +112,7 @@ describe('a lease', () => {
             continue;
           }
           const store = leases[next.program];
-          const own = believed[next.program] ?? null;
+          const lastLease = lastLeases[next.program] ?? null;
           if (next.what === 'take') {
             const lease =
               (await store?.take(String(leaseNumber), `program ${next.program}`, LONG_MS)) ?? null;
@@ -121,14 +121,14 @@ describe('a lease', () => {
             if (lease === null) continue;
             expect(lease.fence).toBeGreaterThan(fence);
             [fence, holder, isExpired] = [lease.fence, next.program, false];
-            believed[next.program] = lease;
-          } else if (own !== null && next.what === 'renew') {
-            const isHeld = own.fence === fence;
-            expect(await store?.renew(String(leaseNumber), own, LONG_MS)).toBe(isHeld);
+            lastLeases[next.program] = lease;
+          } else if (lastLease !== null && next.what === 'renew') {
+            const isHeld = lastLease.fence === fence;
+            expect(await store?.renew(String(leaseNumber), lastLease, LONG_MS)).toBe(isHeld);
             if (isHeld) isExpired = false;
-          } else if (own !== null) {
-            await store?.release(String(leaseNumber), own);
-            if (own.fence === fence) isExpired = true;
+          } else if (lastLease !== null) {
+            await store?.release(String(leaseNumber), lastLease);
+            if (lastLease.fence === fence) isExpired = true;
           }
         }
       }),

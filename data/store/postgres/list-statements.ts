@@ -4,8 +4,8 @@ import { cappedTotal, MAX_COUNTED } from '../rules/record-lists.ts';
 import type { Database, Queries, Statement, Value } from './database.ts';
 
 /**
- * Numbers the placeholders of a statement. The statement has no name, so that the server plans it again for each set of values:
- * the plans differ a lot.
+ * Numbers the placeholders of a statement. The statement has no name, so that the server makes a new plan for each set of values:
+ * the best plans differ a lot.
  */
 function numberPlaceholders<Row extends object>(
   db: Pick<Database, 'statement'>,
@@ -19,14 +19,13 @@ function numberPlaceholders<Row extends object>(
   return { ...db.statement<Row>(text), name: undefined };
 }
 
-/** Runs SQL that has `?` for its values. */
+/** Runs SQL with a `?` in place of each value. */
 export const readRows = <Row extends object>(
   db: Queries & Pick<Database, 'statement'>,
   sql: string,
   values: readonly Value[],
 ): Promise<readonly Row[]> => db.all(numberPlaceholders<Row>(db, sql), ...values);
 
-/** The number of filtered rows, counted up to `max`. */
 export async function countTotal(
   db: Database,
   source: string,

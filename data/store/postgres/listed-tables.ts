@@ -19,10 +19,9 @@ import { SUBMISSION_TABLES } from './submission-rows.ts';
 
 /** How the rows of a list are read, sorted and filtered. The table's alias is `a`. */
 export interface ListedTable<Row = unknown> extends FilteredTable {
-  /** The kind under which the list's rows are counted. */
   readonly kind: SubmissionKind;
   readonly columns: string;
-  /** For each sort, the expression of its index. */
+  /** For each column that the list can be sorted by, the expression in its index. */
   readonly sorts: Readonly<Record<string, string>>;
   readonly toRow: (row: RawRow) => Row;
 }
@@ -35,7 +34,6 @@ function newSubmissionMessagesState(kind: SubmissionKind, channel: 'mail' | 'tel
 const HAS_BOUNCED_MAIL = `exists (select from $.deliveries d where d."referenceNumber" = a."referenceNumber" and ${IS_BOUNCED})`;
 const BOUNCED_FILTER = `a."referenceNumber" in (select d."referenceNumber" from $.deliveries d where ${IS_BOUNCED}) and ?::text = 'bounced'`;
 
-/** Free text is sorted without regard to case. A missing value is sorted like an empty one. */
 function sortExpression(id: string, { kind, isNullable }: Field): string {
   const value = isNullable ? `coalesce(a."${id}", '')` : `a."${id}"`;
   return kind === 'text' ? `lower(${value})` : value;

@@ -26,7 +26,7 @@ async function openServer(onSocket: (socket: Socket) => void) {
   };
 }
 
-/** The address of a proxy for the database. After `silence(true)`, the proxy drops all data. */
+/** Starts a proxy for the database. After `silence(true)`, the proxy drops all data. */
 async function openProxy() {
   const proxy = await startSilentProxy({ path: join(testSettings('').host, '.s.PGSQL.5432') });
   onTestFinished(() => proxy.close());
@@ -50,26 +50,26 @@ describe('a listener', () => {
   });
 
   function startListener(changes: Partial<DatabaseSettings> = {}, times = QUICK) {
-    const heard = { index: 0, queue: 0, connected: 0, changed: new Set<string>(), lost: [] as unknown[] };
+    const calls = { index: 0, queue: 0, connected: 0, changed: new Set<string>(), lost: [] as unknown[] };
     const wakeUps = listen(
       testSettings(schema, changes),
       {
         onIndexChanged: () => {
-          heard.index += 1;
+          calls.index += 1;
         },
-        onChanged: (part) => void heard.changed.add(part),
+        onChanged: (part) => void calls.changed.add(part),
         onQueued: () => {
-          heard.queue += 1;
+          calls.queue += 1;
         },
         onConnected: () => {
-          heard.connected += 1;
+          calls.connected += 1;
         },
-        onLost: (error) => void heard.lost.push(error),
+        onLost: (error) => void calls.lost.push(error),
       },
       times,
     );
     onTestFinished(() => wakeUps.close());
-    return { ...wakeUps, heard };
+    return { ...wakeUps, calls };
   }
 
   async function openWriter(inSchema = schema) {
@@ -80,81 +80,80 @@ describe('a listener', () => {
   }
 
   it('is called once for each commit of the index, and not for commits of another schema', async () => {
-    const { heard, isConnected } = startListener();
+    const { calls, isConnected } = startListener();
     await expect.poll(isConnected).toBe(true);
     const other = newSchema();
     schemas.push(other);
     await (await openWriter(other)).commitEvents(sampleBatch([sampleEvent(1)]));
     // Two commits send a notification: the claim, and the batch of two events.
     await (await openWriter()).commitEvents(sampleBatch([sampleEvent(1), sampleEvent(2)]));
-    await expect.poll(() => heard.index).toBe(2);
-    expect(heard.queue).toBe(0);
+    await expect.poll(() => calls.index).toBe(2);
+    expect(calls.queue).toBe(0);
   });
 
-  /** Stores a message, and waits until the listener is notified. */
-  async function hearMessage() {
-    const { heard, isConnected } = startListener();
+  async function submitWhileListening() {
+    const { calls, isConnected } = startListener();
     await expect.poll(isConnected).toBe(true);
-    heard.changed.clear();
+    calls.changed.clear();
     const store = await openAppStore(testSettings(schema));
     onTestFinished(() => store.close());
     await submitMessage(store);
-    await expect.poll(() => heard.queue).toBe(1);
-    return { heard, store };
+    await expect.poll(() => calls.queue).toBe(1);
+    return { calls, store };
   }
 
   it('is notified of the lists that another program changed', async () => {
-    const { heard } = await hearMessage();
-    await expect.poll(() => [...heard.changed]).toEqual(['contacts']);
+    const { calls } = await submitWhileListening();
+    await expect.poll(() => [...calls.changed]).toEqual(['contacts']);
   });
 
   it('is notified of queued deliveries once for all submissions of a group', async () => {
-    const { heard, store } = await hearMessage();
+    const { calls, store } = await submitWhileListening();
     // Calls that arrive while a group runs form the next group.
     await Promise.all(Array.from({ length: 10 }, () => submitMessage(store)));
-    await expect.poll(() => heard.queue).toBeGreaterThan(1);
-    expect(heard.queue).toBeLessThanOrEqual(3);
-    expect(heard.index).toBe(0);
+    await expect.poll(() => calls.queue).toBeGreaterThan(1);
+    expect(calls.queue).toBeLessThanOrEqual(3);
+    expect(calls.index).toBe(0);
   });
 
   it('is notified of a failed delivery that the team retries', async () => {
-    const { heard, store } = await hearMessage();
+    const { calls, store } = await submitWhileListening();
     const failed = await withDatabase(schema, (db) =>
       db.get(db.statement<{ id: string }>("update $.deliveries set state = 'dead' returning id")),
     );
     const retry = { adminId: 'ada', address: '::1', at: 1 };
     expect(await store.records.retryDelivery(failed?.id ?? '', retry)).toBe('retried');
-    await expect.poll(() => heard.queue).toBe(2);
+    await expect.poll(() => calls.queue).toBe(2);
   });
 
   it('reconnects after its connection was ended, and receives later notifications', async () => {
-    // Without checks of the connection, `listen` stays its last statement. The test finds the connection by that statement.
-    const { heard, isConnected } = startListener({}, { ...QUICK, keepAliveMs: 600_000 });
+    // The test finds the connection by its last statement. Without keep-alive checks, that is still `listen`.
+    const { calls, isConnected } = startListener({}, { ...QUICK, keepAliveMs: 600_000 });
     await expect.poll(isConnected).toBe(true);
-    heard.changed.clear();
+    calls.changed.clear();
     await withDatabase(schema, (db) =>
       db.run(
         db.statement('select pg_terminate_backend(pid) from pg_stat_activity where query = $1'),
         `listen ${quoteIdentifier(schema)}`,
       ),
     );
-    await expect.poll(() => heard.connected).toBe(2);
-    expect(heard.lost).toEqual([expect.any(StoreUnavailableError)]);
-    // The notifications of any change may have been missed.
-    expect(heard.changed).toEqual(new Set(CHANGED_PARTS));
+    await expect.poll(() => calls.connected).toBe(2);
+    expect(calls.lost).toEqual([expect.any(StoreUnavailableError)]);
+    // A notification about any part may have been missed.
+    expect(calls.changed).toEqual(new Set(CHANGED_PARTS));
     await openWriter();
-    await expect.poll(() => heard.index).toBe(1);
+    await expect.poll(() => calls.index).toBe(1);
   });
 
   it('notices a network that drops everything, and reconnects once it works', async () => {
     const proxy = await openProxy();
-    const { heard, isConnected } = startListener(proxy.settings, { ...QUICK, answerMs: 300 });
+    const { calls, isConnected } = startListener(proxy.settings, { ...QUICK, answerMs: 300 });
     await expect.poll(isConnected).toBe(true);
     proxy.silence(true);
     await expect.poll(isConnected).toBe(false);
     proxy.silence(false);
     await expect.poll(isConnected).toBe(true);
-    expect(heard.lost.length).toBeGreaterThanOrEqual(1);
+    expect(calls.lost.length).toBeGreaterThanOrEqual(1);
   });
 
   it('reports an unreachable server once, not with each attempt', async () => {
@@ -163,8 +162,8 @@ describe('a listener', () => {
       attempts += 1;
       socket.destroy();
     });
-    const { heard } = startListener(settings);
+    const { calls } = startListener(settings);
     await expect.poll(() => attempts).toBeGreaterThan(3);
-    expect(heard.lost).toEqual([expect.any(StoreUnavailableError)]);
+    expect(calls.lost).toEqual([expect.any(StoreUnavailableError)]);
   });
 });

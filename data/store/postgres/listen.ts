@@ -8,7 +8,7 @@ import { databaseError } from './database-errors.ts';
 import type { Topic } from './notify.ts';
 
 interface Timings {
-  /** The first pause before connecting again. It doubles with each failed attempt, up to `longestRetryMs`. */
+  /** The first pause before reconnecting. The pause doubles with each failed attempt, up to `longestRetryMs`. */
   readonly firstRetryMs: number;
   readonly longestRetryMs: number;
   /** The pause between two statements that check the connection. */
@@ -26,8 +26,8 @@ const DEFAULT_TIMINGS: Timings = {
 };
 
 /**
- * Listens for commits of all programs, including this one. It uses a separate, direct connection, because a pooler does not
- * pass on notifications. It reconnects after each loss. A missed notification only causes a delay, because the store
+ * Listens for commits by all programs, including this one. Uses a separate, direct connection, because a pooler does not pass on
+ * notifications. Reconnects whenever the connection is lost. A missed notification only causes a delay, because the store
  * contains everything that notifications report.
  */
 export function listen(

@@ -82,7 +82,7 @@ describe('the schema', () => {
   it('can gain a column in every table while an older program uses prepared statements on them', async () => {
     const schema = unusedSchema();
     const store = await openIn(schema);
-    // The message is newer than the data of `fillStore`, so that `fillStore` does not send its emails.
+    // The message is newer than the data of `fillStore`, so that `fillStore` does not send the message's emails.
     const message = await submitMessage(store, { createdAt: 2 * SUBMITTED_AT });
     const read = async () => ({
       total: (await store.records.list('contacts', FIRST_PAGE)).total,
@@ -105,7 +105,7 @@ describe('the schema', () => {
     expect(await read()).toEqual({ ...before, total: 2 });
   });
 
-  it('lets earlier records be found by plain letters', async () => {
+  it('lets records from before a migration be found by plain letters', async () => {
     const schema = unusedSchema();
     const earlier = migrationsOf('app').slice(0, 18);
     await withDatabase(schema, (db) => migrate(db, schema, 'app', earlier));
@@ -130,7 +130,7 @@ describe('the schema', () => {
     await expect.poll(total).toBe(1);
   });
 
-  it('has its migration announced to the parent of the program, unless the schema is new', async () => {
+  it('has its migration announced to the parent process, unless the schema is new', async () => {
     const [unused, schema] = [unusedSchema(), unusedSchema()];
     await withDatabase(schema, (db) => migrate(db, schema, 'app', migrationsOf('app').slice(0, 18)));
     const program = join(temporaryFolder(), 'program.mjs');
@@ -151,7 +151,7 @@ describe('the schema', () => {
     expect(messages).toEqual([unused, { type: 'migrating' }, schema]);
   });
 
-  it('is migrated only between long reads of its tables, and other programs can use it until then', async () => {
+  it('is migrated once a long read of a table has ended, and other programs can use it until then', async () => {
     const schema = unusedSchema();
     const store = await openIn(schema);
     let migration: Promise<unknown> = Promise.resolve();
@@ -183,13 +183,13 @@ describe('the schema', () => {
     await migrateFurther(schema, { statements: ['select $.try()'], oldestProgram: 0 });
   });
 
-  it.each(['app', 'index'] as const)('of the %s names the programs that a migration locks out', (part) => {
+  it.each(['app', 'index'] as const)('of the %s marks migrations that lock out older programs', (part) => {
     const folder = new URL(`./migrations/${part}/`, import.meta.url);
     const files = readdirSync(folder).toSorted();
     expect(files.map((name) => Number(name.slice(0, 4)))).toEqual(files.map((_, index) => index + 1));
     const restrictionPattern =
       /\b(drop (table|view|column|constraint|default|not null)|rename|set not null|add constraint|create unique|alter (column )?\S+ type|add (column )?"\w+" (?!.*\bdefault\b).*\bnot null)\b/i;
-    const silentFiles = files.filter((_, index) => {
+    const unmarkedFiles = files.filter((_, index) => {
       const { statements, oldestProgram } = migrationsOf(part)[index] ?? { statements: [], oldestProgram: 0 };
       // No older program uses a table that the migration itself creates.
       const created = statements.flatMap((text) => /create table (\$\.\w+)/.exec(text)?.[1] ?? []);
@@ -198,7 +198,7 @@ describe('the schema', () => {
       );
       return oldestProgram === 0 && restricting.length > 0;
     });
-    expect(silentFiles).toEqual([]);
+    expect(unmarkedFiles).toEqual([]);
   });
 
   it('can be used by a user who may not create schemas', async () => {

@@ -18,7 +18,7 @@ export interface Migration {
 /** Marks a migration that removes or changes something that older programs use. */
 const OLDEST_PROGRAM = /^-- oldest-program: (\d+)$/m;
 
-/** The migrations of a part, oldest first. The version of a schema or a program is the number of migrations that it has. */
+/** The migrations of a part, oldest first. The version of a schema or a program is the number of its migrations. */
 export function migrationsOf(part: StorePart): readonly Migration[] {
   const folder = new URL(`./migrations/${part}/`, import.meta.url);
   const files = readdirSync(folder).filter((name) => name.endsWith('.sql'));
@@ -31,15 +31,15 @@ export function migrationsOf(part: StorePart): readonly Migration[] {
   });
 }
 
-/** Not prepared, because it runs once. */
+/** A statement that is not prepared, because it runs only once. */
 const unnamedStatement = (db: Database, text: string): Statement<object> => ({
   ...db.statement(text),
   name: undefined,
 });
 
 /**
- * Creates the schema and table that `migrate` needs, unless they exist. Checks first, because the user may not be allowed to
- * create a schema.
+ * Creates the schema and table that `migrate` needs, unless they exist. Checks first, because the database user may not be
+ * allowed to create a schema.
  */
 async function createVersionTable(db: Database, schema: string): Promise<void> {
   const createUnless = async (condition: string, text: string): Promise<void> => {
@@ -48,7 +48,7 @@ async function createVersionTable(db: Database, schema: string): Promise<void> {
     try {
       await db.run(unnamedStatement(db, text));
     } catch (error) {
-      // If another program created it at the same time, the server reports one of several codes.
+      // If another program created it at the same time, the server reports one of several error codes.
       if (!(await exists())) throw error;
     }
   };
@@ -81,7 +81,7 @@ const NO_TABLE_CODE = '42P01';
 /**
  * Whether the schema of a part has every migration of this program. It may also have later migrations, if programs of this
  * version can still use the schema.
- * @param options.mayBeNewer false to refuse every later migration
+ * @param options.mayBeNewer false to reject every later migration
  * @throws {StoreUnavailableError} when the schema is too new for this program, or the database cannot be used.
  */
 export async function isMigrated(
@@ -115,11 +115,11 @@ export async function requireMigrated(
   );
 }
 
-/** How long (ms) one try of a migration waits for a lock. Meanwhile, every other use of the table waits, too. */
+/** How long (ms) one attempt at a migration waits for a lock. Meanwhile, every other use of the table waits, too. */
 const LOCK_DEADLINE_MS = 1_000;
-/** The pause (ms) between two tries while programs such as pg_dump use the tables. */
+/** The pause (ms) between two attempts while programs such as pg_dump use the tables. */
 const LOCK_PAUSE_MS = 1_000;
-/** How long (ms) a migration keeps trying to lock the tables. It takes longer if a try waits for more than one lock. */
+/** How long (ms) a migration keeps trying to lock the tables. It takes longer if an attempt waits for more than one lock. */
 export const LOCK_WAIT_MS = 40_000;
 const LOCK_TRIES = LOCK_WAIT_MS / (LOCK_DEADLINE_MS + LOCK_PAUSE_MS);
 
@@ -141,7 +141,7 @@ export async function migrate(
   );
   const selectVersion = 'select version, "oldestProgram" from $.schema_versions where part = $1';
   const before = await db.get(db.statement<StoredVersion>(selectVersion), part);
-  // Creating a new schema takes no time, so only a migration of existing tables is reported.
+  // Creating a new schema takes hardly any time, so only a migration of existing tables is reported.
   if (before && before.version > 0 && before.version < migrations.length) notifyMigrating();
   const lockVersion = db.statement<StoredVersion>(`${selectVersion} for update`);
   const setVersion = db.statement(

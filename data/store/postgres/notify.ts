@@ -8,7 +8,7 @@ import type { Database } from './database.ts';
 export type Topic = 'queue' | 'index' | `changed:${ChangedPart}`;
 
 /**
- * Notifies the programs that listen. Call it after a commit: no transaction depends on notifications, and none should wait
+ * Notifies the programs that are listening. Call it after a commit: no transaction depends on notifications, and none should wait
  * for the lock that the server uses to order notifications. A notification that cannot be sent is dropped, because programs
  * also check for changes.
  * @returns a function that returns at once. Calls that arrive while a notification is being sent share the next one.

@@ -4,7 +4,7 @@ import { type Deadlines, openDatabase } from './connection.ts';
 import type { Database, DatabaseSettings } from './database.ts';
 import { isMigrated, migrate, type StorePart } from './migrate.ts';
 
-/** Long, because a statement of a migration or of maintenance may take minutes. */
+/** Long, because a migration or maintenance statement may take minutes. */
 const LONG_DEADLINES: Deadlines = { connectMs: 5_000, statementMs: MIGRATION_TIMEOUT_MS };
 
 async function withLongDeadlines(
@@ -20,7 +20,8 @@ async function withLongDeadlines(
 }
 
 /**
- * Removes the deleted rows of tables. Their bytes may stay in the unused space of a page until that page is written again.
+ * Removes deleted rows from the files of tables. Their bytes may stay in the unused space of a page until that page is written
+ * again.
  */
 export const vacuum = (settings: DatabaseSettings, tables: readonly string[]): Promise<void> =>
   withLongDeadlines(settings, (db) => {

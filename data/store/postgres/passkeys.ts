@@ -4,7 +4,7 @@ import type { Database, Queries } from './database.ts';
 
 const COLUMNS = 'id, "adminId", name, "publicKey", counter, "createdAt", "lastUsedAt"';
 
-/** Passkeys and their challenges. Each method runs in the caller's transaction. */
+/** Each method runs in the caller's transaction. */
 export function preparePasskeys({ statement }: Database) {
   const statements = {
     addChallenge: statement(`
@@ -42,7 +42,7 @@ export function preparePasskeys({ statement }: Database) {
     add: async (on: Queries, { id, adminId, name, publicKey, counter, createdAt }: NewPasskey) =>
       (await on.run(statements.add, id, adminId, name, publicKey, counter, createdAt)) > 0,
     /**
-     * Stores the newest counter. A counter that is always 0 is accepted, too.
+     * Stores the counter of an accepted signature. A counter that is always 0 is allowed.
      * @returns false if the counter is not higher than the stored one, or the admin has no such passkey
      */
     saveCounter: async (

@@ -10,7 +10,7 @@ import { describe, expect, it } from 'vitest';
 const LISTENER = 'listen.ts';
 const NOTIFIER = 'notify.ts';
 
-/** The text of a source file without its comments, which may mention what the code avoids. */
+/** Removes the comments, because they may mention features that the code avoids. */
 const withoutComments = (text: string) =>
   text.replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/(^|\s)(\/\/|--\s).*$/gm, '');
 

@@ -23,8 +23,8 @@ describe('PostgreSQL', () => {
   });
 
   /**
-   * Returns the plan of a page after the first one. Sequential scans, bitmap scans and sorts are disabled, because the server
-   * prefers them for small tables.
+   * Returns the plan of the query for a page after the first one. Sequential scans, bitmap scans and sorts are disabled,
+   * because the server prefers them for small tables.
    */
   async function planOf(list: RecordListId, query: Partial<ListQuery>): Promise<string> {
     const queries: [Statement<object>, readonly Value[]][] = [];

@@ -30,7 +30,6 @@ function prepareStatements({ statement }: Database) {
   const ofKind = (kind: DecidableKind) => {
     const { table, columns } = DECIDABLE_TABLES[kind];
     return {
-      // Locked, so that the second of two concurrent decisions sees the first.
       state: statement<CurrentState<string>>(
         `select status, "changedAt", email${columns} from $.${table} where "referenceNumber" = $1 for update`,
       ),
@@ -88,7 +87,7 @@ export function openDecisions(
   const lastDecision = async (transaction: Transaction, referenceNumber: string) =>
     (await decisionsOf(transaction, referenceNumber)).at(-1) ?? null;
 
-  /** The current state of the record, or why it cannot be decided. */
+  /** Returns the record's current state, or why the record cannot be decided. */
   async function currentState<Status extends string>(
     transaction: Transaction,
     kind: DecidableKind,
@@ -107,7 +106,7 @@ export function openDecisions(
     return { undecided: { kind: refusal, status: state.status, last } };
   }
 
-  /** @param before null if the decision cannot be undone */
+  /** @param before the record before the decision; null if the decision cannot be undone */
   async function store(
     transaction: Transaction,
     kind: DecidableKind,
@@ -145,7 +144,6 @@ export function openDecisions(
     }
   }
 
-  /** Runs a decision, and announces its email once it is stored. */
   async function decide<Outcome>(work: (transaction: Transaction) => Promise<Outcome>): Promise<Outcome> {
     const outcome = await db.transaction([], work);
     onQueued();
@@ -177,7 +175,7 @@ export function openDecisions(
             ? null
             : await undo.readRecordBefore(transaction, kind, referenceNumber, walletAddress);
         if (decision.decision === 'withdrawn') {
-          // No row changes if a later request has whitelisted the wallet, or if the whitelisting was erased.
+          // No row is deleted if a later request has whitelisted the wallet, or if the whitelisting was erased.
           if ((await transaction.run(statements.endWhitelisting, walletAddress, referenceNumber)) === 0) {
             const last = await lastDecision(transaction, referenceNumber);
             return { kind: 'closed', status: state.status, last };

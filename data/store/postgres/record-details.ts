@@ -8,7 +8,6 @@ import { LISTED_TABLES, type ListedTable } from './listed-tables.ts';
 import { mentionsInSql } from './record-notes.ts';
 import { SELECT_KIND } from './submission-rows.ts';
 
-/** An admin's username, or the id if there is no such account. */
 const ADMIN_NAME = `coalesce((select m.username from $.admins m where m.id = r."adminId"), r."adminId") as by`;
 
 const decisionsSql = (reference: string) =>
@@ -109,7 +108,7 @@ export function prepareDetails({ statement }: Database) {
   }
 
   return {
-    wholeRecord: readFullRecord,
+    fullRecord: readFullRecord,
     /** Oldest first. */
     decisionsOf: (on: Queries, referenceNumber: string) => on.all(decisionsOf, referenceNumber),
     votesOf: (on: Queries, referenceNumber: string) => on.all(votesOf, referenceNumber),

@@ -45,14 +45,14 @@ async function cursorConditions(
     `select ${columns} from ${table} a where a."referenceNumber" = ?`,
     [reference],
   );
-  // The cursor's row no longer exists, so nothing follows it.
+  // If the row that the cursor points to no longer exists, the list ends here.
   if (!cursorRow) return [['false']];
   const cursorValues = keys.map((_, index) => cursorRow[index] ?? null);
   cursorValues[0] = cursorValue(sort, value) ?? cursorValues[0] ?? null;
   return [[`(${keys.join(', ')}) ${order === 'asc' ? '>' : '<'} (${placeholders(keys)})`, ...cursorValues]];
 }
 
-/** The number of rows on all pages. Uses the stored counts if possible. Otherwise counts rows up to a limit. */
+/** The number of rows on all pages. */
 async function countRows(
   db: Database,
   readCounts: ReadCounts,
@@ -66,7 +66,7 @@ async function countRows(
   return countTotal(db, `${table} a`, conditions, query.search === null ? MAX_COUNTED : MAX_MATCHES);
 }
 
-/** @throws {RangeError} when the list has no such sort or filter. */
+/** @throws {RangeError} when the list does not have the requested sort column or filter. */
 export async function listPage(
   db: Database,
   readCounts: ReadCounts,

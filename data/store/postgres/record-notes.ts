@@ -23,7 +23,7 @@ export const REMOVE_ADMIN_MENTIONS = [
   'delete from $.note_mentions where "adminId" = $1',
 ];
 
-/** The admins whom a note mentions. @param noteId SQL for the id of the note */
+/** @param noteId SQL for the id of the note */
 export const mentionsInSql = (noteId: string): string => `
   select m."adminId", a.username, m."readAt" from $.note_mentions m join $.admins a on a.id = m."adminId"
   where m."noteId" = ${noteId} order by m.at, m.id`;
@@ -49,7 +49,6 @@ export function openNotes(
     ),
     add: statement(`
       insert into $.record_notes (id, "referenceNumber", "adminId", text, "createdAt") values ($1, $2, $3, $4, $5)`),
-    // Locked, so that the second of two concurrent changes sees the first.
     note: statement<NoteRow>(`
       select "referenceNumber", "adminId", text, "createdAt", "changedAt", "removedAt"
       from $.record_notes where id = $1 for update`),
@@ -60,7 +59,7 @@ export function openNotes(
       'update $.record_notes set text = $2, "changedAt" = $3, "removedAt" = $4 where id = $1',
     ),
     username: statement<{ username: string }>('select username from $.admins where id = $1'),
-    // Locked, so that a concurrent deactivation of an account waits and then removes the new mention.
+    // Locked, so that a concurrent deactivation of one of these admins waits and then removes the new mention.
     mentionableAdmins: statement<MentionableRow>(`
       select id, username, email from $.admins where id = any($1) and "disabledAt" is null order by id for share`),
     removeUnsentMentionMails: statement(removeMentionMailsSql('$.', removedMentionsCondition('m.'))),
@@ -79,7 +78,7 @@ export function openNotes(
     one: statement<Pick<Mention, 'by' | 'referenceNumber'>>(mentionSql('$.', '$1')),
   };
 
-  /** Stores the admins whom a note mentions. @returns how many were not mentioned before */
+  /** Replaces a note's mentions. @returns how many admins, apart from the author, were not mentioned before */
   async function setMentions(
     transaction: Transaction,
     note: { readonly id: string; readonly referenceNumber: string },

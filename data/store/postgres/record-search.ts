@@ -41,13 +41,13 @@ export function searchCells(kind: SubmissionKind, row: RawRow, conversation = ''
   return { words, trigrams: trigramsOf(words) };
 }
 
-/** The condition that a record `a` matches a search. A text without searchable parts matches nothing. */
+/** The condition for records (alias `a`) that match a search. A search text without searchable parts matches nothing. */
 export function matchCondition(search: string): Condition<Value> {
   const parts = searchParts(search).map(foldText);
   if (parts.length === 0) return ['false'];
   const trigrams = parts.flatMap(trigramsOf);
   return [
-    // A part with nothing but diacritics has no trigrams. Without trigrams, the index would return every row.
+    // A part with nothing but diacritics has no trigrams. If all parts have none, the index would return every row.
     `${trigrams.length > 0 ? 'a.trigrams @> ?::integer[] and ' : ''}${parts.map(() => 'strpos(a.words, ?) > 0').join(' and ')}`,
     ...(trigrams.length > 0 ? [trigrams] : []),
     ...parts,
@@ -62,7 +62,6 @@ export function prepareSearchWords(db: Database) {
     const update = `update $.${name} set words = $2, trigrams = $3, "searchVersion" = ${SEARCH_VERSION} where "referenceNumber" = $1`;
     return {
       record: db.statement<RawRow>(`${select} a."referenceNumber" = $1 for update`),
-      // Skips rows that another program is indexing.
       outdated: db.statement<RawRow>(
         `${select} a."searchVersion" < ${SEARCH_VERSION} limit ${BATCH_SIZE} for update skip locked`,
       ),
@@ -90,7 +89,6 @@ export function prepareSearchWords(db: Database) {
     /** Indexes a record again after the record or its conversation changed. */
     update: (transaction: Transaction, kind: SubmissionKind, referenceNumber: string) =>
       indexRecords(transaction, kind, ({ record }) => [record, referenceNumber]),
-    /** Indexes the records that were indexed by an earlier version of the program. */
     async updateOutdated(): Promise<void> {
       for (const kind of SUBMISSION_KINDS) {
         for (let hasMore = true; hasMore; ) {

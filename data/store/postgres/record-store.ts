@@ -80,7 +80,7 @@ export function openRecords(
     },
     backlogs: ({ dueBefore, deadSince }) =>
       db.all(statements.backlogs, DELIVERY_CHANNELS, dueBefore, deadSince),
-    record: (referenceNumber) => details.wholeRecord(db, referenceNumber),
+    record: (referenceNumber) => details.fullRecord(db, referenceNumber),
     ...openDecisions(db, details, queueDeliveries, undo, announce),
     undoableDecisions: undo.undoableDecisions,
     async undo(seen, actor) {

@@ -16,7 +16,7 @@ import {
 import type { Database, Transaction } from './database.ts';
 import { SELECT_KIND, SUBMISSION_TABLES } from './submission-rows.ts';
 
-// A notice may go to the chat of a merged record. The event of the notice then ends with that record's reference number.
+// A notice may be sent to the chat of a merged record. The notice's event then ends with that record's reference number.
 const IS_DECISION_MAIL = `"referenceNumber" = $1 and (event = $2 or event like $2 || ':BD-%')`;
 const IS_DECISION_WEBHOOK = `"referenceNumber" = $1 and "createdAt" = $2 and event like '%.decided' and status = $3`;
 const IS_UNSENT = `state = 'waiting' and "attemptCount" = 0`;
@@ -29,7 +29,6 @@ function prepareStatements({ statement }: Database) {
       cells: statement<RecordBeforeDecision['cells']>(
         `select ${columns.map((column) => `"${column}"`).join(', ')} from $.${name} where "referenceNumber" = $1`,
       ),
-      // Locked, so that the second of two concurrent changes sees the first.
       current: statement<{ changedAt: number }>(
         `select "changedAt" from $.${name} where "referenceNumber" = $1 for update`,
       ),
@@ -42,7 +41,7 @@ function prepareStatements({ statement }: Database) {
     };
   };
   return {
-    // Messages that are being sent are locked too, so that an attempt ends before the decision or after it.
+    // Messages that are being sent are locked too, so that an attempt is recorded either before or after the decision.
     settleDecisionMessages: statement<EndedMessage>(`
       with ended as (
         select id, state from $.deliveries
@@ -95,7 +94,7 @@ function prepareStatements({ statement }: Database) {
     undoOf: statement<UndoRow>(`
       select "referenceNumber", kind, "adminId", "decidedAt", until, "changedAt", status, "mailEvent", before
       from $.record_undos where "referenceNumber" = $1`),
-    // Locked, so that no worker leases them in the meantime.
+    // Locked, so that no worker leases these messages in the meantime.
     mails: statement<{ isUnsent: boolean }>(
       `select ${IS_UNSENT} as "isUnsent" from $.deliveries where ${IS_DECISION_MAIL} for update`,
     ),
@@ -181,10 +180,7 @@ export function prepareUndo(db: Database) {
       await on.run(statements.remember, ...values);
     },
 
-    /**
-     * Returns a copy of the delivery. If an earlier delivery of the record has the same event name, a number is added to the
-     * name.
-     */
+    /** Returns the delivery, with a number added to its event name if an earlier delivery about the record has that name. */
     async withUniqueEvent(on: Transaction, delivery: QueuedDelivery): Promise<QueuedDelivery> {
       const { referenceNumber, event } = delivery;
       const earlier = await on.get(statements.countNotices, referenceNumber, event);
@@ -226,7 +222,7 @@ export function prepareUndo(db: Database) {
         const removedWhitelisting =
           statusAfterDecision === 'approved' &&
           (await on.run(statements.endWhitelisting, referenceNumber)) > 0;
-        // If nothing was removed, another request has whitelisted the wallet after this decision.
+        // If nothing was removed, another request has whitelisted the wallet since this decision.
         if (removedWhitelisting && before.whitelisting !== null) {
           const {
             walletAddress,

@@ -30,8 +30,8 @@ import { SELECT_KIND, SUBMISSION_TABLES } from './submission-rows.ts';
 type WorkCalls = Pick<RecordStore, 'assign' | 'decideContact' | 'endWaiting' | 'workQueue' | 'workCounts'>;
 
 /**
- * The columns for the name and the subject, by kind. Verification requests have no name, and only contact messages have a
- * subject.
+ * For each kind, the columns for the name and the subject. Verification requests have no name, so their email address is used.
+ * Only contact messages have a subject.
  */
 const NAME_COLUMNS: Readonly<Record<SubmissionKind, string>> = {
   'card-application': 'a.name, null::text as subject',
@@ -50,7 +50,6 @@ function prepareStatements({ statement }: Database) {
   const ofKind = (kind: SubmissionKind) => {
     const { name } = SUBMISSION_TABLES[kind];
     return {
-      // Locked, so that the second of two concurrent changes sees the first.
       assignee: statement<Pick<WorkItem, 'assigneeId' | 'assignee'>>(
         `select a."assigneeId", ${ASSIGNEE_NAME} from $.${name} a where a."referenceNumber" = $1 for update`,
       ),
@@ -67,7 +66,6 @@ function prepareStatements({ statement }: Database) {
   };
 }
 
-/** Reads and writes the due times of records other than contact messages. */
 export function prepareDueTimes({ statement }: Database) {
   const ofKind = (kind: TrackableKind) => {
     const { name } = SUBMISSION_TABLES[kind];
@@ -131,10 +129,7 @@ function prepareContacts({ statement }: Database) {
   };
 }
 
-/**
- * Prepares a function that changes the state of a contact message after a reply or an answer. Does nothing if the message
- * already has that state.
- */
+/** Returns a function that changes the status of a contact message, unless the message already has the new status. */
 export function prepareContactStatusChange(
   db: Database,
 ): (transaction: Transaction, change: ContactStatusChange) => Promise<void> {
@@ -180,7 +175,7 @@ export function openWork(
       db.transaction([], async (transaction) => {
         const kind = (await transaction.get(statements.kindOf, referenceNumber))?.kind;
         if (kind === undefined) return { kind: 'unknown' };
-        // Locked before the record, in the same order as a deactivation.
+        // The admin is locked before the record, because a deactivation locks them in the same order.
         const isReviewer =
           assigneeId === null || (await transaction.get(statements.mayDecide, assigneeId)) !== null;
         const current = await transaction.get(statements.of[kind].assignee, referenceNumber);

@@ -112,10 +112,7 @@ export function openReports(
 ): ReportStore {
   const statements = prepareStatements(db);
 
-  /**
-   * Adds the next records of the audit trail to the figures.
-   * @returns the sequence of the last added record, and whether there may be more
-   */
+  /** Adds the next audit records to the reports. @returns the sequence of the last one, and whether there may be more */
   async function addAuditRecords(transaction: Transaction, after: number) {
     const steps = await transaction.all(statements.audited, after);
     const last = steps.at(-1);
@@ -169,7 +166,7 @@ export function openReports(
   }
 
   return {
-    // Locked, so that no record of the trail is added twice by concurrent programs.
+    // Locked, so that concurrent programs do not add a record of the trail twice.
     update: (now) => db.transaction(['reports'], (transaction) => update(transaction, now)),
     read: (fromDay, beforeDay) =>
       // Locked, so that all rows are from the same moment.

@@ -127,7 +127,7 @@ export function openRetention(
         rowCount += await transaction.run(statements.deleteSpends, now - SPEND_RETENTION_MS);
         return rowCount + (await transaction.run(statements.deleteWebhooks, now - WEBHOOK_RETENTION_MS));
       });
-      // Not part of the transaction. Otherwise calls that are being counted would have to wait for it.
+      // Not part of the transaction, because calls that are being counted would have to wait until it ends.
       return deleted + (await db.run(statements.deleteEndedCounts));
     },
     // The database is not on the portal's disk.

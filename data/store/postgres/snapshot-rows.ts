@@ -5,11 +5,10 @@ import { type EndpointReport, originOfPrice } from '../rules/series.ts';
 import { assertHolderCount, assertUniqueAddresses, countStakers } from '../rules/snapshots.ts';
 import type { Database, Queries } from './database.ts';
 
-/** JSON with amounts as decimal text. */
 const jsonWithTextAmounts = (value: unknown): string =>
   JSON.stringify(value, (_, part) => (typeof part === 'bigint' ? part.toString() : part));
 
-/** Prepares SQL that replaces the row of a single-row table. */
+/** SQL that replaces the only row of a table. */
 function replaceRowSql(table: string, columns: readonly string[]): string {
   const names = columns.map((column) => `"${column}"`);
   return `insert into $.${table} (${names.join(', ')}) values (${columns.map((_, index) => `$${index + 1}`).join(', ')})
@@ -62,7 +61,7 @@ export function prepareSnapshotRows({ statement }: Database) {
         ...['priceUsd', 'priceChange24h', 'volume24h', 'liquidity', 'source', 'origin', 'readAt'],
       ]),
     ),
-    reconcile: statement(`
+    replaceReconciliation: statement(`
       insert into $.reconciliations as stored (slot, at, differences, "agreedSlot", "agreedAt") values ($1, $2, $3, $4, $5)
       on conflict (id) do update set slot = excluded.slot, at = excluded.at, differences = excluded.differences,
         "agreedSlot" = coalesce(excluded."agreedSlot", stored."agreedSlot"),
@@ -78,8 +77,8 @@ export function prepareSnapshotRows({ statement }: Database) {
       await on.run(statements.claim, genesisHash, mint, vault, stakePool, poolVault, decimals);
     },
     /**
-     * Replaces the chain snapshot.
-     * @returns null when a newer snapshot is stored; otherwise the number of staking wallets, which is null if it is unknown
+     * Replaces the stored snapshot, unless the stored one is newer.
+     * @returns null when the stored one is newer; otherwise the number of staking wallets, which is null if unknown
      */
     async replaceSnapshot(
       on: Queries,
@@ -103,9 +102,7 @@ export function prepareSnapshotRows({ statement }: Database) {
       );
       return { stakerCount: areStakesKnown ? row.stakerCount : null };
     },
-    /**
-     * The host's time or the stored snapshot's time, whichever is later. A host's clock that is behind the chain is wrong.
-     */
+    /** The host's time or, if that is behind the chain, the time of the stored snapshot. */
     async latestTime(on: Queries, hostTime: number): Promise<number> {
       return Math.max(hostTime, (await on.get(statements.snapshot))?.readAt ?? hostTime);
     },
@@ -115,8 +112,9 @@ export function prepareSnapshotRows({ statement }: Database) {
       await on.run(statements.replaceHolders, holders.slot, holders.wallets, holders.readAt);
     },
     /**
-     * Replaces the market quote unless a newer one is stored. A stored quote from the future came from a wrong clock and is
-     * replaced. @returns whether it was replaced
+     * Replaces the stored quote, unless the stored one is newer. A stored quote from the future is always
+     * replaced, because it is due to a wrong clock.
+     * @returns whether the quote was replaced
      */
     async replaceQuote(on: Queries, quote: MarketQuote, now: number): Promise<boolean> {
       const stored = await on.get(statements.quote);
@@ -127,9 +125,15 @@ export function prepareSnapshotRows({ statement }: Database) {
       return true;
     },
     /** Replaces the latest reconciliation, and keeps the slot and time of the latest one without differences. */
-    async reconcile(on: Queries, { slot, at, differences }: Reconciliation): Promise<void> {
+    async replaceReconciliation(on: Queries, { slot, at, differences }: Reconciliation): Promise<void> {
       const agreement = differences.length === 0 ? [slot, at] : [null, null];
-      await on.run(statements.reconcile, slot, at, jsonWithTextAmounts(differences), ...agreement);
+      await on.run(
+        statements.replaceReconciliation,
+        slot,
+        at,
+        jsonWithTextAmounts(differences),
+        ...agreement,
+      );
     },
     /** @see IndexWriter.reportEndpoints. @returns the previous report */
     async replaceReport(

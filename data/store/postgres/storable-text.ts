@@ -12,7 +12,6 @@ export function storableValue(value: Value): Value {
   return Array.isArray(value) ? value.map(storableValue) : value;
 }
 
-/** JSON without U+0000 and lone surrogates in its texts. */
 export function storableJson(value: unknown): string {
   const text = JSON.stringify(value);
   // `JSON.stringify` escapes U+0000 and lone surrogates.

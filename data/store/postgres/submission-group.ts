@@ -68,7 +68,6 @@ function prepareStatements({ statement }: Database) {
     return statement(rowCountingSql(kind, insertSql, 1));
   };
   return {
-    // Skips rows that another program is deleting.
     deleteAnswers: statement(`
       delete from $.idempotent_answers where "keyHash" in (
         select "keyHash" from $.idempotent_answers where "createdAt" < $1 limit 100 for update skip locked)`),
@@ -123,7 +122,8 @@ async function readDecidingRows(
 }
 
 /**
- * Prepares to store submissions in groups. A group is one transaction, with one statement for all its rows of a table.
+ * Prepares to store submissions in groups. A group is one transaction, in which one statement per table adds all rows, except
+ * that each document has its own statement.
  * @returns a function that runs a group and returns the outcomes in the same order
  */
 export function prepareSubmissionGroups(
@@ -133,8 +133,8 @@ export function prepareSubmissionGroups(
   const statements = prepareStatements(db);
 
   /**
-   * Decides on the calls in the order of arrival, as if each had its own transaction. A call with the same idempotency key
-   * as an accepted call gets no outcome yet, because it has to run after that call.
+   * Decides on the calls in the order in which they arrived, as if each had its own transaction. A call with the same
+   * idempotency key as an accepted call gets no outcome yet, because it has to run in a later transaction.
    */
   async function decide(
     on: Queries,
@@ -180,7 +180,6 @@ export function prepareSubmissionGroups(
     return accepted;
   }
 
-  /** Reserves a reference number for each submission. If a number is taken, draws another one. */
   async function reserveReferences(on: Queries, accepted: readonly AcceptedSubmission[]): Promise<void> {
     let unreserved = accepted;
     for (let draws = 0; draws < MAX_DRAWS && unreserved.length > 0; draws += 1) {

@@ -70,14 +70,14 @@ function prepareStatements({ statement }: Database) {
         select "masterKey" from $.loan_documents union all select "masterKey" from $.message_files
       ) sealed group by "masterKey"`,
     ),
-    // For a merged application, reads the status and the deadline of the kept one, because their documents are deleted
-    // together.
+    // For a merged application, reads the status and the deadline of the kept application, because the documents of both are
+    // deleted together.
     byDigest: statement<ConfirmableApplication>(`
       select a."referenceNumber", k.status, k."confirmBy", a."mailboxConfirmedAt" from $.loan_applications a
       join $.loan_applications k on k."referenceNumber" = coalesce(
         (select "mergedInto" from $.record_merges m where m."referenceNumber" = a."referenceNumber"), a."referenceNumber")
       where a."confirmationDigest" = $1 for update`),
-    // Confirms the kept application too, if it has the same mailbox. The mailboxes differ if an address was corrected.
+    // Confirms the kept application too, if it has the same mailbox. The mailboxes can differ after an address was corrected.
     setKeptConfirmed: statement(`
       update $.loan_applications set "mailboxConfirmedAt" = $2, "confirmBy" = null
       where "referenceNumber" in (

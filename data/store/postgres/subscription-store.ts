@@ -46,7 +46,7 @@ function prepareStatements({ statement }: Database) {
       update $.deliveries set state = 'settled', "leasedUntil" = null, fence = fence + 1, "finishedAt" = $2
       where "referenceNumber" = any($1) and state in ('waiting', 'leased')`),
     deleteRecipients: statement('update $.deliveries set recipient = null where "referenceNumber" = any($1)'),
-    cancelAnswers: statement(`
+    cancelRecordMessages: statement(`
       with unsent as (
         select id, state from $.deliveries
         where state <> 'sent' and channel = 'telegram' and audience = 'applicant' and recipient = $1 for update
@@ -98,7 +98,7 @@ export function openSubscriptions(
     );
   };
 
-  /** Ends subscriptions, and cancels the messages queued for them. @returns the number of subscriptions */
+  /** Ends subscriptions, and cancels the messages queued for them. @returns how many were ended */
   const end = async (
     on: Transaction,
     subscriptions: readonly Subscription[],
@@ -182,7 +182,7 @@ export function openSubscriptions(
     endChat: (chatId, at) =>
       withLock(async (on) => {
         // `end` does not find messages about records, because their reference is the record and not the subscription.
-        await on.run(statements.cancelAnswers, chatId, at);
+        await on.run(statements.cancelRecordMessages, chatId, at);
         return end(on, await on.all(statements.ofChat, chatId), at);
       }),
     async queue(notices, at) {

@@ -179,7 +179,7 @@ export function openTopUps(
       }),
     assignTags: async (draw) => {
       for (const { id } of await db.all(statements.untaggedCards)) {
-        // Another program may have given the card a tag in the meantime.
+        // Draws again while the drawn tag is taken. Stops if another program has given the card a tag in the meantime.
         while (
           (await db.run(statements.addTag, id, draw())) === 0 &&
           (await db.get(statements.tagOf, id)) === null

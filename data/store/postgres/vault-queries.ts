@@ -36,7 +36,6 @@ interface VaultRow {
 const COLUMNS = `slot, position, id, ${TOTALS_COLUMNS}`;
 const BY_TIME = '"historyTime" desc, slot desc, position desc, id desc';
 
-/** The totals of the newest event that meets a condition, as JSON. */
 const newestTotalsSql = (condition: string, order?: string) =>
   `(select row_to_json(newest) from (${firstEventsSql(COLUMNS, `"accountId" = vault.id ${condition}`, '1', order)}) newest)`;
 

@@ -88,7 +88,6 @@ export function prepareWalletReads(db: Database): Pick<IndexReader, 'stakes' | '
     },
     async walletEvents(wallet, limit, before) {
       const { slot, position, order } = before ?? FIRST_PAGE_CURSOR;
-      // One more row than requested shows whether there are older events.
       const rows = await db.all(older, wallet, slot, position, order, limit + 1);
       const page = rows.slice(0, limit);
       const last = page.at(-1);

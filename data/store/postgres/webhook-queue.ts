@@ -5,7 +5,7 @@ import { storableJson } from './storable-text.ts';
 
 type StatementQueries = Queries & Pick<Database, 'statement'>;
 
-/** @param condition selects the active endpoints that get an event */
+/** @param condition selects which active endpoints receive an event */
 const queueSql = (condition: string) => `
   insert into $.webhook_deliveries (id, "endpointId", "eventId", event, "referenceNumber", status, state, "attemptCount",
     "nextAttemptAt", fence, "createdAt")
@@ -23,7 +23,7 @@ export async function queueWebhooks(on: StatementQueries, records: readonly Audi
   return on.run(on.statement(queueSql('queued.event = any(endpoint.types)')), storableJson(events));
 }
 
-/** Queues an event for one endpoint. @returns how many events were queued: 0 if the endpoint is not active */
+/** Queues an event for one endpoint. @returns the number of queued events: 0 if the endpoint is not active */
 export function queueForEndpoint(
   on: StatementQueries,
   endpointId: string,

@@ -55,7 +55,6 @@ function prepareStatements({ statement }: Database) {
     retry: statement(`
       update $.webhook_deliveries set state = 'waiting', "nextAttemptAt" = $2
       where state <> 'leased' and id in (select d.id from ${ACTIVE_DELIVERIES} where d.id = $1)`),
-    // Other programs that claim at the same time skip the locked rows.
     due: statement<{ id: string }>(`
       select d.id from ${ACTIVE_DELIVERIES}
       where d."endpointId" = $1 and d.state = 'waiting' and d."nextAttemptAt" <= $2
@@ -86,7 +85,6 @@ function prepareStatements({ statement }: Database) {
 export function openWebhooks(db: Database, announce: () => void): WebhookStore {
   const statements = prepareStatements(db);
 
-  /** Runs a change, and adds its audit record if a row changed. */
   async function change(
     work: (transaction: Transaction) => Promise<number>,
     record: AuditRecord,
@@ -109,7 +107,7 @@ export function openWebhooks(db: Database, announce: () => void): WebhookStore {
       return leased.toSorted((one, other) => ids.indexOf(one.id) - ids.indexOf(other.id));
     });
 
-  async function settle(
+  async function updateEndpointHealth(
     transaction: Transaction,
     endpointId: string,
     attempt: WebhookAttempt,
@@ -143,7 +141,7 @@ export function openWebhooks(db: Database, announce: () => void): WebhookStore {
         ...next,
         ...result,
       );
-      return delivery ? settle(transaction, delivery.endpointId, attempt) : 'stale';
+      return delivery ? updateEndpointHealth(transaction, delivery.endpointId, attempt) : 'stale';
     });
 
   return {

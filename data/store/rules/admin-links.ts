@@ -2,7 +2,7 @@ import type { AdminRole } from '../../model/admin-rules.ts';
 import type { AdminLink } from '../admin-link-port.ts';
 import type { QueuedDelivery } from './received-submission.ts';
 
-/** The columns of a link, without the hash of its token. */
+/** The stored columns of a link, without its token's hash. */
 export interface AdminLinkRow {
   readonly id: string;
   readonly kind: AdminLink['kind'];

@@ -1,7 +1,7 @@
 import type { AdminRole } from '../../model/admin-rules.ts';
 import type { AdminAccount, AdminCredentials, SecondFactor } from '../admin-port.ts';
 
-/** `lastSeenAt` of a session is updated at most this often (ms), so that not every request costs a write. */
+/** A session's `lastSeenAt` is updated at most this often (ms), so that not every request causes a write. */
 export const SEEN_INTERVAL_MS = 10_000;
 
 export interface AdminRow {
@@ -31,15 +31,14 @@ export function toCredentials(row: AdminRow | null | undefined): AdminCredential
   return { ...toAccount(row), passwordHash, totp };
 }
 
-/** Whether signing in with a password needs a second factor. */
 export const needsSecondFactor = ({
   hasTotp,
   passkeys,
 }: Pick<AdminAccount, 'hasTotp' | 'passkeys'>): boolean => hasTotp || passkeys > 0;
 
 /**
- * Whether a sign-in that was checked against a password hash is still valid for the account. A second factor counts as valid
- * here, because the caller consumes it afterwards.
+ * Whether the account still accepts a sign-in whose password was checked against `passwordHash`. A required second factor only
+ * has to be present here: the caller consumes it afterwards, which fails if it was already used.
  */
 export function maySignIn(
   account: AdminCredentials | null,

@@ -1,7 +1,7 @@
 import type { ListQuery } from '../record-port.ts';
 import type { Condition } from './list-conditions.ts';
 
-/** A condition on an attempt `t` and its delivery `d`. */
+/** An SQL condition on an attempt `t` and its delivery `d`. */
 type AttemptCondition = Condition<number>;
 
 /** @throws {RangeError} when the list has no such filter or value. */
@@ -20,13 +20,13 @@ function filterCondition(name: string, value: string, newestSql: string): Attemp
     case 'dead only':
       return [`d.state = 'dead' and ${newestSql}`];
     default:
-      throw new RangeError(`The delivery log has no filter ${name} of ${value}.`);
+      throw new RangeError(`The delivery log has no filter ${name} with the value ${value}.`);
   }
 }
 
 /**
- * The conditions of the delivery log's filters and times.
- * @param newestSql SQL that says whether an attempt is the newest of its delivery
+ * The SQL conditions for the delivery log's filters and time range.
+ * @param newestSql SQL condition: the attempt is the newest one of its delivery
  * @throws {RangeError} when the list has no such filter or value.
  */
 export function attemptConditions(

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { AuditRecord } from '../audit-port.ts';
 
-/** The hash before the first record of a chain. */
+/** The value that the first record of a chain uses as the previous hash. */
 export const CHAIN_START = '0'.repeat(64);
 
 /** Sorted by key, so that equal details always have the same hash. */
@@ -9,7 +9,7 @@ function sortedByKey(details: AuditRecord['details']): readonly (readonly [strin
   return Object.entries(details).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
 }
 
-/** SHA-256 in hex over a record and the hash of the previous record. */
+/** The SHA-256 hash (hex) of a record together with the previous record's hash. */
 export function auditHash(previous: string, record: AuditRecord): string {
   const { id, at, actor, action, address = null, details } = record;
   const text = JSON.stringify([previous, id, at, actor, action, address, sortedByKey(details)]);
@@ -27,8 +27,8 @@ interface BrokenLink {
   readonly sequence: number;
   readonly id: string;
   /**
-   * `unlinked`: the record has no hash although the chain has begun. `altered`: this record or an earlier one was changed or
-   * removed.
+   * `unlinked`: the record has no hash although the chain has begun. `altered`: this record was changed, or an earlier one was
+   * changed or removed.
    */
   readonly reason: 'unlinked' | 'altered';
 }
@@ -37,9 +37,7 @@ export interface TrailCheck {
   readonly records: number;
   /** How many records are older than the chain. */
   readonly unlinked: number;
-  /**
-   * The hash of the newest valid record; null when no chain has begun. A change to an earlier record would change this hash.
-   */
+  /** The hash of the newest valid record; null if the chain has not begun. Changing any earlier record would change this hash. */
   readonly head: string | null;
   readonly broken: BrokenLink | null;
   /** Whether a record has the expected hash. If so, the trail up to that record is the same as at the earlier check. */
@@ -47,7 +45,7 @@ export interface TrailCheck {
 }
 
 /**
- * Checks a trail record by record, in the order of recording, up to the first invalid record.
+ * Checks the records of a trail one by one, in the order in which they were added, up to the first invalid one.
  * @param expectedHead the head of an earlier check; without it, a truncated trail looks complete
  */
 export function createTrailCheck(expectedHead?: string) {
@@ -76,7 +74,6 @@ export function createTrailCheck(expectedHead?: string) {
   };
 }
 
-/** Checks a whole trail. @param expectedHead the head of an earlier check */
 export function checkTrail(trail: Iterable<StoredRecord>, expectedHead?: string): TrailCheck {
   const check = createTrailCheck(expectedHead);
   for (const record of trail) if (!check.add(record)) break;

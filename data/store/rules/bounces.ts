@@ -9,13 +9,13 @@ import { rowId } from '../row-id.ts';
 import { SUBMISSION_EVENT_NAMES } from '../submission-port.ts';
 import { nextChangedAt } from './changed-at.ts';
 
-/** SQL for a delivery `d` of an email that the applicant did not get. */
+/** SQL condition: the delivery `d` is an email that did not reach the applicant. */
 export const IS_BOUNCED = "d.state = 'dead' and d.channel = 'mail' and d.audience = 'applicant'";
 
 /**
- * SQL for the recipient of a delivery that is queued again. An email to an applicant goes to the current address in the
- * record, which may have been corrected.
- * @param recordTables the names of the tables of records
+ * SQL for the recipient of a requeued delivery. An email to an applicant goes to the current address in the record, which may
+ * have been corrected.
+ * @param recordTables the names of the tables that contain records
  */
 export const requeuedRecipientSql = (recordTables: readonly string[], delivery = 'deliveries'): string => {
   const emails = recordTables.map(
@@ -34,7 +34,6 @@ export interface StoredMail {
   readonly isOutdated: boolean | number;
 }
 
-/** The reason why a bounce changes nothing; null if it changes something. */
 export function bounceRefusal(
   mail: StoredMail | null | undefined,
   recipient: string,
@@ -42,7 +41,7 @@ export function bounceRefusal(
   if (!mail) return 'unknown';
   const { state, attemptCount } = mail;
   if (state === 'dead' || state === 'settled') return 'known';
-  // Nothing was sent since the email was queued again, so the bounce is about an earlier attempt.
+  // Nothing has been sent since the email was requeued, so the bounce is about an earlier attempt.
   if (state === 'waiting' && attemptCount === 0) return 'unknown';
   return mail.recipient !== null && mailboxOf(mail.recipient) === mailboxOf(recipient)
     ? null
@@ -55,7 +54,7 @@ export interface AddressedRecord {
   readonly changedAt: number;
 }
 
-/** What a correction changes, besides the address itself. */
+/** What a correction changes in the record, apart from the address itself. */
 export function correctionChanges(
   kind: SubmissionKind,
   { status, changedAt }: AddressedRecord,
@@ -64,15 +63,15 @@ export function correctionChanges(
 ) {
   const isLoan = kind === 'loan-application';
   const isUndecidedLoan = isLoan && (status === 'received' || status === 'in-review');
-  // A merged application can be split again. Its mailbox then has to be confirmed.
+  // A merged application can be split off again. Its mailbox must then be confirmed.
   const needsConfirmation = isUndecidedLoan || (isLoan && status === MERGED_STATUS);
   return {
     mailbox: mailboxOf(email),
     changedAt: nextChangedAt(changedAt, at),
     confirmBy: (needsConfirmation && confirmation?.confirmBy) || null,
     /**
-     * The event of the email with the link that confirms the mailbox. This email is always sent again. Null if there is
-     * none.
+     * The event of the email with the link for confirming the mailbox. That email is always sent again, to the corrected address.
+     * Null if the mailbox need not be confirmed now.
      */
     resentEvent: isUndecidedLoan ? SUBMISSION_EVENT_NAMES[kind] : null,
   };
@@ -106,7 +105,6 @@ export const retryAuditRecord = (
   actor: Actor,
 ): AuditRecord => bounceAuditRecord('deliveries.retried', actor, { referenceNumber, deliveries });
 
-/** The note that is added when an admin settles a bounce, by how the team informed the applicant. */
 export const SETTLED_NOTES: Readonly<Record<SettledBy, string>> = {
   phone: 'The email was not delivered. The team informed the applicant by phone.',
   telegram: 'The email was not delivered. The team informed the applicant on Telegram.',

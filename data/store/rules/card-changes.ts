@@ -12,14 +12,18 @@ import type {
 import type { QueuedDelivery } from './received-submission.ts';
 
 /**
- * How long (ms) the id of an applied message is stored, so that the message is not applied twice. An issuer resends an
- * unanswered message for only a few days, and a message's signature is valid for only minutes.
+ * How long (ms) the id of an applied message is stored, so that the message is not applied twice. An issuer resends an unanswered
+ * message for only a few days, and a message's signature is valid for only a few minutes.
  */
 export const MESSAGE_RETENTION_MS = 30 * 86_400_000;
-/** How many old messages are deleted for each new message: more than one, so that the number of old ones falls. */
+/**
+ * Whenever a message is stored, at most this many old ones are deleted: more than one, so that a backlog of old messages shrinks.
+ */
 export const MAX_MESSAGES_DELETED = 10;
 
-/** The events of the emails to a card's holder. An event that repeats for an application ends with `:2`, `:3` etc. */
+/**
+ * The events of the emails to a card's holder. If an event occurs again for the same application, `:2`, `:3` etc. is appended.
+ */
 export const CARD_ISSUED = 'card-application.card-issued';
 const CARD_FROZEN = 'card-application.card-frozen';
 const CARD_FROZEN_BY_TEAM = 'card-application.card-frozen-by-team';
@@ -27,11 +31,11 @@ const CARD_FROZEN_BY_ISSUER = 'card-application.card-frozen-by-issuer';
 export const CARD_LIMITS_LOWERED = 'card-application.card-limits-lowered';
 const CARD_CLOSED = 'card-application.card-closed';
 const CARD_CLOSED_BY_ISSUER = 'card-application.card-closed-by-issuer';
-/** The events of the emails to the team about a closed card. The delivery's reference is the card's id. */
+/** The events of the emails to the team about a closed card. The delivery's `referenceNumber` is the card's id. */
 const CLOSED_BY_HOLDER = 'card.closed-by-holder';
 const CLOSED_BY_ISSUER = 'card.closed-by-issuer';
 
-/** Whether a delivery to the team is about a card. If so, its reference is the card's id. */
+/** If true, the delivery's `referenceNumber` is the card's id. */
 export const isAboutCard = ({ event }: Pick<QueuedDelivery, 'event'>): boolean =>
   event === CLOSED_BY_HOLDER || event === CLOSED_BY_ISSUER;
 
@@ -41,9 +45,9 @@ const closes = (change: CardChange): boolean => change === 'closed' || change ==
 export const LOST_STAKE_MS = PORTAL_LIMITS.lostStakeDays * 86_400_000;
 
 /**
- * Whether the issuer closed a card by itself, at `at` (Unix ms). The portal closes a card only after a decision, or if its
- * stake has been gone for long enough and the team has not frozen it. It also closes test cards after the switch to real
- * ones.
+ * Whether the issuer closed a card on its own initiative, at `at` (Unix ms). The portal closes a card only after a decision, or
+ * if the card's stake has been gone for long enough and the team has not frozen the card. The portal also closes test cards after
+ * the switch to real ones.
  */
 export const isClosedByIssuer = (
   { issuer, closedByTeamAt, closedByHolderAt, frozenByTeamAt, stakeGoneAt }: StoredCard,
@@ -54,8 +58,8 @@ export const isClosedByIssuer = (
   (frozenByTeamAt !== null || stakeGoneAt === null || at < stakeGoneAt + LOST_STAKE_MS);
 
 /**
- * The event of the email to the holder about a change at `at` (Unix ms); null if the change sends none.
- * @param isByIssuer whether the issuer made the change by itself
+ * The event of the email to the holder about a change at `at` (Unix ms); null if the holder gets no email.
+ * @param isByIssuer whether the issuer made the change on its own initiative
  */
 export function changeNoticeEvent(
   card: StoredCard,
@@ -70,7 +74,6 @@ export function changeNoticeEvent(
   return card.closedByHolderAt === null ? null : CARD_CLOSED;
 }
 
-/** The email to the team about a change at `at` (Unix ms); null if the change sends none. */
 export function deliveryToTeam(card: StoredCard, change: CardChange, at: number): QueuedDelivery | null {
   const isByIssuer = isClosedByIssuer(card, at);
   if (!closes(change) || (!isByIssuer && card.closedByHolderAt === null)) return null;
@@ -78,7 +81,6 @@ export function deliveryToTeam(card: StoredCard, change: CardChange, at: number)
   return { event, referenceNumber: card.id, channel: 'mail', audience: 'team', recipient: null };
 }
 
-/** The event of the email about a decision by the team; null if the decision sends none. */
 export const decisionNoticeEvent = ({ frozenByTeamAt }: StoredCard, decision: CardDecision): string | null =>
   decision === 'frozen' && frozenByTeamAt === null ? CARD_FROZEN_BY_TEAM : null;
 
@@ -87,8 +89,8 @@ export const numberedEvent = (event: string, earlierCount: number): string =>
   earlierCount === 0 ? event : `${event}:${earlierCount + 1}`;
 
 /**
- * How long (ms) a reported payment is stored. The row prevents a second email when the issuer reports the payment again as
- * settled, which it does within this time.
+ * How long (ms) a reported payment is stored. The row prevents a second email when the issuer reports the same payment again as
+ * settled, which happens within this time.
  */
 export const SPEND_RETENTION_MS = PORTAL_LIMITS.spendRetentionDays * 86_400_000;
 
@@ -96,13 +98,12 @@ const CARD_SPENT = 'card-application.card-spent';
 
 export const spendNoticeEvent = (id: string): string => `${CARD_SPENT}:${id}`;
 
-/** The payment that an email is about; null if it is about none. */
 export const spendIdOf = ({ event }: Pick<QueuedDelivery, 'event'>): string | null =>
   event.startsWith(`${CARD_SPENT}:`) ? event.slice(CARD_SPENT.length + 1) : null;
 
 /**
- * Whether the holder wants a message about a payment. Payments older than `SPEND_RETENTION_MS` are left out: they may have
- * been reported before, and their rows may have been deleted. Issuers report the time of a payment in whole seconds, so
+ * Whether the holder wants a message about a payment. No message is sent about payments older than `SPEND_RETENTION_MS`: they may
+ * have been reported before, and their rows may have been deleted. Issuers report the time of a payment in whole seconds, so
  * `spendNoticesFrom` is rounded down to a second.
  * @param reportedAt when the issuer reported the payment, or the portal read it (Unix ms)
  */
@@ -146,24 +147,20 @@ export function toStoredCard(row: CardRow): StoredCard {
 export const toStoredCardOrNull = (row: CardRow | null | undefined): StoredCard | null =>
   row ? toStoredCard(row) : null;
 
-/** The stored data that decides the outcome of an order. Times are Unix milliseconds. */
+/** The stored data that determines the outcome of an order. Times are Unix milliseconds. */
 interface ReservationFacts {
-  /** The wallet's card that is neither closed nor failed. */
   readonly liveCard: CardRow | null | undefined;
-  /** The wallet's most recently closed card. */
   readonly lastClosed:
     | Pick<CardRow, 'closedByTeamAt' | 'frozenByTeamAt' | 'closedByHolderAt'>
     | null
     | undefined;
   readonly whitelistedAt: number | undefined;
   readonly isStakeShared: boolean;
-  /** How many more cards the issuer can create. */
   readonly cardsLeft: number;
 }
 
 const NEW_CARD_WAIT_MS = PORTAL_LIMITS.newCardHours * 3_600_000;
 
-/** The outcome of an order that gets no new card; null if a new card may be created. */
 export function reservationRefusal(
   { issuer, at }: CardOrder,
   { liveCard, lastClosed, whitelistedAt = 0, isStakeShared, cardsLeft }: ReservationFacts,
@@ -172,7 +169,7 @@ export function reservationRefusal(
     const outcome = liveCard.state === 'pending' && liveCard.issuer === issuer ? 'resume' : 'has-card';
     return { outcome, card: toStoredCard(liveCard) };
   }
-  // Otherwise a holder could get around a freeze by closing the card and ordering another one.
+  // Without this check, a holder could get around a freeze by closing the card and ordering another one.
   const blockedAt = lastClosed?.closedByTeamAt ?? lastClosed?.frozenByTeamAt ?? null;
   if (blockedAt !== null && whitelistedAt <= blockedAt) return { outcome: 'closed-by-team' };
   const closedByHolderAt = lastClosed?.closedByHolderAt ?? null;
@@ -182,7 +179,6 @@ export function reservationRefusal(
   return cardsLeft === 0 ? { outcome: 'none-left' } : null;
 }
 
-/** The card after a change that is made at `at` (Unix ms). */
 export function cardAfterChange(card: StoredCard, change: CardChange, at: number): StoredCard {
   switch (change) {
     case 'active':

@@ -1,6 +1,6 @@
 import type { ADDITION_KINDS, Addition } from '../chat-port.ts';
 
-/** The UTC day under which a verdict given at a time (Unix ms) is counted, as `YYYY-MM-DD`. */
+/** The UTC day of a verdict, as `YYYY-MM-DD`. @param at Unix ms */
 export const verdictDay = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
 interface AdditionRow {

@@ -20,7 +20,6 @@ export interface MessageRow extends Omit<RecordMessage, 'by' | 'attachments'> {
   readonly attachments: string;
 }
 
-/** A message as a query returns it, with the admin's username instead of the id. */
 export type MessageRowWithAuthor = Omit<MessageRow, 'adminId'> & Pick<RecordMessage, 'by'>;
 
 interface MessageWrites {
@@ -31,7 +30,7 @@ interface MessageWrites {
 
 export const toMessage = ({ attachments, ...message }: MessageRowWithAuthor): RecordMessage => ({
   ...message,
-  // Attachments from before the portal kept files have neither field.
+  // Attachments that were stored before the portal kept files have neither field.
   attachments: (JSON.parse(attachments) as readonly MessageAttachment[]).map((attachment) => ({
     ...attachment,
     fileId: attachment.fileId ?? null,
@@ -39,7 +38,6 @@ export const toMessage = ({ attachments, ...message }: MessageRowWithAuthor): Re
   })),
 });
 
-/** Marks each attachment whose file was deleted. @param keptFileIds the ids of the files that are stored */
 export const markDeletedFiles = (message: RecordMessage, keptFileIds: readonly string[]): RecordMessage => ({
   ...message,
   attachments: message.attachments.map((attachment) =>
@@ -49,9 +47,12 @@ export const markDeletedFiles = (message: RecordMessage, keptFileIds: readonly s
   ),
 });
 
-/** An email's files that fit within the limits, and all its attachments. An attachment is marked if its file does not fit. */
+/**
+ * The files of an email that fit within the limits, and all of the email's attachments. If a file does not fit, its attachment
+ * says why.
+ */
 export interface FittingFiles extends Pick<NewIncomingMessage, 'attachments' | 'files'> {
-  /** How many bytes count towards the quotas. */
+  /** The total size of these files in bytes, which counts toward the quotas. */
   readonly bytes: number;
 }
 
@@ -63,8 +64,8 @@ const QUOTA_REFUSALS: Readonly<Record<DocumentQuota['scope'], AttachmentRefusal>
 
 /**
  * Chooses the files that fit within the limits, in the order of the attachments.
- * @param stored the files that the record already has
- * @param usedBytes returns the bytes that already count towards a quota
+ * @param stored the number and size of the files that the record already has
+ * @param usedBytes returns the bytes that already count toward a quota
  */
 export function fittingFiles(
   { attachments, files, quotas }: Pick<NewIncomingMessage, 'attachments' | 'files' | 'quotas'>,
@@ -97,8 +98,8 @@ export function fittingFiles(
 export type FileFacts = Pick<StoredFile, 'id' | 'fileName' | 'mediaType' | 'byteLength'>;
 
 /**
- * The attachments of a reply, in the order of the ids, or why the reply cannot have them.
- * @param stored the files with these ids that the admin attached to the record and has not sent
+ * The attachments of a reply, in the order of `ids`, or why the reply cannot have them.
+ * @param stored the files with these ids that the admin attached to the record but has not sent yet
  */
 export function replyAttachments(
   ids: readonly string[],
@@ -116,7 +117,7 @@ export const messageEvent = (kind: SubmissionKind, action: 'replied' | 'answered
   `${kind}.${action}:${id}`;
 
 /**
- * The SQL condition for a loan application's file `f` that is still to be sent: its reply is queued, or the admin has
+ * SQL condition: a loan application's file `f` still has to be sent, because its reply is queued, or because an admin has
  * attached the file but has not sent the reply yet.
  * @param schema the prefix of table names
  */
@@ -126,7 +127,7 @@ export const isFileToSendSql = (schema: string): string => `(f."unsentBy" is not
   where m."referenceNumber" = f."referenceNumber" and m.attachments like '%"fileId":"' || f.id || '"%'
     and d.state in ('waiting', 'leased')))`;
 
-/** The state of a contact message after each kind of message about it; null if the state does not change. */
+/** The status of a contact message after each kind of message in its conversation; null if the status does not change. */
 export const CONTACT_STATUS_AFTER: Readonly<Record<MessageKind, ContactDecision | null>> = {
   reply: 'answered',
   question: 'waiting',

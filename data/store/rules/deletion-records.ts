@@ -14,7 +14,7 @@ export const unconfirmedDeletion = (at: number): Deletion => ({
   why: 'mailbox not confirmed',
 });
 
-/** The kind of document that audit records name if a message's file was deleted. */
+/** The kind of document that is named in the audit record when a message's file is deleted. */
 export const MESSAGE_FILE = 'message-file';
 
 /** The audit record for deleting a loan application's document or a message's attachment. */
@@ -28,7 +28,7 @@ export function documentDeletionRecord(
   return { ...origin, id: rowId(origin.at), action, details };
 }
 
-/** The audit record of a loan application that was closed because its mailbox was not confirmed in time. */
+/** The audit record for closing a loan application because its mailbox was not confirmed in time. */
 export const applicationClosingRecord = (
   referenceNumber: string,
   documentCount: number,

@@ -27,7 +27,7 @@ export function assertConsistent(batch: EventBatch): void {
         );
       if (!isAllowedSlot(slot) || ('status' in row && row.status !== status)) {
         throw new RangeError(
-          `${signature} in slot ${slot} cannot be ${status}: the cursor is at ${cursorSlot}.`,
+          `${signature} in slot ${slot} cannot be ${status}: the cursor is at slot ${cursorSlot}.`,
         );
       }
     }
@@ -36,7 +36,7 @@ export function assertConsistent(batch: EventBatch): void {
   check(provisional, (slot) => slot > cursorSlot, 'confirmed');
 }
 
-/** The effects of a quarantined transaction. They are known once an endpoint returns the transaction. */
+/** The rows that a quarantined transaction produces. They are known only once an endpoint returns the transaction. */
 export interface ReleasedRows {
   readonly events: readonly ChainEvent[];
   readonly alarms: readonly ChainAlarm[];
@@ -56,7 +56,7 @@ export function assertReleasable(
   );
 }
 
-/** How far an account's history is indexed. The cursor's parts are both set or both null. */
+/** How far an account's history is indexed. The two fields of the cursor are either both set or both null. */
 export interface IndexProgress {
   readonly cursorSignature: string | null;
   readonly cursorSlot: number | null;
@@ -64,8 +64,8 @@ export interface IndexProgress {
 }
 
 /**
- * How far the history is indexed after a batch. The cursor never goes back. `caughtUpAt` comes from the latest batch that
- * has one. It may go back, because the clock may have been ahead before.
+ * How far the history is indexed after a batch. The cursor never goes back. `caughtUpAt` comes from the latest batch that has
+ * one. It may go back, because the clock may have been ahead when an earlier batch was stored.
  */
 export function progressAfter(
   { cursorSignature, cursorSlot, caughtUpAt }: IndexProgress,
@@ -90,9 +90,9 @@ interface ProvisionalRows<Row> {
 }
 
 /**
- * The provisional rows after a batch: the batch's provisional rows or, if `provisional` is absent, the stored ones after
- * `slot`. If a stored row's transaction became final in an earlier slot than the row's, the chain dropped the fork of the
- * stored rows. All of them are then removed.
+ * The provisional rows after a batch: the batch's provisional rows or, if `provisional` is absent, the stored ones after `slot`.
+ * If a transaction became final in an earlier slot than the one in its stored row, the stored rows are from a fork that the chain
+ * dropped, and all of them are removed.
  * @param stored the account's provisional events
  * @param slot the slot of the cursor or of the newest final row, whichever is later
  */

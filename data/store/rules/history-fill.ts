@@ -4,7 +4,7 @@ import type { EventCursor } from '../ports.ts';
 import { type RunningTotals, ZERO_TOTALS } from './running-totals.ts';
 import { PastPoints, StakerCounter } from './series.ts';
 
-/** The number of events per read. The writer's other calls can run between two reads. */
+/** The number of events per read. Other calls to the writer can run between two reads. */
 export const EVENTS_PER_READ = 5_000;
 
 /** What the first sample and the earlier events reveal about the time before the sample. */
@@ -22,7 +22,7 @@ export interface BackfillFacts {
   readonly poolVault: WatchedHistory | null;
   /** Whether a transaction is quarantined, or an event up to the first sample is provisional. */
   readonly isUnsettled: boolean;
-  /** How many differences the latest reconciliation has. */
+  /** How many differences the latest reconciliation found. */
   readonly differences: number;
 }
 
@@ -43,8 +43,8 @@ interface BackfillRange {
 }
 
 /**
- * What to backfill: 'filled' if the backfill is already done, null if the events do not add up to the first
- * sample or may still change.
+ * What to backfill. `'filled'`: the backfill has already been done. Null: there is no sample yet, a history is not caught up, or
+ * the events do not add up to the first sample or may still change.
  */
 export function backfillRange({
   firstSample,
@@ -69,7 +69,7 @@ export function backfillRange({
 interface BackfilledSeries {
   readonly vault: PastPoints;
   readonly staked: PastPoints;
-  /** Absent if the events do not give the number of stakers. */
+  /** Absent if the number of stakers cannot be determined from the events. */
   readonly stakers?: PastPoints;
 }
 
@@ -90,7 +90,7 @@ export interface BackfillStore {
   storeSeries(series: BackfilledSeries): Promise<boolean>;
 }
 
-/** Backfills the series from the chain: vault, staked and stakers. @returns whether they are filled */
+/** Backfills the series that come from the chain: vault, staked and stakers. @returns whether they are filled */
 export async function fillChainSeries(store: BackfillStore): Promise<boolean> {
   const range = await store.readRange();
   if (range === null || range === 'filled') return range === 'filled';
@@ -120,6 +120,6 @@ export async function fillChainSeries(store: BackfillStore): Promise<boolean> {
     stakers.add(event.historyTime, stakerCount.count ?? 0);
   });
   // Some events do not name the staker, because one wallet can pay for another wallet's stake. A wrong count must not be stored.
-  const areStakersRight = stakerCount.count === range.stakers;
-  return store.storeSeries(areStakersRight ? { vault, staked, stakers } : { vault, staked });
+  const isStakerCountRight = stakerCount.count === range.stakers;
+  return store.storeSeries(isStakerCountRight ? { vault, staked, stakers } : { vault, staked });
 }

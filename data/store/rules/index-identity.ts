@@ -11,7 +11,7 @@ const LABELS = {
 } as const satisfies Record<keyof IndexIdentity, string>;
 
 /**
- * @param location texts for an operator: where the index is stored, and the setting that selects another location
+ * @param location parts of the error message: where the index is stored, and the setting that selects another location
  * @throws {StoreIdentityError} when the stored identity differs from the expected one
  */
 export function assertSameIdentity(
@@ -33,6 +33,6 @@ export function assertSameIdentity(
   );
 }
 
-/** The error for a commit to an index that is not claimed. @param name where the index is stored */
+/** @param name where the index is stored */
 export const notClaimedError = (name: string) =>
-  new StoreIdentityError(`${name} belongs to no chain yet: claim it before committing to it.`);
+  new StoreIdentityError(`${name} has not been claimed for a chain yet: claim it before committing to it.`);

@@ -2,7 +2,7 @@ import type { AuditFilter, AuditPosition } from '../audit-port.ts';
 import type { ListQuery, WorkFilter } from '../record-port.ts';
 import { dueRankBefore, namedProperty } from './record-lists.ts';
 
-/** A condition in SQL, with the values for its `?` placeholders. */
+/** An SQL condition, with the values for its `?` placeholders. */
 export type Condition<Value = string | number | null> = readonly [sql: string, ...values: Value[]];
 
 export const whereClause = (conditions: readonly Condition<unknown>[]): string =>
@@ -11,7 +11,7 @@ export const whereClause = (conditions: readonly Condition<unknown>[]): string =
 export const conditionValues = <Value>(conditions: readonly Condition<Value>[]): Value[] =>
   conditions.flatMap(([, ...values]) => values);
 
-/** The conditions of a filter by assignee and due time, on a table with the alias `a`. */
+/** The conditions for a filter by assignee and due time, on a table with the alias `a`. */
 function workConditions({ assigneeId, dueBefore }: WorkFilter): readonly Condition[] {
   const conditions: Condition[] = [];
   if (assigneeId === null) conditions.push(['a."assigneeId" is null']);
@@ -20,7 +20,7 @@ function workConditions({ assigneeId, dueBefore }: WorkFilter): readonly Conditi
   return conditions;
 }
 
-/** The conditions for records that wait for the team. */
+/** The conditions for records that are waiting for the team. */
 export const waitingConditions = (filter: WorkFilter): readonly Condition[] =>
   workConditions({ ...filter, dueBefore: filter.dueBefore ?? Number.POSITIVE_INFINITY });
 
@@ -32,7 +32,7 @@ export interface FilteredTable {
   >;
 }
 
-/** The conditions of a query's filters and time range. @throws {RangeError} if the list has no such filter. */
+/** The conditions for a query's filters and time range. @throws {RangeError} if the list has no such filter. */
 export function filterConditions({ table, filters }: FilteredTable, query: ListQuery): readonly Condition[] {
   const conditions: Condition[] = [...workConditions(query)];
   for (const [name, value] of Object.entries(query.filters)) {
@@ -44,7 +44,7 @@ export function filterConditions({ table, filters }: FilteredTable, query: ListQ
   return conditions;
 }
 
-/** @param referenceSql the SQL that reads the reference number from the details of a record */
+/** @param referenceSql the SQL that reads the reference number from an audit record's details */
 export function auditConditions(
   { actor, action, reference, from, before }: AuditFilter,
   after: AuditPosition | null,

@@ -21,7 +21,7 @@ interface PersonSyntax {
   readonly emptyList: string;
 }
 
-/** The rows of one part of a person's data, and how they are erased. `$.` precedes the name of each table. */
+/** The rows of one part of a person's data, and how they are erased. In the SQL, `$.` precedes the name of each table. */
 interface PartRows {
   readonly table: string;
   readonly condition: string;
@@ -37,9 +37,11 @@ const INVITATIONS = `
   select id, email from $.admin_links where kind = 'invitation'
   union select "referenceNumber", recipient from $.deliveries
   where event = 'admin-link.invitation' and recipient is not null`;
-const NAMING_TABLES = FORM_TABLES.filter((table) => table !== 'verification_requests');
+const TABLES_WITH_NAMES = FORM_TABLES.filter((table) => table !== 'verification_requests');
 
-/** The ids of the saved filters that contain one of the names as whole words, in their own name or in their search. */
+/**
+ * The ids of the saved filters that contain one of the names as whole words, either in the filter's own name or in its search.
+ */
 export function filtersWithNames(
   filters: readonly Pick<SavedFilter, 'id' | 'name' | 'view'>[],
   names: readonly string[],
@@ -62,7 +64,7 @@ export function personalRows({
   const byRecord = isReference('"referenceNumber"');
   const byWallet = '"walletAddress" = :wallet';
   const bySubscription = `subject = :wallet or ${isReference('subject')} or mailbox = :mailbox`;
-  /** SQL for the ids of rows that belong to the person's emails. The emails may be about other people's records. */
+  /** SQL for the ids of rows that belong to emails from the person. Such an email may be about another person's record. */
   const ofEmails = (table: string, belongs: string) =>
     `select r.id from $.record_messages m join $.${table} r on r."referenceNumber" = m."referenceNumber" where ${isMessage('m.id')} and ${belongs}`;
   const isPersonsFile = `(${byRecord} or id in (${ofEmails('message_files', contains('attachments', `'"fileId":"' || r.id || '"'`))}))`;
@@ -70,8 +72,8 @@ export function personalRows({
   const ofCard = `"cardId" in (select id from $.cards where ${byWallet})`;
   const isClosed = `${byWallet} and state in ('closed', 'failed')`;
   /**
-   * The condition for a closed card that bars its wallet from another card until the team whitelists the wallet
-   * (`reservationRefusal`).
+   * Condition: a closed card bars its wallet from getting another card until the team whitelists the wallet (see
+   * `reservationRefusal`).
    */
   const isBan = `id in (select id from $.cards where ${byWallet} and state = 'closed' order by "changedAt" desc, "createdAt" desc limit 1) and coalesce("closedByTeamAt", "frozenByTeamAt", -1) >= coalesce((select "whitelistedAt" from $.whitelisted_wallets where ${byWallet}), 0)`;
   const ofClosedCard = `"cardId" in (select id from $.cards where ${isClosed})`;
@@ -81,7 +83,8 @@ export function personalRows({
     loanDocuments: { table: 'loan_documents', condition: byRecord },
     loanVotes: { table: 'loan_votes', condition: byRecord },
     notes: { table: 'record_notes', condition: byRecord },
-    // Erased after the notes, so that the earlier texts and mentions of a note that is being changed are found too.
+    // Erased after the notes, so that the earlier texts and mentions of a note that is being changed at the same time are found
+    // too.
     noteVersions: { table: 'record_note_versions', condition: byRecord },
     mentions: { table: 'note_mentions', condition: byRecord },
     merges: { table: 'record_merges', condition: byRecord },
@@ -96,19 +99,19 @@ export function personalRows({
       set: 'note = null',
     },
     openUndos: { table: 'record_undos', condition: byRecord },
-    // The fence is raised, so that the store refuses the outcome of a worker that still has a lease.
+    // The fence is raised, so that the store rejects the outcome from a worker that still holds a lease.
     cancelledDeliveries: {
       table: 'deliveries',
       condition: `${isPersonsDelivery} and state in ('waiting', 'leased')`,
       set: `state = 'dead', "leasedUntil" = null, fence = fence + 1, "finishedAt" = :at`,
     },
-    // Erased before the recipients and the subscriptions, through which the notices are found.
+    // Erased before the subscriptions, through which the notices are found.
     reminderNotices: {
       table: 'subscription_notices',
       condition: `"subscriptionId" in (select id from $.subscriptions where ${bySubscription})`,
     },
-    // Some requests name only an address that the team replaced in a record. The address may belong to someone other than the
-    // applicant, so only the address is erased from the record's deliveries.
+    // Some erasure requests name only an address that the team replaced in a record. The address may belong to someone other than
+    // the applicant, so only the address is erased from the record's deliveries.
     recipients: {
       table: 'deliveries',
       condition: `recipient is not null and (${isPersonsDelivery} or ("referenceNumber", recipient) in (select "referenceNumber", email from $.address_corrections where ${isEarlierAddress('email')}))`,
@@ -165,7 +168,8 @@ export function personalRows({
       condition: `${ofCard} and reason is not null`,
       set: 'reason = null',
     },
-    // Erased even while the card is being created: the issuer has the data already, or refuses the card at the next attempt.
+    // Erased even while the card is being created: either the issuer already has the data, or it refuses the card at the next
+    // attempt.
     cardholders: {
       table: 'cards',
       condition: `${byWallet} and cardholder is not null`,
@@ -202,7 +206,7 @@ export function personalRows({
       const { table, condition } = parts[part];
       return [part, `select count(*) from $.${table} where ${condition}`] as const;
     }),
-    /** Finds the records by mailbox, by the email address as it was typed, or by wallet, and the records merged with them. */
+    /** Finds the records by mailbox, by the email address as typed, or by wallet, and also the records merged with them. */
     records: `
       with recursive person as (
         select "referenceNumber" from $.reference_numbers where mailbox = :mailbox
@@ -215,7 +219,7 @@ export function personalRows({
       where "referenceNumber" in (select "referenceNumber" from person) order by "createdAt", "referenceNumber"`,
     received: RECEIVED,
     invitations: INVITATIONS,
-    names: NAMING_TABLES.map(
+    names: TABLES_WITH_NAMES.map(
       (table) => `select name from $.${table} where ${byRecord} and length(name) > 2`,
     ).join(' union '),
     earlierAddresses: 'select distinct email from $.address_corrections',
@@ -229,7 +233,7 @@ export function personalRows({
       `select sender from (${RECEIVED})`,
       `select email from (${INVITATIONS})`,
     ].join(' union '),
-    /** All wallets by which an erasure finds data. */
+    /** All wallet addresses by which an erasure finds data. */
     wallets: [
       ...[
         ...WALLET_TABLES,

@@ -2,7 +2,6 @@
 export interface QueueSignal {
   /** Calls the listeners after the current turn of the event loop. The current SQLite transaction has ended by then. */
   announce(): void;
-  /** @returns a function that stops listening */
   onQueued(listener: () => void): () => void;
 }
 

@@ -12,15 +12,15 @@ import {
 } from '../submission-port.ts';
 
 /**
- * After this many draws, all numbers of the day count as taken. If half of them are taken, all draws fail only once in 10^30
- * submissions.
+ * After this many draws, all reference numbers for the day are assumed to be taken. Even if half of them are, all draws fail only
+ * once in 10^30 submissions.
  */
 export const MAX_DRAWS = 100;
 
 export const allTakenError = () =>
-  new Error(`${MAX_DRAWS} reference numbers were drawn, and all of them are taken.`);
+  new Error(`${MAX_DRAWS} reference numbers were drawn, and all of them were already taken.`);
 
-/** The details of a submission that the audit trail records. None of them is personal data. */
+/** The details of a submission that the audit trail records. They contain no personal data. */
 const AUDITED_DETAILS: {
   readonly [Kind in SubmissionKind]: (
     submission: NewSubmissions[Kind],
@@ -76,7 +76,7 @@ export function receivedDeliveries(
   ];
 }
 
-/** The row of a delivery. Its Message-ID is created here, so that it is the same for every attempt. */
+/** The row to store for a delivery. The Message-ID is created here, so that it is the same for every attempt. */
 export function queuedRow({ delayMs = 0, ...delivery }: QueuedDelivery, at: number) {
   const id = rowId(at);
   return { ...delivery, id, messageId: `${id}@blackduck-portal`, createdAt: at, nextAttemptAt: at + delayMs };
@@ -84,10 +84,13 @@ export function queuedRow({ delayMs = 0, ...delivery }: QueuedDelivery, at: numb
 
 type DeliveryPurpose = Pick<LeasedDelivery, 'event' | 'audience'>;
 
-/** The email with the link that confirms and starts reminders. */
+/** The event of the email with the link that confirms the address and starts the reminders. */
 export const REMINDER_CONFIRMATION_EVENT = 'stake-reminder.confirm';
 
-/** Whether a delivery confirms a form or an address: such an email goes to an address that anyone could have typed. */
+/**
+ * Whether a delivery confirms that a form was received, or asks the recipient to confirm an address. Such an email goes to an
+ * address that anyone could have typed.
+ */
 export const isConfirmation = ({ event, audience }: DeliveryPurpose): boolean =>
   audience === 'applicant' &&
   (event === REMINDER_CONFIRMATION_EVENT ||
@@ -96,8 +99,8 @@ export const isConfirmation = ({ event, audience }: DeliveryPurpose): boolean =>
 export const domainOf = (recipient: string | null): string => mailboxOf(recipient ?? '').replace(/^.*@/, '');
 
 /**
- * The first quota that additional bytes would exceed.
- * @param usedBytes returns the bytes that already count towards a quota
+ * The first quota that additional bytes would exceed; null if they exceed none.
+ * @param usedBytes returns the bytes that already count toward a quota
  */
 export function exceededQuota(
   quotas: readonly DocumentQuota[],

@@ -2,7 +2,7 @@ import { LIST_IDS, LIST_OF_KIND } from '../../model/admin-lists.ts';
 import type { AuditRecord } from '../audit-port.ts';
 import type { DeliveryStore } from '../delivery-port.ts';
 
-/** The parts of the team's pages that a change can affect: a list with its records, or the sessions of admins. */
+/** The parts of the team's pages that a change can affect: a list with its records, or the admins' sessions. */
 export const CHANGED_PARTS = [...LIST_IDS, 'sessions'] as const;
 export type ChangedPart = (typeof CHANGED_PARTS)[number];
 
@@ -28,9 +28,8 @@ export function changedParts({ action }: Pick<AuditRecord, 'action'>): readonly 
 
 /** Notifies listeners in this process of changes. */
 interface ChangeSignal {
-  /** Calls the listeners after the current turn of the event loop, and so after the current SQLite transaction. */
+  /** Calls the listeners after the current turn of the event loop. The current SQLite transaction has ended by then. */
   announce(parts: readonly ChangedPart[]): void;
-  /** @returns a function that stops listening */
   onChanged(listener: (parts: ReadonlySet<ChangedPart>) => void): () => void;
 }
 
@@ -55,7 +54,7 @@ export function createChangeSignal(): ChangeSignal {
   };
 }
 
-/** Announces each attempt of a delivery, because it is a new row of the log and can change the mail status of a record. */
+/** Announces each delivery attempt, because it adds a row to the delivery log and can change a record's mail status. */
 export const withAttemptAnnouncements = (
   deliveries: DeliveryStore,
   { announce }: ChangeSignal,

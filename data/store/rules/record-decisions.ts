@@ -37,10 +37,9 @@ export interface DecisionRows<Status extends string> {
   readonly status: Status;
   readonly changedAt: number;
   readonly decisions: readonly Pick<Decision, 'decision' | 'reason'>[];
-  /** Entries of the timeline that the applicant sees. */
+  /** New entries in the timeline that the applicant sees. */
   readonly events: readonly { readonly status: Status; readonly note: string | null }[];
   readonly audit: readonly AuditRecord[];
-  /** The email to the applicant; null if the decision sends none. */
   readonly mail: QueuedDelivery | null;
 }
 
@@ -53,7 +52,6 @@ export const mayDecideRequest =
   (status: RequestStatus): boolean =>
     NEXT_REQUEST_STATUSES[status].includes(decision);
 
-/** Why a decision is refused; null if the decision is possible. */
 export function decisionRefusal<Status extends string>(
   state: CurrentState<Status>,
   { changedAt }: SeenRecord,
@@ -79,7 +77,7 @@ export const toAuditRecord = (
 const overrideDetails = (despite: ApprovalOverride | null | undefined): AuditRecord['details'] =>
   despite ? { despite: despite.warnings.join(', '), reason: despite.reason } : {};
 
-/** The reason for a decision as the team sees it. */
+/** The reason that the team sees for a decision. It includes the reason for overriding warnings. */
 const teamReason = (reason: string | null, despite: ApprovalOverride | null | undefined): string | null =>
   [reason, despite?.reason].filter(Boolean).join('\n\n') || null;
 

@@ -25,12 +25,11 @@ export const cappedTotal = (total: number, max: number): Pick<ListPage, 'total' 
   isTotalExact: total <= max,
 });
 
-/** The total to return when the rows of a list are not counted. */
 export const UNCOUNTED_TOTAL: Pick<ListPage, 'total' | 'isTotalExact'> = { total: 0, isTotalExact: false };
 
 /**
- * A column that a list is sorted and filtered by, in place of a field. The function turns a value of the field into a number
- * in that column.
+ * A column that takes the place of a field when a list is sorted or filtered by that field. The function converts a field value
+ * to the column's number.
  */
 export type RankColumn = readonly [column: string, rankOf?: (value: string) => number];
 
@@ -40,23 +39,25 @@ const storedTierRank = (tier: string): number => tierRank(tier as CardTier | 'No
 export const WORK_RANKS: Readonly<Record<string, RankColumn>> = { dueAt: ['dueRank'] };
 
 /**
- * Records that do not wait for the team have a `dueRank` (a generated column) above this limit. The newest of them has the
+ * Records that are not waiting for the team have a `dueRank` (a generated column) above this limit. The newest of them has the
  * lowest rank.
  */
 const DUE_RANK_LIMIT = 4_000_000_000_000_000;
 
 /**
- * The due time to store for a record that does not wait for the team. It is not a time, but a rank above `DUE_RANK_LIMIT`.
+ * The value to store as the due time of a record that is not waiting for the team. It is not a time, but a rank above
+ * `DUE_RANK_LIMIT`.
  */
 export const notDueTime = (createdAt: number): number => 2 * DUE_RANK_LIMIT - createdAt;
 
-/** The value that `dueRank` must be below to match a filter by due time. Records that do not wait for the team never match. */
+/**
+ * The value that `dueRank` must be below to match a filter by due time. Records that are not waiting for the team never match.
+ */
 export const dueRankBefore = (dueBefore: number): number => Math.min(dueBefore, DUE_RANK_LIMIT);
 
-/** Filters that set other fields of a query instead of comparing a column. */
+/** Filters that set other fields of the query instead of being compared with a column. */
 const COMPUTED_FILTERS: readonly string[] = ['assignee', 'due', 'received'];
 
-/** The filters of a list that compare a column with the value. */
 export const columnFilters = (filters: ListDefinition['filters']): readonly string[] =>
   Object.keys(filters).filter((id) => !COMPUTED_FILTERS.includes(id));
 
@@ -66,7 +67,7 @@ export const hasWorkFilter = ({ assigneeId, dueBefore }: WorkFilter): boolean =>
 /** Whether a record with this status can wait for the applicant. Does not apply to contact messages. */
 export const mayWait = (status: unknown): boolean => status === 'received' || status === 'in-review';
 
-/** SQL condition: the record waits for the applicant. Does not apply to contact messages. The table's alias is `a`. */
+/** SQL condition: the record is waiting for the applicant. Does not apply to contact messages. The table's alias is `a`. */
 export const IS_WAITING = `a."dueLeft" is not null and a.status in ('received', 'in-review')`;
 
 export function toRecordAssignment({
@@ -91,7 +92,7 @@ export const APPLICATION_RANKS: Readonly<Record<string, RankColumn>> = {
   bdAmount: ['amountRank'],
 };
 
-/** Looks up a property by a name from a query. @throws {RangeError} when there is no such property */
+/** Looks up a property by a name that comes from a query. @throws {RangeError} when there is no such property */
 export function namedProperty<Value>(
   table: string,
   what: string,
@@ -104,9 +105,9 @@ export function namedProperty<Value>(
 }
 
 /**
- * The cursor after a row: its reference number. If the list is sorted by status or due time, the row's status or rank precedes
- * the number, because it may change. Other sort values are looked up in the row, because a cursor must not contain personal
- * data.
+ * The cursor for the page after a row: the row's reference number. If the list is sorted by status or due time, the row's status
+ * or rank precedes the number, because that value may have changed by the time the next page is read. Other sort values are
+ * looked up in the row, because a cursor must not contain personal data.
  */
 export function cursorText(sort: string, row: RawRow): string {
   const value = sort === 'status' ? row.status : sort === 'dueAt' ? row.dueRank : '';
@@ -119,7 +120,7 @@ export function cursorValue(sort: string, value: string): string | number | null
   return sort === 'status' ? value : null;
 }
 
-/** Makes a page from rows. One row more than the limit was read, to see whether another page follows. */
+/** If another page follows, `fetchedRows` has one more row than the limit. */
 export function toPage<Row>(
   fetchedRows: readonly Row[],
   { limit }: Pick<ListQuery, 'limit'>,

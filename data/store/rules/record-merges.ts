@@ -41,7 +41,7 @@ export interface MergeRow {
 /**
  * SQL for the reference numbers of a record and of the records merged into it.
  * @param schema the prefix of table names
- * @param reference the placeholder of the record's reference number
+ * @param reference the SQL placeholder for the record's reference number
  */
 export const mergedReferencesSql = (schema: string, reference: string): string =>
   `(with named as (select ${reference} as reference) select reference from named
@@ -60,8 +60,8 @@ type MergeRequest = Parameters<RecordStore['merge']>[0];
 type MergeRefusal = Extract<MergeOutcome, { readonly referenceNumber: string }>;
 
 /**
- * Why records are not merged, and which of them prevents the merge; null if they can be merged.
- * @param cellsOf returns the stored record with a reference number, if it is of the same kind as the kept record
+ * Why records cannot be merged, and which of them prevents the merge; null if they can be merged.
+ * @param cellsOf returns the stored record with a given reference number, if it is of the same kind as the kept record
  * @param hasMerged whether other records are merged into a record
  */
 export function mergeRefusal(
@@ -80,7 +80,7 @@ export function mergeRefusal(
     if (cells === keptCells) continue;
     if (hasMerged(referenceNumber)) return { kind: 'has-merged', referenceNumber };
     if (!isSamePerson(keptCells, cells)) return { kind: 'other-person', referenceNumber };
-    // Otherwise nobody would decide about this wallet after the merge.
+    // Without this check, nobody would decide about this wallet after the merge.
     if (cells.walletAddress && cells.walletAddress !== keptCells.walletAddress)
       return { kind: 'other-wallet', referenceNumber };
   }
@@ -88,8 +88,8 @@ export function mergeRefusal(
 }
 
 /**
- * The due time of the kept record: the earliest due time of all, because the person has waited since the first record. Unchanged
- * if the kept record waits for the applicant.
+ * The kept record's due time after a merge: the earliest due time of the records, because the person has been waiting since the
+ * first one. Unchanged unless the kept record is waiting for the team.
  */
 export function mergedDueAt(kept: MergeCells, merged: readonly MergeCells[]): number | null {
   const isDue = ({ status, dueLeft = null }: MergeCells): boolean =>
@@ -100,8 +100,8 @@ export function mergedDueAt(kept: MergeCells, merged: readonly MergeCells[]): nu
 }
 
 /**
- * The state of a kept loan application's mailbox after a merge. It is confirmed if it was confirmed through any of the
- * records. Otherwise, a deadline of the kept application is moved to the latest deadline of the records with this mailbox,
+ * The mailbox state of the kept loan application after a merge. The mailbox counts as confirmed if it was confirmed through any
+ * of the records that have it. Otherwise, the kept application's deadline (if any) moves to the latest deadline of these records,
  * because their documents are deleted together.
  */
 export function mergedMailbox(kept: MergeCells, merged: readonly MergeCells[]) {
@@ -124,9 +124,9 @@ export function mergedRows(kind: SubmissionKind, cells: MergeCells, mergedInto: 
 }
 
 /**
- * The state of a loan application's mailbox after a split. It is confirmed if it was confirmed through this application or
- * the kept one. Otherwise, a deadline of the application is moved to at least `CONFIRMATION_MS` after the split, because it
- * may have passed during the merge.
+ * The mailbox state of a loan application after a split. The mailbox counts as confirmed if it was confirmed through this
+ * application, or through the kept one if both have the same mailbox. Otherwise, the application's deadline (if any) moves to at
+ * least `CONFIRMATION_MS` after the split, because it may have passed while the two were merged.
  */
 export function splitMailbox(cells: MergeCells, kept: MergeCells, at: number) {
   const { confirmedAt, confirmBy } = mergedMailbox(cells, [kept]);

@@ -14,7 +14,7 @@ export interface NoteRow {
   readonly removedAt: number | null;
 }
 
-/** What to store when a note changes, including its earlier text; or the reason why it does not change. */
+/** What to store when a note is changed, including its earlier text; or why the note cannot be changed. */
 export function noteChange(
   note: NoteRow | null | undefined,
   { seen, text }: Parameters<RecordStore['changeNote']>[0],
@@ -61,7 +61,7 @@ export interface MentionableRow {
 }
 
 /**
- * Whether all these admins are active, and the text names each of them.
+ * Whether all these admins are active, and the text mentions each of them.
  * @param activeAdmins the admins in `adminIds` who are active
  */
 export const mayMention = (
@@ -85,14 +85,13 @@ export const mentionDelivery = (
   recipient,
 });
 
-/** The id of the mention that a delivery is about; null if it is about something else. */
 export const mentionIdOf = ({ event }: Pick<LeasedDelivery, 'event'>): string | null =>
   event.startsWith(MENTION_EVENT) ? event.slice(MENTION_EVENT.length) : null;
 
 /**
- * SQL that deletes emails about mentions, if they were never attempted.
+ * SQL that deletes emails about mentions, except those that the portal has already tried to send.
  * @param schema the prefix of table names
- * @param mentions a condition for rows of `note_mentions`
+ * @param mentions the SQL condition that selects the mentions, as rows `m` of `note_mentions`
  */
 export const removeMentionMailsSql = (schema: string, mentions: string): string => `
   delete from ${schema}deliveries where state = 'waiting' and "attemptCount" = 0
@@ -103,7 +102,7 @@ export const removeMentionMailsSql = (schema: string, mentions: string): string 
 /**
  * SQL for the mentions of an admin in other admins' notes.
  * @param schema the prefix of table names
- * @param values the placeholders of the admin and of the limit
+ * @param values the SQL placeholders for the admin and the limit
  */
 export const mentionsSql = (schema: string, values: readonly [adminId: string, limit: string]): string => `
   select m."noteId", coalesce(g."mergedInto", m."referenceNumber") as "referenceNumber", k.kind,
@@ -116,7 +115,7 @@ export const mentionsSql = (schema: string, values: readonly [adminId: string, l
   where m."adminId" = ${values[0]} and n."adminId" <> m."adminId"
   order by m."readAt" is not null, m.at desc, m.id desc limit ${values[1]}`;
 
-/** SQL for one mention. @param id the placeholder of the mention's id */
+/** @param id the SQL placeholder for the mention's id */
 export const mentionSql = (schema: string, id: string): string => `
   select coalesce(g."mergedInto", m."referenceNumber") as "referenceNumber",
     coalesce((select a.username from ${schema}admins a where a.id = n."adminId"), n."adminId") as "by"

@@ -43,7 +43,7 @@ export interface RecordBeforeDecision {
   } | null;
   /** The messages about earlier decisions. Present only if this decision ended the earlier decisions. */
   readonly settled?: readonly EndedMessage[];
-  /** The state of the kept record before a merge that changed it. */
+  /** The kept record's state before the merge; absent unless a merge changed that record. */
   readonly kept?: UndoRow;
 }
 
@@ -57,7 +57,6 @@ export interface UndoRow {
   /** The record's `changedAt` after the decision. */
   readonly changedAt: number;
   readonly status: string;
-  /** The event of the queued email; null if there is none. */
   readonly mailEvent: string | null;
   /** `RecordBeforeDecision` as JSON. */
   readonly before: string;
@@ -82,7 +81,7 @@ export const undoRow = (
   before: JSON.stringify(before),
 });
 
-/** What the undo of a merge restores in the kept record; empty if the merge did not change it. */
+/** What undoing a merge restores in the kept record; empty if the merge did not change that record. */
 export const keptUndo = (
   kind: SubmissionKind,
   kept: Pick<MergeCells, 'referenceNumber' | 'status' | 'dueAt' | 'changedAt' | 'confirmBy'>,
@@ -112,7 +111,7 @@ export const toUndoableDecision = ({
 /**
  * Why a decision cannot be undone; null if it can. A message after the decision prevents the undo, because the message may have
  * changed the due time.
- * @param changedAt `changedAt` of the stored record
+ * @param changedAt the stored record's `changedAt`
  * @param lastMessageSequence the sequence number of the record's newest message
  */
 export function undoRefusal(
@@ -143,8 +142,8 @@ export function undoneRows(row: UndoRow, actor: Actor) {
 }
 
 /**
- * The cells that reopening clears: the cells of a decision, and the time that was left while the record waited for the applicant.
- * The deadline for confirming a mailbox is removed too, because the team decided without the confirmation.
+ * The cells that reopening clears: those that the decision set, and the time that was left when the record began to wait for the
+ * applicant. The deadline for confirming a mailbox is removed too, because the team decided without the confirmation.
  */
 export const CLEARED_CELLS: Readonly<Record<ReopenableKind, Readonly<Record<string, null>>>> = {
   'card-application': { dueLeft: null },
@@ -157,7 +156,7 @@ type ReopenableKind = Exclude<SubmissionKind, 'contact-message'>;
 export const mayReopen = (kind: ReopenableKind) => (status: string) =>
   REOPENED_STATUS[kind][status] !== undefined;
 
-/** The rows to store when a decided record is reopened. The due time is computed anew. Only the team sees the reason. */
+/** The rows to store when a decided record is reopened. The due time is recalculated. Only the team sees the reason. */
 export function reopenedRows(
   kind: ReopenableKind,
   state: CurrentState<string>,

@@ -11,7 +11,10 @@ import { rowId } from '../row-id.ts';
 import { nextChangedAt } from './changed-at.ts';
 import { mayWait, notDueTime } from './record-lists.ts';
 
-/** A change of a contact message that the portal makes by itself: a reply was queued, or the person wrote. */
+/**
+ * A new status that the portal itself gives a contact message, because a reply was queued, the person wrote, or an open message
+ * was merged into it.
+ */
 export interface ContactStatusChange {
   readonly referenceNumber: string;
   readonly status: ContactDecision;
@@ -24,8 +27,7 @@ export interface DueCells {
   readonly createdAt: number;
   readonly dueAt: number | null;
   /**
-   * How many milliseconds the team had left when the record began to wait for the applicant. Null if the record does not
-   * wait.
+   * How many milliseconds the team had left when the record began to wait for the applicant. Null if the record is not waiting.
    */
   readonly dueLeft: number | null;
 }
@@ -46,7 +48,7 @@ export function dueCellsAfterMessage(
   return kind === 'answer' && dueLeft !== null ? { dueAt: at + dueLeft, dueLeft: null } : null;
 }
 
-/** The due time after the team stops waiting for the applicant; null if the record does not wait. */
+/** The due time after the team stops waiting for the applicant; null if the record is not waiting. */
 export const dueCellsAfterWaiting = (cells: DueCells, at: number) =>
   mayWait(cells.status) ? dueCellsAfterMessage('answer', cells, at) : null;
 
@@ -74,7 +76,6 @@ export interface ContactRows {
   readonly audit: AuditRecord;
 }
 
-/** Why the state of a contact message is not changed; null if it can be changed. */
 export function contactRefusal(
   state: ContactState,
   { status, changedAt, reason }: Parameters<RecordStore['decideContact']>[0],
@@ -84,7 +85,7 @@ export function contactRefusal(
   return state.status === 'closed' && !reason ? 'reason-needed' : null;
 }
 
-/** The rows to store when a contact message changes its status. If it is opened again, its due time is computed anew. */
+/** The rows to store when a contact message's status changes. If the message is reopened, its due time is recalculated. */
 export function contactRows(
   state: ContactState,
   { referenceNumber, status, actor }: ContactStatusChange,
@@ -120,7 +121,6 @@ export function assignmentRecord(
 export const workCursor = ({ dueAt, createdAt, referenceNumber }: WorkItem): string =>
   `${dueAt}~${createdAt}~${referenceNumber}`;
 
-/** The due time, the creation time and the reference number that a cursor contains. */
 export function parseWorkCursor(after: string): readonly [number, number, string] {
   const [dueAt, createdAt, referenceNumber = ''] = after.split('~');
   return [Number(dueAt), Number(createdAt), referenceNumber];

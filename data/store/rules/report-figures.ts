@@ -16,17 +16,17 @@ import { type DueTimeInputs, dueTime } from '../../model/work.ts';
 import type { AuditRecord } from '../audit-port.ts';
 import type { QueuedDelivery } from './received-submission.ts';
 
-/** How many records of the audit trail are added at a time. Adding them takes a few milliseconds. */
+/** How many records of the audit trail are added to the figures at a time. Adding that many takes a few milliseconds. */
 export const RECORDS_AT_ONCE = 250;
 /** How long (ms) after the end of a day its deliveries are totaled. */
 const DELIVERIES_DELAY_MS = 3_600_000;
 
-/** What the figures need to know about a submission. Contains no personal data. */
+/** The data about a submission that the figures need. Contains no personal data. */
 export interface TrackedRecord {
   readonly referenceNumber: string;
   readonly kind: SubmissionKind;
   readonly receivedAt: number;
-  /** The end of the promised time; null if it is unknown. */
+  /** When the promised response time ends; null if it is unknown. */
   readonly dueAt: number | null;
   readonly isOpen: boolean;
   readonly answeredAt: number | null;
@@ -42,12 +42,9 @@ interface ReportState {
   readonly days: Map<string, DayFigures>;
 }
 
-/** What the store knows about submissions, but the audit trail does not contain. */
+/** Facts about submissions that the audit trail does not contain, so the store looks them up. */
 interface SubmissionLookups {
-  /**
-   * What the promised time of a verification request depends on. Undefined if it is unknown, because the
-   * request was erased.
-   */
+  /** What the promised response time for a verification request depends on. Undefined if the request was erased. */
   readonly dueTimeInputs: (referenceNumber: string) => DueTimeInputs | undefined;
   readonly isErased: (referenceNumber: string) => boolean;
 }
@@ -75,13 +72,15 @@ const DECIDING_STATUSES: Readonly<Record<SubmissionKind, readonly string[]>> = {
 const ANSWERING_ACTIONS = ['record.replied', 'record.information-requested'];
 const ERASURE_ACTION = 'person.erased';
 
-/** Whether a step erases a person. If so, all open records are read, because the step does not name the erased ones. */
+/**
+ * Whether a step erased a person's records. All open records are then checked, because the step does not name the erased ones.
+ */
 export const isErasing = ({ action }: AuditedStep): boolean => action === ERASURE_ACTION;
 
 const openStatuses = (kind: SubmissionKind): readonly string[] =>
   ADMIN_LISTS[LIST_OF_KIND[kind]].undecidedStatuses;
 
-/** The statuses in which a record does not wait for the team. */
+/** The statuses in which a record is not waiting for the team. */
 const SETTLED_STATUSES: Readonly<Record<SubmissionKind, readonly string[]>> = {
   'card-application': ['approved', 'refused', 'card-issued', 'merged'],
   'verification-request': ['approved', 'refused', 'withdrawn', 'merged'],
@@ -102,7 +101,7 @@ function withDuration(timings: Timings, { receivedAt, dueAt }: TrackedRecord, at
   return addTimings([timings, { ...added, durations: [durationStep(at - receivedAt), 1] }]);
 }
 
-/** Adds records of the audit trail, in their order, to the figures. Changes the maps of the state. */
+/** Adds audit records, in order, to the figures. Changes the maps in the state. */
 function addSteps(
   { tracked, days }: ReportState,
   steps: readonly AuditedStep[],
@@ -141,7 +140,7 @@ function addSteps(
     const { at, details } = step;
     const category = typeof details.category === 'string' ? details.category : null;
     const inputs = kind === 'verification-request' ? lookups.dueTimeInputs(referenceNumber) : { category };
-    // The stored due time is not used, because it moves when the team asks something or reopens the request.
+    // The stored due time is not used, because it moves when the team asks a question or reopens the request.
     const dueAt = inputs ? dueTime(kind, inputs, at) : null;
     changeDay(at, kind, ({ received }) => ({ received: received + 1 }));
     const record = { referenceNumber, kind, receivedAt: at, dueAt, answeredAt: null, decidedAt: null };
@@ -173,7 +172,7 @@ function addSteps(
   }
 }
 
-/** The kinds of deliveries, each with its audience and the patterns of its events. The first match counts. */
+/** The kinds of deliveries, each with its audience and the patterns of its events. The first kind that matches applies. */
 const DELIVERY_KIND_PATTERNS: readonly (readonly [DeliveryKind, 'applicant' | 'team', ...string[]])[] = [
   ['alert', 'team', 'alert.%'],
   ['account', 'team', 'admin-link.%'],
@@ -200,8 +199,8 @@ export const sumByChannel = (day: number, ended: readonly DayDeliveries[]): read
   });
 
 /**
- * Splits the sums of a day's deliveries by channel into sums by kind and channel. A delivery of unknown kind, such as an
- * email that has been deleted, counts as `other`. So the sums of each channel stay the same.
+ * Splits the sums of a day's deliveries by channel into sums by kind and channel. A delivery of unknown kind, such as an email
+ * that has been deleted, counts as `other`, so that the sums for each channel stay the same.
  */
 export function splitByKind(
   sums: readonly ChannelDeliveries[],
@@ -227,12 +226,12 @@ export function splitByKind(
   return [...ofKnownKind, ...others.filter((one) => COUNT_FIELDS.some((field) => one[field] > 0))];
 }
 
-/** SQL for the first day with deliveries that were totaled by channel only, as in earlier versions of the program. */
+/** SQL for the first day whose deliveries were totaled by channel only, as earlier versions of the program did. */
 export const dayWithoutKindsSql = (schema: string): string => `
   select min(day) as day from ${schema}report_deliveries d
   where not exists (select 1 from ${schema}report_kind_deliveries k where k.day = d.day)`;
 
-/** SQL for the delivery totals of some days. Deliveries without a known kind are of the kind `other`. */
+/** SQL for the delivery totals of a range of days. Deliveries without a known kind count as `other`. */
 export const summedDeliveriesSql = (schema: string, from: string, before: string): string => `
   select day, kind, channel, sent, failed, bounced from (
     select day, kind, channel, sent, failed, bounced from ${schema}report_kind_deliveries
@@ -242,8 +241,8 @@ export const summedDeliveriesSql = (schema: string, from: string, before: string
   where day >= ${from} and day < ${before} order by day, kind, channel`;
 
 /**
- * SQL for the deliveries that ended between two times, by day, kind and channel. A message that was accepted and then failed
- * counts as bounced. An attempt with an `unknown` outcome counts as failed if the delivery ended with it.
+ * SQL that counts the deliveries that ended between two times, by day, kind and channel. A message that was accepted and then
+ * failed counts as bounced. An attempt with an `unknown` outcome counts as failed if the delivery ended with it.
  * @param schema the prefix of table names
  */
 export const endedDeliveriesSql = (schema: string, from: string, before: string): string => `
@@ -270,7 +269,7 @@ export const referencesOf = (steps: readonly AuditedStep[]): readonly string[] =
   ...new Set(steps.map(referenceOf).filter((reference) => reference !== null)),
 ];
 
-/** The timings of a day as they are stored: a flat list, because a year of them is read at once. */
+/** A day's timings as they are stored: a flat list, because a whole year of them is read at once. */
 const timingsText = ({ records, promisedCount, withinPromiseCount, durations }: Timings): string =>
   JSON.stringify([records, promisedCount, withinPromiseCount, ...durations]);
 
@@ -297,7 +296,7 @@ export const toDayFigures = ({ answered, decided, ...row }: DayRow): DayFigures 
 });
 
 /**
- * The rows to store after the next records of the audit trail.
+ * The rows to store after adding the next records of the audit trail to the figures.
  * @param stored the rows that the records may change
  * @param requests the verification requests that the records name
  * @param erased the reference numbers of erased records
@@ -340,7 +339,7 @@ export const confirmationDelivery = (
   recipient: email,
 });
 
-/** The email with the report about a week. Its reference is unique, so that the email is queued only once. */
+/** The email with the report for a week. The reference number is unique, so that the email is queued only once. */
 export const weeklyDelivery = (adminId: string, week: number, email: string): QueuedDelivery => ({
   event: WEEKLY_EVENTS.report,
   referenceNumber: `${adminId}.${week}`,

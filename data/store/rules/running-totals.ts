@@ -6,7 +6,7 @@ export interface RunningTotals {
   readonly totalIn: bigint;
   readonly totalOut: bigint;
   readonly movements: number;
-  /** The parts of the totals that the staking program moved. */
+  /** The parts of `totalIn` and `totalOut` that the staking program moved. */
   readonly staked: bigint;
   readonly unstaked: bigint;
 }
@@ -20,7 +20,9 @@ export const ZERO_TOTALS: RunningTotals = {
   unstaked: 0n,
 };
 
-/** The totals after one more event. The time never falls: an event without a time counts at the time of the event before it. */
+/**
+ * The totals after one more event. The time never goes back: an event without a time, or with an earlier one, does not change it.
+ */
 export function totalsAfter(
   totals: RunningTotals,
   { blockTime, kind, delta }: Pick<ChainEvent, 'blockTime' | 'kind' | 'delta'>,
@@ -41,7 +43,10 @@ export class TotalsAccumulator {
   #totals: RunningTotals;
   /** The slot and position of the newest event. */
   #end: Pick<ChainEvent, 'slot' | 'position'>;
-  /** The slot from which the stored totals are wrong, because an event precedes stored ones; null if all are right. */
+  /**
+   * The slot from which the stored totals are wrong, because an event was added that is older than a stored one; null if all
+   * totals are correct.
+   */
   wrongFromSlot: number | null = null;
 
   constructor(newest: (RunningTotals & Pick<ChainEvent, 'slot' | 'position'>) | null) {
@@ -49,7 +54,7 @@ export class TotalsAccumulator {
     this.#end = newest ?? { slot: -1, position: -1 };
   }
 
-  /** The totals of the event that was added last, or of the newest stored one. */
+  /** The totals after the last added event or, if none was added, after the newest stored event. */
   get totals(): RunningTotals {
     return this.#totals;
   }
@@ -59,7 +64,7 @@ export class TotalsAccumulator {
     return this.#end.slot;
   }
 
-  /** Adds an event. @returns its totals, which are wrong if the event precedes a stored one */
+  /** Adds an event. @returns the totals after it. They are wrong if it is older than one already added: see `wrongFromSlot` */
   add(event: ChainEvent): RunningTotals {
     this.#totals = totalsAfter(this.#totals, event);
     const { slot, position } = event;
@@ -89,7 +94,7 @@ export function stakersIn(events: readonly CountedEvent[]): ReadonlySet<string> 
   return new Set(events.flatMap(({ kind, wallet }) => (isStaking(kind) && wallet !== null ? [wallet] : [])));
 }
 
-/** The index after the last event of the transaction that begins at `start`. Its events are consecutive. */
+/** The index after the last event of the transaction that begins at `start`. A transaction's events are consecutive. */
 export function transactionEndIndex(events: readonly ChainEvent[], start: number): number {
   const signature = events[start]?.signature;
   let end = start + 1;

@@ -1,14 +1,13 @@
-/** Words beyond this number are ignored. */
+/** A search uses at most this many words and ignores the rest. */
 const MAX_WORDS = 8;
-/** Searches look for groups of three characters. */
 const TRIGRAM_LENGTH = 3;
 
 /** Control characters and lone surrogates. No stored text has them, and NUL would end a search text early. */
 const UNSEARCHABLE = /[\p{Cc}\p{Cs}]/gu;
 
 /**
- * Letters that Unicode does not decompose, with the letters that people type if their keyboard lacks them. The migrations of the
- * stores repeat this list.
+ * Letters that Unicode does not decompose, and what people type instead if their keyboard lacks them. The stores' migrations
+ * repeat this list.
  */
 const PLAIN_LETTERS: Readonly<Record<string, string>> = {
   Ł: 'L',
@@ -53,7 +52,7 @@ export function searchParts(search: string): readonly string[] {
     .map((word) => ' '.repeat(Math.max(0, TRIGRAM_LENGTH - [...word].length)) + word);
 }
 
-/** Folds a character outside ASCII, as in `foldText`. If the result is an ASCII letter, it may still be a capital. */
+/** Folds a character outside ASCII, as in `foldText`. If the result is an ASCII letter, it may still be in upper case. */
 function foldCharacter(character: string): string {
   const [base = ''] = character.normalize('NFD');
   if (/[a-z]/i.test(base)) return base;
@@ -63,8 +62,9 @@ function foldCharacter(character: string): string {
 }
 
 /**
- * Text as searches compare it: in lower case, and Latin letters without diacritics. FTS5 with `remove_diacritics 1` does the
- * same, except for letters whose lower case is newer than the version of Unicode that FTS5 uses.
+ * Text in the form that searches compare: in lower case, and with the diacritics removed from Latin letters. FTS5 with
+ * `remove_diacritics 1` does the same, except for letters that have a lower case only in a newer version of Unicode than the one
+ * FTS5 uses.
  */
 export const foldText = (text: string): string => text.replace(/\P{ASCII}/gu, foldCharacter).toLowerCase();
 

@@ -2,7 +2,7 @@ import { REPORT_FRESHNESS } from '../../model/value-state.ts';
 import type { ChainEvent, ChainSnapshot, MarketQuote } from '../chain-rows.ts';
 import type { EndpointHealth, HistoryPoint, HistoryResolution, HistorySeries } from '../ports.ts';
 
-/** The sources of points. Made-up prices from the demo feed never mix with real ones. */
+/** Where the points come from. Made-up prices from the demo feed are never mixed with real ones. */
 export const HISTORY_ORIGINS = ['chain', 'made-up', 'market'] as const;
 type HistoryOrigin = (typeof HISTORY_ORIGINS)[number];
 
@@ -15,7 +15,7 @@ const INTERVAL_MS: Readonly<Record<HistoryResolution, number>> = {
   day: DAY_MS,
 };
 
-/** Daily points are never deleted. */
+/** How long (ms) points are kept. Daily points are never deleted. */
 export const POINT_RETENTION_MS = { minute: 48 * HOUR_MS, hour: 100 * DAY_MS } as const;
 
 /** The feed `demo` has made-up prices. */
@@ -34,13 +34,12 @@ export interface Sample {
   readonly source: string | null;
   readonly value: string;
   /**
-   * The previous value, if it was lower or empty and lasted into this interval. It is stored instead of `value`. Only for
-   * the network.
+   * The previous value, if it was lower or empty and lasted into this interval. It is stored instead of `value`. Only for the
+   * series `network`.
    */
   readonly lowest?: string;
 }
 
-/** @param stakers null if their number is unknown */
 export function snapshotSamples(
   { vaultBalance, totalStaked }: Pick<ChainSnapshot, 'vaultBalance' | 'totalStaked'>,
   stakers: number | null,
@@ -52,7 +51,7 @@ export function snapshotSamples(
   });
 }
 
-/** An unknown volume is stored as an empty text, so that it does not repeat the previous volume. */
+/** An unknown volume is stored as an empty string. If nothing were stored, the previous volume would seem to still apply. */
 export function quoteSamples({ priceUsd, volume24h, source }: MarketQuote): readonly Sample[] {
   const originAndSource = { origin: originOfPrice(source), source };
   return [
@@ -67,8 +66,8 @@ export interface EndpointReport {
 }
 
 /**
- * The share of endpoints that answer; empty without endpoints. It has a fixed width, so that its text sorts like the number. It is
- * rounded down, so that it is 1 only if all endpoints answer.
+ * The share of endpoints that answer, as text; empty if there are no endpoints. The text has a fixed width, so that it sorts like
+ * the number. The share is rounded down, so that it is 1 only if all endpoints answer.
  */
 function activeShare({ endpoints }: EndpointReport): string {
   const activeCount = endpoints.filter((endpoint) => endpoint.active).length;
@@ -77,8 +76,8 @@ function activeShare({ endpoints }: EndpointReport): string {
 }
 
 /**
- * The samples of a report on the endpoints. The previous state lasted into the interval of this report, so the interval gets
- * the worse of the two states. If the indexer was silent for too long, an empty sample comes first, at the time when the
+ * The samples to store for a report on the endpoints. The previous state lasted into the interval of this report, so the interval
+ * gets the worse of the two states. If the indexer was silent for too long, an empty sample comes first, at the time when the
  * previous report became stale.
  * @param at the time of the report by the host's clock, or the time of the stored snapshot if that is later
  */
@@ -99,7 +98,10 @@ export function reportSamples(
   ];
 }
 
-/** The resolutions that are backfilled. Minutes are deleted after two days, so filling them is not worthwhile. */
+/**
+ * The resolutions that are backfilled. Points for single minutes are deleted after two days, so backfilling them is not
+ * worthwhile.
+ */
 export const FILLED_RESOLUTIONS = ['hour', 'day'] as const satisfies readonly HistoryResolution[];
 
 type SeriesValue = bigint | number | string;
@@ -108,7 +110,7 @@ type SeriesValue = bigint | number | string;
 export class PastPoints {
   readonly #firstSampleAt: number;
   readonly #points = { hour: new Map<number, string>(), day: new Map<number, string>() };
-  /** The newest hourly point from before the retention period. It gives the value at the start of the period. */
+  /** The newest hourly point from before the retention period. It provides the value at the start of that period. */
   #hourBefore: HistoryPoint | null = null;
   #last: { readonly at: number; readonly value: SeriesValue } | null = null;
 
@@ -116,7 +118,7 @@ export class PastPoints {
     this.#firstSampleAt = firstSampleAt;
   }
 
-  /** Adds the value that is valid from `at` on. */
+  /** Adds a value that is valid from `at` on. */
   add(at: number, value: SeriesValue): void {
     const last = this.#last;
     if (last !== null && intervalStart(last.at, 'hour') !== intervalStart(at, 'hour')) this.#keep(last);
@@ -144,7 +146,7 @@ export class PastPoints {
   }
 }
 
-/** The prices before the first quote, from points in any order. */
+/** @param prices in any order */
 export function pastPricePoints(firstQuoteAt: number, prices: readonly HistoryPoint[]): PastPoints {
   const past = new PastPoints(firstQuoteAt);
   for (const { at, value } of prices.toSorted((one, other) => one.at - other.at)) past.add(at, value);
@@ -152,8 +154,8 @@ export function pastPricePoints(firstQuoteAt: number, prices: readonly HistoryPo
 }
 
 /**
- * Counts stakers from the pool's events, which are added oldest first. A wallet is a staker while it has staked more than it
- * got back. The end of a stake entry counts for the wallet that opened the entry.
+ * Counts stakers from the pool's events, which are added oldest first. A wallet is a staker while it has staked more than it has
+ * got back. When a stake entry ends, the amount counts as returned to the wallet that opened the entry.
  */
 export class StakerCounter {
   readonly #staked = new Map<string, bigint>();

@@ -1,7 +1,7 @@
 import type { AttemptCheck, AttemptRule } from '../admin-port.ts';
 import { secretHash } from './secret-hash.ts';
 
-/** The failed sign-ins of a subject, such as an account or a network address. */
+/** The failed sign-ins of a subject, such as an account or an IP address. */
 export interface FailureRow {
   readonly subjectHash: string;
   readonly failures: number;
@@ -12,7 +12,10 @@ export interface FailureRow {
   readonly alertedAt: number | null;
 }
 
-/** The failures that count now. If the clock was set back, the delay starts again from now, so that it does not get longer. */
+/**
+ * A subject's failures that still count. If the clock was set back, the delay starts again from now, so that it does not get
+ * longer.
+ */
 function currentFailures(
   row: FailureRow | null,
   { subject, delayAfter }: AttemptRule,
@@ -26,7 +29,7 @@ function currentFailures(
 }
 
 /**
- * Counts an attempt as failed, unless the delay of one of its subjects blocks it.
+ * Counts an attempt as failed, unless one of its subjects has a delay that blocks the attempt.
  * @param rowOf returns the stored failures of a subject
  * @returns the outcome, and the rows to store
  */
@@ -57,7 +60,6 @@ export function countAttempt(
   return { outcome: { blockedUntil: null, isExempt: latestBlockedUntil(false) > now }, rows };
 }
 
-/** A subject's failures minus one attempt; null if none are left. */
 export function withoutOneFailure(row: FailureRow, { delayAfter }: AttemptRule): FailureRow | null {
   const failures = row.failures - 1;
   return failures <= 0 ? null : { ...row, failures, blockedUntil: row.lastAt + delayAfter(failures) };

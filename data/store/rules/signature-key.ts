@@ -1,6 +1,6 @@
 /**
- * A hash of a signature, from 0 to 2^53 − 1. An index of these numbers is a tenth the size of an index of the texts, and
- * stays in memory. Two signatures may have the same hash, so the text is compared as well.
+ * A hash of a signature, from 0 to 2^53 − 1. An index on these numbers is a tenth of the size of an index on the signatures, and
+ * stays in memory. Two signatures may have the same hash, so the signatures are compared as well.
  */
 function signatureKey(signature: string): number {
   let high = 0x811c9dc5;

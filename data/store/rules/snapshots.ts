@@ -7,7 +7,6 @@ export function assertUniqueAddresses({ entries, slot }: ChainSnapshot): void {
   throw new RangeError(`The snapshot of slot ${slot} has two stake entries with the same address.`);
 }
 
-/** The number of wallets with at least one open entry. */
 export function countStakers(entries: readonly StakeEntryRow[]): number {
   return new Set(entries.filter((entry) => entry.closedAt === null).map((entry) => entry.wallet)).size;
 }
@@ -18,7 +17,7 @@ export function assertHolderCount({ wallets }: HolderCount): void {
   throw new RangeError(`${wallets} is not a valid number of wallets.`);
 }
 
-/** The latest reconciliation, with the slot and time of the latest one without differences. */
+/** The latest reconciliation, with the slot and time of the latest one that found no differences. */
 export interface StoredReconciliation extends Reconciliation {
   readonly agreedSlot: number | null;
   readonly agreedAt: number | null;

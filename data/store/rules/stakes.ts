@@ -4,9 +4,9 @@ import type { EndedStake, SnapshotStake } from '../ports.ts';
 export type StakeEntryEvent = Pick<ChainEvent, 'kind' | 'signature' | 'blockTime'>;
 
 /**
- * Adds the signature of the transaction that opened an entry. An entry's address can be reused after its stake ends, so only
- * the last two events count. If the entry is closed and the last event ended the stake, the previous event opened it.
- * Otherwise the last event did.
+ * Adds the signature of the transaction that opened an entry. An entry's address can be reused after its stake ends, so only the
+ * last two events count. If the entry is closed and its last event ended the stake, the event before that one opened it.
+ * Otherwise, the last event did.
  * @param lastEvents the entry's last two events up to the snapshot, newest first
  */
 export function withOpeningTransaction(

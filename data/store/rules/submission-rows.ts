@@ -20,7 +20,7 @@ const DETAIL_NAMES: Readonly<Record<SubmissionKind, readonly string[]>> = {
   'loan-application': detailNames(LOAN_FORM.fields),
 };
 
-/** The cells of a new submission by column. A cell without a column is ignored, and a column without a cell is null. */
+/** The cells of a new submission, by column name. A cell without a column is ignored, and a column without a cell is null. */
 export function submissionCells<Kind extends SubmissionKind>(
   kind: Kind,
   submission: NewSubmissions[Kind],

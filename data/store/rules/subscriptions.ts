@@ -2,14 +2,14 @@ import { mailboxOf } from '../../model/mail-address.ts';
 import type { NoticeOccasion, StoredNotice, Subscription } from '../subscription-port.ts';
 import { isConfirmation, type QueuedDelivery, REMINDER_CONFIRMATION_EVENT } from './received-submission.ts';
 
-/** Whether a delivery reports an answer to an applicant, and not only that the record was received. */
+/** Whether a delivery is an email that answers an applicant, rather than one that only confirms that the record was received. */
 export const isAnswer = (delivery: QueuedDelivery): boolean =>
   delivery.channel === 'mail' &&
   delivery.audience === 'applicant' &&
   !isAboutReminder(delivery) &&
   !isConfirmation(delivery);
 
-/** Whether a delivery is about a subscription to a wallet's stakes. Its reference is the subscription's id. */
+/** If true, the delivery's `referenceNumber` is the subscription's id. */
 export const isAboutReminder = ({ event }: Pick<QueuedDelivery, 'event'>): boolean =>
   event.startsWith('stake-reminder.');
 
@@ -22,11 +22,11 @@ export interface NoticeChat {
 }
 
 /**
- * SQL for the chats that get notices about records. A merge by wallet can join records of two mailboxes. The chat of one
- * applicant must not get notices about the other's record. A chat linked to a support message gets none after a merge,
- * because it may have been linked without proof that the sender owns the mailbox.
+ * SQL for the chats that get notices about records. A merge by wallet can join records that have two different mailboxes. The
+ * chat of one applicant must not get notices about the other's record. A chat linked to a support message gets none after a
+ * merge, because it may have been linked without proof that the sender owns the mailbox.
  * @param schema the prefix of table names
- * @param condition SQL that follows the column of reference numbers, such as `= ?`
+ * @param condition the SQL that follows the column `"referenceNumber"`, such as `= ?`
  */
 export const noticeChatsSql = (schema: string, condition: string): string => `
   with kept as (
@@ -52,7 +52,7 @@ export function answerNotices(mail: QueuedDelivery, chats: readonly NoticeChat[]
     ...mail,
     channel: 'telegram',
     recipient: target,
-    // An event is queued once for each record, channel and audience.
+    // An event is queued only once for each record, channel and audience.
     event: subject === mail.referenceNumber ? mail.event : `${mail.event}:${subject}`,
   }));
 }
@@ -65,7 +65,6 @@ export const confirmationMail = (id: string, address: string): QueuedDelivery =>
 
 const NOTICE_EVENT = /^stake-reminder\.(?:week|day|staked|unstaked):(.+)$/;
 
-/** The id of the notice that a delivery is about; null if it is about none. */
 export const noticeIdOf = ({ event }: Pick<QueuedDelivery, 'event'>): string | null =>
   NOTICE_EVENT.exec(event)?.[1] ?? null;
 
@@ -77,7 +76,6 @@ export const noticeDelivery = ({ id, occasion, subscription }: StoredNotice): Qu
   recipient: subscription.channel === 'push' ? null : subscription.target,
 });
 
-/** The mailbox of a subscription; null if it is not to an email address. */
 export const subscribedMailbox = ({
   channel,
   target,

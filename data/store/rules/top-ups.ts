@@ -6,7 +6,7 @@ import type { QueuedDelivery } from './received-submission.ts';
 
 /** The event of the email to a card's holder about a credited top-up. */
 export const CARD_TOPPED_UP_EVENT = 'card-application.card-topped-up';
-/** The event of the notice to the team about a credited top-up. The delivery's reference is the transfer's id. */
+/** The event of the notice to the team about a credited top-up. The delivery's `referenceNumber` is the transfer's id. */
 const TOP_UP_CREDITED_EVENT = 'top-up.credited';
 
 type WithTextAmounts<Row, Amounts extends keyof Row> = Omit<Row, Amounts> & {
@@ -34,7 +34,7 @@ export const toFeed = ({ expected, difference, ...row }: FeedRow): UsdtFeed => (
   difference: BigInt(difference),
 });
 
-/** A card that the decimals of a transfer's amount identify. */
+/** The card that is identified by the decimals of a transfer's amount. */
 export interface TaggedCard {
   readonly id: string;
   readonly state: string;
@@ -60,8 +60,8 @@ const NO_CREDIT_FIELDS = {
 } as const;
 
 /**
- * A final transfer, with its state and the credit that follows from its amount and card.
- * @param card the card that the decimals of the amount identify
+ * A final transfer, with the state and the credit that result from its amount and card.
+ * @param card the card that is identified by the decimals of the amount; null if there is none
  */
 export function finalTransfer(
   { isOutgoing, ...transfer }: ChainTransfer,
@@ -76,8 +76,8 @@ export function finalTransfer(
 }
 
 /**
- * An unmatched transfer after the team credits it to a card. Null if the transfer does not wait for the team, or the card
- * cannot be topped up.
+ * An unmatched transfer after the team credits it to a card. Null if the transfer is not waiting for the team, or the card cannot
+ * be topped up.
  */
 export const bookedTransfer = (
   transfer: StoredTransfer,
@@ -88,7 +88,7 @@ export const bookedTransfer = (
     ? { ...transfer, ...creditFields(transfer.amount, card.id, at, true) }
     : null;
 
-/** A transfer that is not final; null if it would not be credited. */
+/** A transfer that is not final yet; null if it would not be credited to a card. */
 export function confirmingTransfer(transfer: ChainTransfer, card: TaggedCard | null): StoredTransfer | null {
   const final = finalTransfer(transfer, card, 0);
   return final.state === 'credited'
@@ -96,7 +96,6 @@ export function confirmingTransfer(transfer: ChainTransfer, card: TaggedCard | n
     : null;
 }
 
-/** The audit record of a final transfer; null if it needs none. */
 export function transferRecord(
   { id, state, amount, cardId, credited }: StoredTransfer,
   at: number,
@@ -117,6 +116,6 @@ export const creditNotice = (id: string): QueuedDelivery => ({
   recipient: null,
 });
 
-/** By how much final transfers change the balance of the funding address. */
+/** The amount by which final transfers change the balance of the funding address. */
 export const balanceChange = (transfers: readonly Pick<StoredTransfer, 'state' | 'amount'>[]): bigint =>
   transfers.reduce((sum, { state, amount }) => (state === 'outgoing' ? sum - amount : sum + amount), 0n);

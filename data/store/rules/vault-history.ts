@@ -19,12 +19,11 @@ export interface VaultFacts {
         readonly indexed: bigint;
       })
     | null;
-  /** The vault's quarantined transactions; null if there are none. */
+  /** Null if no transaction is quarantined. */
   readonly quarantined: {
     readonly latestTime: number | null;
-    /** How many of these transactions have no time. */
     readonly undated: number;
-    /** The time of the newest event up to the last of these transactions; null if it is unknown. */
+    /** The time of the newest event that is not later than the last of these transactions; null if it is unknown. */
     readonly timeBefore: number | null;
   } | null;
 }
@@ -33,13 +32,11 @@ export interface VaultHistory {
   readonly newest: RunningTotals;
   /** The time up to which the history is complete; null when it is unknown. */
   readonly until: number | null;
-  /** The latest time that a quarantined transaction can have; -Infinity when there is none. */
   readonly latestQuarantinedTime: number;
   /** When the latest snapshot was read; null if there is no snapshot, or the history is not caught up. */
   readonly readAt: number | null;
-  /** The vault's balance before its first event; null when it is unknown. */
   readonly openingBalance: bigint | null;
-  /** Whether a reconciliation ever agreed. If so, no event is missing before the first stored event. */
+  /** Whether any reconciliation has ever found no differences. If so, no event is missing before the first stored one. */
   readonly hasAgreed: boolean;
 }
 
@@ -47,8 +44,8 @@ export const netAmount = ({ totalIn, totalOut }: Pick<RunningTotals, 'totalIn' |
   totalIn - totalOut;
 
 /**
- * The latest time that a quarantined transaction can have: its own time, or the time of the event before it if that is
- * later. Infinity if one has no time; -Infinity if there are none.
+ * The latest time that any quarantined transaction can have: its own time or, if later, the time of the event before it.
+ * `Infinity` if the time of a transaction is unknown; `-Infinity` if none is quarantined.
  */
 function findLatestQuarantinedTime(quarantined: VaultFacts['quarantined']): number {
   if (quarantined === null) return Number.NEGATIVE_INFINITY;
@@ -58,10 +55,11 @@ function findLatestQuarantinedTime(quarantined: VaultFacts['quarantined']): numb
 }
 
 /**
- * The vault's balance before its first event; null if it is unknown. The snapshot alone does not determine it: missing events
- * may be older than all others, or newer. The balance is known if the events add up to the snapshot's balance. While no
- * reconciliation has ever agreed, it is also known if the latest one found the same difference. That one is not missing newer
- * events, because a reconciliation waits for the history up to its slot.
+ * The vault's balance before its first event; null if it is unknown. The snapshot alone does not determine it, because missing
+ * events may be either older or newer than the stored ones. If the stored events add up to the snapshot's balance, the opening
+ * balance is 0. If they do not, the difference is the opening balance, provided that no reconciliation has ever agreed and the
+ * latest one found the same difference: a reconciliation waits for the history up to its slot, so no newer events are missing
+ * from it.
  */
 function findOpeningBalance(
   chain: NonNullable<VaultFacts['chain']>,

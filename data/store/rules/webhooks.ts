@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000;
 export const WEBHOOK_RETRY_MS = WEBHOOK_LIMITS.retryDays * DAY_MS;
 export const WEBHOOK_RETENTION_MS = WEBHOOK_LIMITS.keptDays * DAY_MS;
 
-/** The webhook event that reports each audited action, and the record's status after it. */
+/** The webhook event that reports each audited action, and the record's status after that action. */
 const EVENT_BY_ACTION: Readonly<Record<string, readonly [WebhookEventType, string]>> = {
   'card-application.received': ['application.submitted', 'received'],
   'card-application.approved': ['application.decided', 'approved'],
@@ -39,7 +39,7 @@ const EVENT_BY_ACTION: Readonly<Record<string, readonly [WebhookEventType, strin
 export type WebhookEvent = Omit<WebhookMessage, 'id' | 'endpointId'> & { readonly dueAt: number };
 
 /**
- * The event that an audit record reports; null if it reports none. The event's id is derived from the record's id, so that no
+ * The webhook event for an audit record; null if there is none. The event's id is derived from the audit record's id, so that no
  * event is queued twice.
  */
 export function webhookEventOf({ id, at, action, details }: AuditRecord): WebhookEvent | null {
@@ -65,7 +65,7 @@ export function testEvent(at: number): WebhookEvent {
 
 type Health = Pick<WebhookEndpoint, 'state' | 'failingSince'>;
 
-/** The endpoint's health after an attempt. `disabledReason` is null unless this attempt disabled the endpoint. */
+/** `disabledReason` is null unless this attempt disabled the endpoint. */
 export function endpointAfterAttempt(
   { state, failingSince }: Health,
   { at, outcome, code }: Pick<WebhookAttempt, 'at' | 'outcome' | 'code'>,

@@ -17,7 +17,7 @@ import {
   sql,
 } from './drizzle.ts';
 
-/** Reads and writes one-time links in the caller's transaction. */
+/** Each method runs in the caller's transaction. */
 export function prepareAdminLinks(db: BetterSQLite3Database) {
   const { id, kind, email, adminId, createdBy, createdAt, expiresAt } = adminLinks;
   const { tokenHash, ...columns } = getTableColumns(adminLinks);
@@ -48,7 +48,6 @@ export function prepareAdminLinks(db: BetterSQLite3Database) {
       .prepare(),
   };
   return {
-    /** Adds a link, and removes the earlier link for the same email address or account. */
     put: (link: AdminLink, token: string): void => {
       if (link.kind === 'invitation') statements.removeInvitation.run({ email: link.email });
       else statements.removeReset.run({ adminId: link.adminId });
@@ -59,7 +58,7 @@ export function prepareAdminLinks(db: BetterSQLite3Database) {
       const row = statements.byToken.get({ tokenHash: secretHash(token), now });
       return row ? toLink(row) : null;
     },
-    /** @returns false if the link has ended */
+    /** @returns false if the link had already ended */
     end: (linkId: string): boolean => statements.remove.run({ id: linkId }).changes > 0,
     endReset: (accountId: string): void => void statements.removeReset.run({ adminId: accountId }),
     endAllBy: (ownerId: string): void => void statements.removeBy.run({ adminId: ownerId }),

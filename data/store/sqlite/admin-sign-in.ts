@@ -50,7 +50,7 @@ function prepareSessionStatements(db: BetterSQLite3Database) {
       .values(rowPlaceholders(adminSessions, 'endedAt'))
       .onConflictDoNothing()
       .prepare(),
-    // Every admin call runs this query, so it reads only what the call needs.
+    // Every call to the admin API runs this query, so it reads only the columns that such a call needs.
     active: db
       .select({ sessionId: id, lastSeenAt, id: admins.id, username: admins.username, role: admins.role })
       .from(adminSessions)
@@ -84,7 +84,7 @@ function prepareSessionStatements(db: BetterSQLite3Database) {
   };
 }
 
-/** Reads and writes the team's sessions in the caller's transaction. A deactivated admin has no open session. */
+/** Each method runs in the caller's transaction. A deactivated admin has no open sessions. */
 export function prepareAdminSessions(db: BetterSQLite3Database) {
   const statements = prepareSessionStatements(db);
   return {
@@ -105,7 +105,6 @@ export function prepareAdminSessions(db: BetterSQLite3Database) {
       return adminId === null ? statements.all.all(bounds) : statements.ofAdmin.all({ adminId, ...bounds });
     },
     end: (id: string, at: number): number => statements.end.run({ id, at }).changes,
-    /** @param keptSessionId the id of a session that stays open, or null */
     endAllOf: (adminId: string, keptSessionId: string | null, at: number): number =>
       statements.endAllOf.run({ adminId, except: keptSessionId ?? '', at }).changes,
     sweep: (before: number): void => void statements.sweep.run({ before }),
@@ -158,7 +157,7 @@ function prepareSecondFactorStatements(db: BetterSQLite3Database) {
   };
 }
 
-/** Reads and writes second factors in the caller's transaction. */
+/** Each method runs in the caller's transaction. */
 export function prepareSecondFactor(db: BetterSQLite3Database) {
   const statements = prepareSecondFactorStatements(db);
   return {
@@ -174,7 +173,7 @@ export function prepareSecondFactor(db: BetterSQLite3Database) {
       statements.remove.run({ id, at });
       statements.removeCodes.run({ id });
     },
-    /** Consumes a code. @returns false when it was used before */
+    /** @returns false if the code was already used, or is not a code of this admin */
     use: (id: string, factor: CodeFactor, at: number): boolean =>
       factor.kind === 'totp'
         ? statements.useStep.run({ id, step: factor.step }).changes > 0
@@ -185,7 +184,7 @@ export function prepareSecondFactor(db: BetterSQLite3Database) {
   };
 }
 
-/** Stores, in the caller's transaction, the addresses that admins signed in from. */
+/** The IP addresses from which admins have signed in. Each method runs in the caller's transaction. */
 export function prepareKnownAddresses(db: BetterSQLite3Database) {
   const { addressHash, adminId, signedInAt } = adminAddresses;
   const statements = {
@@ -216,7 +215,7 @@ export function prepareKnownAddresses(db: BetterSQLite3Database) {
   };
 }
 
-/** Counts failed sign-ins in the caller's transaction. */
+/** Each method runs in the caller's transaction. */
 export function prepareSignInFailures(db: BetterSQLite3Database) {
   const ofSubject = equalsPlaceholder(signInFailures.subjectHash, 'subjectHash');
   const statements = {

@@ -46,7 +46,7 @@ import { APP_FILE, runInStore } from './store-files.ts';
 function prepareAccountStatements(db: BetterSQLite3Database) {
   const ofId = equalsPlaceholder(admins.id, 'id');
   const changedAt = placeholderSql('at');
-  // Written as SQL, because Drizzle would write `id` without its table, and the subquery would use its own `id`.
+  // Written as SQL, because Drizzle would write `id` without the table's name, and the subquery would use its own `id`.
   const passkeys = sql<number>`(select count(*) from admin_passkeys where "adminId" = admins.id)`;
   const selectAccounts = () => db.select({ ...getTableColumns(admins), passkeys }).from(admins);
   return {
@@ -127,11 +127,11 @@ export function createAdminStore(
   };
 
   /**
-   * Returns a function that checks whether an account already has a name, or one that looks like it. Call that function in a
-   * transaction.
+   * Returns a function that checks whether an account already has a given name, or one that looks like it. Call the returned
+   * function in a transaction.
    */
   const prepareNameCheck = async () => {
-    // Loaded when needed, because its table of characters would slow down the start.
+    // Loaded only when needed, because its table of characters would slow down startup.
     const { looksLike } = await import('../../model/look-alikes.ts');
     return (name: string) => statements.all.all().some(({ username }) => looksLike(username, name));
   };
@@ -156,7 +156,7 @@ export function createAdminStore(
   const isForUnknownAccount = (link: AdminLink) =>
     link.kind === 'password-reset' && statements.byId.get({ id: link.adminId }) === undefined;
 
-  /** Whether at least one owner can still sign in without this account. */
+  /** Whether at least one active owner would remain without this account. */
   const isDispensable = (admin: AdminRow): boolean =>
     !isActiveOwner(admin) || (statements.otherOwners.get({ id: admin.id })?.owners ?? 0) > 0;
 
@@ -316,7 +316,7 @@ export function createAdminStore(
       }),
 
     signIn: (attempt, audit) => run(() => signIn(attempt, audit)),
-    // Runs without a transaction, because every admin call runs it and it rarely writes.
+    // Runs without a transaction, because every call to the admin API runs it, and it rarely writes.
     touchSession: (token, now, unusedSince) =>
       runInStore(client, APP_FILE, () => sessions.touch(token, now, unusedSince)),
     sessions: (adminId, now, unusedSince) => run(() => sessions.list(adminId, now, unusedSince)),
@@ -334,8 +334,8 @@ export function createAdminStore(
     forgetFailures: (subject) => run(() => failures.forget(subject)),
     flagAttack: (subject, minFailures, audit) =>
       run(() => {
-        const hasBegun = failures.flagAttack(subject, minFailures, audit.at);
-        return recordIfChanged(hasBegun, hasBegun, audit);
+        const isFlagged = failures.flagAttack(subject, minFailures, audit.at);
+        return recordIfChanged(isFlagged, isFlagged, audit);
       }),
     isKnownAddress: (id, address, since) => run(() => addresses.isKnown(id, address, since)),
     sweepAdminData: (before, addressesBefore) =>

@@ -82,7 +82,7 @@ export function prepareQuarantineStatements(db: BetterSQLite3Database) {
 }
 export type QuarantineStatements = ReturnType<typeof prepareQuarantineStatements>;
 
-/** Releases the transactions in `readable`, and quarantines those in `unreadable` unless their events are stored. */
+/** Releases the transactions in `readable`, and quarantines those in `unreadable` unless their events are already stored. */
 export function storeQuarantined(
   { quarantine, events }: { readonly quarantine: QuarantineStatements; readonly events: EventStatements },
   accountId: number,

@@ -25,7 +25,7 @@ function openLimited() {
 }
 
 it.each(['a group commit', 'a single call'])(
-  'a full disk is noticed by %s, and counts as full until the same write succeeds',
+  'a full disk is detected by %s, and counts as full until a write succeeds',
   async (how) => {
     const { client, guard, group, limit, fill } = openLimited();
     const write = () => (how === 'a group commit' ? group.run(fill) : runInStore(client, APP_FILE, fill));
@@ -43,7 +43,7 @@ it.each(['a group commit', 'a single call'])(
   },
 );
 
-it('a full disk is noticed if one call of a shared commit fails', async () => {
+it('a full disk is detected if one of the calls in a group commit fails', async () => {
   const { guard, group, limit, fill } = openLimited();
   limit(0);
   const outcomes = await Promise.allSettled([group.run(() => null), group.run(fill)]);
@@ -52,7 +52,7 @@ it('a full disk is noticed if one call of a shared commit fails', async () => {
 });
 
 it.each(['SQLITE_IOERR_WRITE', 'SQLITE_IOERR_FSYNC'])(
-  'a disk that refuses writes is noticed, and counts as full until a probe or a write succeeds: %s',
+  'a disk that rejects writes is detected, and counts as full until a probe or a write succeeds: %s',
   async (code) => {
     const { client, guard, group, fill } = openLimited();
     const refuse = () => {

@@ -12,22 +12,20 @@ import { APP_FILE, guardStore, STORE_FILE_MODE } from './store-files.ts';
 import { watchFile } from './watched-file.ts';
 
 /**
- * After a write failed, this many bytes must fit on the disk before it counts as writable again. That is more
- * than any form without documents needs.
+ * After a failed write, this many bytes must fit on the disk before the disk counts as writable again. That is more than any form
+ * without documents needs.
  */
 const PROBE_BYTES = 1_048_576;
 
-/**
- * Detects that writes to `app.db` are no longer stored: the file was lost, or the disk is full or refuses writes.
- */
+/** Detects when writes to `app.db` are no longer stored, because the file was lost, or the disk is full or rejects writes. */
 export interface AppGuard {
   /** Why nothing can be stored; null while writing works. Costs two `stat` calls. */
   problem(): StoreProblem | null;
   /** After a failed write, checks whether the disk can be written to again. */
   tryToWrite(): void;
   /**
-   * Copies a lost store to a path while this process can still read the store. If its file was removed or replaced,
-   * also removes the write-ahead log that the file left behind.
+   * Copies a lost store to a path while this process can still read the store. If the store's file was removed or replaced, also
+   * removes the write-ahead log that was left behind.
    * @throws {StoreUnavailableError} when the copy would be damaged or cannot be written. In that case nothing is left at the
    * path.
    */
@@ -35,12 +33,12 @@ export interface AppGuard {
   close(): void;
 }
 
-/** Watches a store file that was just opened, and checks every later call on it. */
+/** Watches a store's file that was just opened, and checks the file at every later call to the store. */
 export function createAppGuard(client: Database.Database): AppGuard {
   const watchedFile = watchFile(client.name);
   const totalChanges = client.prepare<[], number>('select total_changes()').pluck();
   let loss: FileLoss | null = null;
-  /** The connection's `total_changes()` at the time a write failed; null while the disk is writable. */
+  /** The connection's `total_changes()` when a write last failed; null while the disk is writable. */
   let changesAtFailure: number | null = null;
 
   const findLoss = (): FileLoss | null => {
@@ -49,7 +47,7 @@ export function createAppGuard(client: Database.Database): AppGuard {
   };
   const lostError = (fileLoss: FileLoss, cause?: unknown) =>
     new StoreUnavailableError(
-      `${client.name} ${LOSS_TEXTS[fileLoss]} while the portal used it. Nothing is stored. ${APP_FILE.remedy}`,
+      `${client.name} ${LOSS_TEXTS[fileLoss]} while the portal was using it. Nothing is stored. ${APP_FILE.remedy}`,
       { cause, problem: { kind: 'lost', loss: fileLoss } },
     );
 
@@ -57,7 +55,7 @@ export function createAppGuard(client: Database.Database): AppGuard {
     assertNotLost(when) {
       if (when === 'afterWriting') {
         findLoss();
-        // A call that only reads does not show that the disk can be written.
+        // A call that only reads does not prove that the disk can be written to.
         if (changesAtFailure !== null && totalChanges.get() !== changesAtFailure) changesAtFailure = null;
       }
       if (loss !== null) throw lostError(loss);
@@ -84,7 +82,7 @@ export function createAppGuard(client: Database.Database): AppGuard {
         writeFileSync(probe, Buffer.alloc(PROBE_BYTES), { mode: STORE_FILE_MODE, flush: true });
         changesAtFailure = null;
       } catch {
-        // The disk cannot be written yet.
+        // The disk still cannot be written to.
       } finally {
         rmSync(probe, { force: true });
       }

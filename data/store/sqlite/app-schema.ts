@@ -27,7 +27,7 @@ import { referenceNumbers } from './submission-schema.ts';
  * change, run `npx drizzle-kit generate --config data/store/sqlite/drizzle.app.config.ts`.
  */
 
-/** The audit trail. Rows are added, never changed. */
+/** Rows are added, never changed. */
 export const auditRecords = sqliteTable(
   'audit_records',
   {
@@ -39,13 +39,13 @@ export const auditRecords = sqliteTable(
     details: text({ mode: 'json' })
       .$type<Readonly<Record<string, string | number | boolean | null>>>()
       .notNull(),
-    /** The network address of an admin; null for actions of the portal or a visitor. */
+    /** The admin's IP address; null for actions by the portal or a visitor. */
     address: text(),
-    /** The hash over this record and the previous record's hash; null for records older than the chain. */
+    /** The hash of this record together with the previous record's hash; null for records older than the chain. */
     hash: text(),
   },
-  // SQLite appends the primary key, `sequence`, to each index. A migration adds an index on the reference number in the
-  // details.
+  // SQLite appends the primary key, `sequence`, to each index. The index on the reference number in the details is created in a
+  // migration.
   (table) => [
     index('audit_records_at').on(table.at),
     index('audit_records_actor').on(table.actor, table.at),
@@ -53,13 +53,12 @@ export const auditRecords = sqliteTable(
   ],
 );
 
-/** Sign-in messages that were given to wallets. Only the hash of the nonce is stored. */
+/** Sign-in messages issued to wallets. Only the hashes of the nonce and the message are stored. */
 export const proofChallenges = sqliteTable(
   'proof_challenges',
   {
     nonceHash: text().primaryKey(),
     walletAddress: text().notNull(),
-    /** The hash of the whole message. It is compared with the hash of the signed message. */
     messageHash: text().notNull(),
     issuedAt: integer().notNull(),
     expiresAt: integer().notNull(),
@@ -100,21 +99,21 @@ export const whitelistedWallets = sqliteTable('whitelisted_wallets', {
   referenceNumber: text().notNull(),
 });
 
-/** Virtual cards. Card number and CVV are stored nowhere. */
+/** The card number and the CVV are not stored anywhere. */
 export const cards = sqliteTable(
   'cards',
   {
     id: text().primaryKey(),
     walletAddress: text().notNull(),
     /**
-     * `pending`: the card takes one of the limited places, and the issuer is being called. `failed`: the issuer declined
-     * permanently, and the card no longer takes a place. `closed` is final.
+     * `pending`: the card counts toward the limit of cards, and the issuer is being called. `failed`: the issuer
+     * declined permanently, and the card no longer counts. `closed` is final.
      */
     state: text({ enum: ['pending', 'active', 'frozen', 'closed', 'failed'] }).notNull(),
     tier: text({ enum: CARD_TIERS }).notNull(),
     holderName: text().notNull(),
     issuer: text({ enum: ['sandbox', 'stripe'] }).notNull(),
-    /** Sent with every attempt to create the card, so that the issuer creates only one. */
+    /** Sent with every attempt to create the card, so that the issuer creates only one card. */
     idempotencyKey: text().notNull().unique(),
     /** The issuer's ids for the card and the cardholder; null until the issuer has created them. */
     issuerCardId: text('issuerCard'),
@@ -123,22 +122,27 @@ export const cards = sqliteTable(
     expiryMonth: integer(),
     expiryYear: integer(),
     createdAt: integer().notNull(),
-    /** When the card last changed. The time grows with every change, so it identifies a state of the card. */
+    /** When the card last changed. The time increases with every change, so it identifies a state of the card. */
     changedAt: integer().notNull(),
     /** What the holder entered for the issuer, encrypted. */
     cardholder: text(),
-    /** The addresses of the stake entries that count for the card; empty if the card was created for a whitelisted wallet. */
+    /**
+     * The addresses of the stake entries that count for this card and, while it is live, for no other card; empty if the card was
+     * created for a whitelisted wallet.
+     */
     stakeEntries: text({ mode: 'json' }).$type<readonly string[]>().notNull().default(sql`'[]'`),
-    /** When the portal found that the wallet has no sufficient stake or whitelisting. Null while the wallet qualifies. */
+    /**
+     * When the portal found that the wallet has neither a sufficient stake nor a whitelisting. Null while the wallet qualifies.
+     */
     stakeGoneAt: integer(),
     /**
-     * When the team froze the card. Also set when a card that the issuer has frozen is closed. Null once the team lifts
-     * its freeze.
+     * When the team froze the card. Also set to record a freeze by the issuer when the card is closed (see `CardChange`). Null
+     * once the team lifts the freeze.
      */
     frozenByTeamAt: integer(),
     /** When a second admin confirmed the team's decision to close the card. The portal then closes the card at the issuer. */
     closedByTeamAt: integer(),
-    /** When the holder decided to close the card. The portal then closes the card at the issuer. */
+    /** When the holder decided to close the card. */
     closedByHolderAt: integer(),
     /** The limits that the holder chose, in whole US dollars; null while the card has the limits of a new card. */
     dailyLimitUsd: integer(),
@@ -157,7 +161,7 @@ export const cards = sqliteTable(
   ],
 );
 
-/** The team's decisions on cards. Rows are added; an erasure removes only their reasons. */
+/** Rows are only added; an erasure removes only their reasons. */
 export const cardDecisions = sqliteTable(
   'card_decisions',
   {
@@ -171,7 +175,7 @@ export const cardDecisions = sqliteTable(
   (table) => [index('card_decisions_card').on(table.cardId, table.sequence)],
 );
 
-/** Messages from card issuers that were applied. */
+/** Issuer messages that were already applied, stored so that none is applied twice. */
 export const issuerMessages = sqliteTable('issuer_messages', {
   /** The issuer's name, a colon, and the issuer's id for the message. */
   id: text().primaryKey(),
@@ -197,7 +201,7 @@ export const deliveries = sqliteTable(
     attemptCount: integer().notNull(),
     nextAttemptAt: integer().notNull(),
     leasedUntil: integer(),
-    /** Grows with every lease. An outcome with a lower fence is refused. */
+    /** Increases with every lease. An outcome with a lower fence is rejected. */
     fence: integer().notNull(),
     createdAt: integer().notNull(),
     finishedAt: integer(),
@@ -209,7 +213,7 @@ export const deliveries = sqliteTable(
   ],
 );
 
-/** Attempts to deliver. Rows are added; an erasure masks recipients and removes errors. */
+/** Rows are only added; an erasure masks their recipients and removes their errors. */
 export const deliveryAttempts = sqliteTable(
   'delivery_attempts',
   {
@@ -242,19 +246,19 @@ export const webhookEndpoints = sqliteTable('webhook_endpoints', {
   state: text({ enum: WEBHOOK_STATES }).notNull(),
   /** The signing secret, encrypted under the master key. */
   secret: blob({ mode: 'buffer' }).notNull(),
-  /** The previous secret. Events are also signed with it until `oldSecretUntil`. */
+  /** The previous signing secret, also encrypted. Events are signed with both secrets until `oldSecretUntil`. */
   oldSecret: blob({ mode: 'buffer' }),
   oldSecretUntil: integer(),
-  /** When the team last reactivated the endpoint. */
+  /** When the team last reactivated the endpoint; null if never. */
   activeSince: integer(),
-  /** When the first of the current failures happened; null if there are none. */
+  /** When the current series of failures began; null while there are no failures. */
   failingSince: integer(),
   createdAt: integer().notNull(),
 });
 
 /**
- * Events for endpoints, with the last attempt. Has no foreign key, so that removing an endpoint never makes a submission
- * fail: nothing is sent to an endpoint that is gone, and old rows are deleted.
+ * Events for endpoints, each with its last attempt. There is no foreign key, so that removing an endpoint never makes a
+ * submission fail: nothing is sent to an endpoint that no longer exists, and old rows are deleted.
  */
 export const webhookDeliveries = sqliteTable(
   'webhook_deliveries',
@@ -273,13 +277,12 @@ export const webhookDeliveries = sqliteTable(
     attemptCount: integer().notNull(),
     nextAttemptAt: integer().notNull(),
     leasedUntil: integer(),
-    /** Grows with every lease. An outcome with a lower fence is refused. */
     fence: integer().notNull(),
     createdAt: integer().notNull(),
     lastAttemptAt: integer(),
     /** The HTTP status of the response, or the code of the network error. */
     code: text(),
-    /** The first characters of a refusal; an erasure removes them. */
+    /** The first characters of a response that refuses the event; an erasure removes them. */
     response: text(),
     latencyMs: integer(),
   },
@@ -292,7 +295,7 @@ export const webhookDeliveries = sqliteTable(
   ],
 );
 
-/** The portal's alerts to its team. An alert ends when its problem does; the row stays. */
+/** The portal's alerts to its team. An alert ends when its problem does; its row is kept. */
 export const alerts = sqliteTable(
   'alerts',
   {
@@ -313,7 +316,7 @@ export const admins = sqliteTable('admins', {
   id: text().primaryKey(),
   /** As typed. */
   username: text().notNull(),
-  /** The name in NFKC and lower case. */
+  /** The username in NFKC and lower case. */
   usernameKey: text().notNull().unique(),
   email: text(),
   /** Argon2id, in PHC string format. */
@@ -326,10 +329,9 @@ export const admins = sqliteTable('admins', {
   /** The time step of the newest accepted code, so that no code is accepted twice. */
   totpLastStep: integer(),
   createdAt: integer().notNull(),
-  /** The owner who added the account; null if the setup page or a command added it. */
+  /** The owner who added the account; null if it was added on the setup page or by a command. */
   addedBy: text(),
   changedAt: integer().notNull(),
-  /** When the account was deactivated; null while the admin may sign in. */
   disabledAt: integer(),
 });
 
@@ -356,7 +358,7 @@ export const adminSessions = sqliteTable(
   ],
 );
 
-/** Recovery codes, which work once in place of TOTP. They have 120 random bits, so their hash need not be slow. */
+/** Recovery codes. Each works once in place of a TOTP code. They have 120 random bits, so a fast hash is sufficient. */
 export const adminRecoveryCodes = sqliteTable(
   'admin_recovery_codes',
   {
@@ -398,7 +400,7 @@ export const savedFilters = sqliteTable(
       .references(() => admins.id),
     list: text().notNull(),
     name: text().notNull(),
-    /** The saved view, as JSON. */
+    /** As JSON. */
     view: text().notNull(),
     isShared: integer({ mode: 'boolean' }).notNull(),
     createdAt: integer().notNull(),
@@ -406,29 +408,30 @@ export const savedFilters = sqliteTable(
   (table) => [index('saved_filters_admin').on(table.adminId)],
 );
 
-/** People's subscriptions to messages from the portal, as in `Subscription`. */
 export const subscriptions = sqliteTable(
   'subscriptions',
   {
     id: text().primaryKey(),
-    /** `stakes`: the stakes of a wallet. `record`: the answers to a record. */
+    /** `stakes`: the stakes of a wallet. `record`: answers about a record. */
     about: text({ enum: ['stakes', 'record'] }).notNull(),
     /** A wallet address or a reference number. */
     subject: text().notNull(),
     channel: text({ enum: DELIVERY_CHANNELS }).notNull(),
     /** An email address, a chat id or a push endpoint with its keys as JSON; null until a chat is linked. */
     target: text(),
-    /** The mailbox of an email address, so that the subscription is found by any of the mailbox's addresses. */
+    /**
+     * The mailbox of the email address in `target`, so that the subscription is found by any of the mailbox's addresses; null for
+     * other channels.
+     */
     mailbox: text(),
     requestedAt: integer().notNull(),
-    /** Null until the person has confirmed the target. */
     confirmedAt: integer(),
-    /** Only changes after this slot are reported; null while it is unknown. */
+    /** Only changes after this slot are reported; null while the slot is unknown. */
     fromSlot: integer(),
-    /** The time since which the wallet has had no stake. */
+    /** The time since which the wallet has had no stake; null if it has one. */
     idleSince: integer(),
     /**
-     * When the subscription ended. The row is kept for another day, so that emails to its address still count towards the
+     * When the subscription ended. The row is kept for another day, so that emails to its address still count toward the
      * limits.
      */
     endedAt: integer(),
@@ -440,7 +443,7 @@ export const subscriptions = sqliteTable(
   ],
 );
 
-/** The notices of subscriptions. Each cause is reported once. */
+/** Each cause is reported only once. */
 export const subscriptionNotices = sqliteTable(
   'subscription_notices',
   {
@@ -454,7 +457,7 @@ export const subscriptionNotices = sqliteTable(
   (table) => [uniqueIndex('subscription_notices_once').on(table.subscriptionId, table.occasion, table.cause)],
 );
 
-/** Challenges for passkeys. Only their hashes are stored. Used challenges are deleted. */
+/** Only hashes of the challenges are stored. Used challenges are deleted. */
 export const passkeyChallenges = sqliteTable(
   'passkey_challenges',
   {
@@ -467,8 +470,8 @@ export const passkeyChallenges = sqliteTable(
 );
 
 /**
- * Network addresses from which an admin signed in. Each is stored as a hash of the admin and the address. Failed
- * sign-ins from other addresses do not block sign-ins from these addresses.
+ * IP addresses from which an admin has signed in. Each is stored as a hash of the admin's id and the address. Failed sign-ins
+ * from other addresses do not block sign-ins from these addresses.
  */
 export const adminAddresses = sqliteTable(
   'admin_addresses',
@@ -485,7 +488,7 @@ export const adminAddresses = sqliteTable(
   ],
 );
 
-/** One-time links to set a password, offered by an owner. Only the hash of the token is stored. Ended links are deleted. */
+/** One-time links for setting a password, created by an owner. Only the hash of the token is stored. Ended links are deleted. */
 export const adminLinks = sqliteTable(
   'admin_links',
   {
@@ -511,7 +514,7 @@ export const adminLinks = sqliteTable(
   (table) => [index('admin_links_expires').on(table.expiresAt)],
 );
 
-/** Failed sign-ins. Each row counts the failures of one subject, such as an account or a network address. */
+/** Each row counts the failed sign-ins of one subject, such as an account or an IP address. */
 export const signInFailures = sqliteTable(
   'sign_in_failures',
   {
@@ -563,7 +566,7 @@ export const recordNoteVersions = sqliteTable(
   ],
 );
 
-/** The mentions of admins in notes. Rows are deleted when a mention is withdrawn or the admin is deactivated. */
+/** Rows are deleted when a mention is withdrawn or the admin is deactivated. */
 export const noteMentions = sqliteTable(
   'note_mentions',
   {
@@ -600,7 +603,6 @@ export const recordUndos = sqliteTable(
   (table) => [index('record_undos_until').on(table.until)],
 );
 
-/** Records that are merged into another record of the same person. */
 export const recordMerges = sqliteTable(
   'record_merges',
   {
@@ -615,8 +617,8 @@ export const recordMerges = sqliteTable(
 );
 
 /**
- * Messages between the team and the people who sent records. Rows never change. They are deleted with the record, or when
- * their sender is erased.
+ * Messages between the team and the people who submitted the records. Rows never change. They are deleted with the record, or
+ * when their sender is erased.
  */
 export const recordMessages = sqliteTable(
   'record_messages',
@@ -642,7 +644,7 @@ export const recordMessages = sqliteTable(
   (table) => [index('record_messages_reference').on(table.referenceNumber, table.sequence)],
 );
 
-/** Encrypted files of messages, and of replies that are not sent yet. */
+/** Encrypted files of messages, and of replies that have not been sent yet. */
 export const messageFiles = sqliteTable(
   'message_files',
   {
@@ -665,7 +667,7 @@ export const messageFiles = sqliteTable(
     /** Nonce, encrypted file, tag. */
     content: blob({ mode: 'buffer' }).notNull(),
     createdAt: integer().notNull(),
-    /** The id of the admin who attached the file to a reply that is not sent yet; null if the file belongs to a message. */
+    /** The id of the admin who attached the file to a reply that has not been sent yet; null if the file belongs to a message. */
     unsentBy: text(),
   },
   (table) => [
@@ -688,7 +690,7 @@ export const unansweredQuestions = sqliteTable(
   (table) => [index('unanswered_questions_last').on(table.lastAskedAt)],
 );
 
-/** The team's additions to the assistant. A withdrawn row keeps neither question nor answer. */
+/** A withdrawn row keeps neither question nor answer. */
 export const assistantAdditions = sqliteTable(
   'assistant_additions',
   {
@@ -696,7 +698,7 @@ export const assistantAdditions = sqliteTable(
     id: text().notNull().unique(),
     kind: text({ enum: ADDITION_KINDS }).notNull(),
     question: text().notNull(),
-    /** The `href` of the passage that answers; null if the team wrote the answer. */
+    /** The `href` of the passage that answers the question; null if the team wrote the answer. */
     href: text(),
     /** The passage's title when the passage was chosen. */
     title: text(),
@@ -737,7 +739,7 @@ export const chatTranscripts = sqliteTable(
   (table) => [index('chat_transcripts_at').on(table.at)],
 );
 
-/** What reports need to know about submissions. Contains no personal data. Derived from the audit trail. */
+/** What the reports need to know about submissions, derived from the audit trail. Contains no personal data. */
 export const reportRecords = sqliteTable(
   'report_records',
   {
@@ -753,7 +755,7 @@ export const reportRecords = sqliteTable(
   (table) => [index('report_records_open').on(table.kind).where(sql`"isOpen"`)],
 );
 
-/** The team's work by day and kind. Derived from the audit trail. */
+/** Derived from the audit trail. */
 export const reportDays = sqliteTable(
   'report_days',
   {
@@ -784,7 +786,7 @@ export const reportDeliveries = sqliteTable(
   (table) => [primaryKey({ columns: [table.day, table.channel] })],
 );
 
-/** The deliveries of past days by kind and channel. Their sums equal the rows of `report_deliveries`. */
+/** The deliveries of past days, by kind and channel. Added up by channel, the rows equal those of `report_deliveries`. */
 export const reportKindDeliveries = sqliteTable(
   'report_kind_deliveries',
   {
@@ -813,7 +815,6 @@ export const reportSubscriptions = sqliteTable('report_subscriptions', {
     .references(() => admins.id),
   email: text().notNull(),
   requestedAt: integer().notNull(),
-  /** Null until the admin has confirmed the address. */
   confirmedAt: integer(),
   /** The Monday of the last week that a report was queued for. */
   lastWeek: integer(),
@@ -841,9 +842,7 @@ export const usdtFeeds = sqliteTable('usdt_feeds', {
   difference: baseUnits().notNull(),
 });
 
-/**
- * Transfers of USDT from and to funding addresses. Final transfers are added once; other transfers are replaced with each read.
- */
+/** Transfers of USDT to and from funding addresses. Final transfers are added once; other transfers are replaced at each read. */
 export const usdtTransfers = sqliteTable(
   'usdt_transfers',
   {
@@ -864,7 +863,7 @@ export const usdtTransfers = sqliteTable(
     credited: baseUnits(),
     /** When the transfer was credited or settled. */
     closedAt: integer(),
-    /** Whether the team booked or settled the transfer. */
+    /** Whether the team, not the portal, credited or settled the transfer. */
     isByHand: integer({ mode: 'boolean' }).notNull().default(false),
   },
   (table) => [
@@ -879,7 +878,7 @@ export const topUpTags = sqliteTable('top_up_tags', {
   tag: integer().notNull().unique(),
 });
 
-/** Payments that were reported to holders. Old ones are deleted. */
+/** Payments that were reported to the cards' holders. Old ones are deleted. */
 export const cardSpends = sqliteTable(
   'card_spends',
   {

@@ -40,8 +40,8 @@ type PartName = {
 }[keyof AppStore];
 
 /**
- * Adds the parts to a store. A part is created at its first use, because a program uses few parts and creating all of them
- * takes 10 ms.
+ * Adds the parts to a store. Each part is created when it is first used, because a program uses only a few parts, and creating
+ * all of them takes 10 ms.
  */
 function withParts(
   store: Omit<AppStore, PartName>,
@@ -89,7 +89,7 @@ function openAsOnlyWriter(file: string): OpenedApp {
 /**
  * Opens `app.db` as its only writer, and creates it if there is none.
  * @throws {StoreUnavailableError} when another process writes to the file, or the file cannot be opened or written, is not a
- * database, belongs to another program, or is newer than this program.
+ * database, belongs to another program, or was written by a newer version of this program.
  */
 export async function openAppStore(file: string): Promise<AppStore> {
   const { client, guard, close } = openAsOnlyWriter(file);
@@ -130,8 +130,8 @@ export async function openAppStore(file: string): Promise<AppStore> {
       setupLinks: null,
       pool: null,
       backUp: async (target) => {
-        // Throws if the file was lost. Otherwise a useless copy would count as the newest backup, and an older, good backup
-        // would be deleted.
+        // Throws if the file was lost. Without this check, a useless copy would count as the newest backup, and an older, good
+        // backup would be deleted.
         await runInStore(client, APP_FILE, () => {});
         return backUp(client, target);
       },

@@ -53,7 +53,7 @@ describe('a chain of audit records', () => {
     fc.assert(
       fc.property(arbitraryRecords, fc.nat(), (records, randomNumber) => {
         const trail = linkRecords(records);
-        // Removing the last record is only noticed if its hash is recorded elsewhere, so that case is left out.
+        // Removing the last record is detected only if its hash is recorded elsewhere, so that case is left out.
         const removedIndex = randomNumber % (trail.length - 1);
         expect(checkTrail(trail.toSpliced(removedIndex, 1)).broken).toMatchObject({
           sequence: removedIndex + 1,
@@ -76,7 +76,7 @@ describe('a chain of audit records', () => {
     expect(checkTrail(changed).broken).toMatchObject({ sequence: 1, reason: 'altered' });
   });
 
-  it('does not depend on the order of the details', () => {
+  it('has hashes that do not depend on the order of the details', () => {
     const [one, other] = [record(0, { details: { a: 1, b: 2 } }), record(0, { details: { b: 2, a: 1 } })];
     expect(auditHash(CHAIN_START, one)).toBe(auditHash(CHAIN_START, other));
   });
@@ -118,7 +118,7 @@ describe('the audit trail of app.db', () => {
     expect(after.head).not.toBe(before.head);
   });
 
-  it('rejects SQL updates and deletions, and reveals a change made without its trigger', () => {
+  it('rejects SQL updates and deletions, and reveals a change made after the trigger was dropped', () => {
     const client = new Database(file);
     expect(() => client.exec(`update audit_records set actor = 'nobody'`)).toThrow('never changed');
     expect(() => client.exec('delete from audit_records')).toThrow('never deleted');

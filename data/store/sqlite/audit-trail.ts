@@ -108,9 +108,8 @@ export type AuditStatements = ReturnType<typeof prepareAuditStatements>;
 const REFERENCE = "json_extract(details, '$.referenceNumber')";
 
 /**
- * Prepares filtered reads of the trail. The filters by reference, actor and action each have an index sorted by time. A
- * read uses the index of the first of these filters that is set, in this order. If none is set, it uses the index by
- * time.
+ * Prepares filtered reads of the trail. The filters by reference, actor and action each have an index sorted by time. A read uses
+ * the index for the first of these filters, in this order, that is set. If none is set, it uses the index by time.
  */
 export function prepareAuditSearch(client: Database.Database) {
   const statements = statementCache(client);

@@ -69,7 +69,7 @@ describe('a backup of app.db', () => {
     expect(recordCountOf(copy)).toBe(5);
   });
 
-  it('is sound if the store is written meanwhile, whether the store or `backUpFile` makes it', async () => {
+  it('made by the store or by `backUpFile` is intact even if the store changes meanwhile', async () => {
     const writing = (async () => {
       for (const _ of Array(60)) await record({ text: 'y'.repeat(4_000) });
     })();
@@ -82,7 +82,7 @@ describe('a backup of app.db', () => {
     expect(recordCountOf(file)).toBe(65);
   });
 
-  it('leaves nothing when it cannot be written', async () => {
+  it('leaves no files behind when it cannot be written', async () => {
     const nowhere = join(folder, 'none', 'copy.db');
     await expect(store.backUp(nowhere)).rejects.toThrow(StoreUnavailableError);
     expect(readdirSync(folder).some((name) => name.includes('copy'))).toBe(false);
@@ -90,8 +90,8 @@ describe('a backup of app.db', () => {
   });
 
   it.each([
-    ['cut off', () => truncateSync(copy, statSync(copy).size - 4_096)],
-    ['no database', () => writeFileSync(copy, 'hello')],
+    ['truncated', () => truncateSync(copy, statSync(copy).size - 4_096)],
+    ['not a database', () => writeFileSync(copy, 'hello')],
     ['empty', () => writeFileSync(copy, '')],
     [
       "another program's",
@@ -100,9 +100,9 @@ describe('a backup of app.db', () => {
         openForWriting(copy, INDEX_FILE).close();
       },
     ],
-  ])('that is %s is not restored, and app.db is unchanged', async (_, spoil) => {
+  ])('that is %s is not restored, and app.db is unchanged', async (_, damageCopy) => {
     await store.backUp(copy);
-    spoil();
+    damageCopy();
     await store.close();
     await expect(restore(copy, file, join(folder, 'kept.db'), CHANGES)).rejects.toThrow(
       StoreUnavailableError,

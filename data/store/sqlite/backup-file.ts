@@ -9,8 +9,8 @@ import { APP_FILE, STORE_FILE_MODE, storeError } from './store-files.ts';
 const PARTIAL_SUFFIX = '.partial';
 
 /**
- * The suffixes of a database file's log files and of the file itself. SQLite would apply the logs to another file at the
- * same path.
+ * The suffixes of a database's log files, then of the database file itself. If a log stayed behind, SQLite would apply it to
+ * the next file at the same path.
  */
 const FILE_SUFFIXES = ['-journal', '-wal', '-shm', ''];
 
@@ -28,8 +28,8 @@ export function syncToDisk(path: string): void {
 }
 
 /**
- * Reads a whole copy of `app.db` and checks its application id, schema, integrity and foreign keys.
- * @throws {StoreUnavailableError} when any of these is wrong.
+ * Reads all of a copy of `app.db` and checks its application id, schema, integrity and foreign keys.
+ * @throws {StoreUnavailableError} when any of these checks fails.
  */
 export function checkBackup(file: string): void {
   let client: Database.Database | undefined;
@@ -64,8 +64,8 @@ function finishCopy(file: string): void {
 }
 
 /**
- * Copies an open `app.db` while it is in use, with SQLite's backup. The copy is checked before it is renamed to `target`, so
- * a file of that name is always complete.
+ * Copies an open `app.db` with SQLite's backup API while it is in use. The copy is checked before it is renamed to `target`,
+ * so a file of that name is always complete.
  * @returns the length of the copy in bytes
  * @throws {StoreUnavailableError} when the copy cannot be written or is damaged. In that case nothing is left behind.
  */
@@ -100,8 +100,9 @@ export async function backUpFile(file: string, target: string): Promise<number> 
 }
 
 /**
- * Replaces `app.db` with a backup, and saves the replaced file. The caller must hold the writer's lock. Even if the process
- * is killed, either the old or the new file is complete at its path.
+ * Replaces `app.db` with a backup, and saves the replaced file. The caller must hold the writer's lock. If the process is
+ * killed, `app.db` is either the complete old file or the complete new one. It can be missing only if the old file was
+ * missing or too damaged to copy.
  * @param movedTo the new path of the replaced file
  * @returns what was changed in the restored file, and whether there was a file to replace
  * @throws {StoreUnavailableError} when the backup is damaged, its audit trail was changed, or a file cannot be written.
@@ -116,7 +117,7 @@ export async function restore(
   checkBackup(backup);
   const partialFile = `${file}.restored${PARTIAL_SUFFIX}`;
   try {
-    // An interrupted restore may have left a log.
+    // An interrupted restore may have left a partial file and its log.
     removePartial(partialFile);
     await backUpAndClose(new Database(backup, { readonly: true, fileMustExist: true }), partialFile);
     const outcome = await adaptRestoredCopy(partialFile, file, changes);
@@ -133,8 +134,8 @@ export async function restore(
 }
 
 /**
- * Applies the log and copies the file. If the file is too damaged for that, it is moved together with its
- * log. If the file is missing, its log is moved.
+ * Applies the log to the file and copies the file to `movedTo`. If the file is too damaged for that, moves it together with
+ * its log. If the file is missing, moves its log alone.
  */
 function saveReplacedFile(file: string, movedTo: string): void {
   let client: Database.Database | undefined;

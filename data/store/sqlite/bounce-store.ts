@@ -27,7 +27,6 @@ import { kindOf, SUBMISSION_TABLES } from './submission-rows.ts';
 
 interface BounceOptions {
   readonly audit: AuditStatements;
-  /** Notifies the listeners that a delivery is due. */
   readonly onQueued: () => void;
   readonly group: GroupCommit;
 }
@@ -43,16 +42,13 @@ export const REQUEUED_RECIPIENT = requeuedRecipientSql(
   Object.values(SUBMISSION_TABLES).map(({ name }) => name),
 );
 
-/**
- * The condition for the dead deliveries of a record, or of all records if the parameter is null. Erased records are left
- * out.
- */
+/** The SQL condition for the dead deliveries of one record, or of all records if the parameter is null. Skips erased records. */
 const FAILED_DELIVERIES = `state = 'dead'
   and referenceNumber in (select r.referenceNumber from reference_numbers r where r.mailbox is not null)
   and referenceNumber = coalesce(?, referenceNumber)`;
 
 export function openBounces(statements: Statements, { audit, onQueued, group }: BounceOptions): BounceStore {
-  /** A record that is not erased. */
+  /** @returns undefined if the record is erased or unknown */
   const recordOf = (kind: SubmissionKind | undefined, referenceNumber: string) =>
     kind &&
     (statements(`select * from ${SUBMISSION_TABLES[kind].name} where referenceNumber = ?`).get(

@@ -254,7 +254,7 @@ export function prepareCardStatements(client: Database.Database) {
       .where(
         and(
           lt(issuerMessages.receivedAt, placeholder('before')),
-          // Rows are in the order of arrival, so only the first rows are checked.
+          // The rows are in order of arrival, so only the first ones need to be checked.
           sql`rowid in (select rowid from ${issuerMessages} order by rowid limit ${MAX_MESSAGES_DELETED})`,
         ),
       )

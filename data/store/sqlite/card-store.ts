@@ -40,8 +40,8 @@ import type { QueueDelivery } from './delivery-store.ts';
 import { APP_FILE, runInStore } from './store-files.ts';
 
 /**
- * Queues an email about a wallet's card, if the wallet's proven owner sent an application. Call it in a transaction.
- * @returns whether there is such an owner
+ * Queues an email about a wallet's card to the applicant who proved that they own the wallet. Call it in a transaction.
+ * @returns false if there is no such applicant, or if `notice` is null
  */
 export type QueueCardNotice = (notice: string | null, walletAddress: string, at: number) => boolean;
 
@@ -159,7 +159,7 @@ export function createCardStore(
     },
   );
 
-  /** Queues an email about a payment. The stored row prevents a second email about it. Call it in a transaction. */
+  /** Queues an email about a payment, and stores the payment to prevent a second email about it. Call it in a transaction. */
   function reportSpend(card: StoredCard, { id, amount, ...spend }: CardSpend, reportedAt: number): void {
     if (!wantsSpendNotice(card, { id, amount, ...spend }, reportedAt)) return;
     // Without a recipient, nothing is stored.

@@ -57,7 +57,7 @@ export function openConversations(
     values (:id, :referenceNumber, :fileName, :mediaType, :byteLength, :contentHash, :masterKeyId, :wrappedKey, :content,
       :createdAt, :unsentBy)`);
 
-  /** The kind and the email address of a record that is not erased. */
+  /** @returns null if the record is erased or unknown */
   function recordOf(
     referenceNumber: string,
   ): { readonly kind: SubmissionKind; readonly email: string } | null {
@@ -103,7 +103,7 @@ export function openConversations(
     );
   }
 
-  /** Selects the files of an email that stay within the record's limits and the quotas. */
+  /** Selects those files of an email that fit within the record's limits and the quotas. */
   function selectFittingFiles(message: NewIncomingMessage): FittingFiles {
     const stored = statements(
       'select count(*) as files, coalesce(sum(length(content)), 0) as bytes from message_files where referenceNumber = ? and unsentBy is null',

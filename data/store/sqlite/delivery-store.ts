@@ -48,7 +48,7 @@ function prepareStatements(db: BetterSQLite3Database) {
       .select({ id, event, audience, recipient, isOutdated: sql<number>`${sql.raw(isOutdatedSql(''))}` })
       .from(deliveries)
       .where(and(isWaiting, lte(nextAttemptAt, placeholder('now'))))
-      // The same order as in the index, so that a backlog need not be sorted.
+      // The order of the index, so that SQLite need not sort a backlog.
       .orderBy(asc(nextAttemptAt), sql`rowid`)
       .limit(placeholder('limit'))
       .prepare(),
@@ -138,9 +138,9 @@ function prepareStatements(db: BetterSQLite3Database) {
 export type QueueDelivery = (delivery: QueuedDelivery, at: number) => void;
 
 /**
- * Queues a delivery, in the transaction of the event that it reports. It is due `delivery.delayMs` after `at`. An email that
- * answers an applicant also queues a notice to each chat that is linked to the record.
- * @throws when the event is already queued for that channel and audience.
+ * Prepares a function that queues a delivery, to be called in the transaction of the event that the delivery reports. The
+ * delivery is due `delivery.delayMs` after `at`. If it is an email that answers an applicant, a notice is also queued for
+ * each chat that is linked to the record. The function throws when the event is already queued for that channel and audience.
  */
 export function prepareDeliveryQueue(
   client: Database.Database,
@@ -177,10 +177,16 @@ export function openDeliveries(
 ): DeliveryStore {
   const statements = prepareStatements(db);
 
-  /** The confirmation emails that were attempted, by delivery id. Read once, because only this process writes to the store. */
+  /**
+   * The confirmation emails attempted since `limits.since`, by delivery id. Read from the store only once, because no other
+   * process writes to it.
+   */
   let attemptedConfirmations: Map<string, { readonly at: number; readonly domain: string }> | undefined;
 
-  /** Whether a confirmation stays within the limits. If so, counts it as attempted. A retry is not counted again. */
+  /**
+   * Returns whether the limits allow an attempt to send a confirmation email. If so, counts the attempt. A retry is always
+   * allowed and is not counted again.
+   */
   function countIfWithinLimits(
     { id, recipient }: DueDelivery,
     now: number,

@@ -3,8 +3,8 @@ import type { Column, Placeholder, SQL } from 'drizzle-orm';
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 
 /*
- * The parts of Drizzle that the store uses, loaded as CommonJS. As ES modules, each of Drizzle's hundred files would make
- * Node read Drizzle's long package.json again. That takes a third of a program's start time.
+ * The parts of Drizzle that the store uses, loaded as CommonJS. If they were loaded as ES modules, Node would read Drizzle's
+ * long package.json again for each of Drizzle's hundred files. That takes a third of a program's start time.
  */
 const load = createRequire(import.meta.url);
 const orm: typeof import('drizzle-orm') = load('drizzle-orm');
@@ -40,7 +40,7 @@ type RowPlaceholders<Table extends SQLiteTable, Without> = {
   [Key in Exclude<keyof Table['$inferInsert'], Without>]: Placeholder;
 };
 
-/** Placeholders for a row to insert, each named like its column. @param without columns that get no value */
+/** Placeholders for a row to insert, each named after its column. @param without the columns to leave out */
 export function rowPlaceholders<
   Table extends SQLiteTable,
   Without extends keyof Table['$inferInsert'] = never,
@@ -55,8 +55,9 @@ export function rowPlaceholders<
 const INTEGER_TEXT = /^-?\d+$/;
 
 /**
- * A column of base units: `bigint` in code, decimal text in the file. SQLite's integers end at 2^63, and JavaScript's numbers
- * round from 2^53. @throws {RangeError} when the text is not an integer: an empty amount is damage, not zero.
+ * A column for amounts in base units: `bigint` in code, decimal text in the file. SQLite's integers end at 2^63, and
+ * JavaScript's numbers are inexact from 2^53.
+ * @throws {RangeError} when the text is not an integer. An empty text means damage, not zero.
  */
 export const baseUnits = core.customType<{ data: bigint; driverData: string }>({
   dataType: () => 'text',

@@ -29,7 +29,7 @@ const FIRST_SCHEMA_ROWS = `
   insert into endpoints values (1, 'one.example', 1, 12, 3, 0, null);
 `;
 
-/** A store file as an earlier program left it, with only the first `migrationCount` migrations. */
+/** The description of a store file in an earlier program, which had only the first `migrationCount` migrations. */
 function earlierFile(folder: string, kind: StoreFile, migrationCount: number): StoreFile {
   const migrations = join(folder, 'migrations');
   mkdirSync(join(migrations, 'meta'), { recursive: true });
@@ -42,7 +42,7 @@ function earlierFile(folder: string, kind: StoreFile, migrationCount: number): S
   return { ...kind, migrations: pathToFileURL(`${migrations}/`) };
 }
 
-/** An index with the schema that stored provisional rows among the final ones. The vault's cursor is past its provisional row. */
+/** Rows for the schema that stored provisional rows among the final ones. The vault's cursor is past its provisional row. */
 const PROVISIONAL_SCHEMA_ROWS = `
   insert into index_identity values (1, 'genesis', 'mint', 'vault', 'pool', 'poolVault', 6);
   insert into accounts (id, address, cursor_signature, cursor_slot, caught_up_at, cursor_position, event_count)
@@ -71,7 +71,7 @@ it('an index with provisional rows keeps earlier final rows, and is indexed agai
   client.close();
   const writer = await openIndexWriter(file);
   const reader = openIndexReader(file);
-  // The newest slot is indexed again as well, because it may be incomplete.
+  // The newest slot with final rows is indexed again as well, because it may be incomplete.
   expect(await writer.cursor('vault')).toMatchObject({ signature: 'signature-2', slot: 2 });
   expect(await writer.cursor('poolVault')).toMatchObject({ signature: 'pool-1', slot: 1 });
   const snapshot = await reader.latestSnapshot(9);
@@ -137,7 +137,7 @@ describe('an index of the first schema', () => {
 });
 
 describe('an app store from before reference numbers had a mailbox', () => {
-  it('finds its applications, and counts them for their mailbox', async () => {
+  it('finds its applications, and counts them toward the limit of their mailbox', async () => {
     const folder = temporaryFolder();
     const file = join(folder, 'app.db');
     const earlier = openForWriting(file, earlierFile(folder, APP_FILE, 6));

@@ -149,8 +149,8 @@ export function openErasures(
 }
 
 /**
- * Prepares a function that deletes a record's documents and the files of its messages. It keeps files that are still to
- * be sent, and adds an audit record for each deleted document or file. Call it in a transaction.
+ * Prepares a function that deletes a record's documents and the files of its messages, except files that are still to be
+ * sent. The function adds an audit record for each deleted document or file. Call it in a transaction.
  */
 export function prepareDocumentDeletion(client: Database.Database, audit: AuditStatements) {
   const remove = client.prepare<[string], { readonly kind: string; readonly contentHash: string }>(
@@ -174,7 +174,7 @@ export function openRetention(
   deleteDocuments: DeleteDocuments,
   group: GroupCommit,
 ): RetentionStore {
-  // The documents of a merged application are deleted together with the documents of the kept record.
+  // A merged application's documents are deleted together with those of the record that it was merged into.
   const isRetentionOver = `(a.decidedAt <= :by or a.status = 'documents-deleted' or a.referenceNumber in (
     select m.referenceNumber from record_merges m join loan_applications k on k.referenceNumber = m.mergedInto
     where k.decidedAt <= :by or k.status = 'documents-deleted'))`;
@@ -227,8 +227,8 @@ export function openRetention(
     if (isClosed.get(referenceNumber, closedUntil) === undefined) return 0;
     const references = [referenceNumber, ...mergedRecords.all(referenceNumber)];
     const subject = { email: null, mailbox: null, wallet: null, at };
-    // No `filters`: saved filters with the sender's name stay, because the sender may have typed any word as
-    // the name.
+    // `filters` is empty, so saved filters that contain the sender's name stay: the sender may have typed any word as
+    // their name.
     const values = {
       ...subject,
       references: JSON.stringify(references),

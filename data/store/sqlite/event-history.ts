@@ -23,8 +23,8 @@ interface HistoryStatements {
   readonly activity: ActivityStatements;
 }
 
-/** Commits one batch. Call it in a transaction. @throws {RangeError} when the batch contradicts itself. */
-export function commitBatch(statements: HistoryStatements, batch: EventBatch): void {
+/** Call it in a transaction. @throws {RangeError} when the batch contradicts itself. */
+export function storeBatch(statements: HistoryStatements, batch: EventBatch): void {
   assertConsistent(batch);
   const { account: address } = batch;
   const { events } = statements;
@@ -49,7 +49,6 @@ export function commitBatch(statements: HistoryStatements, batch: EventBatch): v
   }
 }
 
-/** Updates an account's provisional rows after a batch. @param cursorSlot the slot of the cursor */
 function storeProvisional(
   { events, alarms, quarantine }: HistoryStatements,
   accountId: number,
@@ -66,7 +65,6 @@ function storeProvisional(
     quarantine.put.run({ ...transaction, accountId, status: 'confirmed' });
 }
 
-/** @see IndexWriter.releaseQuarantined */
 export function releaseQuarantined(
   statements: HistoryStatements,
   transaction: Pick<QuarantinedTransaction, 'signature' | 'account'>,

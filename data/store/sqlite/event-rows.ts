@@ -34,25 +34,25 @@ export function prepareActivityStatements(db: BetterSQLite3Database) {
 }
 export type ActivityStatements = ReturnType<typeof prepareActivityStatements>;
 
-/** Collects the counts that one transaction of the writer adds, and writes them once. */
+/** Adds up the counts during one database transaction of the writer, and writes each sum once. */
 export class ActivityCounts {
   readonly #events = new Map<number, number>();
   readonly #wallets = new Map<string, number>();
 
-  /** Adds the events of one transaction. A wallet that staked and unstaked in it counts once. */
+  /** Adds the events of one chain transaction. A wallet that both staked and unstaked in it counts once. */
   add(accountId: number, parts: readonly CountedEvent[]): void {
     this.#events.set(accountId, (this.#events.get(accountId) ?? 0) + parts.length);
     for (const wallet of stakersIn(parts)) this.#wallets.set(wallet, (this.#wallets.get(wallet) ?? 0) + 1);
   }
 
-  /** Call it once, at the end of the transaction. */
+  /** Call it once, at the end of the database transaction. */
   write(statements: ActivityStatements): void {
     for (const [id, more] of this.#events) statements.countEvents.run({ id, more });
     for (const [wallet, more] of this.#wallets) statements.countTransactions.run({ wallet, more });
   }
 }
 
-/** How many rows a query reads, so that a long history is never in memory as a whole. */
+/** The number of rows that a query reads, so that a long history is never in memory all at once. */
 const ROWS_PER_READ = 4_000;
 
 function recomputeTotals(statements: EventStatements, accountId: number, fromSlot: number): void {
@@ -72,8 +72,8 @@ function recomputeTotals(statements: EventStatements, accountId: number, fromSlo
 }
 
 /**
- * Adds transactions to an account's history. Each transaction is a separate method call, because V8 would recompile a loop over
- * all of them repeatedly.
+ * Adds transactions to an account's history, each in a separate method call, because V8 would repeatedly recompile one loop
+ * over all of them.
  */
 class AccountHistory {
   readonly #statements: EventStatements;
@@ -88,7 +88,7 @@ class AccountHistory {
     this.#end = new TotalsAccumulator(statements.newestOf.get({ accountId }) ?? null);
   }
 
-  /** @param parts the events of one transaction, at least one, in order */
+  /** Adds a transaction, unless it is already stored. @param parts the events of the transaction, in order */
   add(parts: readonly ChainEvent[]): void {
     const [event] = parts;
     if (!event) return;
@@ -109,7 +109,8 @@ class AccountHistory {
 
 /**
  * Stores an account's final events with their running totals. Skips transactions that are already stored. Nearly all events
- * follow the stored ones and cost one insert each. If an event precedes stored ones, the totals after it are corrected.
+ * are newer than the stored ones and take one insert each. If an event is older, the totals of the events after it are
+ * corrected.
  */
 export function storeEvents(
   statements: EventStatements,
@@ -127,7 +128,7 @@ export function storeEvents(
   history.correctTotals();
 }
 
-/** Replaces an account's provisional events. Their totals continue the totals of the final events. */
+/** Replaces an account's provisional events. Their totals continue those of the final events. */
 export function replaceProvisional(
   statements: EventStatements,
   accountId: number,

@@ -35,7 +35,6 @@ const totalsOf = <Table extends EventTable>({
   unstaked,
 }: Table) => ({ historyTime, totalIn, totalOut, movements, staked, unstaked });
 
-/** The row id and the columns of a `ChainEvent`, except its account. */
 export const eventFields = { ...fieldsOf(allEvents), status: allEvents.status };
 /** Includes the columns of the sort order: SQLite uses the indexes of both tables only if these columns are selected. */
 export const totalFields = {
@@ -125,7 +124,7 @@ export function prepareEventStatements(client: Database.Database, db: BetterSQLi
 }
 export type EventStatements = ReturnType<typeof prepareEventStatements>;
 
-/** An event without the account's address, and without the status, which follows from the table. */
+/** The status is not stored: it follows from the table. */
 export type EventRow = Omit<ChainEvent, 'account' | 'status'>;
 
 const INSERTED_COLUMNS = [
@@ -134,7 +133,8 @@ const INSERTED_COLUMNS = [
 ].join(', ');
 
 /**
- * The statements that a backfill runs for every event, as SQL: with Drizzle's placeholders an insert would cost twice as much.
+ * The statements that a backfill runs for every event, written as SQL: with Drizzle's placeholders, an insert would take twice
+ * as long.
  */
 function prepareInserts(client: Database.Database) {
   const insertInto = (table: string, columns: string) =>
@@ -146,7 +146,7 @@ function prepareInserts(client: Database.Database) {
   const findStored = client.prepare<[number, number, string]>(
     'select 1 from "events" where "signature_key" = ? and "account_id" = ? and "signature" = ?',
   );
-  /** In the order of `INSERTED_COLUMNS`. */
+  /** The values in the order of `INSERTED_COLUMNS`. */
   const rowParameters = (accountId: number, event: EventRow, totals: RunningTotals): unknown[] => [
     accountId,
     event.signature,
@@ -172,13 +172,11 @@ function prepareInserts(client: Database.Database) {
     addProvisional(accountId: number, event: EventRow, totals: RunningTotals): void {
       insertProvisional.run(...rowParameters(accountId, event, totals));
     },
-    /** Whether a final event of a transaction is stored for an account. */
     isStored: (accountId: number, key: TransactionKey): boolean =>
       findStored.get(key.signatureKey, accountId, key.signature) !== undefined,
   };
 }
 
-/** @see IndexWriter.eventSums */
 export function eventSums(statements: EventStatements, address: string, upToSlot: number): EventSums {
   const account = statements.accountByAddress.get({ address });
   const newest = account && statements.newestUpTo.get({ accountId: account.id, slot: upToSlot });

@@ -5,7 +5,6 @@ import { APP_FILE, runInStore } from './store-files.ts';
 
 type Row = Omit<SavedFilter, 'isShared'> & { readonly owner: string; readonly isShared: number };
 
-/** Prepares a function that deletes an admin's filters, except those shared with the team. */
 export function prepareFilterRemoval(client: Database.Database): (adminId: string) => void {
   const remove = client.prepare<[string]>('delete from saved_filters where adminId = ? and isShared = 0');
   return (adminId) => void remove.run(adminId);

@@ -3,8 +3,8 @@ import { expect, it } from 'vitest';
 import { foldText } from '../rules/search-words.ts';
 
 /**
- * Letters that SQLite and the code fold differently: their case or diacritics are disputed, or were defined after the tables
- * of FTS5 were made.
+ * Letters that SQLite and the code fold differently: their case or diacritics are disputed, or were defined after FTS5's
+ * tables were generated.
  */
 const EXCEPTIONS = new Set(['ı', 'ǡ', 'Ǡ', 'Ϳ', 'ẛ']);
 
@@ -16,7 +16,7 @@ it('`foldText` folds letters as the word tables do', () => {
   const points = Array.from({ length: 0x2fff }, (_, point) => point);
   const letters = points.filter((point) => {
     const letter = String.fromCodePoint(point);
-    return /[\p{L}\p{N}\p{P}\p{S}]/u.test(letter) && !EXCEPTIONS.has(letter) && !isCasedLately(point);
+    return /[\p{L}\p{N}\p{P}\p{S}]/u.test(letter) && !EXCEPTIONS.has(letter) && !isCasedSinceUnicode7(point);
   });
   client.transaction(() => {
     for (const point of letters) add.run(point, `-${String.fromCodePoint(point)}-`);
@@ -32,10 +32,10 @@ it('`foldText` folds letters as the word tables do', () => {
 });
 
 /**
- * Whether a letter has had both cases only since Unicode 7 or later: some Cyrillic, Cherokee, Georgian and
- * Glagolitic letters.
+ * Whether a letter has had both an upper and a lower case only since Unicode 7 or later: some Cyrillic, Cherokee, Georgian
+ * and Glagolitic letters.
  */
-function isCasedLately(point: number): boolean {
+function isCasedSinceUnicode7(point: number): boolean {
   const ranges = [
     [0x528, 0x52e],
     [0x13a0, 0x13f5],

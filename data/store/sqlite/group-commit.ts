@@ -20,15 +20,14 @@ export interface GroupCommit {
   flush(): void;
 }
 
-/** Thrown when one call in a shared commit throws. */
 class FailedCallError extends Error {}
 
 export function createGroupCommit(client: Database.Database, kind: StoreFile): GroupCommit {
-  // Savepoints write old pages to a temporary file by default, which costs several times as much as the commit itself.
+  // Savepoints write old pages to a temporary file by default, which takes several times as long as the commit itself.
   client.pragma('temp_store = MEMORY');
   let waiting: Call[] = [];
 
-  /** Runs the calls without savepoints: one failure ends the whole transaction. */
+  /** Runs the calls without savepoints: one failure rolls back the whole transaction. */
   const runTogether = client.transaction((calls: readonly Call[]): readonly (() => void)[] =>
     calls.map(({ work }) => {
       try {
@@ -40,7 +39,7 @@ export function createGroupCommit(client: Database.Database, kind: StoreFile): G
     }),
   );
 
-  /** Runs each call in a savepoint, so that it can fail alone. */
+  /** Runs each call in its own savepoint, so that one call can fail without the others. */
   const runApart = client.transaction((calls: readonly Call[]): readonly (() => void)[] =>
     calls.map(({ work, reject }) => {
       try {

@@ -39,7 +39,6 @@ function prepareFillStatements(db: BetterSQLite3Database) {
   };
 }
 
-/** @see IndexWriter.fillHistory */
 export function prepareHistoryFiller(options: {
   readonly db: BetterSQLite3Database;
   readonly points: PointStatements;
@@ -98,7 +97,7 @@ export function prepareHistoryFiller(options: {
       ),
     storeSeries: ({ vault, staked, stakers }) =>
       inTransaction(() => {
-        // After a commit during the replay, the range may be unknown. If so, the next call tries again.
+        // A commit while the events were being read may have made the range unknown. If so, the next call tries again.
         const currentRange = readRange();
         if (currentRange === null || currentRange === 'filled') return currentRange === 'filled';
         const key = { origin: 'chain', source: null } as const;

@@ -72,7 +72,7 @@ export function preparePointStatements(db: BetterSQLite3Database) {
       .onConflictDoUpdate({
         target: [historyPoints.series, historyPoints.origin, historyPoints.resolution, historyPoints.at],
         set: {
-          // An interval keeps the worst state of the network, so that short outages are visible in coarse points.
+          // Each interval stores the network's worst state, so that short outages are visible even at coarse resolutions.
           value: sql`case excluded.series when 'network' then min(${historyPoints.value}, excluded.value) else excluded.value end`,
           source: sql`excluded.source`,
         },
@@ -111,8 +111,8 @@ export function preparePointStatements(db: BetterSQLite3Database) {
 export type PointStatements = ReturnType<typeof preparePointStatements>;
 
 /**
- * Stores a value in the current interval of every resolution, unless it repeats the previous value. No resolution is
- * computed from the points of another one, because these may have been deleted.
+ * For every resolution, stores a value in the interval that contains `moment`, unless it repeats the previous value. No
+ * resolution is computed from the points of another one, because those points may have been deleted.
  */
 function sample(
   statements: PointStatements,
@@ -127,8 +127,8 @@ function sample(
 }
 
 /**
- * Samples the figures of a snapshot. Call it in the transaction that stores the snapshot. The history before the first
- * snapshot that has all figures is backfilled.
+ * Samples the figures of a snapshot. Call it in the transaction that stores the snapshot. The first snapshot that has all
+ * figures marks the end of the history to backfill.
  * @param stakers the number of stakers; null if it is unknown
  */
 export function sampleSnapshot(
@@ -171,7 +171,7 @@ export function rollUp(statements: PointStatements, now: number): void {
   }
 }
 
-/** The points of a series from a given time on, oldest first, preceded by the last point before it. */
+/** Reads the points of a series since a given time, oldest first, preceded by the last point before that time. */
 export function readPoints(
   statements: ReturnType<typeof preparePointReads>,
   key: Pick<Sample, 'series' | 'origin'>,

@@ -93,7 +93,7 @@ function prepareStatements(db: BetterSQLite3Database) {
 }
 type Statements = ReturnType<typeof prepareStatements>;
 
-/** Merges the newest events of each account, because an index over all accounts would slow every commit. */
+/** Merges the newest events of each account, because an index over all accounts would slow down every commit. */
 function readRecentEvents(statements: Statements, limit: number): ChainEvent[] {
   return statements.accounts
     .all()

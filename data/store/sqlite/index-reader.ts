@@ -24,13 +24,14 @@ function isLocked(error: unknown): boolean {
 
 /**
  * Reads `index.db` while the indexer writes it. Until the file exists with its schema, the version is 0 and reads return
- * empty results. When the index is rebuilt, another file takes its place and is opened instead.
+ * empty results. When the index is rebuilt, a new file replaces the old one, and the reader opens the new file.
  *
- * The version combines SQLite's `data_version`, which changes with every commit of another connection, with the number of
- * openings, so that it also changes with the file. Reading it takes a `stat` and a pragma, together some microseconds.
+ * The version combines two numbers: SQLite's `data_version`, which changes with every commit by another connection, and the
+ * number of times a file was opened, so that the version also changes when the file is replaced. Reading the version takes a
+ * `stat` and a pragma, a few microseconds in total.
  *
- * While the file is not an index, is damaged or is newer than this program, every call throws `StoreUnavailableError`. Calls
- * work again once that is fixed.
+ * While the file is not an index, is damaged or is newer than this program, every call throws `StoreUnavailableError`. Once
+ * that is fixed, calls work again.
  */
 export function openIndexReader(file: string): IndexReader {
   let attachedIndex: AttachedIndex | null = null;
@@ -79,8 +80,7 @@ export function openIndexReader(file: string): IndexReader {
       const index = currentIndex();
       return index === null ? fallback : query(index);
     } catch (error) {
-      // The next call opens the file again. By then the cause may be fixed. If not, opening the file reports it more
-      // precisely.
+      // The next call opens the file again. If the cause is not fixed by then, opening the file reports it more precisely.
       detach();
       throw storeError(file, INDEX_FILE, error);
     }

@@ -46,10 +46,10 @@ export const accounts = sqliteTable(
     cursorSlot: integer('cursor_slot'),
     /** When the stored history last included the chain's newest transaction; null if it never did. */
     caughtUpAt: integer('caught_up_at'),
-    /** The oldest transaction that a node listed for the account; null until the history was listed back to its start. */
+    /** The oldest transaction that a node listed for the account; null until the history has been listed back to its start. */
     oldestSignature: text('oldest_signature'),
     oldestSlot: integer('oldest_slot'),
-    /** Whether the oldest transaction is proved to be the account's first. */
+    /** Whether the oldest transaction is proven to be the account's first one. */
     hasBeginning: integer('has_beginning', { mode: 'boolean' }).notNull().default(false),
     eventCount: integer('event_count').notNull().default(0),
   },
@@ -58,7 +58,7 @@ export const accounts = sqliteTable(
   ],
 );
 
-/** The columns of an event, with the account's running totals up to it. */
+/** The columns of an event, including the account's running totals up to and including that event. */
 const eventColumns = () => ({
   id: integer().primaryKey(),
   accountId: integer('account_id')
@@ -67,7 +67,7 @@ const eventColumns = () => ({
   signature: text().notNull(),
   slot: integer().notNull(),
   position: integer().notNull(),
-  /** The event's number within its transaction and account, from 0. */
+  /** The event's number within its transaction and account, starting at 0. */
   part: integer().notNull().default(0),
   blockTime: integer('block_time'),
   /** The latest block time among the account's events up to this one, so it never decreases; null while no time is known. */
@@ -75,7 +75,7 @@ const eventColumns = () => ({
   kind: text({ enum: EVENT_KINDS }).notNull(),
   wallet: text(),
   /**
-   * The first characters of the wallet's address, used to find the wallet's events. An index of whole addresses would be four
+   * The first characters of the wallet's address, used to find the wallet's events. An index of full addresses would be four
    * times as large.
    */
   walletBeginning: text('wallet_beginning').generatedAlwaysAs(sql`substr(wallet, 1, 8)`, {
@@ -91,8 +91,8 @@ const eventColumns = () => ({
 });
 
 /**
- * Final movements of the watched accounts. Rows are only added. An account's history is sorted by slot, position and id. Each
- * row contains the account's running totals, so that the sum over any period is the difference of two rows.
+ * Final movements of the watched accounts; append-only. An account's history is sorted by slot, position and id. Each row
+ * contains the account's running totals, so that the sum over any period is the difference between two rows.
  */
 export const events = sqliteTable(
   'events',
@@ -102,7 +102,7 @@ export const events = sqliteTable(
     signatureKey: integer('signature_key').notNull(),
   },
   (table) => [
-    // Not unique, because two signatures may have the same hash. The writer looks for the signature before it inserts.
+    // Not unique, because two signatures may have the same hash. The writer checks for the signature before it inserts an event.
     index('events_signature').on(table.signatureKey, table.accountId),
     index('events_history').on(table.accountId, table.historyTime, table.slot, table.position),
     index('events_slot').on(table.accountId, table.slot, table.position),
@@ -125,7 +125,7 @@ export const events = sqliteTable(
  */
 export const provisionalEvents = sqliteTable('provisional_events', eventColumns());
 
-/** Final and provisional events together. Provisional events have ids from 2^52 on. A migration creates the view. */
+/** Final and provisional events together. Provisional events have ids of 2^52 and above. A migration creates the view. */
 export const allEvents = sqliteView('all_events', {
   ...eventColumns(),
   status: text({ enum: EVENT_STATUSES }).notNull(),
@@ -137,7 +137,7 @@ export const walletActivity = sqliteTable('wallet_activity', {
   transactions: integer().notNull(),
 });
 
-/** Changes to watched accounts that the team must check. */
+/** Account changes that the team must check. */
 export const alarms = sqliteTable(
   'alarms',
   {
@@ -149,7 +149,7 @@ export const alarms = sqliteTable(
     slot: integer().notNull(),
     blockTime: integer('block_time'),
     kind: text({ enum: CHAIN_ALARM_KINDS }).notNull(),
-    /** Empty if there is no address, because the unique index would treat nulls as different. */
+    /** Empty if there is no address, because the unique index would treat nulls as distinct. */
     address: text().notNull(),
     status: text({ enum: EVENT_STATUSES }).notNull(),
   },
@@ -188,10 +188,10 @@ export const historyPoints = sqliteTable(
     series: text({ enum: HISTORY_SERIES }).notNull(),
     origin: text({ enum: HISTORY_ORIGINS }).notNull(),
     resolution: text({ enum: HISTORY_RESOLUTIONS }).notNull(),
-    /** Start of the interval. */
+    /** The start of the interval. */
     at: integer().notNull(),
     value: text().notNull(),
-    /** The market feed of a price; null for figures from the chain. */
+    /** The market feed that a price came from; null for figures from the chain. */
     source: text(),
   },
   (table) => [primaryKey({ columns: [table.series, table.origin, table.resolution, table.at] })],
@@ -215,7 +215,7 @@ const amount = z
   .transform(BigInt);
 const storedDifferences = z.array(z.object({ what: z.string(), onChain: amount, indexed: amount }));
 
-/** A column of differences: JSON in the file, with amounts as decimal text. */
+/** A column for a list of differences: JSON in the file, with amounts as decimal text. */
 const differenceList = customType<{ data: readonly Difference[]; driverData: string }>({
   dataType: () => 'text',
   toDriver: (differences) =>
@@ -252,7 +252,7 @@ export const chainSnapshot = sqliteTable(
     clockDifference: integer('clock_difference'),
     vaultBalance: baseUnits('vault_balance').notNull(),
     vaultLamports: baseUnits('vault_lamports').notNull(),
-    /** Why the vault cannot be read. Its balance and lamports are then stored as 0, and read as null. */
+    /** Why the vault cannot be read, or null. If set, the vault's balance and lamports are stored as 0 and read as null. */
     vaultProblem: text('vault_problem'),
     totalStaked: baseUnits('total_staked').notNull(),
     poolVaultBalance: baseUnits('pool_vault_balance').notNull(),
@@ -260,7 +260,7 @@ export const chainSnapshot = sqliteTable(
     stakerCount: integer('staker_count').notNull(),
     unreadEntries: integer('unread_entries').notNull().default(0),
     entryChanges: integer('entry_changes').notNull().default(0),
-    /** Why the stake entries cannot be read. `stakerCount` is then the last known number. */
+    /** Why the stake entries cannot be read, or null. If set, `stakerCount` is the last known number. */
     stakesProblem: text('stakes_problem'),
   },
   (table) => [check('chain_snapshot_one_row', sql`${table.id} = 1`)],

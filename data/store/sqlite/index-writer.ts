@@ -3,7 +3,7 @@ import type { IndexWriter } from '../ports.ts';
 import { assertSameIdentity, notClaimedError } from '../rules/index-identity.ts';
 import { prepareAlarmStatements, prepareQuarantineStatements } from './alarm-rows.ts';
 import { drizzle } from './drizzle.ts';
-import { commitBatch, releaseQuarantined } from './event-history.ts';
+import { releaseQuarantined, storeBatch } from './event-history.ts';
 import { prepareActivityStatements } from './event-rows.ts';
 import { eventSums, prepareEventStatements } from './event-statements.ts';
 import { prepareHistoryFiller } from './history-fill.ts';
@@ -36,7 +36,7 @@ function immediateTransaction<Args extends unknown[], Result>(
 }
 
 /**
- * Opens `index.db` for writing, and creates it if there is none.
+ * Opens `index.db` for writing, and creates it if it does not exist.
  * @throws {StoreUnavailableError} when the file cannot be opened or written, is not a database, belongs to another
  * program, or is newer than this program.
  */
@@ -89,7 +89,7 @@ export async function openIndexWriter(file: string): Promise<IndexWriter> {
       }),
     commitEvents: immediateTransaction(client, (batch) => {
       assertClaimed();
-      commitBatch(historyStatements, batch);
+      storeBatch(historyStatements, batch);
     }),
     quarantined: () => read(() => historyStatements.quarantine.final.all()),
     releaseQuarantined: immediateTransaction(client, (transaction, rows) =>

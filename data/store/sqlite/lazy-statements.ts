@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 
-/** A statement that is compiled at its first use. Has only the methods that the stores and Drizzle use. */
+/** A statement that is compiled when it is first used. It has only the methods that the stores and Drizzle use. */
 class LazyStatement {
   #compile: () => Database.Statement;
   #compiled: Database.Statement | undefined;
@@ -35,7 +35,10 @@ class LazyStatement {
   }
 }
 
-/** Lets a connection compile each statement at its first use: a program uses few of them, and compiling all takes 20 ms. */
+/**
+ * Makes a connection compile each statement only when it is first used: a program uses few of them, and compiling all of them
+ * takes 20 ms.
+ */
 export function compileLazily(client: Database.Database): void {
   const prepare = client.prepare.bind(client);
   client.prepare = ((sql: string) =>

@@ -26,7 +26,7 @@ export function readCount(statements: Statements, sql: string, values: readonly 
   );
 }
 
-/** The number of rows of a kind, with the given status or with any status. Triggers maintain these numbers. */
+/** Reads a count from `record_counts`, which triggers maintain. */
 export function maintainedCount(statements: Statements, kind: string, status: string | undefined): number {
   const sql = 'select sum(rows) from record_counts where kind = ?';
   return status === undefined
@@ -34,7 +34,6 @@ export function maintainedCount(statements: Statements, kind: string, status: st
     : readCount(statements, `${sql} and status = ?`, [kind, status]);
 }
 
-/** The number of filtered rows, counted up to `MAX_COUNTED`. */
 export function countTotal(
   statements: Statements,
   source: string,

@@ -18,19 +18,18 @@ import { SUBMISSION_TABLES, submissionOfRow } from './submission-rows.ts';
 
 export interface ListedTable<Row = unknown> {
   readonly table: string;
-  /** The kind of the list's rows, as in `record_counts`. */
   readonly kind: SubmissionKind;
   readonly wordTable: string;
-  /** The columns of a row; the table's alias is `a`. */
+  /** The columns to select; the table's alias is `a`. */
   readonly columns: string;
   /**
-   * For each sort, its expression and the name of its index. The index contains the expression, the time and the reference
-   * number.
+   * The SQL expression of each sort, and the name of the sort's index, which contains the expression, the time and the
+   * reference number.
    */
   readonly sorts: Readonly<Record<string, { readonly expression: string; readonly index: string }>>;
   /**
-   * For each filter, a condition with one `?`, and a function that returns the value to bind. A filter that few rows match
-   * has its own index. With other filters, a page is read through the index of its sort.
+   * The condition of each filter, with one `?`, and a function that returns the value to bind. A filter that few rows match
+   * has its own index. With any other filter, a page is read through the sort's index.
    */
   readonly filters: Readonly<
     Record<
@@ -41,7 +40,7 @@ export interface ListedTable<Row = unknown> {
   readonly toRow: (row: RawRow) => Row;
 }
 
-/** Data about a list that the store needs and that the list's definition does not contain. */
+/** Data about a list beyond its `ListDefinition`. */
 interface TableSpec {
   readonly wordTable: string;
   readonly ranks?: Readonly<Record<string, RankColumn>>;
@@ -53,17 +52,17 @@ function newSubmissionMessagesState(kind: SubmissionKind, channel: 'mail' | 'tel
   return `(select ${state} from deliveries d where d.referenceNumber = a.referenceNumber and d.event = '${SUBMISSION_EVENT_NAMES[kind]}' and d.channel = '${channel}')`;
 }
 
-// The index is named, because SQLite would otherwise walk all failed deliveries for each row.
+// Without `indexed by`, SQLite would scan all failed deliveries for each row.
 const HAS_BOUNCED_MAIL = `exists (select 1 from deliveries d indexed by deliveries_once where d.referenceNumber = a.referenceNumber and ${IS_BOUNCED})`;
 
-/** Selects the records with a bounced email. There are few, so they are found first and then sorted. */
+/** Selects the records with a bounced email. There are few of them, so SQLite finds them first and then sorts them. */
 const bouncedFilter = (table: string): ListedTable['filters'][string] => ({
   sql: `a.referenceNumber in (select d.referenceNumber from deliveries d indexed by deliveries_dead where ${IS_BOUNCED} and ? = 'bounced')`,
   bind: String,
   index: `${table}_referenceNumber_unique`,
 });
 
-/** Free text is sorted without regard to the case of ASCII letters. A missing value is sorted like an empty one. */
+/** `nocase` ignores only the case of ASCII letters. */
 function sortExpression(id: string, { kind, isNullable }: Field): string {
   const value = isNullable ? `coalesce(a.${id}, '')` : `a.${id}`;
   return kind === 'text' ? `${value} collate nocase` : value;
@@ -97,7 +96,7 @@ function defineListedTable<Kind extends SubmissionKind>(
     sorts: Object.fromEntries(sortable.map(([id, field]) => [id, sortOf(id, field)])),
     filters: Object.fromEntries(columnFilters(filters).map((id) => [id, filterOf(id)])),
     toRow: (row) => {
-      // Copied one by one, because `Object.assign` takes longer than reading the row.
+      // The properties are copied one by one, because `Object.assign` takes longer than reading the row.
       const listed = submissionOfRow(kind, row) as unknown as Record<string, unknown>;
       const { assigneeId, assignee, dueAt, isWaiting } = toRecordAssignment(row);
       listed.assigneeId = assigneeId;

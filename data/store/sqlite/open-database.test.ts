@@ -136,7 +136,7 @@ describe('a store file', () => {
     await reader.close();
   });
 
-  it('that is damaged is refused with the command that repairs it', async () => {
+  it('that is damaged is refused, and the error names the command that repairs it', async () => {
     await (await openIndexWriter(file)).close();
     damage(file);
     await expect(openIndexWriter(file)).rejects.toThrow('npm run indexer -- --rebuild');
@@ -148,7 +148,7 @@ describe('a store file', () => {
 
   it.each([
     ['in a missing folder', () => join(folder, 'missing', 'index.db')],
-    ['with the name of a folder', () => folder],
+    ['that is a folder', () => folder],
     ['below a file', () => join(file, 'index.db')],
   ])('%s cannot be opened', async (_, path) => {
     writeFileSync(file, '');
@@ -156,7 +156,7 @@ describe('a store file', () => {
     await expect(openIndexWriter(path())).rejects.toThrow('DATA_DIR');
   });
 
-  it('with the name of a folder cannot be read', async () => {
+  it('that is a folder cannot be read', async () => {
     mkdirSync(file);
     const reader = openIndexReader(file);
     await expect(reader.dataVersion()).rejects.toThrow(StoreUnavailableError);
@@ -165,7 +165,7 @@ describe('a store file', () => {
 });
 
 describe('the error of a store file', () => {
-  const sqliteError = (code: string) => new Database.SqliteError('a message of SQLite', code);
+  const sqliteError = (code: string) => new Database.SqliteError('a message from SQLite', code);
 
   it.each([
     ['SQLITE_NOTADB', 'DATA_DIR'],
@@ -271,7 +271,7 @@ describe('a migration', () => {
     expect(reading.schema).toBe('current');
   });
 
-  it('that cannot be read counts as a program bug, not as an error of the file', () => {
+  it('that cannot be read counts as a program bug, not as an error in the store file', () => {
     const kind = { ...INDEX_FILE, migrations: pathToFileURL(`${folder}/none/`) };
     expect(() => openForWriting(file, kind)).toThrow(/meta\/_journal\.json/);
     expect(() => openForWriting(file, kind)).not.toThrow(StoreUnavailableError);
@@ -280,7 +280,7 @@ describe('a migration', () => {
   it.each([
     ['index', INDEX_FILE, indexSchema],
     ['app', APP_FILE, { ...appSchema, ...submissionSchema }],
-  ] as const)('exists for every difference from the declared schema of the %s', async (_, kind, schema) => {
+  ] as const)('exists for every change to the declared schema of the %s', async (_, kind, schema) => {
     const meta = (name: string) => JSON.parse(readFileSync(new URL(`meta/${name}`, kind.migrations), 'utf8'));
     const newest = String(meta('_journal.json').entries.length - 1).padStart(4, '0');
     const generated: DrizzleSQLiteSnapshotJSON = meta(`${newest}_snapshot.json`);
@@ -291,7 +291,7 @@ describe('a migration', () => {
   it.each([
     ['index', INDEX_FILE],
     ['app', APP_FILE],
-  ] as const)('leaves only the newest snapshot of the schema of the %s', (_, kind) => {
+  ] as const)('is stored with only the newest snapshot of the schema of the %s', (_, kind) => {
     // The journal and the snapshot.
     expect(readdirSync(new URL('meta', kind.migrations))).toHaveLength(2);
   });

@@ -19,7 +19,7 @@ type Migrations = readonly (readonly string[])[];
 
 const migrationsByFile = new WeakMap<StoreFile, Migrations>();
 
-/** The statements of each migration, oldest first. A file's schema version is the number of migrations that were applied. */
+/** The statements of each migration, oldest first. A file's schema version is the number of migrations applied to it. */
 function migrationsOf(kind: StoreFile): Migrations {
   const cached = migrationsByFile.get(kind);
   if (cached !== undefined) return cached;
@@ -33,12 +33,11 @@ function pragmaNumber(client: Database.Database, name: 'application_id' | 'user_
   return Number(client.pragma(name, { simple: true }));
 }
 
-/** The state of a file's schema: `empty` (none yet), `older` than this program's, or `current`. */
 type SchemaState = 'empty' | 'older' | 'current';
 
 /**
- * Reads the file's owner and schema version without writing.
- * @throws {StoreUnavailableError} when another program owns the file, or its schema is newer than this program's.
+ * Checks the file's application id and schema version, without writing to it.
+ * @throws {StoreUnavailableError} when the file belongs to another program, or its schema is newer than this program's.
  */
 export function schemaState(client: Database.Database, kind: StoreFile): SchemaState {
   // In one transaction, because another process may create the schema between two reads.
@@ -53,14 +52,15 @@ export function schemaState(client: Database.Database, kind: StoreFile): SchemaS
   if (owner === 0 && version === 0 && tables === 0) return 'empty';
   if (owner !== kind.applicationId) {
     throw new StoreUnavailableError(
-      `${client.name} is a database of another program. Move it away, or set DATA_DIR to another folder.`,
+      `${client.name} belongs to another program. Move it away, or set DATA_DIR to another folder.`,
     );
   }
   const newestVersion = migrationsOf(kind).length;
   if (version > newestVersion) {
     throw new StoreUnavailableError(
-      `${client.name} was written by a newer version of this program (its schema is ${version}, this program knows ` +
-        `${newestVersion}). Start the newer version, ${kind.downgradeRemedy}, or set DATA_DIR to another folder.`,
+      `${client.name} was written by a newer version of this program (its schema version is ${version}; ` +
+        `this program supports up to ${newestVersion}). Start the newer version, ${kind.downgradeRemedy}, ` +
+        'or set DATA_DIR to another folder.',
     );
   }
   return version < newestVersion ? 'older' : 'current';
@@ -83,7 +83,7 @@ function migrateToNewest(client: Database.Database, kind: StoreFile): void {
     const brokenReferences = client.pragma('foreign_key_check');
     if (Array.isArray(brokenReferences) && brokenReferences.length > 0) {
       throw new StoreUnavailableError(
-        `${client.name} is damaged: rows refer to missing rows. ${kind.remedy}`,
+        `${client.name} is damaged: some rows refer to rows that do not exist. ${kind.remedy}`,
       );
     }
     client.pragma(`application_id = ${kind.applicationId}`);
@@ -93,10 +93,10 @@ function migrateToNewest(client: Database.Database, kind: StoreFile): void {
 }
 
 /**
- * Sets up a writing connection. The order matters:
+ * Sets up a connection for writing. The order matters:
  * 1. `foreign_keys` off while migrations may rebuild tables (inside a transaction the pragma has no effect).
  * 2. `journal_mode = WAL`, so that readers never wait for the writer. It is the first statement that writes, so it comes
- *    after the check of the file's owner. It comes before `synchronous`, because NORMAL is safe only in WAL: a power cut may
+ *    after the check of the application id. It comes before `synchronous`, because NORMAL is safe only in WAL: a power cut may
  *    lose the newest commits, but never damages the file or separates rows from their cursor.
  * 3. `synchronous`, before the first commit.
  * 4. The migrations.
@@ -120,14 +120,15 @@ function prepareForWriting(client: Database.Database, kind: StoreFile): void {
 }
 
 /**
- * Opens a store file for writing, and creates it with its schema if there is none.
+ * Opens a store file for writing, and creates it with its schema if it does not exist.
  * @throws {StoreUnavailableError} when the file cannot be opened or written, is not a database, belongs to another
  * program, or is newer than this program. The file is then unchanged.
  */
 export function openForWriting(file: string, kind: StoreFile): Database.Database {
   let client: Database.Database | undefined;
   try {
-    // SQLite silently opens a file read-only if it may not write it, and creates files that everyone can read.
+    // Opened here first, because SQLite silently opens a file read-only if it may not write to it, and creates files that
+    // everyone can read.
     closeSync(openSync(file, 'a', STORE_FILE_MODE));
     client = new Database(file, { fileMustExist: true, timeout: WRITER_WAIT_MS });
     schemaState(client, kind);
@@ -141,7 +142,7 @@ export function openForWriting(file: string, kind: StoreFile): Database.Database
 }
 
 /**
- * Opens an existing store file read-only, with the state of its schema.
+ * Opens an existing store file read-only, and checks the state of its schema.
  * @throws {StoreUnavailableError} like `openForWriting`.
  */
 export function openForReading(

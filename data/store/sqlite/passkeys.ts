@@ -17,7 +17,7 @@ import {
   sql,
 } from './drizzle.ts';
 
-/** Reads and writes passkeys and their challenges in the caller's transaction. */
+/** Each method runs in the caller's transaction. */
 export function preparePasskeys(db: BetterSQLite3Database) {
   const { id, adminId, counter, createdAt } = adminPasskeys;
   const { challengeHash, purpose, expiresAt } = passkeyChallenges;
@@ -68,7 +68,7 @@ export function preparePasskeys(db: BetterSQLite3Database) {
     allOfAdmin: (ownerId: string): readonly Passkey[] => statements.allOfAdmin.all({ adminId: ownerId }),
     find: (passkeyId: string): Passkey | null => statements.byId.get({ id: passkeyId }) ?? null,
     add: (passkey: NewPasskey): boolean => statements.add.run({ ...passkey }).changes > 0,
-    /** Stores the newest counter. @returns false if it has not increased, or the admin has no such passkey */
+    /** @returns false if the counter has not increased, or the admin has no such passkey. A counter may stay at 0. */
     saveCounter: (
       ownerId: string,
       passkey: { readonly id: string; readonly counter: number },

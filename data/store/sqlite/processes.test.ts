@@ -12,7 +12,7 @@ import { openIndexWriter } from './index-writer.ts';
 
 const BATCH_SIZE = 50;
 
-describe('index.db between processes', () => {
+describe('index.db shared between processes', () => {
   let folder: string;
   let file: string;
   let children: ChildProcess[];

@@ -47,12 +47,12 @@ function planSteps(client: Database.Database, sql: string): PlanStep[] {
 const planText = (steps: readonly PlanStep[]): string => steps.map(({ detail }) => detail).join('; ');
 const queryPlan = (client: Database.Database, sql: string): string => planText(planSteps(client, sql));
 
-/** The plan without the steps on provisional events. These few rows are sorted, and then merged with the final events. */
+/** The query plan without the steps for provisional events. SQLite sorts those few rows, then merges them with the final ones. */
 function finalEventsPlan(client: Database.Database, sql: string): string {
-  const leftOutIds = new Set<number>();
+  const excludedIds = new Set<number>();
   const steps = planSteps(client, sql).filter(({ id, parent, detail }) => {
-    if (detail !== 'RIGHT' && !leftOutIds.has(parent)) return true;
-    leftOutIds.add(id);
+    if (detail !== 'RIGHT' && !excludedIds.has(parent)) return true;
+    excludedIds.add(id);
     return false;
   });
   return planText(steps);
@@ -168,7 +168,7 @@ it('all statements compile, even those that no other test runs', async () => {
   Object.defineProperty(Database.prototype, 'prepare', { configurable: true, get, set: () => {} });
   try {
     const store = await openAppStore(join(folder, 'whole.db'));
-    // Reading a property of the store creates that part of it.
+    // Each part of the store is created when its property is read.
     expect(Object.values(store)).not.toContain(undefined);
     await store.close();
     expect(prepareCount).toBeGreaterThan(300);

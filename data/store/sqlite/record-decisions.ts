@@ -27,7 +27,10 @@ type Sync<Call extends 'decideApplication' | 'decideRequest' | 'vote' | 'reopen'
 
 type DecidableKind = Exclude<SubmissionKind, 'contact-message'>;
 
-/** Prepares the decisions. Call each one in a transaction, so that the second of two concurrent decisions sees the first. */
+/**
+ * Prepares the functions that decide records. Call each one in a transaction, so that the second of two concurrent decisions
+ * sees the first.
+ */
 export function prepareDecisions(
   statements: Statements,
   audit: AuditStatements,
@@ -41,7 +44,7 @@ export function prepareDecisions(
 } {
   const lastDecision = (referenceNumber: string) => decisionsOf(statements, referenceNumber).at(-1) ?? null;
 
-  /** The current state of the record, or why it cannot be decided. */
+  /** Returns the current state of the record, or the reason why the record cannot be decided. */
   function currentState<Status extends string>(
     kind: DecidableKind,
     seen: SeenRecord,
@@ -60,7 +63,10 @@ export function prepareDecisions(
 
   const run = (sql: string, ...values: readonly Value[]) => statements(sql).run(...values);
 
-  /** @param before null if the decision cannot be undone */
+  /**
+   * Stores the rows of a decision and queues its email.
+   * @param before the record before the decision; null if the decision cannot be undone
+   */
   function store(
     kind: DecidableKind,
     referenceNumber: string,

@@ -8,10 +8,9 @@ import { LISTED_TABLES } from './listed-tables.ts';
 import { mentionsIn } from './record-notes.ts';
 import { kindOf } from './submission-rows.ts';
 
-/** An admin's username, or the id if there is no such account. */
 const ADMIN_NAME = 'coalesce((select m.username from admins m where m.id = r.adminId), r.adminId) as "by"';
 
-/** Oldest first. */
+/** A record's decisions, oldest first. */
 export function decisionsOf(statements: Statements, referenceNumber: string): readonly Decision[] {
   const sql = `select r.at, ${ADMIN_NAME}, r.decision, r.reason from record_decisions r where r.referenceNumber = ? order by r.sequence`;
   return statements(sql).all(referenceNumber) as Decision[];

@@ -29,18 +29,18 @@ import {
 } from './record-search.ts';
 
 /**
- * Up to this many matches are read and sorted. If there are more, a page of matches is first looked for among the first
- * rows of the sort's index.
+ * If a search has at most this many matches, all of them are read and sorted. If it has more, `pageOfFirstRows` is
+ * tried first.
  */
 const MAX_SORTED = 500;
 /**
- * How many of the first rows are searched. When many rows match, the first rows nearly always contain a page of matches. If
- * the row ids of the matches are known, only the index is searched (`inIndex`); otherwise the words of each row are read
- * (`read`).
+ * How many of the first rows are searched. When many rows match, the first rows nearly always contain a full page of matches.
+ * If the row ids of the matches are known, only the index is searched (`inIndex`); otherwise, the words of each row must also
+ * be read (`read`).
  */
 const FIRST_ROWS = { read: 200, inIndex: 3_000 } as const;
 
-/** The number of rows on all pages. It is exact if counting them is cheap. */
+/** Counts the rows on all pages. If there are too many to count quickly, the total is not exact. */
 function countRows(
   statements: Statements,
   list: ListedTable,
@@ -62,7 +62,7 @@ function countRows(
   return countTotal(statements, `${table} a`, filters);
 }
 
-/** Rows with equal values are in the order of submission. */
+/** Rows with equal values are sorted by submission time. */
 const sortKeys = (column: string): readonly string[] =>
   column === 'a.referenceNumber' ? [column] : [...new Set([column, 'a.createdAt', 'a.referenceNumber'])];
 
@@ -87,11 +87,14 @@ function cursorConditions(
 
 interface PageSql {
   readonly sql: string;
-  /** All values to bind, except the last one, which is the number of rows. */
+  /** The values to bind, except for the last placeholder, which is the number of rows to read. */
   readonly values: readonly Value[];
 }
 
-/** Finds matches in the order of submission. Row ids are in that order too, so only the rows of the page are read. */
+/**
+ * Builds the SQL for a page of matches in order of submission. The row ids are in the same order, so only the rows of the page
+ * are read.
+ */
 function pageByTime(
   { table, wordTable, columns }: ListedTable,
   { after, order }: ListQuery,
@@ -117,7 +120,7 @@ function pageByTime(
 const orderClause = (keys: readonly string[], order: ListQuery['order']): string =>
   `order by ${keys.map((key) => `${key} ${order}`).join(', ')}`;
 
-/** Finds a page with the index of its sort, or by sorting the matches of a search. */
+/** Builds the SQL for a page that is read through the sort's index, or by sorting the matches of a search. */
 function sortedPage(
   statements: Statements,
   list: ListedTable,
@@ -140,20 +143,20 @@ function sortedPage(
   } else if (matches) {
     const [rowIds, value] = matchRowIdsSql(wordTable, matches);
     if (expression === 'a.referenceNumber') {
-      // The index of record_search has reference number and sequence. The plus stops SQLite from looking up each match
-      // separately.
+      // The index of record_search contains the reference number and the sequence. The plus sign keeps SQLite from looking up
+      // each match separately.
       conditions.push([`+s.sequence in (${rowIds})`, value]);
       source = `record_search s cross join ${table} a on a.referenceNumber = s.referenceNumber`;
       pageOrder = orderClause(['s.referenceNumber'], query.order);
     } else conditions.push([`a.sequence in (${rowIds})`, value]);
   }
-  // The page is found first, in the index alone if possible; then only its rows are read.
+  // The inner query finds the page, in the index alone if possible. Then only the rows of the page are read.
   const page = `select a.referenceNumber from ${source} ${whereClause(conditions)} ${pageOrder} ${LIMIT}`;
   const sql = `select ${columns} from ${table} a where a.referenceNumber in (${page}) ${order}`;
   return { sql, values: conditionValues(conditions) };
 }
 
-/** Finds the matches among the first rows of a sort. They fill the page if many rows match. */
+/** Builds the SQL for a page of the matches among the first rows of a sort. If many rows match, these matches fill the page. */
 function pageOfFirstRows(
   statements: Statements,
   list: ListedTable,
@@ -180,16 +183,16 @@ function shouldTryFirstRows(
   { expression }: ListedTable['sorts'][string],
 ): boolean {
   if (rowIds === null) return true;
-  // The index of the reference numbers does not contain the sequence, so known matches cannot be found in that index alone.
+  // The index on the reference number does not contain the sequence, so known matches cannot be found in that index alone.
   return rowIds.length > MAX_SORTED && expression !== 'a.referenceNumber';
 }
 
-/** If a filter by due time or assignee matches more records than this, the index of the sort is used instead of the filter's. */
+/** If a filter by due time or assignee matches more records than this, the sort's index is used instead of the filter's index. */
 const MAX_WORK_SORTED = 2_000;
 
 /**
- * The index to find a page with, usually the sort's index. A filter by due time or assignee uses its own index if it
- * leaves few rows, or if the rows are sorted by due time.
+ * Returns the name of the index through which a page is read, usually the sort's index. With a filter by due time or assignee,
+ * it is the filter's index if few rows match or if they are sorted by due time.
  */
 function indexFor(
   { table }: ListedTable,
@@ -207,7 +210,7 @@ export function listPage(statements: Statements, list: ListedTable, query: ListQ
   const sortSpec = namedProperty(table, 'sort', sorts, query.sort);
   const filters = filterConditions(list, query);
   const matches = searchTable(statements, list.wordTable, query.search);
-  // The total of a filter by due time or assignee decides how its page is read.
+  // With a filter by due time or assignee, the total decides which index is used.
   const total =
     query.skipsTotal && !hasWorkFilter(query)
       ? UNCOUNTED_TOTAL

@@ -22,7 +22,10 @@ import { kindOf, SUBMISSION_TABLES } from './submission-rows.ts';
 type Merge = RecordStore['merge'];
 type Split = RecordStore['split'];
 
-/** Prepares merging and splitting. Call each in a transaction, so that the second of two concurrent calls sees the first. */
+/**
+ * Prepares the functions that merge and split records. Call each one in a transaction, so that the second of two concurrent
+ * calls sees what the first has changed.
+ */
 export function prepareMerges(
   statements: Statements,
   audit: AuditStatements,

@@ -21,7 +21,6 @@ import { kindOf, SUBMISSION_TABLES } from './submission-rows.ts';
 type AddNoteOutcome = Awaited<ReturnType<RecordStore['addNote']>>;
 type ChangeNoteOutcome = Awaited<ReturnType<RecordStore['changeNote']>>;
 
-/** Prepares a function that deletes the mentions of an admin, and the unsent emails about these mentions. */
 export function prepareMentionRemoval(client: Database.Database): (adminId: string) => void {
   const removeUnsentMentionMails = client.prepare<[string]>(removeMentionMailsSql('', 'm.adminId = ?'));
   const remove = client.prepare<[string]>('delete from note_mentions where adminId = ?');
@@ -31,14 +30,17 @@ export function prepareMentionRemoval(client: Database.Database): (adminId: stri
   };
 }
 
-/** Call each change in a transaction. */
+/** Call `add`, `change` and `markRead` in a transaction. */
 export function prepareNotes(statements: Statements, audit: AuditStatements, queueDelivery: QueueDelivery) {
   const findActiveAdmins = (adminIds: readonly string[]) =>
     statements(
       'select id, username, email from admins where disabledAt is null and id in (select value from json_each(?))',
     ).all(JSON.stringify(adminIds)) as MentionableRow[];
 
-  /** Stores the admins whom a note mentions. @returns how many were not mentioned before */
+  /**
+   * Stores the admins whom a note mentions, and queues an email to each newly mentioned one.
+   * @returns the number of newly mentioned admins, without the note's author
+   */
   function setMentions(
     note: { readonly id: string; readonly referenceNumber: string },
     admins: readonly MentionableRow[],

@@ -18,7 +18,7 @@ const ROWS = 6_000;
 const LIST = LISTED_TABLES.applications;
 const ALL_ROWS_QUERY: ListQuery = { ...FIRST_PAGE, limit: ROWS };
 
-/** An applicant's name. Some names come first in the sort and some last; some are frequent and some rare. */
+/** Some names come first in the sort and some last; some are frequent and some rare. */
 function nameOf(rowNumber: number): string {
   if (rowNumber % 10 === 0) return `Zoe ${rowNumber}`;
   if (rowNumber % 7 === 0) return `Abel ${rowNumber}`;
@@ -42,7 +42,7 @@ describe('a search in a full store', () => {
     );
     client.transaction(() => {
       for (let rowNumber = 0; rowNumber < ROWS; rowNumber += 1) {
-        // Reference numbers in a different order than the submissions.
+        // The reference numbers are in a different order from the submissions.
         const reference = `BD-20260102-${100_000 + ((rowNumber * 7_919) % 900_000)}`;
         insertNumber.run(reference, rowNumber);
         const tier = ['Duckling', 'Banker', 'Raven'][rowNumber % 3];
@@ -89,7 +89,7 @@ describe('a search in a full store', () => {
   // another field, a reference number, and two words.
   const SEARCHES = ['rare', 'zoe', 'abel', 'mary', 'even.test', 'bd-20260102', 'mary odd'];
   const SORTS = Object.keys(LIST.sorts).flatMap((sort) => [[sort, 'asc'] as const, [sort, 'desc'] as const]);
-  /** Without two sorts that work like others: email works like name, and amount like tier. */
+  /** All sorts except two that work like others: email works like name, and amount like tier. */
   const DIFFERENT_SORTS = SORTS.filter(([sort]) => sort !== 'email' && sort !== 'bdAmount');
 
   it.each(DIFFERENT_SORTS)(
@@ -152,7 +152,7 @@ describe('a search in a full store', () => {
     'sorted by %s, %s, reads a page near the start of the sort from the covering index alone',
     (sort, order) => {
       const prepared = statementsFor({ sort, order, search: 'zoe', limit: 10 });
-      // Sorted by name, the matches come last. So the first rows do not fill the page, and the matches are read.
+      // In ascending order of name, the matches come last. The first rows then do not fill the page, so a second query runs.
       expect(prepared).toHaveLength(sort === 'name' && order === 'asc' ? 2 : 1);
       const details = planOf(prepared[0]);
       expect(details).toContain('a USING COVERING INDEX');

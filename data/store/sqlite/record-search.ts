@@ -4,13 +4,16 @@ import { MAX_MATCHES } from '../rules/record-lists.ts';
 import { foldText, searchParts } from '../rules/search-words.ts';
 import type { Statements } from './list-statements.ts';
 
-/** A search in the syntax of FTS5. Each part is quoted, so that none is an operator. Null when there are no parts. */
+/**
+ * Converts a search to the syntax of FTS5. Each part is quoted, so that FTS5 never reads it as an operator.
+ * @returns null if the search has no parts
+ */
 export function matchText(search: string): string | null {
   const parts = searchParts(search);
   return parts.length === 0 ? null : parts.map((part) => `"${part.replaceAll('"', '""')}"`).join(' AND ');
 }
 
-/** Adds the SQL function `has_words(words, search)`: whether the words of a record match a search. */
+/** Adds the SQL function `has_words(words, search)`, which checks whether the words of a record match a search. */
 export function addHasWords(client: Database.Database): void {
   let last: { readonly search: string; readonly parts: readonly string[] } | null = null;
   client.function('has_words', { deterministic: true }, (words, search) => {
@@ -24,7 +27,6 @@ export function addHasWords(client: Database.Database): void {
 }
 
 export interface SearchMatches {
-  /** The search as it was entered. */
   readonly search: string;
   /** The search in the syntax of FTS5. */
   readonly match: string;
@@ -35,10 +37,9 @@ export interface SearchMatches {
 /** A condition or query with one `?`, and its value. */
 type BoundSql = readonly [sql: string, value: string];
 
-/** Selects the row ids of a word table that match a search in the syntax of FTS5. */
 export const matchingRowsSql = (table: string): string => `select rowid from ${table} where ${table} match ?`;
 
-/** Searches a word table. Returns null if `search` is null. A search without any searchable words matches nothing. */
+/** @returns null if `search` is null. A search without any searchable words matches nothing. */
 export function searchTable(
   statements: Statements,
   table: string,
@@ -53,7 +54,7 @@ export function searchTable(
   return { search, match, rowIds: rowIds.length > MAX_MATCHES ? null : rowIds };
 }
 
-/** Selects the row ids of all matches. Known row ids are used without a second search. */
+/** A query for the row ids of the matches. If they are already known, it does not search again. */
 export function matchRowIdsSql(table: string, { rowIds, match }: SearchMatches): BoundSql {
   return rowIds
     ? ['select value from json_each(?)', JSON.stringify(rowIds)]

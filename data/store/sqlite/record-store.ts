@@ -30,7 +30,7 @@ import { prepareWork } from './record-work.ts';
 import { APP_FILE, runInStore } from './store-files.ts';
 import type { WordIndex } from './word-index.ts';
 
-/** Triggers maintain the numbers by kind and status. The other numbers are counted in short indexes. */
+/** Triggers maintain the counts by kind and status. The other counts scan only short parts of indexes. */
 export function recordCounts(statements: Statements, recentSince: number): RecordCounts {
   const rows = statements('select kind, status, rows from record_counts').all() as {
     readonly kind: string;
@@ -71,7 +71,6 @@ const rowConverter = (list: RecordListId): ((row: RawRow) => ListedRows[RecordLi
 interface RecordOptions {
   readonly audit: AuditStatements;
   readonly queueDelivery: QueueDelivery;
-  /** Notifies the listeners that a delivery is due. */
   readonly onQueued: () => void;
   readonly group: GroupCommit;
   readonly wordIndex: Pick<WordIndex, 'catchUp'>;

@@ -18,8 +18,8 @@ import type { Statements, Value } from './list-statements.ts';
 import { kindOf, SUBMISSION_TABLES } from './submission-rows.ts';
 
 /**
- * Conditions that select the messages about a decision, its webhook events, and deliveries that were not attempted yet.
- * In a notice to the chat of a merged record, the event ends with that record's reference number.
+ * SQL conditions for the messages about a decision, for its webhook events, and for deliveries that have not been attempted
+ * yet. The event name of a notice to a merged record's chat ends with that record's reference number.
  */
 const IS_DECISION_MAIL =
   "referenceNumber = :referenceNumber and (event = :mailEvent or event like :mailEvent || ':BD-%')";
@@ -27,10 +27,7 @@ const IS_DECISION_WEBHOOK =
   "referenceNumber = :referenceNumber and createdAt = :decidedAt and event like '%.decided' and status = :status";
 const IS_UNSENT = "state = 'waiting' and attemptCount = 0";
 
-/**
- * Prepares the functions that make decisions undoable. Call each function in the transaction of the decision or the undo.
- * @param onQueued notifies the listeners that a delivery is due
- */
+/** Call each function in the transaction of the decision or the undo. */
 export function prepareUndo(statements: Statements, audit: AuditStatements, onQueued: () => void) {
   const all = <Row>(sql: string, ...values: readonly Value[]) => statements(sql).all(...values) as Row[];
   const run = (sql: string, ...values: readonly Value[]) => statements(sql).run(...values);
@@ -72,7 +69,7 @@ export function prepareUndo(statements: Statements, audit: AuditStatements, onQu
 
     /**
      * Settles the waiting and the dead messages about a record's decisions, so that they are no longer sent.
-     * @returns the messages about the decisions, with their earlier states, except messages that were already settled
+     * @returns the messages that were not settled yet, including sent ones, with their previous states
      */
     settleDecisionMessages(referenceNumber: string): readonly EndedMessage[] {
       const isOpen = `referenceNumber = ? and state <> 'settled' and ${IS_DECISION_MESSAGE}`;
@@ -99,10 +96,7 @@ export function prepareUndo(statements: Statements, audit: AuditStatements, onQu
       );
     },
 
-    /**
-     * Returns a copy of the delivery. If an earlier delivery of the record has the same event name, a number is added to the
-     * name.
-     */
+    /** Returns the delivery, with a number added to its event name if an earlier delivery of the record has the same name. */
     withUniqueEvent(delivery: QueuedDelivery): QueuedDelivery {
       const { referenceNumber, event } = delivery;
       const earlier = statements(
@@ -161,7 +155,7 @@ export function prepareUndo(statements: Statements, audit: AuditStatements, onQu
       const removedWhitelisting =
         row.status === 'approved' &&
         run('delete from whitelisted_wallets where referenceNumber = ?', referenceNumber).changes > 0;
-      // If nothing was removed, another request has whitelisted the wallet after this decision.
+      // If nothing was removed, another request has whitelisted the wallet since this decision.
       if (removedWhitelisting && before.whitelisting !== null) {
         const { walletAddress, tier, whitelistedAt, referenceNumber: requestReference } = before.whitelisting;
         run(
@@ -202,8 +196,8 @@ export function prepareUndo(statements: Statements, audit: AuditStatements, onQu
   }
 
   /**
-   * Restores the kept record of a merge. Does nothing if the record has changed since the merge, or while other records
-   * of the merge are still merged.
+   * Restores the kept record of a merge. Does nothing if the record has changed or received a message since the merge, or if
+   * other records of the merge are still merged.
    */
   function restoreKept(kept: UndoRow, actor: Actor): void {
     const { referenceNumber, kind } = kept;

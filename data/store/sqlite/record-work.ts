@@ -30,7 +30,7 @@ type Sync<Calls> = {
 };
 
 /**
- * The columns for the name and the subject, by kind. Verification requests have no name, and only contact messages have a
+ * The SQL columns for a record's name and subject, by kind. Verification requests have no name, and only contact messages have a
  * subject.
  */
 const NAME_COLUMNS: Readonly<Record<SubmissionKind, string>> = {
@@ -45,11 +45,11 @@ const indexOf = (table: string, { assigneeId }: WorkFilter): string =>
   `${table}_by_${assigneeId === undefined ? 'dueRank' : 'assignee'}`;
 
 export function prepareUnassigning(client: Database.Database): (adminId: string) => void {
-  const unassigning = Object.values(SUBMISSION_TABLES).map(({ name }) =>
+  const unassignStatements = Object.values(SUBMISSION_TABLES).map(({ name }) =>
     client.prepare<[string]>(`update ${name} set assigneeId = null where assigneeId = ?`),
   );
   return (adminId) => {
-    for (const statement of unassigning) statement.run(adminId);
+    for (const statement of unassignStatements) statement.run(adminId);
   };
 }
 
@@ -74,10 +74,7 @@ function prepareContacts(statements: Statements, audit: AuditStatements) {
   return { stateOf, store };
 }
 
-/**
- * Prepares a function that changes the state of a contact message, for example after a reply. The function does nothing if
- * the message already has that state.
- */
+/** Prepares a function that changes the status of a contact message, unless the message already has the new status. */
 export function prepareContactStatusChange(
   statements: Statements,
   audit: AuditStatements,
@@ -89,7 +86,7 @@ export function prepareContactStatusChange(
   };
 }
 
-/** Call each change in a transaction, so that the second of two concurrent changes sees the first. */
+/** Call each function that changes a record in a transaction, so that the second of two concurrent changes sees the first. */
 export function prepareWork(
   statements: Statements,
   audit: AuditStatements,

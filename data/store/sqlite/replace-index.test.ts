@@ -72,7 +72,7 @@ describe('an index that replaces another', () => {
     expect(await prices()).toEqual(['2']);
   });
 
-  it('is empty when the replaced index cannot be read, and the error is returned', async () => {
+  it('is empty when the former index cannot be read, and the error is returned', async () => {
     writeFileSync(file, 'no database');
     const { carriedPoints, error } = await replaceIndex(file, IDENTITY);
     expect(carriedPoints).toBe(0);
@@ -88,8 +88,8 @@ describe('an index that replaces another', () => {
 });
 
 describe('an interrupted replacement', () => {
-  /** Leaves the new index as `.next`, as an interruption does. @returns the path of a copy of the former index */
-  async function leaveBothFiles(): Promise<string> {
+  /** Leaves the new index at the `.next` path, as an interruption does. @returns the path of a copy of the former index */
+  async function interruptReplacement(): Promise<string> {
     const former = join(folder, 'former.db');
     copyFileSync(file, former);
     await replaceIndex(file, IDENTITY);
@@ -97,8 +97,8 @@ describe('an interrupted replacement', () => {
     return former;
   }
 
-  it('is undone while the replaced index exists', async () => {
-    const former = await leaveBothFiles();
+  it('is undone if the former index still exists', async () => {
+    const former = await interruptReplacement();
     copyFileSync(former, file);
     await finishReplacement(file);
     expect((await reader.latestSnapshot(9)).recentEvents).toHaveLength(1);
@@ -106,8 +106,8 @@ describe('an interrupted replacement', () => {
     expect(existsSync(`${file}.next`)).toBe(false);
   });
 
-  it('is completed when the replaced index is missing, without applying its log', async () => {
-    await leaveBothFiles();
+  it('is completed if the former index is missing, without applying the log that it left', async () => {
+    await interruptReplacement();
     writeFileSync(`${file}-wal`, 'what the former index left');
     await finishReplacement(file);
     expect(existsSync(`${file}-wal`)).toBe(false);

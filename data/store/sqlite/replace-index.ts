@@ -9,7 +9,7 @@ import { openIndexWriter } from './index-writer.ts';
 import { openForWriting } from './open-database.ts';
 import { INDEX_FILE } from './store-files.ts';
 
-/** The file in which a new index is written until it is complete and replaces the old one. */
+/** The file to which a new index is written until it is complete and replaces the old one. */
 const nextFile = (file: string) => `${file}.next`;
 
 async function removeLog(file: string): Promise<void> {

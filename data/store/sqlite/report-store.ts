@@ -47,8 +47,8 @@ function readProgress(statements: Statements): ReportProgress {
 }
 
 /**
- * Adds the next records of the audit trail to the report tables.
- * @returns the sequence of the last added record, and whether there may be more records
+ * Adds the next audit records to the figures of the reports.
+ * @returns the sequence number of the last record added, and whether there may be more
  */
 function addAuditRecords(
   statements: Statements,

@@ -20,13 +20,13 @@ interface Account extends Readonly<typeof admins.$inferSelect> {
 export interface RestoreOptions {
   /** The name of the copy. */
   readonly copy: string;
-  /** Unix ms. */
+  /** The time of the restore, in Unix ms. */
   readonly at: number;
-  /** Whether to accept a copy even if its audit trail was changed. */
+  /** Whether to accept a copy even if its audit trail was tampered with. */
   readonly isForced: boolean;
   /**
    * Whether the copy is the newest state of the portal. If so, accounts that are only in the copy keep their passwords,
-   * passkeys and the one-time links that they offered.
+   * passkeys and the one-time links that they created.
    */
   readonly isNewest: boolean;
   /** The hash of a password that nobody knows. */
@@ -46,7 +46,6 @@ export interface RestoreOutcome {
   /** The newest hash of the audit trail in the copy, and in the replaced file; null if there is none or it cannot be trusted. */
   readonly copyHead: string | null;
   readonly replacedHead: string | null;
-  /** Whether the audit trail of the copy is intact. */
   readonly isTrailIntact: boolean;
   readonly sessionsEnded: number;
   /**
@@ -74,15 +73,15 @@ interface ReplacedData {
   /** Ids of the one-time links that were neither used nor withdrawn. */
   readonly links: ReadonlySet<string>;
   readonly erasures: readonly string[];
-  /** The loan applications that were decided or confirmed, with the time (Unix ms) at which the mailbox was confirmed. */
+  /** The loan applications that were decided or confirmed, each with the time (Unix ms) of the confirmation, or null. */
   readonly settledLoans: ReadonlyMap<string, number | null>;
 }
 
 const UNUSED_CODES_QUERY = 'select codeHash from admin_recovery_codes where usedAt is null';
 const LINKS_QUERY = 'select id from admin_links';
 /**
- * Repeating an erasure writes a new audit record with its own id, possibly one for each address. `details.repeats` contains
- * the id of the original record.
+ * Repeating an erasure adds an audit record with a new id, or one for each of the person's addresses. `details.repeats`
+ * contains the id of the original record.
  */
 const ERASURES_QUERY = `select coalesce(details ->> 'repeats', id) from audit_records where action = 'person.erased'`;
 
@@ -128,10 +127,10 @@ const hasSameCredentials = (a: Account, b: Account) =>
   (a.totpSecret === null ? b.totpSecret === null : b.totpSecret?.equals(a.totpSecret) === true);
 
 /**
- * Redoes in a copy what restoring it would undo: ended sessions, changed passwords, removed passkeys, ended one-time links,
+ * Redoes in a copy whatever restoring it would undo: ended sessions, changed passwords, removed passkeys, ended one-time links,
  * deactivated accounts and erasures. Records the restore.
  * @param file the copy, at a path where no portal uses it
- * @param replacedFile the file that it replaces, which may be missing or damaged
+ * @param replacedFile the file that the copy replaces, which may be missing or damaged
  * @throws {StoreUnavailableError} when the audit trail of the copy was changed, and `isForced` is false
  */
 export async function adaptRestoredCopy(
@@ -179,7 +178,6 @@ function systemRecord(action: string, at: number): AuditRecord {
   return { id: rowId(at), at, actor: 'operator', action, details: {} };
 }
 
-/** Ends all sessions, and invalidates open sign-in messages and challenges. @returns the number of ended sessions */
 function endSessions(client: Database.Database, at: number): number {
   client.prepare('update proof_challenges set usedAt = ? where usedAt is null').run(at);
   client.prepare('delete from passkey_challenges').run();
@@ -229,7 +227,7 @@ function restrictAccounts(
   return { lockedAccounts, passkeysRemoved };
 }
 
-/** Ends the one-time links that were, or may have been, used or withdrawn after the copy was made. @returns how many */
+/** Ends the links that were, or may have been, used or withdrawn after the copy was made. */
 function endLinks(
   client: Database.Database,
   replaced: ReplacedData | null,
@@ -250,7 +248,7 @@ function endLinks(
  * Keeps the documents of applications that were confirmed or decided after the copy was made. If the replaced file
  * cannot be read, keeps those of all applications, because any of them may have been confirmed or decided. Other
  * applications keep their deadline. Does nothing if the copy is the newest state of the portal.
- * @returns the number of applications
+ * @returns the number of applications that keep their documents
  */
 function keepConfirmations(
   client: Database.Database,
@@ -273,9 +271,9 @@ function keepConfirmations(
 }
 
 /**
- * Repeats the listed erasures that the copy lacks, if it has data about the person. Records all repeatable erasures, so that
- * the next restore does not erase what a person has sent since.
- * @returns how many were repeated
+ * Repeats each listed erasure that the copy lacks, if the copy has data about the person. Records all repeatable erasures, so
+ * that the next restore does not erase what a person has sent since.
+ * @returns the number of repeated erasures
  */
 async function repeatErasures(
   client: Database.Database,

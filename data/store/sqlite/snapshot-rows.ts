@@ -73,8 +73,8 @@ function isSameEntry(left: StakeEntryRow, right: StakeEntryRow): boolean {
 }
 
 /**
- * Writes only the entries that differ, because snapshots come several times a second and most change no entry.
- * @returns how many entries were added, removed or changed
+ * Writes only the entries that differ, because snapshots arrive several times a second and most change no entry.
+ * @returns the number of entries that were added, removed or changed
  */
 function replaceEntries(statements: SnapshotStatements, entries: readonly StakeEntryRow[]): number {
   let changes = 0;
@@ -92,8 +92,8 @@ function replaceEntries(statements: SnapshotStatements, entries: readonly StakeE
 }
 
 /**
- * Replaces the chain snapshot, in a transaction.
- * @returns null when a newer snapshot is stored; otherwise the number of staking wallets, which is null if it is unknown
+ * Replaces the stored snapshot, unless the stored one is newer. Call it in a transaction.
+ * @returns null when the stored snapshot is newer; otherwise the number of staking wallets, which is null if it is unknown
  */
 export function replaceSnapshot(
   statements: SnapshotStatements,
@@ -117,8 +117,8 @@ export function replaceSnapshot(
 }
 
 /**
- * Replaces the market quote unless a newer one is stored, in a transaction. A stored quote from the future came from a wrong
- * clock and is replaced. @returns whether it was replaced
+ * Replaces the stored market quote, unless the stored one is newer. A stored quote with a time in the future came from a wrong
+ * clock and is always replaced. Call it in a transaction. @returns whether the stored quote was replaced
  */
 export function replaceQuote(statements: SnapshotStatements, quote: MarketQuote, now: number): boolean {
   const stored = statements.quote.get();
@@ -127,7 +127,7 @@ export function replaceQuote(statements: SnapshotStatements, quote: MarketQuote,
   return true;
 }
 
-/** The host's time, or the stored snapshot's time if that is later. A host clock that is behind the chain is wrong. */
+/** Returns the host's time, or the chain's time if the host's clock is behind the chain and therefore wrong. */
 export function latestTime(statements: SnapshotStatements, hostTime: number): number {
   return Math.max(hostTime, statements.snapshot.get()?.readAt ?? hostTime);
 }

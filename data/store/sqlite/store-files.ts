@@ -5,16 +5,15 @@ import { isWriteError, StoreUnavailableError } from '../store-errors.ts';
 export const STORE_FILE_MODE = 0o600;
 
 export interface StoreFile {
-  /** SQLite's `application_id`: four letters that name the file's owner. */
+  /** SQLite's `application_id`: four letters that identify the program and the kind of file. */
   readonly applicationId: number;
   readonly migrations: URL;
   readonly synchronous: 'NORMAL' | 'FULL';
   readonly cacheKib: number;
-  /** How many pages in the write-ahead log trigger a checkpoint. */
+  /** The number of pages in the write-ahead log that triggers a checkpoint. */
   readonly checkpointPages: number;
-  /** Whether deleted data is overwritten immediately. This slows writing, and matters only for personal data. */
+  /** Whether deleted data is overwritten immediately. This slows down writing and matters only for personal data. */
   readonly secureDelete: boolean;
-  /** What an operator can do when the file is damaged. */
   readonly remedy: string;
   /** How an operator can go back to this version after a newer version wrote the file. Part of a sentence. */
   readonly downgradeRemedy: string;
@@ -67,7 +66,7 @@ function explain(code: string, kind: StoreFile): string | null {
 }
 
 /**
- * Turns an error that has a cause outside the program into a `StoreUnavailableError`. Its message says what an operator can do.
+ * Turns an error with a cause outside the program into a `StoreUnavailableError` that says what an operator can do.
  * Any other error is a bug and is returned unchanged.
  */
 export function storeError(file: string, kind: StoreFile, error: unknown): unknown {
@@ -97,14 +96,14 @@ interface StoreGuard {
 
 const guards = new WeakMap<Database.Database, StoreGuard>();
 
-/** Lets a guard check every later call of `runInStore` and of a group commit. */
+/** Makes `runInStore` and group commits check `guard` at every later call. */
 export function guardStore(client: Database.Database, guard: StoreGuard): void {
   guards.set(client, guard);
 }
 
 /**
- * Runs synchronous work on an open store. `storeError` translates its errors.
- * @throws {StoreUnavailableError} if the file has an error or was lost. In that case nothing is acknowledged.
+ * Runs synchronous work on an open store, and translates the errors of that work with `storeError`.
+ * @throws {StoreUnavailableError} if the file cannot be used or was lost. In that case, the work is not acknowledged.
  */
 export function runGuarded<T>(client: Database.Database, kind: StoreFile, work: () => T): T {
   const guard = guards.get(client);
@@ -118,12 +117,12 @@ export function runGuarded<T>(client: Database.Database, kind: StoreFile, work: 
   }
 }
 
-/** Returns the error to throw instead of `error`. The guard detects a lost file. `storeError` says what to do. */
+/** Returns the error to throw instead of `error`: the guard detects a lost file, and `storeError` says what to do. */
 export function explainError(client: Database.Database, kind: StoreFile, error: unknown): unknown {
   return storeError(client.name, kind, guards.get(client)?.explain(error) ?? error);
 }
 
-/** Like `runGuarded`, but returns a promise. */
+/** Like `runGuarded`, but checks that the connection is open, and returns a promise. */
 export async function runInStore<T>(client: Database.Database, kind: StoreFile, work: () => T): Promise<T> {
   assertOpen(client);
   return runGuarded(client, kind, work);

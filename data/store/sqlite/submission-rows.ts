@@ -27,7 +27,6 @@ export const SUBMISSION_TABLES: Readonly<Record<SubmissionKind, SubmissionTable>
   'loan-application': submissionTable(loanApplications),
 };
 
-/** The row of a new submission, with every column of its table. */
 export function submissionRow<Kind extends SubmissionKind>(
   kind: Kind,
   submission: NewSubmissions[Kind],
@@ -43,12 +42,12 @@ export function submissionRow<Kind extends SubmissionKind>(
   );
 }
 
-/** Reads a submission from a row of SQLite, which has neither booleans nor JSON. */
+/** Reads a submission from a row in the database. SQLite has neither booleans nor JSON. */
 export function submissionOfRow<Kind extends SubmissionKind>(kind: Kind, row: RawRow): Submissions[Kind] {
   return toSubmission(kind, row, JSON.parse(String(row.details)));
 }
 
-/** The kind of a record. The reference number of an erased record is kept, but not its row. */
+/** Also finds the kind of an erased record: its reference number is kept, but not its row. */
 export const kindOf = (statements: Statements, referenceNumber: string): SubmissionKind | undefined =>
   statements('select kind from reference_numbers where referenceNumber = ?').pluck().get(referenceNumber) as
     | SubmissionKind

@@ -34,15 +34,15 @@ const referenceNumber = () =>
     .unique()
     .references(() => referenceNumbers.referenceNumber);
 
-/** The form fields that no list sorts, filters or searches by: a JSON object by field name. */
+/** The form fields that no list sorts, filters or searches by, as a JSON object keyed by field name. */
 const details = () =>
   text({ mode: 'json' }).$type<Readonly<Record<string, string | null>>>().notNull().default(sql`'{}'`);
 
 /** The id of the admin who works on the record, or null. Accounts are never deleted, so the id stays valid. */
 const assigneeId = () => text();
-/** The time by which the team has to act, while the record waits for the team. */
+/** The time by which the team must act, while the record waits for the team. */
 const dueAt = () => integer();
-/** How many milliseconds the team had left when the record began to wait for the applicant; null unless it waits. */
+/** How many milliseconds the team had left when the record began to wait for the applicant; null if it is not waiting. */
 const dueLeft = () => integer();
 
 export const cardApplications = sqliteTable(
@@ -59,7 +59,7 @@ export const cardApplications = sqliteTable(
     /** The staked BD and the tier as sent by the applicant's page. Not used for decisions. */
     statedAmount: text(),
     statedTier: text(),
-    /** The staked base units and the tier, as the portal read them at `checkedAt`; null if the portal could not read them. */
+    /** The staked amount (base units) and the tier, as the portal read them at `checkedAt`; null if it could not read them. */
     checkedAmount: baseUnits(),
     checkedTier: text(),
     checkedAt: integer(),
@@ -89,7 +89,7 @@ export const verificationRequests = sqliteTable(
     telegram: text(),
     /** What the portal detected when the request arrived. */
     checkedDetection: text(),
-    /** When the request was made, by the applicant's clock. */
+    /** When the request was made, according to the applicant's clock. */
     requestedAt: integer().notNull(),
     isOwnershipProven: integer({ mode: 'boolean' }).notNull(),
     status: text({ enum: REQUEST_STATUSES }).notNull(),
@@ -152,7 +152,7 @@ export const loanApplications = sqliteTable(
     decidedAt: integer(),
     /** SHA-256, in hex, of the token that confirms the mailbox. Null for applications from before mailboxes were confirmed. */
     confirmationDigest: text().unique(),
-    /** When the documents are deleted unless the mailbox is confirmed. Null if there is no such deadline. */
+    /** When the documents are deleted unless the mailbox has been confirmed. Null if there is no such deadline. */
     confirmBy: integer(),
     mailboxConfirmedAt: integer(),
     createdAt: integer().notNull(),
@@ -170,7 +170,7 @@ export const loanApplications = sqliteTable(
   ],
 );
 
-/** The changes of a submission's status, in order. Rows are added; an erasure removes only their notes. */
+/** The changes of a submission's status, in order. Rows are only added; an erasure removes only their notes. */
 export const submissionEvents = sqliteTable(
   'submission_events',
   {
@@ -228,7 +228,7 @@ export const loanDocuments = sqliteTable(
   (table) => [uniqueIndex('loan_documents_one_a_kind').on(table.referenceNumber, table.kind)],
 );
 
-/** Bytes of documents that count towards a quota. For `subject`, see `DocumentQuota`. */
+/** The bytes of documents that count toward each quota. For `subject`, see `DocumentQuota`. */
 export const documentUsage = sqliteTable(
   'document_usage',
   {

@@ -194,7 +194,7 @@ export function openSubmissions(
     [string],
     Pick<LoanApplication, 'referenceNumber' | 'status' | 'confirmBy' | 'mailboxConfirmedAt'>
   >(
-    // The documents of a merged application are deleted with those of the kept one.
+    // A merged application's documents are deleted with those of the kept record, so that record's deadline applies.
     `select a.referenceNumber, k.status, k.confirmBy, a.mailboxConfirmedAt from loan_applications a
      join loan_applications k on k.referenceNumber = coalesce(
        (select mergedInto from record_merges m where m.referenceNumber = a.referenceNumber), a.referenceNumber)
@@ -261,7 +261,7 @@ export function openSubmissions(
     timelineOf: (referenceNumber, email) =>
       runInStore(client, APP_FILE, () => {
         const storedKind = statements.kindOf.get({ referenceNumber })?.kind;
-        const kind = TRACKABLE_KINDS.find((followed) => followed === storedKind);
+        const kind = TRACKABLE_KINDS.find((trackable) => trackable === storedKind);
         const row = kind && tables[kind].find.get(referenceNumber);
         if (!kind || String(row?.email).toLowerCase() !== email.toLowerCase()) return null;
         const mergedInto = selectMergedInto.get(referenceNumber) ?? null;

@@ -47,7 +47,7 @@ export function openSubscriptions(
     );
   }
 
-  /** Ends subscriptions, and cancels the messages queued for them. @returns how many */
+  /** Ends subscriptions, and cancels the messages queued for them. @returns the number of subscriptions ended */
   function end(subscriptions: readonly Subscription[], at: number): number {
     for (const { id } of subscriptions) {
       run('update subscriptions set endedAt = ? where id = ?', at, id);
@@ -55,13 +55,14 @@ export function openSubscriptions(
         "update deliveries set state = 'settled', leasedUntil = null, fence = fence + 1, finishedAt = ? where referenceNumber = ? and state in ('waiting', 'leased')",
         ...[at, id],
       );
+      // The deliveries of a subscription have its id as their reference number.
       run('update deliveries set recipient = null where referenceNumber = ?', id);
     }
     return subscriptions.length;
   }
 
   /** Cancels a chat's messages about records. `end` misses them, because they name the record and not the subscription. */
-  const cancelAnswers = (chatId: string, at: number) =>
+  const cancelRecordMessages = (chatId: string, at: number) =>
     run(
       `update deliveries set state = 'settled', recipient = null, leasedUntil = null, fence = fence + 1,
          finishedAt = coalesce(finishedAt, ?)
@@ -151,7 +152,7 @@ export function openSubscriptions(
       group.run(() => end(select('s.id = ? and (s.subject = ? or ? is null)', id, wallet, wallet), at) > 0),
     endChat: (chatId, at) =>
       group.run(() => {
-        cancelAnswers(chatId, at);
+        cancelRecordMessages(chatId, at);
         return end(select("s.channel = 'telegram' and s.target = ?", chatId), at);
       }),
     queue: (notices, at) => group.run(() => notices.filter((notice) => queueNotice(notice, at)).length),
@@ -171,6 +172,7 @@ export function openSubscriptions(
       }),
     sweep: ({ endedBefore, idleBefore }) =>
       group.run(() => {
+        // Ended as of `endedBefore`, so that the statements below delete them.
         end(select('s.idleSince <= ?', idleBefore), endedBefore);
         const isOver = '(endedAt <= ? or (confirmedAt is null and requestedAt <= ?))';
         run(

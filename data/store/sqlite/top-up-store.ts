@@ -107,7 +107,7 @@ export function openTopUps(
     queueDelivery(creditNotice(id), at);
   }
 
-  /** Adds the final transfers that are not stored yet. @returns how many were added */
+  /** Adds those final transfers that are not stored yet. @returns the number of transfers added */
   function addFinal(feed: UsdtFeed, transfers: readonly ChainTransfer[], at: number): number {
     const added: StoredTransfer[] = [];
     for (const transfer of transfers) {

@@ -102,13 +102,13 @@ function readVault(statements: VaultStatements): StoredVault | null {
 }
 
 /**
- * Prepares the reads of the vault's history. Call them in a read transaction.
+ * Prepares functions that read the vault's history. Call them in a read transaction.
  * @param version reads a number that changes when another connection commits
  */
 export function prepareVaultReads(db: BetterSQLite3Database, version: () => number) {
   const statements = prepareVaultStatements(db);
   let lastRead: { readonly version: number; readonly vault: StoredVault | null } | null = null;
-  // After every commit, both reads run, and most of their work is the same.
+  // Both functions run after every commit and need the same data, so the data is kept until the next commit.
   const currentVault = (): StoredVault | null => {
     const current = version();
     if (lastRead?.version !== current) lastRead = { version: current, vault: readVault(statements) };
@@ -117,7 +117,6 @@ export function prepareVaultReads(db: BetterSQLite3Database, version: () => numb
   const totalsAt = (accountId: number, moment: number) =>
     statements.newestAt.get({ accountId, moment }) ?? null;
   return {
-    /** @see IndexReader.vaultMovements */
     movements(since: number): VaultWindow {
       const vault = currentVault();
       if (vault === null) return NO_MOVEMENTS;
@@ -125,7 +124,6 @@ export function prepareVaultReads(db: BetterSQLite3Database, version: () => numb
       const undated = statements.newestUndated.get({ accountId }) ?? null;
       return movementsSince(history, since, totalsAt(accountId, since), undated);
     },
-    /** @see IndexReader.vaultBalanceAt */
     balancesAt(moments: readonly number[]): (bigint | null)[] {
       const vault = currentVault();
       if (vault === null) return moments.map(() => null);

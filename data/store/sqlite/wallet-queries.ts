@@ -29,7 +29,7 @@ import {
 } from './index-schema.ts';
 
 /**
- * A subquery for the last events that match, newest first, as a JSON array of `StakeEntryEvent`.
+ * A subquery for the last events that match a condition, newest first, as a JSON array of `StakeEntryEvent`.
  * @param condition refers to an event's row as `event`
  */
 const lastEventsJson = (condition: SQL, limit: number) => sql<string>`(
@@ -41,7 +41,8 @@ const lastEventsJson = (condition: SQL, limit: number) => sql<string>`(
 
 export function prepareStakeStatements(db: BetterSQLite3Database) {
   const { slot, position, id, stakeEntry, kind } = allEvents;
-  // With a statement for each entry, the read takes five times as long (`npm run bench -- growth`), and blocks the API meanwhile.
+  // With a separate statement for each entry, the read would take five times as long (`npm run bench -- growth`), and would
+  // block the API meanwhile.
   const eventsOfEntry = lastEventsJson(
     sql`event.stake_entry = ${stakeEntries.address} and event.slot <= (select ${chainSnapshot.slot} from ${chainSnapshot})`,
     2,
@@ -59,7 +60,7 @@ export function prepareStakeStatements(db: BetterSQLite3Database) {
     ended: db
       .select({ ...eventFields, stakeEntry: sql<string>`${stakeEntry}`, lastEvents: eventBefore })
       .from(allEvents)
-      // A literal, because with a bound value SQLite does not know that the partial index applies.
+      // 'unstake' is a literal, because SQLite cannot tell that the partial index applies if the value is bound.
       .where(sql`${kind} = 'unstake' and ${stakeEntry} is not null`)
       .orderBy(...newestFirst)
       .limit(placeholder('limit'))
@@ -78,7 +79,6 @@ export function prepareStakeStatements(db: BetterSQLite3Database) {
 }
 type StakeStatements = ReturnType<typeof prepareStakeStatements>;
 
-/** @see IndexReader.stakes */
 export function readStakes(statements: StakeStatements, maxEnded: number): Stakes {
   const parseEvents = (json: string): StakeEntryEvent[] => JSON.parse(json);
   return {
@@ -115,14 +115,12 @@ export function prepareWalletStatements(db: BetterSQLite3Database) {
 }
 type WalletStatements = ReturnType<typeof prepareWalletStatements>;
 
-/** A cursor after every possible event. */
 const FIRST_PAGE_CURSOR: EventCursor = {
   slot: Number.MAX_SAFE_INTEGER,
   position: Number.MAX_SAFE_INTEGER,
   order: Number.MAX_SAFE_INTEGER,
 };
 
-/** @see IndexReader.walletEvents */
 export function readWalletEvents(
   statements: WalletStatements,
   wallet: string,
@@ -131,7 +129,6 @@ export function readWalletEvents(
 ): WalletEvents {
   const addresses = new Map(statements.accounts.all().map(({ id, address }) => [id, address]));
   const { slot, position, order } = before ?? FIRST_PAGE_CURSOR;
-  // One more row than requested shows whether there are older events.
   const rows = statements.older.all({ wallet, slot, position, id: order, limit: limit + 1 });
   const page = rows.slice(0, limit);
   const last = page.at(-1);

@@ -6,8 +6,8 @@ export interface WatchedFile {
   loss(): FileLoss | null;
   /**
    * Removes the write-ahead log of the opened file, unless another log has replaced it. SQLite would apply the old log to
-   * the file that is now at the path, and damage that file. Call this once the opened file was removed, replaced or
-   * overwritten.
+   * the file that is now at the path, and damage that file. Call this once the opened file has been removed, replaced
+   * or overwritten.
    */
   clearLog(): void;
   /** Call it after the database is closed: closing a descriptor of the file releases the locks that SQLite has on it. */

@@ -27,11 +27,10 @@ const MESSAGE_COLUMNS = 'd.id, d.endpointId, d.eventId, d.event, d.referenceNumb
 const LEASED_COLUMNS = `${MESSAGE_COLUMNS}, d.attemptCount, d.fence, max(d.createdAt,
   coalesce((select activeSince from webhook_endpoints where id = d.endpointId), 0)) as retriedSince`;
 const IS_LEASED = "id = :id and fence = :fence and state = 'leased'";
-/** Deliveries `d` of active endpoints `e`. */
 const ACTIVE_DELIVERIES =
   "webhook_deliveries d join webhook_endpoints e on e.id = d.endpointId and e.state = 'active'";
 
-/** @param condition which endpoints `e` get the event */
+/** SQL that queues an event. @param condition selects the endpoints `e` that get the event */
 const queueSql = (condition: string) => `
   insert into webhook_deliveries
     (id, endpointId, eventId, event, referenceNumber, status, state, attemptCount, nextAttemptAt, fence, createdAt)
@@ -39,7 +38,7 @@ const queueSql = (condition: string) => `
   from webhook_endpoints e where e.state = 'active' and ${condition}
   on conflict (id) do nothing`;
 
-/** Prepares a function that queues the event of an audit record, in the transaction that adds the record. */
+/** Prepares a function that queues an audit record's event, to be called in the transaction that adds the record. */
 export function prepareWebhookQueue(
   client: Database.Database,
   signal: Pick<QueueSignal, 'announce'>,

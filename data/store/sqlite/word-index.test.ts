@@ -54,8 +54,8 @@ describe('the word tables', () => {
       )
       .pluck()
       .all(`"${name}"`);
-  /** Makes FTS5 compare its index with the indexed texts. */
-  const expectSound = (): void => {
+  /** FTS5 throws an error if its index does not match the indexed texts. */
+  const expectIntactIndex = (): void => {
     client.exec("insert into application_words (application_words, rank) values ('integrity-check', 1)");
   };
 
@@ -71,7 +71,7 @@ describe('the word tables', () => {
     expect(stored).toEqual(COUNTRIES.toSorted((one, other) => (one.code < other.code ? -1 : 1)));
   });
 
-  it('start to catch up a second after new records, even without a search', () => {
+  it('start to catch up a second after new records are added, even without a search', () => {
     vi.useFakeTimers();
     for (let number = 0; number < 450; number += 1) add(`BD-${number}`, 'ada lovelace');
     wordIndex.schedule();
@@ -134,7 +134,7 @@ describe('the word tables', () => {
           const expected = [...stored].filter(([, value]) => value === name).map(([reference]) => reference);
           expect(findReferences(name)).toEqual(expected.toSorted());
         }
-        expectSound();
+        expectIntactIndex();
       }),
       { numRuns: 30 },
     );

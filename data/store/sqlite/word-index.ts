@@ -3,7 +3,6 @@ import { LISTED_TABLES } from './listed-tables.ts';
 
 /** How many records one transaction indexes. Each transaction blocks other calls for a few milliseconds. */
 const BATCH_SIZE = 200;
-/** Milliseconds from a submission until its words are indexed. */
 const INDEX_DELAY_MS = 1_000;
 const BATCH_PAUSE_MS = 20;
 
@@ -12,9 +11,9 @@ const BATCH_PAUSE_MS = 20;
  * at a fifth of the cost of indexing them one by one. A search first indexes the missing records.
  */
 export interface WordIndex {
-  /** Indexes all records. Call it before a search, outside a transaction. */
+  /** Indexes all records that are not indexed yet. Call it before a search, outside a transaction. */
   catchUp(): void;
-  /** Indexes new records a second later. An error is ignored here, because the next search reports it. */
+  /** Indexes new records a second after the call. Ignores an error, because the next search reports it. */
   schedule(): void;
   stop(): void;
 }
@@ -36,11 +35,11 @@ export function createWordIndex(client: Database.Database): WordIndex {
     for (const { kind, insert } of inserts) insert.run(upTo, rangeEnd, kind);
     setIndexedUpTo.run(rangeEnd);
   });
-  /** @returns whether more records are missing */
+  /** Indexes the next records. @returns whether there are more to index */
   const indexBatch = (): boolean => {
     const { upTo, newest } = readProgress.get() ?? { upTo: 0, newest: null };
     if (newest === null || newest <= upTo) return false;
-    // The end of a range of sequence numbers. It may contain fewer records, because deleted ones leave gaps.
+    // Deleted records leave gaps in the sequence numbers, so a range may contain fewer than `BATCH_SIZE` records.
     const rangeEnd = Math.min(newest, upTo + BATCH_SIZE);
     indexRange.immediate(upTo, rangeEnd);
     return rangeEnd < newest;

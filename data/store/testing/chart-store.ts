@@ -8,7 +8,6 @@ export const DAY_MS = 24 * HOUR_MS;
 /** The start of a day. */
 export const START = 20_000 * DAY_MS;
 
-/** An index whose charts grow snapshot by snapshot. */
 export interface ChartStore {
   readonly writer: IndexWriter;
   readonly reader: IndexReader;

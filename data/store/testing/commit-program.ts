@@ -3,8 +3,8 @@ import { openIndexWriter } from '../open-stores.ts';
 import { IDENTITY, sampleBatch, sampleEvent, sampleSnapshot } from './sample-rows.ts';
 
 /**
- * A writer process for tests that watch it or kill it. It continues at the cursor and commits batches with one event per slot,
- * each followed by a snapshot of the last slot. It prints that slot after each commit.
+ * A writer process for tests that watch it or kill it. It continues at the cursor and commits batches with one event per slot.
+ * After each batch, it commits a snapshot of the batch's last slot and prints that slot.
  * Usage: node commit-program.ts <index file> <events per batch> <batches>
  */
 const [file = '', size = '', batches = ''] = process.argv.slice(2);
@@ -19,7 +19,7 @@ for (let batch = 0; batch < Number(batches); batch += 1) {
   );
   await writer.commitSnapshot(sampleSnapshot(cursorSlot + batchSize));
   process.stdout.write(`${cursorSlot + batchSize}\n`);
-  // Gives a broken pipe the chance to end the program.
+  // If the pipe is broken, the program ends here.
   await setImmediate();
 }
 await writer.close();

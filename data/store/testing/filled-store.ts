@@ -205,7 +205,7 @@ async function fillReports({ reports }: AppStore): Promise<void> {
   await reports.subscribe(subscription, adminAudit('weekly-report.requested'));
   await reports.confirmSubscription(subscription, 0, adminAudit('weekly-report.confirmed'));
   while (await reports.update(SUBMITTED_AT + 100 * 3_600_000)) {
-    // Repeats until every record of the audit trail is counted.
+    // Repeats until every record of the audit trail has been counted.
   }
 }
 

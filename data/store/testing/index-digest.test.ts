@@ -20,7 +20,7 @@ const withEvents = (...events: ChainEvent[]) =>
   createIndex((writer) => writer.commitEvents(sampleBatch(events, 1_000)));
 
 describe('the digest of an index', () => {
-  it('differs if an event or a snapshot does, and `indexDifferences` names the rows', async () => {
+  it('differs if an event or a snapshot differs, and `indexDifferences` returns the rows', async () => {
     const plain = await withEvents(sampleEvent(1));
     const others = [
       sampleEvent(1, { signature: 'another' }),

@@ -4,7 +4,6 @@ import Database from 'better-sqlite3';
 /** The part of a table of `index.db` that comes from the chain. */
 interface ChainTable {
   readonly table: string;
-  /** Additional columns, and the joins for them. */
   readonly extraColumns?: string;
   readonly joins?: string;
   /** Columns to leave out, because they depend on row numbers, clocks or endpoints. */
@@ -50,7 +49,7 @@ const CHAIN_TABLES: readonly ChainTable[] = [
     excludedColumns: ['id', 'account_id', 'since'],
     order: 'account_address, slot, position, signature',
   },
-  // The count of changes depends on when the entries were read.
+  // `entry_changes` depends on when the entries were read.
   {
     table: 'chain_snapshot',
     excludedColumns: ['id', 'read_at', 'clock_difference', 'entry_changes'],
@@ -58,7 +57,7 @@ const CHAIN_TABLES: readonly ChainTable[] = [
   },
   { table: 'stake_entries', excludedColumns: ['id'], order: 'address' },
 ];
-/** Tables about the market, the endpoints, or times that depend on the wall clock. */
+/** Tables with data about the market or the endpoints, or with times that depend on the wall clock. */
 const OFF_CHAIN_TABLES: ReadonlySet<string> = new Set([
   'endpoint_report',
   'endpoints',
@@ -70,7 +69,7 @@ const OFF_CHAIN_TABLES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * SHA-256 (hex) over everything in an `index.db` that comes from the chain: identity, accounts with their
+ * The SHA-256 (hex) of everything in an `index.db` that comes from the chain: identity, accounts with their
  * cursors, events in the order of history with their running totals, alarms, quarantine, snapshot and stake entries.
  * Two indexes of the same chain up to the same slot have the same digest.
  * @throws {Error} when the file has an unlisted table, so that no table is forgotten
@@ -81,7 +80,7 @@ export function indexDigest(file: string): string {
   return hash.digest('hex');
 }
 
-/** The first rows that only one of two indexes has, each with its table. */
+/** Finds rows that are in only one of two indexes: the first `maxRows` of each index, with the names of their tables. */
 export function indexDifferences(
   file: string,
   other: string,
@@ -132,6 +131,6 @@ function assertEveryTableIsKnown(client: Database.Database): void {
     .all();
   const unknown = tables.filter((name) => !known.has(name) && !name.startsWith('__drizzle'));
   if (unknown.length > 0) {
-    throw new Error(`List ${unknown.join(', ')} in index-digest.ts, as a table of the chain or not.`);
+    throw new Error(`Add ${unknown.join(', ')} to the chain or off-chain tables in index-digest.ts.`);
   }
 }

@@ -33,21 +33,20 @@ export interface PostgresServer {
   readonly socketFolder: string;
   /**
    * Ends the server and keeps its data. SIGINT shuts it down. SIGQUIT ends it at once, without writing its data to the
-   * files, as in a crash. SIGKILL ends only its first process; the other processes notice this and end, too.
+   * files, as in a crash. SIGKILL kills only its main process; the other processes notice this and end, too.
    */
   end(signal: 'SIGINT' | 'SIGQUIT' | 'SIGKILL'): Promise<void>;
   /**
-   * Starts the server again on its data, after it was ended.
-   * @param settings further settings, such as `work_mem=8MB`
+   * Starts the server again with the same data, after it was ended.
+   * @param settings additional settings, such as `work_mem=8MB`
    */
   start(settings?: readonly string[]): Promise<void>;
-  /** Copies the data of the ended server. Once the copy is started, it follows this server as the standby `standby`. */
+  /** Copies the data of the ended server. Once started, the copy follows this server as a standby named `standby`. */
   createStandby(): PostgresServer;
   /** Stops the server and deletes its data. */
   stop(): Promise<void>;
 }
 
-/** An encrypted TCP connection. */
 interface TlsOptions {
   readonly port: number;
   /** As PEM. */
@@ -58,8 +57,8 @@ interface TlsOptions {
 const symlinks = z.array(z.object({ source: z.string(), target: z.string() }));
 
 /**
- * Copies the programs, because another user cannot read a package in root's home folder. Adds the symbolic links, which npm
- * packages cannot contain.
+ * Copies PostgreSQL's programs, because the user `nobody` cannot read a package in root's home folder. Adds the symbolic links,
+ * which npm packages cannot contain.
  */
 function copyPrograms(version: PostgresVersion, folder: string): string {
   const packageRequire = createRequire(
@@ -104,7 +103,7 @@ async function untilReady(server: ChildProcess): Promise<void> {
 const ORPHANS_TIMEOUT_MS = 30_000;
 const RETRY_INTERVAL_MS = 20;
 
-/** Starts a server. If the previous one was killed, waits until its other processes no longer use the memory and the data. */
+/** Starts a server. If the previous one was killed, first waits until its other processes release the memory and the data. */
 async function startServer(start: () => ChildProcess): Promise<ChildProcess> {
   const startedAt = performance.now();
   for (;;) {
@@ -120,7 +119,6 @@ async function startServer(start: () => ChildProcess): Promise<ChildProcess> {
   }
 }
 
-/** Gives a folder and everything in it to the user that runs the server. */
 function chownTreeToNobody(folder: string): ReturnType<typeof chownToNobody> {
   if (process.getuid?.() === 0) {
     for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
@@ -130,7 +128,7 @@ function chownTreeToNobody(folder: string): ReturnType<typeof chownToNobody> {
   return chownToNobody(folder);
 }
 
-/** A server on the data in `folder/name`, not started yet. */
+/** A server for the data in `folder/name`, not started yet. */
 function serverOn(folder: string, name: string, fixedSettings: readonly string[]): PostgresServer {
   const data = join(folder, name);
   const user = chownToNobody(data);
@@ -165,7 +163,7 @@ function serverOn(folder: string, name: string, fixedSettings: readonly string[]
       chmodSync(copy, 0o700);
       writeFileSync(join(copy, 'standby.signal'), '');
       chownTreeToNobody(copy);
-      // Written to the file, so that a test can change it with `alter system`.
+      // Written to a file and not passed as an option, so that a test can change the setting with `alter system`.
       const setting = `primary_conninfo = 'host=${data} user=postgres application_name=standby'\n`;
       appendFileSync(join(copy, 'postgresql.auto.conf'), setting);
       return serverOn(folder, 'standby', fixedSettings);
@@ -181,7 +179,7 @@ function serverOn(folder: string, name: string, fixedSettings: readonly string[]
 
 /**
  * Starts a server with its data in a temporary folder.
- * @param options.durable whether commits wait for the disk; only tests of crashes need that
+ * @param options.durable whether commits wait for the disk; only crash tests need that
  */
 export async function startPostgres(
   version: PostgresVersion,

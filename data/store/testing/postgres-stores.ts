@@ -7,7 +7,7 @@ import { openIndexReader } from '../postgres/index-reader.ts';
 import { openIndexWriter } from '../postgres/index-writer.ts';
 import type { TestStores } from './test-stores-port.ts';
 
-/** Tables that a migration fills. Each value is the statement that resets the table. Null keeps the table's rows. */
+/** Tables that a migration fills. Each value is the statement that resets the table, or null to keep the table's rows. */
 const SEEDED_TABLES: Readonly<Record<string, string | null>> = {
   schema_versions: null,
   named_locks: null,
@@ -15,7 +15,7 @@ const SEEDED_TABLES: Readonly<Record<string, string | null>> = {
   index_state: 'update $.index_state set version = 0, "emptyVersion" = 0, fence = 0',
 };
 
-/** Schemas of this process that no test uses. Creating one takes ten times as long as emptying it. */
+/** Schemas of this process that no test is using. Creating a schema takes ten times as long as emptying one. */
 const unusedSchemas: string[] = [];
 let schemaCount = 0;
 
@@ -39,7 +39,7 @@ export function newSchema(): string {
   return `test_${process.pid}_${schemaCount}`;
 }
 
-/** Runs `work` on a schema. In its SQL, table names start with `$.`, which stands for the schema. */
+/** Runs `work` on a schema. In the SQL of `work`, table names start with `$.`, which stands for the schema. */
 export async function withDatabase<T>(
   schema: string,
   work: (db: ReturnType<typeof openDatabase>) => Promise<T>,

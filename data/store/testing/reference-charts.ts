@@ -31,7 +31,7 @@ export function samplePoints(samples: readonly Sample[], resolution: HistoryReso
   return points;
 }
 
-/** The points from a given time on, preceded by the last point before it. */
+/** The points since a given time, preceded by the last point before that time. */
 export function dropBefore(points: readonly HistoryPoint[], moment: number): HistoryPoint[] {
   const first = points.findLastIndex(({ at }) => at < moment);
   return points.slice(Math.max(0, first));
@@ -58,7 +58,7 @@ export function valueAt(
   return points.findLast(({ at }) => at <= intervalStart(moment, resolution))?.value ?? null;
 }
 
-/** The number of staking wallets after each event of the pool, recounted from all events up to it. */
+/** The number of staking wallets after each event of the pool, recounted from all events up to that one. */
 export function stakerCounts(events: readonly ChainEvent[]): number[] {
   return events.map((_, index) => {
     const open = new Map<string, string>();

@@ -37,8 +37,8 @@ function compareEvents(left: StoredEvent, right: StoredEvent): number {
 }
 
 /**
- * A reference for the part of the index ports that concerns events. It keeps plain lists and computes every figure at each
- * read. Property tests compare the adapters with it, so it shares no code with them.
+ * A reference for the part of the index ports that concerns events. It keeps plain lists and recomputes every figure on
+ * each read. Property tests compare the adapters with it, so it shares no code with them.
  */
 export class ReferenceIndex {
   #final: StoredEvent[] = [];
@@ -66,7 +66,6 @@ export class ReferenceIndex {
     this.#snapshot = snapshot;
   }
 
-  /** How many stake entries appeared, disappeared or changed. */
   get entryChanges(): number {
     return this.#entryChanges;
   }
@@ -209,7 +208,7 @@ export class ReferenceIndex {
     return this.#stored.toSorted((left, right) => compareEvents(right, left)).map(({ event }) => event);
   }
 
-  /** A wallet's events with their `historyTime`, newest first. */
+  /** Newest first. */
   walletEvents(wallet: string): Omit<WalletEvent, 'order'>[] {
     const all = this.newestFirst();
     const timesUpTo = (event: ChainEvent) =>
@@ -234,12 +233,12 @@ export class ReferenceIndex {
     return [...this.#alarms].reverse().sort((one, other) => other.slot - one.slot);
   }
 
-  /** The final quarantined transactions, oldest first. */
+  /** Oldest first. */
   quarantined(): QuarantinedTransaction[] {
     return this.#oldestFirst(this.#quarantined);
   }
 
-  /** The final and the provisional quarantined transactions, oldest first. */
+  /** Oldest first. */
   allQuarantined(): QuarantinedTransaction[] {
     return this.#oldestFirst([...this.#quarantined, ...this.#provisionallyQuarantined]);
   }
@@ -307,8 +306,8 @@ export class ReferenceIndex {
   }
 
   /**
-   * The changes of an account, each with its time. Times never go back: if an event's block time is missing or earlier than
-   * the previous time, the event gets the previous time.
+   * The changes of an account's balance, each with its time. Times never go backward: if an event's block time is missing or
+   * earlier than the previous time, the event gets the previous time.
    */
   #eventTimes(account: string): { time: number | null; delta: bigint }[] {
     let time: number | null = null;
@@ -318,7 +317,6 @@ export class ReferenceIndex {
     });
   }
 
-  /** The latest time that a quarantined transaction of the account can have. */
   #latestQuarantinedTime(account: string): number {
     const quarantined = this.allQuarantined().filter((one) => one.account === account);
     const last = quarantined.at(-1);
@@ -334,7 +332,6 @@ export class ReferenceIndex {
     return sum(this.history(account).flatMap((event) => (event.slot <= slot ? [event.delta] : [])));
   }
 
-  /** The account's balance before its first event; null when it is unknown. */
   #openingBalance(account: string): bigint | null {
     const snapshot = this.#snapshot;
     if (snapshot === null || snapshot.vaultBalance === null || !this.#caughtUp.has(account)) return null;

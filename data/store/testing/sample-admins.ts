@@ -46,7 +46,6 @@ function sampleSession(adminId: string, changes: Partial<AdminSession> = {}): Ad
   };
 }
 
-/** Signs in with the password of `sampleAdmin`. */
 export function signIn(
   { admins }: Pick<AppStore, 'admins'>,
   adminId: string,

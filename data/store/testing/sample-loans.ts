@@ -55,7 +55,7 @@ export async function submitLoan(
   return acceptedReference(await submissions.submit('loan-application', loan, sampleOptions(), documents));
 }
 
-/** The documents of a loan application, the passport copy first. */
+/** The documents of an application, passport copy first. */
 export async function documentsOf(
   { records }: Pick<AppStore, 'records'>,
   referenceNumber: string,
@@ -69,7 +69,7 @@ export function operatorAudit(action: string): AuditRecord {
   return { id: crypto.randomUUID(), at: SUBMITTED_AT, actor, action, address: '::1', details: {} };
 }
 
-/** Adds reviewers, who may vote on loan applications. Their names are their ids. */
+/** The usernames of the reviewers are their ids. */
 export async function addReviewers(
   { admins }: Pick<AppStore, 'admins'>,
   ...ids: readonly string[]

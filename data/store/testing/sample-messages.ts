@@ -3,7 +3,7 @@ import type { AppStore } from '../ports.ts';
 import type { RecordStore } from '../record-port.ts';
 import { SUBMITTED_AT } from './sample-submissions.ts';
 
-/** A file of a message, and the attachment that refers to it. The bytes are not really encrypted. */
+/** The bytes are not really encrypted. */
 export function sampleFile(changes: Partial<MessageFile> = {}): {
   readonly file: MessageFile;
   readonly attachment: MessageAttachment;

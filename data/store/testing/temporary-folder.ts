@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 const MEMORY_FOLDER = '/dev/shm';
 const MIN_FREE_BYTES = 1024 ** 3;
 
-/** Whether the folder exists, is writable and has enough free space. Docker limits it to 64 MB by default. */
+/** Whether the folder in memory exists, is writable and has enough free space. Docker limits it to 64 MB by default. */
 function hasFreeMemory(): boolean {
   try {
     accessSync(MEMORY_FOLDER, constants.W_OK | constants.X_OK);
@@ -17,10 +17,10 @@ function hasFreeMemory(): boolean {
   }
 }
 
-/** In memory if there is enough of it, because each commit of an app store waits for the disk, often for milliseconds. */
+/** In memory if enough is free: on disk, each commit of an app store waits for the disk, often for milliseconds. */
 const parentFolder = hasFreeMemory() ? MEMORY_FOLDER : tmpdir();
 
-/** The caller removes the folder. */
+/** The caller must remove the folder. */
 export const newFolder = (): string => mkdtempSync(join(parentFolder, 'store-'));
 
 /** A folder that is removed after the test. Call it in a test or in `beforeEach`. */

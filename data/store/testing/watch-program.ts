@@ -4,7 +4,7 @@ import { openIndexReader } from '../open-stores.ts';
 /**
  * A reader process that runs during `commit-program.ts`. It reads whenever the version changes, and ends once it has seen the
  * last slot. It prints `ready` before the first read, and the number of versions at the end. It fails when a read contains
- * half a batch, or a snapshot that does not match the events.
+ * an incomplete batch, or a snapshot that does not match the events.
  * Usage: node watch-program.ts <index file> <events per batch> <last slot>
  */
 const [file = '', size = '', last = ''] = process.argv.slice(2);

@@ -8,18 +8,18 @@ function alertsOf(env: Record<string, string>) {
   return outcome.config.alerts;
 }
 
-describe('the settings of alerts', () => {
+describe('the alert settings', () => {
   it('send every alert to the team by default', () => {
     expect(alertsOf({})).toEqual({ codes: ALERT_CODES, email: null, chatId: null });
   });
 
-  it('switch all alerts off, or some', () => {
+  it('turn off all alerts, or some of them', () => {
     expect(alertsOf({ ALERTS: 'off' }).codes).toEqual([]);
     const { codes } = alertsOf({ ALERTS: '-quote-stale, -disk-low' });
     expect(ALERT_CODES.filter((code) => !codes.includes(code))).toEqual(['quote-stale', 'disk-low']);
   });
 
-  it.each(['no', 'quote-stale', '-unknown', '-quote-stale,disk-low', '-toString'])('refuse %s', (ALERTS) => {
+  it.each(['no', 'quote-stale', '-unknown', '-quote-stale,disk-low', '-toString'])('reject %j', (ALERTS) => {
     expect(parseEnvironment({ ALERTS })).toMatchObject({ ok: false, problems: [{ variable: 'ALERTS' }] });
   });
 

@@ -45,8 +45,8 @@ describe('PUBLIC_API_ORIGIN', () => {
   it.each([
     ['another domain', SITE, 'https://api.example.org'],
     ['another scheme', SITE, 'http://api.example.com'],
-    ['a domain below which anyone can register', 'https://portal.pages.dev', 'https://api.pages.dev'],
-    ['another domain below the same public suffix', 'https://example.co.uk', 'https://another.co.uk'],
+    ['a domain under which anyone can register', 'https://portal.pages.dev', 'https://api.pages.dev'],
+    ['another domain under the same public suffix', 'https://example.co.uk', 'https://another.co.uk'],
     ['another address', 'http://127.0.0.1:8080', 'http://127.0.0.2:4000'],
     ['another loopback name', 'http://localhost:8080', 'http://127.0.0.1:4000'],
   ])('is refused where browsers do not send the cookie: %s', async (_why, publicOrigin, publicApiOrigin) => {
@@ -60,7 +60,7 @@ describe('PUBLIC_API_ORIGIN', () => {
     ['http://192.0.2.1:8080', 'http://192.0.2.1:4000'],
     ['http://portal.example.com', 'http://portal.example.com:8080'],
   ])(
-    'is refused on the site’s own host, which would get the API’s cookies: %s, %s',
+    'is refused on the site’s own host, which would receive the API’s cookies: %s, %s',
     async (publicOrigin, publicApiOrigin) => {
       expect(await apiOriginProblem({ publicOrigin, publicApiOrigin })).toMatchObject({
         variable: 'PUBLIC_API_ORIGIN',

@@ -11,7 +11,6 @@ export interface PublicOrigins {
   readonly publicApiOrigin: string | null;
 }
 
-/** Where browsers reach this server; null if not configured. */
 export function apiOriginOf({ publicOrigin, publicApiOrigin }: PublicOrigins): string | null {
   return publicApiOrigin ?? publicOrigin;
 }
@@ -35,8 +34,8 @@ export function apiOriginConflicts(variables: GivenVariables): readonly ConfigPr
 
 /**
  * Whether browsers send `SameSite=Strict` cookies from pages of one origin to another. They do if both have the same scheme and
- * the same host or registrable domain. Domains under which anyone can register a name, such as `pages.dev`, are on the Public
- * Suffix List.
+ * the same host or registrable domain. Domains on the Public Suffix List, such as `pages.dev`, are not registrable: anyone can
+ * register a name under them.
  */
 async function isSameSite(one: string, other: string): Promise<boolean> {
   const [first, second] = [new URL(one), new URL(other)];
@@ -53,8 +52,8 @@ async function isSameSite(one: string, other: string): Promise<boolean> {
 const LOOPBACK = /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1\])$/;
 
 /**
- * Whether the static host would receive the API's session cookies, because it has the API's host name. Cookies ignore
- * ports. Loopback hosts are allowed.
+ * Whether the static host has the API's host name, and so would receive the API's session cookies. Cookies ignore ports.
+ * Loopback hosts are allowed.
  */
 function sharesCookies(site: string, api: string): boolean {
   const { hostname } = new URL(site);

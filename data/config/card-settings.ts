@@ -19,7 +19,6 @@ export interface BillingAddress {
   readonly postalCode: string;
   /** ISO 3166-1 alpha-2. */
   readonly country: string;
-  /** Null when the country has no states. */
   readonly state: string | null;
 }
 
@@ -34,7 +33,7 @@ export interface StripeSettings {
   readonly secretKey: string;
   readonly webhookSecret: string;
   readonly billingAddress: BillingAddress;
-  /** The URL that is used instead of Stripe's own host; null when not configured. */
+  /** The origin that is called instead of Stripe's own; null when not configured. */
   readonly apiBase: string | null;
 }
 
@@ -50,7 +49,7 @@ export interface CardSettings {
   readonly issuer: SandboxSettings | StripeSettings;
   /** The Ethereum address for USDT (ERC-20), with its EIP-55 checksum; null if cards cannot be topped up. */
   readonly fundingAddress: string | null;
-  /** How transfers to the funding address are tracked; null if the team books all of them by hand. */
+  /** How transfers to the funding address are tracked; null if the team credits all of them by hand. */
   readonly topUps: TopUpSettings | null;
 }
 
@@ -90,8 +89,8 @@ function withChecksum(address: string): string {
 }
 
 /**
- * The problem with an address; null if it is valid and has the right checksum. An address whose letters all have the
- * same case is rejected too: it has no checksum, so a wrong digit would go unnoticed.
+ * The problem with an address; null if it is valid and has the right checksum. An address in which all
+ * letters have the same case is rejected too: it has no checksum, so a wrong digit would go unnoticed.
  */
 function ethereumAddressProblem(text: string): string | null {
   if (!/^0x[0-9a-fA-F]{40}$/.test(text)) {
@@ -143,7 +142,6 @@ export const CARD_VARIABLES = {
 
 const NEEDED_FOR_STRIPE = ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET', 'STRIPE_BILLING_ADDRESS'] as const;
 
-/** Finds settings that are unsafe with a live Stripe key. Such a key creates real cards. */
 function liveKeyConflicts(variables: GivenVariables): readonly ConfigProblem[] {
   const { STRIPE_SECRET_KEY: key = '', SOLANA_RPC_URLS: endpoints, PUBLIC_ORIGIN: origin } = variables;
   if (!/^[sr]k_live_/.test(key)) return [];
@@ -167,7 +165,8 @@ function topUpConflicts(variables: GivenVariables): readonly ConfigProblem[] {
   const unusedMessage = 'is set without ETH_RPC_URLS, so nothing uses it. Set ETH_RPC_URLS, or remove it.';
   if (variables.ETH_RPC_URLS === undefined)
     return problemsIfSet(variables, ['ETH_CHAIN_ID', 'USDT_CONTRACT'], unusedMessage);
-  const noAddress = 'is not set. ETH_RPC_URLS needs it: the portal reads the transfers to this address.';
+  const noAddress =
+    'is not set. It is needed with ETH_RPC_URLS: the portal reads the transfers to this address.';
   const noToken = 'is not set. A chain other than Ethereum needs the address of its own token.';
   const isOtherChain = variables.ETH_CHAIN_ID !== undefined && variables.ETH_CHAIN_ID.trim() !== '1';
   return [
@@ -183,7 +182,7 @@ export const cardConflicts = (variables: GivenVariables): readonly ConfigProblem
 
 function issuerConflicts(variables: GivenVariables): readonly ConfigProblem[] {
   if (variables.CARD_ISSUER === 'stripe') {
-    const message = 'is not set. CARD_ISSUER=stripe needs it. Set it, or use CARD_ISSUER=sandbox.';
+    const message = 'is not set. It is needed with CARD_ISSUER=stripe. Set it, or use CARD_ISSUER=sandbox.';
     return [...problemsIfMissing(variables, NEEDED_FOR_STRIPE, message), ...liveKeyConflicts(variables)];
   }
   const unusedMessage = 'is set, but the sandbox does not use it. Set CARD_ISSUER=stripe, or remove it.';
@@ -200,7 +199,7 @@ export function cardSettings(values: z.infer<z.ZodObject<typeof CARD_VARIABLES>>
   const topUps = rpcUrls ? { rpcUrls, chainId, token } : null;
   const { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecret } = values;
   const { STRIPE_BILLING_ADDRESS: billing, STRIPE_API_BASE: apiBase = null } = values;
-  // `cardConflicts` has checked that all settings of Stripe are present.
+  // `cardConflicts` has checked that all Stripe settings are present.
   if (values.CARD_ISSUER === 'sandbox' || !secretKey || !webhookSecret || !billing) {
     return {
       issuer: { kind: 'sandbox', asksLikeStripe: values.SANDBOX_CARDHOLDER === 'full' },

@@ -12,7 +12,6 @@ export interface ChatConfig {
   /** An OpenAI-compatible endpoint; null when the portal answers every question itself. */
   readonly model: {
     readonly url: string;
-    /** Null when the endpoint needs none. */
     readonly key: string | null;
     readonly name: string;
   } | null;

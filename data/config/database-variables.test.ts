@@ -24,7 +24,7 @@ function rejectedVariables(env: Readonly<Record<string, string>>): readonly stri
   return outcome.ok ? [] : outcome.problems.map(({ variable }) => variable);
 }
 
-describe('the settings of a database', () => {
+describe('the database settings', () => {
   it('are absent by default, so that everything is stored in files', () => {
     expect(parseEnvironment({})).toMatchObject({
       config: { database: null, backup: { cronPattern: '17 3 * * *' } },
@@ -76,11 +76,11 @@ describe('the settings of a database', () => {
     ['another protocol', 'mysql://portal:s3cret@localhost/bd'],
     ['no user', 'postgres://localhost/bd'],
     ['no database', 'postgres://portal:s3cret@localhost'],
-    ['a wrong escape', 'postgres://portal:s3cret%@localhost/bd'],
+    ['an invalid escape', 'postgres://portal:s3cret%@localhost/bd'],
     ['an unknown option', 'postgres://portal:s3cret@localhost/bd?application_name=x'],
     ['an unverified certificate', 'postgres://portal:s3cret@db.example.com/bd?sslmode=require'],
     ['a plain connection to another machine', 'postgres://portal:s3cret@db.example.com/bd?sslmode=disable'],
-  ])('are rejected with %s', (_what, url) => {
+  ])('are rejected with %s', (_case, url) => {
     expect(rejectedVariables({ DATABASE_URL: url })).toEqual(['DATABASE_URL']);
   });
 
@@ -100,7 +100,7 @@ describe('the settings of a database', () => {
     ]);
   });
 
-  it('are reported together with unusable backup settings and missing required settings', () => {
+  it('that are wrong are reported together with unusable backup settings and missing required ones', () => {
     const outcome = parseEnvironment({
       DATABASE_URL: DATABASE_ADDRESS,
       DATABASE_LISTEN_URL: `${DATABASE_ADDRESS}?pgbouncer=true`,

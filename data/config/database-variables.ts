@@ -10,7 +10,6 @@ import {
   wholeNumber,
 } from './variable-types.ts';
 
-/** The PostgreSQL database that replaces the SQLite files. */
 export interface DatabaseConfig {
   readonly main: DatabaseSettings;
   /**
@@ -56,18 +55,18 @@ function readUrl(text: string): Connection | string {
   }
   const { host, user, database } = parts;
   if (host === '' || user === '' || database === '' || database.includes('/')) {
-    return `does not name a user, a host and a database. ${formatHint}`;
+    return `lacks a user, a host or a database. ${formatHint}`;
   }
   const sslmode = url.searchParams.get('sslmode') ?? (isLocal(host) ? 'disable' : 'verify-full');
   if (sslmode !== 'disable' && sslmode !== 'verify-full') {
-    return 'has an sslmode other than disable and verify-full. Use verify-full: if a connection is encrypted, the portal always checks the server’s certificate.';
+    return 'has an sslmode other than disable or verify-full. Use verify-full: if a connection is encrypted, the portal always checks the server’s certificate.';
   }
   if (sslmode === 'disable' && !isLocal(host)) {
     return 'turns off encryption for a server on another machine. Remove sslmode=disable. If your own authority signed the server’s certificate, set DATABASE_CA.';
   }
   const pgbouncer = url.searchParams.get('pgbouncer') ?? 'false';
   if (pgbouncer !== 'true' && pgbouncer !== 'false')
-    return 'has an option pgbouncer that is neither true nor false.';
+    return 'has a pgbouncer option that is neither true nor false.';
   return {
     ...parts,
     port: host.startsWith('/') ? null : Number(url.port || 5432),
@@ -102,7 +101,7 @@ export const DATABASE_VARIABLES = {
   DATABASE_LISTEN_URL: databaseUrl
     .refine(({ preparesStatements }) => preparesStatements, {
       error:
-        'goes through a pooler. Name the server itself, because a pooler does not pass on notifications.',
+        'goes through a pooler. Use the address of the server itself, because a pooler does not pass on notifications.',
     })
     .optional(),
   DATABASE_SCHEMA: z
@@ -120,7 +119,6 @@ export const DATABASE_VARIABLES = {
   DATABASE_CA: authorities.optional(),
 };
 
-/** Null if everything is stored in SQLite files. */
 export function databaseConfig(
   values: z.infer<z.ZodObject<typeof DATABASE_VARIABLES>>,
 ): DatabaseConfig | null {

@@ -42,7 +42,7 @@ describe('the delivery variables', () => {
       'imap://in:p%40ss@[::1]:1143/Shared%2FAnswers',
       { host: '::1', port: 1143, isSecure: false, user: 'in', folder: 'Shared/Answers' },
     ],
-  ])('accept %s as the mailbox for answers', (IMAP_URL, mailbox) => {
+  ])('accept %s as the mailbox for replies', (IMAP_URL, mailbox) => {
     const INBOUND_ADDRESS = 'in+{reference}@example.org';
     expect(parseDelivery({ IMAP_URL, INBOUND_ADDRESS }).inbound).toEqual({
       address: INBOUND_ADDRESS,
@@ -75,7 +75,7 @@ describe('the delivery variables', () => {
     expect(problems[0]?.message).not.toContain('100%@');
   });
 
-  it('reject a mailbox without an address for answers, and an address with neither mailbox nor secret', () => {
+  it('reject a mailbox without an address for replies, and an address with neither mailbox nor secret', () => {
     expect(wrongVariables({ IMAP_URL: 'imaps://a:b@example.org' })).toEqual(['INBOUND_ADDRESS']);
     expect(wrongVariables({ INBOUND_ADDRESS: 'in@example.org' })).toEqual(['IMAP_URL']);
     expect(wrongVariables({ INBOUND_ADDRESS: 'in', IMAP_URL: 'imaps://a:b@c' })).toEqual(['INBOUND_ADDRESS']);

@@ -29,7 +29,7 @@ export interface DeliveryConfig {
     | {
         readonly kind: 'bot';
         readonly token: string;
-        /** The chat that gets the team's notices. */
+        /** The chat that receives the team's notices. */
         readonly chatId: string;
         /** Chats that may use the team's commands. */
         readonly adminChatIds: readonly string[];
@@ -42,7 +42,6 @@ export interface DeliveryConfig {
 interface InboundMail {
   /** The address that replies are sent to. `{reference}` is replaced by the reference number. */
   readonly address: string;
-  /** The mailbox that replies are read from; null if there is none. */
   readonly mailbox: InboundMailbox | null;
   /** The secret with which a mail server signs the emails that it forwards; null if no server forwards emails. */
   readonly webhookSecret: string | null;
@@ -69,7 +68,7 @@ const sender = z.string().transform((text, context): MailAddress => {
   return z.NEVER;
 });
 
-/** Returns null if a percent sign does not begin a valid escape. */
+/** @returns null if a percent sign does not begin a valid escape */
 function decodeOrNull(text: string): string | null {
   try {
     return decodeURIComponent(text);
@@ -130,7 +129,7 @@ const imapUrl = z.string().transform((text, context) => {
 });
 
 const BOT_TOKEN_PATTERN = /^\d+:[\w-]{20,}$/;
-/** The id of a group is negative. A public channel can also be given by its @name. */
+/** A group's id is negative. A public channel can also be specified by its @name. */
 export const CHAT_ID_PATTERN = /^(-?\d{1,20}|@\w{5,32})$/;
 const CHAT_ID_LIST_PATTERN = /^-?\d{1,20}( *, *-?\d{1,20})*$/;
 
@@ -170,7 +169,7 @@ export const DELIVERY_VARIABLES = {
     .string()
     .regex(
       CHAT_ID_LIST_PATTERN,
-      'is not a list of Telegram chat ids. Separate them by commas, such as -1001234567890,42.',
+      'is not a list of Telegram chat ids. Separate them with commas, such as -1001234567890,42.',
     )
     .transform((text) => text.split(',').map((chat) => chat.trim()))
     .optional(),
@@ -214,8 +213,8 @@ export function deliveryConfig(variables: z.infer<z.ZodObject<typeof DELIVERY_VA
 const REQUIREMENTS = [
   ['SMTP_URL', 'MAIL_FROM', ': it is the sender of emails.'],
   ['SMTP_URL', 'TEAM_EMAIL', ': submissions are sent to it.'],
-  ['IMAP_URL', 'INBOUND_ADDRESS', ': people send their answers to it.'],
-  ['INBOUND_WEBHOOK_SECRET', 'INBOUND_ADDRESS', ': people send their answers to it.'],
+  ['IMAP_URL', 'INBOUND_ADDRESS', ': people send their replies to it.'],
+  ['INBOUND_WEBHOOK_SECRET', 'INBOUND_ADDRESS', ': people send their replies to it.'],
   ['TELEGRAM_BOT_TOKEN', 'TELEGRAM_CHAT_ID', ': the bot sends its notices to it.'],
   ['TELEGRAM_CHAT_ID', 'TELEGRAM_BOT_TOKEN', '. Set both, or neither.'],
   ['TELEGRAM_ADMIN_CHAT_IDS', 'TELEGRAM_BOT_TOKEN', '. Set both, or neither.'],
@@ -233,7 +232,7 @@ export function deliveryConflicts(variables: GivenVariables): readonly ConfigPro
   const unreadProblem = {
     variable: 'IMAP_URL',
     message:
-      'is not set. INBOUND_ADDRESS needs this variable or INBOUND_WEBHOOK_SECRET. Without them, the portal receives no answers.',
+      'is not set. INBOUND_ADDRESS needs this variable or INBOUND_WEBHOOK_SECRET. Without either, the portal receives no replies.',
   };
   const problems = missing
     .filter(([, needed], index) => missing.findIndex(([, other]) => other === needed) === index)

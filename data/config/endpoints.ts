@@ -1,6 +1,6 @@
 import type { PortalConfig } from './environment.ts';
 
-/** Helius' JSON-RPC for mainnet. Source: helius-sdk 3, `rpc/index.ts`. */
+/** The URL of Helius' JSON-RPC API for mainnet. Source: helius-sdk 3, `rpc/index.ts`. */
 const HELIUS_RPC = 'https://mainnet.helius-rpc.com/';
 
 export interface ConfiguredEndpoint {
@@ -9,7 +9,7 @@ export interface ConfiguredEndpoint {
   readonly keyVariable: string;
 }
 
-/** The endpoints to read the chain from: the embedded ledger, or the configured ones plus Helius if its key is set. */
+/** The endpoints that the chain is read from: only the embedded ledger, or the configured ones plus Helius if its key is set. */
 export function configuredEndpoints({
   solana,
   helius,

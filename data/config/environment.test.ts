@@ -55,7 +55,7 @@ describe('the environment', () => {
     ]);
   });
 
-  it('is rejected with instructions that never repeat a value, which may be secret', () => {
+  it('is rejected with instructions that never repeat a value, because it may be secret', () => {
     const secret = 'key!with!secret';
     const problems = findProblems({ HELIUS_API_KEY: secret, SOLANA_RPC_URLS: `ftp://host/${secret}` });
     expect(problems.length).toBeGreaterThan(1);
@@ -136,14 +136,18 @@ describe('the environment', () => {
 
   it.each([
     ['a local portal trusts those on this machine', {}, ['127.0.0.0/8', '::1']],
-    ['so does one with a local origin', { PUBLIC_ORIGIN: 'http://localhost:4000' }, ['127.0.0.0/8', '::1']],
+    [
+      'a portal with a local origin trusts those on this machine',
+      { PUBLIC_ORIGIN: 'http://localhost:4000' },
+      ['127.0.0.0/8', '::1'],
+    ],
     ['a public portal trusts none', { PUBLIC_ORIGIN: 'https://portal.example.com' }, []],
     [
       'TRUSTED_PROXIES replaces the default',
       { TRUSTED_PROXIES: '10.1.2.3, 172.16.0.0/12,2001:db8::/32' },
       ['10.1.2.3', '172.16.0.0/12', '2001:db8::/32'],
     ],
-  ])('decides which proxies are trusted: %s', (_who, env, trustedProxies) => {
+  ])('decides which proxies are trusted: %s', (_case, env, trustedProxies) => {
     expect(parseEnvironment(env)).toMatchObject({ config: { trustedProxies } });
   });
 
@@ -161,7 +165,7 @@ describe('the environment', () => {
     ['a cluster without addresses', CLUSTER, ['BD_MINT', 'BD_VAULT', 'BD_STAKE_POOL']],
     ['a Helius key without endpoints', { HELIUS_API_KEY: 'a-helius-key' }, ['HELIUS_API_KEY']],
     [
-      'a user in a URL',
+      'a username in a URL',
       { ...ADDRESS_VARIABLES, SOLANA_RPC_URLS: 'https://me:secret@rpc.example.com' },
       ['SOLANA_RPC_URLS'],
     ],
@@ -181,7 +185,7 @@ describe('the environment', () => {
 
   it('cannot be changed after it is read', () => {
     const outcome = parseEnvironment({});
-    if (!outcome.ok) throw new Error('The defaults must be valid.');
+    if (!outcome.ok) throw new Error('The defaults are invalid.');
     expect(Object.isFrozen(outcome.config)).toBe(true);
     expect(Object.isFrozen(outcome.config.solana)).toBe(true);
   });
@@ -243,7 +247,7 @@ describe('the variables for storage and limits', () => {
   });
 
   it.each(['rclone copyto | cat', ' ', 'sh -c "x"'])(
-    'do not allow the command %j, which needs a shell',
+    'do not allow %j as the command, which runs without a shell',
     (text) => {
       const env = { BACKUP_RECIPIENT: RECIPIENT, BACKUP_COMMAND: text };
       expect(wrongVariables(env)).toEqual(['BACKUP_COMMAND']);
@@ -381,7 +385,7 @@ describe('the funding address', () => {
     PLAIN.slice(2),
     `${PLAIN}0`,
     `0X${'0'.repeat(40)}`,
-  ])('is refused without a checksum or with another length: %s', (text) => {
+  ])('is refused unless it has a checksum, the prefix 0x and exactly forty digits: %s', (text) => {
     expect(isAccepted(text)).toBe(false);
   });
 });

@@ -48,12 +48,12 @@ import {
 } from './variable-types.ts';
 
 /*
- * All environment variables of the portal, read once at start. An empty variable counts as unset.
+ * All environment variables of the portal. They are read once, at startup. An empty variable counts as unset.
  */
 
 /**
  * The defaults of `BD_MINT`, `BD_VAULT` and `BD_STAKE_POOL`: addresses on the embedded ledger, which generates the same keys
- * every time. A test compares them with the ledger's.
+ * every time. A test checks that they match the ledger's addresses.
  */
 export const EMBEDDED_ADDRESSES = {
   mint: 'FKkj5p5LumUerZj623CNzeaCGX9QpnjBevtTJDrk7ota',
@@ -70,12 +70,12 @@ const url = httpUrl('https://host/path');
 
 const REAL_FEEDS = ['dexscreener', 'jupiter'] as const;
 type RealFeed = (typeof REAL_FEEDS)[number];
-/** The source of the price. The prices of `demo` are made up. */
+/** A source of market prices. `demo` makes them up. */
 export type MarketFeedName = RealFeed | 'demo';
 
 const isRealFeed = (name: string): name is RealFeed => REAL_FEEDS.some((feed) => feed === name);
 
-/** The feeds in order of use. A real feed that is not named becomes the fallback. `demo` cannot be combined with real feeds. */
+/** The feeds in the order in which they are tried: the listed ones, then the other real feeds. `demo` must be the only one. */
 const marketFeeds = z
   .string()
   .transform((text, context): readonly MarketFeedName[] => {
@@ -123,7 +123,7 @@ const environment = z.object({
   ).optional(),
   MARKET_FEED: marketFeeds,
   MARKET_BASE_URL: url.optional(),
-  // The ledger's websockets use the next port, so 65535 cannot be set.
+  // The ledger serves websockets on the next higher port, so this one cannot be 65535.
   LEDGER_PORT: portUpTo(65_534).default(8899),
   LEDGER_ACTORS: onOrOff.default('on'),
   VOTE_ACCOUNT_AGE_HOURS: wholeNumber(
@@ -159,11 +159,11 @@ function chainConflicts(variables: GivenVariables): readonly ConfigProblem[] {
 function marketConflicts(variables: GivenVariables): readonly ConfigProblem[] {
   const { MARKET_FEED: feed = 'demo' } = variables;
   const message =
-    'is set, but the demo feed sends no requests. Set MARKET_FEED to a real feed, or remove it.';
+    'is set, but the demo feed sends no requests. Set MARKET_FEED to a real feed, or remove MARKET_BASE_URL.';
   return feed.trim() === 'demo' ? problemsIfSet(variables, ['MARKET_BASE_URL'], message) : [];
 }
 
-/** Each check finds conflicts between variables that are valid on their own. An empty variable counts as not set. */
+/** Each check finds conflicts between variables that are valid on their own. */
 const CONFLICT_CHECKS = [
   chainConflicts,
   marketConflicts,
@@ -180,11 +180,11 @@ const CONFLICT_CHECKS = [
 
 export interface PortalConfig extends PublicOrigins {
   readonly port: number;
-  /** The address that the API listens on. Loopback by default. In a container or behind a remote proxy, set another one. */
+  /** The address that the API listens on. Loopback, the default, does not work in a container or behind a remote proxy. */
   readonly host: string;
   readonly dataDir: string;
   readonly logLevel: string;
-  /** The IP addresses and networks of trusted proxies. Only these proxies may report a client's IP address. */
+  /** The IP addresses and networks of the proxies that are trusted to report a client's IP address. */
   readonly trustedProxies: readonly string[];
   readonly metrics: MetricsConfig;
   /** `embedded` when no endpoint is configured. */
@@ -196,34 +196,32 @@ export interface PortalConfig extends PublicOrigins {
         readonly runsActors: boolean;
       }
     | { readonly kind: 'cluster'; readonly rpcUrls: readonly string[] };
-  /** Null when not configured. A `baseUrl` is used in place of Helius' own host. */
+  /** Null if no Helius key is set. A `baseUrl` replaces Helius' own URL. */
   readonly helius: { readonly apiKey: string; readonly baseUrl: string | null } | null;
   readonly addresses: { readonly mint: string; readonly vault: string; readonly stakePool: string };
   readonly pollMs: number;
   readonly market: {
-    /** In the order of use. */
+    /** In the order in which they are tried. */
     readonly feeds: readonly MarketFeedName[];
-    /** Used in place of the feeds' own hosts, for tests and proxies. */
+    /** Replaces the feeds' own hosts, for example with a test server or a proxy. */
     readonly baseUrl: string | null;
   };
   readonly cards: CardSettings;
   readonly delivery: DeliveryConfig;
   readonly alerts: AlertConfig;
-  /** Null if nothing is traced. */
   readonly tracing: TracingConfig | null;
   /** Null if everything is stored in SQLite files in the data folder. */
   readonly database: DatabaseConfig | null;
   readonly backup: BackupConfig;
   readonly chat: ChatConfig;
   readonly rateLimits: RateLimits;
-  /** Null when not configured. */
   readonly securityContact: SecurityContact | null;
-  /** The master key for documents, in base64; null when it is in a file in the data folder. */
+  /** The master key for documents, in base64; null if it is read from a file in the data folder. */
   readonly documentKey: string | null;
-  /** How many days documents are kept after the decision on their loan application. */
+  /** How many days documents are kept after the decision on the loan application. */
   readonly documentRetentionDays: number;
   readonly messageRetentionDays: number;
-  /** Documents are rejected while the disk with the data folder has less free space than this. */
+  /** Documents are rejected while the data folder's disk has less free space than this. */
   readonly diskReserveBytes: number;
   /** How old an admin account must be, in hours, to vote on loan applications or close cards. */
   readonly voteAccountAgeHours: number;

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import { type ConfigProblem, type GivenVariables, port, problemsIfSet } from './variable-types.ts';
 
-/** Host names of this machine. A request through a proxy or DNS rebinding usually has another host name. */
+/** This machine's own host names. Requests through a proxy or by DNS rebinding usually have a different one. */
 export const OWN_HOST_NAMES: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 
 /** @param publicOrigin null, the default, means `http://localhost:PORT` */
@@ -10,12 +10,11 @@ export function isLocalOrigin(publicOrigin: string | null): boolean {
   return publicOrigin === null || OWN_HOST_NAMES.includes(new URL(publicOrigin).hostname);
 }
 
-/** The proxies that are trusted by default while the portal's origin is local. */
 export const PROXIES_TRUSTED_WHEN_LOCAL: readonly string[] = ['127.0.0.0/8', '::1'];
 
 /**
- * How Prometheus reads the metrics. Without a token and without a listener, only programs on this machine can read them. If
- * the portal also has a public origin, nobody can.
+ * How Prometheus reads the metrics. If neither a token nor a listener is set, only programs on this machine can read them, and
+ * only while the portal has no public origin.
  */
 export interface MetricsConfig {
   /** The bearer token that a caller must send; null if callers need none. */
@@ -24,7 +23,7 @@ export interface MetricsConfig {
   readonly listener: { readonly host: string; readonly port: number } | null;
 }
 
-/** An address, or a network in CIDR notation, except `/0`, which would trust everyone. */
+/** Accepts IP addresses and networks in CIDR notation, but not `/0`, which would trust everyone. */
 function isAddressOrNetwork(text: string): boolean {
   const [, address = '', prefix] = /^([\da-f.:]+)(?:\/([1-9]\d{0,2}))?$/i.exec(text) ?? [];
   const version = isIP(address);
@@ -37,7 +36,7 @@ export const NETWORK_VARIABLES = {
     .transform((text) => text.split(',').map((part) => part.trim()))
     .refine((proxies) => proxies.every(isAddressOrNetwork), {
       error:
-        'holds an entry that is neither an address nor a network. Write it as 127.0.0.1,10.0.0.0/8,2001:db8::/32.',
+        'contains an entry that is neither an address nor a network. Write it as 127.0.0.1,10.0.0.0/8,2001:db8::/32.',
     })
     .optional(),
   METRICS_HOST: z.string().default('127.0.0.1'),
@@ -54,7 +53,8 @@ export const NETWORK_VARIABLES = {
 
 export function networkConflicts(variables: GivenVariables): readonly ConfigProblem[] {
   if (variables.METRICS_PORT !== undefined) return [];
-  return problemsIfSet(variables, ['METRICS_HOST'], 'is set without METRICS_PORT. Set both, or remove it.');
+  const message = 'is set without METRICS_PORT. Set both, or remove METRICS_HOST.';
+  return problemsIfSet(variables, ['METRICS_HOST'], message);
 }
 
 export function networkConfig(

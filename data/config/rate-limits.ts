@@ -1,13 +1,13 @@
 import { z } from 'zod';
 
 export interface RateLimit {
-  /** The maximum number of calls. If the name of the limit contains `megabytes`, the maximum number of megabytes. */
+  /** The maximum number of calls, or of what the limit's name says, such as megabytes or failed sign-ins. */
   readonly limit: number;
-  /** The window in which calls are counted; `open` counts calls that are open at the same time. */
+  /** `open`: the limit is for calls that are open at the same time. */
   readonly per: 'minute' | 'day' | 'open';
   /**
-   * What calls are counted by, such as the IP address or the network (a /24 of IPv4 or a /48 of IPv6). `portal`: all callers
-   * share one count.
+   * The portal keeps a separate count for each of these, such as each IP address or each network (a /24 in IPv4, a /48 in IPv6).
+   * `portal`: all callers share one count.
    */
   readonly scope:
     | 'address'
@@ -19,7 +19,7 @@ export interface RateLimit {
     | 'chat'
     | 'record'
     | 'portal';
-  /** Whether all replicas share one count, which is in the store. Otherwise each replica counts its own calls. */
+  /** Whether all replicas share one count, which is kept in the store. Otherwise, each replica counts its own calls. */
   readonly isShared?: true;
   readonly reason: string;
 }
@@ -30,8 +30,8 @@ const SHARED = { isShared: true } as const;
 const OPEN_STREAMS = { per: 'open', scope: 'portal' } as const;
 
 /**
- * The portal's rate limits. The variable `RATE_LIMITS` can replace each number. Limits that protect the memory or the
- * thread pool of a process, such as the bytes of uploads in progress, are constants in the code that needs them.
+ * The portal's rate limits. The environment variable `RATE_LIMITS` can override each `limit`. Limits that protect a process's
+ * memory or thread pool, such as the bytes of uploads in progress, are constants in the code that needs them.
  */
 export const RATE_LIMITS = {
   calls: {
@@ -107,14 +107,14 @@ export const RATE_LIMITS = {
     scope: 'email address',
     limit: 10,
     reason:
-      'Emails that name no record become messages to support. Further emails from the same sender are not stored.',
+      'Emails that mention no record become messages to support. Further emails from the same sender are not stored.',
   },
   'inbound-answers-of-record': {
     per: 'day',
     scope: 'record',
     limit: 50,
     reason:
-      'Anyone can name a record in an email. Further emails about it are not stored. Emails from the address of the record, from other addresses and from programs are counted separately.',
+      'Anyone can mention a record in an email. Further emails about it are not stored. Emails from the address of the record, from other addresses and from programs are counted separately.',
   },
   'chat-answers-of-record': {
     per: 'day',
@@ -290,7 +290,7 @@ export function rateLimits(replacements: Partial<RateLimits> = {}): RateLimits {
 
 const MAX_RATE = 1_000_000;
 
-/** `submissions=20,admin-logins=60` replaces two limits. */
+/** For example, `RATE_LIMITS=submissions=20,admin-logins=60` overrides two limits. */
 export const RATE_VARIABLES = {
   RATE_LIMITS: z
     .string()
@@ -304,14 +304,14 @@ export const RATE_VARIABLES = {
       const [unknown] = names.filter((name) => !isRateLimit(name));
       if (unknown !== undefined)
         return refuse(
-          `names “${unknown.slice(0, 40)}”, which is not a rate limit. data/config/rate-limits.ts has every name.`,
+          `contains “${unknown.slice(0, 40)}”, which is not a rate limit. data/config/rate-limits.ts lists them all.`,
         );
       if (new Set(names).size < names.length) return refuse('sets a rate limit twice. Set each one once.');
       for (const [name, number = '', ...more] of replacements) {
         const isValidLimit = /^[1-9]\d{0,6}$/.test(number) && Number(number) <= MAX_RATE && more.length === 0;
         if (!isValidLimit)
           return refuse(
-            `gives no number for ${name}. Write ${name}= and a whole number from 1 to ${MAX_RATE}.`,
+            `has no valid number for ${name}. Write ${name}= and a whole number from 1 to ${MAX_RATE}.`,
           );
       }
       return rateLimits(

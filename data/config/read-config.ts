@@ -27,7 +27,7 @@ export function loadEnvFile(): void {
   }
 }
 
-/** @throws {StartError} with code 78, naming every problem at once */
+/** @throws {StartError} with code 78 when a variable is wrong. The message lists every problem. */
 export function readConfig(): PortalConfig {
   loadEnvFile();
   const outcome = parseEnvironment(process.env);
@@ -43,7 +43,7 @@ async function nearestExistingFolder(path: string): Promise<string> {
   return exists || dirname(path) === path ? path : nearestExistingFolder(dirname(path));
 }
 
-/** Null if the folder exists or can be created, and can be written to. Creates nothing itself. */
+/** Null if the folder is writable or can be created. Does not create it. */
 export async function dataDirProblem(dataDir: string): Promise<ConfigProblem | null> {
   try {
     const existing = await nearestExistingFolder(resolve(dataDir));
@@ -54,15 +54,15 @@ export async function dataDirProblem(dataDir: string): Promise<ConfigProblem | n
   }
   return {
     variable: 'DATA_DIR',
-    message: `names a folder that cannot be written: ${dataDir}. Make it writable, or set DATA_DIR to a different one.`,
+    message: `is a folder that the portal cannot write to: ${dataDir}. Make it writable, or set DATA_DIR to a different one.`,
   };
 }
 
 /**
  * Creates the data folder if it does not exist, and returns its absolute path. Makes everything in the folder, and everything
- * that this process creates from now on, readable only by this user.
+ * that this process creates from now on, readable only by the user who runs it.
  * @param onReadable receives the paths that other users can still read, because another user owns them
- * @throws {StartError} with code 78 when the folder cannot be written.
+ * @throws {StartError} with code 78 when the portal cannot write to the folder.
  */
 export async function prepareDataDir(
   dataDir: string,
@@ -78,7 +78,6 @@ export async function prepareDataDir(
   return folder;
 }
 
-/** The host and port on which a program listens, and the variable that sets the port. */
 export interface ListenAddress {
   readonly variable: 'PORT' | 'LEDGER_PORT' | 'METRICS_PORT';
   readonly host: string;
@@ -88,7 +87,7 @@ export interface ListenAddress {
 /** The exit code shows whether a retry can help: a port in use may become free, but a wrong address stays wrong. */
 export type ListenProblem = ConfigProblem & { readonly exitCode: ExitCode };
 
-/** Null for an unknown error code. */
+/** Explains why listening failed with this error code; null for an unknown code. */
 export function listenProblem(
   code: string | undefined,
   { variable, host, port }: ListenAddress,

@@ -24,13 +24,13 @@ export interface S3Config {
 export interface CommandConfig {
   readonly kind: 'command';
   readonly program: string;
-  /** The path of the file is added after these arguments. */
+  /** The path of the file to copy is appended to these arguments. */
   readonly args: readonly string[];
   readonly timeoutMs: number;
 }
 
 export interface RemoteCopyConfig {
-  /** Public keys in the format of `age`. Any one of their private keys can decrypt the copies. */
+  /** Public keys for `age` encryption. The private key of any one of them can decrypt the copies. */
   readonly recipients: readonly string[];
   readonly target: S3Config | CommandConfig;
 }
@@ -53,7 +53,7 @@ export const REMOTE_COPY_VARIABLES = {
     .transform((text) => text.split(',').map((key) => key.trim()))
     .refine((keys) => keys.every((key) => /^age1[02-9ac-hj-np-z]+$/.test(key)), {
       error:
-        'is not a public key of age, which begins with age1. Generate a pair with: age-keygen -o backup-key.txt',
+        'is not a public age key, which begins with age1. Generate a key pair with: age-keygen -o backup-key.txt',
     })
     .optional(),
   BACKUP_COMMAND: commandLine.optional(),
@@ -74,7 +74,7 @@ export const REMOTE_COPY_VARIABLES = {
     .default('us-east-1'),
   BACKUP_S3_PREFIX: z
     .string()
-    .regex(/^[\w.-]+(\/[\w.-]+)*\/?$/, 'is not a prefix of keys, such as portal/backups/.')
+    .regex(/^[\w.-]+(\/[\w.-]+)*\/?$/, 'is not a key prefix, such as portal/backups/.')
     .transform((text) => (text.endsWith('/') ? text : `${text}/`))
     .optional(),
   BACKUP_S3_KEEP: z
@@ -89,7 +89,7 @@ export const REMOTE_COPY_VARIABLES = {
 const COMMAND_ONLY = ['BACKUP_COMMAND_MINUTES'];
 const S3_ONLY = ['BACKUP_S3_REGION', 'BACKUP_S3_PREFIX', 'BACKUP_S3_KEEP'];
 
-/** The variables that set where copies go, and the variables that only make sense with them. */
+/** The variables that set where copies go, and those that have no effect without them. */
 export const REMOTE_COPY_VARIABLE_NAMES: readonly string[] = [
   'BACKUP_RECIPIENT',
   'BACKUP_COMMAND',
@@ -144,7 +144,6 @@ function targetOf(
   return { kind: 'command', program, args, timeoutMs: values.BACKUP_COMMAND_MINUTES * 60_000 };
 }
 
-/** Null if backups stay on this machine. */
 export function remoteCopyConfig(
   values: z.infer<z.ZodObject<typeof REMOTE_COPY_VARIABLES>>,
 ): RemoteCopyConfig | null {

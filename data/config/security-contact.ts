@@ -6,7 +6,6 @@ import { type ConfigProblem, type GivenVariables, isHttpUrl, problemsIfSet } fro
 export interface SecurityContact {
   /** `mailto:` and `https:` URIs, the preferred one first. */
   readonly contacts: readonly string[];
-  /** The https URL of the policy; null when not configured. */
   readonly policy: string | null;
 }
 
@@ -24,7 +23,7 @@ export const SECURITY_VARIABLES = {
     .transform((text) => text.split(',').map((part) => part.trim()))
     .refine((contacts) => contacts.every(isContact), {
       error:
-        'holds an entry that is neither a mailto: nor an https: URI. Write it as mailto:security@example.com, https://example.com/report',
+        'contains an entry that is neither a mailto: nor an https: URI. Write it as mailto:security@example.com, https://example.com/report',
     })
     .optional(),
   SECURITY_POLICY: z
@@ -35,7 +34,8 @@ export const SECURITY_VARIABLES = {
 
 export function securityConflicts(variables: GivenVariables): readonly ConfigProblem[] {
   if (variables.SECURITY_CONTACT !== undefined) return [];
-  const message = 'is set without SECURITY_CONTACT, so nobody would see it. Set both, or remove it.';
+  const message =
+    'is set without SECURITY_CONTACT, so nobody would see it. Set both, or remove SECURITY_POLICY.';
   return problemsIfSet(variables, ['SECURITY_POLICY'], message);
 }
 

@@ -20,8 +20,8 @@ export interface BackupConfig {
 const KEY_BYTES = 32;
 
 /**
- * Whether a text is 32 bytes in base64: 43 characters and `=`. The last character before `=` must end in two zero bits, so
- * only 16 characters are possible there.
+ * Whether a text is 32 bytes in base64: 43 characters and `=`. The last of the 43 stands for four bits of data and two zero bits,
+ * so only 16 characters are possible there.
  */
 export function isDocumentKey(text: string): boolean {
   return /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/.test(text);

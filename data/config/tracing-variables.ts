@@ -10,13 +10,13 @@ const SAMPLERS = [
   'parentbased_traceidratio',
 ] as const;
 
-/** Where traces are sent, according to the variables of the OpenTelemetry specification. */
+/** Which traces are sent, and where: set by environment variables that the OpenTelemetry specification defines. */
 export interface TracingConfig {
   /** The full URL of an OTLP receiver. */
   readonly url: string;
   /** May contain secrets. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Replaces the name of the program; null if not set. */
+  /** Overrides `service.name` in `resource` and the program's default name; null if not set. */
   readonly serviceName: string | null;
   readonly resource: Readonly<Record<string, string>>;
   readonly sampler: {
@@ -30,7 +30,7 @@ export interface TracingConfig {
 
 const DEFAULT_ENDPOINT = 'http://localhost:4318';
 
-/** `key=value` pairs, separated by commas and percent-encoded, as in the specification. */
+/** Comma-separated `key=value` pairs with percent-encoded keys and values, as the OpenTelemetry specification defines them. */
 const pairs = z.string().transform((text, context): Readonly<Record<string, string>> => {
   try {
     const parts = text.split(',').filter((part) => part.trim() !== '');
@@ -73,11 +73,11 @@ export const TRACING_VARIABLES = {
     .default(1),
 };
 
-/** Null if tracing is off. Tracing is on if the environment sets an exporter or an endpoint, and does not disable tracing. */
+/** Null if tracing is off: no endpoint or `otlp` exporter is set, the exporter is `none`, or the SDK is disabled. */
 export function tracingConfig(values: z.infer<z.ZodObject<typeof TRACING_VARIABLES>>): TracingConfig | null {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: url } = values;
   const exporter = values.OTEL_TRACES_EXPORTER ?? ((endpoint ?? url) ? 'otlp' : 'none');
-  // By the specification, `OTEL_SDK_DISABLED` is case-insensitive, and any value other than `true` means false.
+  // According to the specification, `OTEL_SDK_DISABLED` is case-insensitive, and any value other than `true` means false.
   if (exporter === 'none' || values.OTEL_SDK_DISABLED?.toLowerCase() === 'true') return null;
   const sampler = values.OTEL_TRACES_SAMPLER;
   return {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The message says what is wrong and how to fix it. It continues a sentence that begins with the name of the variable. */
+/** `message` continues a sentence that begins with the variable's name, and says what is wrong and how to fix it. */
 export interface ConfigProblem {
   readonly variable: string;
   readonly message: string;
@@ -36,16 +36,16 @@ export const urlList = (remedy: string) =>
         .map((part) => part.trim())
         .filter((part) => part !== ''),
     )
-    .refine((urls) => urls.length > 0, `names no endpoint. Separate endpoints by commas, or ${remedy}.`)
+    .refine((urls) => urls.length > 0, `contains no endpoint. Separate endpoints by commas, or ${remedy}.`)
     .refine(
       (urls) => urls.every(isHttpUrl),
-      'holds an entry that is not an http(s) URL, or that contains a user name. Separate endpoints by commas: https://a,https://b',
+      'contains an entry that is not an http(s) URL, or that contains a username. Separate endpoints by commas: https://a,https://b',
     );
 
 export const httpUrl = (example: string) =>
   z
     .string()
-    .refine(isHttpUrl, { error: `is not an http(s) URL, or contains a user name. Write it as ${example}.` });
+    .refine(isHttpUrl, { error: `is not an http(s) URL, or contains a username. Write it as ${example}.` });
 
 /** An origin in its canonical form: scheme, host and port without a path. */
 export const origin = (example: string) =>
@@ -53,7 +53,7 @@ export const origin = (example: string) =>
     error: `is not an http(s) origin. Write scheme and host only, such as ${example}`,
   });
 
-/** A whole number in digits only, since `Number` also accepts ` `, `0x10` and `1e3`. */
+/** A whole number. Accepts only digits, because `Number` would also accept ` `, `0x10` and `1e3`. */
 export const wholeNumber = (smallest: number, largest: number, message: string) =>
   z
     .string()

@@ -32,7 +32,7 @@ export const teamCard = cardSummary
     closedByTeamAt: moment
       .nullable()
       .describe(
-        'When a second admin confirmed the closing. Until `state` is closed, the issuer has not closed the card yet.',
+        'When a second admin confirmed the closure. Until `state` is closed, the issuer has not closed the card yet.',
       ),
     cardholder: z
       .union([
@@ -42,7 +42,7 @@ export const teamCard = cardSummary
           dateOfBirth: z.string(),
           email: z.string(),
           phone: z.string(),
-          acceptedAt: moment.describe('When the holder accepted the terms for cardholders.'),
+          acceptedAt: moment.describe('When the holder accepted the cardholder terms.'),
         }),
         z.literal('unreadable'),
       ])
@@ -57,7 +57,7 @@ export const teamCard = cardSummary
       ),
     closing: z
       .object({
-        by: z.string().describe('The username of the admin who requested the closing.'),
+        by: z.string().describe('The username of the admin who requested the closure.'),
         isYours: z.boolean(),
         expiresAt: moment,
       })

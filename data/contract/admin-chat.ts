@@ -143,7 +143,7 @@ export const addAnswer = {
 export const withdrawAddition = {
   method: 'POST',
   path: PATHS.withdrawAddition,
-  summary: 'Takes an addition out of use at once, and deletes its text',
+  summary: 'Withdraws an addition at once, and deletes its text',
   access: 'reviewer',
   body: z.strictObject({ id: z.uuid({ error: 'Set id to the id of an addition.' }) }),
   response: successBody,

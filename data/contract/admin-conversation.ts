@@ -111,9 +111,9 @@ export const conversationFile = {
   errors: ['unknown-document', 'document-unreadable'],
 } as const satisfies Call;
 
-/** Whether a text contains no variable. A variable that was not filled in would confuse the reader of the email. */
+/** An unfilled variable would confuse the recipient of the email. */
 const isFilled = (text: string) => !VARIABLE_NAMES.some((name) => text.includes(`{${name}}`));
-const UNFILLED_ERROR = 'Replace the variables between braces.';
+const UNFILLED_ERROR = 'Replace the variables in braces.';
 
 const FILES_ERROR = `Set files to at most ${FILE_LIMITS.perReply} ids of files that you attached.`;
 

@@ -24,7 +24,7 @@ const REFERENCE_ERROR = 'Set referenceNumber to the record’s reference number,
 const REASON_NEEDED = 'Enter the reason. The applicant will see it.';
 const CHANGED_AT_ERROR = 'Set changedAt to the value that you read from the record.';
 
-/** The record that a decision is about. `changedAt` shows which state of the record the admin saw. */
+/** The record that a decision is about. `changedAt` identifies the version of the record that the admin saw. */
 export const seenRecord = {
   referenceNumber: z.string({ error: REFERENCE_ERROR }).regex(REFERENCE_NUMBER_PATTERN, REFERENCE_ERROR),
   changedAt: z.iso.datetime({ error: CHANGED_AT_ERROR }).describe(CHANGED_AT_DESCRIPTION),
@@ -35,7 +35,6 @@ const reason = z.nullish(
   textSchema({ kind: 'lines', label: 'Reason', maxLength: MAX_REVIEW_TEXT_LENGTH.reason, optional: true }),
 );
 
-/** Required to approve despite warnings. */
 const despite = z
   .strictObject({
     warnings: z

@@ -54,7 +54,7 @@ export const erasePerson = {
   method: 'POST',
   path: PATHS.erasePerson,
   summary:
-    'Shows how much is stored about a person, or erases it. The person is given by email address, wallet or both. Reference numbers and the audit trail are kept',
+    'Shows how much is stored about a person, or erases it. The person is identified by email address, wallet or both. Reference numbers and the audit trail are kept',
   access: 'owner',
   body: z
     .strictObject({

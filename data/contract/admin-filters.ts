@@ -11,7 +11,7 @@ import * as PATHS from './paths.ts';
 const VIEW_ERROR = 'Set view to an object with q, filters, sort, order and rows.';
 const viewText = z.string({ error: VIEW_ERROR }).max(60, VIEW_ERROR);
 
-/** A view is not validated against its list, because the list may change after the filter was saved. */
+/** A view is not validated against its list, because the list's columns and filters may change after the view is saved. */
 const view = z.strictObject(
   {
     q: z.string({ error: VIEW_ERROR }).max(MAX_REVIEW_TEXT_LENGTH.search, VIEW_ERROR),

@@ -20,7 +20,6 @@ import { count, moment, referenceNumber } from './provenance.ts';
  * the same path, since a search term may be a name or an email address, which must not be in a URL.
  */
 
-/** The default number of rows per page. */
 export const RECORDS_PER_PAGE = PAGE_SIZES[0];
 const MAX_RECORDS_PER_PAGE = Math.max(...PAGE_SIZES);
 
@@ -94,9 +93,8 @@ export function querySchema(list: ListDefinition) {
 }
 
 /**
- * A row matches if each word of the search term is in its name, email address, reference number, wallet, Telegram account or
- * conversation. A search word of three or more characters also matches inside a longer word. A shorter one matches only the
- * start of a word.
+ * A row matches if it contains every word of the search term in its name, email address, reference number, wallet, Telegram
+ * account or conversation. A search word of three or more characters matches anywhere in a word, a shorter one only at the start.
  */
 export const searchText = z
   .string({ error: SEARCH_ERROR })

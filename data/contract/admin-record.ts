@@ -125,7 +125,7 @@ const walletNow = z
       .describe('BD that the wallet has staked now; null if that cannot be read.'),
   })
   .nullable()
-  .describe('Null if the applicant named no wallet.');
+  .describe('Null if the applicant gave no wallet.');
 
 const requestRecord = recordSchema(ADMIN_LISTS['verification-requests']).extend({
   whitelistedTier: z

@@ -16,7 +16,7 @@ const timing = z.object({
   median: count
     .nullable()
     .describe(
-      'The median time in minutes; null without records. p90 is in minutes too. Over two hours, both are rounded by at most 2.1 percent.',
+      'The median time in minutes; null without records. p90 is in minutes too. Above two hours, the rounding error of both is at most 2.1 percent.',
     ),
   p90: count.nullable().describe('90 percent of the records took at most this long.'),
   withinPromise: percent.describe('The percentage within the promised time; null if no record has one.'),
@@ -120,7 +120,7 @@ export const setWeeklyReport = {
   errors: ['no-own-address'],
 } as const satisfies Call;
 
-/** The page that links in the weekly report open. Each link ends with `#confirm=…` or `#stop=…`, which browsers do not send. */
+/** Links in the weekly report lead to this page. Each link ends with `#confirm=…` or `#stop=…`, which browsers do not send. */
 export const WEEKLY_REPORT_PAGE = '/admin/weekly-report';
 
 const TOKEN_ERROR = 'Open the link from the email again.';
@@ -139,8 +139,8 @@ export const stopWeeklyReport = {
   method: 'POST',
   path: PATHS.stopWeeklyReport,
   summary: 'Stops the weekly report. Mail programs use it for one-click unsubscribe (RFC 8058)',
-  // The token is in the URL, because a mail client's one-click unsubscribe sends nothing else. All that this token can do is stop
-  // one admin's report.
+  // The token is in the URL, because the body of a one-click unsubscribe is fixed (RFC 8058). The token can only stop this one
+  // admin's report.
   query: z.object({ subscription: token }),
   response: successBody,
   errors: ['report-link-ended'],

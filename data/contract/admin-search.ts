@@ -6,7 +6,7 @@ import type { Call } from './call.ts';
 import * as PATHS from './paths.ts';
 import { count, moment, referenceNumber } from './provenance.ts';
 
-/** The lists that the search covers, in the order of the results. */
+/** In the order in which the results are listed. */
 export const SEARCHED_LISTS = [
   'applications',
   'contacts',

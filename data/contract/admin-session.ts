@@ -47,7 +47,7 @@ export const adminId = z.uuid({ error: 'Set id to an id from the list.' });
 
 const adminUser = z.object({ username: z.string(), role: z.enum(ADMIN_ROLES) });
 
-/** Errors of every call that asks a signed-in admin for the password again. */
+/** Errors of every call that asks signed-in admins for their password again. */
 export const PASSWORD_ERRORS = [
   'wrong-password',
   'too-many-attempts',
@@ -72,7 +72,7 @@ export const adminSetupState = {
 export const adminSetup = {
   method: 'POST',
   path: PATHS.adminSetup,
-  summary: `Creates the first admin, an owner. Unless the portal is local, the call needs the token from the printed link in ${SETUP_TOKEN_HEADER}`,
+  summary: `Creates the first admin, an owner. Unless the portal is local, ${SETUP_TOKEN_HEADER} must contain the token from the link that the server printed`,
   body: z.strictObject({ username, password: newPassword, email: z.optional(adminEmail) }),
   response: successBody,
   errors: ['username-reserved', 'weak-password', 'setup-closed', 'setup-link-needed', 'passwords-busy'],

@@ -101,7 +101,7 @@ export const enableAdmin = {
 export const resetPassword = {
   method: 'POST',
   path: PATHS.resetPassword,
-  summary: `Creates a one-time link, valid for ${PORTAL_LIMITS.adminLinkHours} hours, with which another admin can set a new password. Until the link is used, nothing changes`,
+  summary: `Creates a one-time link, valid for ${PORTAL_LIMITS.adminLinkHours} hours, that lets another admin set a new password. Nothing changes until the link is used`,
   access: 'owner',
   body: z.strictObject({
     id: adminId,

@@ -16,7 +16,7 @@ const types = z
     error: 'Set types to a list of events.',
   })
   .min(1, 'Choose at least one event.')
-  .max(WEBHOOK_EVENT_TYPES.length, 'Name each event once.')
+  .max(WEBHOOK_EVENT_TYPES.length, 'List each event once.')
   .describe('The events that the endpoint gets.');
 const secret = z.string().describe('The signing secret. It is shown only once.');
 

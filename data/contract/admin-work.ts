@@ -10,7 +10,6 @@ import { textSchema } from './form-schema.ts';
 import * as PATHS from './paths.ts';
 import { count, moment, referenceNumber } from './provenance.ts';
 
-/** Records per page of the work list, which mixes records of all kinds. */
 export const WORK_PER_PAGE = 100;
 
 const WORK_AFTER_ERROR =

@@ -20,18 +20,19 @@ export interface Call<Response extends z.ZodType = z.ZodType> {
   /** Without this schema, the call takes no body. */
   readonly body?: z.ZodType;
   /**
-   * The descriptions of the file fields, by name. The call then takes `multipart/form-data`, with the fields of `body` as text
-   * parts.
+   * The descriptions of the file fields, by name. A call with files takes `multipart/form-data`, with the fields of `body` as
+   * text parts.
    */
   readonly files?: Readonly<Record<string, string>>;
   /**
-   * Who may call; `anyone` by default. `wallet-owner`: the session of a proven wallet. `issuer`: the card issuer, by its
-   * signature. `mail-server`: the server that forwards emails, by its signature. A role: an admin with that role or a higher one.
+   * Who may call; `anyone` by default. `wallet-owner`: a caller with the session of a proven wallet. `issuer`: the card issuer,
+   * identified by its signature. `mail-server`: the server that forwards emails, identified by its signature. A role: an admin
+   * with that role or a higher one.
    */
   readonly access?: 'anyone' | 'wallet-owner' | 'issuer' | 'mail-server' | AdminRole;
   /** The call uses the session of a wallet if there is one, and also works without one. */
   readonly usesWalletSession?: true;
-  /** Pages of any origin, such as wallets and other sites, may make the call without cookies. */
+  /** Pages from any origin, such as wallets and other sites, may make the call, but without cookies. */
   readonly allowsAnyOrigin?: true;
   readonly response: Response;
   /** Media type of the response; JSON by default. */
@@ -69,7 +70,7 @@ const UPLOAD_ERRORS: readonly ErrorCode[] = [
 ];
 
 /**
- * Whether pages of any origin may read the response. It must be the same for every caller. The setup state is excluded,
+ * Whether pages from any origin may read the response, which must be the same for every caller. The setup state is excluded,
  * because programs on the server's own machine get a different response.
  */
 export function isPublicRead({

@@ -260,5 +260,4 @@ export const CALL_GROUPS: readonly CallGroup[] = [
   },
 ];
 
-/** Every call of the API. */
 export const CALLS: readonly Call[] = CALL_GROUPS.flatMap(({ calls }) => calls);

@@ -18,7 +18,6 @@ export const FRESH_PROOF_SECONDS = 120;
 
 export const MAX_TOP_UPS_SHOWN = 50;
 
-/** Errors that any call to the issuer can cause. */
 export const ISSUER_ERRORS = [
   'card-pending',
   'card-closed',
@@ -54,7 +53,7 @@ export const cardSummary = z.object({
     .nullable()
     .describe('Null while it is pending.'),
   expiryDate: expiry.nullable().describe('MM/YY.'),
-  isTestCard: z.boolean().describe('True for a card from the sandbox, which cannot pay.'),
+  isTestCard: z.boolean().describe('True for a sandbox card, which cannot pay.'),
   frozenFor: portalReason
     .nullable()
     .describe(
@@ -63,7 +62,7 @@ export const cardSummary = z.object({
   closesAt: moment
     .nullable()
     .describe(
-      'When the card will be closed for lack of a stake, so that another card can be issued; null if no closing is due.',
+      'When the card will be closed for lack of a stake, so that another card can be issued; null if no closure is due.',
     ),
   limits: z
     .object({
@@ -115,7 +114,7 @@ const enteredCardholder = z.strictObject({
     .transform(compactPhoneNumber)
     .pipe(z.string().regex(PHONE_NUMBER_PATTERN, 'Enter your phone number with + and the country code.'))
     .optional(),
-  acceptsTerms: z.literal(true, 'Accept the terms for cardholders.').optional(),
+  acceptsTerms: z.literal(true, 'Accept the cardholder terms.').optional(),
 });
 
 export const createCard = {
@@ -171,7 +170,7 @@ export const myCard = {
       })
       .nullable()
       .describe(
-        'The wallet’s last card, if the wallet has no card now and the last one was closed by the team, by its holder, by the issuer or for lack of a stake. closedFor is also team for a card that the team had frozen, and for a card that the issuer had frozen before it was closed by its holder or for lack of a stake.',
+        'The wallet’s last card, if the wallet has no card now and that card was closed for a reason that closedFor lists. closedFor is also team if the team had frozen the card, or if the issuer had frozen it before it was closed by its holder or for lack of a stake.',
       ),
     noticesTo: z
       .enum(['email', 'email-and-telegram'])
@@ -305,7 +304,7 @@ export const cardUsage = {
 export const cardFunding = {
   method: 'GET',
   path: PATHS.cardFunding,
-  summary: 'The address to which USDT for cards is sent',
+  summary: 'The address to send USDT for cards to',
   response: z.object({
     isOpen: z.boolean().describe('False when no funding address is configured. Send nothing then.'),
     address: z

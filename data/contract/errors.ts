@@ -4,7 +4,7 @@ import * as PATHS from './paths.ts';
 import { IDEMPOTENCY_HEADER } from './paths.ts';
 
 /**
- * Every error of the API by its code: HTTP status, what happened, what to do about it, and response headers. Text in
+ * Every API error by its code: HTTP status, what happened, what to do about it, and response headers. Text in
  * braces is filled in by the code that throws the error. The OpenAPI document takes its error descriptions from here.
  */
 type ErrorEntry = readonly [
@@ -25,7 +25,7 @@ const SAVE_AGAIN = 'Export it again as a PDF, JPEG, PNG or WebP and upload it.';
 const CONTACT_SUPPORT = 'Contact support.';
 
 export const ERRORS = {
-  // The request itself.
+  // HTTP requests in general.
   'malformed-request': [400, 'The request is malformed or incomplete.', 'Send it again.'],
   'malformed-target': [400, 'The request line has no path.', 'Write it as GET /path.'],
   'malformed-path': [
@@ -446,7 +446,7 @@ export const ERRORS = {
   'webhook-url': [
     400,
     'Events cannot be sent to this URL.',
-    'Enter a URL that starts with https:// and has no user name.',
+    'Enter a URL that starts with https:// and contains no username.',
   ],
   'too-many-webhooks': [409, 'There are already {limit} endpoints.', 'Remove one first.'],
   'no-such-webhook': [404, 'There is no such endpoint.', 'Reload the list.'],
@@ -484,7 +484,7 @@ export const ERRORS = {
   ],
   'file-missing': [
     409,
-    'A file of your message was deleted, or you did not attach it to this record. Nothing was sent.',
+    'A file in your message was deleted, or you did not attach it to this record. Nothing was sent.',
     'Remove the files, attach them again, then send the message.',
   ],
   'too-many-files': [

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /**
  * Event `change`: new response bodies by the path of their call. Each event has a version, which is also its SSE id. A
- * client that reconnects with a version that this API process still remembers gets only the bodies that changed since then.
+ * client that reconnects with a version that this API process still remembers gets only the bodies that changed after it.
  * Any other client gets all bodies. A body that grows with the number of stakers is only announced, because it takes
  * megabytes with ten thousand stakers.
  */
@@ -21,8 +21,8 @@ export const liveChange = z.object({
 export type LiveChange = z.infer<typeof liveChange>;
 
 /**
- * Event `fresh`, the heartbeat. It is sent after every read of the chain or the market price, even if nothing changed. So a
- * page can distinguish a quiet chain from an unreadable one.
+ * Event `fresh`, the heartbeat. It is sent after every read of the chain or the market price, even if nothing changed. This lets
+ * a page distinguish a quiet chain from an unreadable one.
  */
 export const liveHeartbeat = z.object({
   /** The server's time. Ages are relative to it, since a visitor's clock may be wrong. */

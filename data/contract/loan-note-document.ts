@@ -2,7 +2,6 @@ import { z } from 'zod';
 import type { Call } from './call.ts';
 import * as PATHS from './paths.ts';
 
-/** The document's path in the built site. */
 export const LOAN_NOTE_PATH_PATTERN =
   /^\/documents\/(blackduck-convertible-loan-note-\d{4}-\d{2}-\d{2}\.pdf)$/;
 

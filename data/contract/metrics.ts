@@ -111,7 +111,7 @@ export type RealStaking = ResponseOf<typeof realStaking>;
 export const analyticsOverview = {
   method: 'GET',
   path: PATHS.analyticsOverview,
-  summary: 'Staked and deployed BD in total',
+  summary: 'Total staked and deployed BD',
   response: z.object({
     totalStakers: count,
     overview: z.object({
@@ -151,7 +151,7 @@ const marketFields = {
 export const tradingMarketData = {
   method: 'GET',
   path: PATHS.tradingMarketData,
-  summary: 'Price and market of BD',
+  summary: 'Price and market data of BD',
   response: z.object(marketFields),
   errors: ['not-indexed-yet'],
   live: true,
@@ -161,7 +161,7 @@ export type TradingMarketData = ResponseOf<typeof tradingMarketData>;
 export const tokenMarketData = {
   method: 'GET',
   path: PATHS.tokenMarketData,
-  summary: 'Price and market of BD with its supply',
+  summary: 'Price, market data and supply of BD',
   response: z.object({
     ...marketFields,
     totalSupply: decimalText.describe('BD minted, read from the mint.'),
@@ -179,7 +179,7 @@ export const transactionRow = z.object({
     .describe(
       'The watched account. A transaction that changes both the vault and the stake pool has rows for each.',
     ),
-  amount: decimalText.describe('Moved BD, unsigned; the type gives the direction.'),
+  amount: decimalText.describe('BD moved, unsigned; the type gives the direction.'),
   signature,
   part: count
     .meta({ examples: [0] })

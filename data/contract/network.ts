@@ -7,7 +7,7 @@ import { CHAINS, count, moment, slot } from './provenance.ts';
 
 const reportLimit = minutesWithUnit(REPORT_FRESHNESS.limitMs);
 
-/** The clusters that the public explorer shows, under the explorer's names. */
+/** The clusters that the public explorer supports, by the explorer's names for them. */
 const PUBLIC_CLUSTERS = ['mainnet-beta', 'devnet', 'testnet'] as const;
 export type PublicCluster = (typeof PUBLIC_CLUSTERS)[number];
 

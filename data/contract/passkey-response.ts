@@ -14,7 +14,7 @@ export const passkeyId = z
   .regex(/^[\w-]+$/, ANSWER_ERROR)
   .describe('The id of the credential, in base64url.');
 
-/** The result of `navigator.credentials.get`, with its bytes in base64url. */
+/** The result of `navigator.credentials.get`, with its binary fields in base64url. */
 export const passkeyAnswer = z.strictObject({
   id: passkeyId,
   clientDataJSON: bytes,
@@ -23,7 +23,7 @@ export const passkeyAnswer = z.strictObject({
   userHandle: bytes.nullable().describe('The id of the account, as stored by the authenticator.'),
 });
 
-/** The result of `navigator.credentials.create`, with its bytes in base64url. */
+/** The result of `navigator.credentials.create`, with its binary fields in base64url. */
 export const newPasskeyAnswer = z.strictObject({
   clientDataJSON: bytes,
   attestationObject: bytes,

@@ -6,13 +6,13 @@ import type { EmbeddedFigureName } from './embeds.ts';
  * can inline the paths into the browser's scripts (`inlineConst` in astro.config.mjs).
  */
 
-/** Identifies one submission. For a while, a repeat with the same key and body gets the same response. */
+/** Identifies one submission. For a limited time, a request with the same key and body gets the same response again. */
 export const IDEMPOTENCY_HEADER = 'Idempotency-Key';
 
 /** Holds the token from the one-time setup link that the server prints. */
 export const SETUP_TOKEN_HEADER = 'X-Setup-Token';
 
-/** If a response's body is an array, these headers give its state, read time and slot. */
+/** If the body of a response is an array, these headers contain the figure's state, read time and slot. */
 export const FIGURE_HEADERS = {
   state: 'X-Figure-State',
   asOf: 'X-Figure-As-Of',
@@ -37,7 +37,7 @@ export const history = '/api/history';
 /** The event stream. */
 export const live = '/api/live';
 /**
- * Query parameter of the stream: the version that the client has. The stream then begins with the changes after that version.
+ * Query parameter of the stream: the version that the client has. The stream then starts with the changes since that version.
  */
 export const liveSince = 'since';
 
@@ -167,7 +167,7 @@ export const mergeRecords = '/api/admin/records/merge';
 export const endWaiting = '/api/admin/records/end-waiting';
 export const splitRecord = '/api/admin/records/split';
 export const openUndos = '/api/admin/records/undos';
-/** The event stream of admins. */
+/** The admins' event stream. */
 export const adminLive = '/api/admin/live';
 export const adminWork = '/api/admin/work';
 export const assignees = '/api/admin/assignees';
@@ -214,7 +214,7 @@ export const securityTxt = '/.well-known/security.txt';
 // For other sites. The names of the figures are in embeds.ts.
 export const badge = <Name extends EmbeddedFigureName>(name: Name) => `/badge/${name}.svg` as const;
 export const figuresWidget = '/embed/figures';
-/** The client for other programs: a module and its types. */
+/** The API client for other programs: a module and its types. */
 export const clientFiles = ['/developers/portal-client.js', '/developers/portal-client.d.ts'] as const;
 /** Lists the site's Solana Actions for wallets. */
 export const actionRules = '/actions.json';
@@ -226,7 +226,7 @@ export function isApiPath(path: string): boolean {
   return path === '/api' || path.startsWith('/api/');
 }
 
-/** Whether a path is for the team. That includes calls without a session, such as the sign-in. */
+/** Whether a path is for the team, including calls without a session, such as signing in. */
 export function isTeamPath(path: string): boolean {
   return path.startsWith('/api/admin/');
 }

@@ -7,7 +7,6 @@ import * as PATHS from './paths.ts';
 import { address, decimalText, moment, provenance, signature } from './provenance.ts';
 import { verifyBdTokens } from './verification.ts';
 
-/** The default number of transactions per page. */
 export const TRANSACTIONS_PER_PAGE = 50;
 const MAX_TRANSACTIONS_PER_PAGE = 500;
 

@@ -5,7 +5,6 @@ import { REFERENCE_NUMBER_PATTERN } from '../model/reference-number.ts';
 export const CHAINS = ['solana', 'embedded-ledger'] as const;
 export type ChainName = (typeof CHAINS)[number];
 
-/** ISO 8601 in UTC. */
 export const moment = z.iso.datetime().meta({ examples: ['2026-01-02T03:04:05.000Z'] });
 
 export const count = z
@@ -48,7 +47,6 @@ export const decimalText = z
   .regex(/^-?\d+(\.\d+)?$/)
   .meta({ examples: ['99998436.01'] });
 
-/** A Solana address in base58. */
 export const address = z
   .string()
   .regex(SOLANA_ADDRESS_PATTERN)

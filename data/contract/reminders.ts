@@ -6,7 +6,7 @@ import * as PATHS from './paths.ts';
 import { address, moment } from './provenance.ts';
 import { submissionKey } from './submissions.ts';
 
-/** The page that links in emails open. Each link ends with `#confirm=…` or `#stop=…`, which browsers do not send. */
+/** Links in emails lead to this page. Each link ends with `#confirm=…` or `#stop=…`, which browsers do not send. */
 export const REMINDERS_PAGE = '/reminders';
 
 const reminder = z.object({
@@ -106,8 +106,8 @@ export const stopReminder = {
   method: 'POST',
   path: PATHS.stopReminder,
   summary: 'Stops the reminders of one address. Mail programs use it for one-click unsubscribe (RFC 8058)',
-  // The token is in the URL, because a mail client's one-click unsubscribe sends nothing else. All that this token can do is stop
-  // one reminder.
+  // The token is in the URL, because the body of a one-click unsubscribe is fixed (RFC 8058). The token can only stop this one
+  // reminder.
   query: z.object({ subscription: token }),
   response: successBody,
   errors: ['reminder-link-ended'],

@@ -65,7 +65,7 @@ export const stakeActionOrder = {
   summary: 'Builds the unsigned stake of the Solana Action, and simulates it on the chain',
   allowsAnyOrigin: true,
   query,
-  // Not strict, because wallets may send more fields.
+  // Not strict, because wallets may send additional fields.
   body: z.object({ account: walletAddress }),
   response: actionOrder,
   errors: buildStake.errors,

@@ -8,7 +8,7 @@ import type { Call, ResponseOf } from './call.ts';
 import * as PATHS from './paths.ts';
 import { address, blockTime, count, decimalText, moment, provenance, signature, slot } from './provenance.ts';
 
-/** Only the newest ended stakes are listed. */
+/** The maximum number of ended stakes that are listed, newest first. */
 export const MAX_ENDED_STAKES = 100;
 
 export const activeStaker = z.object({
@@ -119,7 +119,7 @@ export const stakeDistribution = {
         }),
       )
       .describe(`The largest stakers (${TOP_STAKER_COUNT} at most), largest first.`),
-    topPercent: percentText.describe('The share of these stakers in all staked BD; null without stakes.'),
+    topPercent: percentText.describe('These stakers’ share of all staked BD; null without stakes.'),
     gini: decimalText
       .nullable()
       .describe(

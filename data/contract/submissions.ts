@@ -26,14 +26,14 @@ const website = z.string().max(300).optional().describe('Must be absent or empty
 
 const submissionResponse = z.object({ success: z.literal(true), referenceNumber });
 
-/** Errors of every call that stores a submission. */
 const SUBMISSION_ERRORS = [
   'automated-form',
   'invalid-idempotency-key',
   'idempotency-key-reused',
 ] as const satisfies readonly ErrorCode[];
 
-// These fields come from the applicant's page. The portal reads the stake itself, so no decision depends on this tier or amount.
+// The values as the applicant's page sends them. No decision depends on this tier or amount, because the portal reads the stake
+// itself.
 const wallet = textSchema({ kind: 'wallet', label: 'Wallet', hint: 'A Solana address in base58.' });
 const tier = textSchema({
   kind: 'line',
@@ -124,7 +124,7 @@ export const requestVerification = {
 
 const status = z.enum(shownStatuses([...APPLICATION_STATUSES, ...REQUEST_STATUSES, ...LOAN_STATUSES]));
 
-/** Identifies a submission, and may prove that the caller controls its mailbox. */
+/** Identifies a submission. With a valid `proof`, also proves that the caller controls the applicant's mailbox. */
 export const submissionKey = z.strictObject({
   ...shapeOf(STATUS_FORM.fields),
   proof: z

@@ -38,7 +38,7 @@ export const telegramDiagnosis = z.object({
     error: errorText,
     updates: z
       .array(z.object({ updateId: z.int(), kind: z.enum(['command', 'message', 'other']), at: moment }))
-      .describe('The latest updates, newest first, without texts and senders.'),
+      .describe('The latest updates, newest first, without texts or senders.'),
   }),
   recommendations: z
     .array(z.string())

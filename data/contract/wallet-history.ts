@@ -15,7 +15,7 @@ export const MAX_EVENTS_READ = 10_000;
 export const MAX_EVENTS_CHARTED = 100_000;
 /** The maximum number of points in a chart. Most screens are fewer pixels wide. */
 export const MAX_STAKE_POINTS = 1_500;
-/** A price applies to events up to this many hours after it. */
+/** A price is used for events up to this many hours after it. */
 export const MAX_PRICE_AGE_HOURS = 48;
 
 const dayText = (name: string) => {
@@ -36,7 +36,7 @@ const type = z
   .optional()
   .describe('Only events of this type. All types by default.');
 
-/** An event of a wallet, with the price at its time. The columns of an export are these fields. */
+/** An event of a wallet. Its fields are also the columns of an export. */
 const walletEvent = z.object({
   timeUtc: moment.nullable().describe('Null if the cluster reports no time.'),
   type: transactionRow.shape.type,
@@ -55,7 +55,7 @@ const walletEvent = z.object({
     .nullable()
     .meta({ examples: ['0.0001137'] })
     .describe(
-      `The price at the time of the event. Price changes are stored per minute for the last two days, per hour for the last hundred days, and per day before that. This is the last price of the interval of the event or, if that has none, of the latest earlier interval that began at most ${MAX_PRICE_AGE_HOURS} hours before the event. In the interval of the event, the price can be newer than the event. Null if there is no such price.`,
+      `The price at the time of the event. Price changes are stored per minute for the last two days, per hour for the last hundred days, and per day before that. This is the last price in the event’s interval, so it can be newer than the event. If that interval has no price, this is the last price in the latest earlier interval that began at most ${MAX_PRICE_AGE_HOURS} hours before the event. Null if there is no such price.`,
     ),
   usdValue: decimalText
     .nullable()

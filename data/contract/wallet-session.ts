@@ -4,11 +4,11 @@ import type { Call } from './call.ts';
 import * as PATHS from './paths.ts';
 import { address, moment, walletAddress } from './provenance.ts';
 
-/** The name of the cookie with a wallet's session over plain HTTP. Scripts cannot read the cookie. */
+/** The name of a wallet's session cookie over plain HTTP. The cookie is `HttpOnly`: scripts cannot read it. */
 export const WALLET_SESSION_COOKIE = 'walletSession';
 
 /**
- * The name of the cookie with a wallet's session. Browsers accept a `__Host-` cookie only over https, and send it only to
+ * The name of a wallet's session cookie. Browsers accept a `__Host-` cookie only over https, and send it only to
  * the host that set it.
  */
 export function walletSessionCookie(apiOrigin: string | null): string {
@@ -21,7 +21,7 @@ const base64 = (maxBytes: number, what: string) =>
     .max(Math.ceil(maxBytes / 3) * 4, `${what} is too long.`)
     .regex(/^[A-Za-z0-9+/]+={0,2}$/, `Set ${what} to base64 text.`);
 
-/** The input of the wallet standard's `solana:signIn`. */
+/** The input for `solana:signIn` in the Wallet Standard. */
 const signInInput = z.object({
   domain: z.string(),
   address,

@@ -98,7 +98,7 @@ const workFilters = {
     about: 'open: records that wait for the team. overdue: open records that are past their due time.',
   },
 } as const;
-/** A filter for records that wait for their applicants. Contact messages have the status `waiting` instead. */
+/** A filter for records that wait for the applicant's answer. Contact messages have the status `waiting` instead. */
 const waitingFilter = {
   label: 'Waiting',
   values: ['applicant'],

@@ -1,8 +1,7 @@
-/** Roles from least to most rights: a viewer can view, a reviewer can also decide, an owner also manages the team. */
+/** Lowest role first: a viewer can view, a reviewer can also decide, and an owner can also manage the team. */
 export const ADMIN_ROLES = ['viewer', 'reviewer', 'owner'] as const;
 export type AdminRole = (typeof ADMIN_ROLES)[number];
 
-/** Whether `role` includes the rights of `needed`. */
 export function mayActAs(role: AdminRole, needed: AdminRole): boolean {
   return ADMIN_ROLES.indexOf(role) >= ADMIN_ROLES.indexOf(needed);
 }
@@ -18,7 +17,7 @@ export function isLongEnough(password: string): boolean {
   return Array.from(password).length >= MIN_PASSWORD_LENGTH;
 }
 
-/** The key by which an account is found: usernames that differ only in case or character width have the same key. */
+/** The key for looking up an account. Usernames that differ only in case or character width have the same key. */
 export function usernameKey(username: string): string {
   return username.normalize('NFKC').toLowerCase().normalize('NFKC');
 }

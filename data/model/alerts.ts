@@ -5,14 +5,13 @@ const HOUR_MS = 60 * MINUTE_MS;
 export const ALERT_LIMITS = {
   /** Milliseconds after which a due delivery is overdue. */
   overdueMs: 10 * MINUTE_MS,
-  /** Milliseconds without a newly finalized Ethereum block. Ethereum finalizes blocks about every 7 minutes. */
+  /** The maximum age (ms) of the newest finalized Ethereum block. Ethereum finalizes blocks about every 7 minutes. */
   finalBlockAgeMs: HOUR_MS,
   lateBackupMs: 2 * HOUR_MS,
   /** How late (ms) the remote copy of a backup may be. */
   lateCopyMs: 3 * HOUR_MS,
   /** Disk space is low if less than this multiple of `DISK_RESERVE_MB` is free. */
   diskReserveFactor: 2,
-  /** Failed sign-ins of admins within a window (ms). */
   failedSignIns: { count: 30, windowMs: 15 * MINUTE_MS },
 } as const;
 

@@ -10,7 +10,7 @@ export interface AllocationPart {
   readonly percent: number;
 }
 
-/** How the market supply is divided, according to the project's statements only. Live amounts are never added to them. */
+/** How the market supply is divided, calculated only from the amounts that the project states, never from live ones. */
 export function statedAllocation(): readonly AllocationPart[] {
   const parts = [
     ['vault', STATED_FIGURES.vaultHeldBd],

@@ -9,9 +9,12 @@ describe('the warnings about an approval', () => {
     ['no stake, and no proof of ownership', { tier: 'None' }, false, null, ['ownership-unproven', 'no-tier']],
     ['a stake for a lower tier', { tier: 'Duckling' }, true, 'Banker', ['tier-above-stake']],
     ['a stake that cannot be read', { tier: null }, true, 'Banker', ['stake-unknown']],
-  ] as const)('of a card are right for %s', (_case, wallet, isProven, tier, warnings) => {
-    expect(cardWarnings(wallet, isProven, tier)).toEqual(warnings);
-  });
+  ] as const)(
+    'of a card name each problem, and nothing else: %s',
+    (_case, wallet, isProven, tier, warnings) => {
+      expect(cardWarnings(wallet, isProven, tier)).toEqual(warnings);
+    },
+  );
 
   it.each([
     ['Yes', true, []],

@@ -13,16 +13,17 @@ export type ApprovalWarning = keyof typeof APPROVAL_WARNINGS;
 
 export interface WalletNow {
   /**
-   * The tier that the stake earns, or the whitelisted tier if it is higher. `None` if the wallet has neither. If the stake cannot
-   * be read: the whitelisted tier, or null if there is none. For a verification request, whitelistings are ignored.
+   * The tier that the stake earns, or the whitelisted tier if that is higher; `None` if the wallet has neither. If the stake
+   * cannot be read, this is the whitelisted tier, or null if there is none. For a verification request, the whitelisted tier
+   * is ignored.
    */
   readonly tier: CardTier | 'None' | null;
 }
 
 /**
  * The warnings about approving a card, or a whitelisting, for a wallet.
- * @param wallet null if the applicant named none
- * @param tier the approved tier; null if the approval is not for a certain tier
+ * @param wallet null if the application has none
+ * @param tier the approved tier; null if the approval is not for a particular tier
  */
 export function cardWarnings(
   wallet: WalletNow | null,

@@ -19,7 +19,7 @@ export const SETTLED_BY_LABELS = {
 } as const;
 export type SettledBy = keyof typeof SETTLED_BY_LABELS;
 
-/** Reasons for enhanced status codes (RFC 3463), by the codes' subject and detail. */
+/** Maps enhanced status codes (RFC 3463) to reasons, by the subject and the detail of the code. */
 const REASONS_BY_STATUS: readonly (readonly [RegExp, BounceReason])[] = [
   [/^[45]\.1\.(2|10)$/, 'domain-unknown'],
   [/^[45]\.1\.[0136]$/, 'address-unknown'],
@@ -30,7 +30,7 @@ const REASONS_BY_STATUS: readonly (readonly [RegExp, BounceReason])[] = [
   [/^[45]\.7\.\d+$/, 'refused-as-spam'],
 ];
 
-/** Patterns for the server's message, used if `REASONS_BY_STATUS` gives no reason. The first match counts. */
+/** Patterns for the server's message, used if `REASONS_BY_STATUS` gives no reason. The first match wins. */
 const REASONS_BY_TEXT: readonly (readonly [RegExp, BounceReason])[] = [
   [
     /over ?quota|quota (is )?exceeded|mailbox (is )?full|out of storage|insufficient (system )?storage/i,
@@ -50,10 +50,9 @@ const REASONS_BY_TEXT: readonly (readonly [RegExp, BounceReason])[] = [
   [/timed? ?out|unreachable|expired|connection/i, 'unreachable'],
 ];
 
-/** The portal's codes for its own failures. */
 const OWN_FAILURES: ReadonlySet<string> = new Set(['no-mail', 'no-stakes', 'internal']);
 
-/** Reasons by SMTP reply code or by the portal's own code. Used if the tables above give no reason. */
+/** Reasons by SMTP reply code or by one of the portal's own codes, used if the tables above give no reason. */
 const REASON_BY_CODE: Readonly<Record<string, BounceReason>> = {
   'no-address': 'address-unknown',
   '552': 'mailbox-full',

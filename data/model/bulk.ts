@@ -4,7 +4,6 @@ export const MAX_BULK = 200;
 /** The most records that one call can merge into another one. */
 export const MAX_MERGED = 20;
 
-/** The outcome for a record, or why it was left out. */
 export const BULK_OUTCOMES = [
   'ready',
   'done',

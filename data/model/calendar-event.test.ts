@@ -12,7 +12,6 @@ const sample: CalendarEvent = {
 };
 const WRITTEN_AT = Date.UTC(2026, 10, 21);
 
-/** Parses a calendar with an independent library. */
 function parseCalendar(text: string) {
   const calendar = new ICAL.Component(ICAL.parse(text));
   const event = calendar.getFirstSubcomponent('vevent');

@@ -11,7 +11,6 @@ export const CARDHOLDER_FIELDS = [
 ] as const;
 export type CardholderField = (typeof CARDHOLDER_FIELDS)[number];
 
-/** The data that a holder entered because the issuer requires it. */
 export interface Cardholder {
   readonly firstName: string;
   readonly lastName: string;
@@ -20,7 +19,7 @@ export interface Cardholder {
   readonly email: string;
   /** `+442079460958`. */
   readonly phone: string;
-  /** When (Unix ms) and from which IP address the holder accepted the terms for cardholders. */
+  /** When (Unix ms) and from which IP address the holder accepted the cardholder terms. */
   readonly acceptedAt: number;
   readonly acceptedFrom: string;
 }
@@ -30,7 +29,6 @@ export const LEGAL_NAME_PATTERN = /^[\p{Script=Latin}][\p{Script=Latin}\p{M} .,'
 /** A number in the international format, without spaces (E.164). */
 export const PHONE_NUMBER_PATTERN = /^\+[1-9]\d{6,14}$/;
 
-/** A phone number without the characters that people write between its digits. */
 export const compactPhoneNumber = (text: string): string => text.replace(/[\s().-]/g, '');
 
 const MAX_AGE_YEARS = 120;

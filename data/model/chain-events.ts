@@ -5,9 +5,8 @@ export interface EventKindStyle {
 }
 
 /**
- * The effect of a transaction on the vault or the stake pool. `stake` and `unstake` change the balance of the stake vault, which
- * belongs to the pool. `deposit` and `withdraw` change the balance of the project's vault. `other`: any other transaction of
- * these accounts.
+ * The kinds of transactions that involve the vault or the stake pool. `stake` and `unstake` change the balance of the pool's
+ * stake vault, `deposit` and `withdraw` that of the project's vault. `other`: any other transaction that involves them.
  */
 export const EVENT_KIND_STYLES = {
   stake: { label: 'Stake', sign: '+', tone: 'in' },

@@ -1,6 +1,7 @@
 /**
  * The kinds of messages about a record. The team sends a `reply` or a `question`. After a question, the record waits for an
- * answer. The person sends an `answer`; an `automatic-answer` comes from a program, such as an out-of-office notice.
+ * answer. The sender of the record writes an `answer`. An `automatic-answer` was sent by a program, such as an out-of-office
+ * notice.
  */
 export const MESSAGE_KINDS = ['reply', 'question', 'answer', 'automatic-answer'] as const;
 export type MessageKind = (typeof MESSAGE_KINDS)[number];
@@ -8,8 +9,8 @@ export type OutgoingKind = Extract<MessageKind, 'reply' | 'question'>;
 export type IncomingKind = Exclude<MessageKind, OutgoingKind>;
 
 /**
- * The id of an answer from Telegram, used in place of an email's Message-ID. It contains a space, and no Message-ID does.
- * @param updateId the number of Telegram's update
+ * The id of an answer from Telegram, used in place of an email's Message-ID. It contains a space, which no Message-ID does.
+ * @param updateId Telegram's id for the update that contained the answer
  */
 export const chatMessageId = (updateId: number) => `telegram ${updateId}`;
 
@@ -18,29 +19,29 @@ export const isFromChat = (mailId: string | null): boolean => mailId?.startsWith
 
 export const MAX_MAIL_BYTES = 15_728_640;
 
-/** The maximum length of each text of a message, in characters. */
+/** The maximum lengths of a message's texts, in characters. */
 export const MESSAGE_LIMITS = { subject: 150, reply: 5_000, answer: 20_000 } as const;
 
-/** Limits on the files in a conversation. Once a record has reached a limit, further files are not stored. */
+/** Limits for the files attached to messages. Files beyond a limit are not stored. */
 export const FILE_LIMITS = {
-  /** The size of a file in an incoming email. */
+  /** The maximum size of a file in an incoming email. */
   bytes: 10_000_000,
   perMail: 10,
   perRecord: 50,
   bytesPerRecord: 60_000_000,
   perReply: 5,
   /**
-   * The total size of a reply's files. Base64 makes them a third larger, and Postfix limits an email to 10,240,000 bytes by
-   * default.
+   * The maximum total size of a reply's files. Base64 makes them a third larger, and Postfix's default limit for an email is
+   * 10,240,000 bytes.
    */
   bytesPerReply: 7_000_000,
-  /** Files that an admin attached and has not sent. */
+  /** How many files an admin can attach without sending them. */
   unsentPerAdmin: 50,
-  /** Milliseconds until a file that was not sent is deleted. */
+  /** Milliseconds until an unsent file is deleted. */
   unsentMs: 86_400_000,
 } as const;
 
-/** Why an attachment of an incoming email is not stored, or was deleted. */
+/** Why a file attached to an incoming email was not stored, or was deleted. */
 export const ATTACHMENT_REFUSALS = {
   type: 'only PDF, JPEG, PNG, WebP, HEIC and plain text are kept',
   encrypted: 'it is encrypted',
@@ -61,13 +62,13 @@ export type AttachmentRefusal = keyof typeof ATTACHMENT_REFUSALS;
 
 const OFFICE_TYPES = /officedocument|opendocument|msword|ms-excel|ms-powerpoint/;
 
-/** The name of a file type, such as `a ZIP file`. */
+/** Names a file type in plain words, such as `a ZIP file`. */
 export function typeName(mediaType: string): string {
   const [group, subtype = ''] = mediaType.split('/');
   if (OFFICE_TYPES.test(subtype)) return 'an office document';
   if (group === 'image') return 'a picture';
   if (group === 'video') return 'a video';
-  if (group === 'audio') return 'a sound file';
+  if (group === 'audio') return 'an audio file';
   if (group === 'text') return 'a text file';
   const short = subtype.replace(/^(x|vnd)[-.]/, '');
   return /^[a-z\d]{2,5}$/.test(short) ? `a ${short.toUpperCase()} file` : 'a file of another type';
@@ -86,7 +87,6 @@ export const REPLY_VARIABLES = {
 } as const;
 export type ReplyVariable = keyof typeof REPLY_VARIABLES;
 
-/** The names in braces that are not in `REPLY_VARIABLES`. */
 export function unknownVariables(text: string): readonly string[] {
   return [...text.matchAll(/\{([^{}]*)\}/g)]
     .map(([, name = '']) => name)

@@ -6,14 +6,14 @@ interface Country {
   readonly name: string;
 }
 
-/** ISO 3166-1 codes that are not states. Residents of a territory choose the state that it belongs to. */
+/** The ISO 3166-1 codes of territories. Residents of a territory choose the state that it belongs to. */
 const TERRITORIES = new Set(
   (
     'AI AQ AS AW AX BL BM BQ BV CC CK CW CX EH FK FO GF GG GI GL GP GS GU HM IM IO JE KY MF MP MQ MS NC NF NU PF PM PN ' +
     'PR RE SH SJ SX TC TF TK UM VG VI WF YT'
   ).split(' '),
 );
-/** Countries for which the second name in the list of English names is more common than the first. */
+/** Countries for which the library's second English name is more common than its first. */
 const SHORT_NAME_CODES = new Set('CI CN CZ GM IR MK PS RU TW TZ US'.split(' '));
 
 function commonName(code: string, names: string | readonly string[]): string {

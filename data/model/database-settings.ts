@@ -1,6 +1,6 @@
 export interface DatabaseSettings {
   readonly host: string;
-  /** Null for a Unix socket. `host` is then the folder of the socket. */
+  /** Null for a Unix socket; `host` is then the socket's folder. */
   readonly port: number | null;
   readonly user: string;
   readonly password: string | null;
@@ -13,7 +13,7 @@ export interface DatabaseSettings {
    */
   readonly tls: { readonly ca: string | null } | null;
   /**
-   * Whether each statement is prepared once for each connection. This is impossible through a pooler that may use another
+   * Whether each statement is prepared once for each connection. This does not work through a pooler that may use a different
    * connection for each transaction.
    */
   readonly preparesStatements: boolean;

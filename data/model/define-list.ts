@@ -8,7 +8,7 @@ import {
 import type { SubmissionKind } from './submission-status.ts';
 
 /**
- * The kind of a field decides how its values are validated, sorted, exported and shown.
+ * The kind of a field determines how its values are validated, sorted, exported and shown.
  * `text`: free text, sorted without regard to case. `lines`: text with line breaks. `code`: an id, address or country,
  * compared exactly. `telegram`: a username without its @. `bd`: BD as decimal text if the portal read it from the chain,
  * otherwise as the applicant typed it. `usd`: whole US dollars. `moment`: ISO 8601 in the API, Unix ms in the store.
@@ -28,14 +28,13 @@ export type FieldKind =
 
 export interface Field {
   readonly kind: FieldKind;
-  /** The values of a choice. */
+  /** The allowed values of a `choice`. */
   readonly values?: readonly [string, ...string[]];
   readonly isNullable?: true;
   /** The description of the field in the OpenAPI document. */
   readonly about?: string;
   /** The order after the first click on the field's heading; absent when the list cannot be sorted by the field. */
   readonly sort?: 'asc' | 'desc';
-  /** `false` keeps the field out of exports. */
   readonly isExported?: false;
 }
 export type Fields = Readonly<Record<string, Field>>;
@@ -45,7 +44,7 @@ interface LabelledField<Id extends string = string> {
   readonly label: string;
 }
 
-/** A query parameter that selects rows by their value in a field. */
+/** A query parameter that selects rows by the value of a field. */
 interface Filter {
   readonly label: string;
   readonly values: readonly [string, ...string[]];
@@ -81,7 +80,7 @@ export interface ListDefinition<
   DetailFields extends Fields = Fields,
   ListFilters extends Filters = Filters,
 > {
-  /** Part of the list's API paths, of the dashboard's URL and of the export's file name. */
+  /** Used in the list's API paths, in the dashboard's URL and in the file name of an export. */
   readonly id: Id;
   /** The field of the response that contains the rows. */
   readonly rowsField: RowsIn;
@@ -101,7 +100,7 @@ export interface ListDefinition<
   /** The column with the button that opens the record. */
   readonly openingField: string;
   readonly dialogFields: readonly LabelledField[];
-  /** The field by which the list is sorted at first, newest first. */
+  /** The field that the list is initially sorted by, in descending order. */
   readonly initialSort: string;
   readonly filters: ListFilters;
   /** For the API reference: what a search covers in this list, beyond what it covers in every list. */
@@ -110,7 +109,7 @@ export interface ListDefinition<
   readonly undecidedStatuses: readonly string[];
 }
 
-/** The compiler rejects a column or a dialog field that is not a field of the list. */
+/** Lets the compiler reject columns and dialog fields that are not fields of the list. */
 export function defineList<
   const Id extends string,
   const Kind extends SubmissionKind | null,
@@ -129,7 +128,7 @@ export function defineList<
   return list;
 }
 
-/** The initial sort comes first. */
+/** The fields that the list can be sorted by, starting with the initial one. */
 export function sortsOf({ fields, initialSort }: ListDefinition): readonly [string, ...string[]] {
   const others = Object.entries(fields).flatMap(([id, { sort }]) => (sort && id !== initialSort ? [id] : []));
   return [initialSort, ...others];
@@ -165,7 +164,7 @@ type DetailsOf<Form extends FormFields, Row> = {
   readonly [Name in Exclude<TextFieldName<Form>, Row>]: DetailOf<Form[Name]>;
 };
 
-/** The fields of a form that are not in a row of the list. */
+/** The detail fields of a list: the form's fields that its rows do not have. */
 export function formDetails<Form extends FormFields, Row extends Fields>(
   form: Form,
   row: Row,
@@ -178,7 +177,7 @@ export function formDetails<Form extends FormFields, Row extends Fields>(
   return Object.fromEntries(details) as DetailsOf<Form, keyof Row>;
 }
 
-/** The dialog's fields, in the order of the form and with the labels for the team. */
+/** The fields of the record's dialog: in the order of the form, with the labels for the team. */
 export function formDialogFields<Form extends FormFields>(
   form: Form,
 ): readonly LabelledField<TextFieldName<Form>>[] {

@@ -1,6 +1,7 @@
 /**
- * `waiting`: waits for its next attempt. `leased`: a worker is sending it. `sent`: the peer accepted it. `dead`: no longer tried,
- * because an attempt failed permanently, all attempts were used up, the email bounced, or an erasure cancelled the delivery.
+ * `waiting`: waits for its next attempt. `leased`: a worker is sending it. `sent`: the peer accepted it. `dead`: not tried
+ * again, because an attempt failed permanently, all attempts were used up, the email bounced, or an erasure cancelled the
+ * delivery.
  */
 export const SENDING_STATES = ['waiting', 'leased', 'sent', 'dead'] as const;
 export type SendingState = (typeof SENDING_STATES)[number];
@@ -12,11 +13,11 @@ export type SendingState = (typeof SENDING_STATES)[number];
 export const DELIVERY_STATES = [...SENDING_STATES, 'settled'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-/** How an attempt ended. `unknown`: the peer may or may not have accepted the message. */
+/** `unknown`: the peer may or may not have accepted the message. */
 export const ATTEMPT_OUTCOMES = ['sent', 'retry', 'dead', 'unknown'] as const;
 export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number];
 
-/** The combined state of all messages about a new submission over one channel. `none`: there are no messages. */
+/** The combined state of all messages that one channel sends about a new submission. `none`: there are no messages. */
 export const COMBINED_DELIVERY_STATES = ['sent', 'waiting', 'failed', 'settled', 'none'] as const;
 export type CombinedDeliveryState = (typeof COMBINED_DELIVERY_STATES)[number];
 

@@ -1,6 +1,6 @@
 /*
- * Wallets on the embedded ledger with which visitors can try the portal. They hold nothing of value, since their keys are
- * public: the seed of a key is the SHA-256 of this prefix and the wallet's name.
+ * Wallets on the embedded ledger that visitors can use to try the portal. Their keys are public, so they hold nothing of value.
+ * The seed of a key is the SHA-256 of this prefix and the wallet's name.
  */
 export const LEDGER_SEED_PREFIX = 'blackduck-ledger:';
 
@@ -11,12 +11,12 @@ export interface DemoWallet {
   readonly stakedBd: bigint;
   /** Whole BD in the wallet, not staked. */
   readonly heldBd: bigint;
-  /** Whole SOL, for the fees of transactions. */
+  /** Whole SOL, for transaction fees. */
   readonly sol: bigint;
 }
 
 /**
- * Two wallets with stakes that earn tiers, one with a stake that is too small, one with unstaked BD only, and one with nothing.
+ * Two wallets with stakes that earn tiers, one with too small a stake, one with only unstaked BD, and one with nothing.
  */
 export const DEMO_WALLETS: readonly DemoWallet[] = [
   { name: 'demo-banker', label: 'Banker stake', stakedBd: 6_200_000n, heldBd: 1_500_000n, sol: 5n },

@@ -1,4 +1,3 @@
-/** The labels of detection methods. A method without a label is shown by its name. */
 const METHOD_LABELS: Readonly<Record<string, string>> = { stake_entry: 'found on-chain' };
 
 /**

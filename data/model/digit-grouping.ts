@@ -1,6 +1,6 @@
 /*
- * Numbers with commas between thousands. Every page shows a count as it loads, so `Intl.NumberFormat` is not used: its first
- * use takes an old phone a tenth of a second.
+ * Formats numbers with commas between thousands. Every page shows a count as it loads, so `Intl.NumberFormat` is not used: its
+ * first use takes a tenth of a second on an old phone.
  */
 
 /** `'99998436'` → `'99,998,436'`. */

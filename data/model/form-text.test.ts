@@ -115,7 +115,7 @@ describe('an email address', () => {
     "o'brien@example.com",
     'x@xn--bcher-kva.example',
     `${'a'.repeat(64)}@example.com`,
-  ])('is %s', (text) => {
+  ])('can be %s', (text) => {
     expect(isMailAddress(text)).toBe(true);
   });
 
@@ -138,7 +138,7 @@ describe('an email address', () => {
     'ada@[127.0.0.1]',
     `${'a'.repeat(65)}@example.com`,
     `ada@${'example.'.repeat(40)}com`,
-  ])('is not %j', (text) => {
+  ])('cannot be %j', (text) => {
     expect(isMailAddress(text)).toBe(false);
   });
 

@@ -4,7 +4,7 @@
  */
 
 /**
- * White space and characters without width: zero-width spaces, joiners, the byte order mark, soft hyphens, direction marks
+ * White space and zero-width characters: zero-width spaces, joiners, the byte order mark, soft hyphens, direction marks
  * and Hangul fillers. They are removed at the ends only: some scripts need joiners inside a word.
  */
 const INVISIBLE =
@@ -21,13 +21,13 @@ const NEVER_TYPED = /[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069\p{Cs}\p{Nonch
 /** A Solana address: 32 bytes in base58. */
 export const SOLANA_ADDRESS_PATTERN = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 
-/** One line of text as it is stored. */
+/** Cleans one line of text for storage: removes invisible characters at its ends, and normalizes it to NFC. */
 export function cleanLine(text: string): string {
   const visiblePart = VISIBLE_PART.exec(text)?.[0] ?? '';
   return TOO_MANY_MARKS.test(visiblePart) ? visiblePart : visiblePart.normalize('NFC');
 }
 
-/** Several lines of text as they are stored, separated by line feeds. */
+/** Cleans several lines of text for storage, and separates them with line feeds. */
 export function cleanLines(text: string): string {
   return cleanLine(text.replace(/\r\n?/g, '\n'));
 }
@@ -36,7 +36,7 @@ export function isTypableLine(text: string): boolean {
   return !NEVER_TYPED.test(text) && !TOO_MANY_MARKS.test(text);
 }
 
-/** Whether several lines of text have only characters that can be typed, including line feeds and tabs. */
+/** Whether several lines of text contain only characters that people type, including line feeds and tabs. */
 export function areTypableLines(text: string): boolean {
   return isTypableLine(text.replace(/[\n\t]/g, ' '));
 }
@@ -46,7 +46,7 @@ export function characterCount(text: string): number {
   return Array.from(text).length;
 }
 
-/** In characters (RFC 5321 section 4.5.3.1, with RFC 3696 erratum 1690). */
+/** In characters. Source: RFC 5321, section 4.5.3.1, and RFC 3696, erratum 1690. */
 export const MAX_MAIL_ADDRESS_LENGTH = 254;
 
 const DOMAIN_LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';

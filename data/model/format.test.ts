@@ -128,7 +128,7 @@ describe('every format', () => {
 
   it.each(Object.entries(formats))('%s never shows a larger number for a smaller value', (_name, format) => {
     const FACTORS = { K: 1_000n, M: 1_000_000n };
-    // In units of 10^-8: no format shows more than eight decimals.
+    // The number in units of 10^-8, since no format shows more than eight decimals.
     const unitsOf = (output: string) => {
       const [, sign, whole = '', fraction = '', suffix] =
         /^(−?)\$?([\d,]+)\.(\d+)([KM]?)$/.exec(output) ?? [];
@@ -182,7 +182,7 @@ it.each(['', '1e-7', 'NaN', '1,000'])(
   },
 );
 
-describe('addresses and ages', () => {
+describe('addresses', () => {
   it('are shortened only if they get shorter', () => {
     expect(shorten('4vJ9mQ2xAbCdEfGh8sXb2T')).toBe('4vJ9…Xb2T');
     expect(shorten('4vJ9mQ2xAbCdEfGh8sXb2T', 8)).toBe('4vJ9mQ2x…Gh8sXb2T');
@@ -223,7 +223,9 @@ describe('addresses and ages', () => {
       }),
     );
   });
+});
 
+describe('ages', () => {
   it.each([
     [-5_000, 'just now'],
     [999, 'just now'],

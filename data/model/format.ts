@@ -18,7 +18,7 @@ export function formatFull(decimalText: string): string {
 }
 
 /**
- * 1M and up as `x.xxM`, 1K and up as `x.xxK`, else two decimals. The suffix is chosen after rounding, so 999,999.99 is
+ * `x.xxM` from 1M up, `x.xxK` from 1K up, otherwise two decimals. The suffix is chosen after rounding, so 999,999.99 is
  * `1.00M` and never `1000.00K`.
  */
 export function formatAbbreviated(decimalText: string): string {
@@ -38,7 +38,7 @@ export function formatUsd(decimalText: string): string {
   return text.startsWith('−') ? `−$${text.slice(1)}` : `$${text}`;
 }
 
-/** Decimals of a price by its absolute value: 8 below 0.0001, 6 below 0.01, 4 below 1, else 2. */
+/** The number of decimals for a price, by its absolute value: 8 below 0.0001, 6 below 0.01, 4 below 1, otherwise 2. */
 export function priceDecimals(priceUsd: string): 2 | 4 | 6 | 8 {
   const scaled = scaledDecimal(priceUsd, 12);
   const magnitude = scaled < 0n ? -scaled : scaled;
@@ -47,7 +47,7 @@ export function priceDecimals(priceUsd: string): 2 | 4 | 6 | 8 {
   return magnitude < 1_000_000_000_000n ? 4 : 2;
 }
 
-/** A price with the given number of decimals, by default `priceDecimals`: `'0.0001137'` with 6 → `'0.000114'`. */
+/** A price with this number of decimals, by default the one from `priceDecimals`: `'0.0001137'` with 6 → `'0.000114'`. */
 export function formatPrice(priceUsd: string, decimals: number = priceDecimals(priceUsd)): string {
   const scaled = scaledDecimal(priceUsd, decimals);
   const digits = (scaled < 0n ? -scaled : scaled).toString().padStart(decimals + 1, '0');
@@ -61,8 +61,8 @@ export function shorten(text: string, keep = 4): string {
 }
 
 /**
- * A shortened address or signature in which the first match of a search string stays visible. Case is ignored. Without a
- * match, `before` is the whole result.
+ * Shortens an address or a signature so that the first match of a search string stays visible. Case is ignored. If nothing
+ * matches, `before` is the whole result.
  */
 export function shortenAround(text: string, find: string, keep = 4) {
   const lowerSearchText = find.trim().toLowerCase();

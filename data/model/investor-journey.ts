@@ -2,7 +2,7 @@ import { ratioText, scaledDecimal } from './amounts.ts';
 import { STATED_YIELD_PERCENT, statedReward } from './staking-terms.ts';
 import { valueUsd } from './supply.ts';
 
-/** The hypothetical example of the investor journey page. */
+/** The hypothetical example on the investor journey page. */
 export const JOURNEY = {
   /** Whole BD. */
   boughtBd: 5_000_000n,
@@ -59,7 +59,6 @@ interface JourneyLoss {
   readonly multiple: string;
 }
 
-/** The purchase price after it falls by `fallPercent`, as decimal text. */
 export function journeyPriceAfterFall(fallPercent: number): string {
   const fallenPrice = scaledPrice(JOURNEY.buyPriceUsd) * BigInt(100 - fallPercent);
   return (ratioText(fallenPrice, 100n * 10n ** BigInt(PRICE_SCALE), PRICE_SCALE) ?? '').replace(/0+$/, '');

@@ -9,7 +9,7 @@ export const LOAN_TERMS = {
   paymentMonths: [6, 12],
   /** The discount to the Series A price per share on conversion. */
   discountPercent: 35,
-  /** The highest valuation at which a note converts. */
+  /** The valuation cap: the price on conversion is at most the price per share at this valuation. */
   capUsd: 150_000_000,
   start: { year: 2025, month: 6 },
   termMonths: 24,
@@ -37,7 +37,6 @@ export function loanEnd(): Month {
   return monthsLater(LOAN_TERMS.start, LOAN_TERMS.termMonths);
 }
 
-/** The months of interest payments over the full term, in order. */
 export function interestPaymentMonths(): readonly Month[] {
   return Array.from({ length: LOAN_TERMS.termMonths }, (_, index) =>
     monthsLater(LOAN_TERMS.start, index + 1),
@@ -94,7 +93,7 @@ const CONVERSION_VALUATIONS_USD = [50, 100, 150, 200, 250, 300, 400, 500].map(
   (millions) => millions * 1_000_000,
 );
 
-/** The conversion of the example's note at several valuations, lowest first. */
+/** How the note in the example converts at several valuations, lowest first. */
 export function loanConversions(): readonly (Conversion & { readonly valuationUsd: number })[] {
   const { sumUsd, shareCount } = LOAN_EXAMPLE;
   return CONVERSION_VALUATIONS_USD.map((valuationUsd) => ({

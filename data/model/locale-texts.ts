@@ -1,7 +1,7 @@
 import { currentTranslation, fillText, type TextValues, t } from './locale.ts';
 
 /**
- * The singular or plural text in the language of the page. By default, `{count}` becomes the count; `values` overrides that.
+ * The singular or plural text in the language of the page. `{count}` is replaced by the count, unless `values` is given.
  */
 export function tCount(count: number, one: string, other: string, values: TextValues = { count }): string {
   const current = currentTranslation();

@@ -7,7 +7,7 @@
 export interface Translation {
   /** For `Intl`, such as `ar-u-nu-latn`. */
   readonly tag: string;
-  /** Translations by English text. The key of plural forms is the English plural. */
+  /** Translations by English text. A text with plural forms is listed under its English plural. */
   readonly texts: Readonly<Record<string, string | PluralForms>>;
   /** The path prefix of the language's pages, such as `/ar`. */
   readonly prefix: string;
@@ -15,14 +15,13 @@ export interface Translation {
   readonly pages: readonly string[];
 }
 
-/** A text for each plural category of the language. */
 export type PluralForms = Readonly<Partial<Record<Intl.LDMLPluralRule, string>>>;
 
 export type TextValues = Readonly<Record<string, string | number>>;
 
 export const TRANSLATION_ID = 'translation';
 
-/** The translation of the page in a browser, parsed once when this script loads; null on the server. */
+/** The page's translation, parsed once when this script loads in a browser; null on the server and on English pages. */
 const pageTranslation: Translation | null = JSON.parse(
   globalThis.document?.getElementById(TRANSLATION_ID)?.textContent || 'null',
 );
@@ -39,7 +38,6 @@ export const currentTranslation = (): Translation | null => pageTranslation ?? r
 /** Lets a value, such as an address or an amount, keep its direction inside text of another direction. */
 export const isolate = (value: string) => `\u2068${value}\u2069`;
 
-/** Replaces `{name}` with values. */
 export function fillText(text: string, values: TextValues, current: Translation | null): string {
   return text.replace(/\{(\w+)\}/g, (placeholder, name) => {
     const value = String(values[name] ?? placeholder);

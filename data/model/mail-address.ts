@@ -1,4 +1,3 @@
-/** Hosts that ignore dots in mailbox names. */
 const HOSTS_IGNORING_DOTS = new Set(['gmail.com', 'googlemail.com']);
 
 /** Yahoo's hosts, where a mailbox can have additional addresses of the form `name-tag`. */

@@ -1,4 +1,3 @@
-/** How many admins a note can mention. */
 export const MAX_MENTIONS = 10;
 
 /** A part of a text. `name` is null unless the part is a mention, such as `@grace`. */
@@ -9,7 +8,7 @@ interface TextPart {
 }
 
 /**
- * Splits a text into mentions of these usernames and the text in between. If several usernames match, the longest counts. A
+ * Splits a text into mentions of these usernames and the text in between. If several usernames match, the longest one wins. A
  * username in an email address is not a mention.
  */
 export function mentionParts(text: string, names: readonly string[]): readonly TextPart[] {

@@ -2,7 +2,7 @@
 export const SERVICE_TIMES = {
   /** The maximum duration of an automatic check of a wallet. */
   verificationSeconds: 60,
-  /** How long a manual verification takes. Short: it was requested with the inline form. Full: with the modal. */
+  /** How long a manual verification takes: `short…` if requested with the inline form, `full…` if with the modal. */
   shortReviewHours: 24,
   fullReviewHours: [24, 48],
   applicationReviewHours: 24,
@@ -21,13 +21,12 @@ export const PORTAL_LIMITS = {
   minimumAgeYears: 18,
   /** The longest question to the assistant, in characters. */
   chatQuestionLength: 500,
-  /** How many earlier questions the assistant takes into account with a short question, and their maximum age. */
+  /** How many earlier questions the assistant takes into account for a short question, and how old they can be. */
   chatEarlierQuestions: 2,
   chatEarlierMinutes: 10,
-  /** How long the team sees verdicts on answers, and how long transcripts are kept if the operator stores them. */
+  /** How long the team can see verdicts on answers, and how long transcripts are kept if the operator stores them. */
   chatVerdictDays: 30,
   chatTranscriptDays: 30,
-  /** How many groups of unanswered questions the team sees. */
   maxUnansweredGroups: 100,
   /** A dismissed group of questions comes back once its questions have been asked this many more times. */
   questionReappearsAfter: 5,
@@ -35,7 +34,7 @@ export const PORTAL_LIMITS = {
   maxAdditions: 500,
   /** The maximum length, in characters, of a question or alternative wording that the team adds. */
   additionQuestionLength: 160,
-  /** The maximum length, in characters, of an answer that the team adds. The assistant shows an answer of this length uncut. */
+  /** The maximum length, in characters, of an answer that the team adds. The assistant shows such an answer in full. */
   additionAnswerLength: 700,
   /** How long a wallet's sign-in message, or a passkey's challenge, is valid. */
   signInMinutes: 5,
@@ -48,7 +47,7 @@ export const PORTAL_LIMITS = {
   adminLinkHours: 72,
   /** The maximum size of one uploaded document. */
   uploadMegabytes: 10,
-  /** How long sending a form with documents may take over a slow connection. */
+  /** How long it may take to send a form with documents over a slow connection. */
   uploadMinutes: 5,
   /** An applicant must confirm the mailbox within this time. Otherwise the documents are deleted. */
   mailboxConfirmationHours: 48,
@@ -62,11 +61,10 @@ export const PORTAL_LIMITS = {
   newCardHours: 24,
   /** A stored payment is deleted this long after the card's holder was notified of it. */
   spendRetentionDays: 90,
-  /** How long a link that confirms reminders by email is valid. */
   reminderLinkHours: 24,
   /** How long a link that connects a chat is valid. */
   chatLinkMinutes: 60,
-  /** The most reminders that a wallet can have on one channel, and the most requests for reminders to one mailbox in a day. */
+  /** How many reminders a wallet can have on one channel, and how many can be requested for one mailbox in a day. */
   remindersPerChannel: 5,
   reminderMailsPerDay: 5,
   /** Reminders are deleted once the wallet has had no stake for this long. */

@@ -17,8 +17,8 @@ describe('a reference number', () => {
     const day = fc.date({ min: new Date('2020-01-01'), max: new Date('2999-12-31'), noInvalidDate: true });
     const serial = fc.integer({ min: REFERENCE_SERIALS.from, max: REFERENCE_SERIALS.below - 1 });
     fc.assert(
-      fc.property(day, serial, (at, number) => {
-        expect(referenceNumber(at.getTime(), number)).toMatch(REFERENCE_NUMBER_PATTERN);
+      fc.property(day, serial, (date, number) => {
+        expect(referenceNumber(date.getTime(), number)).toMatch(REFERENCE_NUMBER_PATTERN);
       }),
     );
   });
@@ -33,7 +33,7 @@ describe('a reference number', () => {
     'BD-20260102-1234567',
     ' BD-20260102-123456',
     'bd-20260102-123456',
-  ])('is not %s', (text) => {
+  ])('cannot be %j', (text) => {
     expect(text).not.toMatch(REFERENCE_NUMBER_PATTERN);
   });
 });
@@ -48,7 +48,7 @@ describe('the number that a client proposes', () => {
     expect([drawNext(), drawNext(), drawNext()]).toEqual(['BD-20260102-555555', draw(), draw()]);
   });
 
-  it('is used only if its day is today in some time zone', () => {
+  it('is used only if its day is at most one day from today (UTC)', () => {
     expect(['BD-20260101-555555', 'BD-20260103-555555'].map(firstReference)).toEqual([
       'BD-20260101-555555',
       'BD-20260103-555555',

@@ -23,8 +23,8 @@ export function referenceNumber(at: number, serial: number): string {
 const DAY_MS = 86_400_000;
 
 /**
- * A client may propose a reference number. It is accepted if it is well-formed and at most one day from the day of `at` (UTC),
- * because it may be a different day in the client's time zone.
+ * A client may propose a reference number. The proposal is accepted if it is well-formed and its date is at most one day before
+ * or after the UTC date of `at`, because the client may be in a different time zone.
  * @param at Unix ms
  * @returns a function whose first call returns the accepted proposal; all other calls draw a number
  */

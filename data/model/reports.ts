@@ -1,6 +1,6 @@
 import type { SubmissionKind } from './submission-status.ts';
 
-/** The lengths of reports in days. */
+/** The periods that a report can cover, in days. */
 export const REPORT_RANGES = ['7', '30', '90', '365'] as const;
 export type ReportRange = (typeof REPORT_RANGES)[number];
 
@@ -17,21 +17,21 @@ export const dayText = (day: number): string => new Date(dayStart(day)).toISOStr
 /** The Monday on or before a day. 1970-01-01 was a Thursday. */
 export const mondayOf = (day: number): number => day - ((((day + 3) % 7) + 7) % 7);
 
-/** How long records took to reach a step, such as the first answer. Each record is counted on the day it reached the step. */
+/** How long records took to reach a step, such as the first answer. A record is counted on the day when it reached the step. */
 export interface Timings {
   readonly records: number;
-  /** How many of the records had a promised time, and how many met it. */
+  /** How many of the records had a promised time, and how many reached the step within it. */
   readonly promisedCount: number;
   readonly withinPromiseCount: number;
-  /** Pairs of a duration (a `durationStep`) and the number of records that took that long, shortest first. */
+  /** Two numbers per duration, shortest first: its `durationStep`, then the number of records that took that long. */
   readonly durations: readonly number[];
 }
 
 export const NO_TIMINGS: Timings = { records: 0, promisedCount: 0, withinPromiseCount: 0, durations: [] };
 
 /**
- * Pairs of a limit and a size, in minutes: durations below the limit are rounded to a multiple of the size. Each limit is a
- * multiple of its own size and of the next size.
+ * Pairs of a limit and a step size, in minutes: durations below the limit are rounded to a multiple of the step size. Each limit
+ * is a multiple of its own step size and of the next one.
  */
 const ROUNDING_STEPS = [
   [2 * 60, 1],
@@ -88,7 +88,7 @@ export function addTimings(timings: readonly Timings[]): Timings {
   return { records, promisedCount, withinPromiseCount, durations };
 }
 
-/** The time, in minutes, within which at least this share of the records completed the step; null without records. */
+/** The time in minutes within which at least this share of the records (0 to 1) reached the step; null without records. */
 export function percentile({ records, durations }: Timings, share: number): number | null {
   let counted = 0;
   for (let index = 0; index < durations.length; index += 2) {
@@ -110,7 +110,7 @@ export interface DayFigures {
   readonly decided: Timings;
 }
 
-/** The kinds of messages, as reports name them, in the order of the table. */
+/** The labels for the kinds of messages in reports, in the order of the table. */
 export const DELIVERY_KIND_LABELS = {
   receipt: 'Confirmations of receipt',
   decision: 'Decisions',
@@ -121,7 +121,7 @@ export const DELIVERY_KIND_LABELS = {
   alert: 'Alerts',
   account: 'Account links',
   report: 'Weekly reports',
-  other: 'Other, or not known',
+  other: 'Other or unknown',
 } as const;
 export type DeliveryKind = keyof typeof DELIVERY_KIND_LABELS;
 export const DELIVERY_KINDS = Object.keys(DELIVERY_KIND_LABELS) as readonly DeliveryKind[];
@@ -137,7 +137,7 @@ export interface DayDeliveries {
   readonly bounced: number;
 }
 
-/** The share in percent, rounded down to one decimal so that 100 means all; null if the whole is 0. */
+/** The percentage, rounded down to one decimal so that 100 always means all; null if the whole is 0. */
 export const percentOf = (part: number, whole: number): number | null =>
   whole === 0 ? null : Math.floor((part * 1_000) / whole) / 10;
 

@@ -62,8 +62,8 @@ describe('a sign-in message', () => {
         fc.string({ minLength: 0, maxLength: 2 }),
         (fields, randomIndex, replacement) => {
           const text = signInMessage(fields);
-          const at = randomIndex % text.length;
-          const changed = text.slice(0, at) + replacement + text.slice(at + 1);
+          const index = randomIndex % text.length;
+          const changed = text.slice(0, index) + replacement + text.slice(index + 1);
           const parsedFields = parseSignInMessage(changed);
           if (parsedFields) expect(signInMessage(parsedFields)).toBe(changed);
         },

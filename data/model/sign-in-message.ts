@@ -1,14 +1,14 @@
 import { PORTAL_LIMITS } from './portal-terms.ts';
 
 /*
- * The message of Sign In With Solana, with the fields that this portal uses. All of them are required. Source: the ABNF in
+ * The Sign In With Solana message, with the fields that this portal uses. All of them are required. Source: the ABNF in
  * `siws.md` of phantom/sign-in-with-solana; `createSignInMessageText` of `@solana/wallet-standard-util` follows it too.
  */
 
 export const SIGN_IN_LIFE_MS = PORTAL_LIMITS.signInMinutes * 60_000;
 
 export interface SignInFields {
-  /** The host of the requesting page, with its port unless it is the default. */
+  /** The host of the requesting page, with the port unless it is the default port. */
   readonly domain: string;
   /** The wallet, in base58. */
   readonly address: string;
@@ -27,7 +27,7 @@ export interface SignInFields {
 /** The fields with values that the portal knows in advance. */
 export type ExpectedSignIn = Pick<SignInFields, 'domain' | 'address' | 'statement' | 'uri' | 'chainId'>;
 
-/** Why a message proves nothing: it is malformed, a field is wrong, or it is not valid at this time. */
+/** Why a message is rejected: it is malformed, a field has the wrong value, or the message is not valid now. */
 type SignInFailure =
   | 'unreadable'
   | keyof ExpectedSignIn
@@ -91,7 +91,7 @@ export function parseSignInMessage(text: string): SignInFields | null {
 
 /**
  * The text that a wallet signs.
- * @throws {RangeError} when a field has a line break or a character beyond ASCII, or when a time is malformed.
+ * @throws {RangeError} when a field contains a line break or a non-ASCII character, or when a time is malformed.
  */
 export function signInMessage(fields: SignInFields): string {
   const text = signInText(fields);
@@ -117,8 +117,8 @@ export function readSignedMessage(bytes: Uint8Array): SignInFields | null {
 }
 
 /**
- * Whether the signed bytes are the expected message and valid at `now` (Unix ms). The caller must check the signature, and
- * that the nonce was issued and not used yet.
+ * Whether the signed bytes are the expected message, and the message is valid at `now` (Unix ms). The caller must check the
+ * signature, and that the nonce was issued and has not been used yet.
  */
 export function checkSignInMessage(bytes: Uint8Array, expected: ExpectedSignIn, now: number): SignInCheck {
   const fields = readSignedMessage(bytes);

@@ -75,7 +75,7 @@ describe('the concentration of stakes', () => {
     expect(concentrationOf(stakes).gini).toBe(gini);
   });
 
-  it('equals the mean difference of all pairs over twice the mean, and adds up the ten largest stakes', () => {
+  it('is the mean difference of all pairs over twice the mean; `topStake` adds up the ten largest', () => {
     fc.assert(
       fc.property(fc.array(amount, { maxLength: 25 }), (unsorted) => {
         const stakes = unsorted.toSorted((one, other) => (one < other ? 1 : one > other ? -1 : 0));

@@ -12,7 +12,6 @@ type Lock = Pick<StakeOfWallet, 'amount' | 'unlocksAt'>;
 
 /** Open stakes by the time at which they unlock, in base units. The amounts add up to the total stake. */
 interface UnlockSchedule {
-  /** The amount that can be withdrawn already. */
   readonly unlocked: bigint;
   /** Weeks from Monday to Sunday (UTC). The current week excludes stakes that are already unlocked. */
   readonly weeks: readonly { readonly from: number; readonly amount: bigint; readonly stakes: number }[];

@@ -56,7 +56,7 @@ function decodeByIdl(account: string, data: Uint8Array): Record<string, unknown>
   return members;
 }
 
-it('the staking program has the address of the IDL', () => {
+it('the staking program has the address in the IDL', () => {
   expect(STAKING_PROGRAM).toBe(stakePoolIdl.address);
 });
 

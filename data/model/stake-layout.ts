@@ -126,7 +126,7 @@ export const STAKE_POOL = accountLayout(291, [121, 34, 206, 21, 79, 127, 255, 28
 export type StakeEntry = Values<typeof STAKE_ENTRY.members>;
 export type StakePool = Values<typeof STAKE_POOL.members>;
 
-/** Later times are replaced by this time (Unix ms), because a year has four digits in the API's dates. */
+/** Later times are replaced by this time (Unix ms), because years in the API's dates have four digits. */
 const LATEST_TIME = Date.UTC(9999, 11, 31);
 
 function toMilliseconds(seconds: bigint): number {
@@ -142,7 +142,6 @@ export function stakeOfEntry(entry: StakeEntry) {
     effectiveAmount: entry.effectiveAmount,
     createdAt: toMilliseconds(entry.createdAt),
     unlocksAt: toMilliseconds(entry.createdAt + entry.duration),
-    /** Null while the entry is open. */
     closedAt: entry.closedAt === 0n ? null : toMilliseconds(entry.closedAt),
   };
 }

@@ -31,8 +31,8 @@ const anyStakes = fc.uniqueArray(anyStake, {
   selector: ({ wallet, nonce }) => `${wallet} ${nonce}`,
 });
 
-describe('the stakers', () => {
-  it('count a wallet once, with all open entries, locked from its newest stake to its latest unlock', () => {
+describe('the list of stakers', () => {
+  it('has each wallet once, with all open entries, locked from its newest stake to its latest unlock', () => {
     const first = sampleStake({ amount: 5n, unlocksAt: 200 * DAY_MS, openedBy: 'one' });
     const newer = sampleStake({
       amount: 7n,
@@ -53,7 +53,7 @@ describe('the stakers', () => {
     ]);
   });
 
-  it('treat the higher nonce as the newer of two stakes at the same time', () => {
+  it('treats the higher nonce as the newer of two stakes at the same time', () => {
     const stakes = [
       sampleStake({ nonce: 3, openedBy: 'third' }),
       sampleStake({ nonce: 2, openedBy: 'second' }),
@@ -61,19 +61,19 @@ describe('the stakers', () => {
     expect(groupStakers(stakes)[0]?.openedBy).toBe('third');
   });
 
-  it('have no opening transaction if that of the newest stake is unknown', () => {
+  it('has no opening transaction for a wallet if that of its newest stake is unknown', () => {
     const withOpening = sampleStake({ openedBy: 'one' });
     expect(groupStakers([withOpening, sampleStake({ nonce: 1, createdAt: DAY_MS })])[0]?.openedBy).toBeNull();
   });
 
-  it('drop a wallet when its last open entry ends, and keep it while another is open', () => {
+  it('drops a wallet when its last open entry ends, and keeps it while another is open', () => {
     expect(groupStakers([sampleStake({ closedAt: 5 })])).toEqual([]);
     expect(
       groupStakers([sampleStake({ closedAt: 5, createdAt: DAY_MS }), sampleStake({ nonce: 1 })]),
     ).toMatchObject([{ entryCount: 1, staked: 1n, lockedAt: 0 }]);
   });
 
-  it('add up to the open entries, regardless of their order', () => {
+  it('adds up to the open entries, regardless of their order', () => {
     fc.assert(
       fc.property(anyStakes, (stakes) => {
         const stakers = groupStakers(stakes);

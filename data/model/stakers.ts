@@ -1,9 +1,7 @@
 /** A stake entry and the transaction that opened it. Amounts: base units. Times: Unix milliseconds. */
 export interface StakeOfWallet {
   readonly wallet: string;
-  /**
-   * The number of the entry among the wallet's entries. If two entries were opened at the same time, the higher nonce is newer.
-   */
+  /** The entry's number within its wallet. If two entries were opened at the same time, the newer one has the higher nonce. */
   readonly nonce: number;
   readonly amount: bigint;
   readonly createdAt: number;
@@ -69,7 +67,7 @@ export function stakingDays(lockedAt: number, now: number): number {
   return Math.max(0, Math.floor((now - lockedAt) / DAY_MS));
 }
 
-/** When the number of days next increases, in Unix ms. */
+/** The time (Unix ms) at which the number of staking days next increases. */
 export function nextStakingDay(lockedAt: number, now: number): number {
   return lockedAt + (stakingDays(lockedAt, now) + 1) * DAY_MS;
 }

@@ -26,7 +26,7 @@ describe('lock countdown', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 400 * DAY_MS }), (remainingMs) => {
         const state = lockState(NOW + remainingMs, NOW);
-        if (state.kind !== 'locked') throw new Error('a lock with time left is locked');
+        if (state.kind !== 'locked') throw new Error('A lock with time left is not locked.');
         expect(state.hours).toBeLessThan(24);
         expect(state.minutes).toBeLessThan(60);
         const shownMs = state.days * DAY_MS + state.hours * HOUR_MS + state.minutes * MINUTE_MS;
@@ -41,12 +41,12 @@ describe('lock progress', () => {
   const end = NOW + LOCK_DAYS * DAY_MS;
 
   it.each([
-    ['before the start', NOW - DAY_MS, 0],
-    ['at the start', NOW, 0],
-    ['half-way', NOW + 90 * DAY_MS, 50],
-    ['at the end', end, 100],
-    ['after the end', end + DAY_MS, 100],
-  ])('%s (%i) is %i%%', (_, now, percent) => {
+    ['before the start', 0, NOW - DAY_MS],
+    ['at the start', 0, NOW],
+    ['half-way', 50, NOW + 90 * DAY_MS],
+    ['at the end', 100, end],
+    ['after the end', 100, end + DAY_MS],
+  ])('%s is %i%%', (_, percent, now) => {
     expect(lockProgress(NOW, end, now)).toBe(percent);
   });
 
@@ -75,7 +75,7 @@ describe('the stated reward of one lock', () => {
     expect(statedReward(0n)).toBe(0n);
   });
 
-  it('is not compounded: twice the stake earns twice as much, to a base unit', () => {
+  it('is not compounded: twice the stake earns twice as much, to within a base unit', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 10n ** 18n }), (staked) => {
         const difference = statedReward(staked * 2n) - statedReward(staked) * 2n;

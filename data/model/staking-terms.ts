@@ -1,16 +1,16 @@
 import { scaledDecimal } from './amounts.ts';
 
-/** The staking program on Solana: Streamflow's (https://docs.streamflow.finance). */
+/** The address of Streamflow's staking program on Solana (https://docs.streamflow.finance). */
 export const STAKING_PROGRAM = 'STAKEvGqQTtzJZH6BWDcbpzXXn2BBerPAgQ3EGLN2GH';
 
 /** A stake is locked for this many days. Staking again with the same wallet restarts the lock. */
 export const LOCK_DAYS = 180;
-/** In percent a year, as the project sets it: not measured, not compounded. */
+/** Percent per year, as stated by the project: neither measured nor compounded. */
 export const STATED_YIELD_PERCENT = '88.7';
 
 /**
- * Base units that one lock would earn if the stated yield were paid in full, rounded down: stake × yield × lock ÷ 365.
- * It counts tokens, not dollars, and is not a promise.
+ * The reward for one lock period if the stated yield were paid in full: stake × yield × lock days ÷ 365, in base units of BD,
+ * rounded down. It is not a promise.
  */
 export function statedReward(staked: bigint): bigint {
   const perMille = scaledDecimal(STATED_YIELD_PERCENT, 1);
@@ -34,7 +34,7 @@ export function lockState(unlocksAt: number, now: number): LockState {
   };
 }
 
-/** How much of a lock has passed, in percent from 0 to 100. A lock without a duration counts as passed. */
+/** How much of a lock's duration has passed, in percent from 0 to 100. A lock without a duration is always at 100. */
 export function lockProgress(startedAt: number, unlocksAt: number, now: number): number {
   if (unlocksAt <= startedAt) return 100;
   return Math.min(100, Math.max(0, ((now - startedAt) / (unlocksAt - startedAt)) * 100));

@@ -1,6 +1,6 @@
 /**
- * The specification's values to show while a live value is missing. They are always labeled: `vaultGrowth` as "Example", the
- * other values as "Reference value". No other value is computed from them.
+ * Values from the specification that are shown while a live value is missing. They are always labeled: `vaultGrowth` as
+ * "Example", the other values as "Reference value". No other value is computed from them.
  */
 export const REFERENCE_VALUES = {
   dashboard: {
@@ -30,7 +30,7 @@ export const STATED_FIGURES = {
   vaultHeldOtherBd: 122_000_000n,
   /** Whole BD staked. */
   stakedBd: 24_600_000n,
-  /** The project states the split, but not between whom. */
+  /** The project states the split, but not who receives which half. */
   nftSplitPercent: [50, 50],
   ipoTargetYear: 2027,
 } as const;

@@ -1,6 +1,6 @@
 /**
  * The status of a record after the team merged it into another record. Records of any kind can have it. Applicants who prove
- * their mailbox or wallet see the status of the other record.
+ * that the mailbox or wallet is theirs see the status of that other record.
  */
 export const MERGED_STATUS = 'merged';
 
@@ -25,11 +25,10 @@ export type RequestStatus = (typeof REQUEST_STATUSES)[number];
 
 /**
  * The states of a contact message. `waiting`: the team asked the person something and waits for a reply. `answered`: the team
- * answered. A message becomes `open` again when the person writes.
+ * answered. A message becomes `open` again when the person replies.
  */
 export const CONTACT_STATUSES = ['open', 'waiting', 'answered', 'closed', MERGED_STATUS] as const;
 export type ContactStatus = (typeof CONTACT_STATUSES)[number];
-/** The states that a decision can set. */
 export const CONTACT_DECISIONS = ['open', 'waiting', 'answered', 'closed'] as const;
 export type ContactDecision = (typeof CONTACT_DECISIONS)[number];
 
@@ -62,14 +61,14 @@ export const SUBMISSION_KINDS = [
 ] as const;
 export type SubmissionKind = (typeof SUBMISSION_KINDS)[number];
 
-/** What a delivery can be about. The delivery's field `event` begins with one of these names and a dot. */
+/** What a delivery can be about. The delivery's `event` field starts with one of these names and a dot. */
 export const DELIVERY_SUBJECTS = [
   ...SUBMISSION_KINDS,
   ...(['alert', 'admin-link', 'weekly-report', 'mention', 'stake-reminder', 'top-up', 'card'] as const),
 ] as const;
 export type DeliverySubject = (typeof DELIVERY_SUBJECTS)[number];
 
-/** The kinds of submissions with a status that applicants can check. Contact messages are not among them. */
+/** The kinds of submissions with a status that applicants can check: all kinds except contact messages. */
 export const TRACKABLE_KINDS = [
   'card-application',
   'verification-request',
@@ -93,12 +92,12 @@ export const NEXT_APPLICATION_STATUSES: Readonly<Record<ApplicationStatus, reado
     merged: [],
   };
 
-/** After the change from `approved` to `withdrawn`, the request's wallet is no longer whitelisted. */
+/** The statuses to which each status can change. A change to `withdrawn` removes the request's wallet from the whitelist. */
 export const NEXT_REQUEST_STATUSES: Readonly<
   Record<RequestStatus, readonly Exclude<RequestStatus, 'received' | typeof MERGED_STATUS>[]>
 > = { received: ['approved', 'refused'], approved: ['withdrawn'], refused: [], withdrawn: [], merged: [] };
 
-/** The change from `closed` to `open` needs a reason. */
+/** The statuses to which each status can change. The change from `closed` to `open` requires a reason. */
 export const NEXT_CONTACT_STATUSES: Readonly<Record<ContactStatus, readonly ContactDecision[]>> = {
   open: ['waiting', 'answered', 'closed'],
   waiting: ['open', 'answered', 'closed'],
@@ -117,8 +116,8 @@ export const REOPENED_STATUS: Readonly<
 };
 
 /**
- * The statuses in which a record can be merged with another one. Decided records cannot: two decisions could contradict
- * each other, and merging an open record into a decided one would decide it without a review.
+ * The statuses in which a record can be merged with another one. Decided records cannot be merged: two decisions could
+ * contradict each other, and merging an open record into a decided one would decide it without a review.
  */
 export const MERGEABLE_STATUSES: Readonly<Record<SubmissionKind, readonly string[]>> = {
   'card-application': ['received', 'in-review'],
@@ -135,13 +134,13 @@ export function isLoanOpen(status: LoanStatus): boolean {
 export const LOAN_VOTES = ['approve', 'refuse'] as const;
 export type LoanVote = (typeof LOAN_VOTES)[number];
 
-/** How many matching votes decide a loan application. */
+/** The number of matching votes that decide a loan application. */
 export const LOAN_VOTES_NEEDED = 2;
 
-/** The longest texts that the team can enter, in characters. `despite`: the reason for an approval despite warnings. */
+/** The maximum lengths of texts that the team enters, in characters. `despite`: the reason for an approval despite warnings. */
 export const MAX_REVIEW_TEXT_LENGTH = { reason: 1_000, despite: 500, note: 4_000, search: 120 } as const;
 
-/** The team's decisions about a card. To close a card, one admin requests it and another admin confirms. */
+/** The team's decisions about a card. To close a card, one admin requests the closure and another confirms it. */
 export const CARD_DECISIONS = [
   'frozen',
   'freeze-lifted',

@@ -74,7 +74,7 @@ describe('staking participation', () => {
     expect(stakingParticipationPercent(6, 5)).toBeNull();
   });
 
-  it('is within 0 and 100, and off by at most half a hundredth', () => {
+  it('is between 0 and 100, and within half a hundredth of the exact value', () => {
     const counts = fc
       .tuple(fc.nat(), fc.nat())
       .map(([one, other]) => [Math.min(one, other), Math.max(one, other)]);

@@ -49,8 +49,8 @@ export function stakingRatioPercent(staked: bigint, decimals: number): string {
 }
 
 /**
- * Stakers ÷ holders in percent, with two decimals. Null without holders. Also null with more stakers than holders: every
- * staker is a holder, so the two were counted at different times.
+ * Stakers ÷ holders in percent, with two decimals. Null if there are no holders, or fewer holders than stakers: every staker
+ * is a holder, so the two numbers must have been counted at different times.
  */
 export function stakingParticipationPercent(stakerCount: number, holderCount: number): number | null {
   if (stakerCount > holderCount) return null;

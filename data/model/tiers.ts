@@ -1,6 +1,6 @@
 import { tokensToBaseUnits } from './amounts.ts';
 
-/** Card tiers by ascending minimum. */
+/** By ascending minimum. */
 export const CARD_TIERS = ['Duckling', 'Banker', 'Raven'] as const;
 export type CardTier = (typeof CARD_TIERS)[number];
 
@@ -9,7 +9,7 @@ export function tierRank(tier: CardTier | 'None'): number {
   return tier === 'None' ? 0 : CARD_TIERS.indexOf(tier) + 1;
 }
 
-/** Badges of the staker list by ascending minimum. */
+/** By ascending minimum. */
 export const STAKER_BADGES = ['Silver', 'Gold', 'Platinum', 'Diamond'] as const;
 export type BadgeName = (typeof STAKER_BADGES)[number];
 
@@ -20,7 +20,6 @@ export interface TierTerms {
   /** Whole US dollars. */
   readonly dailyLimitUsd: number;
   readonly monthlyLimitUsd: number;
-  /** The monthly limit that a new card starts with. */
   readonly newCardMonthlyLimitUsd: number;
   readonly kyc: 'none' | 'if-required';
 }
@@ -28,7 +27,7 @@ export interface TierTerms {
 /** Whole BD that must be staked for any card. */
 export const MINIMUM_STAKE_BD = 1_500_000n;
 
-/** The terms of the card tiers by ascending minimum. */
+/** By ascending minimum. */
 export const TIER_TERMS: readonly TierTerms[] = [
   {
     tier: 'Duckling',
@@ -67,7 +66,7 @@ export function tierTerms(tier: CardTier): TierTerms {
   return terms;
 }
 
-/** The limits of a new card in whole US dollars. They never exceed the limits of its tier. */
+/** The limits of a new card in whole US dollars. They never exceed the tier's limits. */
 export function newCardLimits(tier: CardTier): CardLimits {
   const { dailyLimitUsd, monthlyLimitUsd, newCardMonthlyLimitUsd } = tierTerms(tier);
   return { dailyLimitUsd, monthlyLimitUsd: Math.min(newCardMonthlyLimitUsd, monthlyLimitUsd) };
@@ -79,7 +78,7 @@ export interface CardLimits {
   readonly monthlyLimitUsd: number;
 }
 
-/** The limits of a card: the limits that the holder chose, or the limits of a new card. */
+/** The limits that the holder chose. For a limit that the holder did not choose (null): the limit of a new card. */
 export function cardLimits({
   tier,
   dailyLimitUsd,
@@ -97,7 +96,7 @@ export function isWithinTier({ dailyLimitUsd, monthlyLimitUsd }: CardLimits, tie
   return dailyLimitUsd <= terms.dailyLimitUsd && monthlyLimitUsd <= terms.monthlyLimitUsd;
 }
 
-/** Badges of the list of stakers by ascending minimum. A badge is only a label. */
+/** By ascending minimum. A badge is only a label. */
 export const BADGE_TERMS: readonly { readonly badge: BadgeName; readonly minimumStakeBd: bigint }[] = [
   { badge: 'Silver', minimumStakeBd: 1_500_000n },
   { badge: 'Gold', minimumStakeBd: 5_000_000n },
@@ -105,14 +104,13 @@ export const BADGE_TERMS: readonly { readonly badge: BadgeName; readonly minimum
   { badge: 'Diamond', minimumStakeBd: 10_000_000n },
 ];
 
-/** The card tier that a stake (base units) earns; null below the lowest. */
+/** The card tier that a stake (base units) earns; null below the lowest minimum. */
 export function cardTier(staked: bigint, decimals: number): CardTier | null {
   return (
     TIER_TERMS.findLast((terms) => staked >= tokensToBaseUnits(terms.minimumStakeBd, decimals))?.tier ?? null
   );
 }
 
-/** The higher of the tier that a stake earns and the whitelisted tier, or null. */
 export function higherTier(earned: CardTier | 'None', whitelisted: CardTier | null): CardTier | null {
   return CARD_TIERS.findLast((tier) => tier === earned || tier === whitelisted) ?? null;
 }
@@ -128,7 +126,7 @@ export function nextCardTier(
   return { tier: next.tier, minimum, missing: minimum - staked };
 }
 
-/** The badge of a stake (base units) on the list of stakers; null below the lowest. */
+/** The badge for a stake (base units) in the list of stakers; null below the lowest minimum. */
 export function stakerBadge(staked: bigint, decimals: number): BadgeName | null {
   return (
     BADGE_TERMS.findLast((rule) => staked >= tokensToBaseUnits(rule.minimumStakeBd, decimals))?.badge ?? null

@@ -1,2 +1,2 @@
-/** How long (ms) an admin can undo a decision. Its emails and webhook events are sent after this time. */
+/** How long (ms) an admin can undo a decision. The decision's emails and webhook events are sent after this time. */
 export const UNDO_MS = 10_000;

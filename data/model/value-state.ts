@@ -12,7 +12,7 @@ export const FRESHNESS = {
 
 /**
  * Freshness of a value that is refreshed every `intervalMs`, even if its source is read more often. The value is stale after
- * three missed refreshes, but never earlier than its source.
+ * three missed refreshes, but never before its source is.
  */
 export function freshnessOfReads(intervalMs: number, source: Freshness): Freshness {
   return {
@@ -22,7 +22,7 @@ export function freshnessOfReads(intervalMs: number, source: Freshness): Freshne
 }
 
 /**
- * Freshness of a reconciliation, which compares the accounts on the chain with the indexed events. Stale after three are missed.
+ * Freshness of a reconciliation, which compares the accounts on the chain with the indexed events. Stale after three missed ones.
  */
 export const RECONCILIATION_FRESHNESS: Freshness = { intervalMs: 300_000, limitMs: 900_000 };
 
@@ -44,8 +44,8 @@ export const REPORT_FRESHNESS: Freshness = { intervalMs: 15_000, limitMs: 60_000
 /** How far back (ms) the report counts requests. */
 export const REQUEST_WINDOW_MS = 300_000;
 /**
- * How the indexer treats an endpoint. `active`: in use. `backoff`: it failed and pauses briefly. `distrusted`: it serves another
- * chain or contradicts the other endpoints, so its responses are ignored.
+ * How the indexer treats an endpoint. `active`: in use. `backoff`: it failed and is skipped for a short time. `distrusted`: it
+ * serves another chain or contradicts the other endpoints, so its responses are ignored.
  */
 export const ENDPOINT_STATES = ['active', 'backoff', 'distrusted'] as const;
 export type EndpointState = (typeof ENDPOINT_STATES)[number];
@@ -60,7 +60,7 @@ export const HOLDER_COUNT_FRESHNESS = {
 } as const satisfies Record<string, Freshness>;
 
 /**
- * How far (ms) the host's clock may be from the chain's time, in either direction. Validators keep the chain's time within
+ * How much (ms) the host's clock may differ from the chain's time, in either direction. Validators keep the chain's time within
  * seconds of their own clocks. An endpoint that is `MAX_SLOT_DISTANCE` slots behind is about a minute behind.
  */
 const MAX_CLOCK_DIFFERENCE_MS = 60_000;
@@ -70,7 +70,7 @@ export function isClockOff(differenceMs: number | null): differenceMs is number 
   return differenceMs !== null && Math.abs(differenceMs) > MAX_CLOCK_DIFFERENCE_MS;
 }
 
-/** How far in the future (ms) the time of a value may be. Clocks differ. */
+/** How far in the future (ms) a value's time may be. This allows for small differences between clocks. */
 export const AHEAD_TOLERANCE_MS = 5_000;
 
 /** Whether the time of a value is so far in the future that a clock must be wrong. The value's age is then unknown. */

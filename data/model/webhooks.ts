@@ -18,7 +18,7 @@ export const WEBHOOK_EVENT_TYPES = Object.keys(WEBHOOK_EVENT_LABELS) as [
   ...WebhookEventType[],
 ];
 
-/** The team sends this event to try an endpoint, whatever events the endpoint subscribes to. */
+/** The team sends this event to test an endpoint, whatever events the endpoint subscribes to. */
 export const TEST_EVENT = 'endpoint.test';
 export type SentEventType = WebhookEventType | typeof TEST_EVENT;
 
@@ -28,16 +28,16 @@ export type WebhookState = (typeof WEBHOOK_STATES)[number];
 
 export const WEBHOOK_LIMITS = {
   endpoints: 10,
-  /** The longest URL, in characters. */
+  /** The maximum length of a URL, in characters. */
   url: 500,
   /** For this many hours after a change of the secret, events are also signed with the previous secret. */
   oldSecretHours: 24,
-  /** A failed event is retried for this many days. An endpoint that only fails for this long is disabled. */
+  /** A failed event is retried for this many days. An endpoint is disabled if every delivery to it fails for this long. */
   retryDays: 3,
   /** Deliveries are kept for this many days. */
   keptDays: 30,
   /** How many seconds a receiver has to respond. */
   timeoutSeconds: 10,
-  /** How many seconds the time of a signature may differ from the receiver’s clock. */
+  /** The maximum difference, in seconds, between a signature’s time and the receiver’s clock. */
   toleranceSeconds: 300,
 } as const;

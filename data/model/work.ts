@@ -3,10 +3,10 @@ import { LOAN_TERMS } from './loan-terms.ts';
 import { SERVICE_TIMES } from './portal-terms.ts';
 import type { SubmissionKind } from './submission-status.ts';
 
-/** The filter by assignee. `me` is the admin who reads the list. */
+/** `me` is the admin who reads the list. */
 export const ASSIGNEE_FILTER_VALUES = ['me', 'nobody'] as const;
 export const ASSIGNEE_FILTER_DESCRIPTION =
-  'me: records that the calling admin works on. nobody: records without an assignee. Or the id of an admin.';
+  'me: records assigned to the calling admin. nobody: records without an assignee. Or the id of an admin.';
 /** `open`: records that wait for the team. `overdue`: open records that are past their due time. */
 export const DUE_FILTER_VALUES = ['open', 'overdue'] as const;
 

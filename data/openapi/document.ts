@@ -23,7 +23,7 @@ function errorResponses(codes: readonly ErrorCode[]) {
   return Object.fromEntries([...byStatus].map(([status, those]) => [status, errorResponse(those)]));
 }
 
-/** The body of a list is an array, so its age and slot are in headers. */
+/** A list's body is an array, so the age and the slot of the list are in headers. */
 const listHeaders = z.object({
   [PATHS.FIGURE_HEADERS.state]: provenance.state,
   [PATHS.FIGURE_HEADERS.asOf]: provenance.asOf,
@@ -59,7 +59,6 @@ const idempotencyKey = z
   .describe('Identifies the submission, so that a retry does not submit it twice.');
 const setupToken = z.string().optional().describe('The token from the setup link that the server printed.');
 
-/** The headers that a call reads, derived from its errors. */
 function headerParams({ errors = [] }: Call) {
   const headers: Record<string, z.ZodType> = {};
   if (errors.includes('invalid-idempotency-key')) headers[PATHS.IDEMPOTENCY_HEADER] = idempotencyKey;
@@ -67,7 +66,7 @@ function headerParams({ errors = [] }: Call) {
   return z.object(headers);
 }
 
-/** The public reads that have their own limit, in addition to `calls`. The API's routes use the same limits. */
+/** The public reads that have their own rate limit, in addition to `calls`. The API's routes use the same limits. */
 const LIMIT_BY_PATH: ReadonlyMap<string, RateLimitName> = new Map([
   [PATHS.verifyBdTokens, 'verifications'],
   [PATHS.cardEligibility, 'verifications'],
@@ -148,7 +147,7 @@ const adminStreamOperation = {
   operationId: operationId({ method: 'GET', path: PATHS.adminLive }),
   tags: ['Team records'],
   security: [{ adminSession: [] }],
-  summary: 'Which lists of the team changed, pushed when they change',
+  summary: 'The team’s lists that changed, pushed when they change',
   description:
     'Server-sent events for a signed-in admin. `change`: `{lists}`, the lists to read again; the first one names all lists. The ' +
     'stream contains no record data and does not extend the session. It ends with the session. Read it with `fetch`: the ' +
@@ -177,9 +176,8 @@ const stepsOperation = {
 };
 
 const SIGNATURE_PARTS =
-  '`t=` the time in Unix seconds, then one or more `v1=` the HMAC-SHA256 in hex of the time, a full stop and the body.';
+  '`t=` with the time in Unix seconds, then one or more `v1=`, each with the HMAC-SHA256, in hex, of the time, a full stop and the body.';
 
-/** The request that the portal sends to a webhook endpoint of the team. */
 const webhookOperation = {
   operationId: 'receiveEvent',
   tags: ['Team channels'],
@@ -194,13 +192,13 @@ const webhookOperation = {
   requestBody: { required: true, content: { 'application/json': { schema: webhookEvent } } },
   responses: {
     '2XX': { description: 'The event was received.' },
-    '410': { description: 'The endpoint wants no more events. The portal disables it.' },
+    '410': { description: 'The endpoint no longer wants events. The portal disables it.' },
   },
 };
 
 /**
- * The OpenAPI 3.1 document of the calls, built from their schemas. Without an origin, the document names the server that
- * it came from.
+ * Builds the OpenAPI 3.1 document for the calls from their schemas. If `apiOrigin` is null, the document's server is `/`: the
+ * one that the document was loaded from.
  */
 export function openApiDocument(
   groups: readonly CallGroup[],
@@ -246,7 +244,7 @@ export function openApiDocument(
             type: 'apiKey',
             in: 'header',
             name: 'Stripe-Signature',
-            description: 'The signature of the card issuer over the body.',
+            description: 'The card issuer’s signature over the body.',
           },
           mailSignature: {
             type: 'apiKey',

@@ -6,8 +6,8 @@ export const EXIT = {
   /** The command line is wrong. */
   usage: 64,
   /**
-   * Something outside the program is not ready: for example, a port is in use. A later restart with the same settings can
-   * work.
+   * Something outside the program is not ready: for example, a port is in use. A later restart with the same settings may
+   * succeed.
    */
   tryAgain: 75,
   /** The configuration is wrong. A restart without a change fails again. */
@@ -15,7 +15,7 @@ export const EXIT = {
 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** An error that an operator can fix. Its message is printed without a stack, and the process ends with its code. */
+/** An error that an operator can fix. Its message is printed without a stack trace, and the process ends with `exitCode`. */
 export class StartError extends Error {
   override readonly name = 'StartError';
   readonly exitCode: ExitCode;

@@ -5,17 +5,16 @@ import type { HeldLease, LeaseStore } from '../store/lease-port.ts';
 /** How long (ms) a lease is valid. If the program that holds it dies, another program can take it over after this time. */
 export const LEASE_MS = 10_000;
 const RENEW_EVERY_MS = 2_500;
-/** How long (ms) a stopping program waits for the store to release the lease. Without an answer, the lease expires. */
+/** How long (ms) a stopping program waits for the store to release the lease. If the store hangs, the lease expires. */
 const RELEASE_WITHIN_MS = 2_000;
-/** The time (ms) between two attempts to take a lease that another program holds. */
 const TAKE_EVERY_MS = 500;
 
 interface LeaseOptions {
   readonly leases: LeaseStore;
-  /** The name of the lease: the work that only one program may do at a time. */
+  /** The lease's name, which identifies the work that only one program may do at a time. */
   readonly name: string;
   readonly signal: AbortSignal;
-  /** Called once if this program has to wait, because another program holds the lease. */
+  /** Called once if this program has to wait because another program holds the lease. */
   readonly onStandby: () => void;
   /** Called at most once, if the lease is lost before this program releases it. The program must then stop the work. */
   readonly onLost: () => void;
@@ -23,7 +22,7 @@ interface LeaseOptions {
 
 /**
  * Waits until this program gets the lease, then renews it until it is released.
- * @throws the signal's reason once it is aborted, or an error of the store
+ * @throws an `AbortError` if the signal aborts during the wait, or an error from the store
  */
 export async function holdLease(
   options: LeaseOptions,
@@ -70,7 +69,7 @@ export async function runLeased<T>(
   }
 }
 
-/** @returns a function that stops the renewals */
+/** Renews a lease at intervals. @returns a function that stops the renewals */
 function keepRenewing(
   { leases, name, onLost }: Pick<LeaseOptions, 'leases' | 'name' | 'onLost'>,
   lease: HeldLease,
@@ -84,7 +83,7 @@ function keepRenewing(
   };
   const renew = async (): Promise<void> => {
     const requestedAt = performance.now();
-    // Null after an error or during an earlier attempt. The lease may still be valid, and the next attempt may succeed.
+    // Null after an error, or while an earlier attempt is still running. In both cases, the lease may still be valid.
     const isHeld = isRenewing ? null : await attempt();
     if (isHeld === true) validUntil = requestedAt + LEASE_MS;
     if (isOver || (isHeld !== false && performance.now() < validUntil)) return;

@@ -15,9 +15,9 @@ const REDACTED = [
 ];
 
 /**
- * A program's log, with one JSON object per line. Callers never log secrets or personal data; the redaction is a second
- * safeguard.
- * @param destination gets whole lines; by default stderr, written synchronously
+ * Creates a program's logger, which writes one JSON object per line. Callers must not log secrets or personal data; the
+ * redaction is a second safeguard.
+ * @param destination receives whole lines; by default stderr, written synchronously
  */
 export function createLogger(
   program: string,

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 
 const run = promisify(execFile);
 
-/** Runs statements in a separate process. @returns the variable `result`, which the statements declare */
+/** Runs statements in a separate process. @returns the value of the variable `result`, which the statements declare */
 async function numbersOf(statements: string): Promise<readonly number[]> {
   const { href } = new URL('lower-priority.ts', import.meta.url);
   const program = `

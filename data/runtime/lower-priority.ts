@@ -1,11 +1,11 @@
 import { readdirSync } from 'node:fs';
 import { getPriority, setPriority } from 'node:os';
 
-/** In the units of `nice`: a higher number is a lower priority. */
+/** In the units of `nice`: a higher number means a lower priority. */
 const NICE_INCREMENT = 10;
 const LOWEST_PRIORITY = 19;
 
-/** The ids of all threads: on Linux, each thread has its own priority. On other systems only 0, for the whole process. */
+/** The ids of all threads, because on Linux each thread has its own priority. On other systems only 0, for the whole process. */
 function threadIds(): readonly number[] {
   try {
     return readdirSync('/proc/self/task').map(Number);

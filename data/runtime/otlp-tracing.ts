@@ -52,7 +52,7 @@ function withFailureReports(exporter: SpanExporter, log: Logger): SpanExporter {
     export: (spans, done) =>
       exporter.export(spans, (result) => {
         const hasFailed = result.code !== ExportResultCode.SUCCESS;
-        // The error's message may contain the URL, and with it a key.
+        // The error's message may contain the URL, and the URL may contain a key.
         const code = result.error && 'code' in result.error ? result.error.code : null;
         if (hasFailed && !isFailing)
           log.warn({ code }, 'traces cannot be sent; they are dropped until the receiver accepts them again');
@@ -100,8 +100,8 @@ export function createTracing(
     fail: (type) => void span.setAttribute('error.type', type).setStatus({ code: SpanStatusCode.ERROR }),
   });
   /**
-   * The context of the work in progress. A timer or a queue may keep a context after its span has ended. A new span then
-   * starts a new trace.
+   * The context of the work in progress. If its recorded span has ended, this is the root context, so that a new span starts
+   * a new trace: a timer or a queue may keep a context for longer than the span lasts.
    */
   function currentContext(): Context {
     const context = contexts.active();
@@ -123,7 +123,7 @@ export function createTracing(
   }
 
   function run<T>(spec: SpanSpec, work: (span: Span) => T): T {
-    if (spec.isPart && trace.getSpan(currentContext()) === undefined) return work(NO_SPAN);
+    if (spec.isNested && trace.getSpan(currentContext()) === undefined) return work(NO_SPAN);
     const { span, context } = begin(spec);
     const wrappedSpan = spanOf(span);
     const endWithError = (error: unknown): never => {

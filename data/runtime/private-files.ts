@@ -1,10 +1,9 @@
 import { chmod, lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The permissions of a group and of everyone else. */
 const OTHERS_PERMISSIONS = 0o077;
 
-/** From now on, only this user can read what this process creates: files get 0600 and folders 0700, including SQLite's files. */
+/** Makes all files (0600) and folders (0700) that this process creates later, even SQLite's, accessible only to this user. */
 export function setPrivateUmask(): void {
   process.umask(OTHERS_PERMISSIONS);
 }
@@ -20,8 +19,8 @@ async function nullIfMissing<T>(operation: Promise<T>): Promise<T | null> {
 
 /**
  * Removes other users' permissions from a folder and everything in it. Symbolic links are skipped. Files may appear and
- * vanish in the meantime, because other programs of the portal are running.
- * @returns the paths that stay open to other users, because another user owns them
+ * vanish during the call, because other programs of the portal are running.
+ * @returns the paths that other users can still access, because another user owns them
  */
 export async function makePrivate(path: string): Promise<readonly string[]> {
   const stats = await nullIfMissing(lstat(path));

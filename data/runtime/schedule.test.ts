@@ -32,7 +32,7 @@ describe('the longest time between two runs', () => {
 });
 
 describe('the schedule', () => {
-  it('runs a job at its times, and none after the signal aborts', async () => {
+  it('runs a job at its scheduled times, but not after the signal aborts', async () => {
     const moments: string[] = [];
     const run = async () => void moments.push(new Date().toISOString().slice(11, 16));
     const { stop, ended } = startJobs([{ name: 'check', cronPattern: '*/5 * * * *', run }]);
@@ -94,7 +94,7 @@ describe('the schedule', () => {
     await end;
   });
 
-  it('logs a repeated failure once and its end once, and keeps running every job', async () => {
+  it('logs a repeated failure once and the recovery once, and keeps running every job', async () => {
     const failingRun = vi.fn().mockRejectedValue(new Error('no disk'));
     const succeedingRun = vi.fn().mockResolvedValue(undefined);
     const pattern = '* * * * *';

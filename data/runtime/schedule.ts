@@ -6,7 +6,7 @@ export interface Job {
   readonly name: string;
   /** Five cron fields, in UTC. */
   readonly cronPattern: string;
-  /** Runs the job once. Ends soon after the signal aborts. */
+  /** Runs the job once. Must end soon after the signal aborts. */
   run(signal: AbortSignal): Promise<void>;
 }
 
@@ -21,21 +21,18 @@ interface Schedule {
 }
 
 /**
- * `longestGap` compares runs over at least this time (ms), unless that takes more than `MOST_RUNS` runs. It is more than a week,
- * because some patterns run only on certain weekdays.
+ * `longestGap` compares runs over at least this time (ms), unless that takes more than `MOST_RUNS` runs. The time is more than a
+ * week, because some patterns run only on certain weekdays.
  */
 const MIN_COMPARED_SPAN_MS = 8 * 86_400_000;
 const FEWEST_RUNS = 9;
-/** The maximum number of runs that `longestGap` compares. Finding them takes about a second. */
+/** Finding this many runs takes about a second. */
 const MOST_RUNS = FEWEST_RUNS * 4 ** 4;
 
-/** How often (ms) a schedule checks whether the clock was set back. If so, each task recomputes its next run. */
+/** How often (ms) a schedule checks whether the clock was set back. If it was, each task recomputes its next run. */
 const CLOCK_CHECK_MS = 60_000;
 
-/**
- * The longest gap (ms) between two consecutive runs of a pattern. Compares the next nine runs. If those cover less than eight
- * days, it compares more, up to `MOST_RUNS`. This can take about a second, so call it once.
- */
+/** The longest gap (ms) between two consecutive runs of a pattern. This can take about a second, so call it once. */
 export function longestGap(cronPattern: string): number {
   const task = createTask(cronPattern, () => {}, { timezone: 'UTC' });
   let runs: readonly Date[] = [];
@@ -48,7 +45,7 @@ export function longestGap(cronPattern: string): number {
 
 /**
  * Runs jobs on their schedules until the signal aborts. A run is skipped if its job is still running. If a job fails several
- * times in the same way, only the first failure is logged. A failure does not affect other jobs.
+ * times in a row with the same message, only the first failure is logged. A failure does not affect other jobs.
  */
 export function startSchedule(options: {
   readonly jobs: readonly Job[];
@@ -65,7 +62,7 @@ export function startSchedule(options: {
       await job.run(signal);
       if (errorByJob.delete(job)) log.info({ job: job.name }, 'a scheduled job works again');
     } catch (error) {
-      // An aborted job may fail.
+      // A failure of an aborted job is expected.
       if (signal.aborted) return;
       if (error instanceof StartError) {
         end.reject(error);
@@ -116,8 +113,8 @@ export function startSchedule(options: {
 }
 
 /**
- * Runs one job on its schedule and, by default, also now.
- * @returns a function that ends the schedule, aborts the current run and waits for its end
+ * Runs one job on its schedule and, by default, also immediately.
+ * @returns a function that ends the schedule, aborts the current run and waits for it to end
  */
 export function startJob(job: Job, log: Logger, { runsNow = true } = {}): () => Promise<void> {
   const stopController = new AbortController();

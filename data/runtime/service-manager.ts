@@ -13,8 +13,8 @@ function send(state: string): void {
 }
 
 /**
- * Notifies systemd that this process is ready. Then, if the service has a watchdog, notifies it at intervals, unless the event
- * loop is blocked. Does nothing if the process is not a service of `Type=notify`.
+ * Notifies systemd that this process is ready. Then, if the service has a watchdog, notifies systemd at intervals while the
+ * event loop is not blocked. Does nothing if the process is not a service of `Type=notify`.
  */
 export function notifyReady(): void {
   if (NOTIFY_SOCKET === undefined) return;
@@ -24,7 +24,7 @@ export function notifyReady(): void {
   setInterval(() => send('WATCHDOG=1'), watchdogMs / PINGS_PER_WATCHDOG).unref();
 }
 
-/** Asks systemd to wait this many milliseconds for the start, instead of `TimeoutStartSec`. */
+/** Asks systemd to allow this many milliseconds for startup, instead of `TimeoutStartSec`. */
 export function notifyLongStart(milliseconds: number): void {
   if (NOTIFY_SOCKET !== undefined) send(`EXTEND_TIMEOUT_USEC=${milliseconds * 1_000}`);
 }

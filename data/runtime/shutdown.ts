@@ -17,14 +17,14 @@ const ORPHANED_REASON = 'the parent process has ended';
 const CLOSE_TIMEOUT_MS = 10_000;
 /**
  * How long (ms) a program may take to become ready if it migrates a store. If it were stopped during a
- * migration, each restart would begin the migration again.
+ * migration, every restart would begin the migration from the start.
  */
 export const MIGRATION_TIMEOUT_MS = 3_600_000;
 
 /** Whether this process is a program of the portal. Tests and commands also migrate stores, but notify nobody. */
 let isProgram = false;
 
-/** Ends the process cleanly on SIGTERM, SIGINT, or when its parent has ended, so that no process is left behind. */
+/** Ends the process cleanly on SIGTERM, on SIGINT, or when its parent ends, so that no process is left behind. */
 export function installShutdown(report: (message: string, error?: unknown) => void): Shutdown {
   isProgram = true;
   const controller = new AbortController();
@@ -62,8 +62,8 @@ export function installShutdown(report: (message: string, error?: unknown) => vo
 }
 
 /**
- * Runs a program's main function. A `StartError` prints its message and exits with its code; any other error is a bug and
- * prints its stack.
+ * Runs a program's main function. After a `StartError`, prints the message and exits with its code. Any other error is a bug:
+ * prints the stack.
  */
 export async function runMain(program: string, main: () => Promise<void>): Promise<void> {
   try {
@@ -89,7 +89,7 @@ export interface ProgramMessage {
 
 /**
  * Notifies the parent, or systemd, that the program is ready. A program that was started by hand notifies nobody. First
- * writes Node's compile cache if it is on. Node itself writes it only on exit, so a killed process would never write it.
+ * writes Node's compile cache, if it is enabled: Node itself writes it only on exit, which a killed process never reaches.
  */
 export function notifyParent(message: ProgramMessage): void {
   flushCompileCache();
@@ -97,7 +97,7 @@ export function notifyParent(message: ProgramMessage): void {
   notifyReady();
 }
 
-/** A message from a program that begins to migrate a store, and so needs longer to become ready. */
+/** A message from a program that is about to migrate a store, and therefore needs longer to become ready. */
 export interface MigrationMessage {
   readonly type: 'migrating';
 }

@@ -1,16 +1,16 @@
 export type Attributes = Readonly<Record<string, string | number | boolean>>;
 
 export interface SpanSpec {
-  /** Must have few distinct values: the template of a route, not its path. */
+  /** Must have few distinct values: for example, a route's template, not the requested path. */
   readonly name: string;
   /** `server`: a request that the program receives. `client`: a request that it sends, including to its store. */
   readonly kind?: 'server' | 'client';
   readonly attributes?: Attributes;
   /** Whether the span is recorded only while another span is in progress. */
-  readonly isPart?: boolean;
+  readonly isNested?: boolean;
   /** Whether the span starts a new trace. Set it for queued work, which is not caused by the request that wakes the queue. */
   readonly isRoot?: boolean;
-  /** The headers of the caller. If they contain a trace, the span continues that trace. */
+  /** The caller's request headers. If they identify a trace, the span continues that trace. */
   readonly caller?: Readonly<Record<string, string | readonly string[] | undefined>>;
 }
 
@@ -29,9 +29,8 @@ export interface OpenSpan extends Span {
 export interface Tracing {
   run<T>(spec: SpanSpec, work: (span: Span) => T): T;
   open(spec: SpanSpec): OpenSpan;
-  /** Sends the remaining spans, for at most a second. */
+  /** Sends the remaining spans. Takes at most a second. */
   stop(): Promise<void>;
 }
 
-/** The span of work that is not recorded. */
 export const NO_SPAN: Span = { set: () => {}, fail: () => {} };

@@ -6,7 +6,7 @@ export type { OpenSpan } from './span.ts';
 
 /*
  * Traces of the programs' work. Without a configuration, OpenTelemetry is not loaded and nothing is traced. Names and
- * attributes contain nothing personal and no secret: no addresses, wallets, query strings or messages.
+ * attributes contain no personal data and no secrets: no addresses, wallets, query strings or messages.
  */
 
 let tracing: Tracing | null = null;
@@ -27,8 +27,9 @@ export function openSpan(spec: () => SpanSpec): OpenSpan | null {
 type Call = (...values: readonly unknown[]) => unknown;
 
 /**
- * Traces a store's calls, if other traced work makes them. Returns the store itself if tracing has not started.
- * @param name a name for the spans, to which the path of the call is added
+ * Gives each call to a store its own span, but only within another span. Returns the store unchanged if tracing has not
+ * started.
+ * @param name the prefix of each span's name; the path of the call follows
  */
 export function traceStore<Store extends object>(store: Store, name: string, attributes: Attributes): Store {
   if (tracing === null) return store;
@@ -42,7 +43,7 @@ export function traceStore<Store extends object>(store: Store, name: string, att
       const path = `${name}.${key}`;
       let wrapped = value;
       if (typeof value === 'function') {
-        const spec = { name: path, kind: 'client', attributes, isPart: true } as const;
+        const spec = { name: path, kind: 'client', attributes, isNested: true } as const;
         wrapped = (...values: readonly unknown[]) =>
           runTraced(spec, () => Reflect.apply(value as Call, target, values));
       } else if (typeof value === 'object') wrapped = traceStore(value, path, attributes);
@@ -53,9 +54,9 @@ export function traceStore<Store extends object>(store: Store, name: string, att
 }
 
 /**
- * Starts to trace this program, if it is configured. Call it before stores are opened.
+ * Starts tracing this program, if tracing is configured. Call it before stores are opened.
  * @param service the program's name
- * @returns a function that sends the remaining spans, for at most a second, and stops
+ * @returns a function that stops tracing and sends the remaining spans, which takes at most a second
  */
 export async function startTracing(
   config: TracingConfig | null,

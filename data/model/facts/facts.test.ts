@@ -4,7 +4,7 @@ import { JOURNEY_FACTS } from './journey-facts.ts';
 import { LOAN_FACTS } from './loan-facts.ts';
 
 describe('the facts', () => {
-  it('have different names in the loan note and the investor journey', () => {
+  it('share no name between the loan note and the investor journey', () => {
     expect(Object.keys(LOAN_FACTS).filter((name) => name in JOURNEY_FACTS)).toEqual([]);
   });
 

@@ -24,12 +24,12 @@ const raven = tierTerms('Raven');
 
 /** The reward for the minimum stake, in base units with six decimals. */
 const exampleReward = statedReward(tokensToBaseUnits(MINIMUM_STAKE_BD, 6));
-/** In whole USDT. */
+/** The amount of the example top-up, in whole USDT. */
 const TOP_UP_EXAMPLE = 100n;
 
 /**
- * Every figure in the portal's texts, formatted with its unit. A text refers to a fact and never repeats the figure:
- * `{facts.lockDays}` in MDX, `{{lockDays}}` in a field, `FACTS.lockDays` in code.
+ * Every figure in the portal's texts, formatted with its unit. Texts never repeat a figure. They refer to it by name:
+ * `{facts.lockDays}` in MDX, `{{lockDays}}` in frontmatter and YAML, `FACTS.lockDays` in code.
  */
 export const FACTS = Object.freeze({
   totalSupply: bdText(TOTAL_SUPPLY_BD),
@@ -50,7 +50,6 @@ export const FACTS = Object.freeze({
   lockDays: String(LOCK_DAYS),
   statedYield: `${STATED_YIELD_PERCENT}%`,
   minimumStake: bdText(MINIMUM_STAKE_BD),
-  /** The stated reward for one lock of the minimum stake. */
   exampleReward: `${formatFull(toDecimalText(exampleReward, 6))} BD`,
 
   bankerMinimum: bdText(banker.minimumStakeBd),
@@ -76,7 +75,7 @@ export const FACTS = Object.freeze({
   topUpByHand: durationWithUnit(SERVICE_TIMES.topUpHours, 'hour'),
   cardProcessing: durationWithUnit(SERVICE_TIMES.cardProcessingHours, 'hour'),
   verificationWait: durationWithUnit(SERVICE_TIMES.verificationSeconds, 'second'),
-  /** How long a manual verification takes. `inlineReview`: requested with the inline form. `modalReview`: with the modal. */
+  /** How long a manual verification takes: `inlineReview` if requested with the inline form, `modalReview` if with the modal. */
   inlineReview: durationWithUnit(SERVICE_TIMES.shortReviewHours, 'hour'),
   modalReview: durationWithUnit(SERVICE_TIMES.fullReviewHours, 'hour'),
   emailResponse: durationWithUnit(SERVICE_TIMES.emailHours, 'hour'),

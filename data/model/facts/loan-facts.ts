@@ -86,7 +86,7 @@ export const LOAN_FACTS = {
   conversionValuationLow: millionDollarText(lowValuationUsd),
   conversionValuationHigh: millionDollarText(highValuationUsd),
   conversionCapPrice: priceText(low.capPrice),
-  /** The valuation above which the cap gives the better price. */
+  /** The valuation above which the cap gives the lender a better price than the discount. */
   conversionCrossover: millionDollarText((LOAN_TERMS.capUsd * 100) / (100 - LOAN_TERMS.discountPercent)),
   ...conversionFacts('Low', low),
   ...conversionFacts('High', high),

@@ -62,7 +62,7 @@ export const CONTACT_FORM = {
   },
 } as const satisfies FormSpec;
 
-/** The specification gives these texts. */
+/** These texts are from the specification. */
 export const CONTACT_TEXTS = {
   missing: {
     title: 'Required Fields Missing',

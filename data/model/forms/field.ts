@@ -13,7 +13,7 @@ import { REFERENCE_NUMBER_PATTERN } from '../reference-number.ts';
 
 /*
  * Each form is described once, as a list of fields. The form on the page, its validation in the browser and on the server, the
- * stored submission, the team's email, the admin's view, the export and the API document are built from the description.
+ * stored submission, the team's email, the admin screen, the export and the API document are built from that description.
  */
 
 export type FormFieldKind =
@@ -68,12 +68,11 @@ export interface FormField {
 export type FormFields = Readonly<Record<string, FormField>>;
 
 export interface FormSpec {
-  /** The name under which the draft is saved, and the prefix of the fields' ids. */
+  /** The name that the draft is saved under, and the prefix of the fields' ids. */
   readonly name: string;
   readonly fields: FormFields;
 }
 
-/** Names of the fields that are not files. */
 export type TextFieldName<F extends FormFields> = {
   [Name in keyof F]: F[Name]['kind'] extends 'file' ? never : Name;
 }[keyof F] &
@@ -84,7 +83,7 @@ export type FormValueOf<Field extends FormField> = Field extends { readonly opti
   ? keyof Options & string
   : string;
 
-/** The stored fields of a submission. An empty optional field is null. */
+/** An empty optional field is null. */
 export type StoredFields<F extends FormFields> = {
   readonly [Name in TextFieldName<F>]:
     | FormValueOf<F[Name]>
@@ -95,7 +94,6 @@ type OptionalName<F extends FormFields> = {
   [Name in TextFieldName<F>]: F[Name] extends { optional: true } ? Name : never;
 }[TextFieldName<F>];
 
-/** The fields of a new submission. Optional fields may be left out. */
 export type NewFields<F extends FormFields> = Omit<StoredFields<F>, OptionalName<F>> &
   Partial<Pick<StoredFields<F>, OptionalName<F>>>;
 
@@ -134,18 +132,16 @@ const FIELD_KIND_RULES: Readonly<Record<FormFieldKind, FieldKindRules>> = {
 
 const DEFAULT_MAX_LENGTH = 120;
 
-/** In characters. */
 export const maxLengthOf = ({ kind, maxLength }: FormField): number =>
   maxLength ?? FIELD_KIND_RULES[kind].maxLength ?? DEFAULT_MAX_LENGTH;
 
-/** A typed value as it is stored. */
 export function cleanValue({ kind }: FormField, typedValue: string): string {
   return (FIELD_KIND_RULES[kind].clean ?? cleanLine)(typedValue);
 }
 
 /**
- * The field's name in error messages, such as `the subject`. Words of the label become lower case, except abbreviations and
- * Telegram; set `noun` if a label contains another proper name.
+ * The field's name in error messages, such as `the subject`. The words of the label are lowercased, except abbreviations and
+ * Telegram. Set `noun` if a label contains another proper name.
  */
 export function fieldNoun({ noun, label }: FormField): string {
   const name = label
@@ -156,7 +152,6 @@ export function fieldNoun({ noun, label }: FormField): string {
 
 interface FieldError {
   readonly message: string;
-  /** Whether the field is required and empty. */
   readonly isMissing: boolean;
 }
 
@@ -192,7 +187,7 @@ export interface NamedFieldError<F extends FormFields> extends FieldError {
   readonly name: TextFieldName<F>;
 }
 
-/** The names of the fields that are not files, in the order of the form. */
+/** The names of the form's fields, except files, in the order of the form. */
 export function textFieldNames<F extends FormFields>(fields: F): readonly TextFieldName<F>[] {
   return Object.keys(fields).filter((name): name is TextFieldName<F> => fields[name]?.kind !== 'file');
 }
@@ -231,7 +226,7 @@ export interface TeamField {
   readonly text: string | null;
 }
 
-/** @param countryName returns the name for a country code. Passed in, so that pages do not load the long list of countries */
+/** @param countryName returns the name for a country code. Passed in so that pages do not load the long list of countries */
 export function teamFields<F extends FormFields>(
   fields: F,
   record: { readonly [Name in TextFieldName<F>]: string | number | null },
@@ -266,7 +261,7 @@ function shownText(
   }
 }
 
-/** An amount as the applicant typed it, with a unit if it is a number. */
+/** An amount as the applicant typed it. If it is only a number, the unit is added. */
 export function typedAmountText(text: string): string {
   return /^[\d.,]+$/.test(text) ? `${text} BD` : text;
 }

@@ -23,7 +23,7 @@ describe('the form texts that the specification gives', () => {
     [requestFields.claimedStakedAmount, ' ', 'Please specify the amount you have staked'],
     [requestFields.requestReason, '123456789', 'Please provide a detailed reason (minimum 10 characters)'],
     [requestFields.requestReason, '1234567890', null],
-  ])('include the error message of the field %o for %j', (field, typed, message) => {
+  ])('include the error message, if any, of the field %o for %j', (field, typed, message) => {
     expect(fieldError(field, typed)?.message ?? null).toBe(message);
   });
 

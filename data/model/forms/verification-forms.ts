@@ -76,6 +76,6 @@ export const SHORT_REQUEST_VALUES = {
   requestReason: 'Manual verification requested through inline form',
 } as const;
 
-/** Whether a request was sent with the inline form, which asks for no amount. */
+/** Whether a request was sent with the inline form, which does not ask for an amount. */
 export const isShortRequest = ({ claimedAmount }: { readonly claimedAmount?: string | null }): boolean =>
   claimedAmount === SHORT_REQUEST_VALUES.claimedStakedAmount;

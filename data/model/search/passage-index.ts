@@ -12,8 +12,8 @@ export interface Passage {
   readonly text: string;
   readonly askedAs: readonly string[];
   /**
-   * `fact`: the text is one sentence, which answers a question by itself. `figure`: a live number. The field `figure` has
-   * its name. `own-stake`: the stake of the visitor's wallet.
+   * `fact`: the text is one sentence, which answers a question by itself. `figure`: a live number, which the field `figure`
+   * names. `own-stake`: the stake of the visitor's wallet.
    */
   readonly kind: 'section' | 'fact' | 'figure' | 'own-stake';
   readonly figure?: string | undefined;
@@ -21,7 +21,10 @@ export interface Passage {
 
 export interface FoundPassage {
   readonly passage: Passage;
-  /** From 0 (no common words) to about 1 (the question equals a phrasing of the passage, and the text has all its words). */
+  /**
+   * From 0 (no common words) to about 1 (the question equals a phrasing of the passage, and the passage's text contains all
+   * words of the question).
+   */
   readonly score: number;
   /** How similar the closest phrasing is to the question, from 0 to 1. For a title, the maximum is `TITLE_FACTOR`. */
   readonly likeness: number;
@@ -34,21 +37,20 @@ export type Query = ReadonlyMap<string, number>;
 
 /**
  * The weights of the parts of a score. `likeness`: a phrasing of the passage shares most of its tokens with the question.
- * `coverage`: the question's tokens are anywhere in the passage. `part`: they are in one paragraph. The weights were chosen
- * with the set `registers` of `bench/chat`.
+ * `coverage`: the question's tokens occur anywhere in the passage. `part`: they occur in one paragraph. The weights were tuned
+ * on the question set `registers` in `bench/chat`.
  */
 const WEIGHTS = { likeness: 1, coverage: 0.75, part: 0.4 } as const;
 const WEIGHT_SUM = WEIGHTS.likeness + WEIGHTS.coverage + WEIGHTS.part;
 /**
- * The weight of recall. The likeness is the weighted mean of recall and Dice's coefficient. Dice's coefficient is lower for
- * longer phrasings.
+ * The weight of recall in the likeness, which is the weighted mean of recall and Dice's coefficient. Unlike recall, Dice's
+ * coefficient is lower for longer phrasings.
  */
 const RECALL_WEIGHT = 0.4;
 
 /** The factor for the likeness of a title, so that a title beats an equally close phrasing of another passage. */
 const TITLE_FACTOR = 1.05;
 
-/** The rarity assumed for an unknown word. */
 const UNKNOWN_RARITY = 3;
 
 /** Separates phrasings that are on one line. */

@@ -10,7 +10,7 @@ const { correct } = createSpellingCorrector(
 
 const anyWord = fc.string({ unit: fc.constantFrom(...'abcd'), maxLength: 7 });
 
-/** The edit distance by its recursive definition, which is slow. */
+/** Computes the edit distance by its recursive definition, which is slow. */
 function slowDistance(one: string, other: string): number {
   if (one === '' || other === '') return one.length + other.length;
   const isSame = one.at(-1) === other.at(-1);
@@ -37,12 +37,12 @@ describe('the spelling', () => {
     expect(correct(text)).toBe(text),
   );
 
-  it('is corrected in the first twenty unknown words of a message', () => {
+  it('is corrected only in the first twenty unknown words of a message', () => {
     const words = correct('lokced '.repeat(25)).trim().split(' ');
     expect(words.filter((one) => one === 'locked')).toHaveLength(20);
   });
 
-  it('is corrected to the only known word if that is near enough, and otherwise does not change', () => {
+  it('is corrected to a known word that is near enough, and otherwise does not change', () => {
     const letters = fc.string({
       unit: fc.constantFrom(...'abcdefghijklmnopqrstuvwxyz'),
       minLength: 5,
@@ -52,7 +52,7 @@ describe('the spelling', () => {
     fc.assert(
       fc.property(letters, changes, (knownWord, edits) => {
         const typed = edits.reduce(
-          (word, [at, replacement]) => word.slice(0, at) + replacement + word.slice(at + 1),
+          (word, [index, replacement]) => word.slice(0, index) + replacement + word.slice(index + 1),
           knownWord,
         );
         fc.pre(typed.length >= 4);
@@ -63,7 +63,7 @@ describe('the spelling', () => {
     );
   });
 
-  it('does not change words that the portal uses', () => {
+  it('of words that the portal uses does not change', () => {
     fc.assert(fc.property(fc.subarray(WORDS), (words) => correct(words.join(' ')) === words.join(' ')));
   });
 });

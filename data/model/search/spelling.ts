@@ -2,16 +2,17 @@ import { plainText } from './tokenizer.ts';
 
 /** Shorter words are not corrected, because too many other words are one letter away. */
 const MIN_LENGTH = 4;
-/** From this length on, a word may differ in two letters. */
+/** Words of at least this length may be two edits away from their correction. Shorter words may be only one away. */
 const LONG_WORD_LENGTH = 7;
-/** The most words that are corrected in a message. Each is compared with all words of similar length. */
+/** Only this many unknown words in a message are corrected, because each is compared with all words of similar length. */
 const MAX_CORRECTIONS = 20;
-/** A correction that keeps the first letter is preferred by this much, because people rarely get the first letter wrong. */
+/** Subtracted from the distance of a correction that keeps the first letter, because people rarely get that letter wrong. */
 const SAME_FIRST_LETTER_BONUS = 0.3;
 
 /**
- * The number of letters to insert, remove, replace or swap with their neighbor to turn one word into another. This is the
- * Damerau–Levenshtein distance, except that no letter is changed twice. Null if the distance exceeds `maxDistance`.
+ * The smallest number of edits that turn one word into another. An edit inserts, removes or replaces a letter, or swaps two
+ * adjacent letters. This is the Damerau–Levenshtein distance, except that no letter is changed twice.
+ * @returns null if the distance exceeds `maxDistance`
  */
 export function editDistance(one: string, other: string, maxDistance: number): number | null {
   if (Math.abs(one.length - other.length) > maxDistance) return null;
@@ -47,7 +48,6 @@ export function countWords(texts: readonly string[]): ReadonlyMap<string, number
   return useCounts;
 }
 
-/** A bit for each letter of a word. */
 function letterBits(word: string): number {
   let bits = 0;
   for (let index = 0; index < word.length; index += 1) bits |= 1 << (word.charCodeAt(index) - 97);
@@ -61,13 +61,13 @@ function countBits(bits: number): number {
 }
 
 export interface SpellingCorrector {
-  /** The text in lower case and without accents, with unknown words replaced by the closest word that the portal uses. */
+  /** Returns the text in lower case without accents, and replaces unknown words with the closest words that the portal uses. */
   readonly correct: (text: string) => string;
 }
 
 /**
  * @param useCounts how often the portal uses each word
- * @param commonWords words of everyday English, which are not mistakes even if the portal never uses them
+ * @param commonWords everyday English words, which are not mistakes even if the portal never uses them
  */
 export function createSpellingCorrector(
   useCounts: ReadonlyMap<string, number>,
@@ -87,7 +87,7 @@ export function createSpellingCorrector(
     let best = { word, cost: Number.POSITIVE_INFINITY };
     for (let length = word.length - maxDistance; length <= word.length + maxDistance; length += 1) {
       for (const { candidate, count, bits } of byLength.get(length) ?? []) {
-        // One edit changes at most two letter bits. Comparing the bits first is ten times as fast.
+        // One edit changes at most two letter bits. Comparing the bits first makes the search ten times faster.
         if (countBits(bits ^ wordBits) > 2 * maxDistance) continue;
         const distance = editDistance(word, candidate, maxDistance);
         if (distance === null) continue;

@@ -1,7 +1,6 @@
 import { stemmer } from 'stemmer';
 import { FOREIGN_WORDS } from './foreign-words.ts';
 
-/** Words that say nothing about a question's subject. */
 const STOP_WORDS: ReadonlySet<string> = new Set([
   ...`a about ago actually all also am an and any anyone anything are as at be been being but by until till can could did
   do does doing dont for from get gets getting give go goes going got guys had has have having he hello help her here
@@ -19,17 +18,17 @@ const STOP_WORDS: ReadonlySet<string> = new Set([
 /** Matches questions about what something is, rather than about a detail. */
 const WHAT_IS_QUESTION =
   /\b(?:what (?:is|are|does .+ mean)|whats|explain|tell me about|meaning of|define|definition of)\b/u;
-/** Added to questions that ask what something is. It carries no weight in the search. */
+/** The token added to questions that ask what something is. It carries no weight in the search. */
 export const WHAT_IS_TOKEN = 'whatis';
 /** The stemmer would merge these words with unrelated ones. */
 const UNSTEMMED_WORDS = new Set(['marketing', 'news']);
 
-/** How many words a tokenizer caches with their tokens: more words than the portal uses. */
+/** The maximum number of words whose tokens a tokenizer caches. The portal uses fewer words than this. */
 const MAX_CACHED_WORDS = 10_000;
 
 const WORD_OR_NUMBER = /[\p{L}\p{N}]+(?:[.,]\p{N}+)*/gu;
 
-/** Prepares text for comparison: lower case, without accents and apostrophes. */
+/** Prepares text for comparison: lower case, without accents or apostrophes. */
 export function plainText(text: string): string {
   return text
     .normalize('NFKD')
@@ -37,7 +36,7 @@ export function plainText(text: string): string {
     .toLowerCase();
 }
 
-/** The article of an Arabic word, together with a conjunction or preposition that is written before it. */
+/** The article at the start of an Arabic word, with the conjunction or preposition, if any, that is attached before it. */
 const ARABIC_ARTICLE = /^(?:[وفبك]?ال|لل)(?=\p{Script=Arabic}{3})/u;
 
 const stemOf = (word: string) => stemmer(word.replace(ARABIC_ARTICLE, '').replace(/ة$/, 'ه'));
@@ -47,7 +46,7 @@ export interface Tokenizer {
   readonly tokensOf: (text: string) => readonly string[];
   /** The token of one word; null for a stop word. */
   readonly tokenOf: (word: string) => string | null;
-  /** If a word is the name of another product: the kind of that product. Otherwise undefined. */
+  /** The kind of product that a word names; undefined if the word is not the name of another product. */
   readonly productKindOf: (word: string) => string | undefined;
 }
 

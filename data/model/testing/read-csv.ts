@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 
-/** Reads CSV text in the format of RFC 4180. Fails on any other text. */
+/** Parses CSV as defined in RFC 4180. Throws an error for any other text. */
 export function readCsv(text: string): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];

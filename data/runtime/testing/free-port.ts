@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 
 /**
  * A free port below 32,000, for a program that cannot choose one itself. Linux picks higher ports for outgoing connections and
- * for servers on port 0, so none of them takes this port first.
+ * for servers on port 0, so none of these takes this port before the program does.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

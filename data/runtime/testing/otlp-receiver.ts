@@ -110,7 +110,6 @@ function spansIn(body: Buffer): readonly ReceivedSpan[] {
   });
 }
 
-/** An HTTP server on loopback that decodes the traces that programs send. */
 export async function startOtlpReceiver(): Promise<OtlpReceiver> {
   const spans: ReceivedSpan[] = [];
   const bodies: Buffer[] = [];

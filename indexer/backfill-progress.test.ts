@@ -30,7 +30,7 @@ describe('a backfill without a terminal', () => {
     progress = create(null);
   });
 
-  it('logs the rate and the time left of all accounts together at intervals, then its end', () => {
+  it('logs the combined rate and time left for all accounts at intervals, and logs when it is complete', () => {
     progress.report('vault', step(0, 6_000));
     progress.report('pool', step(0, 4_000));
     clock = 2_000;

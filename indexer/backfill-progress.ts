@@ -8,7 +8,7 @@ const MIN_TRANSACTIONS = 1_000;
 const LOG_INTERVAL_MS = 5_000;
 
 /**
- * Shows how far the backfill of all accounts has come: in a progress bar if there is one, otherwise in occasional log lines.
+ * Shows the combined backfill progress of all accounts: in a progress bar if there is one, otherwise in occasional log lines.
  * Transactions that arrive after the backfill are not shown.
  * @param options.now milliseconds of a monotonic clock
  */
@@ -71,7 +71,7 @@ export interface ProgressBar {
 type Terminal = NodeJS.WritableStream & { readonly isTTY?: boolean };
 
 const ERASE_LINE = '\r\u001b[2K';
-/** cli-progress draws the bar at the saved cursor position. So after a line is written, the position below it must be saved. */
+/** cli-progress draws the bar at the saved cursor position, so after each written line, the position below it is saved. */
 const SAVE_CURSOR = '\u001b7';
 
 /** Returns null if the stream is not a terminal. */

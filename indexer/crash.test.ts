@@ -28,9 +28,7 @@ const WATCHED_ACCOUNTS = [LEDGER.vault, LEDGER.stakeVault];
 const LOCK_AND_A_DAY_MS = 181 * 86_400_000;
 /** How much faster than real time the timers run, in a worker that will be killed and in one that has to catch up. */
 const TIME_FACTOR = { killed: 10, settling: 4 } as const;
-/** How long to wait for the worker to be ready before it is killed, in milliseconds. */
 const READY_WAIT_MS = 1_500;
-/** How long to wait for the worker to write before it is killed, in milliseconds. */
 const WRITES_WAIT_MS = 1_000;
 const SETTLE_WAIT_MS = 240_000;
 
@@ -71,7 +69,6 @@ function start(dataDir: string, urls: readonly string[], timeFactor: number): In
   return worker;
 }
 
-/** Waits until the index was written `count` times, but no longer than a second. */
 async function waitForWrites(dataDir: string, count: number): Promise<void> {
   const signal = AbortSignal.timeout(WRITES_WAIT_MS);
   let remaining = count;
@@ -85,11 +82,7 @@ async function waitForWrites(dataDir: string, count: number): Promise<void> {
   }
 }
 
-/**
- * Kills the worker at a random point: after one of its first writes (while it catches up), after one of its writes once it is
- * ready, or at any time.
- */
-async function killSometime(random: SeededRandom, running: IndexerProcess, dataDir: string) {
+async function killAtRandomMoment(random: SeededRandom, running: IndexerProcess, dataDir: string) {
   const moment = random.pick(['catching up', 'following', 'following', 'anytime'] as const);
   const share = random.next();
   if (moment === 'catching up') await waitForWrites(dataDir, 1 + Math.floor(share * 10));
@@ -108,7 +101,6 @@ async function readSnapshot(dataDir: string): Promise<IndexSnapshot> {
   return snapshot;
 }
 
-/** Waits until at least `count` events are indexed and final. */
 async function waitUntilAllFinal(dataDir: string, count: number): Promise<void> {
   const isFinal = (events: readonly ChainEvent[]) =>
     events.length >= count && events.every(({ status }) => status === 'finalized');
@@ -144,7 +136,7 @@ describe('an indexer that is killed repeatedly, with faulty endpoints', () => {
         },
         () => {},
       );
-      const killing = killSometime(random, running, dataDir).finally(() => {
+      const killing = killAtRandomMoment(random, running, dataDir).finally(() => {
         isKilled = true;
       });
       while (!isKilled) {
@@ -152,7 +144,7 @@ describe('an indexer that is killed repeatedly, with faulty endpoints', () => {
         await sleep(random.next() * 30);
       }
       while (sent < targetCount) send();
-      // Only the kill may end the worker. The faults of an endpoint must not.
+      // Only the kill may end the worker. An endpoint's faults must not end it.
       const { signal, stderr } = await killing;
       expect(signal, stderr).toBe('SIGKILL');
       if (kill === Math.ceil(KILL_COUNT / 2)) ledger.advance(LOCK_AND_A_DAY_MS);

@@ -23,18 +23,18 @@ import { startTestChain, type TestChain } from './testing/test-chain.ts';
 const WATCHED_ACCOUNTS = [LEDGER.vault, LEDGER.stakeVault];
 const TIME_FACTOR = 5;
 const BLOCK_BYTES = 512;
-/** Bytes of SQLite's `-shm` file. */
+/** The size of SQLite's `-shm` file. */
 const SHARED_MEMORY_BYTES = 32_768;
-/** Bytes for about a quarter of the history. */
+/** Enough for about a quarter of the history. */
 const HISTORY_PART_BYTES = 65_536;
 const LARGE_ENOUGH_BYTES = 64 * 1024 * 1024;
 const WAIT = { timeout: 90_000, interval: 50 };
 vi.setConfig({ testTimeout: 300_000 });
 
 let ledger: TestChain;
-/** The movements of each watched account. */
+/** One list for each watched account. */
 let movements: readonly (readonly RecordedMovement[])[];
-/** The path of an index of the same chain that was built with enough disk space. */
+/** The path of an index of the same chain, built with enough disk space. */
 let completeIndexFile: string;
 const folders: string[] = [];
 const workers: IndexerProcess[] = [];
@@ -105,10 +105,10 @@ async function isComplete(file: string): Promise<boolean> {
   return events.every((signatures, index) => signatures.length === movements[index]?.length);
 }
 
-/** Expects an intact file with the beginning of each account's history, without gaps, and with the right number of movements. */
+/** Checks that a file is intact, and holds the start of each account's history without gaps, with the right movement count. */
 async function expectPartialIndex(file: string): Promise<void> {
   const reader = await openIndexReader(file);
-  // A running indexer may store more between the two reads. Then both are repeated.
+  // A running indexer may store more between the two reads. In that case, both reads are repeated.
   const stored = await vi.waitFor(async () => {
     const signatures = await signaturesByAccount(file);
     expect((await reader.vaultMovements(-1)).movements).toBe(signatures[0]?.length);
@@ -137,7 +137,7 @@ async function expectSameAsCompleteIndex(file: string): Promise<void> {
 }
 
 describe('an indexer with a full disk', () => {
-  it('logs the error, stores only whole commits, and continues after a restart without the limit', async () => {
+  it('logs the error, stores only whole commits, and continues after a restart with more space', async () => {
     const dataDir = await createFolder();
     const file = join(dataDir, 'index.db');
     const worker = start(dataDir, { maxFileBytes: tooSmall.file });

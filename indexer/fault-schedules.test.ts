@@ -5,7 +5,6 @@ import { speedUpTime } from './testing/fast-time.ts';
 import { type Outcome, runScenario, type Scenario } from './testing/fault-run.ts';
 import { FAULT_KINDS, type FaultKind, LIE_KINDS, NO_ANSWER_KINDS } from './testing/fault-schedule.ts';
 
-/** The number of scenarios, and the seed that generates them. */
 const RUNS = Number(process.env.FAULT_SEEDS ?? 3);
 const SEED = Number(process.env.FAULT_SEED ?? Date.now() % 1_000_000);
 /** To repeat a single scenario, set FAULT_SEED and FAULT_RUN to the values in its failure message. */

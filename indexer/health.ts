@@ -83,7 +83,6 @@ export function announceReadiness(notify: (message: ProgramMessage) => void, wit
     withinMs,
   );
   return {
-    /** Call this once the index has a snapshot of the chain. */
     noteSnapshot: (slot: number): void => announce({ slot }),
     cancel: (): void => clearTimeout(timer),
   };

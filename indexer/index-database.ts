@@ -39,10 +39,10 @@ function withStartErrors(writer: IndexWriter): IndexWriter {
 
 /**
  * Waits until no other indexer writes to the index in PostgreSQL, then opens the index. A rebuild does not wait: it fails if
- * another indexer writes. A call to the writer throws a `StartError` with code 75 if PostgreSQL cannot be used or another
- * indexer has taken over.
- * @throws {StartError} code 75 if PostgreSQL cannot be used, or another indexer writes an index that is to be rebuilt; code
- * 78 if there is an index for accounts other than the configured ones
+ * another indexer is writing. Later calls to the writer throw a `StartError` with code 75 if PostgreSQL cannot be used or
+ * another indexer has taken over.
+ * @throws {StartError} code 75 if PostgreSQL cannot be used, or another indexer is writing to an index that is to be rebuilt;
+ * code 78 if the existing index is for accounts other than the configured ones
  */
 export async function openIndexDatabase(
   settings: DatabaseSettings,
@@ -53,11 +53,11 @@ export async function openIndexDatabase(
     const leases = await openLeases(settings);
     const busyController = new AbortController();
     const onStandby = () => {
-      if (rebuildFor === null) log.info('another indexer writes the index; this one stands by');
+      if (rebuildFor === null) log.info('another indexer is writing to the index; waiting for it to stop');
       // A rebuild does not wait: it would empty the index as soon as the other indexer stops.
       else
         busyController.abort(
-          new StartError('Another indexer writes the index. Stop it, then rebuild.', EXIT.tryAgain),
+          new StartError('Another indexer is writing to the index. Stop it, then rebuild.', EXIT.tryAgain),
         );
     };
     const waitSignal = AbortSignal.any([signal, busyController.signal]);

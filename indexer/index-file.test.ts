@@ -97,7 +97,7 @@ describe('an index file', () => {
     },
   );
 
-  it('of another cluster is rejected, with the remedy, when it is claimed', async () => {
+  it('of another cluster is rejected when it is claimed, and the error says how to fix it', async () => {
     await createIndex(OTHER_GENESIS);
     const { writer } = await open();
     await expect(writer.claim(IDENTITY)).rejects.toMatchObject({

@@ -13,7 +13,7 @@ import { StoreIdentityError, StoreUnavailableError } from '../data/store/store-e
 export interface IndexFileOptions {
   /** If set, the index is replaced with an empty one for this identity. */
   readonly rebuildFor: IndexIdentity | null;
-  /** The configured accounts. An index for other accounts is rejected before anything is written. */
+  /** An index for accounts other than these is rejected before anything is written. */
   readonly addresses: Pick<IndexIdentity, 'mint' | 'vault' | 'stakePool'>;
   /**
    * Whether the chain is the embedded ledger. Deleting the ledger's file starts a new chain, so an index of an earlier ledger
@@ -25,7 +25,7 @@ export interface IndexFileOptions {
 
 export interface OpenedIndex {
   readonly writer: IndexWriter;
-  /** Whether the index is claimed for the configured accounts. Before that, nothing about a mint may be stored in it. */
+  /** Whether the index has been claimed for the configured accounts. Until then, nothing about a mint may be stored in it. */
   readonly isClaimed: boolean;
   readonly quote: MarketQuote | null;
 }
@@ -37,10 +37,10 @@ interface WatchedIndex {
 
 /**
  * Opens `index.db` in a folder as its only writer. If the file is damaged, calls to the writer throw a `StartError` (code
- * 75). If the file was deleted, replaced or overwritten, readers would not see what is written. `reportEndpoints`, which is
- * called every few seconds, then also throws a `StartError` (code 75).
- * @throws {StartError} code 75 if another indexer writes the file, or it cannot be used; code 78 if the file is an index for
- * accounts other than the configured ones
+ * 75). If the file was deleted, replaced or overwritten, readers would not see what is written. In that case, too,
+ * `reportEndpoints`, which is called every few seconds, throws a `StartError` (code 75).
+ * @throws {StartError} code 75 if another indexer is writing to the file, or the file cannot be used; code 78 if the file is an
+ * index for accounts other than the configured ones
  */
 export async function openIndexFile(dataDir: string, options: IndexFileOptions): Promise<OpenedIndex> {
   const file = join(dataDir, 'index.db');

@@ -129,7 +129,7 @@ describe('the indexer as a process', () => {
     expect(stderr).toContain('--rebuid');
   });
 
-  it('rejects a configuration that does not fit the chain, with one line per problem, and writes nothing', async () => {
+  it('rejects a configuration that does not match the chain, with one line per problem, and writes nothing', async () => {
     await createIndex();
     const before = await readFile(file);
     // Base58 of a plausible length, but not of 32 bytes.

@@ -24,7 +24,6 @@ import { runChainLoop } from './sync/chain-loop.ts';
 import { resolveIdentity } from './sync/identity.ts';
 
 interface IndexerOptions {
-  /** Whether to drop the index and build it again from the chain. */
   readonly rebuild: boolean;
 }
 
@@ -79,9 +78,9 @@ function problemReporter(log: Logger): (problems: readonly ConfigProblem[]) => v
 
 /**
  * Indexes the chain and the market into `index.db` in `dataDir`, or into PostgreSQL. The index is normally opened only after
- * the configuration was checked against the chain. If the chain is unreachable, the index is opened anyway, so that the
- * portal can show the endpoints' health. If the vault is missing, the index is opened to find out whether it already belongs
- * to the configured accounts. With `--rebuild`, it is opened only after the check.
+ * the configuration has been checked against the chain. If the chain is unreachable, the index is opened anyway, so that the
+ * portal can show the endpoints' health. If the vault is missing, the index is opened to find out whether the index already
+ * belongs to the configured accounts. With `--rebuild`, the index is opened only after the check.
  */
 async function runIndexer(
   config: PortalConfig,
@@ -137,7 +136,7 @@ async function runIndexer(
     let isHealthStored = false;
     const onSnapshot = async (slot: number): Promise<void> => {
       // Readers may read the health as soon as the indexer is ready, so it is stored before that. The first snapshot
-      // shows that an endpoint has answered.
+      // means that an endpoint has answered.
       if (!isHealthStored) await writer.reportEndpoints(pool.health(), Date.now());
       isHealthStored = true;
       readiness.noteSnapshot(slot);
@@ -182,7 +181,7 @@ await runMain('indexer', async () => {
   const shutdown = installShutdown((message, error) => log.error({ err: error }, message));
   const { version } = packageJson;
   const program = { service: 'blackduck-indexer', version, log };
-  // Registered first, so it stops last.
+  // Registered first, so that tracing stops last.
   shutdown.onStop('traces', await startTracing(config.tracing, program));
   const dataDir = await prepareDataDir(config.dataDir);
   const work = runIndexer(config, options, dataDir, log, progress, shutdown);

@@ -11,21 +11,21 @@ export function pause(
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
-    const createEnding = (settle: () => void) => (): void => {
+    const cleanUpThen = (settle: () => void) => (): void => {
       clearTimeout(timer);
       signal.removeEventListener('abort', stop);
       wakers.delete(wake);
       settle();
     };
-    const wake = createEnding(resolve);
-    const stop = createEnding(() => reject(signal.reason));
+    const wake = cleanUpThen(resolve);
+    const stop = cleanUpThen(() => reject(signal.reason));
     const timer = setTimeout(wake, milliseconds);
     signal.addEventListener('abort', stop, { once: true });
     wakers.add(wake);
   });
 }
 
-/** Waits, and returns early if the signal aborts. For loops that check the signal themselves. */
+/** Waits, and returns early if the signal aborts. Meant for loops that check the signal themselves. */
 export async function pauseOrStop(milliseconds: number, signal: AbortSignal): Promise<void> {
   await pause(milliseconds, signal).catch(() => {});
 }
@@ -54,7 +54,7 @@ const MAX_SLEEP_MS = 30_000;
 export function createInterruptibleSleep() {
   const wakers = new Set<() => void>();
   return {
-    /** Sleeps, at most half a minute. @throws the signal's reason if it aborts during the sleep */
+    /** Sleeps for at most half a minute. @throws the signal's reason if it aborts during the sleep */
     sleep: (milliseconds: number, signal: AbortSignal): Promise<void> =>
       pause(Math.min(MAX_SLEEP_MS, Math.max(1, milliseconds)), signal, wakers),
     wake(): void {

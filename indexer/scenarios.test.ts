@@ -23,8 +23,8 @@ import {
 } from './testing/scripted-endpoint.ts';
 
 /*
- * Runs the indexer and the API as processes on a simulated cluster that shares no code with the portal. Each list and number
- * that the API serves is compared with the cluster's own record of its transactions.
+ * Runs the indexer and the API as separate processes against a simulated cluster that shares no code with the portal. Every list
+ * and number that the API serves is compared with the cluster's own record of its transactions.
  */
 
 const SETTLE = { timeout: 60_000, interval: 300 };
@@ -120,7 +120,7 @@ function clusterWithHistory(name: string, options?: Parameters<typeof scriptedCl
   return cluster;
 }
 
-/** Like `clusterWithHistory`, but transactions that are sent later are in the current slot. */
+/** Like `clusterWithHistory`, but transactions sent after this call are in the current slot. */
 function liveCluster(...args: Parameters<typeof clusterWithHistory>): ScriptedCluster {
   const cluster = clusterWithHistory(...args);
   cluster.goLive();
@@ -216,7 +216,7 @@ describe('an unusual endpoint', () => {
     await expectAllPublished(ask, cluster);
     cluster.send([{ do: 'stake', wallet: 'carol', amount: MILLION_BD }]);
     await expectAllPublished(ask, cluster);
-    // The next report on the endpoints may be some seconds away.
+    // The endpoints' state is reported only every few seconds.
     const active = async () =>
       (await healthOf(ask)).endpoints.filter(({ state }) => state === 'active').length;
     await expect.poll(active, SETTLE).toBe(1);

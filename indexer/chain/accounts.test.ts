@@ -53,7 +53,7 @@ function withAccountType(data: Uint8Array, accountType: number): Uint8Array {
 }
 
 describe('token accounts and mints, tested against @solana/spl-token', () => {
-  it('decode as the library encodes them, for either token program', () => {
+  it('are decoded from the bytes that the library encodes, for either token program', () => {
     fc.assert(
       fc.property(publicKey, publicKey, u64, (mint, owner, amount) => {
         const data = tokenAccountBytes(mint, owner, amount);
@@ -89,7 +89,7 @@ describe('token accounts and mints, tested against @solana/spl-token', () => {
     );
   });
 
-  it('are decoded only as their own kind, from a token program, and once initialized', () => {
+  it('are decoded only if the kind matches, a token program owns them and they are initialized', () => {
     const tokenAccount = tokenAccountBytes(NOBODY, NOBODY, 5n);
     const mint = mintBytes(5n, 6);
     expect(decodeMint({ owner: TOKEN_PROGRAM, data: tokenAccount })).toBeNull();

@@ -26,7 +26,7 @@ function deriveStakingAddress(seeds: readonly (string | Uint8Array)[]): string {
       .digest();
     if (!isOnCurve(address)) return bs58.encode(address);
   }
-  throw new RangeError('no bump seed gives an address off the curve');
+  throw new RangeError('no bump seed yields an address off the curve');
 }
 
 function isOnCurve(key: Uint8Array): boolean {
@@ -50,7 +50,7 @@ export function isAddress(text: string): boolean {
 
 /**
  * Token accounts and mints of SPL Token and Token-2022. Source: `spl-token` 4 and `spl-token-2022`, `state.rs`.
- * Token-2022 accounts may have extensions after the common part. Then the byte at 165 is the account type.
+ * Token-2022 accounts may have extensions after the common part. In that case, the byte at offset 165 is the account type.
  */
 
 export const MINT_SIZE = 82;
@@ -60,9 +60,9 @@ const TYPE_MINT = 1;
 const TYPE_TOKEN_ACCOUNT = 2;
 const MULTISIG_SIZE = 355;
 
-/** A `dataSlice` with a token account's owner and amount. */
+/** The `dataSlice` that contains a token account's owner and amount. */
 export const OWNER_AND_AMOUNT = { offset: 32, length: 40 } as const;
-/** The offset of the mint in a token account, for a `memcmp` filter. */
+/** The offset for a `memcmp` filter by mint. */
 export const TOKEN_ACCOUNT_MINT_OFFSET = 0;
 
 export interface TokenAccount {

@@ -24,7 +24,7 @@ beforeAll(async () => {
   return () => ledger.close();
 });
 
-/** A batch: one instruction that contains several token instructions. p-token and Token-2022 accept it. */
+/** A batch: one instruction that contains several token instructions. p-token and Token-2022 accept batches. */
 function batchOf(program: PublicKey, ...parts: TransactionInstruction[]): TransactionInstruction {
   const data = parts.flatMap((part) => [Buffer.of(part.keys.length, part.data.length), part.data]);
   return new TransactionInstruction({
@@ -98,7 +98,7 @@ describe.each([
     expect(outcome).toMatchObject({ movement: null, alarms: [{ kind: 'owner-changed', address: bob }] });
   });
 
-  it('that sets the same owner raises none', async () => {
+  it('that sets the same owner again raises no alarm', async () => {
     const { account } = openAccount();
     const same = setAuthority(account, AuthorityType.AccountOwner, token.owner.publicKey);
     expect(await outcomeOf(account, same)).toMatchObject({ movement: null, alarms: [] });
@@ -163,7 +163,7 @@ describe.each([
     ]);
   });
 
-  it('that opens and closes it raises the alarm and leaves no event', async () => {
+  it('that opens and closes it raises the alarm for its closure, and is no event', async () => {
     const { owner, minter } = token;
     const key = ledgerKeypair(`short-lived-${programAddress}`);
     const instructions = [...token.open(key.publicKey, owner.publicKey), close(key.publicKey)];
@@ -192,7 +192,7 @@ describe.each([
     ]);
   });
 
-  it('that acts on other accounts or the mint raises none', async () => {
+  it('that acts on other accounts or the mint raises no alarm', async () => {
     const { account } = openAccount();
     const { account: another } = openAccount();
     const { owner, minter } = token;

@@ -136,7 +136,7 @@ describe('a real transfer of a mint with a transfer fee, read through JSON-RPC',
     const to = token.account(bob.publicKey);
     await read(alice, token.transferChecked(alice.publicKey, 100n, to));
     const withdrawal = createWithdrawal(mint, vault, minter.publicKey, [], [to], PROGRAM);
-    // 20 base units were withheld from the vault's transfer in an earlier test, and 5 from the transfer above.
+    // An earlier test's transfer out of the vault left a fee of 20 base units in this account, and the transfer above left 5.
     expect((await read(minter, withdrawal)).movement).toEqual({
       kind: 'deposit',
       wallet: null,

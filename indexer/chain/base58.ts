@@ -8,7 +8,6 @@ const GROUP_DIGITS = 5;
 const GROUP_VALUE = 58 ** GROUP_DIGITS;
 const ALPHABET_BYTES = Buffer.from(ALPHABET, 'latin1');
 
-/** The tables and buffers for byte arrays of one length. */
 interface ConversionTables {
   /** The place value of each pair of bytes, the last pair first. Each value is a list of digit groups, the lowest first. */
   readonly weights: readonly Float64Array[];
@@ -33,8 +32,8 @@ const TABLES_BY_LENGTH = new Map([64, 32].map((length) => [length, createTables(
 
 /**
  * Encodes a signature or a key in base58. Every transaction needs its signature encoded, and `bs58` converts byte by byte and
- * digit by digit, which would take longer than all other work. For the lengths of a signature and a key, tables of place
- * values are added up instead, with one division per group of digits.
+ * digit by digit, which would take longer than all other work on the transaction. For bytes as long as a signature or a key,
+ * this function instead adds up tables of place values, with one division per group of digits.
  */
 export function encodeBase58(bytes: Uint8Array): string {
   const conversion = TABLES_BY_LENGTH.get(bytes.length);

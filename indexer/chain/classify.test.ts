@@ -67,7 +67,6 @@ function transaction(changes: readonly BalanceChange[], ...calls: readonly CallF
   };
 }
 
-/** Movements as text: kind, amount, wallet and stake entry. */
 const textOf = (movements: readonly Movement[]) =>
   movements.map(({ kind, delta, wallet, stakeEntry }) =>
     [kind, delta, wallet ?? 'nobody', ...(stakeEntry === null ? [] : [stakeEntry])].join(' '),
@@ -83,10 +82,10 @@ describe('the movements of the vault', () => {
   const closed = { existsAfter: false, ownerAfter: null };
 
   it.each<[string, readonly BalanceChange[], readonly string[]]>([
-    ['tokens from a wallet are its deposit', [alice(-5n), vault(5n)], ['deposit 5 alice']],
+    ['tokens from a wallet are a deposit by it', [alice(-5n), vault(5n)], ['deposit 5 alice']],
     ['tokens to a wallet are a withdrawal to it', [vault(-5n), bob(5n)], ['withdraw -5 bob']],
-    ['a transaction that only names the vault is no event', [vault(0n), alice(-5n), bob(5n)], []],
-    ['a transaction that does not name the vault is no event', [alice(-5n), bob(5n)], []],
+    ['a transaction that only names the vault is not an event', [vault(0n), alice(-5n), bob(5n)], []],
+    ['a transaction that does not name the vault is not an event', [alice(-5n), bob(5n)], []],
     ['minting to the vault is a deposit by nobody', [vault(5n)], ['deposit 5 nobody']],
     [
       'among several wallets, the one that moved exactly as much is the counterparty',
@@ -103,7 +102,11 @@ describe('the movements of the vault', () => {
       [bob(-2n), alice(-2n), vault(4n)],
       ['deposit 4 alice'],
     ],
-    ['wallets on the same side are no counterparty', [bob(9n), alice(-12n), vault(3n)], ['deposit 3 alice']],
+    [
+      'a wallet on the same side is not a counterparty',
+      [bob(9n), alice(-12n), vault(3n)],
+      ['deposit 3 alice'],
+    ],
     [
       'a sender with a closed account is named by its last owner',
       [change('a', 'alice', -5n, closed), vault(5n)],
@@ -176,7 +179,7 @@ describe("the movements of the stake pool's vault", () => {
       [unstake(5n)],
       ['unstake -5 wallet-1 entry-1'],
     ],
-    ['tokens sent directly to the pool are no stake', [alice(-5n), pool(5n)], [], ['other 5 alice']],
+    ['tokens sent directly to the pool are not a stake', [alice(-5n), pool(5n)], [], ['other 5 alice']],
     [
       'tokens sent along with a stake are not part of it, and come from their sender',
       [wallet1(-600n), bob(-1n), pool(601n)],
@@ -267,8 +270,8 @@ describe("the movements of the stake pool's vault", () => {
       [stake(70n, otherPool)],
       ['other 5 alice'],
     ],
-    ['a transaction that only names the pool is no event', [pool(0n)], [], []],
-    ['a stake in another pool is no event', [pool(0n)], [stake(5n, otherPool)], []],
+    ['a transaction that only names the pool is not an event', [pool(0n)], [], []],
+    ['a stake in another pool is not an event', [pool(0n)], [stake(5n, otherPool)], []],
   ])('%s', (_rule, changes, calls, expected) => {
     expect(textOf(classify(transaction(changes, ...calls), POOL))).toEqual(expected);
   });

@@ -10,7 +10,7 @@ export interface WatchedAccount {
 
 export interface Movement {
   readonly kind: EventKind;
-  /** The counterparty, or the entry's wallet for a stake or unstake; null if unknown. */
+  /** The counterparty or, for a stake or unstake, the wallet of the stake entry; null if unknown. */
   readonly wallet: string | null;
   /** Base units, signed. */
   readonly delta: bigint;
@@ -19,11 +19,11 @@ export interface Movement {
 }
 
 /**
- * The movements of a watched account. A failed transaction has none. Anyone can name the account in a transaction. So a
- * transaction that only names it is not an event, nor is one that moves tokens in and out again. A transaction that opens or
+ * The movements of a watched account. A failed transaction has none. Anyone can include the account in a transaction, so a
+ * transaction that only includes it is not an event, nor is one that moves tokens in and out again. A transaction that opens or
  * closes the account, or changes its owner, is an event even if no tokens move (`other`, delta 0).
  *
- * The amounts come from balances; instructions only label them. Each call of the staking program that moved the pool's vault is a
+ * The amounts come from balances; instructions only label them. Each call to the staking program that moved the pool's vault is a
  * movement, in order. The rest of the balance change is one more movement (`other`): tokens sent directly to the vault are not a
  * stake, even in a transaction with a stake. All deltas add up to the balance change.
  */
@@ -101,7 +101,7 @@ function amountsOfCalls(calls: readonly StakeCall[], delta: bigint): readonly bi
     : knownAmounts;
 }
 
-/** The whole balance change as one movement. Used if the amounts of the calls are not known. */
+/** One movement for the whole balance change, used if the amount of each call is not known. */
 function combinedMovement(
   { accounts, changes }: DecodedTransaction,
   change: BalanceChange,
@@ -122,9 +122,9 @@ function combinedMovement(
 }
 
 /**
- * The amounts that stakes and unstakes in the same transaction moved between wallets and the pool. They are subtracted to find
- * the counterparty. Otherwise a wallet that the vault pays would not be found if it stakes the amount in the same transaction.
- * Stakes from the watched account itself are left out, because their counterparty is the pool.
+ * Amounts, by wallet, that cancel what stakes and unstakes in the same transaction moved between wallets and the pool. Without
+ * them, the search for the counterparty would miss a wallet that the vault pays and that stakes the amount in the same
+ * transaction. Stakes from the watched account itself are left out, because their counterparty is the pool.
  */
 function deltasOfStakes(
   { accounts, changes, stakeCalls }: DecodedTransaction,
@@ -160,12 +160,12 @@ function walletOf({ delta, ownerBefore, ownerAfter }: BalanceChange): string | n
 type WalletDelta = readonly [wallet: string, delta: bigint];
 
 /**
- * The wallet on the other side. Among the wallets with the opposite change, it is the one with exactly the same amount, or
- * else the one with the largest amount (a transfer fee makes the two sides differ). Between equal amounts the address decides,
- * so that the order of accounts does not matter. The wallet owns the tokens and may not have signed: delegates and multisig
- * members can move the tokens of another wallet.
+ * The wallet on the other side of a balance change; null if unknown. Among the wallets whose balance changed in the opposite
+ * direction, it is the one with exactly the same amount, or else the one with the largest amount (a transfer fee makes the two
+ * sides differ). If amounts are equal, the address decides, so that the order of the accounts does not matter. The wallet owns
+ * the tokens, but may not have signed: delegates and multisig members can move another wallet's tokens.
  *
- * @param explainedDeltas amounts, by wallet, that cancel what calls of the staking program moved. They are added to the
+ * @param explainedDeltas amounts, by wallet, that cancel what calls to the staking program moved. They are added to the
  * wallets' changes, so that only the rest of each change counts.
  */
 function counterparty(
@@ -175,7 +175,7 @@ function counterparty(
 ): string | null {
   const isOpposite = (delta: bigint) => delta !== 0n && delta < 0n !== watchedChange.delta < 0n;
   if (explainedDeltas.length === 0) {
-    // The common case: there is a single counterparty.
+    // A shortcut for the common case of a single counterparty.
     const [only, ...more] = changes.filter(
       ({ accountIndex, delta }) => accountIndex !== watchedChange.accountIndex && isOpposite(delta),
     );
@@ -223,8 +223,8 @@ export type AccountAlarm = Omit<TokenAccountAction, 'accountIndex'>;
 /**
  * Returns the changes to a watched account that its balance does not show: a new owner, close authority or delegate, or a
  * closed account. Each change appears once, in the order of the instructions. Some nodes do not record inner instructions,
- * so the recorded balances are checked too: an alarm is raised if the account has another owner afterwards or is missing.
- * Setting the same owner raises none.
+ * so the recorded balances are also checked: an alarm is raised if the account has a new owner or no longer exists.
+ * Setting the same owner again raises no alarm.
  */
 export function alarmsOfAccount(
   transaction: DecodedTransaction,

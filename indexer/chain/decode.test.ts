@@ -139,7 +139,7 @@ describe('instructions of the staking program', () => {
   });
 
   it.each([
-    ['of an instruction that the message lacks', [{ index: 1, instructions: [] }]],
+    ['for an instruction that the message lacks', [{ index: 1, instructions: [] }]],
     [
       'listed twice',
       [
@@ -163,8 +163,8 @@ describe('instructions of the staking program', () => {
     ['that are not base58', { ...call(stakeDiscriminator), data: '0OIl' }],
     ['that lack accounts', call(stakeDiscriminator, 1, [0, 3, 1])],
     ['that name a missing account', call(stakeDiscriminator, 1, [0, 9, 1, 2])],
-    ['with a missing program', call(stakeDiscriminator, 9)],
-    ['with a program that is not a number', { ...call(stakeDiscriminator), programIdIndex: '1' }],
+    ['that call a missing program', call(stakeDiscriminator, 9)],
+    ['with a program index that is not a number', { ...call(stakeDiscriminator), programIdIndex: '1' }],
   ])('%s make the transaction undecodable', (_what, instruction) => {
     const result = answer({}, { ...message, instructions: [instruction] });
     expect(() => calls(result)).toThrow(UndecodableTransactionError);
@@ -224,8 +224,8 @@ describe('instructions of the token programs', () => {
     ['approve without a delegate', call([4, 5], [0])],
     ['closeAccount of nothing', call([9], [])],
     ['a truncated batch', call([255, 1, 4, 9], [0])],
-    ['a batch with half a header left', call([255, 1, 1, 9, 1], [0])],
-    ['a batch with fewer accounts than it names', call([255, 2, 1, 9], [0])],
+    ['a batch that ends within a header', call([255, 1, 1, 9, 1], [0])],
+    ['a batch with fewer accounts than it declares', call([255, 2, 1, 9], [0])],
   ])('that the programs would have rejected make the transaction undecodable: %s', (_what, instruction) => {
     expect(() => actionsOf(instruction)).toThrow(UndecodableTransactionError);
   });
@@ -235,7 +235,7 @@ describe('an answer that is not a transaction with its balances', () => {
   it.each([
     ['not an object', 'nothing'],
     ['no meta', { ...answer({}), meta: null }],
-    ['no balances recorded, unlike an empty list', answer({ preTokenBalances: null })],
+    ['no list of balances, not even an empty one', answer({ preTokenBalances: null })],
     ['an amount that is not in base units', answer({ postTokenBalances: [balance(0, '1.5')] })],
     ['an amount of more than 64 bits', answer({ postTokenBalances: [balance(0, `${2n ** 64n}`)] })],
     ['an account named twice', answer({}, { accountKeys: ['key-0', 'key-1', 'key-0'] })],

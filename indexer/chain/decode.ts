@@ -17,9 +17,8 @@ import {
   type WireInstruction,
 } from './wire-transaction.ts';
 
-/** The change of a token account of the followed mint. */
+/** The balance change of a token account of the followed mint. */
 export interface BalanceChange {
-  /** The account's index in the transaction. */
   readonly accountIndex: number;
   /** The owning wallet; null if the account did not exist, or the node did not record it. */
   readonly ownerBefore: string | null;
@@ -37,7 +36,7 @@ interface Balance {
 }
 
 /**
- * The changes of a mint's token accounts, ordered by account index, including changes of zero.
+ * The balance changes of a mint's token accounts, ordered by account index, including changes of zero.
  *
  * @throws {ShapeError} if the node did not record balances, or they cannot be read
  */
@@ -83,7 +82,7 @@ function readBalances(value: unknown, name: string, keys: AccountKeys, mint: str
   // Nodes list balances in the order of the accounts' indexes, but nothing guarantees that.
   if (isAscending(balances)) return balances;
   balances.sort((a, b) => a.accountIndex - b.accountIndex);
-  if (!isAscending(balances)) throw new ShapeError(`${name} names an account twice`);
+  if (!isAscending(balances)) throw new ShapeError(`${name} lists an account twice`);
   return balances;
 }
 
@@ -115,7 +114,7 @@ export interface DecodedTransaction extends KnownCalls {
   readonly blockTime: number | null;
   readonly hasFailed: boolean;
   readonly accounts: AccountKeys;
-  /** The changes of the mint's token accounts, by account index. Empty if the transaction failed. */
+  /** Ordered by account index. Empty if the transaction failed. */
   readonly changes: readonly BalanceChange[];
 }
 
@@ -125,11 +124,11 @@ export class UndecodableTransactionError extends Error {
 
 /**
  * Reads the result of `getTransaction` (encoding `base64` or `json`). Balances are the amounts that the node
- * recorded before and after the transaction. An account without a recorded balance at one of these times was
- * empty then. Amounts do not include withheld transfer fees. Logs and `uiAmount` are not read: anyone can
+ * recorded before and after the transaction. If no balance is recorded before or after it, the account was empty
+ * at that time. Amounts do not include withheld transfer fees. Logs and `uiAmount` are not read: anyone can
  * write logs, nodes truncate them, and `uiAmount` is rounded.
  *
- * @throws {UndecodableTransactionError} if a needed member is missing, of another type or malformed
+ * @throws {UndecodableTransactionError} if a required member is missing, has the wrong type or is malformed
  */
 export function decodeTransaction(result: unknown, mint: string): DecodedTransaction {
   try {

@@ -47,7 +47,7 @@ beforeAll(async () => {
   return () => ledger.close();
 });
 
-/** The decoded outcome. Movements and alarms are sorted, because their order depends on the order of the instructions. */
+/** Movements and alarms are sorted, because their order depends on the order of the instructions. */
 function outcomeOf(answer: unknown, { mint, watched }: Sample) {
   const { movements, alarms, deltas } = effectsOf(decodeTransaction(answer, mint), watched);
   return {
@@ -67,7 +67,6 @@ function shuffled<T>(items: readonly T[], ranks: readonly number[]): T[] {
     .map(([item]) => item);
 }
 
-/** Rewrites each sample in many ways, and expects the same outcome each time. */
 function expectSameOutcome(rewrite: (answer: JsonAnswer, ranks: readonly number[]) => unknown): void {
   const ranks = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 16, maxLength: 16 });
   for (const sample of samples) {

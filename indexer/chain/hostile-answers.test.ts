@@ -15,10 +15,9 @@ beforeAll(async () => {
   return () => ledger.close();
 });
 
-/** An address that no sample names. */
+/** An address that occurs in no sample. */
 const STRANGER = bs58.encode(new Uint8Array(32).fill(3));
 
-/** The path to a member: names and indexes. */
 type Path = readonly (string | number)[];
 
 function pathsOf(value: unknown, path: Path = []): Path[] {
@@ -26,11 +25,11 @@ function pathsOf(value: unknown, path: Path = []): Path[] {
   return [path, ...Object.entries(value).flatMap(([name, member]) => pathsOf(member, [...path, name]))];
 }
 
-/** A copy in which `change` replaces one member, or removes it by returning `undefined`. */
+/** Returns a copy in which `change` replaces the member at a path, or removes it by returning `undefined`. */
 function withChange(value: unknown, [name, ...rest]: Path, change: (member: unknown) => unknown): unknown {
   if (name === undefined) return change(value);
   if (Array.isArray(value))
-    return value.map((item, at) => (at === Number(name) ? withChange(item, rest, change) : item));
+    return value.map((item, index) => (index === Number(name) ? withChange(item, rest, change) : item));
   const members = Object.entries(readJsonRecord(value, 'the parent'));
   return Object.fromEntries(
     members.map(([key, member]) => [key, key === name ? withChange(member, rest, change) : member]),
@@ -59,7 +58,6 @@ const NOT_TEXT = [0, true, [], {}, ['x']];
 const NOT_BASE_UNITS = ['', '-1', '1.5', '1e3', ' 1', '0x1', '18446744073709551616', '9'.repeat(400), '1\n'];
 const NOT_A_COUNT = ['1', -1, 1.5, 2 ** 53, 1e300, Number.NaN, Number.POSITIVE_INFINITY, [], {}];
 
-/** Replacements for a value, of the wrong type or range. No honest node returns them. */
 function wrongValues(value: unknown, path: Path): readonly unknown[] {
   if (path.at(-1) === 'amount') return [...NOT_TEXT, ...NOT_BASE_UNITS];
   if (typeof value === 'string') return NOT_TEXT;
@@ -74,8 +72,8 @@ const OPTIONAL_MEMBERS = new Set(['err', 'owner', 'blockTime', 'innerInstruction
 
 const anyEncoding = fc.constantFrom('base64', 'json');
 const anyIndex = fc.nat();
-const pickFrom = <T>(items: readonly T[], at: number): T => {
-  const item = items[at % items.length];
+const pickFrom = <T>(items: readonly T[], index: number): T => {
+  const item = items[index % items.length];
   if (item === undefined) throw new RangeError('there is nothing to pick from');
   return item;
 };
@@ -88,36 +86,42 @@ const readWith = (sample: Sample, path: Path, member: unknown, encoding: 'base64
     sample,
   );
 
-describe('a real answer that is changed', () => {
-  it('in the type or range of a member is rejected, or the member is not read', () => {
+describe('a real answer', () => {
+  it('with a member of the wrong type or range is rejected, unless that member is not read', () => {
     let refused = 0;
     fc.assert(
-      fc.property(anyIndex, anyEncoding, anyIndex, anyIndex, (which, encoding, at, what) => {
-        const sample = pickFrom(samples, which);
-        const answer = sample.answers[encoding];
-        const path = pickFrom(pathsOf(answer), at);
-        const wrong = wrongValues(memberAt(answer, path), path);
-        if (wrong.length === 0 || path.at(-1) === 'err') return;
-        const outcome = readWith(sample, path, pickFrom(wrong, what), encoding);
-        if (outcome === 'refused') refused += 1;
-        else expect(outcome).toBe(read(answer, sample));
-      }),
+      fc.property(
+        anyIndex,
+        anyEncoding,
+        anyIndex,
+        anyIndex,
+        (sampleIndex, encoding, pathIndex, valueIndex) => {
+          const sample = pickFrom(samples, sampleIndex);
+          const answer = sample.answers[encoding];
+          const path = pickFrom(pathsOf(answer), pathIndex);
+          const wrong = wrongValues(memberAt(answer, path), path);
+          if (wrong.length === 0 || path.at(-1) === 'err') return;
+          const outcome = readWith(sample, path, pickFrom(wrong, valueIndex), encoding);
+          if (outcome === 'refused') refused += 1;
+          else expect(outcome).toBe(read(answer, sample));
+        },
+      ),
       RUNS,
     );
     expect(refused).toBeGreaterThan(RUNS.numRuns / 20);
   });
 
-  it('by omitting a member is rejected, or the member is not read', () => {
+  it('without a member is rejected, unless that member is not read', () => {
     fc.assert(
       fc.property(
         anyIndex,
         anyEncoding,
         anyIndex,
         fc.constantFrom(undefined, null),
-        (which, encoding, at, replacement) => {
-          const sample = pickFrom(samples, which);
+        (sampleIndex, encoding, pathIndex, replacement) => {
+          const sample = pickFrom(samples, sampleIndex);
           const answer = sample.answers[encoding];
-          const path = pickFrom(pathsOf(answer), at);
+          const path = pickFrom(pathsOf(answer), pathIndex);
           const name = path.at(-1);
           // Elements of a list are not removed, because the shorter list could be a valid answer.
           if (name === undefined || OPTIONAL_MEMBERS.has(String(name)) || !Number.isNaN(Number(name))) return;
@@ -129,16 +133,16 @@ describe('a real answer that is changed', () => {
     );
   });
 
-  it('by adding unknown members is read as before', () => {
+  it('with additional unknown members is read as without them', () => {
     const junk = fc.dictionary(
       fc.string().map((name) => `x-${name}`),
       fc.anything(),
     );
     fc.assert(
-      fc.property(anyIndex, anyEncoding, anyIndex, junk, (which, encoding, at, more) => {
-        const sample = pickFrom(samples, which);
+      fc.property(anyIndex, anyEncoding, anyIndex, junk, (sampleIndex, encoding, pathIndex, more) => {
+        const sample = pickFrom(samples, sampleIndex);
         const answer = sample.answers[encoding];
-        const path = pickFrom(pathsOf(answer), at);
+        const path = pickFrom(pathsOf(answer), pathIndex);
         const member = memberAt(answer, path);
         if (typeof member !== 'object' || member === null || Array.isArray(member)) return;
         expect(readWith(sample, path, { ...more, ...member }, encoding)).toBe(read(answer, sample));
@@ -147,7 +151,7 @@ describe('a real answer that is changed', () => {
     );
   });
 
-  it('by adding, removing or breaking loaded addresses is rejected', () => {
+  it('with added, removed or malformed loaded addresses is rejected', () => {
     for (const sample of samples) {
       const more = (rows: unknown) => (Array.isArray(rows) ? [...rows, STRANGER] : rows);
       for (const side of ['writable', 'readonly']) {
@@ -165,18 +169,18 @@ describe('a real answer that is changed', () => {
     }
   });
 
-  it('in the bytes of the transaction is rejected, or moves the same amounts or none', () => {
+  it('with a changed byte in the transaction is rejected, or decodes to the same balance change or none', () => {
     const deltaOf = (answer: unknown, { mint, watched }: Sample) => {
       const { accounts, changes } = decodeTransaction(answer, mint);
       const index = accounts.indexOf(watched.address);
       return changes.find(({ accountIndex }) => accountIndex === index)?.delta ?? null;
     };
     fc.assert(
-      fc.property(anyIndex, anyIndex, fc.integer({ min: 1, max: 255 }), (which, at, flip) => {
-        const sample = pickFrom(samples, which);
+      fc.property(anyIndex, anyIndex, fc.integer({ min: 1, max: 255 }), (sampleIndex, byteNumber, flip) => {
+        const sample = pickFrom(samples, sampleIndex);
         const path = ['transaction', 0];
         const bytes = Buffer.from(String(memberAt(sample.answers.base64, path)), 'base64');
-        const byteIndex = at % bytes.length;
+        const byteIndex = byteNumber % bytes.length;
         bytes[byteIndex] = (bytes[byteIndex] ?? 0) ^ flip;
         const answer = withChange(sample.answers.base64, path, () => bytes.toString('base64'));
         if (read(answer, sample) === 'refused') return;
@@ -186,7 +190,7 @@ describe('a real answer that is changed', () => {
     );
   });
 
-  it('in the base64 text is rejected', () => {
+  it('with truncated, extended or invalid base64 text, or a different encoding, is rejected', () => {
     for (const sample of samples) {
       const text = String(memberAt(sample.answers.base64, ['transaction', 0]));
       const cut = ['', ' ', text.slice(4), text.slice(0, -4)];

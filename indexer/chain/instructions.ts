@@ -15,14 +15,13 @@ import type { AccountKeys, WireInstruction } from './wire-transaction.ts';
 
 export type StakeCallKind = 'stake' | 'unstake';
 
-/** A call of the staking program. Its accounts are indexes in the transaction. */
+/** A call to the staking program. Each index refers to the transaction's list of accounts. */
 export interface StakeCall {
   readonly kind: StakeCallKind;
-  /** The stake entry that the call opens or closes. */
   readonly entryIndex: number;
   /** The pool's token account. It identifies the pool, because the program accepts no other account. */
   readonly vaultIndex: number;
-  /** The wallet of the entry. */
+  /** The stake entry's wallet. */
   readonly authorityIndex: number;
   /** The wallet that pays for a stake (not always the entry's wallet), or that receives the tokens of an unstake. */
   readonly holderIndex: number;
@@ -31,9 +30,9 @@ export interface StakeCall {
 }
 
 interface StakeTransfer {
-  /** Base units, before a transfer fee. */
+  /** Base units, before any transfer fee is deducted. */
   readonly amount: bigint;
-  /** Whether the token program has transfer fees. */
+  /** Whether the token program supports transfer fees. */
   readonly mayHaveFee: boolean;
 }
 
@@ -41,22 +40,21 @@ interface StakeTransfer {
 const STAKE_INSTRUCTIONS: readonly (readonly [StakeCallKind, Uint8Array])[] = [
   ['stake', Uint8Array.of(206, 176, 202, 18, 200, 209, 179, 108)],
   ['unstake', Uint8Array.of(90, 95, 107, 42, 205, 124, 50, 225)],
-  // `unstake_as_worker`: anyone may end a stake of a pool that unstakes automatically.
+  // `unstake_as_worker`: anyone may end a stake in a pool that unstakes automatically.
   ['unstake', Uint8Array.of(18, 36, 224, 241, 46, 185, 228, 142)],
 ];
 
-/** Positions among the accounts of an instruction, the same in all three instructions. */
+/** Positions in an instruction's list of accounts. They are the same in all three instructions. */
 const ENTRY_AT = 1;
 const VAULT_AT = 3;
 /** The payer in `stake`, and the entry's wallet in the other two instructions. */
 const HOLDER_AT = 5;
-/** The entry's wallet. */
 const AUTHORITY_AT: Readonly<Record<StakeCallKind, number>> = { stake: 6, unstake: 5 };
 
 /**
  * Null if the instruction does not move a pool's vault.
  *
- * @throws {ShapeError} if it lacks accounts that the program requires
+ * @throws {ShapeError} if the instruction lacks accounts that the program requires
  */
 function readStakeCall(accounts: Uint8Array, data: Uint8Array): Omit<StakeCall, 'transfer'> | null {
   const kind = STAKE_INSTRUCTIONS.find(([, discriminator]) =>
@@ -76,7 +74,7 @@ function readStakeCall(accounts: Uint8Array, data: Uint8Array): Omit<StakeCall, 
   return { kind, entryIndex, vaultIndex, authorityIndex, holderIndex };
 }
 
-/** The calls to the staking and token programs, from the message or from other programs, in order of execution. */
+/** The calls to the staking and token programs, made by the message or by other programs, in order of execution. */
 export interface KnownCalls {
   readonly stakeCalls: readonly StakeCall[];
   readonly accountActions: readonly TokenAccountAction[];
@@ -88,6 +86,8 @@ export const NO_CALLS: KnownCalls = { stakeCalls: [], accountActions: [] };
 const MESSAGE_DEPTH = 1;
 
 /**
+ * Finds the calls to the staking and token programs.
+ *
  * @param messageInstructions the instructions of the message, from the wire or as JSON
  * @param meta holds the inner instructions, always as JSON
  * @throws {ShapeError} if a known program would not accept an instruction that is addressed to it
@@ -105,7 +105,7 @@ export function readKnownCalls(
   const accountActions: TokenAccountAction[] = [];
   const isKnown = (program: number) =>
     program === stakeProgram || program === tokenProgram || program === token2022Program;
-  // The current call of the staking program and its stack height. `call` becomes null once the call has moved tokens.
+  // The current call to the staking program and its stack height. `call` becomes null once the call has moved tokens.
   const callState: { call: Mutable<StakeCall> | null; depth: number } = { call: null, depth: MESSAGE_DEPTH };
   const readInstruction = ({ programIndex, accounts, data }: WireInstruction, depth: number): void => {
     if (programIndex === stakeProgram) {
@@ -168,8 +168,8 @@ function transferOfCall(
 }
 
 /**
- * The inner instructions, by the index of the message's instruction that led to them; null if none are recorded.
- * @throws {ShapeError} if they belong to no instruction of the message, or are listed twice
+ * The inner instructions, by the index of the message's instruction that caused them; null if none are recorded.
+ * @throws {ShapeError} if an index is not that of a message instruction, or is listed twice
  */
 function innerInstructionsByIndex(
   { innerInstructions }: JsonRecord,
@@ -190,7 +190,7 @@ function innerInstructionsByIndex(
   return byCall;
 }
 
-/** The stack height of an inner instruction. If the node recorded none, it is one more than `parentDepth`. */
+/** The stack height of an inner instruction. If the node did not record it, assumes `parentDepth` + 1. */
 function depthOf(inner: unknown, parentDepth: number): number {
   const { stackHeight } = readJsonRecord(inner, 'an instruction');
   return isAbsent(stackHeight)

@@ -50,7 +50,6 @@ const stake = (nonce: number, amount: bigint, wallet = alice) =>
 const unstake = (nonce: number, wallet = alice) => unstakeInstruction(wallet, { nonce });
 const entryAddress = (nonce: number, wallet = alice) => stakeEntryAddress(LEDGER.stakePool, wallet, nonce);
 
-/** The same instruction on the other pool. */
 function inOtherPool(instruction: TransactionInstruction, nonce: number): TransactionInstruction {
   const receiptAccount = (mint: string) => associatedTokenAddress(alice, mint, TOKEN_PROGRAM);
   const otherPoolAddresses = new Map([
@@ -99,7 +98,7 @@ describe('a real stake or unstake, read through JSON-RPC', () => {
     expect(await onlyMovementIn(ended)).toEqual({ ...expected, kind: 'unstake', delta: -600n });
   });
 
-  it('still names an entry that it also deletes', async () => {
+  it('names its entry even if it deletes that entry', async () => {
     ledger.send([ALICE], stake(2, 50n));
     waitForUnlock();
     const ended = ledger.send([ALICE], unstakeInstruction(alice, { nonce: 2, closesEntry: true }));
@@ -110,7 +109,7 @@ describe('a real stake or unstake, read through JSON-RPC', () => {
     });
   });
 
-  it('by two wallets in one transaction counts as two stakes, each with its wallet', async () => {
+  it('yields one movement per wallet if two wallets stake in one transaction', async () => {
     const both = ledger.send([ALICE, BOB], stake(5, 10n), stake(1, 30n, bob));
     expect(await movementsIn(both)).toEqual([
       { kind: 'stake', wallet: alice, delta: 10n, stakeEntry: entryAddress(5) },

@@ -3,12 +3,11 @@ import { ShapeError } from '../rpc/json-shape.ts';
 import { encodeBase58 } from './base58.ts';
 import { type AccountKeys, KEY_BYTES } from './wire-transaction.ts';
 
-/** A change that a token instruction makes to a token account. Changes of the balance are not included. */
+/** A change that a token instruction makes to a token account, other than a change of its balance. */
 export interface TokenAccountAction {
   readonly kind: ChainAlarmKind;
-  /** The account's index in the transaction. */
   readonly accountIndex: number;
-  /** The new owner, authority or delegate; null if an authority was removed, or the account closed. */
+  /** The new owner, authority or delegate; null if an authority was removed or the account was closed. */
   readonly address: string | null;
 }
 
@@ -29,11 +28,11 @@ const CLOSE_AUTHORITY = 3;
 /** Source: `TransferFeeInstruction`. */
 const TRANSFER_CHECKED_WITH_FEE = 1;
 
-/** A transfer. Its accounts are indexes in the transaction. */
+/** Each index refers to the transaction's list of accounts. */
 interface TokenTransfer {
   readonly sourceIndex: number;
   readonly destinationIndex: number;
-  /** Base units, before a transfer fee. */
+  /** Base units, before any transfer fee is deducted. */
   readonly amount: bigint;
 }
 
@@ -65,8 +64,8 @@ function decodeTransfer(
 }
 
 /**
- * Appends the effects of an instruction of SPL Token or Token-2022 on token accounts. For a batch, these are the effects of
- * each instruction in it. Like the programs, this ignores bytes after the arguments.
+ * Appends the effects that an SPL Token or Token-2022 instruction has on token accounts. For a batch, appends the effects of
+ * each instruction in the batch. Like the programs, it ignores bytes after the arguments.
  *
  * @throws {ShapeError} if the programs would have rejected the instruction
  */

@@ -19,7 +19,7 @@ const key = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => new P
 const seed = fc.uint8Array({ minLength: 32, maxLength: 32 });
 const BLOCKHASH = bs58.encode(new Uint8Array(32).fill(9));
 
-/** Bits of the config mask: a priority fee (two bits), and limits of compute units, account data and heap. */
+/** Bits of the config mask: a priority fee (two bits), and limits on compute units, account data and heap. */
 const CONFIG_MASKS = [0, 0b11, 0b100, 0b1_1000, 0b1_1111] as const;
 
 function asVersion1({ header, accountKeys, compiledInstructions }: Message, mask: number): Buffer {
@@ -37,7 +37,6 @@ function asVersion1({ header, accountKeys, compiledInstructions }: Message, mask
   });
 }
 
-/** Any transaction, with its lookup tables if it is version 0. */
 const transaction = fc
   .record({
     signers: fc.uniqueArray(seed, { minLength: 1, maxLength: 3, selector: (bytes) => String(bytes) }),
@@ -175,8 +174,8 @@ describe('a transaction in wire format', () => {
 
   it.each<[string, (bytes: Buffer) => void]>([
     ['no signature', (bytes) => bytes.set([0], 0)],
-    ['another number of signatures than the header requires', (bytes) => bytes.set([2], 65)],
-    ['a payer that cannot be written', (bytes) => bytes.set([1], 66)],
+    ['a different number of signatures than the header requires', (bytes) => bytes.set([2], 65)],
+    ['a payer that is not writable', (bytes) => bytes.set([1], 66)],
     ['more read-only keys than there are', (bytes) => bytes.set([2], 67)],
     ['more keys than bytes', (bytes) => bytes.set([3], 68)],
   ])('is rejected with %s', (_what, change) => {
@@ -186,8 +185,8 @@ describe('a transaction in wire format', () => {
   it.each([
     ['one byte more than needed', [0x81, 0]],
     ['two bytes more than needed', [0x81, 0x80, 0]],
-    ['a fourth byte', [0x81, 0x80, 0x80, 0]],
-  ])('is rejected with a length in %s', (_what, length) => {
+    ['four bytes', [0x81, 0x80, 0x80, 0]],
+  ])('is rejected with a length encoded in %s', (_what, length) => {
     const bytes = Buffer.concat([Buffer.from(length), smallestTransaction().subarray(1)]);
     expect(() => readWireTransaction(bytes)).toThrow(ShapeError);
   });
@@ -222,8 +221,8 @@ describe('a transaction in wire format', () => {
   it.each([
     ['a missing program', [2, 0, 0]],
     ['a missing account', [1, 1, 2, 0]],
-    ['fewer accounts than it counts', [1, 9, 0]],
-  ])('is rejected if an instruction names %s', (_what, instruction) => {
+    ['fewer accounts than it declares', [1, 9, 0]],
+  ])('is rejected if an instruction has %s', (_what, instruction) => {
     const bytes = Buffer.concat([
       smallestTransaction((all) => all.set([1], all.length - 1)),
       Buffer.from(instruction),
@@ -276,7 +275,7 @@ describe('the accounts of a transaction in wire format', () => {
     ['in the message and loaded', keyBytes(1, 2), [address(2)]],
     ['loaded twice', keyBytes(1), [address(2), address(2)]],
     ['loaded and not an address', keyBytes(1), ['1111']],
-  ])('are rejected with one %s', (_what, keys, loaded) => {
+  ])('are rejected if one is %s', (_what, keys, loaded) => {
     expect(() => keysFromBytes(keys, loaded)).toThrow(ShapeError);
   });
 });

@@ -8,7 +8,7 @@ import { encodeBase58 } from './base58.ts';
  */
 export interface AccountKeys {
   readonly count: number;
-  /** -1 if the transaction does not name the address. */
+  /** -1 if the transaction does not contain the address. */
   indexOf(address: string): number;
   /** @throws {ShapeError} if there is no such index */
   addressAt(index: number): string;
@@ -37,7 +37,7 @@ export const KEY_BYTES = 32;
 export function keysFromBytes(staticKeys: Buffer, loaded: readonly string[]): AccountKeys {
   const staticCount = staticKeys.length / KEY_BYTES;
   const loadedKeys = loaded.map((address) => keyBytes(address) ?? fail('a loaded address is malformed'));
-  if (hasRepetition(loadedKeys.length === 0 ? staticKeys : Buffer.concat([staticKeys, ...loadedKeys]))) {
+  if (hasDuplicateKey(loadedKeys.length === 0 ? staticKeys : Buffer.concat([staticKeys, ...loadedKeys]))) {
     throw new ShapeError('an account is listed twice');
   }
   return {
@@ -60,7 +60,7 @@ function fail(reason: string): never {
   throw new ShapeError(reason);
 }
 
-/** The bytes of an address; null if it is not the base58 of 32 bytes. */
+/** Null if the address is not the base58 of 32 bytes. */
 export function keyBytes(address: string): Uint8Array | null {
   // 32 bytes have at most 44 digits. Decoding longer texts would waste time.
   const bytes = address.length > 44 ? undefined : bs58.decodeUnsafe(address);
@@ -74,8 +74,8 @@ function indexOfKey(keys: Buffer, key: Uint8Array): number {
   return at === -1 ? -1 : at / KEY_BYTES;
 }
 
-/** Whether a key occurs twice. The first four bytes of two keys nearly always differ, so they are compared first. */
-function hasRepetition(keys: Buffer): boolean {
+/** Whether a key occurs twice. The first four bytes of two keys nearly always differ, so those bytes are compared first. */
+function hasDuplicateKey(keys: Buffer): boolean {
   const end = keys.length;
   for (let left = 0; left < end; left += KEY_BYTES) {
     const head = keys.readInt32LE(left);
@@ -87,7 +87,7 @@ function hasRepetition(keys: Buffer): boolean {
   return false;
 }
 
-/** Keys by address. Every transaction is searched for the same few programs and watched accounts. */
+/** Decoded keys, by address. Cached, because every transaction is searched for the same few programs and watched accounts. */
 const keyCache = new Map<string, Uint8Array | null>();
 const MAX_CACHED_KEYS = 64;
 
@@ -126,8 +126,8 @@ const BLOCKHASH_BYTES = 32;
 const MAX_ACCOUNTS = 256;
 const VERSION_FLAG = 0x80;
 /**
- * The first byte of version 1. An older version begins with its number of signatures. There, this byte would mean 129 or more,
- * too many for a transaction.
+ * The first byte of version 1. Older versions begin with the number of signatures, where this byte would mean 129 or
+ * more, too many for a transaction.
  */
 const VERSION_1 = 0x81;
 const CONFIG_BYTES = 4;
@@ -149,7 +149,7 @@ export function readWireTransaction(bytes: Buffer): WireTransaction {
   return transaction;
 }
 
-/** Legacy or version 0: the signatures come first. */
+/** The signatures come first. */
 function readLegacyOrVersion0(reader: WireReader): WireTransaction {
   const signatureCount = reader.readLength();
   const signatures = reader.take(signatureCount * SIGNATURE_BYTES);
@@ -160,7 +160,7 @@ function readLegacyOrVersion0(reader: WireReader): WireTransaction {
   const keyCount = reader.readLength();
   const keys = reader.take(keyCount * KEY_BYTES);
   if (countSigners(header, keyCount) !== signatureCount) {
-    throw new ShapeError('the header does not fit the signatures');
+    throw new ShapeError('the header does not match the signatures');
   }
   reader.take(BLOCKHASH_BYTES);
   const instructions: WireInstruction[] = [];
@@ -185,7 +185,7 @@ function readLegacyOrVersion0(reader: WireReader): WireTransaction {
   };
 }
 
-/** Version 1: the signatures come last, no length is encoded, and there are no lookup tables. */
+/** The signatures come last, no length is encoded, and there are no lookup tables. */
 function readVersion1(reader: WireReader): WireTransaction {
   reader.readByte();
   const header = reader.take(HEADER_BYTES);
@@ -217,17 +217,17 @@ function readVersion1(reader: WireReader): WireTransaction {
   };
 }
 
-/** The number of signatures that a header requires. @throws {ShapeError} if it does not fit the keys */
+/** The number of signatures that a header requires. @throws {ShapeError} if the header does not match the number of keys */
 function countSigners(header: Buffer, keyCount: number): number {
   const [required = 0, readonlySigned = 0, readonlyUnsigned = 0] = header;
   if (readonlySigned >= required || required + readonlyUnsigned > keyCount) {
-    throw new ShapeError('the header does not fit the keys');
+    throw new ShapeError('the header does not match the keys');
   }
   return required;
 }
 
 function checkInstructions(instructions: readonly WireInstruction[], keyCount: number, count: number): void {
-  if (count > MAX_ACCOUNTS) throw new ShapeError('the message names more than 256 accounts');
+  if (count > MAX_ACCOUNTS) throw new ShapeError('the message lists more than 256 accounts');
   for (const { programIndex, accounts } of instructions) {
     if (programIndex >= keyCount) throw new ShapeError('a program is not among the keys of the message');
     for (let index = 0; index < accounts.length; index += 1) {
@@ -237,7 +237,7 @@ function checkInstructions(instructions: readonly WireInstruction[], keyCount: n
   }
 }
 
-/** Reads bytes forward only. A hostile count fails with a `ShapeError` at the end of the bytes. */
+/** Reads bytes from front to back. If a hostile count is too large, reading past the end throws a `ShapeError`. */
 export class WireReader {
   readonly #bytes: Buffer;
   #offset = 0;
@@ -275,7 +275,7 @@ export class WireReader {
   }
 
   /**
-   * Reads Solana's compact-u16: seven bits per byte, low ones first, at most 65,535. Encodings longer than necessary are
+   * Reads Solana's compact-u16: seven bits per byte, lowest bits first, at most 65,535. Encodings longer than necessary are
    * rejected.
    */
   readLength(): number {

@@ -3,10 +3,10 @@ import type { LedgerAccount } from './chain.ts';
 import { SYSTEM_PROGRAM, SYSVAR_OWNER } from './programs.ts';
 
 /**
- * The accounts as of the newest transaction, by address, by program, and by owner and mint of token accounts.
+ * The accounts as of the newest transaction, by address and by program; token accounts also by owner and by mint.
  *
  * LiteSVM has the accounts too, but each read makes a native copy. The garbage collector does not see the copy's size, and
- * frees the copy in the next turn of the event loop at the earliest. A loop of reads would take gigabytes.
+ * frees the copy in the next turn of the event loop at the earliest, so a loop of reads would take gigabytes.
  */
 export class AccountIndex {
   private readonly accounts = new Map<string, LedgerAccount>();

@@ -15,7 +15,7 @@ const REFILL_LAMPORTS = 20n * LAMPORTS_PER_SOL;
 
 const bd = (whole: number): bigint => tokensToBaseUnits(BigInt(whole), BD_DECIMALS);
 
-/** The demo's figures stay within these bounds, so that they look similar for weeks. Amounts are base units of BD. */
+/** The demo's figures stay within these bounds, so that they do not drift over weeks. Amounts are base units of BD. */
 export const ACTOR_BOUNDS = {
   vault: { low: bd(95_000_000), high: bd(105_000_000) },
   staked: { low: bd(18_000_000), high: bd(24_000_000) },
@@ -24,14 +24,14 @@ export const ACTOR_BOUNDS = {
 const VAULT_MIDDLE = bd(100_000_000);
 /** While less than this is staked, the actors stake large amounts. */
 const STAKED_MIDDLE = bd(20_000_000);
-/** Beyond this number new stakes are rare, because every client that follows the pool reads all stakes. */
+/** Beyond this number, new stakes are rare, because every client that follows the pool reads all stakes. */
 const SOFT_STAKE_LIMIT = 400;
 
 /**
  * Starts the demo actors. Every few seconds one of the holders stakes, unstakes, deposits, withdraws or pays another holder
- * in a signed transaction. All their state is on the chain, so they can be restarted.
+ * in a signed transaction. The actors keep all their state on the chain, so they can be restarted.
  *
- * @param options.seed the seed for their choices; by default the newest slot
+ * @param options.seed the seed for the actors' random choices; by default the newest slot
  * @param options.report receives the error message of each failed action, after which the actors continue
  */
 export function startActors(
@@ -57,7 +57,7 @@ export function startActors(
   };
 }
 
-/** Chooses and sends one action. @returns the action, or null if none was possible */
+/** @returns the action that was sent, or null if none was possible */
 export function actOnce(chain: LedgerChain, random: SeededRandom): WalletAction | null {
   const action = chooseAction(readActorState(chain), random);
   if (action === null) return null;
@@ -67,11 +67,10 @@ export function actOnce(chain: LedgerChain, random: SeededRandom): WalletAction 
   return action;
 }
 
-/** The state that the actors base their choices on. Amounts are base units of BD. */
+/** Amounts are base units of BD. */
 export interface ActorState {
   readonly vault: bigint;
   readonly staked: bigint;
-  /** How many wallets have an open stake. */
   readonly stakerCount: number;
   readonly openStakeCount: number;
   readonly holders: readonly HolderState[];
@@ -80,7 +79,6 @@ export interface ActorState {
 interface HolderState {
   readonly name: string;
   readonly balance: bigint;
-  /** A nonce that the wallet has not used. */
   readonly nextNonce: number;
   readonly openStakes: readonly {
     readonly nonce: number;
@@ -130,8 +128,8 @@ function tokenAmount(chain: LedgerChain, tokenAccount: string): bigint {
 }
 
 /**
- * Chooses the next action. Null if the action would leave the bounds or no wallet can afford it. Deposits and withdrawals
- * pull the vault toward the middle of its bounds.
+ * Chooses the next action. Returns null if the action would exceed the bounds, or if no wallet can afford it. Deposits and
+ * withdrawals pull the vault toward the middle of its bounds.
  */
 export function chooseAction(state: ActorState, random: SeededRandom): WalletAction | null {
   const roll = random.next();
@@ -200,7 +198,7 @@ function pickSolventHolder(
   return solvent.length === 0 ? null : random.pick(solvent);
 }
 
-/** A random amount in base units, from `low` to `high` BD. Small amounts are as likely as large ones; some have decimals. */
+/** A random amount in base units, from `low` to `high` BD. Each order of magnitude is equally likely; 40 % have decimals. */
 function randomAmount(random: SeededRandom, low: number, high: number): bigint {
   const amount = low * (high / low) ** random.next();
   const cents = random.next() < 0.4 ? Math.round(amount * 100) : Math.round(amount) * 100;

@@ -29,7 +29,7 @@ export function stakePoolBump(mint: string, creator: string, nonce: number): num
   )[1];
 }
 
-/** The token account for the staked tokens: seeds `stake-vault`, pool. */
+/** The token account that holds the staked tokens: seeds `stake-vault`, pool. */
 export function stakeVaultAddress(pool: string): string {
   return deriveCached(STAKING_PROGRAM, ['stake-vault', keyBytes(pool)]);
 }
@@ -69,10 +69,8 @@ function deriveCached(program: string, seeds: readonly (string | Uint8Array)[]):
 
 const keypairs = new Map<string, Keypair>();
 
-/** The wallet that pays for airdrops. */
 export const FAUCET_NAME = 'faucet';
 
-/** Names of the holders that the genesis creates. */
 export const HOLDER_NAMES: readonly string[] = Array.from({ length: 24 }, (_, at) => `holder-${at + 1}`);
 
 /** The keypair of a named wallet of the embedded ledger. Anyone can derive it; it is for development only. */
@@ -93,7 +91,7 @@ export function ledgerAddress(name: string): string {
 }
 
 export const BD_DECIMALS = 6;
-/** A creator can have several pools, each with its own nonce. */
+/** The nonce of the ledger's only pool. A creator can have several pools, each with its own nonce. */
 export const STAKE_POOL_NONCE = 0;
 
 const mint = ledgerAddress('mint');
@@ -101,7 +99,6 @@ const creator = ledgerAddress('creator');
 const vaultOwner = ledgerAddress('vault-owner');
 const stakePool = stakePoolAddress(mint, creator, STAKE_POOL_NONCE);
 
-/** The ledger's fixed addresses. */
 export const LEDGER = {
   mint,
   creator,

@@ -1,11 +1,11 @@
 import bs58 from 'bs58';
 
-/** The cache is emptied at this size, which bounds its memory. */
+/** Each cache is emptied when it reaches this number of entries, which limits its memory. */
 const CACHE_LIMIT = 100_000;
 const textByBytes = new Map<string, string>();
 const bytesByText = new Map<string, Uint8Array>();
 
-/** Base58 of a 32-byte key. Cached, because encoding takes microseconds and most transactions have the same keys. */
+/** Returns a 32-byte key in base58. Cached, because encoding takes microseconds and most transactions have the same keys. */
 export function encodeKey(bytes: Uint8Array): string {
   const lookup = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
   const cached = textByBytes.get(lookup);

@@ -1,6 +1,6 @@
 /**
  * The interface between the ledger's engine (LiteSVM, SQLite and a simulation of the stake program) and its stateless
- * JSON-RPC (`rpc/`).
+ * JSON-RPC server (`rpc/`).
  *
  * A transaction is confirmed as soon as it is accepted, and finalized `FINALITY_SLOTS` later. Accounts are always read as of
  * the newest slot, whatever the commitment.
@@ -18,7 +18,7 @@ export interface LedgerAccount {
   readonly data: Uint8Array;
 }
 
-/** A transaction error in JSON-RPC shape, e.g. `{ InstructionError: [0, { Custom: 1 }] }` or `'BlockhashNotFound'`. */
+/** A transaction error as JSON-RPC returns it, such as `{ InstructionError: [0, { Custom: 1 }] }` or `'BlockhashNotFound'`. */
 export type TransactionErrorJson = string | { readonly [name: string]: unknown };
 
 export interface TokenBalanceRecord {
@@ -80,7 +80,7 @@ export interface LedgerClock {
   readonly unixTime: number;
 }
 
-/** `rejected`: the transaction was not stored. `accepted`: it was stored, possibly with `err`. */
+/** `accepted`: the transaction was stored, possibly with an `err`. Otherwise, it was not stored. */
 export type SendOutcome =
   | { readonly kind: 'accepted'; readonly transaction: LedgerTransaction }
   | { readonly kind: 'malformed'; readonly reason: string }
@@ -125,18 +125,18 @@ export interface LedgerChain {
   readonly genesisHash: string;
   clock(): LedgerClock;
   /**
-   * Permanently advances the clock that programs see, so that a stake that is locked for months can end now. Slots, block
+   * Permanently advances the clock that programs see, so that a stake locked for months can end now. Slots, block
    * times and the clock sysvar do not change. @returns the clock that programs see
    */
   advance(milliseconds: number): LedgerClock;
   transactionCount(): number;
-  /** Unix seconds of a slot, or null if the slot is in the future or negative. */
+  /** A slot's time in Unix seconds, or null if the slot is negative or in the future. */
   blockTime(slot: number): number | null;
   latestBlockhash(): { readonly blockhash: string; readonly lastValidBlockHeight: number };
   account(address: string): LedgerAccount | null;
   /** Every account that a program owns. Do not write to the data: it is shared. */
   programAccounts(program: string): Iterable<readonly [address: string, account: LedgerAccount]>;
-  /** The token accounts of an owner or of a mint, in both token programs. */
+  /** The token accounts of an owner or a mint, in both token programs. Do not write to the data: it is shared. */
   tokenAccounts(
     filter: { readonly owner: string } | { readonly mint: string },
   ): Iterable<readonly [address: string, account: LedgerAccount]>;
@@ -150,7 +150,8 @@ export interface LedgerChain {
     | { readonly kind: 'unknown-cursor'; readonly signature: string };
   /**
    * Verifies, executes and stores one transaction atomically, then calls the listeners. Bytes that are not a transaction are
-   * `malformed`. A transaction that fails is rejected. With `skipPreflight`, it is stored with its error if it paid its fee.
+   * `malformed`. A transaction that fails is rejected. With `skipPreflight`, it is instead stored with its error if it paid its
+   * fee.
    */
   send(wire: Uint8Array, options?: { readonly skipPreflight: boolean }): SendOutcome;
   simulate(
@@ -161,13 +162,13 @@ export interface LedgerChain {
       readonly accounts: readonly string[];
     },
   ): SimulateOutcome;
-  /** The fee for a serialized message in lamports. Null if the message is malformed or its blockhash is not valid. */
+  /** The fee, in lamports, for a serialized message. Null if the message is malformed or its blockhash is not valid. */
   feeForMessage(message: Uint8Array): bigint | null;
   rentExemption(dataLength: number): bigint;
   /**
    * Sends lamports from the faucet. @returns the signature
    * @throws {RangeError} if the text is not an address
-   * @throws {AirdropRefusedError} if the address cannot receive them, or the faucet has too few lamports
+   * @throws {AirdropRefusedError} if the address cannot receive the lamports, or the faucet has too few
    */
   airdrop(address: string, lamports: bigint): string;
   /** @returns a function that removes the listener */

@@ -23,7 +23,7 @@ const REFILL_LAMPORTS = 10n * LAMPORTS_PER_SOL;
 const CONFIRM_TIMEOUT_MS = 30_000;
 const CONFIRM_INTERVAL_MS = 200;
 
-// Each action returns the lines to print. All but `advance` and `listWallets` send signed transactions over JSON-RPC and
+// Each action returns the text to print. All but `advance` and `listWallets` send signed transactions over JSON-RPC and
 // wait for confirmation.
 
 export async function stake(connection: Connection, wallet: Keypair, amount: bigint): Promise<string> {
@@ -111,7 +111,7 @@ async function entriesOf(connection: Connection, wallet: Keypair): Promise<Stake
 }
 
 /**
- * Gives a wallet SOL if it has too little for fees, and the BD that it lacks for `amount`. @returns a line for each transfer
+ * Gives a wallet SOL if it has too little for fees, and as much BD as it lacks for `amount`. @returns a line for each transfer
  */
 async function fund(connection: Connection, wallet: Keypair, amount: bigint): Promise<string[]> {
   const lines: string[] = [];

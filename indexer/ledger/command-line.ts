@@ -23,10 +23,10 @@ const USAGE = `Usage: npm run ledger -- <command> [options]
   deposit   --wallet <name> --amount <BD>             into the community vault
   withdraw  --wallet <name> --amount <BD>             out of the community vault, to the wallet
   transfer  --wallet <name> --to <name|address> --amount <BD>
-  advance   <time>                                    move the ledger's clock forward, by 181d, 12h or 30m
+  advance   <time>                                    move the ledger's clock forward by a time such as 181d, 12h or 30m
   wallets                                             list the ledger's own wallets and their balances
 
-  --wallet  holder-1 to holder-24, the address of one of them, or a new name, for a wallet that is created and funded
+  --wallet  holder-1 to holder-24, the address of one of them, or a new name, which creates and funds a wallet
   --amount  in digits, with a decimal point if needed, such as 1500000 or 12.5
   --url     the ledger's JSON-RPC URL; by default on this machine, at LEDGER_PORT from .env or the environment (8899)`;
 
@@ -68,17 +68,17 @@ function readAmount({ command, amount }: Arguments): bigint {
   if (amount.includes(',')) {
     // Depending on the locale, 1,500 means 1500 or 1.5.
     throw usageError(
-      `--amount ${amount} has a comma. Write digits and a point only, such as 1500000 or 12.5.`,
+      `--amount ${amount} has a comma. Use only digits and a decimal point, such as 1500000 or 12.5.`,
     );
   }
   try {
     const units = fromDecimalText(amount, BD_DECIMALS);
     if (units > 0n) return units;
   } catch {
-    // The text is not a number. The error below covers this case, too.
+    // The text is not a number. The error below also covers this case.
   }
   throw usageError(
-    `--amount ${amount} is not an amount of BD. Write a number above 0 such as 1500000 or 12.5.`,
+    `--amount ${amount} is not a valid amount of BD. Enter a number above 0, such as 1500000 or 12.5.`,
   );
 }
 
@@ -87,14 +87,14 @@ function readWallet({ command, wallet }: Arguments) {
   const keypair = walletByNameOrAddress(wallet);
   if (keypair !== null) return keypair;
   throw usageError(
-    `The ledger does not have the key of --wallet ${wallet}. Use a wallet name, such as holder-3.`,
+    `The ledger does not have the key for --wallet ${wallet}. Use a wallet name, such as holder-3.`,
   );
 }
 
 function readNonce({ nonce }: Arguments): number | null {
   if (nonce === undefined) return null;
   if (/^\d{1,9}$/.test(nonce)) return Number(nonce);
-  throw usageError(`--nonce ${nonce} is not a nonce. Write a whole number, such as 0.`);
+  throw usageError(`--nonce ${nonce} is not a valid nonce. Enter a whole number, such as 0.`);
 }
 
 const SECONDS_PER_UNIT = { d: 86_400, h: 3_600, m: 60 } as const;
@@ -133,7 +133,7 @@ function ownLedgerUrl(): string {
   loadEnvFile();
   const port = process.env.LEDGER_PORT?.trim() || DEFAULT_LEDGER_PORT;
   if (/^[1-9]\d{0,4}$/.test(port) && Number(port) < 65_535) return `http://127.0.0.1:${port}`;
-  throw usageError(`LEDGER_PORT is ${port}, so the ledger's port is not known. Set --url.`);
+  throw usageError(`LEDGER_PORT is ${port}, so the ledger's port is unknown. Set --url.`);
 }
 
 function isUnreachable(error: unknown): boolean {
@@ -141,7 +141,7 @@ function isUnreachable(error: unknown): boolean {
   return error instanceof Error && error.message.includes('fetch failed');
 }
 
-/** Runs a command of `npm run ledger`. @returns the text to print @throws {StartError} */
+/** Runs a command of `npm run ledger`. @returns the text to print @throws {StartError} with the message to print */
 export async function runCommand(args: readonly string[]): Promise<string> {
   const options = readArguments(args);
   if (options.help || options.command === 'help') return USAGE;

@@ -74,7 +74,7 @@ describe('sending a transaction', () => {
 
   it('rejects a key of small order, for which anyone can sign', () => {
     const wire = Buffer.from(signedTransactionBytes([], [HOLDER], chain.latestBlockhash().blockhash));
-    // If the key and R are the curve's neutral point and S is 0, the signature's equation holds for every message.
+    // If the key and R are the curve's neutral point and S is 0, the signature equation holds for every message.
     const neutral = Uint8Array.from([1, ...new Uint8Array(31)]);
     wire.set([...neutral, ...new Uint8Array(32)], 1);
     wire.set(neutral, 65 + 4);

@@ -27,7 +27,7 @@ import { parseMessage, parseTransaction, type WireMessage } from './wire.ts';
 const SLOT_HASH_COUNT = 512;
 
 export interface Engine extends LedgerChain {
-  /** Only for the genesis. */
+  /** Writes an account without a transaction. Only the genesis may do that. */
   writeAccount(address: string, account: LedgerAccount): void;
 }
 
@@ -110,7 +110,7 @@ export function createEngine(dependencies: {
   const isBlockhashUsable = (message: WireMessage): boolean =>
     clock.isBlockhashValid(message.blockhash) || durableNonceAddress(message, read) !== null;
 
-  /** Checks and runs a transaction. `refused`: it failed a check and did not run. */
+  /** Parses, checks and runs a transaction, without storing it. `refused` means that it failed a check and did not run. */
   const checkAndRun = (
     bytes: Uint8Array,
     checks: { readonly verifySignatures: boolean; readonly checkBlockhash: boolean },
@@ -152,8 +152,8 @@ export function createEngine(dependencies: {
       const result = { err: outcome.err, logs: [], computeUnits: 0n, accounts };
       return { kind: 'simulated', result };
     }
-    // The accounts are read from the runtime, because the index still has their state from before the run. They are copied,
-    // because undo changes them.
+    // The accounts are read from the runtime, because the index still has their state from before the run. They are copied
+    // before `undo` changes them.
     const accounts = options.accounts.map((address) => {
       const account = decodeKey(address) === null ? null : svm.read(address);
       return account === null ? null : copyAccount(account);
@@ -167,7 +167,7 @@ export function createEngine(dependencies: {
     genesisHash: dependencies.genesisHash,
     clock: () => clock.current(),
     advance(milliseconds) {
-      store.writeClockAdvance(clock.advanceForPrograms(milliseconds));
+      store.writeClockAdvance(clock.advanceProgramClock(milliseconds));
       return clock.toProgramClock(clock.current());
     },
     transactionCount: () => store.transactionCount(),
@@ -232,7 +232,7 @@ function loadAccounts(svm: Svm, store: LedgerStore): AccountIndex {
   return index;
 }
 
-/** If a listener throws, the error is reported, and the ledger and the other listeners continue. */
+/** Calls the listeners. If one of them throws, the error is logged, and the ledger and the other listeners continue. */
 function createLedgerEvents(clock: SlotClock) {
   const listeners: { readonly [E in keyof LedgerEvents]: Set<LedgerEvents[E]> } = {
     transaction: new Set(),
@@ -255,7 +255,7 @@ function createLedgerEvents(clock: SlotClock) {
     slotTimer = undefined;
   };
   /**
-   * Runs the timer while there are listeners for slots. It fires twice per slot, so that a new slot is reported promptly
+   * Runs the timer while there are listeners for slots. It fires twice per slot, so that listeners learn of a new slot promptly
    * even if the timer drifts.
    */
   const startOrStopTimer = (): void => {
@@ -284,7 +284,7 @@ function createLedgerEvents(clock: SlotClock) {
   return { on, emit, stop };
 }
 
-/** @param rentExemption in lamports, for an account without data */
+/** @param rentExemption the minimum balance, in lamports, of an account without data */
 function airdropError(
   { address, lamports }: { readonly address: string; readonly lamports: bigint },
   err: TransactionErrorJson,

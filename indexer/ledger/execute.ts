@@ -25,11 +25,11 @@ export interface Execution
 }
 
 /**
- * Runs a transaction on the current accounts. Its changes stay until `undo`. The caller has checked the signatures and the
- * blockhash. The fee equals the total lamports that the accounts lose, because programs move lamports but never create or
+ * Runs a transaction on the current accounts. Its changes stay until `undo` is called. Does not check the signatures or the
+ * blockhash. The fee is computed as the total lamports that the accounts lose, because programs move lamports but never create or
  * destroy them.
  *
- * @param nonceAddress address of the transaction's durable nonce account, or null
+ * @param nonceAddress the address of the transaction's durable nonce account, or null
  */
 export function execute(
   svm: Svm,
@@ -48,7 +48,7 @@ export function execute(
   const isIncluded = outcome.err === null || fee > 0n;
   const nonceAccount = nonceAddress === null ? null : (before[keys.indexOf(nonceAddress)] ?? null);
   if (outcome.err !== null && isIncluded && nonceAddress !== null && nonceAccount !== null) {
-    // A cluster uses up the nonce of a failed transaction too, but LiteSVM restores it.
+    // A cluster also uses up the nonce of a failed transaction, but LiteSVM restores the nonce.
     const lamports = svm.read(nonceAddress)?.lamports ?? nonceAccount.lamports;
     svm.write(nonceAddress, { ...withAdvancedNonce(nonceAccount), lamports });
     after = readAfter();

@@ -40,26 +40,29 @@ export const TOTAL_SUPPLY = tokensToBaseUnits(TOTAL_SUPPLY_BD, BD_DECIMALS);
 /** Below 2⁵³ lamports, because JSON-RPC writes lamports as JSON numbers. */
 const FAUCET_LAMPORTS = 5_000_000n * LAMPORTS_PER_SOL;
 
-/** The BD and SOL that each wallet gets, in whole units. The treasury keeps the rest for the command line and the demo actors. */
+/**
+ * The BD and SOL that each wallet gets, in whole units. The treasury keeps the remaining BD for the command line and the demo
+ * actors.
+ */
 const ALLOCATIONS: readonly (readonly [name: string, bd: number, sol: bigint])[] = [
   ['vault-owner', 92_000_000, 1_000n],
   ['liquidity', 210_000_000, 100n],
   ['streamflow-lock', Number(STREAMFLOW_ALLOCATION_BD), 10n],
   ...HOLDER_NAMES.map((name, index) => [name, holderAllocation(index), 50n] as const),
-  // The demo wallets stake in the generated history. A wallet without SOL cannot pay the fees for that, so it gets nothing.
+  // The demo wallets stake in the generated history. A demo wallet without SOL cannot pay the fees, so it is left out.
   ...DEMO_WALLETS.filter(({ sol }) => sol > 0n).map(
     ({ name, stakedBd, heldBd, sol }) => [name, Number(stakedBd + heldBd), sol] as const,
   ),
 ];
 
-/** From 42M BD for the first holder down to 1.3M for the last. */
+/** The BD that a holder gets: from 42M for the first holder down to 1.3M for the last. */
 function holderAllocation(index: number): number {
   return Math.round(42_000 * 0.86 ** index) * 1_000;
 }
 
 /**
- * Creates the mint with its whole supply, revokes the mint authority, and funds the named wallets, all in signed transactions.
- * The faucet and the stake pool are written directly, without a transaction.
+ * Creates the mint, mints the whole supply, revokes the mint authority, and funds the named wallets, all in signed
+ * transactions. The faucet and the stake pool are written directly, without a transaction.
  *
  * @param nextSlot advances the engine's clock, so that each transaction has its own slot
  */
@@ -126,8 +129,8 @@ function fundWalletInstructions(name: string, amount: bigint): TransactionInstru
 }
 
 /**
- * Writes an empty stake pool for the BD mint directly. No transaction can create it here, because the stake program's binary is
- * not public.
+ * Writes an empty stake pool for the BD mint directly. No transaction can create one on this ledger, because the stake
+ * program's binary is not public.
  */
 export function writeStakePool(engine: Engine, nonce: number): void {
   const address = stakePoolAddress(LEDGER.mint, LEDGER.creator, nonce);
@@ -165,7 +168,7 @@ function writeRentExemptAccount(engine: Engine, address: string, owner: string, 
   engine.writeAccount(address, { lamports: rent, owner, executable: false, data });
 }
 
-/** Layout: spl-token `Account`, initialized, empty. */
+/** An initialized spl-token `Account` with a zero balance. */
 function emptyTokenAccount(mint: string, owner: string): Uint8Array {
   const bytes = Buffer.alloc(165);
   bytes.set(keyBytes(mint), 0);
@@ -174,7 +177,7 @@ function emptyTokenAccount(mint: string, owner: string): Uint8Array {
   return bytes;
 }
 
-/** Layout: spl-token `Mint`, initialized, nothing minted. */
+/** An initialized spl-token `Mint` with a zero supply. */
 function emptyMint(authority: string): Uint8Array {
   const bytes = Buffer.alloc(MINT_SIZE);
   bytes.writeUInt32LE(1, 0);

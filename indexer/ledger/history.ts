@@ -5,7 +5,7 @@ import type { Engine } from './engine.ts';
 import { type SeededRandom, seededRandom } from './seeded-random.ts';
 import { sendAction, type WalletAction } from './transactions.ts';
 
-/** Days of history before the ledger's first start: longer than two locks, so that early stakes have ended. */
+/** Days of history before the ledger's first start: more than two lock periods, so that early stakes have ended. */
 const HISTORY_DAYS = 375;
 const DAY_SECONDS = 86_400;
 export const HISTORY_MILLISECONDS = HISTORY_DAYS * DAY_SECONDS * 1_000;
@@ -52,7 +52,7 @@ const PAST_STAKES: readonly (readonly [
 const VAULT_BALANCE_AT_GENESIS = fromDecimalText('92000000', BD_DECIMALS);
 export const VAULT_BALANCE_AT_START = fromDecimalText('99998436.01', BD_DECIMALS);
 
-/** @param setTime sets the engine's clock to milliseconds after the genesis */
+/** @param setTime sets the engine's clock, in milliseconds after the genesis */
 export function writeHistory(engine: Engine, setTime: (milliseconds: number) => void): void {
   const random = seededRandom(SEED);
   const events = [...stakeEvents(), ...vaultEvents(random), ...transferEvents(random)];
@@ -76,15 +76,15 @@ function stakeEvents(): PastEvent[] {
       };
       if (endedDaysBefore === undefined) return [stake];
       if (beganDaysBefore - endedDaysBefore < LOCK_DAYS)
-        throw new RangeError(`The stake of ${wallet} ends before its lock`);
+        throw new RangeError(`The stake of ${wallet} ends before its lock does`);
       return [stake, { atSeconds: secondsAfterGenesis(endedDaysBefore), wallet, kind: 'unstake', nonce }];
     },
   );
 }
 
 /**
- * Mostly deposits while the balance is below `VAULT_BALANCE_AT_START`, and mostly withdrawals above it. The last event
- * brings it to exactly that amount.
+ * Returns mostly deposits while the vault's balance is below `VAULT_BALANCE_AT_START`, and mostly withdrawals while it is
+ * above. The last event brings the balance to exactly that amount.
  */
 function vaultEvents(random: SeededRandom): PastEvent[] {
   const events: PastEvent[] = [];
@@ -101,15 +101,16 @@ function vaultEvents(random: SeededRandom): PastEvent[] {
       amount,
     });
   }
-  const missing = VAULT_BALANCE_AT_START - balance;
-  const [kind, amount] = missing > 0n ? (['deposit', missing] as const) : (['withdraw', -missing] as const);
+  const difference = VAULT_BALANCE_AT_START - balance;
+  const [kind, amount] =
+    difference > 0n ? (['deposit', difference] as const) : (['withdraw', -difference] as const);
   events.push({ atSeconds: secondsAfterGenesis(1 / 24), wallet: 'holder-2', kind, amount });
   return events;
 }
 
 /**
- * Returns the times at which the vault's balance changes, in days before the start. Changes come about every two days, and
- * every hour or two in the last day, because the portal shows several values for that day only.
+ * Returns the times at which the vault's balance changes, in days before the start. They are about two days apart.
+ * On the last day they are an hour or two apart, because the portal shows the vault's growth over parts of that day.
  */
 function vaultEventDays(random: SeededRandom): number[] {
   const days: number[] = [];

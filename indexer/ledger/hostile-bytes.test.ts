@@ -18,7 +18,7 @@ import {
   withdrawalTransactionBytes,
 } from './transactions.ts';
 
-/** `npm run test:hostile` sets 200,000. */
+/** `npm run test:hostile` sets `FUZZ_RUNS` to 200,000. */
 const RUNS = Number(process.env.FUZZ_RUNS ?? 150);
 
 const PROGRAMS = [
@@ -100,7 +100,7 @@ beforeAll(() => {
 });
 afterAll(() => chain.close());
 
-/** Passes bytes to every method that accepts bytes. A failure aborts the process. */
+/** Asserts nothing: if LiteSVM cannot handle the bytes, the process aborts. */
 function passToAllMethods(bytes: Uint8Array): void {
   chain.send(bytes, { skipPreflight: true });
   for (const verifySignatures of [true, false]) {
@@ -118,7 +118,7 @@ const compactLength = fc.oneof(
   },
 );
 
-/** Instruction data that mostly starts like a real instruction of some program. */
+/** Instruction data, most of which starts like a real instruction of one of the programs. */
 const instructionData = fc.oneof(
   fc.uint8Array({ maxLength: 120 }),
   fc
@@ -136,7 +136,7 @@ const STAKE_DISCRIMINATORS = {
   unstake: [90, 95, 107, 42, 205, 124, 50, 225],
 } as const;
 
-/** Selects an item of a list: the index is taken modulo the list's length, which is known only once the ledger is open. */
+/** Selects an item from a list: the index is taken modulo the list's length, which is known only once the ledger is open. */
 const index = fc.nat(10_000);
 const message = fc.record({
   version: fc.constantFrom('legacy', 'legacy', 'v0'),
@@ -158,8 +158,8 @@ const message = fc.record({
   ),
 });
 
-function pick<T>(items: readonly T[], at: number): T {
-  const item = items[at % items.length];
+function pick<T>(items: readonly T[], position: number): T {
+  const item = items[position % items.length];
   if (item === undefined) throw new RangeError('The list is empty');
   return item;
 }
@@ -261,7 +261,7 @@ describe('the ledger survives', { timeout: 180_000 + RUNS * 10 }, () => {
   });
 });
 
-/** Sysvars are left out, because they change by themselves. */
+/** A hash of all accounts in `addresses` except the sysvars, which change on their own. */
 function digest(): string {
   const hash = createHash('sha256');
   for (const address of addresses.filter((key) => !key.startsWith('Sysvar'))) {

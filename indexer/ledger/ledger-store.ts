@@ -49,7 +49,7 @@ export class LedgerFileError extends Error {
   override readonly name = 'LedgerFileError';
 }
 
-/** Every write is atomic. */
+/** `commit` is atomic. To make other writes atomic, run them inside `atomically`. */
 export type LedgerStore = ReturnType<typeof openLedgerStore>;
 
 type SignatureRow = Omit<SignatureRecord, 'err'> & { readonly err: string | null };
@@ -75,9 +75,9 @@ export function openLedgerStore(file: string) {
   const db = new Database(file);
   try {
     db.pragma('busy_timeout = 500');
-    // Exclusive, because two processes would each have their own accounts in memory.
+    // Exclusive, because a second process would not see the accounts that the first one holds in memory.
     db.pragma('locking_mode = EXCLUSIVE');
-    // In a power failure, a development ledger may lose its last transactions. WAL never leaves half a commit.
+    // A development ledger may lose its last transactions in a power failure, but WAL never leaves a partial commit.
     db.pragma('journal_mode = WAL');
     db.pragma('synchronous = NORMAL');
     db.pragma('wal_autocheckpoint = 4000');
@@ -192,7 +192,7 @@ function createStore(db: Database.Database) {
     /** How far the programs' clock has been advanced, in milliseconds. */
     readClockAdvance: (): number => Number(readMeta.get('clock-ahead') ?? 0),
     writeClockAdvance: (milliseconds: number): unknown => writeMeta.run('clock-ahead', String(milliseconds)),
-    /** Rolled back if `work` throws. */
+    /** Runs `work` in a transaction, which is rolled back if `work` throws. */
     atomically: <T>(work: () => T): T => db.transaction(work).immediate(),
     writeAccounts,
     *readAccounts(): Iterable<readonly [address: string, account: LedgerAccount]> {
@@ -209,7 +209,7 @@ function createStore(db: Database.Database) {
       const row = bySignature.get(signature);
       return row === undefined ? null : readTransaction(row);
     },
-    /** Row id of a signature, for `signaturesNewestFirst`, or null. */
+    /** The row id of a transaction, for `signaturesNewestFirst`. Null if the transaction is not stored. */
     idOf: (signature: string): number | null => idOf.get(signature) ?? null,
     /** Signatures of an address between two row ids, both exclusive, newest first. */
     signaturesNewestFirst: (
@@ -232,7 +232,10 @@ function readError(text: string | null): TransactionErrorJson | null {
 
 type Outcome = Omit<LedgerTransaction, keyof SignatureRecord | 'wire'>;
 
-/** JSON has no bytes and no integers beyond 2⁵³. Lamports and base units are decimal strings, bytes are base64. */
+/**
+ * Writes lamports and base units as decimal strings and bytes as base64, because JSON has no byte arrays and no exact integers
+ * above 2⁵³.
+ */
 function stringifyOutcome(transaction: LedgerTransaction): string {
   const { signature, slot, position, blockTime, err, wire, innerInstructions, ...outcome } = transaction;
   const written = {

@@ -3,12 +3,12 @@ import type { ConfigProblem } from '../../data/config/variable-types.ts';
 
 const load = createRequire(import.meta.url);
 
-/** Suffixes of LiteSVM's package names: the C libraries that LiteSVM is built for on this platform. */
+/** Suffixes of LiteSVM's package names, one for each C library that LiteSVM is built for. */
 const LIBRARY_SUFFIXES = process.platform === 'linux' ? ['-gnu', '-musl'] : [''];
 
 /**
- * LiteSVM's native code for this platform. Only the embedded ledger needs it, so its packages are optional. The package `litesvm`
- * itself adds 60 MB that the ledger does not use.
+ * Loads LiteSVM's native code for this platform. Only the embedded ledger needs it, so its packages are optional. The package
+ * `litesvm` itself is only a development dependency, because it adds 60 MB that the ledger does not use.
  * @throws if the package is not installed, or does not exist for this platform
  */
 export function loadLitesvm(): typeof import('litesvm/dist/internal.js') {

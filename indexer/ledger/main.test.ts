@@ -112,10 +112,10 @@ describe('the ledger as a process', () => {
     expect(await runCommand(['wallets', '--url', url])).toMatch(/^holder-24 /m);
   });
 
-  it('lets a stake be withdrawn once its clock has been advanced, even after a restart', async () => {
+  it('allows unstaking once its clock has been advanced past the lock, even after a restart', async () => {
     const { child, url } = await startReady();
     const before = await totalStake(url);
-    const runOn = (at: string, ...args: readonly string[]) => runCommand([...args, '--url', at]);
+    const runOn = (node: string, ...args: readonly string[]) => runCommand([...args, '--url', node]);
     await runOn(url, 'stake', '--wallet', 'traveller', '--amount', '7');
     expect(await runOn(url, 'advance', '181d')).toMatch(/\d{4}-\d\d-\d\dT/);
     child.kill('SIGKILL');
@@ -124,7 +124,7 @@ describe('the ledger as a process', () => {
     const second = await startReady();
     await runOn(second.url, 'unstake', '--wallet', 'traveller');
     // Advancing the programs' clock must not change the reported times. Otherwise the portal would treat the ledger's data
-    // as old.
+    // as outdated.
     const connection = new Connection(second.url);
     const clock = await connection.getAccountInfo(SYSVAR_CLOCK_PUBKEY);
     const reported = [

@@ -12,7 +12,7 @@ const publicKeys = new Map<string, KeyObject>();
 
 /**
  * Whether each required signature is valid for its key and the message (ed25519). Like a cluster's strict verification,
- * OpenSSL rejects keys of small order.
+ * OpenSSL rejects small-order keys.
  */
 export function hasValidSignatures({ message, signatures }: WireTransaction): boolean {
   return signatures.every((signature, index) => {
@@ -115,7 +115,7 @@ export function durableNonceAddress(
     : null;
 }
 
-/** A nonce account after the System program has replaced its used nonce. */
+/** Returns a nonce account with a new nonce, as the System program leaves it once the nonce has been used. */
 export function withAdvancedNonce(account: LedgerAccount): LedgerAccount {
   const { lamports, owner, executable } = account;
   const data = Buffer.from(account.data);

@@ -91,7 +91,7 @@ describe('a reopened ledger', () => {
 });
 
 describe('a ledger file', () => {
-  it('is rejected if it has another format', () => {
+  it('is rejected if it has a different format', () => {
     const db = new Database(file);
     db.exec("UPDATE meta SET value = '999' WHERE name = 'format'");
     db.close();
@@ -111,7 +111,6 @@ describe('a ledger file', () => {
   });
 });
 
-/** Starts a process that sends deposits and reports each accepted one. */
 async function startWriter(): Promise<ChildProcess> {
   const script = join(folder, 'writer.mjs');
   const importPath = (name: string) => JSON.stringify(resolve('indexer/ledger', name));
@@ -132,7 +131,7 @@ for (let amount = 1n; ; amount += 1n) {
 }
 
 describe('a ledger whose process was killed', () => {
-  it('keeps every accepted transaction, and a balance that matches', async () => {
+  it('keeps every accepted transaction, and the balance after the last one', async () => {
     const reported: string[] = [];
     const child = await startWriter();
     child.on('message', (signature) => {

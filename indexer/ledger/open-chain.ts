@@ -8,14 +8,14 @@ import { type Genesis, type LedgerStore, openLedgerStore } from './ledger-store.
 import { createSlotClock } from './slot-clock.ts';
 import { createSvm } from './svm.ts';
 
-/** The time from the genesis to the start of a ledger without history: enough slots for all genesis transactions. */
+/** A ledger without history starts this long after its genesis, which leaves enough slots for all genesis transactions. */
 const GENESIS_LEAD_MILLISECONDS = 10 * 60_000;
 
 /**
  * Opens the embedded ledger. A new ledger is created in one SQLite transaction, so that the file stays empty if the process
- * is killed.
+ * is killed before the commit.
  *
- * @param options.file path of its SQLite file, or `:memory:`
+ * @param options.file path of the SQLite file, or `:memory:`
  * @param options.now unix milliseconds; by default the wall clock
  * @param options.withHistory whether a new ledger gets past stakes, deposits and withdrawals; by default true
  * @throws {LedgerFileError} if the file has a different format, is not a database, or is in use by another process
@@ -45,7 +45,7 @@ export function openChain(options: {
 
 function createLedger(store: LedgerStore, start: number, withHistory: boolean): Genesis {
   const genesisTime = start - (withHistory ? HISTORY_MILLISECONDS : GENESIS_LEAD_MILLISECONDS);
-  // The start time is part of the hash, so that an index of a different ledger is detected.
+  // The start time is part of the hash, so that an index built from a different ledger is detected.
   const hash = bs58.encode(createHash('sha256').update(`blackduck-ledger:genesis:${start}`).digest());
   const genesis = { time: genesisTime, hash };
   return store.atomically(() => {

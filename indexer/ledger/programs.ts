@@ -6,7 +6,7 @@ export const MEMO_PROGRAMS: ReadonlySet<string> = new Set([
   'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr',
   'Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo',
 ]);
-/** Transactions that call a loader are rejected, because LiteSVM aborts the process on some deployed programs. */
+/** Transactions that call a loader are rejected, because some deployed programs make LiteSVM abort the process. */
 export const LOADER_PROGRAMS: ReadonlySet<string> = new Set([
   'NativeLoader1111111111111111111111111111111',
   'BPFLoader1111111111111111111111111111111111',

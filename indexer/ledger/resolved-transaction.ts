@@ -23,7 +23,7 @@ type Resolution<T> =
 
 const refuse = (err: TransactionErrorJson) => ({ kind: 'refused', err }) as const;
 
-/** Resolves a transaction's accounts. Rejects what the runtime would reject before it runs a transaction. */
+/** Loads a transaction's addresses from lookup tables, and rejects what the runtime would reject before running it. */
 export function resolveTransaction(
   wire: WireTransaction,
   slot: number,
@@ -79,11 +79,11 @@ function feePayerError(payer: string | undefined, read: ReadAccount): Transactio
 /** Bytes before the addresses in a lookup table (`LOOKUP_TABLE_META_SIZE` in agave). */
 const TABLE_META_BYTES = 56;
 const NOT_DEACTIVATED = 0xffff_ffff_ffff_ffffn;
-/** A deactivated table can be used for this many slots, while the slot hashes include its deactivation. */
+/** A deactivated table remains usable for this many slots: until its deactivation slot drops out of the slot hashes. */
 const DEACTIVATION_COOLDOWN_SLOTS = 512n;
 
 /**
- * Loads addresses from lookup tables by agave's rules. An address appended in the current slot is not active yet. A table
+ * Loads addresses from lookup tables, following agave's rules. An address appended in the current slot is not active yet. A table
  * counts as missing once its deactivation is older than the slot hashes.
  */
 function resolveLookups(

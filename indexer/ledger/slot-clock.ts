@@ -66,16 +66,16 @@ export function createSlotClock(options: {
       ...clock,
       unixTime: clock.unixTime + Math.floor(aheadMs / 1_000),
     }),
-    /** Advances the clock that programs see. @returns the milliseconds by which it is ahead in total */
-    advanceForPrograms(milliseconds: number): number {
+    /** @returns the total milliseconds by which the clock that programs see is ahead */
+    advanceProgramClock(milliseconds: number): number {
       aheadMs += milliseconds;
       return aheadMs;
     },
     blockhash,
     isBlockhashValid(hash: string): boolean {
       const slot = advance();
-      // The usual case is checked first. Otherwise each genesis transaction would hash all valid slots, because genesis
-      // transactions are far apart in time.
+      // The usual case is checked first. Otherwise each transaction of the generated history would hash all valid slots,
+      // because those transactions are far apart in time.
       if (hash === blockhash(slot)) return true;
       if (slot > hashedUpToSlot) rememberBlockhashes(slot);
       return slotOfBlockhash.has(hash);

@@ -20,7 +20,7 @@ import { LOADER_PROGRAMS } from './programs.ts';
 
 const litesvm = loadLitesvm();
 
-/** The outcome of a message in the runtime. Indexes refer to that message. */
+/** The outcome of running a message in the runtime. Indexes refer to that message. */
 export interface RunResult {
   readonly err: TransactionErrorJson | null;
   readonly logs: readonly string[];
@@ -82,7 +82,7 @@ export function createSvm() {
       svm.setAccount(keyBytes(address), new litesvm.Account(lamports, data, keyBytes(owner), executable, 0n));
     },
     readOwned,
-    /** Runs a well-formed transaction and keeps its changes. The caller has checked the signatures and the blockhash. */
+    /** Runs a well-formed transaction and keeps its changes. Does not check the signatures or the blockhash. */
     run(wire: Uint8Array): RunResult {
       const outcome = svm.sendVersionedTransaction(wire);
       return outcome instanceof litesvm.FailedTransactionMetadata
@@ -182,7 +182,7 @@ type RuntimeError =
   | TransactionErrorInsufficientFundsForRent
   | TransactionErrorProgramExecutionTemporarilyRestricted;
 
-/** Converts a runtime error to JSON-RPC's format. An unknown error becomes `{ UnknownError: <the error as a string> }`. */
+/** An unknown error becomes `{ UnknownError: <the error as a string> }`. */
 function runtimeErrorJson(error: RuntimeError): TransactionErrorJson {
   if (typeof error === 'number') return TRANSACTION_ERROR_NAMES[error] ?? { UnknownError: String(error) };
   if (error instanceof litesvm.TransactionErrorInstructionError) {

@@ -191,7 +191,7 @@ export function stakeTransactionBytes(
   return signedTransactionBytes(instructions, [wallet], blockhash);
 }
 
-/** Ends a stake. Fails before its lock ends. */
+/** The transaction fails until the stake's lock ends. */
 export function unstakeTransactionBytes(
   wallet: Keypair,
   stake: { readonly nonce: number },
@@ -263,7 +263,7 @@ export function airdropTransactionBytes(
   return signedTransactionBytes(instructions, [faucet], blockhash);
 }
 
-/** A transaction of a named wallet. Amounts are base units of BD. */
+/** A transaction by a named wallet. Amounts are base units of BD. */
 export type WalletAction = { readonly wallet: string } & (
   | { readonly kind: 'stake'; readonly nonce: number; readonly amount: bigint }
   | { readonly kind: 'unstake'; readonly nonce: number }

@@ -61,7 +61,7 @@ describe('the transaction parser', () => {
   });
 
   const keyCountOffset = 65 + 3;
-  it.each<[string, at: number, deleted: number, inserted: number[], RegExp]>([
+  it.each<[string, offset: number, deleted: number, inserted: number[], RegExp]>([
     ['a transaction cut off', -1, 1, [], /ends too early/],
     ['bytes after the end', DEPOSIT.length, 0, [0], /bytes follow/],
     ['a length not in its shortest form', 0, 1, [0x81, 0], /not well-formed/],
@@ -70,14 +70,14 @@ describe('the transaction parser', () => {
     ['no signature', 0, 65, [0], /0 signatures where the header requires 1/],
     ['a header that requires no signature', 65, 1, [0], /requires no signature/],
     ['a read-only fee payer', 66, 1, [1], /payer is not writable/],
-    ['a header that counts more keys than there are', 67, 1, [9], /more keys than the message has/],
-    ['fewer keys than counted', keyCountOffset, 33, [4], /./],
-    ['another version', 65, 0, [0x81], /version 1 is not supported/],
+    ['a header with more read-only keys than there are', 67, 1, [9], /more keys than the message has/],
+    ['fewer keys than declared', keyCountOffset, 33, [4], /./],
+    ['version 1', 65, 0, [0x81], /version 1 is not supported/],
     ['an unknown account', -14, 1, [99], /account that does not exist/],
     ['an unknown program', -17, 1, [99], /not among the static keys/],
     ['the fee payer as program', -17, 1, [0], /payer cannot be a program/],
-  ])('rejects %s', (_, at, deleted, inserted, reason) => {
-    expect(reasonFor(editedDeposit((bytes) => bytes.splice(at, deleted, ...inserted)))).toMatch(reason);
+  ])('rejects %s', (_, offset, deleted, inserted, reason) => {
+    expect(reasonFor(editedDeposit((bytes) => bytes.splice(offset, deleted, ...inserted)))).toMatch(reason);
   });
 
   it('rejects an empty input, and an input that is longer than a packet', () => {
@@ -85,7 +85,7 @@ describe('the transaction parser', () => {
     expect(reasonFor(new Uint8Array(PACKET_BYTES + 1))).toMatch(/1233 bytes, the limit is 1232/);
   });
 
-  it('rejects a lookup table without an index', () => {
+  it('rejects a lookup table from which no account is loaded', () => {
     const legacy = signedTransactionBytes([], [WALLET], LEDGER.mint);
     const table = [...WALLET.publicKey.toBytes(), 0, 0];
     const bytes = [...legacy.subarray(0, 65), 0x80, ...legacy.subarray(65), 1, ...table];

@@ -3,9 +3,9 @@ import { KEY_BYTES, WireReader } from '../chain/wire-transaction.ts';
 import { ShapeError } from '../rpc/json-shape.ts';
 import { encodeKey } from './base58-cache.ts';
 
-/** The most bytes that a transaction can have on Solana. */
+/** The maximum size of a Solana transaction, in bytes. */
 export const PACKET_BYTES = 1232;
-/** The most accounts that a transaction can have (`MAX_TX_ACCOUNT_LOCKS` in agave). */
+/** The maximum number of accounts in a transaction (`MAX_TX_ACCOUNT_LOCKS` in agave). */
 export const MAX_ACCOUNT_LOCKS = 64;
 
 interface MessageHeader {
@@ -147,10 +147,10 @@ function checkMessage(message: WireMessage): void {
     (sum, lookup) => sum + lookup.writableIndexes.length + lookup.readonlyIndexes.length,
     staticKeys.length,
   );
-  if (keyCount > 256) throw new ShapeError('the message names more than 256 accounts');
+  if (keyCount > 256) throw new ShapeError('the message lists more than 256 accounts');
   for (const lookup of message.lookups) {
     if (lookup.writableIndexes.length + lookup.readonlyIndexes.length === 0) {
-      throw new ShapeError('a lookup table is named without an index');
+      throw new ShapeError('a lookup table is listed without an index');
     }
   }
   for (const instruction of message.instructions) {
@@ -160,7 +160,7 @@ function checkMessage(message: WireMessage): void {
     }
     for (const accountIndex of instruction.accounts) {
       if (accountIndex >= keyCount)
-        throw new ShapeError('an instruction names an account that does not exist');
+        throw new ShapeError('an instruction refers to an account that does not exist');
     }
   }
 }

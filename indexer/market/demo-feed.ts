@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { HistoryPoint } from '../../data/store/ports.ts';
 import type { MarketFeed } from './feed.ts';
 
-// A simulated market, labelled `demo` on every screen. Every value depends only on time and seed. So different processes
-// agree, even after a restart.
+// A simulated market, labelled `demo` on every screen. Every value depends only on the time and the seed, so
+// different processes agree, even after a restart.
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
@@ -50,7 +50,7 @@ export function createDemoMarket(seed: string) {
       priceUsd: price.toFixed(9),
       priceChange24h: ((price / priceAt(at - DAY_MS) - 1) * 100).toFixed(2),
       volume24h: (MIDDLE_VOLUME_USD * Math.exp(4 * volumeCurve(at))).toFixed(2),
-      // In a constant-product pool the value of both sides moves with the square root of the price.
+      // In a constant-product pool, the value of both sides moves with the square root of the price.
       liquidity: (MIDDLE_LIQUIDITY_USD * Math.sqrt(relative)).toFixed(2),
     };
   };
@@ -68,8 +68,8 @@ export function createDemoFeed(): MarketFeed {
 }
 
 /**
- * The demo feed's past prices, oldest first: hourly points for the last hundred days, and daily points before, back to the day
- * of `since`. A point has the price at the end of its interval. The current interval has no point.
+ * The demo feed's past prices, oldest first: hourly points for the last hundred days, and daily points before that, back to
+ * the day of `since`. A point has the price at the end of its interval. The current interval has no point.
  */
 export function demoPastPrices({ since, now }: { readonly since: number; readonly now: number }): {
   readonly source: string;

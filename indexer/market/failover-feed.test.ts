@@ -72,9 +72,9 @@ describe('feeds with failover', () => {
   });
 
   it.each([
-    ['zero', { priceUsd: '0' }],
-    ['negative', { priceUsd: '-0.1' }],
-    ['not a number', { priceUsd: 'NaN' }],
+    ['a price of zero', { priceUsd: '0' }],
+    ['a negative price', { priceUsd: '-0.1' }],
+    ['a price that is not a number', { priceUsd: 'NaN' }],
     ['a price that is too small', { priceUsd: '0.0000000000001' }],
     ['a price that is too high', { priceUsd: '1000001' }],
     ['a negative volume', { volume24h: '-5' }],
@@ -113,7 +113,7 @@ describe('feeds with failover', () => {
     const expectRejected = async (request: () => Promise<MarketQuote>) =>
       expect(request()).rejects.toMatchObject({ failure: 'implausible' });
 
-    it('reject the new price while no other feed confirms it, however old the last price is', async () => {
+    it('at first reject a new price that no other feed confirms, however old the last price is', async () => {
       const { first, second, request } = setUpFeeds();
       await request();
       vi.advanceTimersByTime(3_600_000);
@@ -127,10 +127,10 @@ describe('feeds with failover', () => {
     });
 
     it.each([
-      ['twice', '0.0602', true],
-      ['half', '0.01505', true],
-      ['more than twice', '0.0603', false],
-    ])('compare the new price with the other feed: %s as much', async (_what, other, isAccepted) => {
+      ['accept it if that is twice as high', '0.0602', true],
+      ['accept it if that is half as high', '0.01505', true],
+      ['reject it if that is more than twice as high', '0.0603', false],
+    ])('compare the new price with the other feed’s, and %s', async (_rule, other, isAccepted) => {
       const { first, second, request } = setUpFeeds();
       await request();
       first.setAnswer(jumpedQuote());
@@ -139,7 +139,7 @@ describe('feeds with failover', () => {
       else await expectRejected(request);
     });
 
-    it('accept the new price after ten minutes', async () => {
+    it('accept the new price once it has lasted for ten minutes', async () => {
       const { first, second, request } = setUpFeeds();
       await request();
       second.setFailure();
@@ -168,7 +168,7 @@ describe('feeds with failover', () => {
       await expectRejected(request);
     });
 
-    it('reject the new price even right after a start, if an earlier price is stored', async () => {
+    it('reject the new price even right after startup, if an earlier price is stored', async () => {
       const { first, request, second } = setUpFeeds('0.0001');
       first.setAnswer(jumpedQuote());
       second.setFailure();
@@ -207,7 +207,7 @@ describe('a guarded feed', () => {
     expect(await guarded.quote(neverAborted)).toMatchObject({ source: 'one' });
   });
 
-  it('is not requested again before the time that it asked for has passed', async () => {
+  it('is not requested again until the time that it asked for has passed', async () => {
     const { feed, requestCount, setFailure, setAnswer } = scriptedFeed('one');
     const guarded = guardFeed(feed);
     setFailure('limited', 7_000);

@@ -8,7 +8,7 @@ import { type MarketFeed, MarketFeedError } from './feed.ts';
  * Combines feeds in order of preference: each request uses the first feed that has a quote. Quotes that are too old or
  * implausible are rejected. A price jump is accepted only if another feed confirms it or it lasts for some time. A failure is
  * logged once, and again only after the feed has worked.
- * @param options.lastPrice the first quote is compared with this price; null if none is known
+ * @param options.lastPrice the price with which the first quote is compared; null if none is known
  */
 export function createFailoverFeed(
   feeds: readonly MarketFeed[],
@@ -117,7 +117,7 @@ function createQuoteJudge(lastPrice: string | null) {
       return null;
     },
     /**
-     * Called if no feed's quote was accepted. `jumping` has the quotes that were rejected as jumps. Returns the quote that
+     * Called if no feed's quote was accepted. `jumping` contains the quotes that were rejected as jumps. Returns the quote that
      * another feed confirms, or the first quote if the jump has lasted for `JUMP_CONFIRMED_MS`, or null.
      */
     confirmedJump(jumping: readonly MarketQuote[]): MarketQuote | null {

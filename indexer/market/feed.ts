@@ -36,7 +36,7 @@ export type MarketFailure =
   /** No request was sent: the feed has failed several times in a row, or asked the client to wait. */
   | 'backoff';
 
-/** A feed has no quote. The message contains at most the host of the URL. */
+/** The error of a feed that has no quote. Its message contains no part of the URL except the host. */
 export class MarketFeedError extends Error {
   override readonly name = 'MarketFeedError';
   readonly failure: MarketFailure;
@@ -54,7 +54,6 @@ export class MarketFeedError extends Error {
   }
 }
 
-/** Failures in a row after which the feed is not requested for a while. */
 const FAILURES_TO_BACK_OFF = 3;
 const MIN_BACKOFF_MS = 15_000;
 const MAX_BACKOFF_MS = 120_000;
@@ -79,7 +78,7 @@ export function guardFeed(feed: MarketFeed): MarketFeed {
     name: feed.name,
     async quote(signal) {
       if (performance.now() < notBefore)
-        throw new MarketFeedError('backoff', `${feed.name} asked for a pause`);
+        throw new MarketFeedError('backoff', `${feed.name} asked the client to wait`);
       try {
         return await policy.execute(() => feed.quote(signal), signal);
       } catch (error) {

@@ -12,7 +12,7 @@ type ParseVerbatim = (
 ) => unknown;
 const parseVerbatim = JSON.parse as ParseVerbatim;
 
-/** Numbers become text. @throws {SyntaxError} */
+/** Parses JSON with numbers as text. @throws {SyntaxError} */
 export function parseExactJson(text: string): unknown {
   return parseVerbatim(text, (_key, value, { source }) => (typeof value === 'number' ? source : value));
 }
@@ -61,7 +61,6 @@ interface MarketRequest<T> {
 }
 
 /**
- * Requests and parses a market host's answer.
  * @returns the answer and when the host made it (Unix ms), computed from the `Age` header of caches
  * @throws {MarketFeedError} if there is no usable answer in time
  * @throws the signal's reason if it aborts
@@ -86,11 +85,11 @@ export async function readMarketJson<T>(
   if (parsed.success) return { value: parsed.data, madeAt };
   const [issue] = parsed.error.issues;
   const where = issue ? `${issue.path.join('.') || 'the answer'}: ${issue.message}` : 'the answer';
-  throw new MarketFeedError('unusable', `${host} sent an answer of an unexpected shape (${where})`);
+  throw new MarketFeedError('unusable', `${host} sent an answer with an unexpected shape (${where})`);
 }
 
 async function fetchText(url: string, host: string, signal: AbortSignal) {
-  // A redirect would lead to a host that the operator has not configured.
+  // A redirect could lead to a host that the operator has not configured.
   const response = await fetch(url, { headers: { accept: 'application/json' }, redirect: 'manual', signal });
   const { status, headers } = response;
   if (!response.ok) {
@@ -98,7 +97,7 @@ async function fetchText(url: string, host: string, signal: AbortSignal) {
     const retryAfterMs = parseRetryAfterMs(headers.get('retry-after'), Date.now());
     const isRefusal = status >= 300 && status < 500;
     const failure = status === TOO_MANY_REQUESTS ? 'limited' : isRefusal ? 'refused' : 'unreachable';
-    throw new MarketFeedError(failure, `${host} answers HTTP ${status}`, { retryAfterMs });
+    throw new MarketFeedError(failure, `${host} returned HTTP ${status}`, { retryAfterMs });
   }
   const decoder = new TextDecoder();
   let text = '';
@@ -116,6 +115,6 @@ function parse(text: string, host: string): unknown {
   try {
     return parseExactJson(text);
   } catch (error) {
-    throw new MarketFeedError('unusable', `${host} does not answer with JSON`, { cause: error });
+    throw new MarketFeedError('unusable', `${host} did not return JSON`, { cause: error });
   }
 }

@@ -24,13 +24,13 @@ function feedFrom(env: Readonly<Record<string, string>>, lastQuote: MarketQuote 
   return configuredFeed(outcome.config, { log, lastQuote });
 }
 
-describe('the configured feed', () => {
+describe('the market feed', () => {
   it('is the demo feed, which makes no request, if nothing is configured', async () => {
     expect(await feedFrom({}).quote(neverAborted)).toMatchObject({ source: 'demo' });
     expect(host.requests).toEqual([]);
   });
 
-  it('requests the named feed first, the other real feed if that fails, and never the demo', async () => {
+  it('requests the configured feed first, the other real feed if that fails, and never the demo', async () => {
     const configured = feedFrom({ MARKET_FEED: 'jupiter', MARKET_BASE_URL: host.url });
     expect(await configured.quote(neverAborted)).toMatchObject({ source: 'jupiter' });
     host.setAnswer('jupiter', '{}');

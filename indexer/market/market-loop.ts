@@ -11,14 +11,13 @@ import { createFailoverFeed } from './failover-feed.ts';
 import { guardFeed, type MarketFeed, MarketFeedError } from './feed.ts';
 import { createDexScreenerFeed, createJupiterFeed } from './real-feeds.ts';
 
-/** The first quote is compared with a stored quote up to this age, in milliseconds. */
+/** A stored quote that is older than this (ms) is not compared with the first quote. */
 const MAX_REFERENCE_AGE_MS = 6 * 3_600_000;
 const INTERVAL_MS = 10_000;
 
 /**
- * Combines the configured feeds.
- * @param lastQuote the stored quote. The first quote is compared with it if it is recent enough, and both are real or both
- * are from the demo.
+ * @param lastQuote the stored quote. If it is recent enough, the feed's first quote is compared with it, unless only one of
+ * the two comes from the demo feed.
  */
 export function configuredFeed(
   { market, addresses }: Pick<PortalConfig, 'market' | 'addresses'>,

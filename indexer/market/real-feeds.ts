@@ -34,7 +34,7 @@ type Pair = z.infer<typeof pair>;
 
 /**
  * DexScreener's public market data, which needs no key. Price and change come from the pool with the most liquidity that has
- * the mint as its base token. Volume and liquidity are the sums of all pools with the mint on Solana. Source:
+ * the mint as its base token. Volume and liquidity are the sums over all pools on Solana that contain the mint. Source:
  * docs.dexscreener.com/api/reference (`GET /tokens/v1/{chainId}/{tokenAddresses}`, 300 requests a minute).
  */
 export function createDexScreenerFeed(options: FeedOptions): MarketFeed {
@@ -93,7 +93,7 @@ const prices = z.record(
 );
 
 /**
- * Jupiter's price of a mint, without volume. Source: dev.jup.ag/docs/price/v3 (`GET /price/v3?ids=`); 30 requests a minute
+ * Jupiter's price for a mint, without volume. Source: dev.jup.ag/docs/price/v3 (`GET /price/v3?ids=`); 30 requests a minute
  * without a key.
  */
 export function createJupiterFeed(options: FeedOptions): MarketFeed {

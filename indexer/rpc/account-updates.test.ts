@@ -42,7 +42,7 @@ const deposit = () => {
   acceptedTransaction(ledger.chain.send(wire, { skipPreflight: false }));
 };
 
-/** A websocket server. The port of its `url` is one lower, because the client adds 1 to the port of an RPC URL. */
+/** A websocket server. The port in its `url` is one below its own, because the client adds 1 to the port of an RPC URL. */
 async function startSocketServer(
   onMessage: (request: { id: number }, send: (reply: object) => void) => void,
 ) {

@@ -8,12 +8,12 @@ import { backoffDelayMs, pauseOrStop } from '../pause.ts';
 const SILENCE_TIMEOUT_MS = 10_000;
 /** The longest pause (ms) before the next attempt to connect. */
 const MAX_PAUSE_MS = 60_000;
-/** The longest accepted message in bytes; the followed accounts have a few hundred. */
+/** The longest accepted message in bytes. The followed accounts are only a few hundred bytes long. */
 const MAX_MESSAGE_BYTES = 1024 * 1024;
 
 /**
- * The websocket URL of an endpoint. It equals the URL for requests, except for the scheme. If the URL has a port, as for a node
- * without a proxy, the websocket is on the next port. Source: web3.js, `makeWebsocketUrl`.
+ * The websocket URL of an endpoint. It is the same as the URL for requests, except for the scheme. If the URL has a port, as
+ * for a node without a proxy, the websocket is on the next port. Source: web3.js, `makeWebsocketUrl`.
  */
 export function subscriptionUrl(url: string): string {
   const websocket = new URL(url);
@@ -102,7 +102,7 @@ export function followAccountUpdates(options: {
   };
 
   return {
-    /** Whether a socket reports changes now. If so, the accounts are read less often. */
+    /** Whether a socket is currently reporting changes. If so, the accounts are read less often. */
     isLive: (): boolean => isLive,
     /** Resolves once the signal has aborted and the connection has ended. */
     ended: follow(),

@@ -14,8 +14,8 @@ function firstIndexes(count: number): readonly number[] {
 export type BatchProgress = ReturnType<typeof createBatchProgress>;
 
 /**
- * Tracks which calls of a batch still need a reply, by index. Optimized for many batches per second with up to a hundred calls
- * each, nearly all of which the first attempt answers.
+ * Tracks which calls in a batch still need a reply, by index. Optimized for many batches per second with up to a hundred calls
+ * each, nearly all of which are answered on the first attempt.
  */
 export function createBatchProgress(calls: readonly RpcCall<unknown>[]) {
   const replies = new Array<PoolReply<unknown>>(calls.length);
@@ -38,7 +38,7 @@ export function createBatchProgress(calls: readonly RpcCall<unknown>[]) {
       mayAnswerAll(endpoint) ? openIndexes : openIndexes.filter((index) => mayAnswer(endpoint, index)),
     callsAt: (requested: readonly number[]): readonly RpcCall<unknown>[] =>
       requested === allIndexes ? calls : calls.filter((_, index) => requested.includes(index)),
-    /** @returns a retryable error among the replies, or null. Prefers an error that lasts for more than a slot. */
+    /** @returns a retryable error among the replies, preferably one that lasts for more than a slot; null if there is none */
     recordReplies(
       requested: readonly number[],
       answered: readonly RpcReply<unknown>[],
@@ -91,7 +91,7 @@ export function createBatchProgress(calls: readonly RpcCall<unknown>[]) {
   };
 }
 
-/** An endpoint that will have the answer soon is retried within a slot, even if it failed several times. */
+/** An endpoint that will have the answer soon is retried within a slot, even if it has failed several times. */
 const QUICK_BACKOFF = { baseMs: 400, longestMs: 400 } as const;
 
 /** Milliseconds until a batch may retry an endpoint that has failed `failures` times in this batch, last with `error`. */

@@ -19,7 +19,7 @@ describe('a slot', () => {
     expect(exceedsSlotRate(1_523, before, 6_000)).toBe(true);
   });
 
-  it('is compared with the median of the others', () => {
+  it('is compared with the median slot of the other endpoints', () => {
     expect(medianSlot([])).toBeNull();
     expect(medianSlot([7])).toBe(7);
     expect(medianSlot([9, 10, 8])).toBe(9);
@@ -27,8 +27,8 @@ describe('a slot', () => {
   });
 
   it.each([
-    ['must be compared if it is far ahead of recent slots of the others', 1_129, [1_000], false, true],
-    ['need not be compared near the others, however fast it advances', 1_128, [1_000], true, false],
+    ['must be compared if it is far ahead of the others’ recent slots', 1_129, [1_000], false, true],
+    ['need not be compared if it is near the others, however fast it advances', 1_128, [1_000], true, false],
     ['must be compared if it is the first one', 5, [], null, true],
     ['must be compared if it is too fast and no other slot is known', 5, [], true, true],
     ['need not be compared while it keeps to the slot rate', 5, [], false, false],
@@ -39,7 +39,7 @@ describe('a slot', () => {
   it.each([
     ['is refuted by several others, even within the slot rate', 1_129, [1_000, 900], false, true],
     [
-      'is trusted against one other if it is the first, because the other may restart',
+      'is trusted against one other if it is the first: a restarted one may be up to a day behind',
       217_000,
       [1_000],
       null,
@@ -54,7 +54,7 @@ describe('a slot', () => {
       false,
       false,
     ],
-    ['is trusted near the others', 1_128, [1_000, 20], true, false],
+    ['is trusted if it is near the others', 1_128, [1_000, 20], true, false],
     ['is trusted if it is the first and no endpoint answers', 1_129, [], null, false],
     ['is refuted if it exceeded the slot rate and no endpoint answers', 7, [], true, true],
   ])('%s', (_rule, slot, others, isTooFast, isRefuted) => {
@@ -63,7 +63,7 @@ describe('a slot', () => {
 });
 
 const healthy: EndpointMeasurements = { failures: 0, answersOnlyErrors: false, slotLag: 0, latencyMs: 50 };
-const anyRank = fc.record({
+const anyMeasurements = fc.record({
   failures: fc.nat(3),
   answersOnlyErrors: fc.boolean(),
   slotLag: fc.option(fc.nat(400)),
@@ -71,7 +71,7 @@ const anyRank = fc.record({
 });
 
 describe('the healthiest endpoint', () => {
-  it('has the fewest failures, no lag and the lowest latency, in this order', () => {
+  it('answers calls, and has the fewest failures, no lag and the lowest latency, in this order', () => {
     const useless = { ...healthy, answersOnlyErrors: true, latencyMs: 1 };
     const failing = { ...healthy, failures: 1, latencyMs: 1 };
     const lagging = { ...healthy, slotLag: 51, latencyMs: 1 };
@@ -101,7 +101,7 @@ describe('work moves from an endpoint that answers:', () => {
 
   it('never back and forth between two', () => {
     fc.assert(
-      fc.property(anyRank, anyRank, (one, other) => {
+      fc.property(anyMeasurements, anyMeasurements, (one, other) => {
         expect(isClearlyBetter(one, other) && isClearlyBetter(other, one)).toBe(false);
       }),
     );

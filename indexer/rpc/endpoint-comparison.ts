@@ -42,7 +42,7 @@ export function isClearlyBetter(other: EndpointMeasurements, current: EndpointMe
 }
 
 const SLOT_MS = 400;
-/** A node that is catching up may advance this many times as fast as the chain, plus this many slots. */
+/** A node that is catching up may advance `CATCH_UP_FACTOR` times as fast as the chain, plus `CATCHING_UP_SLOTS`. */
 const CATCH_UP_FACTOR = 4;
 const CATCHING_UP_SLOTS = 512;
 
@@ -64,9 +64,9 @@ export function medianSlot(slots: readonly number[]): number | null {
 }
 
 /**
- * Whether an endpoint's slot must be compared with the current slots of the others. True if it is far ahead of their recent
- * slots. If they have no recent slots, true if the slot exceeds the slot rate, or if that cannot be determined.
- * @param others recent slots of the others
+ * Whether an endpoint's slot must be compared with the current slots of the other endpoints. True if the slot is far ahead of
+ * their recent slots. If none of them has a recent slot, true unless the slot is known not to exceed the slot rate.
+ * @param others recent slots of the other endpoints
  * @param isTooFast whether the slot exceeds the slot rate; null if the endpoint has no trusted earlier slot to measure from
  */
 export function needsComparison(slot: number, others: readonly number[], isTooFast: boolean | null): boolean {
@@ -79,9 +79,9 @@ const MAX_CATCH_UP_SLOTS = 216_000;
 
 /**
  * The reason why an endpoint's slot cannot be true, or null. Two or more other endpoints outvote this one. A single other
- * endpoint may itself be behind, so it outvotes this one only if this one exceeded the slot rate, or reports a first slot more
- * than a day ahead. If no other endpoint answers, only the slot rate decides.
- * @param others current slots of the others
+ * endpoint may itself be behind, so it outvotes this one only if this one exceeded the slot rate, or if the first slot that
+ * this one reports is more than a day ahead. If no other endpoint answers, only the slot rate decides.
+ * @param others current slots of the other endpoints
  */
 export function impossibleSlotReason(
   slot: number,

@@ -15,7 +15,7 @@ function circuitAt(clock: { now: number }, random = 1) {
 
 afterEach(() => void vi.useRealTimers());
 
-describe('the circuit of an endpoint', () => {
+describe('the circuit breaker of an endpoint', () => {
   it('backs off longer after each failure in a row, and not at all after a success', async () => {
     const clock = { now: 0 };
     const circuit = circuitAt(clock);
@@ -48,14 +48,14 @@ describe('the circuit of an endpoint', () => {
     expect(circuit.waitMs()).toBe(250);
   });
 
-  it('backs off at least as long as the server requires, in any of the failed requests', async () => {
+  it('backs off at least as long as any of the failed responses requires', async () => {
     const circuit = circuitAt({ now: 0 });
     const limited = new RetryableRpcError('rate-limit', 'HTTP 429', { retryAfterMs: 9_000 });
     await Promise.all([circuit.run(failingRequest), circuit.run(async () => ({ failure: limited }))]);
     expect(circuit.waitMs()).toBe(9_000);
   });
 
-  it('lets one request decide after the backoff, and meanwhile runs other requests', async () => {
+  it('lets the first request after the backoff decide, even if others succeed meanwhile', async () => {
     const clock = { now: 0 };
     const circuit = circuitAt(clock);
     await circuit.run(failingRequest);

@@ -51,7 +51,7 @@ const DECREASE_FACTOR = 0.5;
 const INCREASE_SHARE = 0.01;
 const MIN_INCREASE = 0.1;
 /**
- * The lowest rate in calls per second. Solana's public endpoints allow it for one method (40 in 10 seconds,
+ * The lowest rate in calls per second. Solana's public endpoints allow this rate for each method (40 in 10 seconds,
  * solana.com/docs/references/clusters). If an endpoint rejects even this rate, only the backoff slows requests down.
  */
 const MIN_RATE = 4;
@@ -72,10 +72,10 @@ interface Limit {
 
 /**
  * Limits calls per second. If the maximum is unknown, there is no limit at first. The first rejection sets a limit of half
- * the rate of the last second. Then the limit grows by a constant amount per second: additive increase, multiplicative
+ * the rate in the last second. Then the limit grows by a constant amount per second: additive increase, multiplicative
  * decrease (Chiu and Jain, "Analysis of the Increase and Decrease Algorithms for Congestion Avoidance in Computer Networks",
- * 1989), as in the adaptive retry mode of the AWS SDKs. Below half of the rate that the endpoint has served, the limit
- * doubles each second, like TCP's slow start (RFC 5681 §3.1). Like the limits of providers, it counts calls, not requests.
+ * 1989), as in the adaptive retry mode of the AWS SDKs. Below half the rate that the endpoint has served, the limit
+ * doubles each second, like TCP's slow start (RFC 5681 §3.1). Like providers, it counts calls, not requests.
  *
  * @param now milliseconds of a monotonic clock
  * @param max calls per second that the provider is known to allow
@@ -132,7 +132,6 @@ export function createRateLimit(now: () => number, max = Number.POSITIVE_INFINIT
       highestServed = Math.max(highestServed, servedCounter.total());
       hasServedSinceRejection = true;
     },
-    /** @param sentAt when the rejected request was sent */
     noteRejected(sentAt: number): void {
       // Concurrent requests are rejected together, so only the first rejection lowers the limit.
       if (limit !== null && sentAt < limit.setAt) return;
@@ -153,21 +152,21 @@ export function createRateLimit(now: () => number, max = Number.POSITIVE_INFINIT
 }
 
 const GROWS_AFTER_MS = 60_000;
-/** Rejections less than this many milliseconds apart count as one request that is resent in smaller parts. */
+/** Rejections less than this many milliseconds apart are attributed to one request that is resent in smaller parts. */
 const MAX_SERIES_GAP_MS = 5_000;
 /**
- * How long (ms) an endpoint that rejects a batch (a JSON array) gets only single calls: at first, and at most. Each further
- * rejection doubles the time.
+ * How long (ms) an endpoint gets only single calls after it has rejected a batch (a JSON array): at first, and at most. Each
+ * further rejection doubles the time.
  */
 const FIRST_WITHOUT_ARRAYS_MS = 5 * 60_000;
 const MAX_WITHOUT_ARRAYS_MS = 60 * 60_000;
 
 /**
  * Limits calls per request. Each provider caps batches at a different size and with a different error. There is no limit
- * until a whole batch is rejected. Then the limit is half of that batch. It doubles after each minute without a rejection,
- * because the size may not have been the reason.
+ * until a whole batch is rejected. The limit is then half the size of that batch, and doubles after each minute without a
+ * rejection, because the size may not have been the reason.
  *
- * An endpoint that refuses arrays gets single calls, and after some minutes an array again. If it refuses a single call in the
+ * An endpoint that refuses arrays gets single calls, and another array after some minutes. If it refuses a single call in the
  * same way, the array was not the reason.
  *
  * @param now milliseconds of a monotonic clock
@@ -175,11 +174,10 @@ const MAX_WITHOUT_ARRAYS_MS = 60 * 60_000;
 export function createBatchLimit(now: () => number) {
   let max = Number.POSITIVE_INFINITY;
   let rejectedAt = Number.NEGATIVE_INFINITY;
-  /** The limit before the current series of rejections. */
   let maxBeforeSeries = max;
   let singleUntil = Number.NEGATIVE_INFINITY;
   let timesRefused = 0;
-  /** Whether a single call was answered since arrays were last refused. */
+  /** Whether a single call has been answered since arrays were last refused. */
   let isSingleServed = false;
   /** Whether the last array was answered. If so, one rejection may be a temporary failure, but two in a row are not. */
   let isArrayServed = false;
@@ -216,7 +214,7 @@ export function createBatchLimit(now: () => number) {
       }
       if (now() - rejectedAt >= MAX_SERIES_GAP_MS)
         maxBeforeSeries = max === Number.POSITIVE_INFINITY ? max : limit();
-      // Concurrent requests are rejected together, so the limit is not halved for each.
+      // Concurrent requests are rejected together, so the limit is not halved for each of them.
       max = Math.min(limit(), Math.max(1, Math.floor(calls / 2)));
       rejectedAt = now();
       return true;
@@ -230,9 +228,8 @@ export interface RequestOutcome {
 }
 
 /**
- * The circuit breaker of an endpoint. A failure of a whole request opens it for a jittered time. The time grows with each
- * failure in a row, and is at least as long as the server requires. Then one request decides whether the circuit breaker
- * closes.
+ * An endpoint's circuit breaker. It opens for a jittered time when a whole request fails. The time grows with each failure in
+ * a row, and is at least as long as the server requires. After that, one request decides whether the circuit breaker closes.
  *
  * @param clock.now milliseconds of a monotonic clock
  */
@@ -253,8 +250,8 @@ export function createEndpointCircuit({
       breaker: new ConsecutiveBreaker(1),
       halfOpenAfter: new DelegateBackoff(({ attempt }) => {
         backOffFor(backoffDelayMs(attempt, random));
-        // The policy uses the system clock, which may be set back by hours. So `notBefore` limits the wait, and the policy
-        // itself never waits.
+        // The policy uses the system clock, which may be set back by hours. So `notBefore` determines the wait, and the
+        // policy itself never waits.
         return Number.NEGATIVE_INFINITY;
       }),
     },
@@ -268,8 +265,8 @@ export function createEndpointCircuit({
     },
     /** Sends a request without waiting and records its outcome. */
     async run<T extends RequestOutcome>(request: () => Promise<T>): Promise<T> {
-      // While half-open, `policy.execute` would wait for the outcome of another request, the probe, and ignore this
-      // request's abort signal. So this request bypasses the policy.
+      // While the circuit breaker is half-open, `policy.execute` would wait for the outcome of another request, the probe, and
+      // ignore this request's abort signal. So this request bypasses the policy.
       const outcome =
         policy.state === CircuitState.HalfOpen ? await request() : await policy.execute(request);
       if (outcome.failure?.retryAfterMs) backOffFor(outcome.failure.retryAfterMs);

@@ -26,7 +26,7 @@ it('a call is retried within a slot if the node will soon have the answer, other
 
 const neverAborted = new AbortController().signal;
 
-/** A node at a slot. `errorOf` chooses the error, if any, for each call. */
+/** `errorOf` chooses the error, if any, for each call. */
 function node(slot: number, errorOf: (method: string) => object | null = () => null): Responder {
   const resultByMethod: Record<string, unknown> = {
     getSlot: slot,
@@ -82,14 +82,14 @@ describe('a rate limit', () => {
     const answers = await pool.batch(calls.slice(0, 70), neverAborted);
     expect(answers.every(({ ok }) => ok)).toBe(true);
     const sizes = first.batches.slice(sentBefore).map(({ length }) => length);
-    // The rate is halved from 200 calls a second, then grows. A batch has at most as many calls as the rate allows in 0.25 s.
+    // The rate is halved from 200 calls a second, then grows. A batch has at most 0.25 s worth of calls.
     expect(Math.max(...sizes)).toBeLessThan(60);
     expect(sizes.reduce((sum, size) => sum + size)).toBe(70);
   });
 });
 
 describe('-32004, a block that is not available yet', () => {
-  it('is requested from another endpoint, and later again', async () => {
+  it('is requested from another endpoint, and again later', async () => {
     first.answerWith(node(100, once(-32004)));
     second.answerWith(node(101, always(-32004)));
     expect(await requestTransaction()).toMatchObject({ ok: true, value: { slot: 100 } });

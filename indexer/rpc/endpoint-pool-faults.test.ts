@@ -47,7 +47,6 @@ const FAULTS: readonly Responder[] = [
   respondWithStatus(401),
   respondWithStatus(429),
   LONG_RATE_LIMIT,
-  // No answer, a broken connection, and truncated JSON.
   () => {},
   (_, response) => response.destroy(),
   (_, response) => response.end('[{"jsonrpc":"2.0","id":1,"resu'),

@@ -93,7 +93,7 @@ describe('an endpoint pool', () => {
     expect(first.batches).toHaveLength(4);
   });
 
-  it('gives up a batch that fails repeatedly at every endpoint', async () => {
+  it('gives up on a batch that fails repeatedly at every endpoint', async () => {
     first.answerWith(down);
     second.answerWith(down);
     expect(await pool.batch([slotCall('confirmed')], neverAborted)).toMatchObject([

@@ -34,8 +34,8 @@ export interface EndpointReplies<T extends readonly unknown[]> {
 export interface EndpointPool {
   /**
    * Sends calls as one batch to a healthy endpoint. Retries, also with other endpoints, until every call is answered or rejected,
-   * or the attempts run out (a few for each endpoint). Answered calls are not sent again. A call that no endpoint can answer,
-   * because its slot was skipped or no endpoint has history, gets an error once every endpoint has said so.
+   * or the attempts run out (a few for each endpoint). Answered calls are not sent again. A call that no endpoint can answer
+   * (its slot was skipped, or no endpoint has history) gets an error once every endpoint has reported this.
    *
    * @throws the signal's reason if it aborts
    * @throws {RetryableRpcError} `distrusted`, if every endpoint is distrusted
@@ -43,10 +43,10 @@ export interface EndpointPool {
   batch<T extends readonly unknown[]>(calls: RpcCalls<T>, signal: AbortSignal): Promise<PoolReplies<T>>;
   /**
    * Sends the same calls once to every endpoint that is not excluded, so that the answers can be compared. Each endpoint gets the
-   * calls in as few batches as it accepts. Waits up to `MAX_BACKOFF_MS` for an endpoint in backoff. If it is still not ready,
-   * returns an error for each of its calls instead.
-   * @param withinMs milliseconds in total. If set, does not wait for endpoints in backoff, and an endpoint that takes longer
-   * fails.
+   * calls in as few batches as it accepts. Waits up to `MAX_BACKOFF_MS` for an endpoint in backoff. If the endpoint is
+   * still not ready, each of its calls gets an error.
+   * @param withinMs milliseconds in total. If set, does not wait for endpoints in backoff, and calls to an endpoint that takes
+   * longer fail.
    * @throws the signal's reason if it aborts
    */
   requestFromEach<T extends readonly unknown[]>(
@@ -71,12 +71,12 @@ export interface EndpointPool {
   /** Shows a contradiction in an endpoint's health. The endpoint stays in use, because it may be the one that is right. */
   noteContradiction(endpoint: string, reason: string): void;
   /** Stops history calls to an endpoint, for longer each time, because it lacks part of the history. */
-  noteMissingHistory(endpoint: string, reason: string): void;
+  noteHistoryGap(endpoint: string, reason: string): void;
   /** Counts a request that was not sent through the pool. */
   noteRequest(endpoint: string, methods: readonly string[]): void;
   /** Asks every endpoint for its chain. */
   probe(signal: AbortSignal): Promise<readonly EndpointProbeResult[]>;
-  /** Excludes endpoints on any other chain from now on. Endpoints that a previous call excluded are included again. */
+  /** Includes endpoints that a previous call excluded, and from now on excludes endpoints on any other chain. */
   pinChain(genesisHash: string): void;
   /** Measures idle endpoints, so that their health is known when they are needed and failed ones can recover. */
   measureIdleEndpoints(signal: AbortSignal): Promise<void>;
@@ -86,9 +86,9 @@ export interface EndpointPool {
 interface EndpointPoolOptions {
   readonly endpoints: readonly ConfiguredEndpoint[];
   readonly timeoutMs?: number;
-  /** Called with each failed attempt; the name is the endpoint's host. */
+  /** Called for each failed attempt. `endpoint` is the endpoint's host. */
   readonly onFailure?: (endpoint: string, error: RetryableRpcError) => void;
-  /** Overrides the check of Solana's slot rate. Needed for a ledger with a clock that is set by hand. */
+  /** Overrides the check of Solana's slot rate. Needed for a ledger with a clock that can jump. */
   readonly exceedsSlotRate?: ExceedsSlotRate;
   /** Milliseconds of a monotonic clock. */
   readonly now?: () => number;
@@ -363,11 +363,11 @@ export function createEndpointPool({
       record.noteCallError(error);
       onFailure(name, error);
     },
-    noteMissingHistory(name, reason) {
+    noteHistoryGap(name, reason) {
       const record = recordOf(name);
       if (!record) return;
       const error = new RetryableRpcError('node', reason, { code: TRANSACTION_HISTORY_NOT_AVAILABLE });
-      // A pause lets other endpoints take over, so it is useless if there are none.
+      // A pause lets other endpoints take over, so it would be useless without any.
       if (othersOf(name).exist()) record.noteHistoryGap();
       record.noteCallError(error);
       onFailure(name, error);

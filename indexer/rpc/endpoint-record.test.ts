@@ -81,7 +81,7 @@ describe('the record of an endpoint', () => {
     expect(endpoint.health(false).active).toBe(true);
   });
 
-  it('stays active during a backoff, and shows distrust rather than a backoff', () => {
+  it('stays active during a backoff, unless it is also distrusted', () => {
     const endpoint = recordAt({ now: 0 });
     endpoint.noteSuccess(5);
     expect(endpoint.health(true)).toMatchObject({ state: 'backoff', active: true });
@@ -108,7 +108,7 @@ describe('the record of an endpoint', () => {
     expect(endpoint.latencyMs).toBe(22);
   });
 
-  it('doubles the time of distrust, up to half an hour, and resets it after an hour of trust', () => {
+  it('doubles the duration of distrust, up to half an hour, and resets it after an hour of trust', () => {
     const clock = { now: 0 };
     const endpoint = recordAt(clock, 0);
     const minutesDistrusted = (): number => {
@@ -144,7 +144,7 @@ describe('the record of an endpoint', () => {
     expect([endpoint.slot, endpoint.health(false).slot]).toEqual([300, 300]);
   });
 
-  it('blocks history calls for a time that doubles until one is answered', () => {
+  it('blocks history calls for a time that doubles with each refusal, until one is answered', () => {
     const clock = { now: 0 };
     const endpoint = recordAt(clock);
     const secondsBlocked = (): number => {

@@ -13,18 +13,18 @@ const MIN_COUNTED_MS = 300_000;
 const REQUEST_COUNTER = { windowMs: REQUEST_WINDOW_MS, buckets: 30 } as const;
 /** Weight of the newest measurement in the moving average of latency. */
 const LATENCY_WEIGHT = 0.2;
-/** Failures in a row after which an endpoint no longer counts as active. */
+/** An endpoint no longer counts as active after this many failures in a row. */
 const FAILURES_TO_INACTIVE = 3;
 /** Milliseconds with nothing but errors after which an endpoint no longer counts as active. */
 const ONLY_ERRORS_MS = 30_000;
-/** How long an endpoint is distrusted (ms): at first, and at most. Each further time doubles the duration. */
+/** How long an endpoint is distrusted (ms): at first, and at most. The duration doubles each time. */
 const FIRST_DISTRUST_MS = 60_000;
 const MAX_DISTRUST_MS = 30 * 60_000;
-/** After this long without distrust (ms), the next distrust lasts for the first duration again. */
+/** After this long without distrust (ms), the duration starts again at `FIRST_DISTRUST_MS`. */
 const DISTRUST_RESET_MS = 60 * 60_000;
 /**
- * How long an endpoint without transaction history gets no history calls (ms): at first, and at most. Each further time doubles
- * the duration. The calls are retried because one URL may lead to several nodes.
+ * How long an endpoint without transaction history gets no history calls (ms): at first, and at most. The duration doubles
+ * each time. The calls are retried because one URL may lead to several nodes.
  */
 const FIRST_NO_HISTORY_MS = 5_000;
 const MAX_NO_HISTORY_MS = 10 * 60_000;
@@ -122,7 +122,7 @@ export function createEndpointRecord(
       requestCounter.add();
       creditCounter.add(methods.reduce((sum, method) => sum + creditsOf(method), 0));
     },
-    /** Records a successful response. Once `noteLatency` has been called, `latencyMs` is ignored. */
+    /** Once `noteLatency` has been called, `latencyMs` is ignored. */
     noteSuccess(latencyMs: number): void {
       noteReply();
       if (!isLatencyMeasured) smooth(latencyMs);
@@ -138,7 +138,7 @@ export function createEndpointRecord(
       noteError(error);
       record.failures += 1;
     },
-    /** Records an answer in which one call got an error. This causes no backoff. */
+    /** Records an answer in which at least one call got an error. This causes no backoff. */
     noteCallError(error: RetryableRpcError): void {
       noteError(error);
       onlyErrorsSince ??= now();
@@ -158,7 +158,7 @@ export function createEndpointRecord(
         record.slotRateStart = { slot: newestSlot, at };
       record.slotLag = slotLag;
     },
-    /** Stops requests of these methods for a while. */
+    /** Stops calls to these methods for a while. */
     noteMissingHistory(methods: readonly string[]): void {
       const waitMs = noHistoryMs(timesWithoutHistory);
       timesWithoutHistory = Math.min(timesWithoutHistory + 1, 10);
@@ -171,8 +171,8 @@ export function createEndpointRecord(
       historyRetryAt.clear();
     },
     /**
-     * Stops history calls for a while, because the endpoint lacks older history. It still answers calls about newer history.
-     * So an answer does not end this pause or shorten the next one. No effect during a pause.
+     * Stops history calls for a while, because the endpoint lacks older history. It still answers calls about newer history,
+     * so an answer does not end this pause or shorten the next one. Has no effect during such a pause.
      */
     noteHistoryGap(): void {
       if (now() < gapUntil) return;
@@ -187,15 +187,15 @@ export function createEndpointRecord(
       (historyRetryAt.get(method) ?? Number.NEGATIVE_INFINITY) <= now() &&
       (gapUntil <= now() || !HISTORY_METHOD_NAMES.includes(method)),
     /**
-     * Distrusts the endpoint, each time for twice as long. After that time, its chain and slot are checked again. No effect
-     * while it is distrusted.
+     * Distrusts the endpoint, each time for twice as long. After that time, its chain and slot are checked again. Has
+     * no effect while the endpoint is already distrusted.
      */
     distrust(reason: string): void {
       if (record.isDistrusted) return;
       if (now() - distrustedUntil > DISTRUST_RESET_MS) timesDistrusted = 0;
       const durationMs = Math.min(MAX_DISTRUST_MS, FIRST_DISTRUST_MS * 2 ** timesDistrusted);
       timesDistrusted = Math.min(timesDistrusted + 1, 10);
-      // Lengthened by up to a quarter, so that clients that saw the same error do not retry together.
+      // The time is lengthened by up to a quarter, so that clients that saw the same error do not retry together.
       distrustedUntil = now() + durationMs * (1 + random() / 4);
       forgetClaims(reason);
     },
@@ -215,8 +215,8 @@ export function createEndpointRecord(
         active: state !== 'distrusted' && hasAnswered && !isFailing,
         state,
         latencyMs: record.latencyMs === null ? null : Math.round(record.latencyMs),
-        // While the endpoint is distrusted, its slot is shown, because it explains the distrust. After that, it has to report
-        // a slot again.
+        // While the endpoint is distrusted, its slot is shown, because it explains the distrust. After that, the endpoint
+        // must first report a slot again.
         slot: isSlotTrusted || record.isDistrusted ? newestSlot : null,
         slotLag: record.slotLag,
         requestCount: requestCounter.total(),

@@ -13,7 +13,7 @@ import { createEndpointPool, type EndpointPool, resultOf } from './endpoint-pool
 import { slotCall } from './solana-calls.ts';
 
 const neverAborted = new AbortController().signal;
-/** A healthy answer takes fewer milliseconds than this, even on a busy machine. */
+/** A healthy endpoint answers within this many milliseconds, even on a busy machine. */
 const WITHIN_MS = 5_000;
 
 const nodeAt = (number: number): Responder => respondWithResults(() => number);

@@ -79,13 +79,13 @@ export type EndpointProbeResult = { readonly name: string } & Omit<ConfiguredEnd
   );
 
 /**
- * Milliseconds for all attempts. An endpoint that has not been judged by then counts as unreachable. The portal waits longer
- * than this for the chain when it starts, so that it can show the problem.
+ * Milliseconds for all attempts. An endpoint that has not been judged by then counts as unreachable. At startup, the
+ * portal waits for the chain for longer than this, so that it can show the problem.
  */
 const MAX_PROBE_MS = 4_000;
 /**
- * Identical errors in a row after which an endpoint counts as not being a Solana node. A temporary failure, such as a
- * restarting proxy or a broken connection, rarely repeats that often with the same error.
+ * After this many identical errors in a row, an endpoint counts as refusing requests or as not being a Solana node. A
+ * temporary failure, such as a restarting proxy or a broken connection, rarely repeats that often with the same error.
  */
 const ATTEMPTS_TO_JUDGE = 9;
 const BETWEEN_ATTEMPTS_MS = 200;

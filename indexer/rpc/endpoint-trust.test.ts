@@ -75,7 +75,7 @@ describe('an endpoint whose slot goes back', () => {
     expect(healthOf(first)).toMatchObject({ state: 'active', slot: 1_000, slotLag: 128 });
   });
 
-  it('may answer an earlier request later', async () => {
+  it('is trusted if it answers an earlier request after a later one', async () => {
     const requestArrived = Promise.withResolvers<void>();
     let answer: (() => void) | undefined;
     first.answerWith((calls, response, request) => {
@@ -93,7 +93,7 @@ describe('an endpoint whose slot goes back', () => {
   });
 });
 
-describe('an endpoint whose slot is in the future', () => {
+describe('an endpoint that is far ahead', () => {
   const FUTURE = 1e9;
   const others: FakeServer[] = [];
   const connectToAll = () => {
@@ -122,7 +122,7 @@ describe('an endpoint whose slot is in the future', () => {
     ]);
   });
 
-  it('is trusted if it kept to the slot rate, and the other is shown as lagging until it catches up', async () => {
+  it('is trusted if it kept to the slot rate, and another is shown as lagging while behind', async () => {
     await pool.measureIdleEndpoints(neverAborted);
     first.answerWith(node(1_300));
     clock.now += 2 * MINUTE_MS;
@@ -152,7 +152,7 @@ describe('an endpoint whose slot is in the future', () => {
   });
 });
 
-describe('the only endpoint', () => {
+describe('the only usable endpoint', () => {
   it.each([
     ['far ahead, as after this machine slept', 1e9],
     ['far behind, as after the node restarted', 800],
@@ -194,8 +194,8 @@ describe('an endpoint that ignores the minimum slot', () => {
   });
 });
 
-describe('a distrusted endpoint', () => {
-  it('has its pending answers dropped too', async () => {
+describe('distrust of an endpoint', () => {
+  it('discards its pending answers too', async () => {
     first.answerWith((calls, response, request) => {
       pool.distrust(hostOf(first), 'its balance contradicts the events');
       node(1_000)(calls, response, request);
@@ -203,7 +203,7 @@ describe('a distrusted endpoint', () => {
     expect(await slotNow()).toBe(1_001);
   });
 
-  it('changes nothing if it does not belong to the pool', () => {
+  it('changes nothing if the endpoint does not belong to the pool', () => {
     pool.distrust('nobody.example', 'it is unknown');
     expect(pool.health().map(({ state }) => state)).toEqual(['active', 'active']);
   });
@@ -292,7 +292,7 @@ describe('a request to every endpoint', () => {
     const three = createEndpointPool({
       endpoints: endpointsAt(first.url, second.url, hangs.url),
       random: () => 0.001,
-      // Longer than this test may take.
+      // Longer than the whole test can take.
       timeoutMs: 6_000_000,
     });
     first.answerWith(respondWithStatus(429, { 'retry-after': '600' }));

@@ -28,7 +28,7 @@ export interface OtherSlots {
   exist(): boolean;
   /** The slots that the other trusted endpoints reported recently. Lagging endpoints are left out. */
   recentSlots(): readonly number[];
-  /** Requests the slots from the endpoints that are ready. @throws the signal's reason if it aborts */
+  /** Requests the slots of the other trusted endpoints that are ready. @throws the signal's reason if it aborts */
   requestCurrentSlots(signal: AbortSignal): Promise<readonly number[]>;
 }
 
@@ -37,7 +37,7 @@ export type Endpoint = ReturnType<typeof createEndpoint>;
 /**
  * @param options.furthestSlot the newest slot that any endpoint reported
  * @param options.exceedsSlotRate whether the endpoint's slot advances faster than a chain can
- * @param options.onFailure called with each failed request
+ * @param options.onFailure called for each failed request
  */
 export function createEndpoint(options: {
   readonly name: string;
@@ -61,7 +61,7 @@ export function createEndpoint(options: {
     onFailure(name, error);
   };
 
-  /** Compares a doubtful slot with the slots of the other endpoints. */
+  /** Compares a slot, if it is doubtful, with those of the other endpoints. @returns an error if the slot cannot be true */
   const checkSlot = async (slot: number, signal: AbortSignal): Promise<RetryableRpcError | undefined> => {
     const before = record.slotRateStart;
     const isTooFast = before && exceedsSlotRate(slot, before, now());
@@ -109,7 +109,7 @@ export function createEndpoint(options: {
     const errors = errorsByScope(replies);
     if (errors.get('endpoint')?.failure === 'rate-limit') rateLimit.noteRejected(sentAt);
     else rateLimit.noteServed(calls.length);
-    // A distrusted endpoint cannot restore trust by reporting slots.
+    // A distrusted endpoint cannot regain trust by reporting slots.
     const shouldNoteSlot = newest >= 0 && purpose !== 'compare' && !record.isDistrusted;
     const contradiction = otherSlots.exist()
       ? (errors.get('trust') ??
@@ -190,7 +190,6 @@ function tooLargeError(callCount: number, cause: RetryableRpcError): RetryableRp
   return new RetryableRpcError('too-large', message, { cause, code: cause.code });
 }
 
-/** Finds the first error in each scope. */
 function errorsByScope(replies: readonly RpcReply<unknown>[]): ReadonlyMap<ErrorScope, RetryableRpcError> {
   const errors = new Map<ErrorScope, RetryableRpcError>();
   for (const reply of replies) {

@@ -7,12 +7,11 @@ import { postBatch } from './json-rpc.ts';
 import { isAbsent, readJsonList, readJsonRecord, readJsonText } from './json-shape.ts';
 import { RetryableRpcError, RpcRequestError, rpcErrorOf } from './rpc-errors.ts';
 
-/** A source of many transactions per request. */
 export interface BulkSource {
   /**
-   * Pages of an address's final successful transactions in a range of slots, oldest first. Each transaction is like a result of
-   * `getTransaction`. The pages end early if the source cannot answer. A page is requested only after the previous page has been
-   * used.
+   * Pages of an address's finalized, successful transactions in a range of slots, oldest first. Each transaction has the shape
+   * of a `getTransaction` result. The pages end early if the source cannot answer. A page is requested only after the previous
+   * one has been used.
    * @throws the signal's reason if it aborts
    */
   pages(
@@ -40,8 +39,9 @@ interface Page {
 }
 
 /**
- * The shape of a page: `{ data: [{ slot, transactionIndex, blockTime, transaction, meta }], paginationToken }`. With base64
- * each entry is like a result of `getTransaction`. Source: helius.dev/docs/api-reference/rpc/http/gettransactionsforaddress.
+ * The shape of a page: `{ data: [{ slot, transactionIndex, blockTime, transaction, meta }], paginationToken }`. With base64,
+ * each entry has the shape of a `getTransaction` result. Source:
+ * helius.dev/docs/api-reference/rpc/http/gettransactionsforaddress.
  */
 function readPage(result: unknown): Page {
   const { data, paginationToken } = readJsonRecord(result, 'the page');
@@ -51,19 +51,19 @@ function readPage(result: unknown): Page {
   };
 }
 
-/** Whether a retry is useless, because the plan, the key or the method is refused. */
+/** Whether a retry is pointless, because the endpoint rejects the plan, the key or the method. */
 function isRefusal(error: RetryableRpcError | RpcRequestError): boolean {
   if (error instanceof RpcRequestError || error.failure === 'refused') return true;
   return error.code !== null && rpcErrorOf('', error.code, '') instanceof RpcRequestError;
 }
 
 /**
- * Helius' `getTransactionsForAddress`, if there is a Helius key. A failure does not affect the endpoint's other calls: this
- * call pauses for a while, and the caller requests transactions one by one in the meantime. The call also pauses while the
- * endpoint is distrusted or in backoff.
+ * A source that calls Helius' `getTransactionsForAddress`; undefined if there is no Helius key. A failure does not affect the
+ * endpoint's other calls: this method is paused for a while, and the caller meanwhile requests transactions one by one. The
+ * method is also paused while the endpoint is distrusted or in backoff.
  *
- * Only the types come from the Helius SDK. Its client loads all of @solana/kit (30 MB), has no timeout, and drops an error's
- * code, the reason in an HTTP error and `Retry-After`.
+ * Only the types come from the Helius SDK. Its client loads all of @solana/kit (30 MB), has no timeout, and drops error codes,
+ * the reasons in HTTP errors, and `Retry-After`.
  *
  * @param options.now milliseconds of a monotonic clock
  */

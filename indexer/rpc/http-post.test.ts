@@ -20,7 +20,7 @@ describe('a post', () => {
     ['gzip', gzipSync],
     ['deflate', deflateSync],
     ['br', brotliCompressSync],
-  ] as const)('decompresses a response in %s', async (encoding, pack) => {
+  ] as const)('decompresses a %s response', async (encoding, pack) => {
     const url = await serve((request, response) => {
       expect(request.headers['accept-encoding']).toContain(encoding);
       response.setHeader('content-encoding', encoding).end(pack(TEXT));
@@ -66,14 +66,17 @@ describe('a post', () => {
     ['short and compressed', gzipSync('slow down'), 'gzip', 'slow down'],
     ['long', 'x'.repeat(4_097), undefined, ''],
     ['not compressed as declared', 'slow down', 'gzip', ''],
-  ])('returns only short, readable error bodies: %s', async (_what, sent, encoding, expected) => {
-    const url = await serve((_request, response) => {
-      if (encoding) response.setHeader('content-encoding', encoding);
-      response.writeHead(403).end(sent);
-    });
-    const { status, body } = await postJson(url, EMPTY_LIST, neverAborted);
-    expect([status, body.toString()]).toEqual([403, expected]);
-  });
+  ])(
+    'returns an error body only if it is short and readable: %s',
+    async (_what, sent, encoding, expected) => {
+      const url = await serve((_request, response) => {
+        if (encoding) response.setHeader('content-encoding', encoding);
+        response.writeHead(403).end(sent);
+      });
+      const { status, body } = await postJson(url, EMPTY_LIST, neverAborted);
+      expect([status, body.toString()]).toEqual([403, expected]);
+    },
+  );
 
   it('returns an error response with its Retry-After, and without its endless body', async () => {
     const url = await serve((_request, response) => {
@@ -115,7 +118,7 @@ describe('a post', () => {
     }
   });
 
-  it('fails with the reason of the abort if it is aborted during the response', async () => {
+  it('fails with the reason for the abort if it is aborted during the response', async () => {
     const ending = new AbortController();
     const reason = new Error('enough');
     const url = await serve((_request, response) => {

@@ -8,7 +8,7 @@ const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
 /** An error response of up to this many bytes is read to its end, so that the connection can be reused. */
 const MAX_ERROR_BYTES = 128 * 1024;
 /**
- * The longest error response that is returned. Longer ones are dropped and not truncated, because truncation could split an
+ * The longest error response that is returned. Longer ones are dropped, not truncated, because truncation could split an
  * API key, and part of a key is not redacted.
  */
 const MAX_REASON_BYTES = 4 * 1024;
@@ -17,7 +17,7 @@ const INITIAL_BYTES = 256 * 1024;
 const MAX_POOLED_BYTES = 1024 * 1024;
 const MAX_POOLED_BUFFERS = 16;
 
-// Not `fetch`, because its promise for each chunk costs more than the rest of a request.
+// `fetch` is not used, because its promise for each chunk costs more than the rest of a request.
 const agent = new Agent({ maxResponseSize: MAX_RESPONSE_BYTES });
 
 const DECOMPRESSORS = {
@@ -30,7 +30,7 @@ export interface HttpResponse {
   readonly status: number;
   /** The `Retry-After` header; null if it is absent. */
   readonly retryAfter: string | null;
-  /** Empty for an error response that is long or cut off. The reader may change the bytes. */
+  /** Empty for an error response that is long or truncated. The caller may change the bytes. */
   readonly body: Buffer;
   /** Lets a later response reuse the body's buffer. Call it after reading the body. */
   release(): void;
@@ -39,8 +39,8 @@ export interface HttpResponse {
 /**
  * Posts JSON and reads the response, which may be compressed. Does not follow redirects.
  *
- * @throws the error of the system, undici or zlib if there is no connection, or if a successful response is truncated, too
- * long or has corrupt compression; the signal's reason if it aborts
+ * @throws an error of the system, undici or zlib if there is no connection, or if a successful response is truncated, too long
+ * or has corrupt compression; the signal's reason if it aborts
  */
 export async function postJson(url: string, json: Buffer, signal: AbortSignal): Promise<HttpResponse> {
   let head: Pick<Dispatcher.StreamFactoryData, 'statusCode' | 'headers'> = { statusCode: 0, headers: {} };

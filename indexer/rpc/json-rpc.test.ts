@@ -267,7 +267,7 @@ describe('Retry-After', () => {
     ['soon', null],
     ['', null],
     [null, null],
-  ])('%s means %s ms', (header, expected) => {
+  ])('%j is read as %j (ms)', (header, expected) => {
     expect(parseRetryAfterMs(header, now)).toBe(expected);
   });
 });

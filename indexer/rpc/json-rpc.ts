@@ -16,13 +16,13 @@ export interface RpcCall<T> {
   readonly method: string;
   readonly params: readonly unknown[];
   /**
-   * Answers from an earlier slot are rejected. `params` contains the same slot, so that a node that is behind returns an
-   * error.
+   * Answers from an earlier slot are rejected. The slot is also part of `params`, so that a node that has not reached it returns
+   * an error.
    */
   readonly minContextSlot?: number;
   /**
-   * @param onSlot must be called with the answer's slot, if there is one
-   * @throws {ShapeError} if the result is not what the method promises
+   * @param onSlot must be called with the answer's slot, if the answer has one
+   * @throws {ShapeError} if the result does not have the shape that the method promises
    */
   read(result: unknown, onSlot: (slot: number) => void): T;
 }
@@ -37,7 +37,7 @@ export type RpcReply<T> =
 export type PoolReply<T> = RpcReply<T> & { readonly endpointName: string };
 export type PoolReplies<T extends readonly unknown[]> = { readonly [K in keyof T]: PoolReply<T[K]> };
 
-/** Statuses for a malformed or too large request. Providers also send them for a batch with too many calls. */
+/** Statuses for a request that is malformed or too large. Providers also send them for a batch with too many calls. */
 const SIZE_STATUSES: readonly number[] = [400, 413];
 const REFUSAL_STATUSES: readonly number[] = [401, 403, 410];
 /** Statuses that an endpoint may send for any array because it accepts only single calls. */
@@ -53,12 +53,12 @@ interface PostOptions {
 }
 
 /**
- * Sends calls as one JSON-RPC batch, or one call as a single request, which every endpoint accepts. Returns the replies in
- * the order of the calls, matched by id. Ids are never reused, so a reply to an earlier request is never mistaken for a
- * reply to this one.
+ * Sends several calls as one JSON-RPC batch. A single call is sent as a plain request, which every endpoint accepts. Returns the
+ * replies in the order of the calls, matched by id. Ids are never reused, so a reply to an earlier request is never mistaken for
+ * a reply to this one.
  *
- * @throws {RetryableRpcError} if the whole batch failed: no connection, a timeout, an HTTP error, a body that is not
- * JSON-RPC, or an id that is missing, repeated or was never sent
+ * @throws {RetryableRpcError} if the whole batch failed: no connection, a timeout, an HTTP error, a body that is not JSON-RPC, or
+ * an id that is missing, repeated or was never sent
  * @throws the signal's reason if it aborts
  */
 export function postBatch(
@@ -98,7 +98,7 @@ async function sendBatch(
   }
 }
 
-/** A separate function, so that only the bytes stay in memory during the request, and not the objects. */
+/** A separate function, so that the objects can be freed and only their bytes stay in memory during the request. */
 function requestBody(calls: readonly RpcCall<unknown>[], firstId: number): Buffer {
   const requests = calls.map(({ method, params }, index) => ({
     jsonrpc: '2.0',
@@ -117,8 +117,8 @@ async function post(
   redact: (message: string) => string,
 ): Promise<HttpResponse> {
   signal.throwIfAborted();
-  // The request gets the policy's signal, which ends with the request. A listener on the outer signal would stay as long as
-  // the process runs.
+  // The request listens to the policy's signal, which exists only during the request. A listener on the outer signal would remain
+  // until the process exits.
   const policy = timeout(timeoutMs, { strategy: TimeoutStrategy.Cooperative, abortOnReturn: false });
   let isLate = false;
   policy.onTimeout(() => {
@@ -158,7 +158,7 @@ function statusError(
   return new RetryableRpcError('not-json-rpc', message, { rejection });
 }
 
-/** The provider's reason in an error response: the message in its JSON, or its text. Empty for a web page. */
+/** The provider's reason in an error response: the message in its JSON, or its text. Empty if the body is a web page. */
 function reasonIn(body: Buffer): string {
   try {
     const json: unknown = JSON.parse(body.toString());
@@ -172,7 +172,9 @@ function reasonIn(body: Buffer): string {
   }
 }
 
-/** The `Retry-After` header (RFC 9110 §10.2.3: seconds or a date) in milliseconds, at most a minute; null if absent. */
+/**
+ * The `Retry-After` header (RFC 9110 §10.2.3: seconds or a date) in milliseconds, at most a minute; null if absent or invalid.
+ */
 export function parseRetryAfterMs(header: string | null, now: number): number | null {
   if (header === null || header.trim() === '') return null;
   const seconds = /^\d+$/.test(header.trim()) ? Number(header) : (Date.parse(header) - now) / 1_000;
@@ -180,7 +182,7 @@ export function parseRetryAfterMs(header: string | null, now: number): number | 
   return Math.min(MAX_RETRY_AFTER_MS, Math.max(0, Math.ceil(seconds * 1_000)));
 }
 
-/** The message has the system's error code (`ECONNREFUSED`), but no address or path, which may contain a key. */
+/** Contains the system's error code (such as `ECONNREFUSED`), but no address or path, because either may contain a key. */
 function connectionErrorText(error: unknown): string {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if ('code' in cause && typeof cause.code === 'string') return `connection failed (${cause.code})`;
@@ -219,7 +221,7 @@ function matchReplies(
   });
 }
 
-/** The id of a reply; null if it has none. Some providers return numbers as strings. */
+/** The id of a reply; null if it has none. Some providers return numeric ids as strings. */
 function idIn({ id }: JsonRecord): number | null {
   if (typeof id === 'string' && /^\d+$/.test(id)) return Number(id);
   return typeof id === 'number' ? id : null;
@@ -273,7 +275,7 @@ function readReply(
     const message = `${method} returned an unexpected shape: ${cause.message}`;
     return { ok: false, error: new RetryableRpcError('unreadable', message, { cause }) };
   }
-  const message = `${method} answered for slot ${answeredSlot}, where ${minContextSlot} or later was requested`;
+  const message = `${method} answered for slot ${answeredSlot}, but slot ${minContextSlot} or later was requested`;
   return { ok: false, error: new RetryableRpcError('contradiction', message) };
 }
 

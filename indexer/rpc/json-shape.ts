@@ -33,7 +33,7 @@ export function readJsonInteger(value: unknown, name: string): number {
   return value;
 }
 
-/** Some versions of Solana nodes omit a member that others set to null. */
+/** Some Solana node versions omit a member that others set to null. */
 export function isAbsent(value: unknown): value is null | undefined {
   return value === null || value === undefined;
 }

@@ -1,9 +1,9 @@
-/** A provider's prices and limits, found by the domain of an endpoint. */
+/** A provider's prices and limits. An endpoint's domain identifies its provider. */
 interface Provider {
   readonly domains: readonly string[];
-  /** Credits for each call, by method; 1 for methods that are not listed. */
+  /** Credits per call, by method. A method that is not listed costs 1. */
   readonly credits?: Readonly<Record<string, number>>;
-  /** Set if all callers have the same limit. Limits that depend on the plan are learned from rejections. */
+  /** Set only if the provider has one limit for everyone. A limit that depends on the plan is learned from rejections. */
   readonly maxCallsPerSecond?: number;
 }
 
@@ -26,9 +26,9 @@ const PROVIDERS: readonly Provider[] = [
     credits: { ...HISTORY_CREDITS, getProgramAccounts: 10, getTokenAccountsByOwner: 10 },
   },
   {
-    // The limits are 100 requests in 10 seconds, and 40 with the same method (solana.com/docs/references/clusters). Most calls
-    // have the same method, so the limit for one method is used for all calls together. 3.9 calls per second make 39 in 10
-    // seconds. The fortieth is left for the first call of a burst, which is not delayed.
+    // The limits per 10 seconds are 100 requests in total and 40 for each method (solana.com/docs/references/clusters). Most
+    // calls use the same method, so all calls together stay within the limit for one method. 3.9 calls per second are 39 in 10
+    // seconds. That leaves room for the first call of a burst, which is sent without delay.
     domains: ['solana.com'],
     maxCallsPerSecond: 3.9,
   },
@@ -41,13 +41,13 @@ function providerOf(url: string): Provider | undefined {
   );
 }
 
-/** The credits that an endpoint's provider charges for a call, by method; 1 if the provider's prices are unknown. */
+/** Returns a function that looks up how many credits an endpoint's provider charges for a method; 1 if unknown. */
 export function createCreditLookup(url: string): (method: string) => number {
   const provider = providerOf(url);
   return (method) => provider?.credits?.[method] ?? 1;
 }
 
-/** The calls per second that an endpoint's provider allows every caller, whatever their plan; Infinity if unknown. */
+/** The number of calls per second that an endpoint's provider allows on any plan; Infinity if unknown. */
 export function maxCallsPerSecond(url: string): number {
   return providerOf(url)?.maxCallsPerSecond ?? Number.POSITIVE_INFINITY;
 }

@@ -37,8 +37,8 @@ describe('the logs of a transaction', () => {
   });
 
   /**
-   * Members with any name but `logMessages`, followed by a list. Names have no backslash, because `JSON.parse` of V8 13.6 (Node
-   * 24) reads the name `"` as a backslash if an object with that name exists.
+   * Members with any name except `logMessages`, followed by a list. The names contain no backslash: once an object with a member
+   * named `\` exists, `JSON.parse` in V8 13.6 (Node 24) reads the name `"` as `\`.
    */
   const name = fc.oneof(log, fc.constantFrom('x"logMessages', 'x,"logMessages', '{"logMessages'));
   const anywhere = fc
@@ -49,7 +49,7 @@ describe('the logs of a transaction', () => {
     .map((value) => ({ ...value, transaction: ['AA==', 'base64'] }));
   const lists = fc.oneof(logs, fc.jsonValue());
 
-  it('are removed or kept, whatever their place and format, and nothing else changes', () => {
+  it('may be kept because of their place or format, but nothing else ever changes', () => {
     fc.assert(
       fc.property(anywhere, lists, anywhere, fc.constantFrom(0, 1), (before, logMessages, after, spaces) => {
         const last = { result: { before, meta: { err: before, logMessages }, after, slot: 7 }, id: 1 };
@@ -67,10 +67,10 @@ describe('the logs of a transaction', () => {
   it.each([
     ['come last in their object', { meta: { fee: 5, logMessages: ['a', '],'] } }],
     ['come last before a list', { meta: { logMessages: ['a'] }, slot: 7, transaction: ['AA=='], version: 0 }],
-    ['are the end of another name', { 'x"logMessages': ['a'], fee: 5 }],
+    ['have a longer name that ends the same', { 'x"logMessages': ['a'], fee: 5 }],
     ['are not strings', { meta: { logMessages: [['a'], 5], fee: 5 } }],
     ['are null', { meta: { logMessages: null, fee: 5 } }],
-    ['are named in a string', { memo: '"logMessages":["x"],"y"', fee: 5 }],
+    ['are part of a string', { memo: '"logMessages":["x"],"y"', fee: 5 }],
   ])('stay if they %s', (_when, value) => {
     expect(withoutLogs(JSON.stringify(value))).toEqual(value);
   });
@@ -78,12 +78,12 @@ describe('the logs of a transaction', () => {
   it.each([
     ['stay if a space precedes them', '{"logMessages": ["a"],"fee":5}', { logMessages: ['a'], fee: 5 }],
     ['stay if a space precedes the comma', '{"logMessages":["a"] ,"fee":5}', { logMessages: ['a'], fee: 5 }],
-    ['are cut if a line break follows the comma', '{"logMessages":["a"],\n"err":[0]}', { err: [0] }],
+    ['are removed if a line break follows the comma', '{"logMessages":["a"],\n"err":[0]}', { err: [0] }],
   ])('%s', (_rule, json, expected) => {
     expect(withoutLogs(json)).toEqual(expected);
   });
 
-  it('leave the answer invalid if it is truncated inside them', () => {
+  it('leave invalid JSON if the answer is truncated inside them', () => {
     const json = JSON.stringify({ logMessages: ['a', '],"b', 'c'], fee: 5 });
     for (let length = 0; length < json.length; length += 1) {
       expect(() => withoutLogs(json.slice(0, length)), `${length} bytes`).toThrow(SyntaxError);

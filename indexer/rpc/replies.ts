@@ -12,8 +12,8 @@ const OPENING_BRACE = 0x7b;
 
 /**
  * Parses the answer to a batch: a list of replies, or one object for the whole batch. A list is parsed one reply at a time, so
- * that each can be freed before the next. If they were parsed together, they would outlive the young generation, and collecting
- * them would cost several times as much as parsing. Transaction logs are skipped.
+ * that each can be freed before the next. If all were parsed at once, they would move to V8's old generation, and collecting them
+ * would cost several times as much as parsing them. Transaction logs are skipped.
  *
  * @throws {RetryableRpcError} if the body is not JSON; for a list, possibly only during iteration
  */
@@ -48,9 +48,9 @@ function parse(json: Buffer): unknown {
 }
 
 /**
- * Removes the logs from a transaction in JSON. They are a large part of it, and the indexer never reads them, because anyone
- * can write them and nodes truncate them. Only logs in the format of nodes are removed: a list of strings without spaces
- * between them, followed by another member.
+ * Removes the logs from a transaction's JSON, of which they are a large part. The indexer never reads them, because any program
+ * can log anything and nodes truncate logs. Logs are removed only if they have the format that nodes use: a list of strings
+ * without spaces between them, followed by another member.
  *
  * @param json compacted in place
  * @returns the part of `json` that remains
@@ -68,7 +68,7 @@ export function stripLogs(json: Buffer): Buffer {
   return json.subarray(0, json.length - (next - begin));
 }
 
-/** The index of the closing bracket; -1 if the list contains anything but strings, or does not end. */
+/** The index of the closing bracket; -1 if the list contains anything but strings, or has no end. */
 function endOfStringList(json: Buffer, from: number): number {
   if (json[from] === CLOSING_BRACKET) return from;
   let begin = from;

@@ -13,7 +13,7 @@ describe("a server's message", () => {
     expect(redact(`over the limit of ${key}.`)).toBe('over the limit of ….');
   });
 
-  it('never shows a URL, which may hold another key', () => {
+  it('never shows a URL, which may contain another key', () => {
     expect(redact('see https://other.example/?key=abc and wss://h/k')).toBe('see … and …');
   });
 
@@ -21,7 +21,7 @@ describe("a server's message", () => {
     expect(redact('a\n{"level":60}\r\u001b[31mred\u0000\u2028\u202eb')).toBe('a {"level":60} [31mred b');
   });
 
-  it('is cut to 200 characters, and the cut leaves no part of a key', () => {
+  it('is truncated to 200 characters, which leaves no part of a key', () => {
     const message = redact(`${'x'.repeat(195)}secret-key-1${'y'.repeat(1_000_000)}`);
     expect(message).toHaveLength(200);
     expect(message).not.toContain('sec');

@@ -1,40 +1,43 @@
 /*
- * The errors of a request: `RetryableRpcError` (another attempt or another endpoint may answer) and `RpcRequestError` (the
+ * A request can fail with a `RetryableRpcError` (it may succeed later or at another endpoint) or an `RpcRequestError` (the
  * request itself was rejected, so the caller has to change it).
  */
 
 type RpcFailure =
-  /** No connection, or a broken one. */
+  /** There was no connection, or the connection broke. */
   | 'unreachable'
   | 'timeout'
   | 'rate-limit'
   /** HTTP 401, 403 or 410: the key is missing or wrong, or the method is not offered. */
   | 'refused'
-  /** An HTTP status for a server error. */
+  /** HTTP 408, 413, or 500 and above. */
   | 'server'
   | 'not-json-rpc'
   /** JSON that was truncated or damaged in transit. */
   | 'cut-off'
   /** JSON-RPC with ids or members that do not match the request. */
   | 'mismatch'
-  /** A JSON-RPC error code for a node that cannot answer now. */
+  /** A JSON-RPC error: the node cannot answer now, or it rejected the whole batch. */
   | 'node'
-  /** A result in a different shape than its method promises. */
+  /** A result that does not have the shape that its method promises. */
   | 'unreadable'
-  /** An answer that cannot be true: too old, older than the previous one, from a different chain, or disproved. */
+  /**
+   * An answer that cannot be true: older than requested, older than the endpoint's previous answer, from a different chain, or
+   * disproved.
+   */
   | 'contradiction'
-  /** The batch seems to have more calls than the endpoint accepts. Smaller batches follow. */
+  /** The batch seems to contain more calls than the endpoint accepts. Its calls are sent again in smaller batches. */
   | 'too-large'
-  /** Not requested: every endpoint was in backoff or at its rate limit, or the attempts ran out first. */
+  /** Not sent: every endpoint was in backoff or at its rate limit, or the attempts ran out before one was ready. */
   | 'backoff'
-  /** Not requested, because every endpoint is distrusted. */
+  /** Not sent, because every endpoint is distrusted. */
   | 'distrusted';
 
 /** Why a whole batch was rejected: it has too many calls, or the endpoint accepts no arrays. */
 export type BatchRejection = 'size' | 'arrays';
 
 interface RpcErrorDetails {
-  /** The JSON-RPC code; null if the node gave none. */
+  /** The JSON-RPC code; null if the node sent none. */
   readonly code: number | null;
   /** How long the server asks the client to wait; null if it does not say. */
   readonly retryAfterMs: number | null;
@@ -77,31 +80,30 @@ export class RpcRequestError extends Error {
 
 /* A node's error codes. Sources: Agave, `rpc-client-api/src/custom_error.rs`; JSON-RPC 2.0, section 5.1. */
 const BLOCK_NOT_AVAILABLE = -32004;
-/** The node is far behind the cluster or unhealthy; its data may hold `numSlotsBehind`. */
+/** The node is far behind the cluster or unhealthy. The error's data may contain `numSlotsBehind`. */
 const NODE_UNHEALTHY = -32005;
 /** The slot was skipped, or the node lacks it because it started from a newer snapshot. */
 const SLOT_SKIPPED = -32007;
 const LONG_TERM_STORAGE_SLOT_SKIPPED = -32009;
 export const TRANSACTION_HISTORY_NOT_AVAILABLE = -32011;
-/** The node has the block but does not know yet how far it is confirmed. */
+/** The node has the block but does not know its commitment level yet. */
 const BLOCK_STATUS_NOT_AVAILABLE_YET = -32014;
-/** The transaction has a newer version than the request accepts. */
 const UNSUPPORTED_TRANSACTION_VERSION = -32015;
-/** The node has not reached the requested slot; its data holds `contextSlot`. */
+/** The node has not reached the requested slot. The error's data contains the node's own slot as `contextSlot`. */
 const MIN_CONTEXT_SLOT_NOT_REACHED = -32016;
 const LONG_TERM_STORAGE_UNREACHABLE = -32019;
-/** The node does not know the `before` or `until` signature. Nodes send this code since Agave 4. */
+/** The node does not know the `before` or `until` signature. Sent by Agave 4 and later. */
 export const FILTER_TRANSACTION_NOT_FOUND = -32020;
 export const INVALID_REQUEST = -32600;
 export const METHOD_NOT_FOUND = -32601;
 export const INVALID_PARAMS = -32602;
 const INTERNAL_ERROR = -32603;
-/** Helius' free plan answers arrays with HTTP 403 and this code (helius.dev/docs/billing/plans lists the plans). */
+/** On its free plan, Helius rejects arrays with HTTP 403 and this code (plans: helius.dev/docs/billing/plans). */
 export const BATCHES_NOT_IN_PLAN = -32403;
 /** Codes that providers send instead of HTTP 429. */
 const RATE_LIMIT_CODES: readonly number[] = [-32429, 429];
 
-/** Codes after which the same request may succeed later or elsewhere. */
+/** Codes after which the same request may succeed later or at another endpoint. */
 const RETRYABLE_CODES: ReadonlySet<number> = new Set([
   BLOCK_NOT_AVAILABLE,
   NODE_UNHEALTHY,
@@ -139,7 +141,7 @@ export function noHistoryError(method: string): RetryableRpcError {
 
 /** How an error affects the endpoint that returned it. */
 export type ErrorScope =
-  /** The whole endpoint failed, and is put in backoff. */
+  /** The endpoint itself failed, so it is put in backoff. */
   | 'endpoint'
   /** The endpoint's answer cannot be true, so the endpoint is distrusted. */
   | 'trust'
@@ -151,7 +153,7 @@ export type ErrorScope =
   | 'behind'
   /** The endpoint will have the requested data in a moment. */
   | 'soon'
-  /** Only this call failed. Another endpoint may answer, or this one later. */
+  /** Only this call failed. Another endpoint may answer it, or the same endpoint later. */
   | 'call';
 
 const SCOPE_BY_CODE: ReadonlyMap<number, ErrorScope> = new Map([

@@ -24,7 +24,7 @@ export interface SignatureInfo {
   readonly hasFailed: boolean;
   readonly isFinalized: boolean;
   /**
-   * The transaction's index in the block. Nodes report it since Agave 4 (github.com/anza-xyz/agave/pull/9683); null from older
+   * The transaction's index in the block. Reported by Agave 4 and later (github.com/anza-xyz/agave/pull/9683); null from older
    * nodes.
    */
   readonly transactionIndex: number | null;
@@ -78,7 +78,7 @@ export function firstAvailableBlockCall(): RpcCall<number> {
   };
 }
 
-/** Signatures of an address, newest first, that are older than `before` and newer than `until`. */
+/** The signatures of an address's transactions that are older than `before` and newer than `until`, newest first. */
 export function signaturesCall(
   address: string,
   { before, until, limit }: { readonly before?: string; readonly until?: string; readonly limit: number },
@@ -128,8 +128,8 @@ export function signatureSlotCall(signature: string): RpcCall<number | null> {
 }
 
 /**
- * A transaction for `chain/decode.ts`, or null if the node does not have it. It is requested in base64, which nodes serve
- * faster than JSON.
+ * A transaction in the format that `chain/decode.ts` reads; null if the node does not have it. The format is base64, because
+ * nodes serve it faster than JSON.
  */
 export function transactionCall(signature: string): RpcCall<unknown> {
   return { method: 'getTransaction', params: [signature, TRANSACTION_OPTIONS], read: (result) => result };
@@ -160,9 +160,9 @@ export function multipleAccountsCall(
 }
 
 interface ProgramAccountFilter {
-  /** Absent for accounts of any size. */
+  /** The size of the accounts (bytes). If it is absent, accounts of any size match. */
   readonly dataSize?: number;
-  /** Base58 bytes at an offset in the account's data. */
+  /** Bytes (base58) that the account's data must contain at an offset. */
   readonly memcmp: readonly { readonly offset: number; readonly bytes: string }[];
   /** The part of each account's data to return; absent for all of it. */
   readonly dataSlice?: { readonly offset: number; readonly length: number };

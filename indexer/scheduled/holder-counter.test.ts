@@ -107,7 +107,7 @@ const isListing = ({ method }: ReceivedCall) => method === 'getProgramAccounts';
 /** A shorter time limit (ms) for listing the accounts; null for the counter's own limit. */
 let listingTimeoutMs: number | null = null;
 
-/** Creates a counter with an endpoint that the test can break, and commits the ledger's snapshot as the chain loop would. */
+/** Creates a counter with an endpoint that the test can break. Passes it the ledger's snapshot, as the chain loop would. */
 function setUp(
   startSnapshot: ChainSnapshot | null = snapshot,
   changes: { readonly pool?: EndpointPool } = {},
@@ -121,7 +121,7 @@ function setUp(
   const progress = createLoopProgress();
   if (startSnapshot) progress.noteSnapshot(startSnapshot);
   const { waitUntil } = progress;
-  progress.waitUntil = (holds, _withinMs, signal) => waitUntil(holds, 20, signal);
+  progress.waitUntil = (isMet, _withinMs, signal) => waitUntil(isMet, 20, signal);
   const endpoints = endpointsAt(server.url);
   const pool = changes.pool ?? createEndpointPool({ endpoints, exceedsSlotRate: neverExceedsSlotRate });
   const counter = createHolderCounter({
@@ -213,7 +213,7 @@ describe('counting the wallets that hold BD', () => {
     listingTimeoutMs = null;
     server.answerWith(proxyTo(ledger.url));
     expect(await count()).not.toBeNull();
-    expect(messages.at(-1)).toBe('the wallets that hold BD are counted again');
+    expect(messages.at(-1)).toBe('counting the wallets that hold BD works again');
   });
 
   it('waits for the snapshot at the slot of the listing, and uses no other', async () => {

@@ -23,12 +23,12 @@ export interface Holding {
 
 interface HoldingsAtSlot {
   readonly holdings: readonly Holding[];
-  /** The token accounts of the vault and the stake pool. Their owners are not holders. */
+  /** `vault` and `poolVault` are the token accounts of the vault and the stake pool. Their owners do not count as holders. */
   readonly vault: string;
   readonly poolVault: string;
   /** Base units. */
   readonly supply: bigint;
-  /** Whether the accounts may add up to less than the supply, because Token-2022 stores withheld fees separately. */
+  /** True for Token-2022, which stores withheld fees separately. The accounts may then add up to less than the supply. */
   readonly isPartWithheld: boolean;
   /** Wallets with an open stake. Their tokens are in the stake pool's account. */
   readonly stakers: Iterable<string>;
@@ -40,16 +40,16 @@ export class HoldingsError extends Error {
 }
 
 /**
- * Counts the wallets that hold BD: the owners of non-empty token accounts and the stakers, each once. The owners
- * of the vault and of the stake pool's account do not count as holders.
- * @throws {HoldingsError} if the list cannot be complete, because a missing count is better than a wrong one
+ * Counts the wallets that hold BD: the owners of non-empty token accounts and the stakers, each once. The owners of the vault and
+ * of the stake pool's account do not count as holders.
+ * @throws {HoldingsError} if the list cannot be correct, because a missing count is better than a wrong one
  */
 export function countWallets(listed: HoldingsAtSlot): number {
   const { holdings, vault, poolVault, supply, isPartWithheld, stakers } = listed;
   const owners = [vault, poolVault].map((address) => {
     const account = holdings.find((holding) => holding.address === address);
     if (!account)
-      throw new HoldingsError("The vault or the pool's vault is missing among the token accounts.");
+      throw new HoldingsError("The vault or the pool's vault is missing from the token accounts.");
     return account.owner;
   });
   const total = holdings.reduce((sum, { amount }) => sum + amount, 0n);
@@ -76,11 +76,11 @@ interface HolderCounterOptions {
 const ANSWER_WITHIN_MS = 60_000;
 /** Milliseconds to wait for a snapshot. While the chain advances, one is committed at least every few seconds. */
 const SNAPSHOT_WAIT_MS = 30_000;
-/** How many times to try listing the accounts. A try fails if a stake begins or ends during it. */
+/** How many times to list the accounts. A listing does not count if the stakers or the supply change during it. */
 const ATTEMPTS = 3;
 
 /**
- * Counts the wallets that hold BD, including stakers. A listing of accounts does not name the stakers, so they come from
+ * Counts the wallets that hold BD, including stakers. A listing of accounts does not include the stakers, so they come from
  * snapshots: a listing counts only if the snapshots before and after it have the same stakers and the same supply.
  */
 export function createHolderCounter({
@@ -116,12 +116,15 @@ export function createHolderCounter({
       const wallets = countWallets({ ...listed, vault, poolVault, supply, stakers: stakersOf(after) });
       return { slot, wallets, readAt };
     }
-    throw new HoldingsError(`None of ${ATTEMPTS} listings was made between two equal snapshots.`);
+    throw new HoldingsError(
+      `None of ${ATTEMPTS} listings was made between two snapshots with equal stakers and supply.`,
+    );
   };
 
   return {
     /**
-     * Commits the count at one slot. If counting fails, the last count stays, and a warning is logged once.
+     * Counts the wallets at one slot and commits the count. If this fails, the previous count stays, and a warning is logged
+     * once.
      * @returns null if nothing was counted
      * @throws the signal's reason if it aborts
      */
@@ -130,7 +133,7 @@ export function createHolderCounter({
         const holders = await readCount(signal);
         if (holders === null) return null;
         await writer.commitHolders(holders);
-        if (isFailing) log.info({ ...holders }, 'the wallets that hold BD are counted again');
+        if (isFailing) log.info({ ...holders }, 'counting the wallets that hold BD works again');
         isFailing = false;
         return holders;
       } catch (error) {
@@ -147,7 +150,7 @@ export function createHolderCounter({
   };
 }
 
-/** The program of the mint's token accounts. @throws {HoldingsError} if it is neither SPL Token nor Token-2022 */
+/** The token program that owns the mint. @throws {HoldingsError} if the owner is neither SPL Token nor Token-2022 */
 async function readTokenProgram(
   pool: Pick<EndpointPool, 'batch'>,
   mint: string,
@@ -159,7 +162,9 @@ async function readTokenProgram(
   throw new HoldingsError('The mint belongs to no known token program.');
 }
 
-/** For SPL Token, a node uses its index by mint only if the size is given. Token-2022 accounts vary in size. */
+/**
+ * For SPL Token, a node uses its index by mint only if the request specifies the account size. Token-2022 accounts vary in size.
+ */
 function tokenAccountsCall(program: string, mint: string) {
   return programAccountsCall(program, {
     ...(program === TOKEN_PROGRAM && { dataSize: TOKEN_ACCOUNT_SIZE }),
@@ -170,7 +175,7 @@ function tokenAccountsCall(program: string, mint: string) {
 
 function holdingOf({ address, data }: { readonly address: string; readonly data: Uint8Array }): Holding {
   const decoded = decodeOwnerAndAmount(data);
-  if (!decoded) throw new HoldingsError('A token account has a different length than requested.');
+  if (!decoded) throw new HoldingsError("A token account's data does not have the requested length.");
   return { address, ...decoded };
 }
 

@@ -24,19 +24,19 @@ export function createLoopProgress() {
       indexedUpToSlot = Math.max(indexedUpToSlot ?? 0, upToFinalizedSlot);
       step();
     },
-    /** Requests that the loop read the history up to a slot soon. */
+    /** Asks the loop to read the history up to a slot soon. */
     wantHistory(slot: number): void {
       wantedSlot = Math.max(wantedSlot ?? 0, slot);
     },
-    /** The requested slot; null once the history is read up to it. */
+    /** The slot passed to `wantHistory`; null once the history has been read up to that slot. */
     wantedSlot: (): number | null =>
       wantedSlot !== null && wantedSlot > (indexedUpToSlot ?? -1) ? wantedSlot : null,
     newestSnapshot: (): ChainSnapshot | null => newestSnapshot,
-    /** The slot up to which the history is read; null until it is read for the first time. */
+    /** The slot up to which the history has been read; null until the history has been read for the first time. */
     indexedUpToSlot: (): number | null => indexedUpToSlot,
     /**
      * Waits for a condition, which is checked after each step of the loop.
-     * @returns whether it became true in time
+     * @returns whether the condition became true in time
      * @throws the signal's reason if it aborts
      */
     async waitUntil(

@@ -15,7 +15,7 @@ const units = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n });
 const someUnits = fc.array(units, { maxLength: 6 });
 const total = (amounts: readonly bigint[]) => amounts.reduce((sum, amount) => sum + amount, 0n);
 
-/** A chain's accounts, and sums of its history that agree with them. */
+/** A chain's accounts, and the sums of its history, which agree with the accounts. */
 const agreeing = fc
   .record({
     deposits: someUnits,
@@ -105,13 +105,13 @@ describe('accounts compared with the sum of events', () => {
 
 const neverAborted = new AbortController().signal;
 const NOW = 1_000;
-/** The offset of the vault's amount in a token account. */
+/** The position of the amount in a token account's data (bytes). */
 const AMOUNT_OFFSET = 64;
 
 let ledger: TestChain;
 let answers: SnapshotAnswers;
 let snapshot: ChainSnapshot;
-/** The ledger's vault is never closed. */
+/** The balance is never null, because the ledger's vault is never closed. */
 const vaultBalance = () => snapshot.vaultBalance ?? 0n;
 beforeAll(async () => {
   ledger = await startTestChain({ history: true });
@@ -124,7 +124,7 @@ beforeAll(async () => {
 });
 afterAll(() => ledger.close());
 
-/** The answer of an endpoint that adds an amount to the vault's balance. */
+/** The answers of an endpoint that adds an amount to the vault's balance. */
 function answersWith(more: bigint, slot: number): SnapshotAnswers {
   const [vault, ...others] = answers[0].value;
   if (!vault) throw new Error('The ledger has no vault.');
@@ -142,7 +142,6 @@ interface Setup {
   quarantined?: readonly Pick<QuarantinedTransaction, 'slot'>[];
   /** The amount that each endpoint adds to the vault's balance; null if it does not answer. */
   endpoints?: Readonly<Record<string, bigint | null>>;
-  /** Milliseconds after which the reconciliation stops waiting. */
   waitMs?: number;
 }
 
@@ -154,11 +153,11 @@ function setUp({
 }: Setup = {}) {
   const state = { missing, quarantined };
   const committed: Reconciliation[] = [];
-  /** The level of each line: `info` for an agreement, `warn` if nothing could be compared, `error` for an alarm. */
+  /** The level of each log line: `info` for an agreement, `warn` if nothing could be compared, `error` for an alarm. */
   const logged: string[] = [];
   const progress = createLoopProgress();
   const { waitUntil } = progress;
-  progress.waitUntil = (holds, _withinMs, signal) => waitUntil(holds, waitMs, signal);
+  progress.waitUntil = (isMet, _withinMs, signal) => waitUntil(isMet, waitMs, signal);
   const write = (line: string) => void logged.push(pino.levels.labels[JSON.parse(line).level] ?? '');
   const log = pino({}, { write });
   const sums = (totalIn: bigint, staked: bigint): EventSums => ({
@@ -175,17 +174,16 @@ function setUp({
     requestFromEach: (async () => {
       requestCount += 1;
       return Object.entries(endpoints).map(([endpoint, more]): EndpointReplies<SnapshotAnswers> => {
-        const by = endpoint;
         if (more === null) {
           const failed = {
             ok: false,
             error: new RetryableRpcError('timeout', 'no answer'),
-            endpointName: by,
+            endpointName: endpoint,
           } as const;
           return { endpoint, replies: [failed, failed] };
         }
         const [accounts, entries] = answersWith(more, 20);
-        const answered = { ok: true, endpointName: by } as const;
+        const answered = { ok: true, endpointName: endpoint } as const;
         return {
           endpoint,
           replies: [
@@ -332,7 +330,7 @@ describe('the reconciliation', () => {
     expect(await run()).toMatchObject({ slot: 10, differences: [] });
   });
 
-  it('relies on a wait that ends when the signal aborts', async () => {
+  it('stops waiting when the signal aborts', async () => {
     const { progress } = setUp();
     const controller = new AbortController();
     const waiting = progress.waitUntil(() => false, 60_000, controller.signal);

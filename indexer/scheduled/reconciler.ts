@@ -23,14 +23,14 @@ export type AccountsAtSlot = Pick<
 export interface HistorySums {
   readonly vault: EventSums;
   readonly poolVault: EventSums;
-  /** The number of quarantined transactions up to the slot. The sums lack their amounts. */
+  /** The number of quarantined transactions up to the slot. Their amounts are missing from the sums. */
   readonly quarantinedCount: number;
 }
 
 /**
- * Compares the accounts at a slot with the sums of the events up to it, and the pool's total with its open entries.
+ * Compares the accounts at a slot with the sums of the events up to that slot, and the pool's total with its open entries.
  * Quarantined transactions count as a difference.
- * @returns only what differs
+ * @returns only the values that differ
  */
 export function findDifferences(
   accounts: AccountsAtSlot,
@@ -62,7 +62,7 @@ interface ReconcilerOptions {
 }
 
 /**
- * Milliseconds to wait for a newer snapshot, and then as long again for the history to reach its slot. Finality takes 13
+ * Milliseconds to wait for a newer snapshot, and then to wait for the history to reach that snapshot's slot. Finality takes 13
  * seconds on a healthy cluster.
  */
 const HISTORY_WAIT_MS = 90_000;
@@ -71,7 +71,6 @@ const HISTORY_WAIT_MS = 90_000;
  * middle of a slot or from a dropped fork.
  */
 const READINGS_TO_REPORT = 3;
-/** How many consecutive readings of an endpoint must differ from the history before the endpoint is distrusted. */
 const READINGS_TO_DISTRUST = 2;
 
 type Comparison = Pick<Reconciliation, 'slot' | 'differences'>;
@@ -122,8 +121,8 @@ export function createReconciler(options: ReconcilerOptions) {
   };
 
   /**
-   * Distrusts endpoints that contradict the history while at least as many endpoints confirm it. Returns a reading that
-   * agrees with the history, or null.
+   * Distrusts each endpoint that contradicts the history in every reading, provided that at least as many endpoints confirm the
+   * history. Returns a reading that agrees with the history; null if there is none.
    */
   const judgeEndpoints = async (signal: AbortSignal): Promise<Comparison | null> => {
     const rounds: (readonly ComparedEndpoint[])[] = [];
@@ -141,7 +140,7 @@ export function createReconciler(options: ReconcilerOptions) {
       if (!rounds.every((round) => contradictsIn(round, endpoint))) continue;
       const reason = `contradicts the indexed history (${differences.map(({ what }) => what).join(', ')})`;
       pool.distrust(endpoint, reason);
-      const alarm = 'an endpoint contradicts the history that others confirm; it is distrusted';
+      const alarm = 'an endpoint is distrusted because it contradicts the history, which others confirm';
       log.error({ endpoint, differences: asText(differences) }, alarm);
     }
     return last.find(agrees) ?? null;
@@ -149,10 +148,10 @@ export function createReconciler(options: ReconcilerOptions) {
 
   return {
     /**
-     * Compares the accounts at one slot with the sum of the events up to it, and commits the result. A difference is
-     * reported only if several readings show one. Then the accounts are read from every endpoint. An endpoint is distrusted
-     * if it contradicts the history while at least as many endpoints confirm it.
-     * @returns null if nothing could be compared. The reason is logged once until it changes.
+     * Compares the accounts at one slot with the sums of the events up to that slot, and commits the result. A difference is
+     * reported only if several readings in a row show one. Before it is reported, the accounts are read from every endpoint. An
+     * endpoint that contradicts the history is distrusted if at least as many endpoints confirm the history.
+     * @returns null if nothing could be compared. The reason is logged only when it changes.
      * @throws the signal's reason if it aborts
      */
     async reconcile(signal: AbortSignal): Promise<Reconciliation | null> {
@@ -207,7 +206,7 @@ async function readEachEndpoint(
   });
 }
 
-/** Writes amounts as text for the log, because JSON has no `bigint`. */
+/** Converts amounts to text for the log, because JSON has no `bigint`. */
 function asText(differences: readonly Difference[]): readonly Record<keyof Difference, string>[] {
   return differences.map(({ what, onChain, indexed }) => ({
     what,

@@ -20,7 +20,7 @@ afterAll(() => ledger.close());
 
 type PastPrices = Parameters<IndexWriter['fillHistory']>[0];
 
-/** Starts the scheduled work on a real index and records its writer calls. */
+/** Starts the scheduled work on a real index and records which calls it makes to the writer. */
 async function start(env: Readonly<Record<string, string>>, fill: () => boolean = () => true) {
   const outcome = parseEnvironment(env);
   if (!outcome.ok) throw new Error('the environment is invalid');
@@ -91,7 +91,7 @@ describe('the scheduled work', () => {
   it('reconciles as soon as the history is read, and stores the result', async () => {
     const { work, reader, commitAccounts, end } = await start({});
     const stored = async () => (await reader.latestSnapshot(0)).reconciliation;
-    // The vault holds an amount, and the index is empty.
+    // The vault holds BD, but the index is empty.
     const { vaultBalance: onChain } = (await commitAccounts()).snapshot;
     expect(await stored()).toBeNull();
     const readNextReconciliation = async () => {
@@ -160,9 +160,9 @@ describe('listing the whole history again', () => {
   });
 
   it.each([
-    ['growing intervals of at most a day while the balance differs', [], [0, 1, 3, 7, 15, 31, 55, 79]],
-    ['a day while a transaction is also quarantined', ['history.unread-transactions'], [0, 24, 48, 72, 96]],
-  ])('is repeated after %s', (_intervals, others, expected) => {
+    ['at growing intervals of at most a day while the balance differs', [], [0, 1, 3, 7, 15, 31, 55, 79]],
+    ['daily while a transaction is also quarantined', ['history.unread-transactions'], [0, 24, 48, 72, 96]],
+  ])('is repeated %s', (_intervals, others, expected) => {
     let clock = 0;
     const relisting = createRelistingPolicy(() => clock);
     const hours: number[] = [];
@@ -177,7 +177,7 @@ describe('listing the whole history again', () => {
     ['everything agreed meanwhile', []],
     ['a balance still differs', ['vault.balance']],
   ])(
-    'is due an hour after the last one if a transaction was quarantined for a while, and %s',
+    'is due an hour after the last listing if a transaction was quarantined for a while, and %s',
     (_, meanwhile) => {
       let clock = 0;
       const relisting = createRelistingPolicy(() => clock);

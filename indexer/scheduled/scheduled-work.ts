@@ -11,18 +11,19 @@ import { createHolderCounter } from './holder-counter.ts';
 import { createLoopProgress, type LoopProgress } from './loop-progress.ts';
 import { createReconciler } from './reconciler.ts';
 
-/** Rare on a cluster, because its endpoints count each request. The embedded ledger is local. */
+/** Runs less often on a cluster, because its endpoints limit or charge for requests. The embedded ledger is local. */
 const RECONCILE_CRON = { embedded: '* * * * *', cluster: '*/5 * * * *' } as const;
-/** A minute after the full hour, when the last minute of the hour before is complete. */
+/** One minute past each hour, when the last minute of the previous hour is complete. */
 const ROLL_UP_CRON = '1 * * * *';
 /**
- * Rare on a cluster, because listing every token account is expensive. Not at the full hour, when other clients do the same.
+ * Runs less often on a cluster, because listing every token account is expensive. Does not run on the hour, because other clients
+ * send such requests then.
  */
 const COUNT_HOLDERS_CRON = { embedded: '* * * * *', cluster: '17 * * * *' } as const;
 const FILL_CRON = '* * * * *';
 /** How long one run waits for more history to become final (ms). */
 const FILL_WITHIN_MS = 50_000;
-/** Days of demo prices on a cluster. */
+/** The number of days of demo prices on a cluster. */
 const DEMO_DAYS = 365;
 const DAY_MS = 86_400_000;
 
@@ -31,7 +32,7 @@ const DAY_MS = 86_400_000;
  * - Reconcile accounts and history at intervals, and as soon as the history is read.
  * - Count the wallets that hold BD at intervals, and after the first snapshot.
  * - Roll up the charts' history every hour, and after the first snapshot.
- * - Fill the charts' past once the history is read.
+ * - Backfill the charts once the history is read.
  */
 export function startScheduledWork(options: {
   readonly config: Pick<PortalConfig, 'solana' | 'market'>;
@@ -47,8 +48,8 @@ export function startScheduledWork(options: {
   const counter = createHolderCounter({ pool, writer, identity, progress, log });
   const { kind } = config.solana;
   const relistingPolicy = createRelistingPolicy();
-  // The time of the newest snapshot, which is the chain's time if this host's clock is wrong. With a wrong time, a roll-up
-  // could delete points that are not old.
+  // The time of the newest snapshot, which is used for roll-ups. If this host's clock is wrong, a snapshot has the chain's time
+  // instead. With a wrong time, a roll-up could delete points that are not old.
   let newestReadAt: number | null = null;
   const reconcile: Job = {
     name: 'reconcile',
@@ -114,7 +115,7 @@ const HISTORY_FIGURES: ReadonlySet<string> = new Set(['vault.balance', 'stake-po
 const FIRST_RELISTING_MS = 3_600_000;
 const MAX_RELISTING_MS = 24 * 3_600_000;
 
-/** Decides when balances that do not add up are a reason to list the whole history again. */
+/** Decides when a balance that differs from the history is a reason to list the whole history again. */
 export function createRelistingPolicy(now: () => number = performance.now.bind(performance)) {
   let unexplainedFigures: readonly string[] | null = null;
   let listedAt = Number.NEGATIVE_INFINITY;
@@ -139,8 +140,8 @@ export function createRelistingPolicy(now: () => number = performance.now.bind(p
       if (!hasUnread) intervalMs = Math.min(Math.max(2 * intervalMs, FIRST_RELISTING_MS), MAX_RELISTING_MS);
     },
     /**
-     * Returns the names of the balances that the history does not explain, and clears them. Null if there are none, or if
-     * the interval is not over. If the balances still differ after the interval, their names are returned again.
+     * Returns the names of the balances that the history does not explain, and clears the list. Returns null if there are none,
+     * or if the interval is not over. If the balances still differ after the interval, their names are returned again.
      */
     takeUnexplainedFigures(): readonly string[] | null {
       const taken = unexplainedFigures;
@@ -150,7 +151,10 @@ export function createRelistingPolicy(now: () => number = performance.now.bind(p
   };
 }
 
-/** Fills the charts' past. The past may be incomplete until a moment after the history is read, so the job repeats. */
+/**
+ * Backfills the charts. Right after the history is read, the charts' past may still be incomplete, so the job repeats until the
+ * past is complete.
+ */
 function fillJob(options: {
   readonly config: Pick<PortalConfig, 'solana' | 'market'>;
   readonly pool: EndpointPool;

@@ -29,13 +29,13 @@ import { openTestIndex, type TestIndex } from '../testing/test-chain.ts';
 import type { HistoryWriter } from './account-history.ts';
 import { HistoryGapError } from './signature-pages.ts';
 
-/** These tests list the whole history again with the real pool, including its pauses and its choice of the endpoint. */
+/** These tests list the whole history again with the real pool, including its pauses and its choice of endpoint. */
 
-const PAST = transactionsAt(Array.from({ length: 60 }, (_, at) => 10 + at));
-/** The first slot that an endpoint with recent history keeps. */
+const PAST = transactionsAt(Array.from({ length: 60 }, (_, position) => 10 + position));
+/** The first slot that an endpoint with only recent history keeps. */
 const RECENT_FROM = 55;
 /** `PAST` without one old and one recent transaction. */
-const INCOMPLETE = PAST.filter((_, at) => at !== 2 && at !== 50);
+const INCOMPLETE = PAST.filter((_, position) => position !== 2 && position !== 50);
 const ROUND_MS = 1_000;
 
 let index: TestIndex;
@@ -53,7 +53,6 @@ afterEach(async () => {
   await index.close();
 });
 
-/** Each request takes `tookMs`. */
 const answersOf = ({ methods }: ScriptedNode, tookMs = 0): Responder => {
   const respond = respondWithReplies(({ method, params }) => {
     if (method === 'getSlot') return { result: 100 };
@@ -160,7 +159,7 @@ describe('listing the whole history again', () => {
     expect(await indexedEvents(index)).toEqual(expectedEvents(PAST));
   });
 
-  it('does not wait for an endpoint that cannot continue after a committed window', async () => {
+  it('fails immediately if the endpoint cannot continue after a committed window', async () => {
     const { history, node, batches } = await relist(answersOf(scriptedNode(VAULT, PAST), 2_000));
     for (let rounds = 0; rounds < 20 && batches.length === 0; rounds += 1) await tick(node, history);
     await expect(history.advance(null, AbortSignal.abort())).rejects.toThrow();

@@ -51,7 +51,7 @@ describe('a transaction that cannot be read', () => {
   it('is quarantined immediately if every endpoint returns it in a form that cannot be read', async () => {
     const past = transactionsAt([1, 2, 3]);
     const node = scriptedNode(VAULT, past);
-    // The node returns the transaction in a different slot than it lists.
+    // The node returns the transaction with a different slot than in its list.
     node.returnedSlots.set('s1', 7);
     const history = createVaultHistory(node, index.writer);
     await advanceUntilCaughtUp(node, history);
@@ -80,7 +80,6 @@ describe('a transaction that stays unreadable', () => {
   });
   const quarantinedPositions = async () =>
     (await index.writer.quarantined()).map(({ signature, position }) => `${signature} at ${position}`);
-  /** Runs rounds until the history is caught up, at most `maxTicks`. */
   const runTicks = async (
     node: ScriptedNode,
     history: AccountHistory,

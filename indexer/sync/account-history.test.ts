@@ -69,7 +69,7 @@ describe('the history of an account', () => {
     );
   });
 
-  it('gives the same rows with stops and failures at any commit as without', async () => {
+  it('has the same rows with stops and failures at any commit as without them', async () => {
     const script = fc.infiniteStream(fc.constantFrom('go', 'go', 'stop before', 'stop after'));
     await fc.assert(
       fc.asyncProperty(anySlots, anySizes, script, async (slots, sizes, moves) => {
@@ -90,7 +90,7 @@ describe('the history of an account', () => {
           try {
             if ((await tick(node, history)).state === 'caught-up') break;
           } catch {
-            // After every second failure, the history is opened again from the store.
+            // After every second failure, the history is loaded again from the store.
             if (ticks % 2 === 0) history = createVaultHistory(node, stopping, sizes);
           }
         }
@@ -114,10 +114,10 @@ describe('the history of an account', () => {
   });
 
   it('misses nothing that arrives while older pages are being read', async () => {
-    const past = transactionsAt(Array.from({ length: 60 }, (_, at) => 10 + at));
+    const past = transactionsAt(Array.from({ length: 60 }, (_, position) => 10 + position));
     const node = scriptedNode(VAULT, past.slice(0, 30));
     let clock = 0;
-    // Each reading of the clock advances it, so that a tick ends in the middle of its work.
+    // The clock advances each time it is read, so that each call of `tick` stops before its work is done.
     const history = createVaultHistory(node, index.writer, { budgetMs: 4 }, () => {
       clock += 1;
       return clock;
@@ -131,7 +131,7 @@ describe('the history of an account', () => {
   });
 
   it('is complete if the node returns shorter pages than requested', async () => {
-    const past = transactionsAt(Array.from({ length: 30 }, (_, at) => at));
+    const past = transactionsAt(Array.from({ length: 30 }, (_, position) => position));
     const node = scriptedNode(VAULT, past);
     node.maxPage = 4;
     await advanceUntilCaughtUp(node, createVaultHistory(node, index.writer, { pageSize: 10 }));
@@ -139,13 +139,14 @@ describe('the history of an account', () => {
   });
 
   it('lists each page of a long history at most twice', async () => {
-    const node = scriptedNode(VAULT, transactionsAt(Array.from({ length: 100 }, (_, at) => at)));
+    const node = scriptedNode(VAULT, transactionsAt(Array.from({ length: 100 }, (_, position) => position)));
     await advanceUntilCaughtUp(
       node,
       createVaultHistory(node, index.writer, { pageSize: 10, windowSize: 10 }),
     );
     const listed = node.pool.calls.filter(([method]) => method === 'getSignaturesForAddress');
-    // Pages overlap by the slot that may be cut. Each takes three requests: the page, the row below it, and the page again.
+    // Pages overlap, because the end of a page may cut a slot. Each page takes three requests: the page, the row below it, and
+    // the page again.
     expect(listed.length).toBeLessThanOrEqual(3 * 12 + 6);
   });
 
@@ -163,7 +164,7 @@ describe('the history of an account', () => {
 
 describe('a partly indexed page', () => {
   it('is indexed completely if the node returns less than the rest of the page', async () => {
-    const past = transactionsAt(Array.from({ length: 16 }, (_, at) => at));
+    const past = transactionsAt(Array.from({ length: 16 }, (_, position) => position));
     const node = scriptedNode(VAULT, past.slice(0, 2));
     const history = createVaultHistory(node, index.writer, { windowSize: 2 });
     await advanceUntilCaughtUp(node, history);
@@ -213,11 +214,11 @@ describe('with a node that lacks older history', () => {
 
   it.each(['an empty list', 'a shorter list'])(
     'the index keeps its history if listing it again returns %s',
-    async (which) => {
+    async (listing) => {
       const node = scriptedNode(VAULT, past);
       const history = createVaultHistory(node, index.writer);
       await advanceUntilCaughtUp(node, history);
-      node.history = which === 'an empty list' ? [] : newest;
+      node.history = listing === 'an empty list' ? [] : newest;
       history.restart();
       await expect(tick(node, history)).rejects.toThrow(HistoryGapError);
       expect(await indexedEvents(index)).toEqual(expectedEvents(past));
@@ -365,7 +366,7 @@ describe('transactions within a slot', () => {
   const shufflingNode = (past: readonly PastTransaction[], reportsIndex: boolean): ScriptedNode => {
     const node = scriptedNode(VAULT, past);
     node.reportsIndex = reportsIndex;
-    // The index in the block is the same in each answer.
+    // A transaction's index in the block is the same in each answer.
     node.indexOf = (signature) => past.findIndex((one) => one.signature === signature);
     let turn = 0;
     return {
@@ -390,9 +391,9 @@ describe('transactions within a slot', () => {
       fc.asyncProperty(anySlots, anySizes, async (slots, sizes) => {
         const fresh = await openTestIndex(IDENTITY);
         const past = slots
-          // Keeps at most three transactions of each slot, so that no slot fills a page.
-          .filter((slot, at) => slots[at - 3] !== slot)
-          .map((slot, at) => ({ signature: `s${100 + at}`, slot, delta: BigInt(at + 1) }));
+          // Keeps at most three transactions per slot, so that no slot fills a page.
+          .filter((slot, position) => slots[position - 3] !== slot)
+          .map((slot, position) => ({ signature: `s${100 + position}`, slot, delta: BigInt(position + 1) }));
         const node = shufflingNode(past, reportsIndex);
         await advanceUntilCaughtUp(
           node,
@@ -428,7 +429,7 @@ describe('an account without any transaction', () => {
 
 describe('the time up to which the history is known', () => {
   const PAST = transactionsAt([1, 2, 3, 4, 5]);
-  /** @param rounds the time of each round, by the monotonic clock and by the system clock */
+  /** @param rounds the time of each round (ms): `at` on the monotonic clock, `time` on the system clock */
   const caughtUpTimes = async (...rounds: readonly { readonly at: number; readonly time: number }[]) => {
     const { writer, batches } = recordingWriter();
     const node = scriptedNode(VAULT, PAST);

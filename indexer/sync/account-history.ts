@@ -21,13 +21,13 @@ import { createUnreadableTracker, type RetryPolicy } from './unreadable-transact
 export interface HistoryProgress {
   /** How many final events were committed. */
   readonly eventCount: number;
-  /** How many listed transactions the cursor passed. */
+  /** How many listed transactions the cursor has passed. */
   readonly transactionCount: number;
   /** How many listed transactions the cursor has not passed yet. */
   readonly remainingCount: number;
   /** `behind`: there is more to read; call again immediately. `waiting`: nothing can be read now; try in the next round. */
   readonly state: 'caught-up' | 'behind' | 'waiting';
-  /** Set once caught up. Every transaction in slots up to its `readUpToSlot` is indexed or quarantined. */
+  /** Set once the history is caught up. Every transaction up to the listing's `readUpToSlot` is indexed or quarantined. */
   readonly listing: IndexedListing | null;
   /** The unreadable transaction that blocks the cursor. */
   readonly blockedBy: { readonly signature: string; readonly reason: string } | null;
@@ -52,21 +52,19 @@ export interface AccountHistoryOptions {
   readonly writer: HistoryWriter;
   readonly reader: WindowReader;
   readonly mint: string;
-  /** Signatures per page: at most 1000. */
   readonly pageSize: number;
-  /** Transactions per commit. */
   readonly windowSize: number;
-  /** How many windows are fetched ahead while one is committed. */
   readonly windowsAhead: number;
   readonly budgetMs: number;
   readonly retryPolicy?: RetryPolicy | undefined;
-  /** Called with the last error if the attempts to list the whole history again are given up. */
+  /** Called with the last error when attempts to list the whole history again are given up. */
   readonly onRelistingGivenUp?: ((error: unknown) => void) | undefined;
 }
 
 /**
- * The number of failures per active endpoint after which listing the whole history again is given up. Each committed window
- * resets the count. The limit is above one, because an endpoint without old history is used again after a short pause.
+ * How many attempts to list the whole history again may fail, per active endpoint, before the attempts are given up. Each
+ * committed window resets the count. The limit is above one, because an endpoint without old history is used again after a short
+ * pause.
  */
 const RELIST_ATTEMPTS_PER_ENDPOINT = 5;
 /** Milliseconds between two attempts to prove where a history begins. */
@@ -86,10 +84,10 @@ interface Listing {
 }
 
 /**
- * Indexes the history of one watched account. Backfilling and following are the same work: list the transactions that are
- * newer than the cursor, read the final ones oldest first, and commit each window together with the cursor. After the last
- * window, another commit replaces all provisional rows with those of the transactions that are confirmed now. So a fork
- * affects only provisional rows.
+ * Indexes the history of one watched account. Backfilling and following the chain work the same way: list the transactions that
+ * are newer than the cursor, read the final ones oldest first, and commit each window together with the cursor. After the last
+ * window, another commit replaces all provisional rows with those of the transactions that are confirmed now. So a fork affects
+ * only provisional rows.
  */
 export function createAccountHistory(options: AccountHistoryOptions) {
   const { address, pool, writer, reader, pageSize, windowSize, windowsAhead, budgetMs, mint } = options;
@@ -105,7 +103,7 @@ export function createAccountHistory(options: AccountHistoryOptions) {
    */
   let readableSignature: string | null = null;
   let blockedBy: HistoryProgress['blockedBy'] = null;
-  /** Where the history begins. Set when a list without a cursor ends, and cleared by the next commit. */
+  /** Where the history begins. Set when a list without a cursor ends, and cleared by the next commit, which stores it. */
   let beginning: HistoryBeginning | null = null;
   let beginningCheckedAt = Number.NEGATIVE_INFINITY;
   /** Identifies the provisional rows of the last commit; null if unknown. */
@@ -164,7 +162,7 @@ export function createAccountHistory(options: AccountHistoryOptions) {
     beginning = null;
   };
 
-  /** Returns null if the node may be behind the cursor. */
+  /** Starts a listing from the newest page. Returns null if the node may be behind the cursor. */
   const openListing = (
     { page: reply, finalizedSlot: slotReply, requestedAt }: HeadReply,
     signal: AbortSignal,
@@ -318,7 +316,7 @@ export function createAccountHistory(options: AccountHistoryOptions) {
      */
     restart,
     /**
-     * Stores the time up to which the account has not changed since the last listing.
+     * Stores the time up to which the account is known not to have changed since the last listing.
      * @param readAt when the account was read (Unix ms)
      */
     async noteQuiet(readAt: number): Promise<void> {
@@ -326,9 +324,9 @@ export function createAccountHistory(options: AccountHistoryOptions) {
       if (isLoaded && !listing && !isStored) await commit({ events: [], caughtUpAt: readAt }, undefined);
     },
     /**
-     * If it is not proved where the history begins, checks at intervals whether an endpoint can prove it. If an endpoint has
+     * While the beginning of the history is unproved, checks at intervals whether an endpoint can prove it. If an endpoint has
      * older transactions, the history is listed again.
-     * @returns whether the history is listed again
+     * @returns whether the history will be listed again
      */
     async recheckBeginning(signal: AbortSignal): Promise<boolean> {
       if (performance.now() - beginningCheckedAt < RECHECK_BEGINNING_MS) return false;
@@ -348,7 +346,10 @@ export function createAccountHistory(options: AccountHistoryOptions) {
       await load();
       return listing || unreadableTracker.isPausing() ? null : pageCall(address, cursor, { limit: pageSize });
     },
-    /** Works for about `budgetMs`, and stops only between two pages or two windows. */
+    /**
+     * Lists and indexes the next part of the history. Works for about `budgetMs`, and stops only between two pages or two
+     * windows.
+     */
     async advance(head: HeadReply | null, signal: AbortSignal): Promise<HistoryProgress> {
       const deadline = performance.now() + budgetMs;
       await load();
@@ -372,13 +373,13 @@ export function createAccountHistory(options: AccountHistoryOptions) {
           ? await processQueue(listing, deadline, signal)
           : createProgress('behind', { remainingCount: listing.queue.remainingCount });
       } catch (error) {
-        // Committed transactions stay. The others are listed again.
+        // Committed transactions stay indexed. The others are listed again.
         listing = null;
         const isGap = error instanceof HistoryGapError;
         const isHeadError = head?.page.ok === false && head.page.error === error;
         const isRefused = isHeadError && error instanceof RpcRequestError;
-        if (isGap) pool.noteMissingHistory(error.endpoint, error.message);
-        if (isRefused) pool.noteMissingHistory(head.page.endpointName, error.message);
+        if (isGap) pool.noteHistoryGap(error.endpoint, error.message);
+        if (isRefused) pool.noteHistoryGap(head.page.endpointName, error.message);
         // If no endpoint answered, the attempt does not count, because indexing from the stored cursor would fail as well.
         const isUnanswered = isHeadError && !isRefused;
         if (relistAttempts > 0 && (isGap || (cursor === null && !isUnanswered))) {

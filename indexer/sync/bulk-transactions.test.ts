@@ -35,7 +35,7 @@ const HOUR_MS = 3_600_000;
 
 let ledger: TestChain;
 let helius: FakeServer;
-/** Milliseconds of the bulk source's clock. */
+/** The time on the bulk source's clock (ms). */
 let clock: number;
 let logged: string[];
 let receivedKeys: Set<string | null>;
@@ -125,7 +125,6 @@ function createSource() {
 const WARN = 40;
 const warnings = () => logged.map((line) => JSON.parse(line)).filter(({ level }) => level >= WARN);
 const editingProxy = (edit: (page: HeliusPage) => HeliusPage) => heliusProxy(ledger.url, edit);
-/** Replies to the bulk call with `answer`, and forwards every other call to the ledger. */
 const withBulkAnswer = (answer: Responder): Responder => {
   const forward = heliusProxy(ledger.url);
   return (calls, response, request) =>
@@ -162,16 +161,19 @@ describe('a backfill with bulk calls', () => {
 
   it.each<[string, (page: HeliusPage) => HeliusPage]>([
     ['missing', ({ data, ...page }) => ({ ...page, data: data.filter((_, index) => index % 2 === 0) })],
-    ['in another slot', withEach((one) => ({ ...one, slot: Number(one.slot) + 1 }))],
-    ['failed', withEach((one) => ({ ...one, meta: { ...(one.meta as object), err: 'AccountInUse' } }))],
-    ['in another encoding', withEach((one) => ({ ...one, transaction: ['1', 'base58'] }))],
+    ['listed in another slot', withEach((one) => ({ ...one, slot: Number(one.slot) + 1 }))],
+    [
+      'marked as failed',
+      withEach((one) => ({ ...one, meta: { ...(one.meta as object), err: 'AccountInUse' } })),
+    ],
+    ['sent in another encoding', withEach((one) => ({ ...one, transaction: ['1', 'base58'] }))],
   ])('requests transactions one by one if they are %s', async (_, edit) => {
     const { events, single } = await backfill(editingProxy(edit));
     expect(events).toEqual(expected.events);
     expect(single).toBeGreaterThan(DEPOSIT_COUNT / 2 - 20);
   });
 
-  it('skips transactions that were not requested', async () => {
+  it('ignores transactions that were not requested', async () => {
     const { events } = await backfill(editingProxy(withEach((one, data) => data[0] ?? one)));
     expect(events).toEqual(expected.events);
   });
@@ -191,7 +193,7 @@ describe('a backfill with bulk calls', () => {
     expect(bulk).toBeGreaterThan(5);
   });
 
-  it('stops at a page that brings nothing new, even if the pagination tokens never end', async () => {
+  it('requests no page after one with nothing new, even if the pagination tokens never end', async () => {
     const firstHalf = (page: HeliusPage) => ({ data: page.data.slice(0, 50), paginationToken: '1:0' });
     const { events, bulk } = await backfill(editingProxy(firstHalf));
     expect(events).toEqual(expected.events);
@@ -205,14 +207,14 @@ describe('a backfill with bulk calls', () => {
       { code: null, fault: 'refused' },
     ],
     ['-32403', rpcError(-32403), { code: -32403, fault: 'refused' }],
-  ])('stops for an hour after a refusal with %s, which is logged once', async (_, answer, cause) => {
+  ])('makes no bulk calls for an hour after a refusal with %s, and warns once', async (_, answer, cause) => {
     const source = createSource();
     for (const hours of [0, 0.9, 0.2]) {
       clock += hours * HOUR_MS;
       const { events, single, bulk } = await backfill(withBulkAnswer(answer), source);
       expect(events).toEqual(expected.events);
       expect(single).toBe(expected.single);
-      // Concurrent requests are refused together, so there may be more than one.
+      // Concurrent requests are refused together, so there may be more than one bulk call.
       expect(bulk > 0).toBe(hours !== 0.9);
     }
     expect(warnings()).toMatchObject([{ ...cause, waitMs: HOUR_MS, endpoint: new URL(helius.url).host }]);
@@ -227,7 +229,7 @@ describe('a backfill with bulk calls', () => {
     ['429 with Retry-After', respondWithStatus(429, { 'retry-after': '30' }), 'rate-limit', 30_000],
     ['a broken connection', (_, response) => response.destroy(), 'unreachable', 1_000],
     ['an answer of the wrong shape', respondWithResults(() => ({})), 'unreadable', 1_000],
-  ])('backs off after %s', async (_, answer, fault, waitMs) => {
+  ])('pauses the bulk calls after %s', async (_, answer, fault, waitMs) => {
     const source = createSource();
     const indexed = await backfill(withBulkAnswer(answer), source);
     expect(indexed).toMatchObject({ ...expected, bulk: expect.any(Number) });
@@ -238,7 +240,7 @@ describe('a backfill with bulk calls', () => {
     expect((await backfill(heliusProxy(ledger.url), source)).bulk).toBeGreaterThan(0);
   });
 
-  it('is not used while the pool distrusts the endpoint', async () => {
+  it('makes no bulk calls while the pool distrusts the endpoint', async () => {
     const { pool, bulk } = createSource();
     pool.distrust(new URL(helius.url).host, 'test');
     helius.batches.length = 0;
@@ -247,7 +249,7 @@ describe('a backfill with bulk calls', () => {
     expect(helius.batches).toEqual([]);
   });
 
-  it('is off without a key', () => {
+  it('is not available without a Helius key', () => {
     const endpoints = configuredEndpoints({
       solana: { kind: 'cluster', rpcUrls: [ledger.url] },
       helius: null,

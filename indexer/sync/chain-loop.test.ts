@@ -85,7 +85,7 @@ const stake = (amount: bigint, nonce: number) =>
   send((blockhash) => stakeTransactionBytes(ALICE, { amount, nonce }, blockhash));
 
 describe('indexing a ledger with a history', () => {
-  it('gives events that add up to the balances, with every counterparty', async () => {
+  it('produces events that add up to the balances, with every counterparty', async () => {
     const index = await openFreshIndex();
     await run(index.writer, () => agreesWithChain(index));
     expect(await sumsOf(index)).toEqual(chainBalances());
@@ -116,7 +116,7 @@ describe('indexing a ledger with a history', () => {
   });
 });
 
-describe('a loop that is prompted by a websocket', () => {
+describe('a loop that is triggered by a websocket', () => {
   it('indexes a movement without waiting for the next poll', async () => {
     const index = await openFreshIndex();
     const controller = new AbortController();
@@ -203,11 +203,10 @@ describe('a call that keeps failing', () => {
   });
 });
 
-/** The ledger's pool, with replies about transactions that the test edits. */
 function editingPool(edit: (signature: string, reply: object) => object): EndpointPool {
   const editAll = (calls: readonly RpcCall<unknown>[], replies: unknown) =>
-    (replies as readonly object[]).map((reply, at) => {
-      const call = calls[at];
+    (replies as readonly object[]).map((reply, index) => {
+      const call = calls[index];
       return call?.method === 'getTransaction' ? edit(String(call.params[0]), reply) : reply;
     }) as never;
   return {

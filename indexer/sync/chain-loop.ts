@@ -33,12 +33,12 @@ interface ChainLoopOptions {
   readonly pool: EndpointPool;
   readonly writer: IndexWriter;
   readonly identity: IndexIdentity;
-  /** Endpoints that report account changes over a websocket. Without any, accounts are only polled. */
+  /** Endpoints that report account changes over a websocket. If there are none, the accounts are only polled. */
   readonly websocketEndpoints?: readonly ConfiguredEndpoint[];
   readonly pollMs: number;
   readonly log: Logger;
   readonly signal: AbortSignal;
-  /** Tried first for final transactions. */
+  /** The source that is tried first for final transactions. */
   readonly bulkSource?: BulkSource | undefined;
   /** Called after each committed snapshot. The next snapshot waits until the call has ended. */
   readonly onSnapshot?: (slot: number) => void | Promise<void>;
@@ -47,8 +47,8 @@ interface ChainLoopOptions {
   /** The slot up to which a caller needs the history (see `onHistoryRead`). Null if no caller waits. */
   readonly wantedSlot?: () => number | null;
   /**
-   * Returns the names of the balances that the history does not explain, and clears them; null if there are none. The loop
-   * then lists the whole history again.
+   * Returns the names of the balances that the history does not explain, and clears the list; null if there are none. If it
+   * returns any names, the loop lists the whole history again.
    */
   readonly takeUnexplainedFigures?: () => readonly string[] | null;
   readonly progress?: BackfillProgress;
@@ -67,7 +67,7 @@ export interface LoopSizes {
   readonly batchSize: number;
   /** Concurrent requests for one history. */
   readonly requestsAtOnce: number;
-  /** Milliseconds of work on a history in one round. */
+  /** The time (ms) to work on one history in each round. */
   readonly budgetMs: number;
 }
 
@@ -93,34 +93,34 @@ const QUIET_ROUNDS = 200;
 /** The shortest time (ms) between two rounds, even if accounts change more often. */
 const MIN_ROUND_MS = 250;
 /**
- * Milliseconds between two readings of the accounts while a websocket reports changes. The portal shows data of this age as
+ * Milliseconds between two readings of the accounts while a websocket reports changes. The portal still shows data of this age as
  * live.
  */
 const WEBSOCKET_POLL_MS = FRESHNESS.chain.intervalMs * 1.6;
 
 interface FollowedAccount extends WatchedAccount {
-  /** Its index among the accounts of the snapshot. */
+  /** The account's index among the snapshot's accounts. */
   readonly index: number;
   readonly schedule: ListingSchedule;
 }
 
 interface PartOptions extends ChainLoopOptions {
   readonly followedAccounts: readonly FollowedAccount[];
-  /** Starts the next round of the histories early, because an account has changed. */
+  /** Starts the next round for the histories early when an account has changed. */
   readonly historyTrigger: RoundTrigger;
 }
 
 /**
  * Indexes the chain until the signal aborts. Two parts run concurrently, each with its own requests and pauses: the account
- * snapshot, and the histories. A failure in one part does not stop the other. It is logged once and retried in a later
- * round. A round starts every `pollMs`, or immediately while a history is behind. While a websocket reports changes, the
- * accounts are read less often. The history of an account is listed after each change, then repeatedly until its
+ * snapshot, and the histories. A failure in one part does not stop the other part. A failure is logged once, and the part is
+ * retried in a later round. A round starts every `pollMs`, or immediately while a history is behind. While a websocket reports
+ * changes, the accounts are read less often. The history of an account is listed after each change, then repeatedly until its
  * transactions are final, and otherwise rarely.
  *
  * @throws {StartError} if the store can no longer be used
  */
 export async function runChainLoop(options: ChainLoopOptions): Promise<void> {
-  // Ends each part when the other one ends.
+  // Ends both parts when either of them ends.
   const endController = new AbortController();
   const signal = AbortSignal.any([options.signal, endController.signal]);
   const intervals = {
@@ -212,7 +212,7 @@ function historyReporter(
     if (outcome.blockedBy && outcome.blockedBy.signature !== blockedBy) {
       log.warn(
         { account, ...outcome.blockedBy },
-        'a transaction cannot be read; indexing of its account waits',
+        'a transaction cannot be read; the indexing of its account is waiting',
       );
     }
     blockedBy = outcome.blockedBy?.signature ?? null;
@@ -299,7 +299,7 @@ async function followHistories(options: PartOptions): Promise<void> {
         }),
       ),
     );
-    // A part may quarantine transactions and then fail.
+    // A part may have quarantined transactions before it failed.
     if (outcomes.some((progress) => !progress || progress.quarantined.length > 0)) quarantine.refresh();
     for (const one of followedHistories) {
       const { quietAsOf } = one.schedule;
@@ -323,8 +323,8 @@ async function followHistories(options: PartOptions): Promise<void> {
 }
 
 /**
- * Requests the newest page of each history, with the finalized slot, from one node in one batch. Returns null for a history
- * that needs no page.
+ * Requests the newest page of each history and the finalized slot in one batch. Returns null in place of a history that needs no
+ * page.
  */
 async function requestHeads(
   pool: EndpointPool,

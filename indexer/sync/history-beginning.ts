@@ -13,7 +13,7 @@ interface AccountContext {
 }
 type Answers = [readonly SignatureInfo[], number, ...unknown[]];
 
-/** Nodes that keep the whole ledger report block 0 or 1 as their first. */
+/** Nodes that keep the whole ledger report block 0 or 1 as their first available block. */
 const MAX_FIRST_BLOCK = 1;
 
 /**

@@ -97,7 +97,7 @@ describe('the configured addresses', () => {
 });
 
 describe('the endpoints', () => {
-  it('that are not Solana are reported together with wrong addresses', async () => {
+  it('that do not serve Solana are reported together with wrong addresses', async () => {
     slowDownClock();
     expect(await problemVariables({ vault: '2'.repeat(33) }, [ledger.url, page.url])).toEqual([
       'BD_VAULT',
@@ -174,7 +174,7 @@ describe('the endpoints', () => {
     await late.close();
   });
 
-  it('that refuse their key are reported under the variable that holds it, without the key', async () => {
+  it("that reject their key are reported under the key's variable, without the key", async () => {
     const helius = { apiKey: 'wrong-helius-key', baseUrl: keyRefusingServer.url };
     const messageOf = (rpcUrls: string[], key: typeof helius | null) => {
       const endpoints = configuredEndpoints({ solana: { kind: 'cluster', rpcUrls }, helius: key });

@@ -93,7 +93,7 @@ export async function resolveIdentity(
   }
 }
 
-/** The genesis hashes of the endpoints' chains. The most common is first; ties keep the configured order. */
+/** The genesis hashes of the endpoints' chains. The most common one comes first. Ties keep the configured order. */
 function genesisHashesOf(probes: readonly EndpointProbeResult[]): readonly string[] {
   const votes = new Map<string, number>();
   for (const probe of probes) {
@@ -138,7 +138,7 @@ async function checkAccounts(
   ) {
     problems.push({
       variable: 'BD_STAKE_POOL',
-      message: `names a pool with a vault (${poolVault}) that does not hold tokens of BD_MINT. Set it to the pool of BD_MINT.`,
+      message: `points to a pool with a vault (${poolVault}) that does not hold tokens of BD_MINT. Set it to the pool of BD_MINT.`,
     });
   }
   if (refusal) problems.push(refusal);
@@ -157,7 +157,7 @@ async function checkAccounts(
   };
 }
 
-/** Null if there is no such account, undefined if it could not be read. */
+/** Null if the account does not exist, undefined if it could not be read. */
 type AccountReading = AccountInfo | null | undefined;
 type AccountReadings = Readonly<Record<keyof Addresses, AccountReading>>;
 
@@ -179,11 +179,11 @@ function malformedAddressProblems({ mint, vault, stakePool }: Addresses): readon
     .filter(([, address]) => !isAddress(address))
     .map(([variable]) => ({
       variable,
-      message: 'is not a Solana address: it must be the base58 text of 32 bytes. Copy it again.',
+      message: 'is not a Solana address: it must be 32 bytes encoded in base58. Copy it again.',
     }));
 }
 
-/** Reads accounts from one endpoint. If that endpoint refuses, tries all endpoints. */
+/** Reads accounts from one endpoint. If that endpoint rejects the call, tries all endpoints. */
 async function readAccounts(
   pool: EndpointPool,
   addresses: readonly string[],
@@ -220,11 +220,11 @@ function refusalIn(replies: readonly RpcReply<unknown>[]): ConfigProblem | null 
   );
   const [first] = refusals;
   if (!first || refusals.length < replies.length) return null;
-  const message = `names endpoints that refuse to return accounts (${first.message}). Name endpoints that return them.`;
+  const message = `lists endpoints that refuse to return accounts (${first.message}). Use endpoints that return them.`;
   return { variable: 'SOLANA_RPC_URLS', message };
 }
 
-/** Whether a node will never answer the call. These codes are defined by JSON-RPC. Other codes depend on the node's state. */
+/** Whether a node will never answer the call. JSON-RPC defines the codes below. Other codes may depend on the node's state. */
 function isPermanent({ code }: RpcRequestError): boolean {
   return code === INVALID_REQUEST || code === METHOD_NOT_FOUND || code === INVALID_PARAMS;
 }
@@ -240,7 +240,7 @@ function endpointProblems(probes: readonly EndpointProbeResult[]): readonly Conf
     }
     if (probe.kind === 'refused') {
       const message = hasKeyVariable
-        ? `holds a key that ${name} rejects (${probe.reason}). Copy it again from the Helius dashboard, or remove it.`
+        ? `contains a key that ${name} rejects (${probe.reason}). Copy it again from the Helius dashboard, or remove it.`
         : `has a URL with a key that ${name} rejects (${probe.reason}). Correct the key, or remove the URL.`;
       return [{ variable: keyVariable, message }];
     }
@@ -286,7 +286,7 @@ interface ReadingCheck {
 }
 
 const NO_ACCOUNT_PROBLEM =
-  'names an account that does not exist on this chain. Check the address and SOLANA_RPC_URLS.';
+  'points to an account that does not exist on this chain. Check the address and SOLANA_RPC_URLS.';
 
 function checkReadings(
   { mint: mintAccount, vault: vaultAccount, stakePool: poolAccount }: AccountReadings,
@@ -299,16 +299,16 @@ function checkReadings(
   const mintState = mintAccount && decodeMint(mintAccount);
   if (mintAccount === null) report('BD_MINT', NO_ACCOUNT_PROBLEM);
   else if (mintAccount && !mintState)
-    report('BD_MINT', 'names an account that is not a token mint. Set it to the mint of BD.');
+    report('BD_MINT', 'points to an account that is not a token mint. Set it to the mint of BD.');
 
   const vaultState = vaultAccount && decodeTokenAccount(vaultAccount);
   if (vaultAccount === null) report('BD_VAULT', NO_ACCOUNT_PROBLEM);
   else if (vaultAccount && !vaultState) {
-    const remedy = 'Set it to the token account that holds the vault, not to its owner.';
-    report('BD_VAULT', `names an account that is not a token account. ${remedy}`);
+    const remedy = "Set it to the vault's token account, not to the account's owner.";
+    report('BD_VAULT', `points to an account that is not a token account. ${remedy}`);
   } else if (vaultState && isOfAnotherMint(vaultState.mint)) {
     const remedy = "Set it to the vault's token account for BD_MINT.";
-    report('BD_VAULT', `names a token account for a different mint (${vaultState.mint}). ${remedy}`);
+    report('BD_VAULT', `points to a token account for a different mint (${vaultState.mint}). ${remedy}`);
   }
 
   const decodedPool = poolAccount?.owner === STAKING_PROGRAM ? STAKE_POOL.decode(poolAccount.data) : null;
@@ -316,12 +316,12 @@ function checkReadings(
   if (poolAccount === null) report('BD_STAKE_POOL', NO_ACCOUNT_PROBLEM);
   else if (poolAccount && !poolState) {
     const remedy = 'Set it to the pool, not to its vault or its program.';
-    report('BD_STAKE_POOL', `names an account that is not a Streamflow stake pool. ${remedy}`);
+    report('BD_STAKE_POOL', `points to an account that is not a Streamflow stake pool. ${remedy}`);
   } else if (poolState && isOfAnotherMint(poolState.mint)) {
     const remedy = 'Set it to the pool of BD_MINT.';
-    report('BD_STAKE_POOL', `names a pool for a different mint (${poolState.mint}). ${remedy}`);
+    report('BD_STAKE_POOL', `points to a pool for a different mint (${poolState.mint}). ${remedy}`);
   } else if (poolState?.vault === vault)
-    report('BD_VAULT', "names the stake pool's own vault. Set it to the project's vault.");
+    report('BD_VAULT', "points to the stake pool's own vault. Set it to the project's vault.");
 
   return {
     problems,

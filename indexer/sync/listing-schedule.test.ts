@@ -11,7 +11,7 @@ beforeEach(() => {
   schedule = createListingSchedule({ provisionalMs: PROVISIONAL_MS, quietMs: QUIET_MS }, () => clock);
 });
 
-/** Notes a reading of the account with this single byte of data. @returns whether it has changed */
+/** Records a reading of the account, with this byte as its data. @returns whether the account has changed */
 const noteRead = (byte: number, slot: number, readAt = 0): boolean =>
   schedule.noteAccount({ slot, value: { owner: 'owner', lamports: 1n, data: Uint8Array.of(byte) } }, readAt);
 
@@ -37,7 +37,6 @@ const noteListing = (
 
 const isDue = (wantedSlot: number | null = null): boolean => schedule.isDue(wantedSlot);
 
-/** Reads the account at slot 10, and lists its history up to that slot as final. */
 const settle = (): void => {
   noteRead(1, 10);
   noteListing('first', 10);
@@ -113,16 +112,16 @@ describe('a listing', () => {
     expect(isDue()).toBe(true);
   });
 
-  it.each([11, null])(
-    'is due after the provisional interval if the final slots end at %s, before the change',
-    (readUpTo) => {
-      settle();
-      noteRead(2, 12);
-      noteListing('second', 12, { readUpTo });
-      clock = PROVISIONAL_MS;
-      expect(isDue()).toBe(true);
-    },
-  );
+  it.each([
+    ['the final slots end before the change', 11],
+    ['no final slot is known', null],
+  ])('is due after the provisional interval if %s', (_when, readUpTo) => {
+    settle();
+    noteRead(2, 12);
+    noteListing('second', 12, { readUpTo });
+    clock = PROVISIONAL_MS;
+    expect(isDue()).toBe(true);
+  });
 
   it('is due in the next round if a transaction could not be read', () => {
     settle();
@@ -130,7 +129,7 @@ describe('a listing', () => {
     expect(isDue()).toBe(true);
   });
 
-  it('is due after two provisional intervals if a later slot is wanted', () => {
+  it('is due after two provisional intervals if the history is wanted up to a later slot', () => {
     settle();
     expect(isDue(10)).toBe(false);
     expect(isDue(11)).toBe(false);

@@ -3,7 +3,7 @@ import type { AccountInfo, AtSlot } from '../rpc/solana-calls.ts';
 /** A change that no listed transaction explains is ignored after this many listings. There is one listing per round. */
 const LISTINGS_PER_CHANGE = 20;
 
-/** The number of `provisionalMs` intervals until a slot that is confirmed now is final. */
+/** The number of `provisionalMs` intervals until a slot that is confirmed now becomes final. */
 const INTERVALS_TO_FINALITY = 2;
 
 /** The result of a listing, once its final transactions are indexed or quarantined. */
@@ -19,13 +19,13 @@ export interface IndexedListing {
 }
 
 interface UnlistedChange {
-  /** The slot of the reading before the change. */
+  /** The slot of the last reading before the change. */
   readonly afterSlot: number;
   /** The time of the reading that showed the change (Unix ms). */
   readonly readAt: number;
   /** The signature of the newest successful transaction that was listed before that reading. */
   readonly listedSignature: string | undefined;
-  /** The number of listings that ended since that reading. */
+  /** The number of listings that have ended since that reading. */
   listingCount: number;
 }
 
@@ -33,18 +33,18 @@ export type ListingSchedule = ReturnType<typeof createListingSchedule>;
 
 /**
  * Decides when the transactions of an account are listed. Providers charge ten times as much for a listing as for reading
- * accounts. So the transactions are listed after each change to the account, and then repeatedly until they are final.
- * Otherwise they are listed rarely, to find failed transactions and transactions that do not change the account.
+ * accounts. So the transactions are listed after each change to the account, and then repeatedly until they are final. Otherwise
+ * they are listed rarely, to find failed transactions and transactions that do not change the account.
  * @param intervals.provisionalMs milliseconds between two listings while some transactions are provisional
  * @param intervals.quietMs milliseconds between two listings while nothing changes
- * @param now milliseconds of a monotonic clock
+ * @param now the time on a monotonic clock (ms)
  */
 export function createListingSchedule(
   { provisionalMs, quietMs }: { readonly provisionalMs: number; readonly quietMs: number },
   now: () => number = performance.now.bind(performance),
 ) {
   let lastReading: { readonly digest: string; readonly slot: number; readonly readAt: number } | null = null;
-  /** The last change, until a listing shows it or it is ignored. */
+  /** The last change to the account; null once a listing shows the change or it is ignored. */
   let unlistedChange: UnlistedChange | null = null;
   /** The slot of the reading that showed the last change. */
   let changedSlot = -1;
@@ -52,7 +52,7 @@ export function createListingSchedule(
   let nextListingAt = Number.NEGATIVE_INFINITY;
 
   return {
-    /** @param readAt Unix ms @returns whether the account has changed */
+    /** Records a reading of the account at the time `readAt` (Unix ms). @returns whether the account has changed */
     noteAccount({ slot, value }: AtSlot<AccountInfo | null>, readAt: number): boolean {
       const digest = value ? `${value.owner} ${Buffer.from(value.data).toString('base64')}` : '';
       const before = lastReading;
@@ -74,10 +74,7 @@ export function createListingSchedule(
         nextListingAt = Math.min(nextListingAt, now() + INTERVALS_TO_FINALITY * provisionalMs);
       return unlistedChange !== null || now() >= nextListingAt;
     },
-    /**
-     * Up to this time (Unix ms) the account has no unlisted change. Null while a change is not listed, and before the first
-     * listing.
-     */
+    /** The time (Unix ms) up to which the account has no unlisted change. Null while it has one, and before the first listing. */
     get quietAsOf(): number | null {
       return unlistedChange === null && lastListing !== null ? (lastReading?.readAt ?? null) : null;
     },

@@ -72,7 +72,7 @@ describe('a quarantined transaction', () => {
       await quarantine.retryDue(neverAborted);
       if (requestCount() > before) retriedAt.push(clock);
     }
-    const waits = retriedAt.map((at, which) => at - (retriedAt[which - 1] ?? 0));
+    const waits = retriedAt.map((time, attempt) => time - (retriedAt[attempt - 1] ?? 0));
     expect(waits.slice(0, 4)).toEqual([0, 5_000, 10_000, 20_000]);
     expect(Math.max(...waits)).toBe(600_000);
     expect(await index.writer.quarantined()).toHaveLength(1);

@@ -7,7 +7,7 @@ import { activityOf, readTransactionResult } from './transaction-window.ts';
 
 type TransactionKey = Pick<QuarantinedTransaction, 'signature' | 'account'>;
 
-/** How long to wait after a number of attempts, at least one (ms). The first attempt is immediate. */
+/** How long to wait (ms) after the given number of attempts, which is at least one. The first attempt is immediate. */
 const retryDelayMs = (attempts: number): number =>
   Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(attempts - 1, 30));
 const FIRST_WAIT_MS = 5_000;
@@ -33,11 +33,14 @@ export function createQuarantineKeeper(options: {
   };
 
   return {
-    /** Call this after a transaction was quarantined, so that the list is read from the store again. */
+    /** Call this after a transaction has been quarantined, so that the list is read from the store again. */
     refresh(): void {
       quarantinedTransactions = null;
     },
-    /** Retries the transactions that are due, and returns the released ones. Must not run while histories are indexed. */
+    /**
+     * Requests the transactions that are due for a retry, and releases those that can be read. Must not run while histories are
+     * indexed. @returns the released transactions
+     */
     async retryDue(signal: AbortSignal): Promise<readonly TransactionKey[]> {
       quarantinedTransactions ??= await writer.quarantined();
       const due = quarantinedTransactions

@@ -4,13 +4,13 @@ import { runTraced } from '../../data/runtime/tracing.ts';
 import { backoffDelayMs, createInterruptibleSleep, pauseOrStop } from '../pause.ts';
 import { RetryableRpcError, RpcRequestError } from '../rpc/rpc-errors.ts';
 
-/** The longest backoff in milliseconds. Short, because the whole round waits if one of its parts fails. */
+/** The longest backoff in milliseconds. It is short, because the whole round waits if one of its parts fails. */
 const MAX_PAUSE_MS = 3_000;
 
 export interface RoundResult {
   /** Whether there is more to read. */
   readonly isBehind: boolean;
-  /** The most failures in a row of any one part; 0 if no part is failing. */
+  /** The highest number of failures in a row of any one part; 0 if no part is failing. */
   readonly failureCount: number;
 }
 
@@ -37,8 +37,8 @@ export function createRoundTrigger() {
 }
 
 /**
- * Repeats a round until the signal aborts. The next round starts after `intervalMs`, earlier if triggered, and immediately
- * if more is left to read and no part failed. After a failure, it does not start before the backoff is over.
+ * Repeats a round until the signal aborts. The next round starts after `intervalMs`, earlier if triggered, and immediately if
+ * more is left to read and no part failed. After a failure, the next round does not start before the backoff is over.
  * @param options.name the name of a round in traces
  * @param options.intervalMs milliseconds between the starts of two rounds
  * @param options.minIntervalMs the shortest time (ms) from the start of a round to the start of a triggered one
@@ -77,7 +77,7 @@ export function createGuard({ log, signal }: { readonly log: Logger; readonly si
   const note = (part: string, error: unknown): void => {
     const message = error instanceof Error ? error.message : String(error);
     const before = failures.get(part);
-    // Endpoints describe the same failure in different messages, so their failures are compared without the message.
+    // Endpoints describe the same failure with different messages, so their failures are compared without the message.
     const kind = error instanceof RetryableRpcError ? `${error.failure} ${error.code}` : message;
     failures.set(part, { kind, times: (before?.times ?? 0) + 1 });
     if (before?.kind === kind) return;
@@ -88,7 +88,7 @@ export function createGuard({ log, signal }: { readonly log: Logger; readonly si
   };
   return {
     failuresInARow: (): number => Math.max(0, ...[...failures.values()].map(({ times }) => times)),
-    /** Returns undefined if the part failed. @throws {StartError} if the program cannot continue */
+    /** Runs a part of the work. Returns undefined if the part failed. @throws {StartError} if the program cannot continue */
     async attemptPart<T>(part: string, work: () => Promise<T>): Promise<T | undefined> {
       try {
         const result = await work();

@@ -18,7 +18,7 @@ const reportsOf = (text: string) =>
     .split(' ')
     .map(([endpoint = '', slot = '', digest = '']) => ({ endpoint, slot: Number(slot), digest }));
 
-describe('endpoints that contradict each other', () => {
+describe('the endpoints that contradict the others', () => {
   it.each([
     ['none if all agree', 'a5x b5x', []],
     ['none if their slots differ', 'a5x b6y', []],
@@ -58,7 +58,7 @@ let script: Script;
 let queryCount: number;
 let distrusted: string[];
 let contradicting: string[];
-/** The endpoints named in each logged line about a contradiction. The list is empty for the line that reports its end. */
+/** The endpoints in each logged line about a contradiction; empty for the line that reports the end of the contradiction. */
 let logged: (readonly string[])[];
 /** The state of endpoints that are not active. */
 let states: Map<string, 'backoff' | 'distrusted'>;
@@ -81,12 +81,12 @@ beforeEach(() => {
     const isBackingOff = states.get(endpoint) === 'backoff';
     const answer = script[endpoint]?.(query) ?? FAILS;
     if (typeof answer === 'object' && !isBackingOff) {
-      return { endpoint, replies: [{ ok: true, value: accounts(...answer), by: endpoint }] };
+      return { endpoint, replies: [{ ok: true, value: accounts(...answer), endpointName: endpoint }] };
     }
     const failure = isBackingOff || answer === BUSY ? 'backoff' : answer === REFUSES ? 'node' : 'timeout';
     if (failure === 'timeout') states.set(endpoint, 'backoff');
     const error = new RetryableRpcError(failure, 'no');
-    return { endpoint, replies: [{ ok: false, error, by: endpoint }] };
+    return { endpoint, replies: [{ ok: false, error, endpointName: endpoint }] };
   };
   const pool: Pick<EndpointPool, 'requestFromEach' | 'distrust' | 'noteContradiction' | 'health'> = {
     requestFromEach: (async (_calls: unknown, _signal: AbortSignal, withinMs?: number) => {
@@ -123,12 +123,12 @@ function accounts(...[slot, lamports, secondsBehind]: Answer): FollowedAccounts 
   const chainTime = secondsBehind === undefined ? null : Date.now() - secondsBehind * 1_000;
   return { slot, value: [{ owner: 'owner', lamports, data: Buffer.of(1) }], chainTime };
 }
-const report = (by: string, ...answer: Answer): EndpointReport => ({
-  endpoint: by,
+const report = (endpoint: string, ...answer: Answer): EndpointReport => ({
+  endpoint,
   accounts: accounts(...answer),
 });
 const BEFORE = report('a', 4, 1n);
-/** The slot and lamports of the state to store; null for none. */
+/** The slot and lamports of the state to store; null if nothing is to be stored. */
 async function stateToStore(change: EndpointReport, stored: EndpointReport | null = BEFORE) {
   const accepted = await opinion.judge(change, stored, neverAborted);
   return accepted && [accepted.accounts.slot, accepted.accounts.value[0]?.lamports ?? 0n];
@@ -206,8 +206,8 @@ describe('a changed balance', () => {
     [
       'the others agreed before they reached its slot',
       {
-        b: (at) => [[7, 5n] as const, [8, 5n] as const][at] ?? [11, 7n],
-        c: (at) => [[7, 5n] as const, [10, 6n] as const][at] ?? [12, 8n],
+        b: (query) => [[7, 5n] as const, [8, 5n] as const][query] ?? [11, 7n],
+        c: (query) => [[7, 5n] as const, [10, 6n] as const][query] ?? [12, 8n],
       },
     ],
   ])('is accepted if %s', async (_when, others) => {
@@ -275,14 +275,14 @@ describe('a change denied by two other endpoints that agree on another state', (
   it('is rejected if they reach the same state one after the other', async () => {
     script = {
       a: () => [10, 9n],
-      b: (at) => [[11, 5n] as const, [12, 6n] as const][at] ?? [13, 7n],
-      c: (at) => [14 + at, 6n],
+      b: (query) => [[11, 5n] as const, [12, 6n] as const][query] ?? [13, 7n],
+      c: (query) => [14 + query, 6n],
     };
     expect(await stateToStore(report('a', 10, 9n))).toEqual([12, 6n]);
   });
 
   it('is accepted if another endpoint reports it too', async () => {
-    script = { a: () => [21, 9n], ...agreeing, d: (at) => [20 + at, at === 0 ? 1n : 9n] };
+    script = { a: () => [21, 9n], ...agreeing, d: (query) => [20 + query, query === 0 ? 1n : 9n] };
     expect(await isDenied(report('a', 25, 9n), null)).toBe(false);
     script = { a: () => [21, 9n], ...agreeing, d: () => [19, 9n] };
     expect(await isDenied(report('a', 21, 9n), null)).toBe(false);

@@ -46,8 +46,8 @@ export function findContradictors(
 }
 
 /**
- * Finds the state that two or more endpoints report, at any slots, and returns its reports, ordered by slot. If there are
- * several such states, the one from the most endpoints wins, then the latest.
+ * Finds a state that two or more endpoints report, whatever their slots, and returns the reports of that state, ordered by slot.
+ * If there are several such states, the one that the most endpoints report wins, then the latest.
  */
 export function findAgreement<T extends ReportedAccounts>(reports: readonly T[]): readonly T[] {
   const endpointCountOf = (side: readonly T[]) => new Set(side.map(({ endpoint }) => endpoint)).size;
@@ -65,30 +65,30 @@ export interface EndpointReport {
 
 /** How long the other endpoints may take to answer (ms). */
 const ANSWER_WITHIN_MS = 2_000;
-/** How long to wait before asking the other endpoints again (ms), because they may be a slot or two behind. */
+/** How long to wait before asking the other endpoints again (ms). They may be a slot or two behind. */
 const RETRY_MS = 400;
 const MAX_ATTEMPTS = 3;
 /**
- * A contradiction is logged after this many denied changes in a row. Fewer may only mean that endpoints reach a slot at
+ * A contradiction is logged after this many denied changes in a row. Fewer denials may only mean that endpoints reach a slot at
  * different times.
  */
 const DENIALS_TO_LOG = 5;
 /**
- * An endpoint is distrusted after it was outvoted this many times. It is outvoted if the others agreed, both before and after
- * its slot, on a state that differs from its report. Once is not enough, because a balance may really change and change back
- * in between.
+ * An endpoint is distrusted after being outvoted this many times. An endpoint is outvoted if the others agree on one state both
+ * before and after the slot of its report, and the report differs. Once is not enough, because a balance may really have changed
+ * and changed back in between.
  */
 const OUTVOTES_TO_DISTRUST = 3;
 
 interface ReceivedReport extends ReportedAccounts {
   readonly accounts: FollowedAccounts;
-  /** How far the report's time is behind this host's time (ms); null if unknown. */
+  /** How far the chain's time in the report is behind this host's time (ms); null if unknown. */
   readonly behindMs: number | null;
 }
 
 interface Verdict {
   readonly accepted: EndpointReport | null;
-  /** The endpoints that deny the change; none if the change is accepted. */
+  /** The endpoints that deny the change; empty if the change is accepted. */
   readonly denyingEndpoints: readonly string[];
   /** Whether the endpoints that deny the change agree with each other. */
   readonly isAgreed: boolean;
@@ -102,13 +102,13 @@ export function createSecondOpinion({
 }: {
   readonly pool: Pick<EndpointPool, 'requestFromEach' | 'distrust' | 'noteContradiction' | 'health'>;
   readonly accountsCall: RpcCall<FollowedAccounts>;
-  /** Gets a line with the names of the endpoints when a contradiction lasts, and a line when it ends. */
+  /** Receives a line with the endpoints' names when a contradiction lasts, and a line when the endpoints agree again. */
   readonly log: Pick<Logger, 'info' | 'error'>;
 }) {
   let denials = 0;
   /** The last state that the other endpoints agreed on. Cleared when a change is accepted. */
   let lastAgreedReport: ReportedAccounts | null = null;
-  /** How often each endpoint was outvoted since another endpoint last confirmed its report. */
+  /** How often each endpoint has been outvoted since another endpoint last confirmed one of its reports. */
   const timesOutvoted = new Map<string, number>();
 
   /**
@@ -144,7 +144,10 @@ export function createSecondOpinion({
         name !== reporter && (active || state === 'active') ? [name] : [],
       );
 
-  /** Records an agreement of other endpoints on a state that contradicts a report. */
+  /**
+   * Records that other endpoints agree on a state that contradicts a report. Distrusts the reporting endpoint if it is outvoted
+   * repeatedly.
+   */
   const noteAgreement = (
     { endpoint, slot }: ReceivedReport,
     agreedReports: readonly ReceivedReport[],
@@ -159,7 +162,7 @@ export function createSecondOpinion({
     const slots = [...agreedReports, ...earlierReports].map((seen) => seen.slot);
     const [firstSlot, lastSlot] = [Math.min(...slots), Math.max(...slots)];
     lastAgreedReport = { ...firstAgreed, slot: lastSlot };
-    // The report may be from the middle of the node's newest slot.
+    // If the endpoint now agrees with the others, its first report may have been from the middle of the node's newest slot.
     const wasUnfinished = slot === firstSlot && repeatedReport?.digest === firstAgreed.digest;
     if (slot < firstSlot || slot > lastSlot || wasUnfinished) return;
     const count = (timesOutvoted.get(endpoint) ?? 0) + 1;
@@ -185,7 +188,7 @@ export function createSecondOpinion({
     if (otherActive(reporter).length === 0) return acceptance;
     const report = toReceivedReport(change);
     const storedReport = storedState && toReceivedReport(storedState);
-    /** Reports at the change's slot or later. */
+    /** The other endpoints' reports at the slot of the change or later. */
     const receivedReports: ReceivedReport[] = [];
     let otherReports: readonly ReceivedReport[] = [];
     let silentEndpoints: readonly string[] = [];
@@ -193,8 +196,8 @@ export function createSecondOpinion({
     let repeatedReport: ReceivedReport | undefined;
     const agreedVerdict = (): Verdict => {
       noteAgreement(report, agreedReports, storedReport, repeatedReport);
-      // If the agreed state differs from the stored one, it is accepted from its earliest report at the stored slot or
-      // later. Later slots may have been reported by a single endpoint only.
+      // If the agreed state differs from the stored one, the earliest report of the agreed state at the stored slot or later is
+      // accepted. Later slots may have been reported by only one endpoint.
       const changed = agreedReports.find(
         ({ slot, digest }) => slot >= (storedReport?.slot ?? 0) && digest !== storedReport?.digest,
       );
@@ -228,8 +231,8 @@ export function createSecondOpinion({
           pool.distrust(endpoint, 'reports different balances than the other endpoints for the same slot');
         }
       }
-      // An endpoint reported the agreed state at the slot of the change or later. So the agreeing endpoints will not report
-      // the change.
+      // An endpoint reported the agreed state at the slot of the change or later, so the endpoints that agree on it will not
+      // report the change.
       if (agreedReports.some(({ slot }) => slot >= report.slot)) return agreedVerdict();
       // An endpoint that has passed the slot of the change and still reports the stored state never saw the change.
       const isUnseen = otherReports.some(
@@ -241,23 +244,23 @@ export function createSecondOpinion({
     }
     if (agreedReports.length > 0) return agreedVerdict();
     if (otherReports.length === 0) return silentEndpoints.length > 0 ? denial(silentEndpoints) : acceptance;
-    // The change is denied if all others still report the stored state, even if they are only behind. The next report of the
-    // change is judged again.
+    // The change is denied if all others still report the stored state, even if they are merely behind. If the change is reported
+    // again, it is judged again.
     const isUnseen = otherReports.every(({ digest }) => digest === storedReport?.digest);
     return isUnseen ? denial(otherReports.map(({ endpoint }) => endpoint)) : acceptance;
   };
 
   return {
     /**
-     * Compares accounts that differ from the stored ones with the reports of the other endpoints, and distrusts an endpoint
-     * that contradicts the others. A change is denied while another endpoint contradicts it. It is also denied if no other
-     * endpoint reports the accounts and an active one has not answered. An endpoint that is far behind denies nothing. While
-     * a change is denied, the stored balances become older, but no false balance is stored. If no other endpoint reports the
-     * change and two others agree on a third state, that state is accepted. That way, accounts that change in every slot are
-     * still followed.
-     * @param storedState null before the first snapshot after a start. Then an endpoint cannot deny a change by repeating
-     * the stored state.
-     * @returns the state to store: the report, or a state that others agree on at the stored slot or later; null for none
+     * Compares accounts that differ from the stored ones with the reports of the other endpoints, and distrusts an endpoint that
+     * contradicts the others. A change is denied while another endpoint contradicts it. It is also denied if no other endpoint
+     * reports the accounts and an active one has not answered. An endpoint that is far behind denies nothing. While a change is
+     * denied, the stored balances become older, but no false balance is stored. If no other endpoint reports the change and two
+     * others agree on a third state, that state is accepted. That way, accounts that change in every slot are still followed.
+     * @param storedState null before the first snapshot after a start. Until then, no endpoint can deny a change by repeating the
+     * stored state.
+     * @returns the state to store: the report, or a state that others agree on at the stored slot or later; null if nothing is to
+     * be stored
      */
     async judge(
       report: EndpointReport,
@@ -280,7 +283,10 @@ export function createSecondOpinion({
             'the endpoints report different balances; no new balance is stored',
           );
         }
-        log.error({ endpoints }, 'the endpoints report different balances; figures wait until they agree');
+        log.error(
+          { endpoints },
+          'the endpoints report different balances; no new balance is stored until they agree',
+        );
       }
       return null;
     },
@@ -293,10 +299,9 @@ function toReceivedReport({ accounts, endpoint }: EndpointReport): ReceivedRepor
 }
 
 /**
- * Whether a report is too old to deny a change. Its slot must be far below the stored slot, and its time far behind this
- * host's time. The time of the change must not be far behind. The time alone is not enough: if the chain has stopped or this
- * host's clock is wrong, all honest endpoints are behind. The slot of the change is not used, because a false change may
- * have a slot in the future.
+ * Whether a report is too old to deny a change: its slot is far below the stored slot, its time is far behind this host's time,
+ * and the time of the change is not. The time alone is not enough: if the chain has stopped or this host's clock is wrong, all
+ * honest endpoints are behind. The slot of the change is not used, because a false change may have a slot in the future.
  */
 function isOutdated(
   { behindMs, slot }: ReceivedReport,

@@ -21,7 +21,7 @@ export class HistoryGapError extends Error {
   }
 }
 
-/** Requests a page of signatures newer than the cursor. The page starts below `before`, or with the newest signature. */
+/** Requests a page of signatures that are newer than the cursor. The page starts below `before`, or with the newest signature. */
 export function pageCall(
   address: string,
   cursor: Cursor | null,
@@ -43,8 +43,8 @@ export function newestBelowCall(
 }
 
 /**
- * A page's rows that are newer than the cursor's slot, newest first. `lost` means that the node does not know the transaction
- * at which the page starts or stops. Older nodes then ignore `until` and list everything.
+ * A page's rows that are newer than the cursor's slot, newest first. `lost` means that the node does not know the transaction at
+ * which the page starts or stops. In that case, older node versions return no error, but ignore `until` and list everything.
  * @throws {RpcRequestError} if the node refused the call for another reason
  */
 export function readPage(
@@ -79,7 +79,7 @@ function createPageStart(first?: Position) {
     get position(): Position | undefined {
       return position;
     },
-    /** Whether the last page had no rows that earlier pages did not have. */
+    /** Whether the last page had only rows that earlier pages already had. */
     get hasRepeated(): boolean {
       return hasRepeated;
     },
@@ -97,9 +97,9 @@ function createPageStart(first?: Position) {
 }
 
 /**
- * Separates the final transactions of a list from the provisional ones. Takes rows from the newest to the oldest.
- * Transactions may become final while they are listed, so a slot with a provisional transaction is provisional as a whole.
- * All transactions older than a final one are final, even if a lagging node does not report them as final.
+ * Separates the final transactions of a list from the provisional ones. Rows must be passed newest first. Transactions may become
+ * final while they are listed, so a slot with a provisional transaction is provisional as a whole. All transactions older than a
+ * final one are final, even if a lagging node does not report them as final.
  */
 function createFinalityFilter() {
   const provisional = new Map<string, SignatureInfo>();
@@ -121,12 +121,12 @@ function createFinalityFilter() {
   };
 }
 
-/** The oldest transaction of a page. Its slot is on no older page. */
+/** The oldest transaction of a page. No older page contains transactions of the same slot. */
 interface PageEnd extends Position {
   readonly count: number;
 }
 
-/** A stack of listed pages, with the oldest page on top. Only the rows of that page may be in memory. */
+/** A stack of listed pages, with the oldest page on top. Only the oldest page's rows may be in memory. */
 function createPageStack(pageSize: number) {
   /** Newest first. */
   const waiting: PageEnd[] = [];
@@ -141,7 +141,7 @@ function createPageStack(pageSize: number) {
     get top(): PageEnd | undefined {
       return waiting.at(-1);
     },
-    /** The next newer page after the top page. */
+    /** The page below the top page in the stack: the next newer one. */
     get second(): PageEnd | undefined {
       return waiting.at(-2);
     },
@@ -150,8 +150,8 @@ function createPageStack(pageSize: number) {
       return topRows;
     },
     /**
-     * Adds rows older than the top page. They join the top page if it is in memory and stays below the page size. Otherwise
-     * they form a new page.
+     * Adds rows older than the top page. They join the top page if its rows are in memory and it stays smaller than the page
+     * size. Otherwise they form a new page.
      */
     push(rows: readonly SignatureInfo[]): void {
       const last = rows.at(-1);
@@ -225,7 +225,7 @@ interface OlderReply {
   readonly isMoved: boolean;
 }
 
-/** Requests the rows below `above`. The cursor does not limit the request. */
+/** Requests rows that are older than `above`, including rows that are older than the cursor. */
 async function requestBelow(
   { address, pool }: ListedAccount,
   above: Position | undefined,
@@ -237,8 +237,8 @@ async function requestBelow(
     const [reply] = await pool.batch([page], signal);
     return { reply, isMoved: false };
   }
-  // A provisional transaction may have moved to a different slot since it was listed. So its slot is requested after the page.
-  // If the slot is the same as before, no fork was dropped before the page was listed.
+  // A provisional transaction may have moved to a different slot since it was listed. So its slot is requested again, after the
+  // page in the same batch. If the slot is the same as before, no fork was dropped before the page was listed.
   const [reply, slotReply] = await pool.batch([page, signatureSlotCall(above.signature)], signal);
   return {
     reply,
@@ -249,11 +249,12 @@ async function requestBelow(
 export type SignaturePages = ReturnType<typeof createSignaturePages>;
 
 /**
- * Lists the final transactions after the cursor, newest first, and returns them oldest first. For a long history, only one
- * signature per page stays in memory. Each page is listed again when it is needed, while the page before it is processed.
+ * Lists the final transactions that are newer than the cursor, newest first, and returns their pages oldest first. For a long
+ * history, only one signature per page stays in memory. Each page is listed again when it is needed, while the previous page is
+ * being processed.
  *
- * No returned page contains only a part of a slot, because nodes may order the transactions within a slot differently in
- * each answer.
+ * No returned page contains only a part of a slot, because nodes may order the transactions within a slot differently in each
+ * answer.
  */
 export function createSignaturePages(
   options: ListedAccount & {
@@ -301,7 +302,7 @@ export function createSignaturePages(
     isListed = isEnd;
   };
 
-  /** The rows of a page that no earlier page had and that are newer than the cursor. */
+  /** The rows of a page that are newer than the cursor and were on no earlier page. */
   const unknownRows = (page: readonly SignatureInfo[]): readonly SignatureInfo[] => {
     const known = new Set([...partialSlotRows, ...finality.provisional].map(({ signature }) => signature));
     const upper = stack.top?.slot ?? Infinity;
@@ -313,8 +314,8 @@ export function createSignaturePages(
   /** Whether a page below `above` lacks transactions that are indexed or already listed. */
   const hasGap = (page: readonly SignatureInfo[], above: Position | undefined): boolean => {
     const includes = (wanted: number) => page.some(({ slot }) => slot === wanted);
-    // The previous page may have cut a slot, so this page must have rows of that slot. If not, the node has dropped the slot
-    // in the meantime.
+    // The previous page may have cut a slot, so this page must have rows of that slot. If it has none, the node has dropped the
+    // slot in the meantime.
     const lacksCutSlot = oldest !== null && above && above.slot > oldest.slot && !includes(oldest.slot);
     if (lacksCutSlot) return true;
     if (!cursor) return false;
@@ -340,7 +341,7 @@ export function createSignaturePages(
     get isEmpty(): boolean {
       return stack.size === 0;
     },
-    /** Listed transactions that are not final yet, newest first. */
+    /** Newest first. */
     get provisional(): readonly SignatureInfo[] {
       return finality.provisional;
     },

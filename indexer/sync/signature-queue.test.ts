@@ -9,7 +9,7 @@ import type { WindowResult } from './transaction-window.ts';
 const neverAborted = new AbortController().signal;
 const NEWEST_FIRST = [...'hgfedcba'];
 const PAGE_SIZE = 3;
-/** The last indexed transaction. A page that is listed again stops there. */
+/** The last indexed transaction. A page that is listed again ends there. */
 const INDEXED_SIGNATURE = 'z';
 const READ_WINDOW: WindowResult = {
   events: [],
@@ -99,7 +99,7 @@ describe('a queue of listed pages', () => {
     expect(await again).toBe('c');
   });
 
-  it('gives pages back from the oldest on, even while another page is being fetched', async () => {
+  it('starts again from the oldest page after pages are given back, even while another page is being fetched', async () => {
     const { queue, next, pending } = await queueWithManualAnswers();
     expect(await next()).toBe('a');
     const givenBack = queue.giveBack();

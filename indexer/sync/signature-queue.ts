@@ -4,12 +4,12 @@ import { type ListedTransaction, sortInChainOrder, type WindowResult } from './t
 interface QueuedWindow {
   readonly rows: readonly ListedTransaction[];
   readonly reading: Promise<WindowResult>;
-  /** Whether the window's last transaction is the newest of a page. */
+  /** Whether the window's last transaction is the newest one on its page. */
   readonly endsPage: boolean;
 }
 
 /**
- * Fetches windows of listed transactions ahead, oldest first: just enough to keep the endpoint busy while one window is
+ * Fetches windows of listed transactions in advance, oldest first: just enough to keep the endpoint busy while one window is
  * decoded and committed.
  * @param options.depth the number of windows to fetch ahead
  */
@@ -34,7 +34,7 @@ function createWindowQueue(options: {
   };
 
   return {
-    /** Whether to request a page now, so that the reader does not have to wait for it. */
+    /** Whether to request a page now, so that the reader does not have to wait for the page later. */
     get wantsMore(): boolean {
       return waiting.length === 0;
     },
@@ -86,7 +86,7 @@ export function createSignatureQueue(options: {
     return 'queued';
   };
 
-  /** Adds pages to the queue. A page that fails is requested again with the next window. */
+  /** Adds pages to the queue in the background. A page that fails is requested again when the next window is taken. */
   const beginFilling = (signal: AbortSignal): void => {
     if (filling || !queue.wantsMore || pages.isEmpty) return;
     filling = queuePage(signal).finally(() => {

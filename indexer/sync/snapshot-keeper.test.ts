@@ -26,7 +26,7 @@ let ledger: TestChain;
 let committed: ChainSnapshot[];
 let logged: Record<string, unknown>[];
 let methods: string[];
-/** Monotonic milliseconds, and the system clock's time. */
+/** `clock` is the monotonic time (ms), and `wallClock` the system clock's time. */
 let clock: number;
 let wallClock: number;
 let startedAt: number;
@@ -76,7 +76,6 @@ interface EditedReply {
   endpointName: string;
   readonly value: { readonly value?: { data: Buffer; lamports: bigint }[] };
 }
-/** The ledger's pool, with replies that the test edits. */
 const editingPool = (edit: (replies: readonly EditedReply[]) => void): EndpointPool => ({
   ...ledger.pool,
   batch: async (calls, signal) => {
@@ -93,9 +92,9 @@ const refusingBatch = (error: RetryableRpcError | RpcRequestError) =>
   }) as never;
 
 const entryReadCount = () => methods.filter((method) => method === 'getProgramAccounts').length;
-/** Milliseconds in which a slot certainly becomes final. */
+/** Milliseconds after which a slot is certainly final. */
 const FINAL_MS = 40 * SLOT_MILLISECONDS;
-/** Changes the start of the stake entry that was opened at a given second. */
+/** Moves the start of the stake entry that was opened at `openedAt` (Unix seconds) by `seconds`. */
 function moveStart(data: Buffer, openedAt: number, seconds: number): void {
   const time = Buffer.alloc(8);
   time.writeBigUInt64LE(BigInt(openedAt));
@@ -328,7 +327,7 @@ describe('the account snapshot', () => {
 
   describe('with entries from a different slot than the accounts', () => {
     /**
-     * Adds `slots` to the slot of the entries.
+     * A pool that adds `slots` to the slot of the entries.
      * @param sendsStakes whether a new stake is sent before each request for the accounts alone
      */
     const skewedPool = (slots: number, sendsStakes = false): EndpointPool => ({
@@ -421,7 +420,7 @@ describe('the account snapshot', () => {
   it.each([
     ['has another stake', 1],
     ['has the same stake at another time', 100],
-  ])('rejects entries of a fork that %s and is dropped within %i slots', async (difference, slots) => {
+  ])('rejects entries of a fork that %s and is dropped after %i slot(s)', async (difference, slots) => {
     const stakedAt = send(
       stakeTransactionBytes(ALICE, { amount: 40n, nonce: 5_000 + slots }, blockhash()),
     ).blockTime;
@@ -461,9 +460,9 @@ describe('the account snapshot', () => {
       batch: async (calls, signal) => {
         const replies = (await ledger.pool.batch(calls, signal)) as unknown as readonly object[];
         if (replies.length > 1) remainingMixes -= 1;
-        return replies.map((reply, at) => ({
+        return replies.map((reply, index) => ({
           ...reply,
-          endpointName: remainingMixes >= 0 ? `node-${at}` : 'one',
+          endpointName: remainingMixes >= 0 ? `node-${index}` : 'one',
         })) as never;
       },
     };
@@ -487,7 +486,7 @@ describe('the account snapshot', () => {
       expect(committed[0]?.entries.length).toBeGreaterThan(0);
     });
 
-    it('has no stakes if no endpoint serves them, which is logged once, and retries at intervals', async () => {
+    it('has no stakes if no endpoint serves them, logs this once, and retries at intervals', async () => {
       const pool = { ...ledger.pool, batch: refused, requestWithoutPenalty: refused };
       const snapshots = createKeeper(pool);
       const stakesProblem = `one: ${error.message}`;

@@ -22,16 +22,16 @@ import {
 /** Milliseconds until an unchanged snapshot is committed again, to show that the chain is still being read. */
 const HEARTBEAT_MS = 1_500;
 /**
- * The heartbeat interval until the last change to the stakes is final. It is longer, because each commit then reads the entries.
+ * The heartbeat interval (ms) until the last change to the stakes is final. It is longer, because each of these commits also
+ * reads the entries.
  */
 const SETTLING_HEARTBEAT_MS = 5_000;
-/** Milliseconds until entries are read again even if the pool is unchanged: closing an entry may not change the pool. */
+/** Milliseconds until entries are read again even if the pool is unchanged, because closing an entry may not change the pool. */
 const MAX_ENTRIES_AGE_MS = 300_000;
-/** How long a snapshot waits for entries that cannot be read (ms). It does not wait if the entries are refused. */
+/** How long a snapshot waits for entries that cannot be read (ms). It does not wait if every endpoint that answers refuses. */
 const WAIT_FOR_ENTRIES_MS = 30_000;
 /** Milliseconds between two requests for entries once the snapshot no longer waits for them. */
 const RETRY_ENTRIES_MS = 30_000;
-/** How many times per round to try reading accounts and entries that match. */
 const MATCHING_ATTEMPTS = 3;
 /**
  * The largest accepted distance in slots between accounts and entries. It applies if the stakes add up but change too often
@@ -39,7 +39,7 @@ const MATCHING_ATTEMPTS = 3;
  * pool.
  */
 const MAX_SKEW = 10;
-/** How long each endpoint may take to answer (ms), once one has refused to list the entries. */
+/** How long each endpoint may take to answer (ms), once any endpoint has refused to list the entries. */
 const TIMEOUT_MS = 15_000;
 
 interface CommittedReadings extends Readings {
@@ -58,7 +58,7 @@ class StakesRefusedError extends Error {
   override readonly name = 'StakesRefusedError';
 }
 
-/** Logs each problem once when it begins, and once when it ends. */
+/** Keeps the stored snapshot of the accounts up to date. Logs each problem once when it begins, and once when it ends. */
 export function createSnapshotKeeper(options: {
   readonly pool: Pick<
     EndpointPool,
@@ -75,7 +75,7 @@ export function createSnapshotKeeper(options: {
   let committedAt = 0;
   /** When the committed slot was first read (Unix ms). Reading the slot again does not make the snapshot newer. */
   let slotReadAt = 0;
-  /** The slot of the last change to the stakes, until it is final. */
+  /** The slot of the last change to the stakes; null once that slot is final. */
   let unsettledSlot: number | null = null;
   /** Whether an endpoint has refused the entries. From then on each endpoint is tried in turn, without a penalty. */
   let isRefusedBySome = false;
@@ -89,9 +89,9 @@ export function createSnapshotKeeper(options: {
     stakesProblem !== null && performance.now() - entriesReadAt >= RETRY_ENTRIES_MS;
 
   /**
-   * Whether to accept entries from a slot between two readings of the accounts that show the same stakes. At that slot, the
-   * node may have been on a fork that was dropped. So the open stakes must add up to the pool's total. The last attempt
-   * skips this check, because the reconciler reports a lasting difference.
+   * Whether to accept entries from a slot between two readings of the accounts with the same stakes. At that slot, the node may
+   * have been on a fork that was dropped. So the open stakes must add up to the pool's total. The last attempt skips this check,
+   * because the reconciler reports a lasting difference.
    */
   const mayMatch = (readings: Readings, entriesSlot: number, attempt: number): boolean => {
     const isSettled =
@@ -128,7 +128,7 @@ export function createSnapshotKeeper(options: {
       const { endpointName } = accountsReply;
       // The replies of two endpoints may come from two forks.
       if ([entriesReply, slotReply].some((reply) => reply.endpointName !== endpointName)) continue;
-      // Entries that were listed before a slot was final may be from a fork.
+      // Entries that were listed before a slot became final may be from a fork.
       const settledSlot = finalizedSlot <= entries.slot ? finalizedSlot : null;
       const readings = { accounts, ...decodeEntries(entries), endpoint: endpointName, settledSlot, skew: 0 };
       if (accounts.slot === entries.slot) return readings;
@@ -156,7 +156,7 @@ export function createSnapshotKeeper(options: {
     );
   };
 
-  /** Returns null if the entries cannot be read. Throws instead as long as the snapshot should wait for them. */
+  /** Returns null if the entries cannot be read. Throws instead while the snapshot should still wait for them. */
   const readEntries = async (minSlot: number, signal: AbortSignal): Promise<MatchingReadings | null> => {
     if (stakesProblem !== null && !isEntriesRetryDue()) return null;
     try {
@@ -217,7 +217,7 @@ export function createSnapshotKeeper(options: {
       );
   };
 
-  /** Tracks whether the stakes are final. Until then, a fork may move the same stakes to different slots. */
+  /** Tracks whether the stakes are final. Until they are, a fork may move the same stakes to different slots. */
   const noteStakes = (before: CommittedReadings | null, readings: MatchingReadings): void => {
     const { accounts, entries, settledSlot } = readings;
     const areChanged =
@@ -230,11 +230,11 @@ export function createSnapshotKeeper(options: {
     accountsCall: (): RpcCall<FollowedAccounts> =>
       snapshotCalls(identity, committedReadings?.accounts.slot)[0],
     /**
-     * Commits a snapshot if something has changed, if the last snapshot is old and the chain has advanced, or if entries are
-     * retried. If other endpoints deny a change, the state that they agree on, if any, is committed instead.
+     * Commits a snapshot if something has changed, if the last snapshot is old and the chain has advanced, or if it is time to
+     * request the entries again. If other endpoints deny a change, the state that they agree on, if any, is committed instead.
      * @returns the committed slot, or null if nothing was committed
-     * @throws {SnapshotError} if an account other than the vault is missing or of the wrong kind, or while the snapshot
-     * waits for entries that match the accounts
+     * @throws {SnapshotError} if an account other than the vault is missing or of the wrong kind, or while the snapshot waits for
+     * entries that match the accounts
      */
     async update(reply: PoolReply<FollowedAccounts>, signal: AbortSignal): Promise<number | null> {
       const answer = resultOf(reply);
@@ -285,7 +285,6 @@ export function createSnapshotKeeper(options: {
   };
 }
 
-/** Whether the amounts of the open entries add up to the pool's total. */
 function stakesAddUp({ accounts, entries }: Readings): boolean {
   const pool = accounts.value[STAKE_ACCOUNT_INDEXES[0]];
   const open = entries.filter(({ closedAt }) => closedAt === null);

@@ -26,7 +26,7 @@ export class SnapshotError extends Error {
 export interface Readings {
   readonly accounts: FollowedAccounts;
   readonly entries: readonly StakeEntryRow[];
-  /** How many accounts the node lists as the pool's stake entries although they cannot be decoded. */
+  /** The number of accounts that the node lists as the pool's stake entries but that cannot be decoded. */
   readonly unreadEntries: number;
 }
 
@@ -37,7 +37,10 @@ export function followedAddresses({ vault, stakePool, poolVault, mint }: IndexId
   return [vault, stakePool, poolVault, mint];
 }
 
-/** The clock account has four numbers of 8 bytes, then Unix seconds (https://solana.com/docs/references/runtime#clock). */
+/**
+ * The clock account contains four 8-byte numbers, followed by the time in Unix seconds
+ * (https://solana.com/docs/references/runtime#clock).
+ */
 const CLOCK = { address: 'SysvarC1ock11111111111111111111111111111111', unixTimeOffset: 32 };
 
 function accountsCall(identity: IndexIdentity, minSlot?: number): RpcCall<FollowedAccounts> {
@@ -54,7 +57,7 @@ function accountsCall(identity: IndexIdentity, minSlot?: number): RpcCall<Follow
   };
 }
 
-/** The results belong together only if they are from the same slot. */
+/** The calls that read a snapshot. Their results belong together only if they are from the same slot. */
 export function snapshotCalls(identity: IndexIdentity, minSlot?: number): RpcCalls<SnapshotAnswers> {
   const filter = {
     memcmp: [
@@ -78,9 +81,9 @@ export function decodeEntries({
 }
 
 /**
- * Computes the snapshot at the slot of the accounts. The caller has checked that the entries may be used with them.
- * @param hostTime when the slot was first read (Unix ms). If it is far from the chain's time, because the host's clock is
- * wrong or the endpoints are behind, the snapshot gets the chain's time.
+ * Computes the snapshot at the slot of the accounts. The caller must have checked that the entries match the accounts.
+ * @param hostTime when the slot was first read (Unix ms). If it is far from the chain's time, because the host's clock is wrong
+ * or the endpoints are behind, the snapshot gets the chain's time.
  * @throws {SnapshotError} if an account other than the vault is missing or of the wrong kind
  */
 export function snapshotOf(

@@ -70,7 +70,7 @@ function checkListing(reading: TransactionReading, { slot }: SignatureInfo): Tra
 
 /**
  * A transaction's events and alarms for a watched account.
- * @param listed the listed transaction. Its signature string is reused in the events, so that each signature is in memory
+ * @param listed the listed transaction. Its signature string is reused in the events, so that each signature is in memory only
  * once
  */
 export function activityOf(
@@ -117,7 +117,7 @@ export interface WindowResult {
   readonly events: readonly ChainEvent[];
   /** Oldest first. */
   readonly alarms: readonly ChainAlarm[];
-  /** The number of transactions in these earlier slots, including transactions that need not be fetched. */
+  /** The number of transactions in the covered slots, including transactions that need not be fetched. */
   readonly readCount: number;
   /** Oldest first. */
   readonly unread: readonly UnreadTransaction[];
@@ -160,7 +160,10 @@ class ListedCall implements RpcCall<RowResult> {
   }
 }
 
-/** A bulk call costs 100 credits, `getTransaction` 10 (helius.dev/docs/billing/credits). Bulk pays off above this many rows. */
+/**
+ * A bulk call costs 100 credits, and `getTransaction` costs 10 (helius.dev/docs/billing/credits). Above this many rows, a bulk
+ * call is cheaper.
+ */
 const MIN_BULK_ROWS = 10;
 
 const NO_ACTIVITY: RowResult = { ok: true, events: [], alarms: [] };
@@ -181,8 +184,8 @@ export type WindowReader = ReturnType<typeof createWindowReader>;
  * Reads the events and alarms of listed transactions.
  * @param options.batchSize transactions per request
  * @param options.bulkSource the source that is tried first for final transactions; the pool serves those that the source lacks
- * @param options.requestsAtOnce concurrent requests for all windows together. Each answer starts the next request, so that
- * the endpoint stays busy until a window is complete.
+ * @param options.requestsAtOnce concurrent requests for all windows together. Each answer starts the next request, so that the
+ * endpoint stays busy even while no window is complete.
  */
 export function createWindowReader(options: {
   readonly pool: EndpointPool;
@@ -201,7 +204,7 @@ export function createWindowReader(options: {
     status: EventStatus,
   ): RowResult => ({ ok: true, ...activityOf(transaction, row, status, watched) });
 
-  // Decodes each reply as it arrives, so that everything but events and alarms is freed immediately.
+  // Decodes each reply as it arrives, so that everything except the events and alarms is freed immediately.
   const replyReader =
     (status: EventStatus) =>
     (result: unknown, row: ListedTransaction): RowResult => {

@@ -11,20 +11,20 @@ import {
 } from './transaction-window.ts';
 
 /**
- * A transaction that may become readable is quarantined after at least `minAttempts` attempts, and no earlier than
- * `minElapsedMs` after the first one.
+ * A transaction that may become readable is quarantined after at least `minAttempts` attempts, and no earlier than `minElapsedMs`
+ * after the first attempt.
  */
 export interface RetryPolicy {
   readonly minAttempts: number;
   readonly minElapsedMs: number;
-  /** How long to wait after a number of failed rounds in a row, at least one (ms). */
+  /** How long to wait (ms) after the given number of failed rounds in a row, which is at least one. */
   readonly pauseMs: (rounds: number) => number;
 }
 
 const FIRST_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 60_000;
 
-/** Short, because later transactions have to wait, and a quarantined transaction is retried anyway. */
+/** The limits are low, because later transactions have to wait, and a quarantined transaction is retried anyway. */
 const RETRY_POLICY: RetryPolicy = {
   minAttempts: 3,
   minElapsedMs: 2_000,
@@ -60,8 +60,8 @@ export function createUnreadableTracker(options: {
     knownTransactions: { transactions: readTransactions, quarantined } satisfies KnownTransactions,
     isPausing: (): boolean => performance.now() < notBefore,
     /**
-     * Requests unread transactions from every endpoint. A transaction that a trusted endpoint returns in a readable form
-     * counts as known. Any other is quarantined if a trusted endpoint shows that the transaction itself is the reason. This
+     * Requests unread transactions from every endpoint. A transaction that a trusted endpoint returns in a readable form counts
+     * as known. Any other transaction is quarantined if a trusted endpoint shows that the transaction itself is the reason. This
      * takes several attempts, or only one if a retry would get the same answer from every trusted endpoint.
      * @param readableSignature the signature of a transaction that was read before. An endpoint that cannot return this
      * transaction lacks the history.
@@ -137,15 +137,14 @@ export function createUnreadableTracker(options: {
   };
 }
 
-/** Whether a retry would get the same answer: the endpoint returned the transaction, or refused to. */
+/** Whether a retry would get the same answer: the endpoint returned the transaction, or refused to return it. */
 function isDefinite(reply: PoolReply<unknown> | undefined): boolean {
   return reply?.ok ? reply.value !== null : reply?.error instanceof RpcRequestError;
 }
 
 /**
- * Whether the transaction, not the endpoint, is the reason for a failed reply. It is the reason if the endpoint still
- * returns a transaction that was read before. If no transaction was read before, it is the reason if the endpoint answered
- * or refused the call.
+ * Whether a reply failed because of the transaction and not because of the endpoint. That is the case if the endpoint still
+ * returns a transaction that was read before or, if none was read before, if the endpoint answered or refused the call.
  */
 function isAboutTransaction(
   reply: PoolReply<unknown>,

@@ -92,7 +92,7 @@ export function replyWith(response: ServerResponse, body: unknown): void {
   response.end(JSON.stringify(isOne ? body[0] : body));
 }
 
-/** Forwards to the node at a URL, except for methods that get a JSON-RPC error of the given code. */
+/** Forwards calls to the node at a URL. Calls to the methods in `errorCodes` get a JSON-RPC error with the given code instead. */
 export function proxyTo(
   url: string,
   errorCodes: () => Readonly<Record<string, number>> = () => ({}),

@@ -1,10 +1,10 @@
 /**
  * Makes time pass faster in this process, so that code that waits for seconds can be tested unchanged. Affects `setTimeout`,
  * `setInterval`, `Date.now` and `performance.now`, but not `node:timers/promises`, `AbortSignal.timeout`, SQLite or sockets.
- * While the process does not run, for example on a busy machine, hardly any time passes, so that a server in it does not seem
- * to be late.
+ * While the process does not run, for example on a busy machine, hardly any time passes, so that a server in this process does
+ * not seem to respond late.
  *
- * @param factor milliseconds that pass in each real millisecond
+ * @param factor how many milliseconds pass in one real millisecond
  * @returns the real clock, and a function that restores it
  */
 export function speedUpTime(factor: number): { readonly restore: () => void; readonly real: RealTime } {
@@ -28,7 +28,7 @@ export function speedUpTime(factor: number): { readonly restore: () => void; rea
   const setFastTimeout = (run: (...args: unknown[]) => void, milliseconds = 0, ...args: unknown[]) => {
     const due = elapsed() + milliseconds / factor;
     const timer = real.setTimeout(() => {
-      // A timer may be half a millisecond early.
+      // A timer may fire up to half a millisecond early.
       if (elapsed() < due - 0.5) timer.refresh();
       else run(...args);
     }, milliseconds / factor);
@@ -56,6 +56,6 @@ const MAX_TICK_MS = 5;
 
 export interface RealTime {
   readonly setTimeout: typeof globalThis.setTimeout;
-  /** Milliseconds of the monotonic clock. */
+  /** The time on the monotonic clock (ms). */
   now(): number;
 }

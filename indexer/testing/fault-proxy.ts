@@ -8,7 +8,7 @@ import { postText, startHttpServer } from './fake-server.ts';
 import type { Fault, FaultSchedule } from './fault-schedule.ts';
 import type { LedgerNode } from './ledger-cluster.ts';
 
-/** JSON-RPC codes of a node's errors. */
+/** JSON-RPC error codes that nodes return. */
 const FAULT_CODES = [
   429, -32004, -32005, -32007, -32009, -32011, -32014, -32015, -32016, -32019, -32020,
 ] as const;
@@ -24,7 +24,7 @@ interface BatchCall {
 }
 type Reply = { readonly id: unknown; readonly result?: unknown; readonly error?: unknown };
 
-/** A transport fault does not change the replies. */
+/** Applies a fault to a node's replies. A transport fault leaves them unchanged. */
 function breakReplies(
   calls: readonly BatchCall[],
   replies: readonly Reply[],
@@ -149,7 +149,7 @@ function withFutureSlot(reply: Reply): Reply {
   return { ...reply, result: { ...result, context } };
 }
 
-/** Changes the vault's balance. Layout: spl-token `Account`, amount at 64. */
+/** Changes the vault's balance. Layout: SPL Token `Account`, with the amount at byte 64. */
 function withFalseBalance(call: BatchCall | undefined, reply: Reply, variant: number): Reply {
   const addresses = call?.params[0];
   const { result } = reply;
@@ -170,7 +170,7 @@ export type FaultProxy = Awaited<ReturnType<typeof startFaultProxy>>;
 
 const SLOTS_BEHIND = 6;
 
-/** A Solana endpoint over real HTTP that forwards a node's answers with faults. */
+/** Starts a Solana endpoint over real HTTP that forwards a node's answers and adds faults to them. */
 export async function startFaultProxy(
   node: Pick<LedgerNode, 'url' | 'newestSlot' | 'fallBehind' | 'catchUp'>,
   schedule: FaultSchedule,
@@ -219,7 +219,7 @@ export async function startFaultProxy(
     ...server,
     faultCounts: faultCounts as ReadonlyMap<Fault['kind'], number>,
     onRequest: (listener: () => void): void => void listeners.push(listener),
-    /** Ends the faults. Hanging requests are aborted, and the node catches up. */
+    /** Ends all faults: aborts hanging requests and makes the node catch up. */
     heal(): void {
       isHealed = true;
       schedule.end();
@@ -264,7 +264,7 @@ function respond(response: ServerResponse, status: number, text: string, headers
   response.end(text);
 }
 
-/** Answers with a fault of HTTP or of the connection. @returns false for any other fault */
+/** Answers with a fault at the HTTP or connection level. @returns false for any other fault */
 function respondWithTransportFault(response: ServerResponse, { kind, variant }: Fault): boolean {
   if (kind === 'reset') response.destroy();
   else if (kind === 'server-error')

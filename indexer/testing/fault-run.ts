@@ -14,26 +14,26 @@ import { watchFigures } from './figure-watcher.ts';
 import { type ForkingLedger, type LedgerNode, openForkingLedger, startLedgerNode } from './ledger-cluster.ts';
 import { identityOf, neverExceedsSlotRate, openTestIndex, type TestIndex } from './test-chain.ts';
 
-/** A chain's transactions and the faults of its endpoints. The same scenario always gives the same run. */
+/** A chain's transactions and the faults of its endpoints. The same scenario always produces the same chain and faults. */
 export interface Scenario {
-  /** Selects the transactions. */
+  /** Determines the transactions. */
   readonly seed: number;
   readonly pastTransactionCount: number;
   readonly endpoints: readonly (readonly Episode[])[];
   readonly steps: readonly {
     readonly transactions: number;
     readonly slots: number;
-    /** The number of requests to wait for before the next step. */
+    /** The number of requests to wait for at the beginning of the step. */
     readonly requests: number;
   }[];
-  /** A fork that begins before the step `from` and lasts a number of steps. */
+  /** A fork that begins with the step `from` and lasts for `steps` steps. */
   readonly fork: { readonly from: number; readonly steps: number } | null;
-  /** The step before which the locks of earlier stakes end. */
+  /** The step at which the locks of earlier stakes have ended. */
   readonly lockEndStep: number | null;
   readonly sizes: Omit<LoopSizes, 'budgetMs'>;
 }
 
-/** The outcome of a run; empty lists mean success. */
+/** Empty lists mean success. */
 export interface Outcome {
   /** Rows in which the index differs from a fresh index of the same chain. */
   readonly differences: readonly { readonly onlyIn: string; readonly row: string }[];
@@ -48,16 +48,16 @@ const LOCK_AND_A_DAY_MS = 181 * 86_400_000;
 const SLOTS_TO_SETTLE = 100;
 const POLL_MS = 400;
 const TIMEOUT_MS = 4_000;
-/** Long, because even a node without faults may be slow on a busy machine. */
+/** This timeout is long, because even a node without faults may be slow on a busy machine. */
 const HEALTHY_TIMEOUT_MS = 100_000;
-/** Real milliseconds to wait for requests, and for an index to become complete. */
+/** How long to wait for requests, and for an index to become complete (real milliseconds). */
 const REQUESTS_WAIT_MS = 150;
 const CONVERGE_WAIT_MS = 60_000;
 
 /** Set FAULT_LOG=debug to see the indexer's log. */
 const log = pino({ level: process.env.FAULT_LOG ?? 'silent' }, pino.destination(2));
 
-/** Indexes a scenario's chain with faults while it advances, then again without faults, and compares the indexes. */
+/** Indexes a scenario's chain with faults while the chain advances, then again without faults, and compares the two indexes. */
 export async function runScenario(scenario: Scenario, real: RealTime): Promise<Outcome> {
   const random = seededRandom(scenario.seed);
   const ledger = openForkingLedger(random, { forks: scenario.fork !== null });
@@ -75,11 +75,11 @@ export async function runScenario(scenario: Scenario, real: RealTime): Promise<O
     nodes.push(node);
     proxies.push(await startFaultProxy(node, faultSchedule(episodes)));
   }
-  const healthy = await startLedgerNode(() => ledger.main);
+  const healthyNode = await startLedgerNode(() => ledger.main);
   const identity = identityOf(ledger.main.chain);
   const [faulty, fresh] = [await openTestIndex(identity), await openTestIndex(identity)];
-  const forks = ledger.fork ? [ledger.main, ledger.fork] : [ledger.main];
-  const figures = watchFigures(faulty.reader, forks);
+  const ledgers = ledger.fork ? [ledger.main, ledger.fork] : [ledger.main];
+  const figures = watchFigures(faulty.reader, ledgers);
   const controller = new AbortController();
   let indexing = Promise.resolve();
   try {
@@ -102,7 +102,7 @@ export async function runScenario(scenario: Scenario, real: RealTime): Promise<O
     for (const proxy of proxies) proxy.heal();
     ledger.advance(SLOTS_TO_SETTLE * SLOT_MILLISECONDS);
 
-    await indexAfresh(fresh, healthy.url, ledger, real, scenario);
+    await indexAfresh(fresh, healthyNode.url, ledger, real, scenario);
     const expected = indexDigest(fresh.file);
     const deadline = real.now() + CONVERGE_WAIT_MS;
     while (indexDigest(faulty.file) !== expected && real.now() < deadline) {
@@ -123,12 +123,12 @@ export async function runScenario(scenario: Scenario, real: RealTime): Promise<O
   } finally {
     controller.abort();
     await indexing.catch(() => {});
-    await Promise.all([...proxies, ...nodes, healthy, faulty, fresh].map((part) => part.close()));
+    await Promise.all([...proxies, ...nodes, healthyNode, faulty, fresh].map((part) => part.close()));
     ledger.close();
   }
 }
 
-/** Advances the chain in steps. Each step waits for a number of requests from the indexer. */
+/** Advances the chain in steps. Each step first waits for a number of requests from the indexer. */
 async function playSteps(
   { steps, fork, lockEndStep }: Scenario,
   ledger: ForkingLedger,
@@ -186,7 +186,7 @@ async function indexAfresh(
   const deadline = real.now() + CONVERGE_WAIT_MS;
   try {
     while (!(await isComplete(index.reader, chain.clock().slot - 1, movements.length))) {
-      if (real.now() > deadline) throw new Error('a fresh index of the chain does not become complete');
+      if (real.now() > deadline) throw new Error('a fresh index is still incomplete');
       await commits.waitForEvents(1, REQUESTS_WAIT_MS, real);
     }
   } finally {
@@ -205,7 +205,6 @@ async function isComplete(reader: IndexReader, slot: number, movements: number):
   );
 }
 
-/** Wraps a writer and runs `onCallDone` after each of its calls. */
 function observeWriter(writer: IndexWriter, onCallDone: () => Promise<void>): IndexWriter {
   return new Proxy(writer, {
     get(target, name, receiver) {
@@ -228,7 +227,6 @@ function createCounter() {
       eventCount += 1;
       wake();
     },
-    /** Waits for `count` more events, but for at most `maxMs` real milliseconds. */
     async waitForEvents(count: number, maxMs: number, real: RealTime): Promise<void> {
       const targetCount = eventCount + count;
       const deadline = real.now() + maxMs;

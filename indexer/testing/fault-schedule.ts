@@ -1,7 +1,7 @@
 import type { SeededRandom } from '../ledger/seeded-random.ts';
 
 export const FAULT_KINDS = [
-  // No answer.
+  // No complete answer.
   'hang',
   'reset',
   'reset-in-body',
@@ -14,7 +14,7 @@ export const FAULT_KINDS = [
   'truncated-json',
   'not-json',
   'odd-shape',
-  // An invalid batch.
+  // A batch with wrong or missing ids, in a different order, or with errors.
   'wrong-id',
   'duplicate-id',
   'reordered',
@@ -40,7 +40,7 @@ export interface Episode {
   readonly healthyRequests: number;
   readonly kind: FaultKind;
   readonly faultyRequests: number;
-  /** Selects the code or the reply of the fault. Not negative. */
+  /** Selects, for example, the error code or the reply that is changed. Not negative. */
   readonly variant: number;
 }
 
@@ -51,7 +51,7 @@ export interface Fault {
 
 export type FaultSchedule = ReturnType<typeof faultSchedule>;
 
-/** An endpoint's fault for each request. The same episodes give the same faults. */
+/** Returns the fault for each request, if any. The same episodes always give the same faults. */
 export function faultSchedule(episodes: Iterable<Episode>) {
   const remainingEpisodes = episodes[Symbol.iterator]();
   let episode: Episode | undefined;
@@ -66,7 +66,6 @@ export function faultSchedule(episodes: Iterable<Episode>) {
   };
   beginEpisode();
   return {
-    /** The fault of the next request, or null. */
     next(): Fault | null {
       if (episode && faultyCount >= episode.faultyRequests) beginEpisode();
       if (isOver || !episode) return null;

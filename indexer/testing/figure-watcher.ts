@@ -7,7 +7,7 @@ const FROM_THE_START = -1;
 
 /**
  * Compares the figures (balances, totals and counts) in an index with the records of the ledgers.
- * @param ledgers every fork that the cluster was on. A figure from any of them was correct at the time.
+ * @param ledgers the ledger of every fork that the cluster was on. A figure from any of these ledgers was correct at the time.
  */
 export function watchFigures(reader: IndexReader, ledgers: readonly LedgerRecord[]) {
   const wrongFigures = new Set<string>();
@@ -41,7 +41,7 @@ export function watchFigures(reader: IndexReader, ledgers: readonly LedgerRecord
     get checkCount(): number {
       return checkCount;
     },
-    /** Reads the index once, as the portal does, and notes wrong figures. */
+    /** Reads the index once, as the portal does, and records wrong figures. */
     async check(): Promise<void> {
       checkCount += 1;
       const moments = momentsWithin(ledgers);

@@ -31,7 +31,7 @@ async function resultsOf(url: string, calls: readonly Pick<ReceivedCall, 'method
 }
 
 /**
- * Forwards requests to the node at a URL, and serves `getTransactionsForAddress` from its answers.
+ * Forwards requests to the node at a URL, and serves `getTransactionsForAddress` from that node's answers.
  * @param edit changes a page; if it returns null, the answer is HTTP 403
  */
 export function heliusProxy(

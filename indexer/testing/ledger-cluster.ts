@@ -13,13 +13,13 @@ import { type LedgerRecord, recordLedger } from './ledger-record.ts';
 
 export type ForkingLedger = ReturnType<typeof openForkingLedger>;
 
-/** The share of transactions during a fork that are also queued for the other ledger. */
+/** The share of the transactions sent during a fork that are also queued for the other ledger. */
 const SHARE_ON_BOTH = 0.5;
 
 /**
  * Opens two ledgers, `main` and `fork`, with the same genesis and clock. They execute the same transactions until the fork
- * begins. After that, each slot belongs to one of them: a transaction sent in that slot lands on that ledger, and perhaps on the
- * other one in a later slot. The cluster follows `fork` until the fork is dropped, then `main`.
+ * begins. After that, each slot belongs to one of the ledgers: a transaction sent in the slot lands on that ledger, and perhaps
+ * on the other one in a later slot. The cluster follows `fork` until the fork is dropped, then `main`.
  */
 export function openForkingLedger(random: SeededRandom, options: { readonly forks: boolean }) {
   const ledger = openTestLedger();
@@ -59,15 +59,15 @@ export function openForkingLedger(random: SeededRandom, options: { readonly fork
   };
 
   return {
-    /** The chain that stays. */
+    /** The chain that remains. */
     main,
-    /** The chain that is dropped; null without a fork. */
+    /** The chain that is dropped; null if there is no fork. */
     fork,
     chainToSendTo: { ...main.chain, send } satisfies LedgerChain,
     /** The ledger that the cluster agrees on now. */
     current: (): LedgerRecord => (phase === 'forked' && fork ? fork : main),
     advance,
-    /** Begins the fork with the next slot. It must be dropped before its slots become final. */
+    /** Begins the fork with the next slot. The fork must be dropped before its slots become final. */
     beginFork(): void {
       if (!fork) return;
       phase = 'forked';
@@ -89,7 +89,7 @@ export function openForkingLedger(random: SeededRandom, options: { readonly fork
 export interface LedgerNode {
   readonly url: string;
   newestSlot(): number;
-  /** Makes the node answer with the state from some slots ago. Does nothing if it is already behind. */
+  /** Makes the node answer with the state from this many slots ago. Does nothing if the node is already behind. */
   fallBehind(slots: number): void;
   catchUp(): void;
   close(): Promise<void>;

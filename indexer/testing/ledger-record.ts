@@ -31,10 +31,10 @@ export function netMovements(events: readonly ChainEvent[]): readonly RecordedMo
   });
 }
 
-/** A ledger's state at each slot, recorded without any code of the indexer. */
+/** A ledger's state at each slot, recorded without using the indexer's code. */
 export interface LedgerRecord {
   readonly chain: LedgerChain;
-  /** A followed account or stake entry at the end of a slot; null if it does not exist. */
+  /** A recorded account or a stake entry, as it was at the end of a slot; null if it did not exist then. */
   accountAt(address: string, slot: number): LedgerAccount | null;
   stakeAccountsAt(slot: number): readonly (readonly [address: string, account: LedgerAccount])[];
   /** The figures at the end of a slot, as text; null before the record begins. */
@@ -61,7 +61,7 @@ interface Figures {
   }[];
 }
 
-/** The figures as text, one per line, in a fixed order. */
+/** One figure per line, in a fixed order. */
 export function figuresText({ entries, ...amounts }: Figures): string {
   const { vaultBalance, vaultLamports, totalStaked, poolVaultBalance, supply, stakerCount } = amounts;
   const figures = { vaultBalance, vaultLamports, totalStaked, poolVaultBalance, supply, stakerCount };
@@ -75,7 +75,7 @@ export function figuresText({ entries, ...amounts }: Figures): string {
 
 const RECORDED_ACCOUNTS = [LEDGER.vault, LEDGER.stakePool, LEDGER.stakeVault, LEDGER.mint];
 const ACCOUNTS_WITH_MOVEMENTS = [LEDGER.vault, LEDGER.stakeVault];
-/** More slots than any test node lags behind. */
+/** More than the number of slots by which any test node lags. */
 const SLOTS_BEFORE = 10;
 
 interface Version {
@@ -83,7 +83,7 @@ interface Version {
   readonly account: LedgerAccount | null;
 }
 
-/** Records a ledger from now on, and its past movements. */
+/** Records a ledger's state from now on, and all its movements, including past ones. */
 export function recordLedger(chain: LedgerChain): LedgerRecord {
   const versions = new Map<string, Version[]>();
   const states: { readonly slot: number; readonly text: string }[] = [];
@@ -99,7 +99,7 @@ export function recordLedger(chain: LedgerChain): LedgerRecord {
   const recordFigures = (slot: number): void => {
     states.push({ slot, text: figuresText(readFigures(chain)) });
   };
-  const noteMovements = (transaction: LedgerTransaction): void => {
+  const recordMovements = (transaction: LedgerTransaction): void => {
     const keys = accountKeys(transaction);
     for (const account of ACCOUNTS_WITH_MOVEMENTS) {
       const index = keys.indexOf(account);
@@ -116,15 +116,15 @@ export function recordLedger(chain: LedgerChain): LedgerRecord {
     }
   };
 
-  for (const transaction of pastTransactions(chain)) noteMovements(transaction);
-  // The initial state also counts for the slots before it, because a node that lags may report one of them.
+  for (const transaction of pastTransactions(chain)) recordMovements(transaction);
+  // The initial state is also recorded for the slots before it, because a lagging node may report one of them.
   const start = chain.clock().slot - SLOTS_BEFORE;
   for (const address of RECORDED_ACCOUNTS) recordVersion(address, chain.account(address), start);
   for (const [address, account] of chain.programAccounts(STAKING_PROGRAM))
     recordVersion(address, account, start);
   recordFigures(start);
   chain.on('transaction', (transaction) => {
-    noteMovements(transaction);
+    recordMovements(transaction);
     recordFigures(transaction.slot);
   });
   chain.on('accountChange', (address, account, slot) => {
@@ -151,7 +151,7 @@ function pastTransactions(chain: LedgerChain): readonly LedgerTransaction[] {
   const rows = ACCOUNTS_WITH_MOVEMENTS.flatMap((account) => signatureHistoryOf(chain, account));
   const past = [...new Set(rows.map(({ signature }) => signature))].map((signature) => {
     const transaction = chain.transaction(signature);
-    if (!transaction) throw new Error(`the ledger lists ${signature} and does not have it`);
+    if (!transaction) throw new Error(`the ledger lists ${signature} but does not have it`);
     return transaction;
   });
   return past.toSorted((one, other) => one.slot - other.slot || one.position - other.position);

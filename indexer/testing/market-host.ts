@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { startHttpServer } from './fake-server.ts';
 
-/** A fake of DexScreener and Jupiter on a free port of 127.0.0.1. */
+/** A fake server for DexScreener and Jupiter on a free port of 127.0.0.1. */
 export interface MarketHost {
   readonly url: string;
-  /** Requested paths, with their queries. */
+  /** The requested paths, including query strings. */
   readonly requests: string[];
   setAnswer(feed: 'dexscreener' | 'jupiter', answer: MarketAnswer): void;
   close(): Promise<void>;

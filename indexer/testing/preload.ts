@@ -4,9 +4,9 @@ import timers from 'node:timers/promises';
 import { speedUpTime } from './fast-time.ts';
 
 /**
- * A program under test loads this module first (`node --import`). The program keeps its normal priority. With a lower
- * priority, it would hardly run while tests keep the machine busy. Its clock and timers, including `node:timers/promises`,
- * run TEST_TIME_FACTOR times as fast.
+ * Each program under test loads this module first (`node --import`). It stops the program from lowering its own priority,
+ * because a low-priority program would hardly run while tests keep the machine busy. It also makes the program's clock and
+ * timers, including `node:timers/promises`, run TEST_TIME_FACTOR times as fast.
  */
 os.setPriority = () => {};
 const factor = Number(process.env.TEST_TIME_FACTOR ?? 1);

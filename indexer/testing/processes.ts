@@ -7,7 +7,7 @@ import { INDEXER_MEMORY_FLAGS } from '../memory-flags.ts';
 
 interface ApiOptions {
   readonly flags?: readonly string[];
-  /** By default `--api-only`, which serves no pages. */
+  /** Default: `--api-only`, with which the program serves no pages. */
   readonly args?: readonly string[];
   readonly program?: string;
 }
@@ -63,8 +63,8 @@ function observeProcess(child: ChildProcess) {
   return {
     stderr: () => stderr,
     /**
-     * The first message that the process sends to its parent, except messages about a migration. Rejects if the process ends
-     * before that.
+     * Resolves with the first message that the process sends to its parent, ignoring messages about a migration. Rejects if
+     * the process ends before it sends one.
      */
     ready,
     ended,
@@ -82,9 +82,9 @@ export const LEDGER_ADDRESS_ENV = {
 export const TEST_PRELOAD = new URL('./preload.ts', import.meta.url).href;
 
 export interface IndexerProcessOptions {
-  /** The factor by which time passes faster in the process. */
+  /** How many times as fast as real time the process's clock runs. */
   readonly timeFactor?: number;
-  /** The limit of a file's size in bytes, a multiple of 512. Writing beyond it fails as on a full disk. */
+  /** The maximum size of a file in bytes, a multiple of 512. Writing beyond it fails as on a full disk. */
   readonly maxFileBytes?: number;
   readonly lowersPriority?: boolean;
   /** A command to run the program under, such as `nice`. */
@@ -122,7 +122,7 @@ export function spawnIndexer(
   };
 }
 
-/** A command with a limit on the size of files (RLIMIT_FSIZE, in blocks of 512 bytes). */
+/** Wraps a command so that it runs with a file size limit (RLIMIT_FSIZE, in blocks of 512 bytes). */
 function commandWithLimit(command: readonly string[], maxFileBytes: number): readonly string[] {
   return ['sh', '-c', `ulimit -S -f ${maxFileBytes / 512} && exec "$@"`, 'sh', ...command];
 }

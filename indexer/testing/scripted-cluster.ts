@@ -31,9 +31,9 @@ const SLOT_MS = 400;
 const GENESIS_SLOT = 400_000_000;
 /** The age of the first slot. */
 const AGE_MS = 3_600_000;
-/** The number of slots from confirmed to finalized. It is as low as with the consensus protocol Alpenglow. */
+/** The number of slots from confirmed to finalized. It is as low as with the Alpenglow consensus protocol. */
 export const SLOTS_TO_FINALITY = 2;
-/** The cluster rounds the transfer fee up, like Token-2022. */
+/** The transfer fee. The cluster rounds fees up, as Token-2022 does. */
 const FEE_BASIS_POINTS = 100n;
 
 const addressOf = (name: string): string => bs58.encode(sha256(`address ${name}`));
@@ -68,7 +68,7 @@ interface Entry {
   readonly openedAt: number;
   readonly openedBy: string;
   readonly closed: { readonly at: number; readonly by: string } | null;
-  /** The number of reserved bytes after the fields in the IDL. */
+  /** The number of reserved bytes that follow the fields listed in the IDL. */
   readonly reserved: number;
 }
 
@@ -85,7 +85,7 @@ interface ExpectedMovement {
   readonly blockTime: number;
 }
 
-/** The name of a wallet, or `vault` or `pool`. */
+/** A wallet's name, `vault` or `pool`. */
 type Holder = string;
 
 type Action =
@@ -112,7 +112,7 @@ export type ScriptedCluster = ReturnType<typeof scriptedCluster>;
 /**
  * A cluster with a Token-2022 mint that has a transfer fee, a vault, and a stake pool. Its time advances with the host's
  * clock.
- * @param name determines the addresses and the genesis
+ * @param name determines the addresses, the signatures and the genesis hash
  * @param clockDifferenceMs how far the host's clock is ahead of the chain's
  */
 export function scriptedCluster(name: string, { clockDifferenceMs = 0 } = {}) {
@@ -153,7 +153,7 @@ export function scriptedCluster(name: string, { clockDifferenceMs = 0 } = {}) {
     data.set(bs58.decode(mint), 0);
     data.set(bs58.decode(walletOf(holder)), 32);
     data.set(u64(balances.get(holder) ?? 0n), 64);
-    // Byte 108 is the state "initialized". From byte 165: the account type, then the extension TransferFeeAmount (8 bytes).
+    // Byte 108: the state, 1 for initialized. From byte 165: the account type, then the TransferFeeAmount extension (8 bytes).
     data[108] = 1;
     data.set([2, 2, 0, 8, 0], 165);
     return data;
@@ -190,7 +190,7 @@ export function scriptedCluster(name: string, { clockDifferenceMs = 0 } = {}) {
   };
   const clockData = (slot: number): Buffer => Buffer.concat([Buffer.alloc(32), u64(BigInt(timeOf(slot)))]);
 
-  /** The current state. Transactions that are sent later do not change it. */
+  /** A snapshot of the current state. Later transactions do not change it. */
   const state = () => {
     const slot = realSlot();
     const holders = [...balances.keys()].filter((holder) => holder !== 'vault' || isVaultOpen);
@@ -221,7 +221,7 @@ export function scriptedCluster(name: string, { clockDifferenceMs = 0 } = {}) {
     data: Buffer.concat([Buffer.of(12), u64(amount), Buffer.of(DECIMALS)]),
   });
 
-  /** Applies an action. @returns its instruction, and the movement of the pool's vault; null if there is no movement */
+  /** Applies an action. @returns its instruction, and as `moved` the movement in the pool's vault, or null if there is none */
   const apply = (action: Action, slot: number, signature: string) => {
     if (action.do === 'transfer') {
       const { from, to, amount } = action;
@@ -301,13 +301,13 @@ export function scriptedCluster(name: string, { clockDifferenceMs = 0 } = {}) {
       })),
     );
 
-    const vaultNamingInstruction = {
+    const instructionWithVault = {
       program: SYSTEM,
       accounts: [accountOf('vault')],
       data: Buffer.of(2, 0, 0, 0),
     };
     const instructions: readonly Instruction[] = fails
-      ? [vaultNamingInstruction]
+      ? [instructionWithVault]
       : applied.map(({ instruction }) => instruction);
     const holdersAfter = [...new Set([...holders, ...balances.keys()])];
     rows.push({
@@ -375,12 +375,12 @@ export function scriptedCluster(name: string, { clockDifferenceMs = 0 } = {}) {
     totalStaked: sumOfOpenEntries,
     balanceOf: (holder: Holder): bigint => balances.get(holder) ?? 0n,
     send,
-    /** Gives tokens to a wallet without a transaction. */
+    /** Mints tokens to a holder without recording a transaction. */
     mintTo(holder: Holder, amount: bigint): void {
       supply += amount;
       balances.set(holder, (balances.get(holder) ?? 0n) + amount);
     },
-    /** Moves the next transactions to a later slot, which is already finalized. Has no effect after `goLive`. */
+    /** Makes the next transactions land in a later slot that is already finalized. Has no effect after `goLive`. */
     nextSlot(slots = 1): void {
       if (pastSlot !== null) pastSlot = Math.min(pastSlot + slots, realSlot() - SLOTS_TO_FINALITY - 1);
     },
@@ -393,7 +393,7 @@ export function scriptedCluster(name: string, { clockDifferenceMs = 0 } = {}) {
     openVault(): void {
       isVaultOpen = true;
     },
-    /** Adds an account of the pool that is too short for a stake entry. */
+    /** Adds an account that is marked as a stake entry of the pool but is too short to be decoded. */
     addUnreadableEntry(): void {
       const data = Buffer.alloc(100);
       data.set(discriminatorOf('account:StakeEntry'));

@@ -8,7 +8,7 @@ import {
   TOKEN_2022,
 } from './scripted-cluster.ts';
 
-/** The most rows in an answer to `getSignaturesForAddress`. */
+/** The maximum number of rows in an answer to `getSignaturesForAddress`. */
 const MAX_PAGE_ROWS = 1_000;
 
 interface Call {
@@ -22,9 +22,9 @@ interface RpcError {
   readonly message: string;
 }
 
-/** How an endpoint differs from a complete and honest one. A test may change it at any time. */
+/** How an endpoint differs from a complete and honest one. A test may change these traits at any time. */
 export interface EndpointTraits {
-  /** The HTTP status of every answer. */
+  /** The HTTP status with which the endpoint refuses every request. */
   refusesWith?: number;
   /** Whether the endpoint refuses batches (JSON arrays), as Helius' free plan does. */
   refusesArrays?: boolean;
@@ -59,7 +59,7 @@ export async function startScriptedEndpoint(cluster: ScriptedCluster, traits: En
 
   const answer = ({ id, method, params = [] }: Call) => ({ jsonrpc: '2.0', id, ...resultOf(method, params) });
 
-  /** The transactions that name an account, newest first. */
+  /** The transactions that involve an account, newest first. */
   const rowsOf = (address: string): readonly ExecutedTransaction[] =>
     cluster
       .state()

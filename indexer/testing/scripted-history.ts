@@ -20,7 +20,7 @@ import {
 } from './scripted-pool.ts';
 import type { TestIndex } from './test-chain.ts';
 
-/** Helpers for tests of one account's history at a scripted node, with small pages, windows and batches. */
+/** Helpers for testing one account's history against a scripted node, with small pages, windows and batches. */
 
 export const SCRIPTED_MINT = 'mint';
 export const VAULT = 'vault';
@@ -47,7 +47,7 @@ const SMALL_SIZES: Sizes = {
   retryPolicy: { minAttempts: 10, minElapsedMs: 300_000, pauseMs: () => 0 },
 };
 
-/** Replaces `performance.now` with `clock`. The test must restore it. */
+/** Creates the vault's history. Also replaces `performance.now` with `clock`; the test must restore it. */
 export function createVaultHistory(
   { pool }: ScriptedNode,
   writer: HistoryWriter,
@@ -94,7 +94,7 @@ export async function advanceUntilCaughtUp(node: ScriptedNode, history: AccountH
   throw new Error('the history never caught up');
 }
 
-/** A transaction in each of the slots, oldest first. Every fourth transaction failed. */
+/** Makes one transaction per listed slot, oldest first. Every fourth transaction is a failed one. */
 export function transactionsAt(slots: readonly number[]): PastTransaction[] {
   return slots.map((slot, index) => ({
     signature: `s${index}`,
@@ -103,7 +103,7 @@ export function transactionsAt(slots: readonly number[]): PastTransaction[] {
   }));
 }
 
-/** The events that the index must have, computed without the code under test. */
+/** The events that the index must contain, computed without the code under test. */
 export function expectedEvents(past: readonly PastTransaction[]) {
   return past.flatMap(({ signature, slot, delta }, index) => {
     if (delta === null) return [];
@@ -124,29 +124,29 @@ export interface PastTransaction {
   readonly delta: bigint | null;
 }
 
-/** A node with the history of one account. Its properties make it misbehave. */
+/** A node with the history of one account. A test sets its properties to make it misbehave. */
 export interface ScriptedNode {
   readonly pool: ScriptedPool;
-  /** The node's answers by method. A test can serve them over HTTP instead of using `pool`. */
+  /** Functions that answer the calls, by RPC method. A test can serve them over HTTP instead of using `pool`. */
   readonly methods: ScriptedMethods;
   /** Oldest first. The test may change it at any time. */
   history: PastTransaction[];
   /** Listed transactions that the node does not return. */
   readonly withheld: Set<string>;
-  /** Wrong slots, by signature: the node returns the transaction with this slot, but lists it with the correct one. */
+  /** Wrong slots by signature. The node lists the transaction with the correct slot but returns it with this one. */
   readonly returnedSlots: Map<string, number>;
   maxPage: number;
-  /** Whether the node reports each transaction's index in its block. */
+  /** Whether the node reports the index that each transaction has in its block. */
   reportsIndex: boolean;
   indexOf(signature: string): number;
-  /** The transaction that created the account; null if it is older than the history. */
+  /** The transaction that created the account; null if that transaction is older than the history. */
   creationSignature: string | null;
   refusesLists: boolean;
   /** The node's reaction to an unknown `before` or `until`. */
   unknownCursor: 'refuses' | 'lists-everything';
-  /** The node's finalized slot; null if every slot is final. */
+  /** The node's finalized slot; null if every slot is finalized. */
   finalizedSlot: number | null;
-  /** The first slot of the node's history: older transactions are unknown to it. */
+  /** The first slot of the node's history. The node does not know older transactions. */
   historyFrom: number;
   /** The first block that the node reports; null if it refuses the call. */
   firstBlock: number | null;

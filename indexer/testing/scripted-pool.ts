@@ -3,11 +3,11 @@ import type { PoolReply, RpcCall, RpcCalls } from '../rpc/json-rpc.ts';
 import { ShapeError } from '../rpc/json-shape.ts';
 import { RpcRequestError } from '../rpc/rpc-errors.ts';
 
-/** A node's result by method. Throwing an `RpcRequestError` refuses the call. */
+/** Functions that return a node's result, by RPC method. One that throws an `RpcRequestError` refuses the call. */
 export type ScriptedMethods = Readonly<Record<string, (...params: readonly never[]) => unknown>>;
 
 export interface ScriptedPool extends EndpointPool {
-  /** Every call made, as `[method, ...params]`. */
+  /** Every call made so far, as `[method, ...params]`. */
   readonly calls: (readonly unknown[])[];
   readonly distrusted: (readonly [endpoint: string, reason: string])[];
   readonly withoutHistory: (readonly [endpoint: string, reason: string])[];
@@ -52,7 +52,7 @@ export function scriptedPool(methods: ScriptedMethods): ScriptedPool {
     requestWithoutPenalty: batch as EndpointPool['requestWithoutPenalty'],
     distrust: (endpoint, reason) => void distrusted.push([endpoint, reason]),
     noteContradiction: () => {},
-    noteMissingHistory: (endpoint, reason) => void withoutHistory.push([endpoint, reason]),
+    noteHistoryGap: (endpoint, reason) => void withoutHistory.push([endpoint, reason]),
     probe: async () => [],
     pinChain: () => {},
     measureIdleEndpoints: async () => {},

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import bs58 from 'bs58';
 
-// The wire formats of the scripted cluster. Sources: see `scripted-cluster.ts`.
+// The scripted cluster's wire formats. For their sources, see `scripted-cluster.ts`.
 
 export type TransactionVersion = 'legacy' | 0 | 1;
 
@@ -13,7 +13,7 @@ export interface Instruction {
 }
 
 export interface EncodedTransaction {
-  /** The accounts that the transaction names. */
+  /** The addresses of the transaction's accounts. */
   readonly keys: readonly string[];
   readonly wire: Buffer;
   readonly json: object;
@@ -21,7 +21,7 @@ export interface EncodedTransaction {
 
 export const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** The accounts of a transaction: the payer first, the programs last. */
+/** The addresses of a transaction's accounts: the payer first, the programs last. */
 export function keysOf(payer: string, instructions: readonly Instruction[]): readonly string[] {
   const all = instructions.flatMap((one) => [one, ...(one.inner ?? [])]);
   const programs = new Set(all.map(({ program }) => program));
@@ -29,7 +29,7 @@ export function keysOf(payer: string, instructions: readonly Instruction[]): rea
   return [...new Set([payer, ...named]), ...programs];
 }
 
-/** An instruction as in the JSON of a transaction with these accounts. */
+/** Converts an instruction to its form in a transaction's JSON. `keys` are the transaction's accounts. */
 export function compileInstruction({ program, accounts, data }: Instruction, keys: readonly string[]) {
   return {
     programIdIndex: keys.indexOf(program),
@@ -64,7 +64,7 @@ export function encodeScriptedTransaction(
     ]),
   ];
   const newerWire = [
-    // No bit in the config mask is set, so no values follow the keys.
+    // The config mask (4 zero bytes) has no bit set, so no config values follow the keys.
     ...[Buffer.of(0x80 | Number(version)), header, Buffer.alloc(4), blockhash],
     ...[Buffer.of(calls.length, keys.length), keyBytes],
     ...calls.map(({ program, accounts, data }) =>

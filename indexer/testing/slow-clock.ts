@@ -1,6 +1,6 @@
 import { onTestFinished, vi } from 'vitest';
 
-/** Slows `performance.now` in a test. Otherwise endpoints on a busy machine would exceed their limit of four seconds. */
+/** Makes `performance.now` ten times slower. Otherwise endpoints on a busy machine would exceed their four-second limit. */
 export function slowDownClock(): void {
   const now = performance.now.bind(performance);
   vi.spyOn(performance, 'now').mockImplementation(() => now() / 10);

@@ -14,7 +14,7 @@ import { endpointsAt } from './fake-server.ts';
 
 export type TestChain = Awaited<ReturnType<typeof startTestChain>>;
 
-/** The embedded ledger behind a real port, with a clock that only the test advances, and an endpoint pool. */
+/** Serves the embedded ledger on a real port, with a clock that only the test advances, and creates an endpoint pool for it. */
 export async function startTestChain(options: Parameters<typeof openTestLedger>[0] = {}) {
   const { chain, advance } = openTestLedger(options);
   const server = await startRpcServer(chain, 0);

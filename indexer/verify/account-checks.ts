@@ -28,7 +28,7 @@ const holdersSchema = z.object({
 export const HOLDER_CHECKS: readonly Check[] = [
   {
     figure: 'wallets holding',
-    // The portal counts at intervals, so the number lags behind the chain.
+    // The portal counts holders at intervals, so its number lags behind the chain.
     ...sourceWithoutSlot(PATHS.realStaking, holdersSchema, ({ walletsHolding }) =>
       walletsHolding === null ? null : [String(walletsHolding)],
     ),
@@ -53,7 +53,7 @@ export const HOLDER_CHECKS: readonly Check[] = [
     ),
     expected: expectedFrom(PATHS.realStaking, holdersSchema, ({ walletsHolding, totalStakers }) => {
       if (walletsHolding === null) return [];
-      // Stakers are holders. If there are more stakers than holders, the two were counted at different times.
+      // Every staker is also a holder. If there are more stakers than holders, the two were counted at different times.
       if (walletsHolding === 0 || totalStakers > walletsHolding) return oneRow('none');
       return oneRow(quotientText(BigInt(totalStakers) * 100n, BigInt(walletsHolding)));
     }),
@@ -72,7 +72,7 @@ const countStakers = ({ accounts }: ChainReading) =>
 const stakerCountRows = (chain: ChainReading) => oneRow(String(countStakers(chain)));
 const stakedText = (chain: ChainReading) => bdAmountText(chain, chain.accounts.totalStake);
 
-/** An amount that includes the vault balance. If there is no vault, no amount is correct. */
+/** Expects an amount that includes the vault balance. If the vault does not exist, no amount counts as correct. */
 const withVault =
   (amount: (vaultAmount: bigint, chain: ChainReading) => bigint) =>
   (chain: ChainReading): readonly Rows[] => {
@@ -195,7 +195,7 @@ export const ACCOUNT_CHECKS: readonly Check[] = [
   marketCapCheck(PATHS.tokenMarketData),
   {
     figure: 'network slot',
-    // This figure is the portal's current slot, so it cannot be compared at the slot at which the accounts were read.
+    // This figure is the portal's current slot, so it need not be the slot at which the accounts were read.
     ...sourceWithoutSlot(PATHS.networkHealth, z.object({ slot: z.number().nullable() }), ({ slot }) =>
       slot === null ? null : ['plausible'],
     ),

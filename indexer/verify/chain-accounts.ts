@@ -22,7 +22,7 @@ export interface ChainHolders {
 }
 
 /**
- * Counts the wallets that hold or stake BD. The owners of the vault and of the stake pool's vault do not count.
+ * Counts the wallets that hold or stake BD, except the owners of the vault and of the stake pool's vault.
  * @returns null if the endpoint does not list the token accounts of a mint
  */
 export async function readHolders(
@@ -44,7 +44,7 @@ export async function readHolders(
   return { slot: listed.context.slot, walletCount: new Set(wallets).size };
 }
 
-/** Base units of the mint in each wallet's token accounts. */
+/** Reads how many base units of the mint each wallet holds in its token accounts. */
 export async function readHoldings(
   connection: Connection,
   mint: string,
@@ -77,12 +77,12 @@ async function listTokenAccounts(
       ],
     });
   } catch {
-    // Many endpoints reject this call or time out. With null, the number of holders is not compared.
+    // Many endpoints reject this call or time out. If the result is null, the number of holders is not compared.
     return null;
   }
 }
 
-/** The portal or the chain cannot be read. The message contains only the host of an endpoint's URL. */
+/** The portal or the chain cannot be read. The message never contains an endpoint's full URL, only its host. */
 export class UnreadableError extends Error {
   override readonly name = 'UnreadableError';
 }
@@ -131,8 +131,8 @@ export function anchorDiscriminator(space: 'account' | 'global', name: string): 
 }
 
 /**
- * Reads mint, vault, pool and open stake entries at one slot. Layouts: SPL Token `state.rs`, Streamflow's IDL.
- * @throws {UnreadableError} if an account is missing or too short, or the accounts cannot be read at one slot
+ * Reads the mint, vault, pool and open stake entries at one slot. Layouts: SPL Token `state.rs`, Streamflow's IDL.
+ * @throws {UnreadableError} if an account is missing or too short, or if the accounts cannot be read at one slot
  */
 export async function readAccounts(
   connection: Connection,
@@ -159,7 +159,7 @@ export async function readAccounts(
     const existingVault = vaultAccount && requireSize(vaultAccount, 165, 'BD_VAULT');
     const poolData = requireSize(poolAccount, 291, 'BD_STAKE_POOL').data;
     const poolVault = keyAt(poolData, 139);
-    // The address of the pool's vault is only known from the pool account, so the first attempt cannot read that vault.
+    // The address of the pool's vault comes from the pool account, so the first attempt cannot read that vault.
     const isComplete = poolVaultKey?.toBase58() === poolVault;
     poolVaultKey = new PublicKey(poolVault);
     if (!isComplete || accounts.context.slot !== listed.context.slot) continue;
@@ -181,7 +181,7 @@ export async function readAccounts(
     };
   }
   throw new UnreadableError(
-    'The endpoint did not return all accounts at one slot. Try again, or name another endpoint with --rpc.',
+    'The endpoint did not return all accounts at one slot. Try again, or specify another endpoint with --rpc.',
   );
 }
 

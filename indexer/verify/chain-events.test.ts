@@ -79,7 +79,7 @@ describe('the events of one transaction on the pool’s vault', () => {
       [0, 'stake', 100n, alice, entryOne],
       [1, 'other', 30n, bob, null],
     ]);
-    // Alice stakes 100 and gives 10. If her stake counted as a gift, she would be the largest giver instead of Bob.
+    // Alice stakes 100 and gives 10; Bob gives 21. If her stake counted as a gift, Alice would be the largest giver.
     const more = [poolBalance(131n), balanceOf(alice, -110n), balanceOf(bob, -21n)];
     const others = reportedEvents([staked, gift(bob, 21n), gift(alice, 10n)], more);
     expect(others[1]).toEqual([1, 'other', 31n, bob, null]);
@@ -280,19 +280,19 @@ describe('the changes of a transaction’s events', () => {
     wallet: wallets,
     amount: amounts,
     kind: kinds,
-    what: fc.constantFrom('stake', 'unstake', 'gift', 'nested stake'),
+    action: fc.constantFrom('stake', 'unstake', 'gift', 'nested stake'),
   });
   const toInstruction = ({
     wallet,
     amount,
     kind,
-    what,
+    action,
   }: typeof actions extends fc.Arbitrary<infer T> ? T : never): SampleInstruction => {
     const transferOptions = { kind, program: TOKEN_2022 };
-    if (what === 'gift') return gift(wallet, amount);
-    if (what === 'unstake') return unstake(wallet, amount, { transferOptions });
+    if (action === 'gift') return gift(wallet, amount);
+    if (action === 'unstake') return unstake(wallet, amount, { transferOptions });
     const staked = stake(wallet, amount, { transferOptions });
-    if (what === 'stake') return staked;
+    if (action === 'stake') return staked;
     return { program: sampleAddress('program'), accounts: [], data: Uint8Array.of(1), calls: [staked] };
   };
   const recorded = fc.constantFrom('all', 'no depths', 'no inner instructions');
@@ -306,8 +306,8 @@ describe('the changes of a transaction’s events', () => {
         (done, odd, records) => {
           const sum = (wallet: string | null) =>
             done
-              .filter((action) => wallet === null || action.wallet === wallet)
-              .reduce((total, { what, amount }) => total + (what === 'unstake' ? -amount : amount), 0n);
+              .filter((each) => wallet === null || each.wallet === wallet)
+              .reduce((total, { action, amount }) => total + (action === 'unstake' ? -amount : amount), 0n);
           const change = sum(null) + odd;
           const balances = [
             poolBalance(change),

@@ -15,7 +15,7 @@ import {
   walletOf,
 } from './chain-transactions.ts';
 
-/** A change of a watched account that its balance does not show. */
+/** A change to a watched account that does not show in its balance. */
 export interface ChainAlarm {
   readonly kind: 'owner-changed' | 'close-authority-changed' | 'delegate-approved' | 'account-closed';
   readonly account: WatchedTokenAccount['account'];
@@ -23,14 +23,14 @@ export interface ChainAlarm {
   readonly slot: number;
   /** Unix seconds. */
   readonly blockTime: number | null;
-  /** The new owner, authority or delegate; null if an authority was removed or the account closed. */
+  /** The new owner, authority or delegate; null if an authority was removed or the account was closed. */
   readonly address: string | null;
 }
 
 type AccountAction = Pick<ChainAlarm, 'kind' | 'address'>;
 type TokenCall = Pick<ExecutedInstruction, 'accounts' | 'data'>;
 
-/** Source: `TokenInstruction` and `AuthorityType` of `spl-token`, and p-token's `Batch` instruction. */
+/** Source: `TokenInstruction` and `AuthorityType` in `spl-token`, and p-token's `Batch` instruction. */
 const APPROVE = 4;
 const SET_AUTHORITY = 6;
 const CLOSE_ACCOUNT = 9;
@@ -42,7 +42,7 @@ const AUTHORITIES: ReadonlyMap<number | undefined, AccountAction['kind']> = new 
 ]);
 const KEY_BYTES = 32;
 
-/** Splits a batch. Two bytes precede each instruction: its number of accounts and its length. */
+/** Splits a batch. Each instruction is preceded by two bytes: its number of accounts and the length of its data. */
 function splitBatch({ accounts, data }: TokenCall): readonly TokenCall[] {
   if (data[0] !== BATCH) return [{ accounts, data }];
   const calls: TokenCall[] = [];
@@ -80,7 +80,7 @@ function decodeAction(address: string, { accounts, data }: TokenCall): AccountAc
   }
 }
 
-/** A transaction's alarms on a watched account, without repetitions. */
+/** The alarms that a transaction raises for a watched account, without duplicates. */
 export function decodeAlarms(
   response: VersionedTransactionResponse,
   watched: WatchedTokenAccount,
@@ -100,7 +100,7 @@ export function decodeAlarms(
     .map((call) => decodeAction(watched.address, call))
     .filter((action) => action !== null)
     .filter(({ kind, address }) => kind !== 'owner-changed' || address === null || address !== ownerBefore);
-  // Some nodes do not record inner instructions. The token balances also show a new owner or a closed account.
+  // Some nodes do not record inner instructions. A new owner or a closed account also shows in the token balances.
   const fromBalances: readonly AccountAction[] = [
     ...(ownerBefore !== null && ownerAfter !== null && ownerBefore !== ownerAfter
       ? [{ kind: 'owner-changed', address: ownerAfter } as const]
@@ -149,7 +149,7 @@ type CallWithAmount = StakeCall & { readonly change: bigint };
 
 /**
  * A transaction's events on a watched account, in order: one for each stake and unstake, and one for the rest of the balance
- * change. Their changes add up to the change of the balance.
+ * change. The amounts of the events add up to the balance change.
  */
 export function decodeEvents(
   response: VersionedTransactionResponse,
@@ -199,7 +199,7 @@ function movementWithoutStakes(
   const direction = change > 0n ? 'deposit' : 'withdraw';
   const type = account === 'vault' ? direction : 'other';
   const others = changes.filter(({ address }) => address !== watchedChange.address);
-  // A wallet may receive an amount and stake it in the same transaction. Undoing the stake shows the receiver.
+  // A wallet may receive an amount and stake it in the same transaction. Undoing the stake shows which wallet that is.
   const stakedDeltas = others.flatMap((pool) => {
     const knownCalls = explainChange(findStakeCalls(groups, pool.address), pool.change)?.knownCalls ?? [];
     const byOthers = knownCalls.filter(({ payer }) => payer !== walletOf(watchedChange));
@@ -230,7 +230,7 @@ function stakeMovements(
   }));
   if (unexplainedChange === 0n) return movements;
   const others = changesByWallet(changes.filter(({ address }) => address !== watchedChange.address));
-  // Undoes the payers' stakes and unstakes. The remaining changes show which wallet made the unexplained change.
+  // Undoes the payers' stakes and unstakes. The remaining changes show which wallet caused the unexplained change.
   const explained = knownCalls.map(({ payer, change }) => [payer, change] as const);
   const wallet = counterpartyOf(sumByWallet([...others, ...explained]), unexplainedChange);
   return [...movements, { type: 'other', change: unexplainedChange, wallet, stakeEntry: null }];

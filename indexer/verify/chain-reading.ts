@@ -24,7 +24,7 @@ interface AccountHistory {
 
 type ChainHistory = ReturnType<typeof openChainHistory>;
 
-/** The most signatures that a node lists in one response. */
+/** The maximum number of signatures that a node lists in one response. */
 const PAGE_SIZE = 1_000;
 const BATCH_SIZE = 50;
 const ATTEMPTS = 5;
@@ -42,14 +42,14 @@ function openChainHistory(connection: Connection, watched: WatchedTokenAccount) 
       const before = rows.at(-1)?.signature;
       const bounds = { limit: PAGE_SIZE, ...(before && { before }), ...(newest && { until: newest }) };
       const page = await connection.getSignaturesForAddress(address, bounds, 'confirmed');
-      // A page can be shorter than requested although older transactions follow.
+      // A page can be shorter than requested even if older transactions follow.
       if (page.length === 0) return rows;
       rows.push(...page);
     }
   };
 
   return {
-    /** Reads newer transactions. @returns the whole history */
+    /** Reads the transactions since the last update. @returns the whole history */
     async update(): Promise<AccountHistory> {
       const rows = await listNewer();
       const wanted = rows.filter(({ err }) => err === null).map(({ signature }) => signature);
@@ -77,11 +77,11 @@ async function readTransactions(connection: Connection, signatures: string[]) {
     });
     const received = responses.filter((response) => response !== null);
     if (received.length === signatures.length) return received;
-    // A node lists a transaction shortly before it can return it.
+    // A node may list a transaction a moment before it can return that transaction.
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
   throw new UnreadableError(
-    'The endpoint lists transactions that it does not return. Name another endpoint with --rpc.',
+    'The endpoint lists transactions that it does not return. Specify another endpoint with --rpc.',
   );
 }
 
@@ -91,7 +91,7 @@ export interface ChainReading {
   readonly accounts: ChainAccounts;
   /** Null if the endpoint does not list token accounts. */
   readonly holders: ChainHolders | null;
-  /** Base units that each requested wallet holds. */
+  /** The number of base units that each requested wallet holds. */
   readonly holdings: ReadonlyMap<string, bigint>;
   readonly vaultEvents: readonly ChainEvent[];
   readonly poolEvents: readonly ChainEvent[];
@@ -102,7 +102,7 @@ export interface ChainReading {
 }
 
 export interface ChainReader {
-  /** @param wallets the wallets to read holdings for @throws {UnreadableError} */
+  /** @param wallets the wallets for which to read `holdings` @throws {UnreadableError} */
   read(wallets: readonly string[]): Promise<ChainReading>;
 }
 
@@ -146,7 +146,7 @@ export function openChainReader(rpc: string, addresses: ChainAddresses): ChainRe
         if (error instanceof UnreadableError) throw error;
         const { host } = new URL(rpc);
         throw new UnreadableError(
-          `The chain cannot be read at ${host}. Check that it answers as a Solana endpoint, or name another with --rpc.`,
+          `The chain cannot be read at ${host}. Check that this host is a Solana endpoint, or specify another one with --rpc.`,
           { cause: error },
         );
       }

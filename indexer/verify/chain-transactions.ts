@@ -2,21 +2,21 @@ import type { CompiledInstruction, TokenBalance, VersionedTransactionResponse } 
 import bs58 from 'bs58';
 import { anchorDiscriminator, SPL_TOKEN, STREAMFLOW, TOKEN_2022 } from './chain-accounts.ts';
 
-/** A call of the staking program that opened or closed a stake of one pool. */
+/** A call to the staking program that opened or closed a stake in a pool. */
 export interface StakeCall {
   readonly kind: 'stake' | 'unstake';
   readonly entry: string | null;
   /** The wallet that owns the entry. */
   readonly authority: string | null;
-  /** The wallet that paid for a stake, or received an unstake. */
+  /** The wallet that paid in the staked tokens, or received the unstaked ones. */
   readonly payer: string | null;
   /** Base units, signed; null if the node did not record the transfer. */
   readonly change: bigint | null;
-  /** Whether the transfer ran in Token-2022, where a fee may be withheld. */
+  /** Whether Token-2022, which may withhold a fee, executed the transfer. */
   readonly isToken2022: boolean;
 }
 
-/** Account indexes of the calls. Source: Streamflow's IDL. */
+/** Indexes of the accounts in both kinds of calls. Source: Streamflow's IDL. */
 const ENTRY_INDEX = 1;
 const VAULT_INDEX = 3;
 
@@ -43,8 +43,9 @@ function findCallKind({ program, data }: ExecutedInstruction) {
 }
 
 /**
- * The inner instructions of a call: the following instructions at a greater depth. Some nodes do not record depths. Then a
- * call in the message gets the rest of its group. An inner call gets all instructions up to the next stake or unstake.
+ * The inner instructions of a call: the instructions that follow it at a greater depth. Some nodes do not record depths. In
+ * that case, a call in the message gets the rest of its group, and an inner call gets everything up to the next stake or
+ * unstake.
  */
 function innerInstructionsOf(group: InstructionGroup, index: number): readonly ExecutedInstruction[] {
   const following = group.slice(index + 1);
@@ -57,7 +58,7 @@ function innerInstructionsOf(group: InstructionGroup, index: number): readonly E
   return end === -1 ? following : following.slice(0, end);
 }
 
-/** The stakes and unstakes of a pool, in order of execution. Other programs can call the staking program, too. */
+/** The stakes and unstakes of a pool, in order of execution, including those that other programs made as inner calls. */
 export function findStakeCalls(groups: readonly InstructionGroup[], vault: string): readonly StakeCall[] {
   return groups.flatMap((group) =>
     group.flatMap((instruction, index) => {
@@ -135,8 +136,8 @@ export function sumByWallet(changes: WalletChanges): WalletChanges {
 }
 
 /**
- * The counterparty of a change: the wallet with exactly the opposite amount, else the wallet with the largest opposite
- * amount. Ties go to the first address in text order.
+ * The counterparty of a change: the wallet with exactly the opposite amount or, if there is none, the wallet with the largest
+ * opposite amount. Ties go to the address that comes first in text order.
  */
 export function counterpartyOf(changes: WalletChanges, change: bigint): string | null {
   const size = change < 0n ? -change : change;
@@ -151,7 +152,7 @@ export function counterpartyOf(changes: WalletChanges, change: bigint): string |
   return ranked[0]?.wallet ?? null;
 }
 
-/** Source: `TokenInstruction` of `spl-token`. `spl-token-2022` uses the same numbers. */
+/** Source: `TokenInstruction` in `spl-token`. `spl-token-2022` uses the same numbers. */
 const TRANSFER = 3;
 const TRANSFER_CHECKED = 12;
 const TRANSFER_FEE_EXTENSION = 26;
@@ -162,7 +163,7 @@ interface TokenTransfer {
   readonly program: string;
   readonly source: string | undefined;
   readonly destination: string | undefined;
-  /** Base units that left the source, including a withheld fee. */
+  /** The base units that left the source, including any withheld fee. */
   readonly amount: bigint;
 }
 
@@ -195,7 +196,7 @@ export interface ExecutedInstruction {
   readonly depth: number | null;
 }
 
-/** An instruction of the message, then its inner instructions in order. */
+/** One of the message's instructions, followed by its inner instructions in order. */
 type InstructionGroup = readonly [ExecutedInstruction, ...ExecutedInstruction[]];
 
 type AddressAt = (index: number) => string | undefined;
@@ -207,10 +208,10 @@ export function addressLookup({ meta, transaction }: VersionedTransactionRespons
   return (index) => keys.get(index)?.toBase58();
 }
 
-/** Nodes report the depth since version 1.14, but web3.js has no type for it. */
+/** Nodes have reported the depth since version 1.14, but the type in web3.js lacks it. */
 type RecordedInstruction = CompiledInstruction & { readonly stackHeight?: number | null };
 
-/** All instructions in order of execution. If the node recorded no inner instructions, only the message's own. */
+/** All instructions in order of execution, or only the message's own if the node did not record the inner ones. */
 export function instructionGroups(
   { meta, transaction }: VersionedTransactionResponse,
   addressAt: AddressAt,

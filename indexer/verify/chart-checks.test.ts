@@ -37,7 +37,7 @@ const verdict = (series: string, points: Points, part = 'earlier points') => {
   return verdictOn(check, { [path]: body }, chain);
 };
 
-/** @param seconds from `START` to the beginning of the point's interval */
+/** @param seconds how long after `START` the point's interval begins */
 const point = (seconds: number, value: string) => [seconds, value] as const;
 
 describe('a chart', () => {

@@ -17,7 +17,7 @@ import {
 /** A figure over time, in base units or as a count. */
 interface Timeline {
   readonly now: bigint;
-  /** Each value with the slot and time (Unix seconds) at which it began, oldest first. */
+  /** Each value with the slot and time (Unix seconds) from which it applies, oldest first. */
   readonly steps: readonly { readonly slot: number; readonly time: number; readonly value: bigint }[];
   /** The value before the first step; null if unknown. */
   readonly openingValue: bigint | null;
@@ -36,7 +36,10 @@ function withTimes({ accounts }: ChainReading, events: readonly ChainEvent[]) {
     .toReversed();
 }
 
-/** Computes earlier values from the current value. @param valueBefore the value before an event, or null if unknown */
+/**
+ * Computes earlier values from the current value.
+ * @param valueBefore returns the value before an event; null if unknown. Called once for each event, newest first
+ */
 function traceBack(
   now: bigint,
   newestFirst: readonly (ChainEvent & { readonly time: number })[],
@@ -70,8 +73,8 @@ const stakedTimeline = (chain: ChainReading): Timeline =>
   amountTimeline(chain, chain.accounts.totalStake, chain.poolEvents.filter(isStaking));
 
 /**
- * The number of wallets with an open stake, computed back from the open entries. Undoing a stake removes its entry. Undoing
- * an unstake adds its entry.
+ * The number of wallets with an open stake, computed backwards from the open entries: undoing a stake removes the entry that
+ * the stake opened, and undoing an unstake restores the entry that the unstake closed.
  */
 function stakersTimeline(chain: ChainReading): Timeline {
   const walletByOpenEntry = new Map<string, string | null>();
@@ -99,7 +102,7 @@ function stakersTimeline(chain: ChainReading): Timeline {
   });
 }
 
-/** The value at a slot and all later values, the latest first. */
+/** The value at a slot and all later values, latest first. */
 function valuesSince({ now, steps, openingValue }: Timeline, slot: number): readonly bigint[] {
   const currentIndex = steps.findLastIndex((step) => step.slot <= slot);
   const values = [
@@ -109,7 +112,7 @@ function valuesSince({ now, steps, openingValue }: Timeline, slot: number): read
   return [...new Set([now, ...values.toReversed().filter((value) => value !== null)])];
 }
 
-/** The index of the last step up to a time; -1 if the first step is later. */
+/** The index of the last step at or before a time; -1 if the first step is later. */
 function stepIndexAt({ steps }: Timeline, unixSeconds: number): number {
   let [low, high] = [0, steps.length];
   while (low < high) {
@@ -120,7 +123,7 @@ function stepIndexAt({ steps }: Timeline, unixSeconds: number): number {
   return low - 1;
 }
 
-/** The values between two times (Unix seconds), the latest first. Null is the value before the first step. */
+/** The values between two times (Unix seconds), latest first. Null stands for the value before the first step. */
 function valuesBetween(timeline: Timeline, from: number, to: number): readonly (bigint | null)[] {
   const values = new Set<bigint | null>();
   const [firstIndex, lastIndex] = [stepIndexAt(timeline, from), stepIndexAt(timeline, to)];
@@ -136,8 +139,8 @@ function valuesBetween(timeline: Timeline, from: number, to: number): readonly (
 const GROWTH_HOURS = [6, 12, 18, 24] as const;
 const HOUR_SECONDS = 3_600;
 /**
- * Seconds by which a point may show a movement late or early. The portal records when it saw the movement, not when the
- * block was made.
+ * The number of seconds by which a point may show a movement too late or too early. The portal records when it saw the
+ * movement, not when the block was produced.
  */
 const MAX_SECONDS_LATE = 120;
 const MAX_SECONDS_EARLY = 10;
@@ -159,7 +162,7 @@ const chartSchema = z.object({
 });
 type Chart = z.infer<typeof chartSchema>;
 type Point = Chart['points'][number];
-/** A point with the start of the next one (Unix seconds). */
+/** A point and the time at which the next one begins (Unix seconds). */
 type SettledPoint = Point & { readonly until: number };
 
 function growthCheck(hours: number): Check {
@@ -168,8 +171,8 @@ function growthCheck(hours: number): Check {
     figure: `vault growth in ${hours} hours`,
     ...portalSource(PATHS.vaultMetrics, growthSchema, (body) => {
       const reported = body.growth.find((window) => window.hours === hours);
-      // While the portal still reads the history, `movements24h` is null, and the growth is unknown. After that, a null
-      // percent means that the history does not cover the period.
+      // While the portal is still reading the history, `movements24h` is null and the growth is unknown. After that, `percent`
+      // is null if the history does not cover the period.
       return !reported || (reported.percent === null && body.movements24h === null)
         ? null
         : row(reported.percent);
@@ -207,8 +210,9 @@ function settledPoints({ asOf, points }: Chart): readonly SettledPoint[] {
 const pointRow = ({ at, value }: Point) => `${at} ${value}`;
 
 /**
- * A point has the value at the end of its interval (a whole minute, hour or day). The next point begins at that time or
- * later. If the portal did not run at the end, the point has the last value that the portal saw earlier.
+ * Returns the point itself if its value is plausible, otherwise the point with the correct value. A point shows the value at
+ * the end of its interval (a whole minute, hour or day), and the next point begins no earlier than that. If the portal was not
+ * running at the end of the interval, the point shows the last value that the portal saw before.
  */
 function expectedPoint(timeline: Timeline, text: (value: bigint) => string, point: SettledPoint): Point {
   const startSeconds = toUnixSeconds(point.at);
@@ -239,7 +243,7 @@ function chartChecks(): readonly Check[] {
           expected: expectedFrom(path, chartSchema, ({ slot }, chain) => {
             const slotsBehind = chain.accounts.slot - slot;
             if (slotsBehind < 0 || slotsBehind > SLOT_TOLERANCE) return [];
-            // The value may be from a later slot than the reported one, so later values are correct, too.
+            // The value may be from a later slot than the reported one, so later values are also correct.
             return valuesSince(timeline(chain), slot).map((value) => [text(chain, value)]);
           }),
         },

@@ -6,7 +6,7 @@ import { type ApiReading, type PortalAnswer, TRANSACTIONS_PATH } from './read-ap
 
 // The arithmetic uses integers only, and none of the portal's code.
 
-/** Units as plain decimal text without trailing zeros. */
+/** Formats an amount in its smallest units as plain decimal text without trailing zeros. */
 export function decimalText(units: bigint, decimals: number): string {
   const digits = (units < 0n ? -units : units).toString().padStart(decimals + 1, '0');
   const whole = digits.slice(0, digits.length - decimals);
@@ -14,7 +14,7 @@ export function decimalText(units: bigint, decimals: number): string {
   return `${units < 0n ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`;
 }
 
-/** Numerator ÷ denominator with two decimals, rounded half away from zero. */
+/** Formats numerator ÷ denominator with two decimals, rounded half away from zero. */
 export function quotientText(numerator: bigint, denominator: bigint): string {
   const size = numerator < 0n ? -numerator : numerator;
   const hundredths = (size * 200n + denominator) / (denominator * 2n);
@@ -22,7 +22,7 @@ export function quotientText(numerator: bigint, denominator: bigint): string {
   return `${numerator < 0n && hundredths > 0n ? '-' : ''}${text.slice(0, -2)}.${text.slice(-2)}`;
 }
 
-/** Plain decimal text as a numerator over a power of ten. @throws {RangeError} for any other text */
+/** Parses plain decimal text into a fraction whose denominator is a power of ten. @throws {RangeError} for any other text */
 export function parseFraction(text: string): { readonly numerator: bigint; readonly denominator: bigint } {
   const match = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text);
   if (!match) throw new RangeError('not a plain decimal number');
@@ -63,12 +63,12 @@ type EventRow = z.infer<typeof eventList>[number];
 const rowText = (row: EventRow) =>
   `${row.slot} ${row.signature} ${row.account} ${row.part} ${row.type} ${row.amount} ${row.wallet ?? 'no wallet'} ${row.blockTime ?? 'no time'}`;
 
-/** A truncated list may lack rows of its oldest slot, and lacks all earlier rows. @returns that slot; -1 if not truncated */
+/** @returns the slot up to which a list may lack rows: the oldest slot of a truncated list; -1 if the list is complete */
 export function incompleteUpToSlot(list: readonly { readonly slot: number }[], isTruncated: boolean): number {
   return isTruncated ? Math.min(...list.map(({ slot }) => slot)) : -1;
 }
 
-/** The rows between two slots. Both slots are left out, because a list may have only some of their rows. */
+/** The rows between two slots, without those two slots, because a list may contain only some of their rows. */
 export function rowsBetween(rows: readonly EventRow[], after: number, before: number): Rows {
   return rows
     .filter(({ slot }) => slot > after && slot < before)
@@ -95,18 +95,16 @@ type PortalFigure =
 
 interface FigureSource {
   readonly calls: readonly string[];
-  /**
-   * @param chainSlot the slot at which the chain was read. Lists of transactions and alarms leave out rows from this slot on
-   */
+  /** @param chainSlot the slot at which the chain was read. Lists of transactions and alarms omit rows from this slot on */
   readonly read: (api: ApiReading, chainSlot: number) => PortalFigure;
 }
 
-/** One public figure: its source in the portal, and its computation from the chain. */
+/** One public figure: where the portal reports it, and how to compute it from the chain. */
 export interface Check extends FigureSource {
   readonly figure: string;
   /** Set if the compared rows never change. They are compared even if new rows appear between the portal's two readings. */
   readonly hasFinalRows?: true;
-  /** Whether to compare the portal's first reading, which is made before the chain is read. */
+  /** Set if the check compares the portal's first reading, which is made before the chain is read. */
   readonly usesFirstReading?: true;
   /** All correct values. There are several if the exact time or slot of the portal's figure is unknown. */
   readonly expected: (chain: ChainReading, api: ApiReading) => readonly Rows[];
@@ -115,8 +113,8 @@ export interface Check extends FigureSource {
 const bodyWithSlot = z.object({ slot: z.number().nullable() });
 
 /**
- * Creates a source that reads a figure's rows from one body. If the figure has no rows, `rowsOf` returns a text that says why, or
- * null if the portal does not know the figure. A body with an unexpected shape becomes a row that never agrees.
+ * Creates a source that reads a figure's rows from the body of one response. If the figure has no rows, `rowsOf` returns a text
+ * that says why, or null if the portal has no value for it. A body with an unexpected shape becomes a row that never agrees.
  */
 export function portalSource<T>(
   path: string,
@@ -129,7 +127,7 @@ export function portalSource<T>(
     const parsed = shape.safeParse(answer.body);
     if (!parsed.success) return { kind: 'reported', rows: [`(${path} has an unexpected shape)`], slot: null };
     const rows = rowsOf(parsed.data, chainSlot, api);
-    if (rows === null) return { kind: 'none', reason: 'the portal does not know it now' };
+    if (rows === null) return { kind: 'none', reason: 'the portal has no value for it at the moment' };
     if (typeof rows === 'string') return { kind: 'none', reason: rows };
     return {
       kind: 'reported',
@@ -153,8 +151,8 @@ export function sourceWithoutSlot<T>(...source: Parameters<typeof portalSource<T
 }
 
 /**
- * Like `portalSource`, for a figure from the history. A figure with a missing part counts as unknown until the portal has
- * read the whole history.
+ * Like `portalSource`, for a figure that the portal computes from the history. If a part of the figure is missing, it counts as
+ * unknown until the portal has read the whole history.
  */
 export function historySource<T>(
   path: string,
@@ -172,7 +170,7 @@ function parseBody<T>(answer: PortalAnswer, shape: z.ZodType<T>): T | undefined 
   return answer.kind === 'body' ? shape.safeParse(answer.body).data : undefined;
 }
 
-/** Computes the correct values of a figure with a part of the portal's response. Without that part, no value is correct. */
+/** Computes a figure's correct values using part of the portal's response. If that part is missing, no value is correct. */
 export function expectedFrom<T>(
   path: string,
   shape: z.ZodType<T>,
@@ -193,6 +191,6 @@ export const isoDate = (seconds: bigint): string => new Date(Number(seconds) * 1
 
 /** The number of slots (one minute) by which two endpoints may differ. */
 export const SLOT_TOLERANCE = 150;
-/** A check assumes a time for a figure. The portal may have computed the figure up to this many seconds earlier or later. */
+/** The portal may have computed a figure up to this many seconds before or after the time that the check assumes. */
 export const CLOCK_BEFORE_SECONDS = 10;
 export const CLOCK_AFTER_SECONDS = 2;

@@ -16,7 +16,7 @@ export function formatVerifyReport(results: readonly CheckResult[]): string {
   return [...lines, '', sum].join('\n');
 }
 
-/** 0 if all figures agree, 1 if a figure differs, otherwise 75 (try again). */
+/** 0 if all figures agree, 1 if any figure differs, otherwise 75 (try again). */
 export function exitCodeForResults(results: readonly CheckResult[]): ExitCode {
   if (results.some(({ verdict }) => verdict.kind === 'differs')) return EXIT.failure;
   return results.every(({ verdict }) => verdict.kind === 'agree') ? EXIT.ok : EXIT.tryAgain;
@@ -35,7 +35,7 @@ function verdictText(verdict: Verdict): string {
   }
 }
 
-/** The first row of each list that is missing from the other list. */
+/** For each list, its first row that is missing from the other list. */
 function firstDifference(reported: Rows, expected: Rows): readonly [string | undefined, string | undefined] {
   return [reported.find((row) => !expected.includes(row)), expected.find((row) => !reported.includes(row))];
 }
@@ -53,7 +53,10 @@ interface VerifyOptions {
 
 const USAGE = 'Usage: npm run verify [-- --api http://localhost:4000] [--rpc URL]';
 
-/** The defaults are the portal on this machine and its configured chain. @throws {StartError} 64 if an argument is invalid */
+/**
+ * Parses the arguments. By default, verifies the portal on this machine against its configured chain.
+ * @throws {StartError} with exit code 64 if an argument is invalid
+ */
 export function readVerifyOptions(
   args: readonly string[],
   { port, solana }: Pick<PortalConfig, 'port' | 'solana'>,
@@ -78,7 +81,7 @@ function parse(args: readonly string[]): { readonly api?: string; readonly rpc?:
   }
 }
 
-/** The error does not show the value, because an endpoint's URL may contain a key. */
+/** Checks that an option is a URL. The error does not show the value, because an endpoint's URL may contain a key. */
 function httpUrl(option: string, text: string): string {
   const url = URL.parse(text);
   if (url !== null && /^https?:$/.test(url.protocol)) return text;

@@ -69,7 +69,7 @@ describe('a figure from the history', () => {
     for (const history of [{}, incomplete]) {
       expect(await verdict(transfers(null, BOB_REOPENING), history)).toEqual({
         kind: 'not comparable',
-        reason: 'the portal does not know it now',
+        reason: 'the portal has no value for it at the moment',
       });
     }
   });

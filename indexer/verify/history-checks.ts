@@ -62,7 +62,7 @@ function transactionCountRows(counts: readonly (readonly [wallet: string, count:
   return sortRows(counts.map(([wallet, count]) => `${wallet} ${count ?? 'unknown'} transactions`));
 }
 
-/** The number of a wallet's transactions with stakes or unstakes; null if there is none. */
+/** The number of a wallet's transactions that contain stakes or unstakes; null if there are none. */
 function countStakeTransactions({ poolEvents }: ChainReading, wallet: string): number | null {
   const events = poolEvents.filter((event) => event.wallet === wallet && /^(un)?stake$/.test(event.type));
   return new Set(events.map(({ signature }) => signature)).size || null;
@@ -78,7 +78,7 @@ function dayRows(chain: ChainReading, now: number): Rows {
   );
 }
 
-/** The vault's movements after a time (Unix seconds). An event without a time gets the time of the event before it. */
+/** Sums up the vault's movements after a time (Unix seconds). An event without a time gets the previous event's time. */
 function movementRowsSince({ accounts, vaultEvents }: ChainReading, since: number): Rows {
   let time = Number.NEGATIVE_INFINITY;
   const recent: ChainEvent[] = [];

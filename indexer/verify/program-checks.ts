@@ -16,9 +16,9 @@ import {
 } from './checks.ts';
 import { TRANSACTIONS_PATH } from './read-api.ts';
 
-/** The portal lists the newest alarms, at most this many. */
+/** The maximum number of alarms that the portal lists. It lists the newest ones. */
 const MAX_LISTED_ALARMS = 100;
-/** Milliseconds by which the portal's clock may be ahead of this machine's clock. */
+/** The number of milliseconds by which the portal's clock may be ahead of this machine's clock. */
 const CLOCK_TOLERANCE_MS = 60_000;
 
 /** The portal reports this difference while transactions are quarantined. */
@@ -59,7 +59,7 @@ type AlarmRow = z.infer<typeof alarmSummary>['alarms'][number];
 const openTotal = ({ accounts }: Pick<ChainReading, 'accounts'>) =>
   accounts.openEntries.reduce((sum, { amount }) => sum + amount, 0n);
 
-/** The possible sums of events up to a slot, with some, all or none of the events in that slot. */
+/** The possible sums of the events up to a slot: each counts all, some or none of the events in that slot itself. */
 function possibleTotals(newestFirst: ChainReading['vaultEvents'], upTo: number): readonly bigint[] {
   const events = newestFirst.filter(({ slot }) => slot <= upTo);
   let total = events.reduce((sum, { change }) => sum + change, 0n);
@@ -102,7 +102,7 @@ function timingProblem(
 const alarmRow = ({ slot, signature, account, kind, address, blockTime }: AlarmRow) =>
   `${slot} ${signature} ${account} ${kind} ${address ?? 'no address'} ${blockTime ?? 'no time'}`;
 
-/** The alarms between two slots. Both slots are left out, because a list may have only some of their alarms. */
+/** The alarms between two slots, without those two slots, because a list may contain only some of their alarms. */
 function alarmRows(alarms: readonly AlarmRow[], after: number, before: number): Rows {
   return alarms
     .filter(({ slot }) => slot > after && slot < before)
@@ -142,7 +142,7 @@ export const PROGRAM_CHECKS: readonly Check[] = [
       ({ verification: { state, differences: found } }) => {
         const what = found.map((difference) => difference.what);
         if (what.includes(UNREAD_DIFFERENCE))
-          return 'the portal does not reconcile while it lacks transactions';
+          return 'the portal does not reconcile while transactions are missing';
         const isCurrent = state === 'agree' || state === 'differs';
         return isCurrent ? [stateRow(state, what)] : `the portal's reconciliation is ${state}`;
       },

@@ -8,7 +8,7 @@ const [ALICE, BOB, CAROL] = [sampleAddress('alice'), sampleAddress('bob'), sampl
 let server: Server;
 let origin: string;
 let requests: string[];
-/** Each path's answers, in turn; the last one is repeated. */
+/** Each path's answers, in turn; the last one repeats. `'later'` stands for a rate-limit error (429). */
 let answers: Record<string, readonly (unknown | 'later')[]>;
 const pausesMs: number[] = [];
 const pause = async (ms: number) => void pausesMs.push(ms);
@@ -39,14 +39,14 @@ beforeEach(() => {
 });
 
 describe('the portal as read by verify', () => {
-  it('is asked again after the time in its Retry-After header', async () => {
+  it('is read again after the time in its Retry-After header', async () => {
     answers = { '/figure': ['later', { value: 1 }] };
     const { answer } = await openPortal(origin, pause).read(['/figure']);
     expect(answer('/figure')).toEqual({ kind: 'body', body: { value: 1 } });
     expect(pausesMs).toEqual([7_000]);
   });
 
-  it('reports the slot of a list in a header', async () => {
+  it('reports the slot of a list in the X-Figure-Slot header', async () => {
     answers = { '/list': [[1]] };
     const { answer } = await openPortal(origin, pause).read(['/list']);
     expect(answer('/list')).toEqual({ kind: 'body', body: [1], slot: 9 });
@@ -76,7 +76,7 @@ describe('the portal as read by verify', () => {
     );
   });
 
-  it('is read once per call, however many figures need the call', async () => {
+  it('is read only once per call, no matter how many figures need the call', async () => {
     answers = { '/figure': [{ value: 1 }] };
     const reading = await openPortal(origin, pause).read(['/figure', '/figure']);
     expect(requests).toEqual(['/figure']);

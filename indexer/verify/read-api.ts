@@ -14,7 +14,7 @@ export interface ApiReading {
 }
 
 export interface PortalReader {
-  /** Reads each call once. @throws {UnreadableError} if the portal does not answer */
+  /** Makes each call once. @throws {UnreadableError} if the portal does not answer */
   read(calls: Iterable<string>): Promise<ApiReading>;
 }
 
@@ -25,7 +25,7 @@ const TIMEOUT_MS = 15_000;
 export const STAKERS_PATH = PATHS.enhancedStakers;
 export const TRANSACTIONS_PATH = PATHS.transactions;
 
-/** Each call about a single wallet is made for a wallet with a stake, and for one without. */
+/** Each call about a single wallet is made twice: for a wallet with a stake, and for one without. */
 export type WalletKind = 'staker' | 'other';
 
 /** Names a call about a single wallet. The wallet itself is chosen later, from the portal's lists. */
@@ -43,7 +43,7 @@ function isAddress(text: string | null): text is string {
   }
 }
 
-/** Chooses a wallet with a stake, and another wallet from the list of transactions. Either is null if there is none. */
+/** Chooses a wallet with a stake, and a wallet without one from the list of transactions. Either is null if none is listed. */
 function chooseWallets(
   answers: ReadonlyMap<string, PortalAnswer>,
 ): Readonly<Record<WalletKind, string | null>> {
@@ -62,12 +62,12 @@ const ATTEMPTS = 3;
 const MAX_WAIT_SECONDS = 60;
 
 /**
- * Opens the portal at an origin. All readings use the same wallets.
+ * Creates a reader for the portal at an origin. All readings use the same wallets.
  * @param pause waits this many milliseconds; called when the portal rate-limits a call
  */
 export function openPortal(origin: string, pause: (ms: number) => Promise<unknown>): PortalReader {
   const chosen: Record<WalletKind, string | null> = { staker: null, other: null };
-  // A program does not stake, so its address serves as a wallet without a stake.
+  // The staking program itself never stakes, so its address can serve as a wallet without a stake.
   const walletFor = (kind: WalletKind) => chosen[kind] ?? (kind === 'other' ? STREAMFLOW : null);
 
   const readWithRetries = async (path: string): Promise<PortalAnswer> => {
@@ -105,7 +105,7 @@ export function openPortal(origin: string, pause: (ms: number) => Promise<unknow
   };
 }
 
-/** `retryAfterSeconds` is null unless the portal rate-limits the call. */
+/** Makes one call. `retryAfterSeconds` is null unless the portal rate-limits the call. */
 async function readCall(
   origin: string,
   path: string,
@@ -118,7 +118,7 @@ async function readCall(
     text = await response.text();
   } catch (error) {
     throw new UnreadableError(
-      `The portal at ${host} does not answer. Start it (npm start), or name another with --api.`,
+      `The portal at ${host} does not answer. Start it (npm start), or specify another portal with --api.`,
       { cause: error },
     );
   }
@@ -137,7 +137,7 @@ async function readCall(
     return { answer: { kind: 'none', reason: failure.data.error }, retryAfterSeconds };
   }
   throw new UnreadableError(
-    `${host} does not answer ${path} like the portal (HTTP ${response.status}). Name the portal's origin with --api.`,
+    `${host} does not answer ${path} as the portal does (HTTP ${response.status}). Specify the portal's origin with --api.`,
   );
 }
 

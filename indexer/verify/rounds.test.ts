@@ -20,7 +20,7 @@ const check: Check = {
   expected: ({ slot }) => [[String(slot)]],
 };
 
-/** Compares a figure. Each reading takes the next item of `portal` or `chain`. Once they run out, the last one repeats. */
+/** Each reading takes the next item of `portal` or `chain`. Once the items run out, the last one repeats. */
 async function compareRounds(
   portal: readonly PortalFigure[],
   chain: readonly { readonly value: number; readonly slot: number }[],
@@ -106,7 +106,7 @@ describe('a figure compared with the chain', () => {
     expect((await compareRounds(growing, [{ value: 8, slot: 10 }], list)).verdict?.kind).toBe('differs');
   });
 
-  it('is compared by the portal’s first reading if the check requires that', async () => {
+  it('is compared using the portal’s first reading if the check requires that', async () => {
     const before: Check = { ...check, usesFirstReading: true };
     const moving = [portalFigure('7'), portalFigure('8')];
     expect((await compareRounds(moving, [{ value: 7, slot: 10 }], before)).verdict?.kind).toBe('agree');
@@ -141,7 +141,7 @@ describe('a figure compared with the chain', () => {
   });
 
   it('is not comparable while it changes at every reading, or is reported only at other slots', async () => {
-    const moving = Array.from({ length: 200 }, (_, at) => portalFigure(`moving ${at}`));
+    const moving = Array.from({ length: 200 }, (_, index) => portalFigure(`moving ${index}`));
     expect((await compareRounds(moving, [{ value: 7, slot: 10 }])).verdict).toEqual({
       kind: 'not comparable',
       reason: 'it changed while it was read',

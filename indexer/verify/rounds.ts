@@ -22,10 +22,10 @@ interface RoundsOptions {
 const ROUNDS = 6;
 /** A figure counts as different only after it has differed in this many rounds, because the portal may be slightly behind. */
 const ROUNDS_TO_DIFFER = 3;
-/** After each read of the chain, the portal is read until it has reached the chain's slot, but at most this many times. */
+/** After each reading of the chain, the portal is read until it reaches the chain's slot, but at most this many times. */
 const PORTAL_READS = 10;
 
-/** The slot of a figure; null if the portal reports none. */
+/** The slot at which the portal reports a figure; null if it reports no slot. */
 function slotOf(check: Check, api: ApiReading): number | null {
   const reported = check.read(api, 0);
   return reported.kind === 'reported' ? reported.slot : null;
@@ -63,9 +63,9 @@ export async function compareInRounds(options: RoundsOptions): Promise<readonly 
   }
   return checks.map((check) => {
     const verdict = verdicts.get(check) ?? notComparable('not read');
-    const isRare = verdict.kind === 'differs' && (differenceCounts.get(check) ?? 0) < ROUNDS_TO_DIFFER;
+    const isUnconfirmed = verdict.kind === 'differs' && (differenceCounts.get(check) ?? 0) < ROUNDS_TO_DIFFER;
     const { figure } = check;
-    return { figure, verdict: isRare ? notComparable('it changed while it was read') : verdict };
+    return { figure, verdict: isUnconfirmed ? notComparable('it changed while it was read') : verdict };
   });
 }
 

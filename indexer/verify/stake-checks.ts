@@ -28,7 +28,7 @@ export const badgeName = (staked: bigint, decimals: number): string | null =>
 export const cardName = (staked: bigint, decimals: number): string | null =>
   rankName(CARDS, staked, decimals);
 
-/** The cards' names, lowest first. */
+/** Lowest card first. */
 export const CARD_NAMES: readonly string[] = CARDS.map(([, name]) => name).toReversed();
 
 /** The next card and how many whole BD it requires; null if the wallet has the highest card. */
@@ -40,13 +40,13 @@ export function nextCard(
   return next ? { name: next[1], wholeBd: next[0] } : null;
 }
 
-/** The signature of the stake that opened an entry. A new entry can reuse an address, so the address's last event counts. */
+/** The signature of the stake that opened an entry. A new entry can reuse an old address, so only the last event counts. */
 export function openingSignature({ accounts, poolEvents }: ChainReading, entry: string): string | null {
   const last = poolEvents.find(({ slot, stakeEntry }) => stakeEntry === entry && slot <= accounts.slot);
   return last?.type === 'stake' ? last.signature : null;
 }
 
-/** Sorts oldest first. Of two entries opened at the same time, the one with the higher nonce is newer. */
+/** Compares entries for sorting, oldest first. If two were opened at the same time, the one with the higher nonce is newer. */
 export function byAge(one: OpenEntry, other: OpenEntry): number {
   if (one.startsAt === other.startsAt) return one.nonce - other.nonce;
   return one.startsAt > other.startsAt ? 1 : -1;
@@ -79,7 +79,7 @@ export function stakingWallets({ accounts }: ChainReading): readonly StakingWall
   });
 }
 
-/** The portal lists the newest ended stakes, at most this many. */
+/** The maximum number of ended stakes that the portal lists. It lists the newest ones. */
 const MAX_LISTED_ENDED_STAKES = 100;
 
 const endedStakesSchema = z.object({
@@ -102,7 +102,7 @@ const endedRow = (row: EndedRow) =>
 const isoTime = (seconds: number | null | undefined) =>
   seconds == null ? null : new Date(seconds * 1_000).toISOString();
 
-/** Ended stakes, newest first. The preceding event of the same stake entry opened the stake. */
+/** The ended stakes, newest first. Each one was opened by the preceding event of its stake entry. */
 function endedStakes({ accounts, poolEvents }: ChainReading): readonly EndedRow[] {
   return poolEvents.flatMap((unstakeEvent, index) => {
     if (unstakeEvent.type !== 'unstake' || unstakeEvent.stakeEntry === null) return [];
@@ -121,7 +121,7 @@ function endedStakes({ accounts, poolEvents }: ChainReading): readonly EndedRow[
   });
 }
 
-/** The complete transactions in a list. A full list may end between two stakes of one transaction. */
+/** Finds the transactions that a list contains completely. A full list may end between two stakes of one transaction. */
 function findCompleteSignatures(reported: readonly EndedRow[]): ReadonlySet<string> {
   const truncated = reported.length < MAX_LISTED_ENDED_STAKES ? undefined : reported.at(-1)?.endedBy;
   return new Set(reported.map(({ endedBy }) => endedBy).filter((signature) => signature !== truncated));

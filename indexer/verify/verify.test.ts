@@ -36,7 +36,7 @@ let api: ApiProcess;
 let env: Readonly<Record<string, string>>;
 let now = Date.now() - (TRANSACTIONS + FINALIZATION_SLOTS) * SLOT_MS;
 
-/** Makes changes to the vault that its balance does not show. */
+/** Changes the vault in ways that do not show in its balance. */
 function raiseAlarms(): void {
   const owner = ledgerKeypair('vault-owner');
   const [vault, other] = [new PublicKey(LEDGER.vault), ledgerKeypair('holder-1').publicKey];
@@ -45,7 +45,7 @@ function raiseAlarms(): void {
   acceptedTransaction(sendInstructions(chain, [owner], [approved, closable]));
 }
 
-/** Starts ledger, indexer and API. After that, the chain advances only when a test changes `now`. */
+/** Starts the ledger, the indexer and the API. After that, the chain advances only when a test changes `now`. */
 beforeAll(async () => {
   chain = openChain({ file: ':memory:', withHistory: true, now: () => now });
   const traffic = createTraffic(chain, seededRandom(7));
@@ -154,7 +154,7 @@ describe('verify on the whole portal', () => {
     const [reported, held] = [(stored.vaultBalance ?? 0n) + 1n, stored.vaultBalance ?? 0n].map((units) =>
       toDecimalText(units, identity.decimals),
     );
-    // The portal serves each answer from memory for some seconds.
+    // The portal serves each answer from its cache for a few seconds.
     const answer = async (path: string) => (await fetch(`${api.url}${path}`)).text();
     await expect.poll(() => answer(PATHS.transactions)).toContain(signature);
     for (const range of CHART_RANGES) {
@@ -193,12 +193,12 @@ describe('verify on the whole portal', () => {
     expect(code).toBe(75);
   });
 
-  it('says whether the portal or the chain cannot be read at a wrong URL', async () => {
+  it('reports whether it is the portal or the chain that cannot be read if a URL is wrong', async () => {
     const readPortal = (url: string) => openPortal(url, async () => {}).read([PATHS.transactions]);
     await expect(readPortal('http://127.0.0.1:1')).rejects.toThrow(
       /The portal at 127\.0\.0\.1:1 does not answer.*--api/,
     );
-    await expect(readPortal(server.url)).rejects.toThrow(/does not answer .* like the portal/);
+    await expect(readPortal(server.url)).rejects.toThrow(/does not answer .* as the portal does/);
     const { mint, vault, stakePool } = LEDGER;
     const readChain = openChainReader(api.url, { mint, vault, stakePool }).read([]);
     await expect(readChain).rejects.toThrow(/The chain cannot be read at/);

@@ -89,7 +89,7 @@ function tierName({ accounts }: ChainReading, staked: bigint): string {
   return cardName(staked, accounts.decimals) ?? 'None';
 }
 
-/** The tier of a whitelisted wallet counts if it is higher than the tier of its stake. */
+/** A wallet may be whitelisted for a tier, so a reported tier above the one that its stake earns is also correct. */
 function higherTier(earned: string, reported: string): string {
   return CARD_NAMES.indexOf(reported) > CARD_NAMES.indexOf(earned) ? reported : earned;
 }
@@ -126,7 +126,7 @@ function verificationChecks(kind: WalletKind, subject: string): readonly Check[]
     },
     {
       figure: `tokens held by ${subject}`,
-      // The portal reads the wallet's tokens at a later slot than its stake.
+      // The portal reads the wallet's tokens at a later slot than the wallet's stake.
       ...sourceWithoutSlot(call, verification, (body) => [heldRow(body)]),
       expected: expectedFrom(call, verification, ({ walletAddress }, chain) => {
         const holding = chain.holdings.get(walletAddress);

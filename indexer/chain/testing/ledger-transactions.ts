@@ -43,7 +43,7 @@ import { type DecodedTransaction, decodeTransaction } from '../decode.ts';
 
 const DECIMALS = 6;
 const INITIAL_BALANCE = 1_000_000n;
-/** Bytes of a token account without extensions. */
+/** The size of a token account without extensions. */
 const ACCOUNT_BYTES = 165;
 
 export type TestToken = ReturnType<typeof createTestToken>;
@@ -99,12 +99,11 @@ export function createTestToken(
     ...{ program, mint, minter, owner, alice, bob, vault, mintTo, openAssociated, allocate },
     watched: { address: vault.toBase58(), role: 'vault' } as WatchedAccount,
     account: accountOf,
-    /** Opens a token account at a key's address. The minter and the key sign. */
+    /** Opens a token account at the address `key`. The minter and the key must sign. */
     open: (key: PublicKey, wallet: PublicKey) => [
       allocate(key, ACCOUNT_BYTES),
       createInitializeAccount3Instruction(key, mint, wallet, program),
     ],
-    /** A transfer from a wallet's associated account. */
     transfer: (wallet: PublicKey, amount: bigint, to = vault) =>
       createTransferInstruction(accountOf(wallet), to, wallet, amount, [], program),
     transferChecked: (wallet: PublicKey, amount: bigint, to = vault) =>
@@ -116,7 +115,7 @@ export function createTestToken(
   };
 }
 
-/** Creates a lookup table with the addresses, usable at once. */
+/** Creates a lookup table, and advances the clock by a slot, so that the table can be used at once. */
 export function createLookupTable(ledger: LedgerToRead, payer: Keypair, addresses: PublicKey[]) {
   const signer = { authority: payer.publicKey, payer: payer.publicKey };
   const recentSlot = ledger.chain.clock().slot;
@@ -131,13 +130,12 @@ export function createLookupTable(ledger: LedgerToRead, payer: Keypair, addresse
 export const WATCHED_VAULT: WatchedAccount = { address: LEDGER.vault, role: 'vault' };
 export const WATCHED_POOL_VAULT: WatchedAccount = { address: LEDGER.stakeVault, role: 'stake-pool-vault' };
 
-/** A transaction as the indexer reads it. */
 interface TransactionEffects {
-  /** The transaction's first movement; null if there is none. */
+  /** The first of `movements`; null if there are none. */
   readonly movement: Movement | null;
   readonly movements: readonly Movement[];
   readonly alarms: readonly AccountAlarm[];
-  /** The changes of the mint's token accounts, by address. */
+  /** Balance changes, by the address of the token account. */
   readonly deltas: Readonly<Record<string, bigint>>;
 }
 
@@ -150,7 +148,7 @@ export interface EncodedAnswers {
 export interface LedgerToRead {
   readonly chain: Engine;
   readonly advance: (milliseconds: number) => void;
-  /** Executes instructions, paid by the first signer. A failed transaction is recorded too. */
+  /** Executes instructions in one transaction. The first signer pays the fee. A failed transaction is recorded, too. */
   send(signers: readonly Keypair[], ...instructions: TransactionInstruction[]): LedgerTransaction;
   answers(transaction: LedgerTransaction): Promise<EncodedAnswers>;
   /**

@@ -21,7 +21,7 @@ import {
   WATCHED_POOL_VAULT,
 } from './ledger-transactions.ts';
 
-/** A node's answers for a real transaction, and the mint and account to decode them for. */
+/** A node's responses for a real transaction, and the mint and account for which to decode them. */
 export interface Sample {
   readonly name: string;
   readonly answers: EncodedAnswers;

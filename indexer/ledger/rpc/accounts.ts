@@ -13,7 +13,7 @@ import {
 
 const MAX_ACCOUNTS = 100;
 const MAX_ACCOUNT_DATA = 10 * 1024 * 1024;
-/** Encoding in base58 takes quadratic time. A node encodes no more bytes than this. */
+/** A node encodes at most this many bytes in base58, because the encoding takes quadratic time. */
 export const MAX_BASE58_BYTES = 128;
 /** The rent epoch of rent-exempt accounts. All accounts are rent-exempt, since rent is no longer collected. */
 const RENT_EPOCH = 2n ** 64n - 1n;
@@ -62,7 +62,7 @@ export function encodeAccount(account: LedgerAccount, { encoding, dataSlice }: A
 type AccountFilter = (data: Uint8Array) => boolean;
 const MAX_FILTERS = 4;
 const MAX_COMPARED_BYTES = 128;
-/** The maximum length of 128 bytes in base58. Their base64 text is shorter. */
+/** The length of the longest base58 text for `MAX_COMPARED_BYTES`. The base64 text is shorter. */
 const MAX_COMPARED_CHARACTERS = 175;
 
 function readFilter(filter: Param): AccountFilter {

@@ -1,6 +1,6 @@
 /**
  * Transactions and their meta in a Solana node's format (agave, `transaction-status/src/lib.rs`). `version` is absent
- * unless the caller gave the versions that it supports; `costUnits` and `returnData` are always absent.
+ * unless the caller specified which versions it supports; `costUnits` and `returnData` are always absent.
  */
 import bs58 from 'bs58';
 import type { LedgerTransaction, TokenBalanceRecord } from '../chain.ts';

@@ -21,7 +21,7 @@ import {
 
 const MAX_SIGNATURES = 1000;
 const MAX_STATUSES = 256;
-/** A node caches statuses for this many slots. For older statuses, callers set `searchTransactionHistory`. */
+/** A node caches statuses for this many slots. To get older ones, callers set `searchTransactionHistory`. */
 const RECENT_SLOTS = 300;
 
 function encodeRow(row: SignatureRecord, clock: LedgerClock): object {
@@ -31,7 +31,8 @@ function encodeRow(row: SignatureRecord, clock: LedgerClock): object {
 }
 
 /**
- * Signatures for an address, newest first. Transactions that have not reached the commitment are neither listed nor counted.
+ * Returns an address's signatures, newest first. Transactions that have not reached the commitment are left out, and do not
+ * count toward `query.limit`.
  */
 function readRows(
   chain: LedgerChain,
@@ -71,11 +72,11 @@ function statusOf(chain: LedgerChain, signature: string, searchesHistory: boolea
 }
 
 export const HISTORY_METHODS: RpcMethods = {
-  /** One transaction, or null if the ledger does not have it or it has not reached the commitment. */
+  /** One transaction, or null if the ledger does not have it or it has not reached the requested commitment. */
   getTransaction(chain, params) {
     params.checkCount(2);
     const signature = params.get(0).signature();
-    // Older clients send the encoding alone, as a string.
+    // Older clients send only the encoding, as a string.
     const { value, path } = params.get(1);
     const config = typeof value === 'string' ? new Param({ encoding: value }, path) : params.config(1);
     const commitment = readHistoryCommitment(config);

@@ -1,6 +1,6 @@
 /**
- * JSON-RPC 2.0 (https://www.jsonrpc.org/specification): one request or a batch in, one reply or a list of replies out, in
- * the order of the requests. A request without an id is a notification: it runs and gets no reply.
+ * JSON-RPC 2.0 (https://www.jsonrpc.org/specification). A single request gets one reply. A batch gets a list of replies, in
+ * the order of its requests. A request without an id is a notification: it runs, but gets no reply.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { bulkhead } from 'cockatiel';
@@ -15,7 +15,7 @@ interface VerbatimJson {
 }
 const verbatimJson = JSON as unknown as VerbatimJson;
 
-/** Only numbers with this many digits in a row can be unsafe integers. Other text gets plain JSON.parse, which is faster. */
+/** Only a number with this many digits in a row can be an unsafe integer. Other text is parsed by JSON.parse, which is faster. */
 const LONG_DIGITS = /[0-9]{16}/;
 const INTEGER_LITERAL = /^-?[0-9]+$/;
 
@@ -83,18 +83,18 @@ export function methodNotFound(method: string): RpcError {
 }
 
 export const MAX_BATCH_REQUESTS = 1000;
-/** Once the replies of a batch have this many characters, its other requests are rejected. */
+/** Once the replies to a batch total this many characters, the remaining requests in the batch are rejected. */
 export const MAX_BATCH_REPLY_CHARACTERS = 32 * 1024 * 1024;
 /**
- * After this many requests of a batch, or characters of replies, the batch yields to the event loop, so that other requests
- * are served and the runtime's copies of accounts are freed.
+ * After this many requests, or this many characters of replies, a batch yields to the event loop, so that other requests are
+ * served and the runtime's copies of accounts are freed.
  */
 const TURN_REQUESTS = 20;
 const TURN_CHARACTERS = 1024 * 1024;
 /** Long batches run one after the other. If they ran concurrently, all of them would finish late. */
 const longBatches = bulkhead(1, Number.POSITIVE_INFINITY);
 
-/** Runs a method. @throws {RpcError} for a caller's error */
+/** @throws {RpcError} for an error that the caller caused */
 export type CallMethod = (method: string, params: readonly unknown[]) => unknown;
 /** Receives every error that the caller did not cause. */
 export type ReportError = (method: string, error: unknown) => void;
@@ -144,7 +144,7 @@ function answerOne(request: unknown, call: CallMethod, report: ReportError): obj
 }
 
 const refuseRemaining: CallMethod = () => {
-  throw invalidRequest(`the replies of a batch have at most ${MAX_BATCH_REPLY_CHARACTERS} characters`);
+  throw invalidRequest(`the replies to a batch can have at most ${MAX_BATCH_REPLY_CHARACTERS} characters`);
 };
 
 function tryParse(text: string): { readonly value: unknown } | null {
@@ -155,7 +155,7 @@ function tryParse(text: string): { readonly value: unknown } | null {
   }
 }
 
-/** Answers one message; null for notifications. */
+/** @returns the reply; null if the message contains only notifications */
 export async function answerMessage(
   text: string,
   call: CallMethod,
@@ -170,7 +170,9 @@ export async function answerMessage(
   }
   const batch: readonly unknown[] = message.value;
   if (batch.length === 0 || batch.length > MAX_BATCH_REQUESTS) {
-    const refused = invalidRequest(`a batch has 1 to ${MAX_BATCH_REQUESTS} requests, got ${batch.length}`);
+    const refused = invalidRequest(
+      `a batch must have 1 to ${MAX_BATCH_REQUESTS} requests, got ${batch.length}`,
+    );
     return stringifyJson(failureReply(null, refused));
   }
   const answer = () => answerBatch(batch, call, report);

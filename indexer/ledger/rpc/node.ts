@@ -17,7 +17,7 @@ const LAMPORTS_PER_SOL = 1_000_000_000;
 const MAX_ADVANCE_SECONDS = 3_650 * 86_400;
 const MAX_AIRDROP_SOL = 100;
 const MAX_ADDRESSES = 128;
-/** The longest base64 of a packet of 1,232 bytes. */
+/** The length of a 1,232-byte packet in base64. */
 const MAX_MESSAGE_CHARACTERS = 1644;
 
 /** The newest slot at a commitment. The method's only parameter contains the commitment. */
@@ -37,7 +37,7 @@ export const NODE_METHODS: RpcMethods = {
   /** Equals the slot, because every slot of this ledger has a block. */
   getBlockHeight: readSlot,
 
-  /** As of the newest slot, for any commitment. */
+  /** As of the newest slot, whatever the commitment. */
   getTransactionCount(chain, params) {
     readSlot(chain, params);
     return chain.transactionCount();
@@ -58,14 +58,14 @@ export const NODE_METHODS: RpcMethods = {
     return time;
   },
 
-  /** The newest blockhash, for any commitment. */
+  /** The newest blockhash, whatever the commitment. */
   getLatestBlockhash(chain, params) {
     params.checkCount(1);
     readStateConfig(chain, params, 0);
     return withContext(chain, chain.latestBlockhash());
   },
 
-  /** Lamports for a message in base64, or null if its blockhash is not valid. */
+  /** The fee, in lamports, for a message in base64. Null if the message's blockhash is not valid. */
   getFeeForMessage(chain, params) {
     params.checkCount(2);
     const text = params.get(0).text();
@@ -90,7 +90,6 @@ export const NODE_METHODS: RpcMethods = {
     }));
   },
 
-  /** Sends lamports from the faucet. @returns the signature */
   requestAirdrop(chain, params) {
     params.checkCount(3);
     const address = params.get(0).address();
@@ -106,7 +105,7 @@ export const NODE_METHODS: RpcMethods = {
     }
   },
 
-  /** Advances the clock that programs see by whole seconds; 0 only reads it. @returns its time in Unix seconds */
+  /** Advances the clock that programs see by whole seconds; 0 only reads it. @returns the clock's time in Unix seconds */
   advanceClock(chain, params) {
     params.checkCount(1);
     return chain.advance(params.get(0).integer(0, MAX_ADVANCE_SECONDS) * 1_000).unixTime;

@@ -3,18 +3,18 @@ import { decodeKey } from '../base58-cache.ts';
 import { FINALITY_SLOTS, type LedgerChain, type LedgerClock } from '../chain.ts';
 import { invalidParams, RPC_ERROR, RpcError } from './json-rpc.ts';
 
-/** A method: returns the `result` member. @throws {RpcError} */
+/** @returns the reply's `result` member @throws {RpcError} */
 type RpcMethod = (chain: LedgerChain, params: Param) => unknown;
 export type RpcMethods = Readonly<Record<string, RpcMethod>>;
 
 export type Commitment = 'processed' | 'confirmed' | 'finalized';
 export const COMMITMENTS: readonly Commitment[] = ['processed', 'confirmed', 'finalized'];
 
-/** The maximum length of 64 bytes in base58. Longer strings are not decoded, because decoding takes quadratic time. */
+/** The length of the longest base58 text for 64 bytes. Longer strings are not decoded, because decoding takes quadratic time. */
 const MAX_SIGNATURE_CHARACTERS = 88;
 const MAX_SHOWN_CHARACTERS = 60;
 
-/** Formats a rejected value for an error message. Shortened, because it can be hostile. */
+/** Describes a rejected value in an error message. A long string is cut off, because the value can be hostile. */
 export function describeRejected(value: unknown): string {
   if (value === undefined || value === null) return 'nothing';
   if (typeof value === 'string') {
@@ -48,10 +48,10 @@ export class Param {
 
   checkCount(max: number): void {
     const { length } = this.value as readonly unknown[];
-    if (length > max) throw invalidParams(`at most ${max} parameters are taken, got ${length}`);
+    if (length > max) throw invalidParams(`at most ${max} parameters are accepted, got ${length}`);
   }
 
-  /** May be absent. Unknown members are ignored, as on a Solana node. */
+  /** A configuration object, which may be absent. Unknown members are ignored, as on a Solana node. */
   config(index: number): Param {
     const config = this.get(index);
     return config.isAbsent ? config : config.object();
@@ -119,7 +119,7 @@ export class Param {
 
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-/** Bytes in strict base64, or null. Node's own decoder skips invalid characters. */
+/** Decodes strict base64; null if the text is invalid. Node's own decoder skips invalid characters. */
 export function decodeBase64(text: string): Uint8Array | null {
   return BASE64.test(text) ? Buffer.from(text, 'base64') : null;
 }
@@ -129,7 +129,7 @@ export function readCommitment(config: Param): Commitment {
   return config.get('commitment').choice(COMMITMENTS, 'finalized');
 }
 
-/** Like `readCommitment`. History is not available below `confirmed`, as on a Solana node. */
+/** Like `readCommitment`, but rejects `processed`: as on a Solana node, history is not available below `confirmed`. */
 export function readHistoryCommitment(config: Param): Commitment {
   const commitment = readCommitment(config);
   if (commitment === 'processed') throw invalidParams('Method does not support commitment below `confirmed`');
@@ -157,7 +157,7 @@ export function checkMinContextSlot(config: Param, slot: number): void {
   });
 }
 
-/** The configuration of a method that reads state. Its commitment and `minContextSlot` are checked. */
+/** Returns the configuration of a method that reads state, and checks its commitment and `minContextSlot`. */
 export function readStateConfig(chain: LedgerChain, params: Param, index: number): Param {
   const config = params.config(index);
   readCommitment(config);

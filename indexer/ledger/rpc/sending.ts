@@ -35,7 +35,7 @@ function readWireBytes(params: Param, config: Param): Uint8Array {
   return bytes;
 }
 
-/** Messages that clients look for (`Display` of agave's `TransactionError`). Any other error is shown by name. */
+/** Messages that clients search for (`Display` of agave's `TransactionError`). Any other error is shown by name. */
 const ERROR_MESSAGES: Readonly<Record<string, string>> = {
   AccountNotFound: 'Attempt to debit an account but found no record of a prior credit.',
   AlreadyProcessed: 'This transaction has already been processed',

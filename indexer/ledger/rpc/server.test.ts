@@ -54,7 +54,7 @@ describe('a server', () => {
       await again.close();
       await expect(fetch(again.url)).rejects.toThrow();
     };
-    // The check is repeated with other ports, because another program may take one of these in the meantime.
+    // The check is repeated with other ports, because another program may take one of these ports in the meantime.
     await vi.waitFor(checkPorts, { timeout: 30_000 });
   });
 });
@@ -102,7 +102,7 @@ describe('the HTTP server', () => {
 type Headers = Readonly<Record<string, string>>;
 type Answer = { readonly status: number; readonly headers: Record<string, unknown> };
 
-/** Sends a request without `fetch`, because `fetch` does not let a caller set `Host` and `Origin`. */
+/** Does not use `fetch`, because that does not let a caller set `Host` and `Origin`. */
 function send(port: number, headers: Headers, method = 'POST'): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>();
   const options = { host: '127.0.0.1', port, method, path: '/', agent: false };
@@ -133,22 +133,25 @@ function upgradeStatus(port: number, headers: Headers): Promise<number> {
 
 const ports = (): number[] => [ledger.server.port, ledger.server.websocketPort];
 
-describe('a remote caller is rejected with 403 on both ports, over HTTP and websocket:', () => {
+describe('a foreign caller is rejected with 403 on both ports, over HTTP and websocket:', () => {
   it.each<[string, Headers]>([
     ['a page on another site', { origin: 'https://evil.example' }],
     ['a page on a site with a similar name', { origin: 'http://localhost.evil.example:8899' }],
-    ['a page with our name as its user name', { origin: 'http://localhost@evil.example' }],
-    ['a page in a sandbox, or in a file', { origin: 'null' }],
+    ['a page whose origin has our name as its user name', { origin: 'http://localhost@evil.example' }],
+    ['a sandboxed page, or a page from a file', { origin: 'null' }],
     ['a browser extension', { origin: 'chrome-extension://aaaabbbbccccddddeeeeffffgggghhhh' }],
-    ['a name that resolves to this machine', { host: 'evil.example' }],
-    ['a name that resolves to this machine, with our port', { host: 'evil.example:8899' }],
+    ['a program that names another host that resolves to this machine', { host: 'evil.example' }],
+    ['a program that names such a host and our port', { host: 'evil.example:8899' }],
     [
       'a page on a domain that resolves to this machine (DNS rebinding)',
       { host: 'evil.example:8899', origin: 'http://evil.example:8899' },
     ],
-    ['a name that starts like ours', { host: '127.0.0.1.evil.example' }],
-    ['an address on the local network', { host: '192.168.0.7:8899' }],
-    ['a page on localhost, with another host', { host: 'evil.example', origin: 'http://localhost:4000' }],
+    ['a program that names a host that starts like ours', { host: '127.0.0.1.evil.example' }],
+    ['a program that names an address on the local network', { host: '192.168.0.7:8899' }],
+    [
+      'a page on localhost that names another host',
+      { host: 'evil.example', origin: 'http://localhost:4000' },
+    ],
   ])('%s', async (_what, headers) => {
     for (const port of ports()) {
       for (const method of ['POST', 'GET', 'OPTIONS']) {
@@ -195,7 +198,7 @@ describe('a caller on this machine is served over HTTP on both ports, and a prog
     }
   });
 
-  it('a page whose CORS preflight goes to the HTTP port', async () => {
+  it('a page that sends a CORS preflight to the HTTP port', async () => {
     const preflight = {
       origin: 'http://localhost:4000',
       'access-control-request-method': 'POST',

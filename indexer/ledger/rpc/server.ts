@@ -4,7 +4,7 @@
  *
  * Differences from a real node:
  * - Only the methods that the portal, its tools and its tests use are served. Any other method returns -32601.
- * - Accounts are read as of the newest slot at any commitment, and subscriptions to accounts and logs notify immediately.
+ * - Accounts are read as of the newest slot, whatever the commitment. Subscriptions to accounts and logs notify immediately.
  *   Finality applies to slots, signatures and transactions only.
  * - There are no forks, votes, rewards or leaders.
  * - A transaction that cannot enter the ledger is rejected even with `skipPreflight`, unless the ledger already has it.
@@ -14,7 +14,7 @@
  * - A used durable nonce is replaced by a hash of itself, not of a blockhash.
  * - Requests from pages on another site, or to another host name, are rejected with 403. A page can open a websocket only if
  *   one of the ledger's own ports serves the page.
- * - The replies to a batch have a maximum total size. Once they reach it, the other requests of the batch get -32600.
+ * - The replies to a batch have a maximum total size. Once they reach it, the remaining requests get -32600.
  * - Version 1 transactions are rejected.
  */
 import {
@@ -80,7 +80,7 @@ function foreignUpgradeReason(request: IncomingMessage, ports: readonly number[]
     : 'Websockets are for programs and for pages of the ledger. The Origin header has a different origin.\n';
 }
 
-/** Answers one JSON-RPC message; null for notifications. */
+/** @returns the reply; null if the message contains only notifications */
 type AnswerMessage = (text: string) => Promise<string | null>;
 
 function reply(response: ServerResponse, status: number, type: string, text: string): void {
@@ -93,7 +93,7 @@ function replyError(response: ServerResponse, status: number, code: number, mess
   reply(response, status, JSON_TYPE, stringifyJson({ jsonrpc: '2.0', error: { code, message }, id: null }));
 }
 
-/** The body as a string, or null if it is too large. */
+/** Null if the body is too large. */
 async function readBody(request: IncomingMessage): Promise<string | null> {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -143,7 +143,7 @@ async function handle(
   }
   const body = await readBody(request);
   if (body === null) {
-    const message = `Invalid request: a body has at most ${MAX_BODY_BYTES} bytes`;
+    const message = `Invalid request: a body can have at most ${MAX_BODY_BYTES} bytes`;
     return replyError(response, 413, RPC_ERROR.invalidRequest, message);
   }
   const text = await answer(body);
@@ -187,7 +187,7 @@ function stop(server: Server): Promise<void> {
   });
 }
 
-/** Listens on a port and the next one, where web3.js expects the websocket. 0 picks two free ports. */
+/** Listens on a port and the next one, where web3.js expects the websocket. Port 0 picks two free ports. */
 async function listenAdjacent(
   http: Server,
   websocket: Server,

@@ -20,7 +20,6 @@ const gift = (to = Keypair.generate()) => transferLamportsInstruction(payer, to,
 
 interface Client {
   next(): Promise<unknown>;
-  /** Sends a message and reads the next one. */
   ask(message: string): Promise<unknown>;
   call(method: string, params?: readonly unknown[]): Promise<unknown>;
   close(): Promise<void>;
@@ -118,7 +117,7 @@ describe('a subscription to an account', () => {
 });
 
 describe('a logs subscription', () => {
-  it('for one address announces only the transactions that name it', async () => {
+  it('for one address announces only the transactions that mention it', async () => {
     const friend = Keypair.generate();
     await client.call('logsSubscribe', [{ mentions: [friend.publicKey.toBase58()] }]);
     send([gift()]);
@@ -159,7 +158,7 @@ describe('a connection', () => {
     expect(await reply).toMatchObject({ id: 'after' });
   });
 
-  it('holds a limited number of subscriptions', async () => {
+  it('accepts a limited number of subscriptions', async () => {
     const batch = Array.from({ length: MAX_SUBSCRIPTIONS }, () => JSON.parse(request('slotSubscribe')));
     expect(await client.ask(JSON.stringify(batch))).toHaveLength(MAX_SUBSCRIPTIONS);
     expect(await client.call('slotSubscribe')).toMatchObject({ error: { code: -32600 } });
@@ -182,7 +181,7 @@ describe('a connection', () => {
       ),
     );
     await Promise.all([other.ask(first ?? ''), other.ask(second ?? '')]);
-    // Each call reads one transaction. The first message is answered first, so it causes the first 50 reads.
+    // Each call reads one transaction. The first message is answered before the second, so the first 50 reads are for it.
     expect(new Set(readSignatures.slice(0, 50)).size).toBe(1);
     await other.close();
     await server.close();

@@ -1,6 +1,6 @@
 /**
  * Subscriptions over a websocket. Notifications of account changes and logs are sent immediately, whatever the commitment.
- * The notification of a signature is sent when its transaction has reached the commitment.
+ * The notification for a signature is sent once its transaction has reached the commitment.
  */
 import type { WebSocket } from 'ws';
 import { NO_ACCOUNT } from '../account-index.ts';
@@ -18,9 +18,9 @@ import {
 } from './json-rpc.ts';
 import { isReached, Param, readCommitment, slotAt, withContext } from './params.ts';
 
-/** The limit for one connection. */
+/** Per connection. */
 export const MAX_SUBSCRIPTIONS = 1000;
-/** A slow client is disconnected when more than this many bytes wait for it. */
+/** A slow client is disconnected when more than this many bytes are waiting to be sent to it. */
 const MAX_WAITING_BYTES = 16 * 1024 * 1024;
 /** web3.js sends this notification to keep the connection open. */
 const PING = 'ping';
@@ -52,11 +52,11 @@ function mentions({ wire, loadedAddresses }: LedgerTransaction, address: string)
 function readMentionedAddress(filter: Param): string | null {
   if (filter.value === 'all' || filter.value === 'allWithVotes') return null;
   const [addressParam] = filter.object().get('mentions').items(1);
-  if (addressParam === undefined) throw invalidParams('params[0].mentions must name one address');
+  if (addressParam === undefined) throw invalidParams('params[0].mentions must contain one address');
   return addressParam.address();
 }
 
-/** By topic: `<topic>Subscribe`, `<topic>Unsubscribe` and `<topic>Notification`. */
+/** By topic. A client calls `<topic>Subscribe` and `<topic>Unsubscribe`, and receives `<topic>Notification`. */
 const SUBSCRIPTION_METHODS = new Map(
   Object.entries<SubscriptionMethod>({
     account(chain, params) {
@@ -210,7 +210,7 @@ export function serveSubscriptions(socket: WebSocket, chain: LedgerChain, report
   };
 
   socket.on('message', (data) => {
-    // Paused while a message is unanswered. Otherwise the replies to a fast client would fill the memory.
+    // The socket is paused while a message is unanswered. Otherwise the replies to a fast client would fill up the memory.
     socket.pause();
     unanswered += 1;
     answerQueue = answerQueue

@@ -14,7 +14,7 @@ const MAX_LARGEST = 20;
 /** With more decimals, a node returns no `uiAmount`, because 10^decimals does not fit in 64 bits. */
 const MAX_DECIMALS_WITH_NUMBER = 19;
 
-/** Base units in a node's format (agave, `account-decoder/src/parse_token.rs`). `uiAmount` is rounded, the strings are not. */
+/** Base units in a node's format (agave, `account-decoder/src/parse_token.rs`). `uiAmount` is rounded; the strings are exact. */
 export function uiTokenAmount(amount: bigint, decimals: number): object {
   const digits = amount.toString().padStart(decimals + 1, '0');
   const point = digits.length - decimals;
@@ -44,7 +44,6 @@ function* decodeHoldings(accounts: Iterable<readonly [string, LedgerAccount]>): 
   }
 }
 
-/** Lists the token accounts that pass the filter `{ mint }` or `{ programId }`. */
 function listHoldings(
   chain: LedgerChain,
   params: Param,

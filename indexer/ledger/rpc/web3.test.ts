@@ -51,7 +51,7 @@ let connection: Connection;
 beforeAll(async () => {
   ledger = await startServedLedger();
   connection = new Connection(ledger.server.url, 'confirmed');
-  // A token account of another mint, to test that filters by mint exclude it.
+  // A token account for another mint, to test that filters by mint exclude it.
   const open = openTokenAccountInstruction(holder.toBase58(), holder.toBase58(), LEDGER.stakeMint);
   acceptedTransaction(sendInstructions(ledger.chain, [payer], [open]));
 });
@@ -204,7 +204,7 @@ describe('reading tokens', () => {
     expect(await list()).toMatchObject({ result: { value: [{ pubkey: holderTokenAccount.toBase58() }] } });
   });
 
-  it('lists at most twenty of the largest accounts, largest first', async () => {
+  it('lists the twenty largest accounts, largest first', async () => {
     const { value } = await connection.getTokenLargestAccounts(BD);
     const amounts = value.map(({ amount }) => BigInt(amount));
     expect(amounts).toHaveLength(20);

@@ -40,7 +40,7 @@ beforeEach(() => {
 });
 afterEach(() => chain.close());
 
-/** Takes the stake vault's tokens as if the pool had signed. The pool is not marked as a signer, since it cannot sign. */
+/** Drains the stake vault without the pool's signature, which only the stake program can give. */
 function drain(): TransactionInstruction {
   const keys = [
     writableAccount(LEDGER.stakeVault),
@@ -50,7 +50,7 @@ function drain(): TransactionInstruction {
   return createInstruction(TOKEN_PROGRAM, keys, Uint8Array.of(3), STAKED_BYTES);
 }
 
-/** Mints receipts for nothing as if the pool had signed. */
+/** Mints receipt tokens without a stake, as if the pool had signed. */
 function mintReceipts(): TransactionInstruction {
   const receipts = oneUnitStake().keys[4]?.pubkey.toBase58() ?? '';
   const keys = [
@@ -63,17 +63,17 @@ function mintReceipts(): TransactionInstruction {
 
 const oneUnitStake = () => stakeInstruction(THIEF_ADDRESS, { nonce: 1, amount: 1n, duration: LOCK_SECONDS });
 
-describe('a program address that signs a call of the stake program', () => {
+describe('a program address that signs for the stake program', () => {
   it.each([
-    ['takes the vault after a stake', () => [oneUnitStake(), drain()], 1],
-    ['takes the vault before a stake', () => [drain(), oneUnitStake()], 0],
-    ['mints receipts along with a stake', () => [oneUnitStake(), mintReceipts()], 1],
+    ['draining the vault after a stake', () => [oneUnitStake(), drain()], 1],
+    ['draining the vault before a stake', () => [drain(), oneUnitStake()], 0],
+    ['minting receipts after a stake', () => [oneUnitStake(), mintReceipts()], 1],
     [
-      'takes the vault along with an unstake',
+      'draining the vault after an unstake',
       () => [unstakeInstruction(THIEF_ADDRESS, { nonce: 0 }), drain()],
       1,
     ],
-  ] as const)('signs no other instruction, such as one that %s', (_, build, index) => {
+  ] as const)('signs no other instruction: %s', (_, build, index) => {
     advance(181 * 86_400_000);
     const vault = tokenAmount(chain, LEDGER.stakeVault);
     const outcome = sendInstructions(chain, [THIEF], [...build()], { skipPreflight: true });
@@ -84,7 +84,7 @@ describe('a program address that signs a call of the stake program', () => {
     expect(chain.account(stakeEntryAddress(LEDGER.stakePool, THIEF_ADDRESS, 1))).toBeNull();
   });
 
-  it('signs no other instruction even if it is the new entry', () => {
+  it('signs no other instruction, even if it is the address of the new stake entry', () => {
     const entry = stakeEntryAddress(LEDGER.stakePool, THIEF_ADDRESS, 1);
     const { data } = SystemProgram.transfer({
       fromPubkey: new PublicKey(entry),
@@ -112,7 +112,7 @@ describe('a program address that signs a call of the stake program', () => {
     expect(outcome).toMatchObject({ err: { InstructionError: [1, { Custom: 3010 }] } });
   });
 
-  it('does not affect instructions that do not name it', () => {
+  it('does not block instructions that do not use it', () => {
     const open = openTokenAccountInstruction(THIEF_ADDRESS, THIEF_ADDRESS, LEDGER.stakeMint);
     acceptedTransaction(sendInstructions(chain, [THIEF], [open, oneUnitStake(), open]));
   });

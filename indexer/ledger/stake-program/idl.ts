@@ -1,4 +1,4 @@
-/** Anchor instruction discriminators: Streamflow's IDL 2.4.0. */
+/** Anchor's instruction discriminators, from Streamflow's IDL 2.4.0. */
 const DISCRIMINATORS = {
   stake: Uint8Array.of(206, 176, 202, 18, 200, 209, 179, 108),
   unstake: Uint8Array.of(90, 95, 107, 42, 205, 124, 50, 225),
@@ -102,7 +102,7 @@ export const STAKE_ERRORS = {
   InvalidStakePool: { code: 6010, message: 'Provided Stake Pool does not equal the Entry Stake Pool' },
   ClosedStake: { code: 6012, message: "Stake Entry is already closed and can't be used" },
   LockedStake: { code: 6013, message: 'Stake is locked, unstake is not possible' },
-  // Codes of Anchor's account checks (anchor-lang `ErrorCode`).
+  // Errors that Anchor itself raises (anchor-lang `ErrorCode`).
   InstructionFallbackNotFound: { code: 101, message: 'Fallback functions are not supported' },
   InstructionDidNotDeserialize: {
     code: 102,

@@ -8,7 +8,10 @@ import type { StakeSimulation } from './simulation.ts';
 const INVOKE = /^Program (\w+) invoke \[(\d+)\]$/;
 const TITLES = { stake: 'Stake', unstake: 'Unstake' } as const;
 
-/** The log lines that the stake program would write. They enclose the lines of its calls, which are one level deeper. */
+/**
+ * A transaction's log lines, including those that the stake program would write. The stake program's lines enclose those of
+ * its calls, which are one level deeper.
+ */
 export function stakeLogs(
   transaction: ResolvedTransaction,
   simulation: StakeSimulation,
@@ -42,8 +45,8 @@ function splitByInstruction(simulation: StakeSimulation, logs: readonly string[]
   for (const line of logs) {
     const [, program, depth] = INVOKE.exec(line) ?? [];
     if (depth === '1') {
-      // An instruction may have no log lines, because some built-in programs write none. So the instruction is found by its
-      // program.
+      // Some instructions have no log lines, because some built-in programs write none. So this finds the next instruction
+      // that calls the line's program.
       const next = simulation.stagedInstructions.findIndex(
         (staged, index) => index > position && staged.program === program,
       );
@@ -54,7 +57,6 @@ function splitByInstruction(simulation: StakeSimulation, logs: readonly string[]
   return segments;
 }
 
-/** Raises the depth in an `invoke` line by one. */
 function deepen(line: string): string {
   return line.replace(
     INVOKE,

@@ -68,7 +68,10 @@ function replaceKey(original: TransactionInstruction, position: number, address:
   );
 }
 
-/** A stake with different flags for the account at a position. Another wallet pays, because the fee payer always signs. */
+/**
+ * A stake with different flags for the account at a position. At position 5, the stake's payer is also replaced with another
+ * wallet, because the transaction's fee payer always signs.
+ */
 function stakeWithFlags(position: number, flags: object) {
   const { keys } = replaceKey(stake(), 5, position === 5 ? LEDGER.creator : OWNER);
   return withKeys(
@@ -115,10 +118,10 @@ describe('a stake', () => {
     });
   });
 
-  it('is stored with inner instructions, logs, token balances and the fee of one signature', () => {
+  it('is stored with inner instructions, logs, token balances and the fee for one signature', () => {
     const transaction = acceptedTransaction(sendInstructions(chain, [HOLDER], [stake()]));
     const [group] = transaction.innerInstructions;
-    // The first byte of each call's data identifies it: createAccount, transferChecked and mintTo.
+    // The first byte of each call's data identifies the call: createAccount, transferChecked and mintTo.
     expect(group?.index).toBe(0);
     expect(group?.instructions.map((call) => [call.data[0], call.stackHeight])).toEqual([
       [0, 2],
@@ -138,7 +141,7 @@ describe('a stake', () => {
     expect(change.toSorted()).toEqual([-AMOUNT, AMOUNT, AMOUNT].toSorted());
   });
 
-  it('can be made several times in one transaction, each with its own nonce', () => {
+  it('can be one of several in a transaction, each with its own nonce', () => {
     acceptedTransaction(sendInstructions(chain, [HOLDER], [stake(0, 5n), stake(1, 7n)]));
     expect([readEntry(0)?.amount, readEntry(1)?.amount]).toEqual([5n, 7n]);
     expect(readEntry(1)?.priorTotalEffectiveStake).toBe(5_000_000_000n);
@@ -200,9 +203,9 @@ describe('a stake', () => {
     ['an entry for another nonce', 1, otherEntry, 'ConstraintSeeds'],
     ["another wallet's tokens", 2, bdAccountOf(OTHER_OWNER), 'OwnerMismatch'],
     ['another vault', 3, LEDGER.vault, 'InvalidStakeVault'],
-    ['another account for receipts', 4, bdAccountOf(OWNER), 'ConstraintSeeds'],
+    ['another receipt account', 4, bdAccountOf(OWNER), 'ConstraintSeeds'],
     ['another mint', 7, LEDGER.stakeMint, 'InvalidMint'],
-    ['another mint of receipts', 8, LEDGER.mint, 'InvalidStakeMint'],
+    ['another receipt mint', 8, LEDGER.mint, 'InvalidStakeMint'],
     ['another rent sponsor', 9, OWNER, 'ConstraintSeeds'],
     ['another token program', 10, TOKEN_2022_PROGRAM, 'InvalidProgramId'],
     ['another system program', 11, TOKEN_2022_PROGRAM, 'InvalidProgramId'],
@@ -286,7 +289,7 @@ describe('an unstake', () => {
   it.each<[string, position: number, address: string, StakeErrorName]>([
     ["another wallet's account", 4, bdAccountOf(OTHER_OWNER), 'OwnerMismatch'],
     ['another vault', 3, LEDGER.vault, 'InvalidStakeVault'],
-    ['another account for receipts', 2, bdAccountOf(OWNER), 'ConstraintSeeds'],
+    ['another receipt account', 2, bdAccountOf(OWNER), 'ConstraintSeeds'],
     ['an entry that does not exist', 1, otherEntry, 'AccountNotInitialized'],
     ['an account that is not an entry', 1, LEDGER.stakePool, 'AccountDiscriminatorMismatch'],
   ])('is rejected with %s', (_, position, address, error) => {

@@ -41,7 +41,7 @@ export interface StakeDraft {
 }
 
 /**
- * Opens a stake entry. The tokens go to the pool's vault, and receipt tokens to the authority's associated account. Both
+ * Opens a stake entry. The tokens go to the pool's vault, and receipt tokens to the authority's associated token account. Both
  * token accounts must exist. @throws {StakeProgramError}
  */
 export function stake(
@@ -86,8 +86,8 @@ export function stake(
   });
   draft.signers.add(stakeEntry).add(stakePool);
   const rent = draft.rentExemption(STAKE_ENTRY.size);
-  // Lamports that were sent to the address beforehand count toward the rent. If an entry exists there, the creation must
-  // fail, as on a cluster.
+  // Lamports that were sent to the address beforehand count toward the rent. If an entry already exists there, creating one
+  // must fail, as on a cluster.
   const existingAccount = draft.read(stakeEntry);
   const prepaidLamports =
     existingAccount !== null && existingAccount.owner === SYSTEM_PROGRAM ? existingAccount.lamports : 0n;
@@ -186,8 +186,8 @@ function requireThat(isMet: boolean, otherwise: StakeErrorName): void {
 }
 
 /**
- * Weights and effective amounts have nine decimals (`SCALE_PRECISION_FACTOR` in @streamflow/staking). Every stake has the
- * weight 1, because the ledger's pools accept only one duration.
+ * Weights and effective amounts have nine decimals (`SCALE_PRECISION_FACTOR` in @streamflow/staking). Every stake has a
+ * weight of 1, because the ledger's pools accept only one duration.
  */
 export const WEIGHT_SCALE = 1_000_000_000n;
 

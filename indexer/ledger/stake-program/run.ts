@@ -67,7 +67,7 @@ function runAtSignedFee(
   return result;
 }
 
-/** Undoes the instructions that ran before the stake program rejected one, but keeps the fee. */
+/** Undoes the instructions that ran before the one that the stake program rejected, but keeps the fee. */
 function keepOnlyFee(
   svm: Svm,
   transaction: ResolvedTransaction,
@@ -126,7 +126,7 @@ function collectInnerInstructions(
   const keyIndex = (address = 'an account'): number => {
     const index = indexByKey.get(address);
     if (index === undefined)
-      throw new Error(`The staged transaction used ${address}, which the signed transaction does not name`);
+      throw new Error(`The staged transaction used ${address}, which the signed transaction does not list`);
     return index;
   };
   const groups = new Map<number, InnerInstructionRecord[]>();

@@ -15,12 +15,12 @@ import { nameAccounts, type StakeDraft, stake, unstake } from './rules.ts';
 import type { StagedCall, StagedInstruction } from './staged-instructions.ts';
 
 export interface StakeSimulation {
-  /** The instructions to run, in order. The list ends before an instruction that failed. */
+  /** The instructions to run, in order. If an instruction fails, the list ends before it. */
   readonly stagedInstructions: readonly StagedInstruction[];
   /** Program addresses that the stake program signs for in its calls. */
   readonly signers: ReadonlySet<string>;
   readonly failure: StakeFailure | null;
-  /** The pools and entries to write when all staged instructions have succeeded. */
+  /** The pools and entries to write once all staged instructions have succeeded. */
   readonly pools: ReadonlyMap<string, StakePool>;
   readonly entries: ReadonlyMap<string, StakeEntry>;
   readonly closedEntries: readonly { readonly entry: string; readonly rentTo: string }[];
@@ -35,11 +35,11 @@ interface StakeFailure {
 }
 
 /**
- * Stands in for the stake program: checks each stake instruction of a transaction by the program's rules, and stages the
- * calls of the System and token programs that it would make.
+ * Stands in for the stake program: checks each stake instruction of a transaction against the program's rules, and stages the
+ * calls to the System and token programs that the stake program would make.
  *
  * Signer flags apply to a whole message, so a program address that signs one instruction signs all of them. Therefore any
- * other instruction that names such an address is rejected: it could empty the stake vault.
+ * other instruction that lists such an address is rejected: it could empty the stake vault.
  */
 export function simulateStakeInstructions(
   transaction: ResolvedTransaction,

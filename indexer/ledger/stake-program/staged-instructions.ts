@@ -4,7 +4,7 @@ import { keyBytes } from '../base58-cache.ts';
 import { SYSTEM_PROGRAM } from '../programs.ts';
 import type { ResolvedTransaction } from '../resolved-transaction.ts';
 
-/** An instruction for the runtime: one of the transaction, or a call that the stake program would make. */
+/** An instruction for the runtime: one from the signed transaction, or a call that the stake program would make. */
 export interface StagedInstruction {
   /** The index of the instruction in the signed transaction. */
   readonly originIndex: number;
@@ -38,10 +38,10 @@ export function createEntryCalls(
   ];
 }
 
-/** First bytes of the token program's instructions. */
+/** The first byte of each token program instruction. */
 const TOKEN_INSTRUCTION = { mintTo: 7, burn: 8, transferChecked: 12 } as const;
 
-/** A call of a token program. `transferChecked` takes the mint's decimals as well. @param amount base units */
+/** A call to a token program. `transferChecked` also takes the mint's decimals. @param amount base units */
 export function tokenCall(
   program: string,
   name: keyof typeof TOKEN_INSTRUCTION,
@@ -71,9 +71,9 @@ function u64(value: bigint | number): Uint8Array {
 }
 
 /**
- * A legacy transaction of the staged instructions. Its keys have the flags of the original transaction, and the program
- * addresses in `signers` sign as well. Its signatures are blank, because the ledger has verified the original and the
- * runtime verifies nothing.
+ * Builds a legacy transaction from the staged instructions. Its keys keep their flags from the signed transaction, and the
+ * program addresses in `signers` sign as well. Its signatures are blank, because the ledger has already verified those of the
+ * signed transaction, and the runtime verifies none.
  */
 export function compileStagedTransaction(
   transaction: ResolvedTransaction,
@@ -92,7 +92,7 @@ export function compileStagedTransaction(
   const keyIndex = (address: string): number => {
     const index = indexByKey.get(address);
     if (index === undefined)
-      throw new Error(`A staged instruction uses ${address}, which the signed transaction does not name`);
+      throw new Error(`A staged instruction uses ${address}, which the signed transaction does not list`);
     return index;
   };
   const countKeys = (isSigner: boolean, isWritable: boolean): number =>

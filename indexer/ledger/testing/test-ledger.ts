@@ -28,7 +28,10 @@ const folder = mkdtempSync(join(tmpdir(), 'ledger-test-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 let openedCount = 0;
 
-/** Copies a ledger that is created once per process. Creating one takes 0.2 s of processor time, or 1 s with history. */
+/**
+ * Copies a ledger that is created once per process. Creating one takes 0.2 s of processor time, or 1 s with history.
+ * @returns the copy's path
+ */
 export function newLedgerFile(withHistory: boolean): string {
   const templateFile = join(folder, withHistory ? 'past.db' : 'bare.db');
   if (!existsSync(templateFile))
@@ -40,7 +43,7 @@ export function newLedgerFile(withHistory: boolean): string {
 }
 
 /**
- * A ledger with a clock that only the test moves; without history unless requested.
+ * Opens a ledger with a clock that only the test advances. The ledger has no history unless requested.
  * @param options.startAt Unix ms
  */
 export function openTestLedger(options: { readonly history?: boolean; readonly startAt?: number } = {}): {
@@ -59,7 +62,7 @@ export function openTestLedger(options: { readonly history?: boolean; readonly s
 export interface ServedLedger {
   readonly chain: Engine;
   readonly server: RpcServer;
-  /** Unexpected errors in methods, each after the method's name. */
+  /** Unexpected errors in methods, each preceded by the method's name. */
   readonly errors: readonly unknown[];
   advance(slots: number): void;
   finalize(): void;
@@ -142,7 +145,7 @@ export function signatureHistoryOf(chain: LedgerChain, address: string): readonl
   return found.kind === 'found' ? found.rows.toReversed() : [];
 }
 
-/** Base units in a token account; 0 if there is none. */
+/** Base units in a token account; 0 if the account does not exist. */
 export function tokenAmount(chain: LedgerChain, tokenAccount: string): bigint {
   const account = chain.account(tokenAccount);
   return account === null ? 0n : (decodeTokenAccount(account)?.amount ?? 0n);

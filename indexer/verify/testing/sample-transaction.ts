@@ -19,7 +19,7 @@ export interface SampleInstruction {
   readonly calls?: readonly SampleInstruction[];
 }
 
-/** A token account before and after the transaction, in base units; null if it does not exist. */
+/** A token account's balance before and after the transaction, in base units; null if the account does not exist. */
 export interface SampleBalance {
   readonly account: string;
   readonly owner: string;
@@ -121,14 +121,14 @@ interface StakeOptions {
   readonly name?: 'unstake' | 'unstake_as_worker';
 }
 
-/** Inner instructions as nodes record them: flat, each with its depth. */
-function flattened(
+/** Flattens instructions and their inner instructions, as nodes record them, and adds the depth of each. */
+function flattenCalls(
   calls: readonly SampleInstruction[],
   height: number,
 ): { instruction: SampleInstruction; height: number }[] {
   return calls.flatMap((instruction) => [
     { instruction, height },
-    ...flattened(instruction.calls ?? [], height + 1),
+    ...flattenCalls(instruction.calls ?? [], height + 1),
   ]);
 }
 
@@ -138,7 +138,7 @@ export function transactionOf(
   balances: readonly SampleBalance[],
   { records = 'all' }: { readonly records?: 'all' | 'no depths' | 'no inner instructions' } = {},
 ): VersionedTransactionResponse {
-  const all = flattened(instructions, 1).map(({ instruction }) => instruction);
+  const all = flattenCalls(instructions, 1).map(({ instruction }) => instruction);
   const keys = [
     ...new Set([
       ...all.flatMap(({ program, accounts }) => [program, ...accounts]),
@@ -159,7 +159,7 @@ export function transactionOf(
   });
   const inner = instructions.map(({ calls = [] }, index) => ({
     index,
-    instructions: flattened(calls, 2).map(({ instruction, height }) => ({
+    instructions: flattenCalls(calls, 2).map(({ instruction, height }) => ({
       programIdIndex: indexOf(instruction.program),
       accounts: instruction.accounts.map(indexOf),
       data: bs58.encode(instruction.data),

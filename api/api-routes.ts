@@ -68,7 +68,7 @@ function cachedRoute(path: ApiRoute['path'], answers: ReadonlyMap<string, Cached
 }
 
 /**
- * Builds the OpenAPI document at its first request, because that takes a tenth of a second. Later requests get the stored
+ * Builds the OpenAPI document on the first request for it, because that takes a tenth of a second. Later requests get the stored
  * response and do not reach this route.
  */
 function openApiRoute({

@@ -11,7 +11,7 @@ it.each([
   [{ kind: 'full' }, 'store-full'],
   [{ kind: 'lost', loss: 'missing' }, 'store-lost'],
 ] as const)(
-  'while the store cannot be used (%j), the answer is 503, without the message of the database server',
+  'while the store cannot be used (%j), the response is 503, without the database server’s message',
   (problem, code) => {
     const { status, message, ...answer } = answerTo(
       new StoreUnavailableError('db.example.com is down', { problem }),

@@ -60,8 +60,8 @@ export function errorBodyOf(error: ApiError): ErrorBody {
 }
 
 /**
- * The error for the client. An `ApiError` is returned unchanged. Any other error is logged under an id, and the client gets
- * only the id.
+ * The error that the client gets. An `ApiError` is returned unchanged, and a store that cannot be used has its own errors. Any
+ * other error is logged under an id, and the client gets only the id.
  */
 export function clientError(
   thrown: unknown,

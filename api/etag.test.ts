@@ -17,7 +17,7 @@ describe('an entity tag', () => {
     ['"b"', false],
     ['a', false],
     ['', false],
-  ])('matches If-None-Match: %s → %s', (header, isNamed) => {
+  ])('is compared with If-None-Match: %s → %s', (header, isNamed) => {
     expect(matchesTag(header, '"a"')).toBe(isNamed);
   });
 });

@@ -17,14 +17,14 @@ import { startTestPortal, type TestPortal } from './testing/test-portal.ts';
 import { signInWallet, type TestWallet, testWallet } from './testing/test-wallet.ts';
 import { validBody } from './testing/valid-body.ts';
 
-/** Calls that write. A call that is added to the contract is tested here automatically. */
+/** A call that is added to the contract is tested here automatically. */
 const WRITING_CALLS = CALLS.filter(({ method }) => method === 'POST');
 const BODY_CALLS = WRITING_CALLS.filter((call) => call.body !== undefined && call.files === undefined);
 /** Calls with files. They are tested here with bodies that are not multipart; `hostile-uploads.test.ts` tests the parts. */
 const FILE_CALLS = WRITING_CALLS.filter((call) => call.files !== undefined);
 const OWNER_CALLS = CALLS.filter(({ access }) => access === 'wallet-owner');
 
-/** Calls that count and record their rejections, such as a wrong password. */
+/** Calls for which the portal counts and records rejections, for example after a wrong password. */
 const COUNTED_CALLS: readonly string[] = [adminLogin, changeOwnPassword, beginTotp].map(({ path }) => path);
 const COUNT_TABLES: readonly string[] = ['audit_records', 'sign_in_failures'];
 
@@ -99,7 +99,7 @@ function bodyOf(call: Call): Record<string, unknown> {
 }
 
 /**
- * Picks two values for a field, and the next two for the next field. All values in every field would take 10,000 calls.
+ * Picks two values for a field, and the next two for the next field. Trying all values in every field would take 10,000 calls.
  */
 const twoValues = <T>(values: readonly T[], field: number): readonly T[] =>
   [0, 1].map((next) => values[(2 * field + next) % values.length] as T);

@@ -23,13 +23,13 @@ import { takeTurn } from './take-turn.ts';
 const HEADERS_TIMEOUT_MS = 15_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 const UPLOAD_TIMEOUT_MS = PORTAL_LIMITS.uploadMinutes * 60_000;
-/** Milliseconds that an idle connection stays open. Pages poll more often than that, so they can reuse their connection. */
+/** How long an idle connection stays open. Pages poll more often than that, so they can reuse their connection. */
 const KEEP_ALIVE_MS = 65_000;
 const UPLOAD_PATHS: ReadonlySet<string> = new Set(
   CALLS.filter(({ files }) => files !== undefined).map(({ path }) => path),
 );
 
-/** The class that a request is counted in. Requests that are answered from memory are counted as figures instead. */
+/** Not called for requests that are answered from memory: those are counted as figures. */
 function routeClassOf(path: string): RouteClass {
   if (path === PATHS.live || path === PATHS.adminLive) return 'stream';
   if (PATHS.isApiPath(path)) return 'call';
@@ -47,7 +47,7 @@ function originForm(target: string): string | null {
   return url.pathname + url.search;
 }
 
-/** Ends a request whose body takes too long. Node itself ends it only after `UPLOAD_TIMEOUT_MS`. */
+/** Ends a slow request after `REQUEST_TIMEOUT_MS`. Node itself would end it only after `UPLOAD_TIMEOUT_MS`. */
 function limitRequestTime(server: Server, request: IncomingMessage): void {
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
   if (encoding === undefined && (length === undefined || length === '0')) return;
@@ -71,7 +71,7 @@ function rawAnswer(error: ApiError, security: HeaderList): string {
   return `${lines.join('\r\n')}\r\n\r\n${body}`;
 }
 
-/** Answers requests that the HTTP parser rejects before Express sees them. The errors have the same form as all others. */
+/** Answers requests that the HTTP parser rejects before Express sees them. The errors have the same form as all other errors. */
 function answerConnectionErrors(server: Server, security: HeaderList): void {
   const malformed = rawAnswer(new ApiError('malformed-request'), security);
   const answerByCode = new Map([
@@ -87,7 +87,7 @@ function answerConnectionErrors(server: Server, security: HeaderList): void {
   });
 }
 
-/** Begins a span for a request; null if nothing is traced. */
+/** Starts the span of a request; null if tracing is off. */
 function requestSpan(
   { method = '', headers, socket }: IncomingMessage,
   route: string,
@@ -99,7 +99,7 @@ function requestSpan(
       name: `${methodLabel} ${route}`,
       kind: 'server',
       attributes: { 'http.request.method': methodLabel, 'http.route': route },
-      // Only trusted proxies may continue a trace. Anyone else could add spans to the traces of others.
+      // Only trusted proxies may continue a trace. Otherwise, anyone could add spans to other clients' traces.
       caller: isTrusted(socket.remoteAddress) ? headers : {},
     };
   });
@@ -111,7 +111,7 @@ function endRequestSpan(span: OpenSpan, status: number): void {
   span.end();
 }
 
-/** The HTTP server: figures are answered from memory before Express, everything else by the app. */
+/** The HTTP server. It answers requests for figures from memory, and passes all other requests to the Express app. */
 export function createHttpServer(options: {
   readonly app: Express;
   readonly answers: ReadonlyMap<string, CachedAnswer>;

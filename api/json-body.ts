@@ -15,7 +15,7 @@ export function rawBody(limit = JSON_BODY_LIMIT, code: TooLargeCode = 'body-too-
 }
 
 function toApiError(error: unknown, tooLargeError: () => ApiError): unknown {
-  // Every error of the parser has a status. An error without one is a bug of the portal.
+  // Every error from the parser has a status. An error without one is a bug in the portal.
   if (error instanceof ApiError || !(error instanceof Error) || !('status' in error)) return error;
   switch ('type' in error ? error.type : undefined) {
     case 'entity.too.large':
@@ -30,10 +30,7 @@ function toApiError(error: unknown, tooLargeError: () => ApiError): unknown {
   }
 }
 
-/**
- * Makes a body parser of Express fail with an `ApiError`. A body that is too large fails at once. The parser alone would
- * first read the whole body.
- */
+/** Immediately rejects a body that is too large. The parser alone would first read the whole body. */
 function withBodyErrors(parse: RequestHandler, limit: number, code: TooLargeCode): RequestHandler {
   const tooLargeError = () => new ApiError(code, { limit: limit / 1_024 });
   return (request, response, next) => {
@@ -54,7 +51,6 @@ function withBodyErrors(parse: RequestHandler, limit: number, code: TooLargeCode
   };
 }
 
-/** Reads a JSON body of up to `JSON_BODY_LIMIT` bytes into `request.body`. */
 export function jsonBody(): RequestHandler {
   return withBodyErrors(
     express.json({ limit: JSON_BODY_LIMIT, strict: true }),

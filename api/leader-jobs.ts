@@ -29,7 +29,6 @@ interface LeaderJobOptions {
   readonly bot: PortalBot | null;
   /** Null unless the chain is the embedded ledger. */
   readonly ledgerClock: LedgerClock | null;
-  /** Deletes expired copies of `app.db` that are not backups (see `leftoversIn`). @returns their names */
   readonly sweepLeftovers: (now: number) => readonly string[];
   /** The portal's own email addresses. Emails from them are not stored. */
   readonly ownAddresses: readonly string[];

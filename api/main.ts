@@ -61,12 +61,12 @@ import { createStakedTokensReader } from './verification/staked-tokens.ts';
 
 const SITE_FOLDER = fileURLToPath(new URL('../dist', import.meta.url));
 
-/** Milliseconds between two reads of the index, so that a change reaches the page well within a second. */
+/** The time between two reads of the index: short enough for a change to reach the page well within a second. */
 const REFRESH_INTERVAL_MS = 100;
-/** Milliseconds between two reads while PostgreSQL notifies this process of changes. */
+/** The time between two reads while PostgreSQL notifies this process of changes. */
 const NOTIFIED_REFRESH_INTERVAL_MS = 1_000;
 
-/** How long (ms) building or sending a stake may take. Each makes several reads in sequence. */
+/** How long (ms) building or sending a stake may take. Both read the chain several times in sequence. */
 const STAKE_TIMEOUT_MS = 10_000;
 
 /** With `--api-only` the portal serves no pages. In development, Astro's server serves them. */
@@ -103,7 +103,7 @@ async function main(): Promise<void> {
   shutdown.onStop('store', () => store.close());
   const reader = await storeOrExit(() => openIndexReader(database ?? join(folder, 'index.db')));
   shutdown.onStop('index', () => reader.close());
-  // Null without PostgreSQL: then only this process uses the store.
+  // Null without PostgreSQL, because then only this process uses the store.
   const leases = database && (await storeOrExit(() => openLeases(database)));
   if (leases) shutdown.onStop('leases', () => leases.close());
   const masterKey = await openMasterKey(folder, config.documentKey);
@@ -269,7 +269,7 @@ async function main(): Promise<void> {
     log.warn({ url }, 'links in emails and notices point to this machine: set PUBLIC_ORIGIN');
   }
   if (!isLocalOrigin(publicOrigin) && mail.transport.kind !== 'smtp') {
-    log.warn('SMTP_URL is not set: emails are only written to DATA_DIR/outbox, and reach nobody');
+    log.warn('SMTP_URL is not set: emails are only written to DATA_DIR/outbox and are not sent');
   }
   // The portal itself serves plain HTTP, so an https origin means that there is a proxy.
   if (publicOrigin?.startsWith('https:') && trustedProxies.length === 0) {
@@ -371,7 +371,7 @@ async function main(): Promise<void> {
   );
 
   if (setupToken !== null) {
-    // Printed and not logged, because anyone with the link can become the first admin.
+    // Printed, not logged, because anyone with the link can become the first admin.
     process.stdout.write(
       `No admin exists yet. Create the first one at ${setupLink(teamUrl, setupToken)}\n` +
         `The link works once and expires ${store.setupLinks ? 'after a day' : 'when the portal restarts'}.\n`,

@@ -44,7 +44,7 @@ export interface BackupState {
   readonly isScheduled: boolean;
   /** The encrypted copies of backups on remote storage; null if none is configured. */
   readonly remote: RemoteCopyState | null;
-  /** Copies of `app.db` besides the backups. */
+  /** Copies of `app.db` that are not backups. */
   readonly leftovers: readonly Leftover[];
 }
 
@@ -65,39 +65,38 @@ export interface PortalDependencies extends PublicOrigins {
   readonly metrics: MetricsConfig;
   readonly version: string;
   readonly rateLimits: RateLimits;
-  /** Where vulnerabilities are reported; null if not configured. */
+  /** Null if not configured. */
   readonly securityContact: SecurityContact | null;
   readonly walletReaders: WalletReaders;
   readonly stakeReads: ChainReads;
-  /** Estimates the unit price of the priority fee for stakes; null if they pay no priority fee. */
+  /** Estimates the price per compute unit that stakes pay as a priority fee; null if they pay none. */
   readonly estimateComputeUnitPrice: ComputeUnitPriceEstimator | null;
   /** How old (ms) an admin's account must be before the admin may vote on a loan application or close a card. */
   readonly minAccountAgeToVoteMs: number;
   readonly issuer: CardIssuer;
-  /** Where USDT for cards is sent; null if funding is not open. */
+  /** The address to which users send USDT for their cards; null if funding is not open. */
   readonly fundingAddress: string | null;
-  /** The id of the feed of transfers that the portal follows; null if the team books all top-ups by hand. */
+  /** The id of the transfer feed that the portal follows; null if the team records all top-ups by hand. */
   readonly topUpFeed: string | null;
   /** Encrypts documents and stored secrets. The tokens in emailed links are derived from it. */
   readonly masterKey: MasterKey;
   /** An existing folder for uploads in progress. */
   readonly uploadFolder: string;
-  /** The disk of the data folder. */
   readonly disk: SpaceOptions['disk'];
   readonly registry: Registry;
   /** The token of the one-time link that creates the first admin; null if none was printed. */
   readonly setupToken: string | null;
-  /** Where personal data is stored besides `app.db`. */
+  /** Personal data that is stored outside `app.db`. */
   readonly copies: {
     /** The folder where emails are saved as files instead of being sent; null if there is none. */
     readonly outboxFolder: string | null;
-    /** Null if the portal uses PostgreSQL. The operator then makes the backups, and the portal does not know them. */
+    /** Null if the portal uses PostgreSQL. In that case the operator makes the backups, and the portal cannot see them. */
     readonly backups: () => BackupState | null;
     /** Why the last attempt to copy a backup elsewhere failed. Null if it did not fail, or if no copies are configured. */
     readonly remoteProblem: () => string | null;
     /**
-     * Adds an erasure to the list of erasures that are repeated after a restore of an older `app.db`. With PostgreSQL there
-     * is no such list.
+     * Adds an erasure to the list of erasures to repeat after an older `app.db` is restored. With PostgreSQL, there is no
+     * such list.
      */
     readonly recordErasure: (
       subject: ErasureSubject,
@@ -119,9 +118,9 @@ export interface PortalDependencies extends PublicOrigins {
   readonly sendsMail: boolean;
   /** The URL of the team's pages without a trailing slash. */
   readonly teamOrigin: () => string;
-  /** The path for a copy of an `app.db` that was lost while the portal used it. */
+  /** The path for a copy of an `app.db` that was lost while the portal was using it. */
   readonly lostStoreCopyPath: () => string;
-  /** Whether this process runs the jobs that must run on one replica only. */
+  /** Whether this process runs the jobs that only one replica may run. */
   readonly runsJobs: () => boolean;
   /** Whether PostgreSQL notifies this process of changes. */
   readonly isNotified: () => boolean;
@@ -133,7 +132,7 @@ export interface PortalContext extends PortalDependencies {
   /** Null if only this process uses the store. */
   readonly replicaStatus: (() => Promise<ReplicaStatus>) | null;
   readonly isStoreWritable: () => boolean;
-  /** Whether the disk is short of space, or its free space is unknown. Then no documents are accepted. */
+  /** Whether the disk is short of space or its free space is unknown. In either case, no documents are accepted. */
   readonly isDiskSpaceLow: () => boolean;
   /** Null while the free space cannot be read. */
   readonly freeDiskBytes: () => number | null;
@@ -148,7 +147,7 @@ export interface PortalContext extends PortalDependencies {
   readonly readProvenWallet: ReadProvenWallet;
   readonly checkStake: CheckStake;
   readonly walletMutex: WalletMutex;
-  /** Unix milliseconds that never go back, for the team's sessions, codes and sign-in delays. */
+  /** Unix milliseconds that never decrease, for the team's sessions, codes and sign-in delays. */
   readonly nonDecreasingNow: () => number;
   readonly authorize: AuthorizeAdmin;
   /** Opens the assistant's book with the team's additions; null if the site is not built. */

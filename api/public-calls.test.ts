@@ -20,7 +20,7 @@ const MARKET_FIELDS: FieldKinds = {
 };
 const WALLET_QUERY = `walletAddress=${walletOf(1)}`;
 
-/** The fields of the public calls that the specification names. They must not change. */
+/** The public calls that the specification names, with their fields, which must not change. */
 const SPECIFIED_CALLS: readonly (readonly [path: string, fields: FieldKinds])[] = [
   ['/api/vault/live-balance', { vaultBalance: 'decimal', balance: 'decimal', solBalance: 'decimal' }],
   ['/api/vault/metrics', { vaultBalance: 'decimal' }],

@@ -1,10 +1,7 @@
 import type { z } from 'zod';
 import { ApiError } from './errors.ts';
 
-/**
- * Parses the query parameters of a call.
- * @throws {ApiError} `invalid-query` with the schema's message for every parameter that is missing or wrong.
- */
+/** @throws {ApiError} `invalid-query` with the schema's message for every parameter that is missing or invalid */
 export function readQuery<Schema extends z.ZodObject>(schema: Schema, query: unknown): z.infer<Schema> {
   const parsed = schema.safeParse(query);
   if (parsed.success) return parsed.data;
@@ -15,13 +12,11 @@ export function readQuery<Schema extends z.ZodObject>(schema: Schema, query: unk
 }
 
 const MAX_ERRORS_LISTED = 8;
-/**
- * How many unknown fields an error names, and how many characters of each name it repeats. A name may be as long as the body.
- */
+/** How many unknown fields an error names, and how many characters of each name it shows. A name may be as long as the body. */
 const MAX_FIELDS_NAMED = 3;
 const MAX_NAME_LENGTH = 40;
 
-/** The message for one error. It repeats nothing from the input except the names of unknown fields, shortened. */
+/** The message repeats nothing from the input except the names of unknown fields, which it shortens. */
 export function errorMessage(issue: z.core.$ZodIssue): string {
   if (issue.code !== 'unrecognized_keys') return issue.message;
   const names = issue.keys
@@ -31,8 +26,8 @@ export function errorMessage(issue: z.core.$ZodIssue): string {
 }
 
 /**
- * Parses the body of a request. The error does not repeat values from it, because they may be personal.
- * @throws {ApiError} `invalid-body` with the wrong fields and what is wrong with them
+ * The error does not repeat values from the body, because they may be personal.
+ * @throws {ApiError} `invalid-body` with the invalid fields and what is wrong with them
  */
 export function readBody<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
   const parsed = schema.safeParse(body ?? {}, { reportInput: false });

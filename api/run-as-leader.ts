@@ -3,14 +3,14 @@ import { holdLease } from '../data/runtime/hold-lease.ts';
 import type { Logger } from '../data/runtime/log.ts';
 import type { LeaseStore } from '../data/store/lease-port.ts';
 
-/** Milliseconds before another attempt if the leases cannot be read. */
+/** How many milliseconds to wait before another attempt if the leases cannot be read. */
 const RETRY_MS = 1_000;
 
 type Stop = () => Promise<void>;
 
 /**
- * Runs jobs while this replica holds the lease, so that only one replica runs them at a time. When it stops or dies, another
- * replica takes over.
+ * Runs jobs while this replica holds the lease, so that only one replica runs them at a time. When this replica stops or
+ * dies, another one takes over.
  * @param options.start starts the jobs, and returns a function that stops them
  * @returns a function that stops the jobs, and lets another replica run them
  */

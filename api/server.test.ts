@@ -80,9 +80,9 @@ describe('a request that cannot be answered', () => {
   it.each<[string, string, AskOptions, number, string]>([
     ['an unknown call', '/api/nope', {}, 404, 'unknown-call'],
     ['the root of the API', '/api', {}, 404, 'unknown-call'],
-    ['a call with a closing slash', `${BALANCE_PATH}/`, {}, 404, 'unknown-call'],
+    ['a call with a trailing slash', `${BALANCE_PATH}/`, {}, 404, 'unknown-call'],
     ['an unknown call by POST', '/api/nope', jsonPost('{}'), 404, 'unknown-call'],
-    ['a reading call by POST', BALANCE_PATH, jsonPost('{}'), 405, 'method-not-allowed'],
+    ['a read by POST', BALANCE_PATH, jsonPost('{}'), 405, 'method-not-allowed'],
     ['malformed JSON', WRITE_PATH, jsonPost('{"a":'), 400, 'malformed-json'],
     ['a JSON string', WRITE_PATH, jsonPost('"text"'), 400, 'malformed-json'],
     ['a number', WRITE_PATH, jsonPost('12'), 400, 'malformed-json'],

@@ -50,17 +50,14 @@ export interface Portal {
   readonly metricsServer: Server | null;
   /** Reads the index once and updates answers and streams. */
   refresh(): Promise<void>;
-  /** Closes test cards after a switch to real cards. */
   closeTestCards(): Promise<void>;
   /**
-   * Checks the stakes of all cards; freezes and closes cards whose stake is gone. Finishes pending cards. Notifies holders of
-   * new payments.
+   * Checks the stakes of all cards: freezes cards whose stake is gone, and closes them after a while. Also finishes pending
+   * cards and notifies holders of new payments.
    */
   checkCardStakes(): Promise<void>;
-  /** The inputs as of the latest refresh. */
   figureInputs(): FigureInputs;
   readiness(): Readiness;
-  /** Whether the disk is short of space, or its free space is unknown. */
   isDiskSpaceLow(): boolean;
   readonly alertSources: Pick<
     AlertSources,
@@ -68,7 +65,7 @@ export interface Portal {
   >;
   /** Opens the assistant's book, so that the first question does not have to wait for it. */
   openExtendedBook(): Promise<unknown>;
-  /** Call it when another replica has changed something that the team sees. */
+  /** Call this when another replica has changed something that the team sees. */
   notifyRecordsChanged(part: ChangedPart): void;
   streamCount(): number;
   /** Ends the streams, gives open requests a moment to finish, and frees the port. */
@@ -109,7 +106,7 @@ function createApp(context: PortalContext, readMetrics: () => Promise<string>): 
   return app;
 }
 
-/** The portal's HTTP server. It does not listen yet. */
+/** Creates the portal. Its server is not listening yet. */
 export function createPortal(dependencies: PortalDependencies): Portal {
   const {
     reader,

@@ -9,7 +9,6 @@ import { createHeldTokensReader } from './verification/held-tokens.ts';
 import { createStakedTokensReader } from './verification/staked-tokens.ts';
 
 const STALE_AT = TEST_START + 180_001;
-/** The state of the figures at several times after the sources stopped. */
 const STATES_BY_TIME = [
   [TEST_START + 45_001, 'ageing'],
   [STALE_AT, 'stale'],
@@ -18,7 +17,7 @@ const STATES_BY_TIME = [
 async function read(portal: TestPortal, path: string) {
   const { status, headers, body } = await ask(portal.port, path);
   const parsed = JSON.parse(body);
-  // The state of a list is in the headers.
+  // If the body is a list, its state is in the headers.
   const state = headers['x-figure-state'] ?? parsed.state;
   return {
     status,
@@ -167,12 +166,12 @@ describe('a response', () => {
     const [, , , history = ''] = WALLET_CALLS;
     const lists = ['/api/transactions', history];
     const now = TEST_START + MAX_HISTORY_LAG_MS;
-    for (const [at, state] of [
+    for (const [readAt, state] of [
       [now, 'live'],
       [now + 1, 'stale'],
     ] as const) {
-      index.commitChain({ slot: 9_000, readAt: at });
-      await portal.pollAt(at);
+      index.commitChain({ slot: 9_000, readAt });
+      await portal.pollAt(readAt);
       for (const path of lists) {
         expect(await read(portal, path), path).toMatchObject({ status: 200, state });
       }

@@ -5,14 +5,14 @@ const TURN_MS = 10;
 let turnEndsAt: number | null = null;
 
 /**
- * Runs work now, or in a later turn of the event loop if this turn has already taken long. In between, the portal answers
- * requests for cached figures, which never wait.
+ * Runs work now, or in a later turn of the event loop if this turn has already taken too long. Between turns, the portal answers
+ * requests for cached figures, which never wait for a turn.
  */
 export function takeTurn(work: () => void): void {
   const now = performance.now();
   if (turnEndsAt === null) {
     turnEndsAt = now + TURN_MS;
-    // Scheduled before the postponed work, so that it runs first.
+    // Scheduled before the postponed work, so that the next turn starts with this reset.
     setImmediate(() => {
       turnEndsAt = null;
     });
@@ -22,7 +22,7 @@ export function takeTurn(work: () => void): void {
 }
 
 /**
- * Resolves in a turn of the event loop that has time left. If several callers wait, the work of each one runs before the next
- * one continues.
+ * Resolves in a turn of the event loop that has time left. If several callers wait, each one's work runs before the next caller
+ * continues.
  */
 export const waitForTurn = (): Promise<void> => new Promise((resolve) => setImmediate(takeTurn, resolve));

@@ -148,12 +148,16 @@ describe('traces', () => {
     expect(Buffer.concat(receiver.bodies).toString('latin1')).not.toMatch(/Ada|secret/);
   });
 
-  it('leave out a part that starts after its span has ended, but keep work that begins a trace', async () => {
+  it('leave out nested work that starts after its parent has ended, but keep work that can begin a trace', async () => {
     const stop = await start();
     const pendingCalls: (() => void)[] = [];
     await runTraced({ name: 'request' }, async () => {
-      runTraced({ name: 'during', isPart: true }, () => {});
-      for (const spec of [{ name: 'later', isPart: true }, { name: 'other' }, { name: 'root', isRoot: true }])
+      runTraced({ name: 'during', isNested: true }, () => {});
+      for (const spec of [
+        { name: 'later', isNested: true },
+        { name: 'other' },
+        { name: 'root', isRoot: true },
+      ])
         pendingCalls.push(AsyncResource.bind(() => runTraced(spec, () => {})));
       runTraced({ name: 'woken', isRoot: true }, () => {});
     });
@@ -165,7 +169,7 @@ describe('traces', () => {
     for (const name of ['other', 'root', 'woken']) expect(spanNamed(name).parentId).toBe('');
   });
 
-  it('name the kind of an error, and not its message', async () => {
+  it('name the kind of an error, but not its message', async () => {
     const stop = await start();
     const fail = () => runTraced({ name: 'work' }, async () => Promise.reject(new RangeError('of Ada')));
     await expect(fail()).rejects.toThrow(RangeError);

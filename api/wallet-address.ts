@@ -13,12 +13,12 @@ export function isAddress(text: string): boolean {
   return decodeAddress(text) !== null;
 }
 
-/** @throws {ApiError} `invalid-query` if the text is not an address in base58 */
+/** @throws {ApiError} `invalid-query` if the text is not a base58 address */
 export function checkAddress(text: string): void {
   if (!decodeAddress(text)) throw new ApiError('invalid-query', { text: NOT_AN_ADDRESS });
 }
 
-/** The 32 bytes of an address in a body. @throws {ApiError} `invalid-body` if the text is not an address in base58 */
+/** @throws {ApiError} `invalid-body` if the text is not a base58 address */
 export function addressBytes(text: string): Uint8Array {
   const bytes = decodeAddress(text);
   if (!bytes) throw new ApiError('invalid-body', { text: NOT_AN_ADDRESS });

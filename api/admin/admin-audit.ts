@@ -4,7 +4,7 @@ import type { AuditRecord } from '../../data/store/audit-port.ts';
 
 export const requestAddress = ({ ip = 'disconnected' }: Request): string => ip;
 
-/** An audit record for an admin's action. The details hold ids and roles only: no names, secrets or typed text. */
+/** An audit record of an admin's action. `details` must not contain people's names, secrets or text that someone typed. */
 export function adminAuditRecord(
   { id, address }: { readonly id: string; readonly address: string },
   { action, at, details = {} }: Pick<AuditRecord, 'action' | 'at'> & Partial<Pick<AuditRecord, 'details'>>,

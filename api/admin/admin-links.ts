@@ -16,15 +16,15 @@ export const LINK_LIFE_MS = PORTAL_LIMITS.adminLinkHours * 3_600_000;
 export type DeriveAdminLinkToken = (linkId: string) => string;
 
 /**
- * A token is a keyed digest of the link's random id: 256 bits that cannot be computed without the master key. Only the token's
- * hash is stored, so each attempt to deliver the email computes the token again.
+ * The token of a link is a keyed digest of the link's random id: 256 bits that cannot be computed without the master key. Only
+ * the token's hash is stored, so the token is recomputed for each attempt to deliver the email.
  */
 export function adminLinkTokenDeriver(masterKey: MasterKey): DeriveAdminLinkToken {
   const digest = keyedDigest(masterKey, 'admin links');
   return (linkId) => digest(linkId).toString('base64url');
 }
 
-/** An unknown, used, withdrawn or expired token gets the same response, so that nobody learns whom the team invited. */
+/** Unknown, used, withdrawn and expired tokens all get the same response, so that nobody learns whom the team invited. */
 export function adminLinkRoutes(context: AdminContext): readonly ApiRoute[] {
   const { store, passwordHasher, now } = context;
 
@@ -33,7 +33,7 @@ export function adminLinkRoutes(context: AdminContext): readonly ApiRoute[] {
     if (link === null) throw new ApiError('admin-link-ended');
     return link;
   };
-  /** @throws {ApiError} `admin-link-ended` if the account for a password reset no longer exists */
+  /** @throws {ApiError} `admin-link-ended` if the link is for a password reset and the account no longer exists */
   const describe = async (link: AdminLink): Promise<ResponseOf<typeof readAdminLink>> => {
     const expiresAt = new Date(link.expiresAt).toISOString();
     if (link.kind === 'invitation') {

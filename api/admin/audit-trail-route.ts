@@ -8,8 +8,7 @@ import type { ApiRoute } from '../call-router.ts';
 import type { PortalContext } from '../portal-context.ts';
 import { adminJsonRoute } from './authorize-admin.ts';
 
-/** The actors that are not admins. */
-const OTHER_ACTORS = ['system', 'visitor', 'operator', 'wallet-owner', 'issuer'];
+const NON_ADMIN_ACTORS = ['system', 'visitor', 'operator', 'wallet-owner', 'issuer'];
 
 function positionOf(cursor: string | undefined): AuditPosition | null {
   const [, at, sequence] = AUDIT_CURSOR_PATTERN.exec(cursor ?? '') ?? [];
@@ -42,7 +41,7 @@ export function auditTrailRoute({ store, authorize }: PortalContext): ApiRoute {
       })),
       actors: [
         ...admins.toSorted((a, b) => a.name.localeCompare(b.name)),
-        ...OTHER_ACTORS.map((id) => ({ id, name: id })),
+        ...NON_ADMIN_ACTORS.map((id) => ({ id, name: id })),
       ],
       actions: [...(await store.auditActions())],
       next: last && records.length === AUDIT_RECORDS_PER_PAGE ? `${last.at}.${last.sequence}` : null,

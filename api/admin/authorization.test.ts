@@ -18,7 +18,6 @@ const OPEN_PATHS: readonly string[] = [
   ...[passkeyChallenge, signInWithPasskey, confirmWeeklyReport, stopWeeklyReport],
 ].map(({ path }) => path);
 
-/** Calls that need an admin: all admin calls that are not open, and all calls outside the admin area that require a role. */
 const ADMIN_CALLS = CALLS.filter(
   ({ path, access }) => (path.startsWith('/api/admin/') && !OPEN_PATHS.includes(path)) || isAdminRole(access),
 );
@@ -42,19 +41,19 @@ beforeAll(async () => {
 });
 afterAll(() => portal.close());
 
-/** Sends a body that no call accepts, so that even a caller with the role changes nothing. */
+/** Sends a body that every call rejects, so that nothing changes even if the caller has the required role. */
 function callWithInvalidBody({ method, path }: Call, token: string | null): Promise<Answer> {
   return askAs(portal, token, path, method === 'POST' ? { no: 'field' } : undefined);
 }
 
-/** Each kind of caller. A caller with the role null must be rejected by every call. */
+/** The kinds of callers. A caller with the role null has no valid session, so every call must reject it. */
 const CALLERS: readonly (readonly [caller: string, role: AdminRole | null])[] = [
   ['without a session', null],
   ['with an owner’s ended session', null],
   ...ADMIN_ROLES.map((role) => [`with the role ${role}`, role] as const),
 ];
 
-/** @returns the token of a new session; of an ended one if the role is null */
+/** @returns the token of a new session, which has already ended if the role is null; null for a caller without a session */
 async function newTokenFor(caller: string, role: AdminRole | null): Promise<string | null> {
   if (caller === 'without a session') return null;
   const { token, id } = await openSession(portal.store, ids.get(role ?? 'owner') ?? '', TEST_START);
@@ -64,7 +63,7 @@ async function newTokenFor(caller: string, role: AdminRole | null): Promise<stri
 }
 
 describe('every admin call', () => {
-  it('names the role it needs, or is open', () => {
+  it('specifies the role it needs, unless it is listed as open', () => {
     const withoutRole = ADMIN_CALLS.filter(({ access }) => !isAdminRole(access)).map(({ path }) => path);
     expect(withoutRole).toEqual([]);
     const known = CALLS.map(({ path }): string => path);
@@ -91,7 +90,7 @@ it.each(CALLERS)('%s, every admin call enforces its role and forbids caching', a
     const name = `${one.method} ${one.path}`;
     const { status, body, headers } = await callWithInvalidBody(one, token);
     const requiredAccess = one.access;
-    if (!isAdminRole(requiredAccess)) throw new Error('the call names no role');
+    if (!isAdminRole(requiredAccess)) throw new Error('the call specifies no role');
     if (role === null) {
       expect(status, name).toBe(401);
       expect(JSON.parse(body).code, name).toBe('not-signed-in');

@@ -17,7 +17,7 @@ export interface SignedInAdmin {
   readonly role: AdminRole;
   /** Identifies the session in lists and in the audit trail. It is not the token. */
   readonly sessionId: string;
-  /** The network address of the request. */
+  /** The IP address that the request came from. */
   readonly address: string;
 }
 
@@ -30,12 +30,12 @@ export type AuthorizeAdmin = (request: Request, requiredRole: AdminRole) => Prom
 /** `Bearer` and 256 bits in base64url. */
 const BEARER = /^bearer +([\w-]{43})$/i;
 
-/** The bearer token of a request, or null. Cookies and query parameters do not authorize. */
+/** The token from the `Authorization` header. Tokens in cookies and query parameters are ignored. */
 export function bearerToken(request: IncomingMessage): string | null {
   return BEARER.exec(request.headers.authorization ?? '')?.[1] ?? null;
 }
 
-/** Identifies admins by session token. It reads the account from the store on every call, so that changes apply immediately. */
+/** Reads the session and the account from the store on every request, so that changes to them apply immediately. */
 export function adminAuthorization({ store, now }: { store: AppStore; now: () => number }): AuthorizeAdmin {
   return async (request, requiredRole) => {
     const token = bearerToken(request);
@@ -61,7 +61,7 @@ interface RouteOptions {
   readonly bodyParser?: ApiRoute['bodyParser'];
 }
 
-/** A route that requires the role in the call's contract. It authorizes the admin before it validates the request. */
+/** A route that authorizes the admin before `respond` validates the request. */
 export function adminRoute(
   { method, path, access }: AdminCall,
   { authorize, limit, bodyParser }: RouteOptions,
@@ -77,8 +77,8 @@ export function adminRoute(
 }
 
 /**
- * Sends a JSON response in one packet. Express converts a long body to a buffer, which Node sends in a separate packet after the
- * headers.
+ * Sends a JSON response, with its headers and body in one write. Express would convert a long body to a buffer, which Node
+ * writes separately after the headers.
  */
 export function sendJson(response: Response, answer: unknown): void {
   const body = JSON.stringify(answer);
@@ -93,10 +93,7 @@ type InputOf<C extends Call> = C extends { readonly body: infer Body extends z.Z
     ? z.output<Query>
     : undefined;
 
-/**
- * A route that responds with JSON.
- * @param answer gets the call's parsed body, or its parsed query if the call has no body
- */
+/** @param answer gets the call's parsed body, or its parsed query if the call has no body */
 export function adminJsonRoute<C extends AdminCall, Answer>(
   call: C & { readonly response: z.ZodType<Answer> },
   options: RouteOptions,

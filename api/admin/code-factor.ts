@@ -21,7 +21,7 @@ export function newRecoveryCodes(): string[] {
 }
 
 const PERIOD_SECONDS = 30;
-/** This many codes before and after the current one are accepted too, because clocks differ. */
+/** How many codes before the current one, and how many after it, are also accepted, because clocks differ. */
 const WINDOW_STEPS = 1;
 const SECRET_BYTES = 20;
 const ISSUER = 'BlackDuck';
@@ -78,7 +78,8 @@ export function createCodeFactors({
     },
 
     /**
-     * The factor that a code proves, or null if the code is wrong. The store rejects a code that was used before.
+     * The second factor that a code proves, or null if the code is wrong. A reused code from the app passes this check: the
+     * store rejects it later.
      * @throws {ApiError} `secrets-unavailable`
      */
     async check(account: AdminCredentials, code: string): Promise<CodeFactor | null> {

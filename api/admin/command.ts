@@ -86,7 +86,7 @@ const USAGE = `Usage: npm run admin -- <command> [options]
   list                                                                     lists every admin
 
   --role                   ${ADMIN_ROLES.join(', ')}
-  --remove-second-factors  removes the authenticator app, the recovery codes and the passkeys of an admin
+  --remove-second-factors  removes the admin's authenticator app, recovery codes and passkeys
   --enable                 reactivates a deactivated admin
 
 The command prompts for the password, or reads one line from standard input. Stop the portal first: while
@@ -148,7 +148,7 @@ async function main(): Promise<void> {
     if (command === 'create') print(await createAdmin(store, { username: name, role, email }));
     else print(await resetAdmin(store, { username: name, removeSecondFactors, enable }));
   } catch (error) {
-    // The message of an `ApiError` tells the operator what to do, so it is printed.
+    // The message of an `ApiError` says what the operator can do, so it is printed.
     if (error instanceof ApiError) throw new StartError(error.message, EXIT.usage, { cause: error });
     throw error;
   } finally {

@@ -4,7 +4,7 @@ import type { AdminCredentials } from '../../data/store/admin-port.ts';
 import { cookieOptions, soleCookie } from '../security/cookies.ts';
 import type { SecretBox } from './secret-box.ts';
 
-/** How long, in ms, the portal recognizes a browser or an address after an admin signed in from it. */
+/** How long, in ms, the portal recognizes a browser or an address after an admin has signed in from it. */
 export const RECOGNITION_PERIOD_MS = 180 * 24 * 60 * 60_000;
 
 export type DeviceMarks = ReturnType<typeof createDeviceMarks>;
@@ -16,7 +16,7 @@ export type DeviceMarks = ReturnType<typeof createDeviceMarks>;
  */
 export function createDeviceMarks(options: {
   readonly box: SecretBox;
-  /** Where browsers reach this server; null if not configured. */
+  /** The server's public origin; null if not configured. */
   readonly apiOrigin: string | null;
   readonly now: () => number;
 }) {
@@ -26,7 +26,7 @@ export function createDeviceMarks(options: {
   const cookieName = sharedCookieOptions.secure ? '__Host-adminDevice' : 'adminDevice';
   const contextOf = ({ id, passwordHash }: AdminCredentials) => `device:${id}:${passwordHash}`;
 
-  /** The id of the marked browser; null without a valid mark for this account. */
+  /** The id in the browser's mark; null if the browser has no valid mark for this account. */
   const read = (request: Request, account: AdminCredentials): string | null => {
     const sealed = soleCookie(request, cookieName);
     if (sealed === null) return null;

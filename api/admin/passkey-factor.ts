@@ -15,7 +15,7 @@ type CheckResult<T> = T | { readonly refused: RefusalReason };
 
 export type PasskeyFactors = ReturnType<typeof createPasskeyFactors>;
 
-/** Issues challenges and checks the passkeys' answers. Challenges are stored, so that any replica can check the answer. */
+/** Challenges are stored, so that any replica can check a passkey's answer. */
 export function createPasskeyFactors({
   store,
   now,
@@ -68,7 +68,7 @@ export function createPasskeyFactors({
     },
 
     /**
-     * Consumes the challenge even if there is no such passkey.
+     * Checks a passkey's answer. Consumes the challenge even if the passkey is unknown.
      * @param passkey the stored passkey with the answer's id, or null
      */
     async check(

@@ -3,8 +3,8 @@ import { adjacencyGraphs, dictionary } from '@zxcvbn-ts/language-common';
 import { latinLookAlike, removeInvisibleCharacters } from '../../data/model/look-alikes.ts';
 
 /*
- * Estimates how easy a password is to guess. Loading the estimator at startup would make the start 10% slower, so `passwords.ts`
- * loads it when the first new password is checked.
+ * Estimates how easy a password is to guess. Loading the estimator would make startup 10% slower, so `passwords.ts` loads it
+ * only when the first new password is checked.
  */
 
 /** A password must withstand at least this many guesses. Six random characters are enough. */
@@ -27,15 +27,14 @@ const estimator = new ZxcvbnFactory({
   maxLength: MAX_ESTIMATED_LENGTH,
 });
 
-/** Converts a text to lower-case Latin letters and digits, without accents or separators. */
 const latinText = (text: string) =>
   latinLookAlike(text)
     .toLowerCase()
     .replace(/[\p{Z}\p{Pd}\p{Pc}.,:;/~*'"]/gu, '');
 
-/** Whether a password is common, repetitive, a sequence, a keyboard run, or based on a name of the portal or the user. */
+/** Whether a password is common, repetitive, a sequence, a keyboard pattern, or based on a name of the portal or the user. */
 export function isGuessable(password: string, username: string): boolean {
-  // Repeated blanks and invisible characters cannot be seen, so they do not count.
+  // Repeated spaces count as one, and invisible characters do not count.
   const visiblePassword = removeInvisibleCharacters(password.normalize('NFKC'))
     .replace(/[\p{Z}\s]+/gu, ' ')
     .trim();

@@ -36,7 +36,7 @@ export async function reauthenticate<T>(
 }
 
 /**
- * Checks the admin's password, and then calls `checkSecondProof`.
+ * Checks the admin's password and, if it is correct, calls `checkSecondProof`.
  * @throws {ApiError} `wrong-password`, `too-many-attempts`, `passwords-busy`
  */
 export async function reauthenticateWithPassword<T>(

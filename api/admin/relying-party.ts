@@ -1,14 +1,13 @@
-/** The site that passkeys are for. */
 export interface RelyingParty {
   /** A host name. */
   readonly id: string;
   readonly isOwnOrigin: (origin: string) => boolean;
 }
 
-/** Any port, because a local portal chooses a free one. */
+/** Allows any port, because a local portal chooses a free one. */
 const LOCAL_ORIGIN = /^https?:\/\/localhost(?::\d+)?$/;
 
-/** @param origin where browsers reach the team's pages; null for a local portal without a configured origin */
+/** @param origin the public origin of the team's pages; null for a local portal without a configured origin */
 export function relyingParty(origin: string | null): RelyingParty {
   return origin === null
     ? { id: 'localhost', isOwnOrigin: (one) => LOCAL_ORIGIN.test(one) }

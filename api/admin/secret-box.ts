@@ -11,7 +11,7 @@ export interface SecretBox {
 /** The HKDF info. Each use of the master key has its own info, and therefore its own derived key. */
 const PURPOSE = 'portal admin secrets 1';
 
-/** Encrypts with a key derived from the master key by HKDF (SHA-256). */
+/** Encrypts and decrypts with a key that HKDF (SHA-256) derives from the master key. */
 export function createSecretBox(masterKey: Uint8Array): SecretBox {
   const key = Buffer.from(hkdfSync('sha256', masterKey, '', PURPOSE, 32));
   return {

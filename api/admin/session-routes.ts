@@ -22,7 +22,7 @@ import { requireStrength } from './passwords.ts';
 import { reauthenticateWithPassword } from './reauthenticate.ts';
 import { signIn } from './sign-in.ts';
 
-/** The shortest time, in ms, between cleanups of ended sessions and old attempts. A sign-in triggers a cleanup. */
+/** A sign-in triggers a cleanup of old sessions and attempts if the last cleanup was at least this many milliseconds ago. */
 const SWEEP_INTERVAL_MS = 60_000;
 /** How long, in ms, ended sessions and failed attempts are stored. */
 export const ADMIN_DATA_RETENTION_MS = 24 * 60 * 60_000;
@@ -52,7 +52,7 @@ async function describeSession(
   };
 }
 
-/** The sessions that an admin may see and end. Owners get the sessions of the whole team, other admins only their own. */
+/** Owners get the sessions of the whole team, other admins only their own. */
 async function visibleSessions(admin: SignedInAdmin, { store, now }: AdminContext) {
   const at = now();
   const adminId = mayActAs(admin.role, 'owner') ? null : admin.id;
@@ -80,7 +80,7 @@ async function listSessions(
   };
 }
 
-/** @returns how many sessions ended. @throws {ApiError} `no-such-session` */
+/** @returns how many sessions it ended. @throws {ApiError} `no-such-session` */
 async function revoke(admin: SignedInAdmin, id: string, context: AdminContext): Promise<number> {
   const { store, now } = context;
   if (id === 'others') {

@@ -19,12 +19,12 @@ export function newSetupToken(): string {
   return randomBytes(TOKEN_BYTES).toString('base64url');
 }
 
-/** The link that creates the first admin from any machine. The token is in the fragment, which browsers never send. */
+/** The link for creating the first admin from any machine. The token is in the fragment, which browsers never send. */
 export function setupLink(origin: string, token: string): string {
   return `${origin}${SETUP_PAGE}#token=${token}`;
 }
 
-/** The hash of a token. Replicas share the hash through the store. */
+/** The hash of the setup token. Replicas share it through the store. */
 export function setupDigest(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }

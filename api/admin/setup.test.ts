@@ -9,7 +9,6 @@ import { newSetupToken } from './setup-routes.ts';
 import { addAdmin, askAs, PASSWORD, signInAs } from './testing/team.ts';
 
 const TOKEN = newSetupToken();
-/** The headers of a request from another machine, through a proxy. */
 const REMOTE_HEADERS = { 'X-Forwarded-For': '203.0.113.7', Host: 'portal.example.com' };
 
 describe('the first admin', () => {
@@ -58,7 +57,7 @@ describe('the first admin', () => {
   });
 
   it.each([
-    ['five characters', 'äöüß€', PASSWORD_TOO_SHORT],
+    ['five characters long', 'äöüß€', PASSWORD_TOO_SHORT],
     ['the username', 'ada lovelace', new ApiError('weak-password').message],
   ])('is not created if the password is %s', async (_case, password, message) => {
     const { status, body } = await setUp({ username: 'Ada Lovelace', password });

@@ -11,15 +11,18 @@ const FIRST_DELAY_MS = 2_000;
 const MAX_DELAY_MS = 15 * 60_000;
 const FORGOTTEN_AFTER_MS = 24 * 60 * 60_000;
 
-/** The delay in milliseconds: none for fewer than `freeFailures` failures, then doubling up to `MAX_DELAY_MS`. */
+/**
+ * Returns a function that computes the delay in ms: 0 for fewer than `freeFailures` failures, then doubling up to
+ * `MAX_DELAY_MS`.
+ */
 export function doublingDelay(freeFailures: number): (failures: number) => number {
   return (failures) =>
     failures < freeFailures ? 0 : Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (failures - freeFailures));
 }
 
 /**
- * An attempt that counts as failed until its check is done. It is added to several counts. Its "own" count is the most
- * specific of them: per browser, per account and address, or per admin for identity proofs.
+ * An attempt that counts as failed until it has been checked. It is added to several counts. Its "own" count is the most
+ * specific one: per browser, per account and address, or per admin for identity proofs.
  */
 export interface CountedAttempt {
   /** Whether the attempt needs a valid second factor, because the account is under attack. */
@@ -41,8 +44,8 @@ export interface CountedAttempt {
 }
 
 /**
- * Counts the failures on an account from all addresses together. Unknown usernames have counts too. A new password starts a
- * new count.
+ * Counts an account's failed sign-ins across all IP addresses. Unknown usernames have counts too. A new password starts a new
+ * count.
  * @param blocks whether this count may delay the attempt
  */
 function accountRule(
@@ -60,24 +63,24 @@ function accountRule(
 
 const PASSWORD_ATTACK = {
   action: 'admin.sign-in-attack',
-  logMessage: 'someone is guessing the password of an admin',
+  logMessage: 'someone is guessing an admin’s password',
   subject: 'Someone is guessing an admin’s password',
   textFor: (failures: number) =>
-    `${failures} sign-ins to one admin account failed within a day. Sign-ins to it from unknown IP addresses and browsers now have to wait. The admin can still sign in from an IP address or browser used before, or with a second-factor code unless codes are being guessed too. In the audit trail, the record admin.sign-in-attack names the account, and the records after it name the IP addresses.`,
+    `${failures} sign-ins to one admin account failed within a day. Sign-ins to it from unknown IP addresses and browsers now have to wait. The admin can still sign in from an IP address or browser that they have used before, or with a second-factor code unless codes are being guessed too. In the audit trail, the record admin.sign-in-attack names the account, and the records after it name the IP addresses.`,
 };
 const CODE_ATTACK = {
   action: 'admin.code-attack',
-  logMessage: 'someone has the password of an admin and is guessing the code',
+  logMessage: 'someone has an admin’s password and is guessing the code',
   subject: 'Someone has an admin’s password',
   textFor: (failures: number) =>
-    `${failures} sign-ins to one admin account had the right password but a wrong second-factor code within a day. Someone else has the password: the admin must change it now. Until then, sign-ins with a code from unknown IP addresses and browsers are refused most of the time. The admin can still sign in from an IP address or browser used before, or with a passkey alone. In the audit trail, the record admin.code-attack names the account, and the records before it name the IP addresses.`,
+    `${failures} sign-ins to one admin account had the right password but a wrong second-factor code within a day. Someone else has the password: the admin must change it now. Until then, sign-ins with a code from unknown IP addresses and browsers are refused most of the time. The admin can still sign in from an IP address or browser that they have used before, or with a passkey alone. In the audit trail, the record admin.code-attack names the account, and the records before it name the IP addresses.`,
 };
 
 /**
  * Counts an attempt under each of the rules.
  * @param rules the first one is for the attempt's own count
  * @param wholeAccountRule the rule whose count decides whether the account is under attack
- * @param codeRule counts guesses of the code after the right password; null if these have no separate count
+ * @param codeRule counts guesses of the code after the right password; null if they are not counted separately
  * @throws {ApiError} `too-many-attempts`
  */
 async function countAttempt(
@@ -130,8 +133,8 @@ async function countAttempt(
  * - Any other attempt has a count for the account and address together, and a count for the address.
  * - An attempt from an unknown address, without a code or a passkey, can also be delayed by the account's count.
  * So a stranger cannot slow down a known browser. A stranger at another address cannot slow down an admin who uses a known
- * address, a code or a passkey. One case is different: a stranger who knows the password can slow down codes from unknown
- * addresses and browsers. Without that delay, the stranger could guess a code within days.
+ * address, a code or a passkey. There is one exception: a stranger who knows the password can slow down sign-ins with a code
+ * from unknown addresses and browsers. Without that delay, the stranger could guess a code within days.
  * @throws {ApiError} `too-many-attempts` during the delay. Such an attempt is not counted, so it does not extend the delay.
  */
 export async function countSignInAttempt(

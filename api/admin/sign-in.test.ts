@@ -105,7 +105,7 @@ describe('signing in', () => {
     expect(ofAda).toEqual([429, '2', expect.stringContaining('"code":"too-many-attempts"')]);
   });
 
-  it('is throttled for parallel attempts as for consecutive ones', async () => {
+  it('is throttled for parallel attempts just as for consecutive ones', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, tryWrongPassword()));
     const expected = [...Array(12).fill(401), ...Array(8).fill(429)];
     expect(answers.map(({ status }) => status).toSorted()).toEqual(expected);
@@ -175,7 +175,7 @@ describe('an admin under attack by a stranger', () => {
     return `10.2.${strangerCount >> 8}.${strangerCount & 255}`;
   };
   const guess = () => signIn(newAddress(), { password: 'wrong' });
-  /** Tries wrong passwords from new addresses until the account is throttled, then again at the end of each delay. */
+  /** Tries wrong passwords from new addresses until the account is throttled, then again after each of two delays. */
   const attack = async () => {
     for (let guesses = 0; guesses <= LIMIT; guesses++) await guess();
     for (let delays = 0; delays < 2; delays++) {

@@ -17,7 +17,7 @@ import { type CountedAttempt, countSignInAttempt } from './sign-in-throttle.ts';
 import type { PasskeyAnswer } from './webauthn.ts';
 
 const TOKEN_BYTES = 32;
-/** Longer `User-Agent` headers are cut. */
+/** Longer `User-Agent` headers are truncated. */
 const MAX_USER_AGENT_LENGTH = 200;
 
 type LoginBody = z.output<typeof adminLogin.body>;
@@ -41,7 +41,6 @@ function newSession(adminId: string, request: Request, at: number) {
   };
 }
 
-/** Ends the session that the request carries, because the new one replaces it. */
 async function endPreviousSession(request: Request, { store, now }: AdminContext): Promise<void> {
   const token = bearerToken(request);
   const at = now();
@@ -55,7 +54,7 @@ async function endPreviousSession(request: Request, { store, now }: AdminContext
 }
 
 /**
- * Signs an admin in, and sets the cookie that marks the browser.
+ * Signs an admin in with a password and, if required, a second factor. Sets the cookie that marks the browser.
  * @throws {ApiError} `too-many-attempts`, `sign-in-refused`, `code-needed`, `passkey-needed`, `passwords-busy`
  */
 export async function signIn(
@@ -171,7 +170,7 @@ async function checkAndOpen(
   return (await openSession(account, secondFactor, request, context)) ?? refuse();
 }
 
-/** @returns null if the account changed in the meantime, or the factor was used before */
+/** @returns null if the account has changed in the meantime, or if the second factor was already used */
 async function openSession(
   account: AdminCredentials,
   secondFactor: SecondFactor | null,

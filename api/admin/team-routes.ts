@@ -26,7 +26,7 @@ const iso = (at: number | null | undefined) =>
   at === null || at === undefined ? null : new Date(at).toISOString();
 
 interface LinkDeliveryOptions {
-  /** Whether a mail server is configured. Without one, the owner passes links on. */
+  /** Whether a mail server is configured. Without one, the owner has to pass the links on. */
   readonly sendsMail: boolean;
   readonly tokenOf: DeriveAdminLinkToken;
   /** The URL of the team's pages without a trailing slash. */
@@ -104,8 +104,8 @@ export function teamRoutes(
     reauthenticateWithPassword(admin, password, context, async () => true);
 
   /**
-   * Stores a link and emails it.
-   * @returns the link if it cannot be emailed, so that the owner has to pass it on; otherwise null
+   * Stores a link, and emails it if possible.
+   * @returns the link if it cannot be emailed, so that the owner can pass it on; otherwise null
    * @throws {ApiError} `username-taken`, `no-such-admin`
    */
   const offerLink = async (link: AdminLink, record: AuditRecord): Promise<string | null> => {

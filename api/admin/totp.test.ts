@@ -16,7 +16,6 @@ import {
 } from './testing/team.ts';
 
 const STEP_MS = 30_000;
-/** The start of a time step. */
 const START = Math.ceil(TEST_START / STEP_MS) * STEP_MS;
 
 let portal: TestPortal;
@@ -91,7 +90,7 @@ describe('a second factor', () => {
     expect(await login(second.toLowerCase().replaceAll('-', ' '))).toEqual([200, 8]);
   });
 
-  it('gets new recovery codes only for the password and an app code, and the old ones stop working', async () => {
+  it('gets new recovery codes only with the password and an app code, and the old ones stop working', async () => {
     const { codeAt, recoveryCodes } = await setUp();
     await portal.pollAt(START + STEP_MS);
     const [old = ''] = recoveryCodes;
@@ -164,7 +163,7 @@ describe('a second factor', () => {
     expect(await login()).toEqual([401, 'code-needed']);
   });
 
-  it('missing from a sign-in with the right password is recorded, and counts as a failure (ASVS V6.3.1, V16.3.1)', async () => {
+  it('is recorded as missing, and the attempt counts as failed, if only the password was sent (ASVS V6.3.1, V16.3.1)', async () => {
     await setUp();
     const before = auditRecords(portal.folder).length;
     for (let attempt = 0; attempt < 4; attempt++) expect(await login()).toEqual([401, 'code-needed']);

@@ -54,7 +54,7 @@ function parseOrRefuse<T>(parse: () => T): T {
 }
 
 /**
- * Extracts the challenge from a passkey answer. Callers must consume it before they verify the answer.
+ * Reads the challenge in an answer. Callers must consume the challenge before they verify the answer.
  * @throws {PasskeyRefusedError}
  */
 export function readChallenge({ clientDataJSON }: Pick<PasskeyAnswer, 'clientDataJSON'>): string {
@@ -64,7 +64,7 @@ export function readChallenge({ clientDataJSON }: Pick<PasskeyAnswer, 'clientDat
 function checkClientData(json: string, type: ClientDataType, { isOwnOrigin }: RelyingParty): void {
   const clientData = parseOrRefuse(() => parseClientDataJSON(fromBase64Url(json)));
   if (clientData.type !== type) throw new PasskeyRefusedError('malformed');
-  // A page in a frame on another site must not use a passkey.
+  // Rejects other origins, and the portal's own pages when another site embeds them in a frame.
   if (!isOwnOrigin(clientData.origin) || clientData.crossOrigin === true)
     throw new PasskeyRefusedError('origin');
 }
@@ -82,7 +82,7 @@ function toBase64UrlInteger(value: bigint, length = 0): string {
   );
 }
 
-/** @throws {PasskeyRefusedError} if the algorithm is not one that the portal offers */
+/** @throws {PasskeyRefusedError} if the portal does not offer the key's algorithm */
 function webKeyOf(key: COSEPublicKey): JsonWebKey {
   const [type, algorithm] = [key.type(), key.algorithm()];
   if (type === COSEKeyType.EC2 && algorithm === coseAlgorithmES256) {
@@ -103,7 +103,7 @@ function webKeyOf(key: COSEPublicKey): JsonWebKey {
 }
 
 /**
- * Checks a new passkey. The portal asks for no attestation, so it does not matter who made the authenticator.
+ * The portal does not request attestation, so it accepts authenticators from any manufacturer.
  * @throws {PasskeyRefusedError}
  */
 export function readNewPasskey(
@@ -116,15 +116,12 @@ export function readNewPasskey(
   const { credential, signatureCounter: counter } = authenticatorData;
   if (credential === null) throw new PasskeyRefusedError('malformed');
   const webKey = parseOrRefuse(() => webKeyOf(credential.publicKey));
-  // Refuses a key whose point is not on the curve.
+  // Refuses a key if its point is not on the curve.
   parseOrRefuse(() => createPublicKey({ key: webKey, format: 'jwk' }));
   return { id: toBase64Url(credential.id), publicKey: JSON.stringify(webKey), counter };
 }
 
-/**
- * Checks the answer of a stored passkey.
- * @returns the authenticator's new signature counter @throws {PasskeyRefusedError}
- */
+/** @returns the authenticator's new signature counter @throws {PasskeyRefusedError} */
 export function checkPasskey(answer: PasskeyAnswer, passkey: Passkey, party: RelyingParty): number {
   const { clientDataJSON, authenticatorData, signature, userHandle } = answer;
   checkClientData(clientDataJSON, ClientDataType.Get, party);
@@ -141,7 +138,7 @@ export function checkPasskey(answer: PasskeyAnswer, passkey: Passkey, party: Rel
   const hashAlgorithm = webKey.kty === 'OKP' ? null : 'sha256';
   if (!verify(hashAlgorithm, signedBytes, key, fromBase64Url(signature)))
     throw new PasskeyRefusedError('signature');
-  // If the counter does not grow, the passkey may have been copied. Most passkeys have no counter and send 0.
+  // If the counter does not increase, the passkey may have been copied. Most passkeys have no counter and send 0.
   const { signatureCounter: counter } = data;
   const usesCounter = counter !== 0 || passkey.counter !== 0;
   if (usesCounter && counter <= passkey.counter) throw new PasskeyRefusedError('counter');

@@ -36,7 +36,7 @@ const toWireDelivery = (delivery: WebhookDelivery): ListedDelivery => ({
   latencyMs: delivery.latencyMs,
 });
 
-/** @param confirmOwnPassword keeps an unattended session from being enough to send events elsewhere */
+/** @param confirmOwnPassword is called because an unattended session must not be enough to send events elsewhere */
 export function webhookRoutes(
   { store: { webhooks }, authorize, nonDecreasingNow: now, chain, publicOrigin }: PortalContext,
   box: SecretBox,

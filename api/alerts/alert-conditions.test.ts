@@ -12,8 +12,8 @@ import { createFailedSignInCounter } from './failed-sign-ins.ts';
 
 const NOW = Date.UTC(2026, 0, 2, 3, 4, 5);
 const HOUR_MS = 3_600_000;
-const chain = SAMPLE_INDEX.chain ?? expect.fail('The sample has a snapshot.');
-const quote = SAMPLE_INDEX.quote ?? expect.fail('The sample has a quote.');
+const chain = SAMPLE_INDEX.chain ?? expect.fail('The sample has no snapshot.');
+const quote = SAMPLE_INDEX.quote ?? expect.fail('The sample has no quote.');
 const endpoint = {
   name: 'rpc.example',
   active: true,
@@ -100,7 +100,7 @@ describe('the alert conditions', () => {
     expect(await problemCodes(sources())).toEqual([]);
   });
 
-  it('find no problem if the histories follow the accounts, even while the host’s clock is behind', async () => {
+  it('find no problem if the histories keep up with the accounts, even while the host’s clock is behind', async () => {
     const chainOnSlowHost = { ...INDEX.chain, clockDifference: -HOUR_MS };
     expect(await problemCodes(sources({ chain: chainOnSlowHost, historyReadAt: NOW - HOUR_MS }))).toEqual([]);
   });
@@ -148,11 +148,11 @@ describe('the alert conditions', () => {
         },
       ),
     ],
-  ])('find %s beyond its limit, and nothing else', async (code, alertSources) => {
+  ])('report %s, and nothing else', async (code, alertSources) => {
     expect(await problemCodes(alertSources)).toEqual([code]);
   });
 
-  it('find a channel that is paused, or has an overdue message', async () => {
+  it('report a channel that is paused or has an overdue message', async () => {
     const refused = new Map([['mail', 'refused'] as const]);
     expect(await problemCodes(sources({}, { deliveryPauses: () => refused }))).toEqual(['mail-paused']);
     const nextDueAt = async (channel: string) =>
@@ -180,7 +180,7 @@ describe('the alert conditions', () => {
     );
   });
 
-  it('find no problem with parts that the portal does not have: backups, replicas, a reserve, top-ups', async () => {
+  it('find no problem with what is not set up: backups, replicas, a disk reserve, top-ups', async () => {
     const none = {
       topUps: null,
       backup: () => null,

@@ -12,7 +12,7 @@ import { isReportCurrent, networkHealthBody } from '../network/health.ts';
 import { slotLag } from '../operations/portal-metrics.ts';
 import type { ReplicaStatus } from '../operations/replica-status.ts';
 
-/** The problem in one sentence, without personal or secret data. Null if there is none, undefined if that is unknown. */
+/** A problem in one sentence, without personal or secret data. Null if there is no problem, undefined if that is not known. */
 export type Problem = string | null | undefined;
 
 export interface AlertSources {
@@ -20,9 +20,9 @@ export interface AlertSources {
   readonly deliveries: Pick<DeliveryStore, 'nextDueAt'>;
   readonly webhooks: Pick<WebhookStore, 'endpoints'>;
   readonly deliveryPauses: () => ReadonlyMap<DeliveryChannel, string>;
-  /** Whether the mailbox that receives applicants' answers is connected; null if this process reads no mailbox. */
+  /** Whether this process is connected to the mailbox for applicants' replies; null if it reads no mailbox. */
   readonly isMailboxOpen: () => boolean | null;
-  /** Null if top-ups are not followed. */
+  /** Null if the portal does not track top-ups. */
   readonly topUps: {
     readonly feed: () => Promise<UsdtFeed | null>;
     readonly unmatchedCount: () => Promise<number>;
@@ -31,7 +31,7 @@ export interface AlertSources {
   readonly backup: () => {
     /** When the newest backup was taken (Unix ms); null if there is none, undefined if the folder cannot be read. */
     readonly newestAt: number | null | undefined;
-    /** The longest time (ms) that the schedule leaves between two backups. */
+    /** The longest time between two scheduled backups. */
     readonly longestGapMs: number;
     /** The newest backup that was copied elsewhere; null if no copies are configured. */
     readonly copy: { readonly newestAt: number | null } | null;
@@ -64,7 +64,6 @@ function channelPauseCondition(channel: DeliveryChannel): Condition {
   };
 }
 
-/** For each alert, a function that finds its problem at a time (Unix ms). */
 export const ALERT_CONDITIONS: Readonly<Record<AlertCode, Condition>> = {
   'figures-stale': ({ figureInputs }, now) => {
     const { chain } = figureInputs().index;
@@ -93,7 +92,7 @@ export const ALERT_CONDITIONS: Readonly<Record<AlertCode, Condition>> = {
   },
   'no-endpoint': ({ figureInputs }, now) => {
     const { index, source } = figureInputs();
-    // If the indexer does not report, the figures become stale, and that has an alert of its own.
+    // If the indexer does not report, the figures become stale, and stale figures have their own alert.
     if (!isReportCurrent(index, now)) return undefined;
     const { activeEndpoints } = networkHealthBody(index, source, now);
     return ifSo(activeEndpoints === 0, 'The indexer is running, but no endpoint responds.');

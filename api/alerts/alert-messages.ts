@@ -74,7 +74,7 @@ async function messageFor(
   return alert && alertMessage(alert, event, createdAt);
 }
 
-/** The email for a delivery about an alert; null if the alert is unknown. @param teamOrigin the URL of the team's pages */
+/** Null if the alert is unknown. @param teamOrigin the URL of the team's pages */
 export async function alertMail(
   delivery: AlertDelivery,
   alerts: Pick<AlertStore, 'find'>,
@@ -87,7 +87,7 @@ export async function alertMail(
   return { subject, parts: [...paragraphs, { kind: 'facts', facts }, link] };
 }
 
-/** The Telegram notice for a delivery about an alert; null if the alert is unknown. */
+/** Null if the alert is unknown. */
 export async function alertNotice(
   delivery: AlertDelivery,
   alerts: Pick<AlertStore, 'find'>,

@@ -122,7 +122,7 @@ describe('the alerts', () => {
     ]);
   });
 
-  it('do not begin while a problem comes and goes', async () => {
+  it('do not begin if a problem never lasts long enough, however often it returns', async () => {
     const monitor = createMonitor();
     for (let times = 0; times < 20; times += 1) {
       monitor.setProblem('Behind.');
@@ -249,7 +249,7 @@ describe('the alerts', () => {
     expect((await store.alerts.listOpen()).map(({ code }) => code).toSorted()).toEqual(codes.toSorted());
   });
 
-  it('begin twice and end once while a problem comes and goes for hours', async () => {
+  it('are sent only as begun, ended and begun again while a problem comes and goes for hours', async () => {
     const monitor = createMonitor();
     for (let times = 0; times < 12; times += 1) {
       monitor.setProblem('Behind.');
@@ -299,7 +299,7 @@ describe('the alerts', () => {
     expect(standby.direct).toEqual([]);
   });
 
-  it('have an email and a notice for each event, with code, times and what to do', async () => {
+  it('have an email and a notice for each event, with the code, the times and what to do', async () => {
     const monitor = createMonitor();
     monitor.setProblem('200 slots behind.');
     await monitor.pass(minDurationMs);

@@ -22,7 +22,7 @@ export const REPEAT_INTERVAL_MS = 86_400_000;
 const MAX_PAUSE_MS = 5 * CHECK_INTERVAL_MS;
 export const DATABASE_LOST_AFTER_MS = 120_000;
 
-/** When a problem was first seen, or first seen to be gone, by the monotonic clock. Exactly one of the two is set. */
+/** When a check first found the problem, or first found it gone (monotonic ms). Exactly one of the two times is set. */
 interface ProblemTimes {
   readonly problemSince: number | null;
   readonly fineSince: number | null;
@@ -53,10 +53,9 @@ interface MonitorOptions {
 export class AlertMonitor {
   readonly #options: MonitorOptions;
   readonly #problemTimes = new Map<AlertCode, ProblemTimes>();
-  /** When the last alert of each code ended (Unix ms). */
+  /** Unix ms, by alert code. */
   readonly #lastEndedAt = new Map<string, number>();
-  /** The alerts that could not be checked the last time. */
-  readonly #failing = new Set<AlertCode>();
+  readonly #failedChecks = new Set<AlertCode>();
   #checkedAt = Number.NEGATIVE_INFINITY;
   #hasFailed = false;
   #wasLeading = false;
@@ -106,7 +105,7 @@ export class AlertMonitor {
         const lostDuration = durationText(monotonicNow() - (this.#lostSince ?? monotonicNow()));
         alertDirectly({
           subject: 'Resolved: The portal cannot use its database',
-          text: `The database answers again. The problem lasted ${lostDuration}.`,
+          text: `The database is responding again. The problem lasted ${lostDuration}.`,
         });
       }
       this.#lostSince = null;
@@ -119,7 +118,7 @@ export class AlertMonitor {
         this.#isLossReported = true;
         alertDirectly({
           subject: 'Alert: The portal cannot use its database',
-          text: 'The database does not answer, so no forms are accepted and no other alerts are sent. Check the database server and the network. The log has the reason.',
+          text: 'The database is not responding, so no forms are accepted and no other alerts are sent. Check the database server and the network. The log contains the reason.',
         });
       }
       throw error;
@@ -135,17 +134,17 @@ export class AlertMonitor {
     }
   }
 
-  /** Logs errors, so that the other alerts are still checked. @throws {StoreUnavailableError} */
+  /** Checks one alert. Logs its errors, so that the other alerts are still checked. @throws {StoreUnavailableError} */
   async #checkOne(code: AlertCode, openAlerts: readonly StoredAlert[]): Promise<void> {
     try {
       await this.#checkCode(code, openAlerts);
-      this.#failing.delete(code);
+      this.#failedChecks.delete(code);
     } catch (error) {
       // The other alerts are not checked: their results could not be stored either, and each check would wait for the store.
       if (error instanceof StoreUnavailableError) throw error;
-      if (!this.#failing.has(code))
+      if (!this.#failedChecks.has(code))
         this.#options.log.error({ err: error, alert: code }, 'an alert cannot be checked');
-      this.#failing.add(code);
+      this.#failedChecks.add(code);
     }
   }
 
@@ -184,7 +183,7 @@ export class AlertMonitor {
 
   async #begin(code: AlertCode, detail: string, startedAt: number): Promise<void> {
     const { store, now, log } = this.#options;
-    // Contains only characters that a Message-ID may contain.
+    // The id contains only characters that are allowed in a Message-ID.
     const id = `${code}-${new Date(startedAt).toISOString().replaceAll(/[-:.]/g, '')}`;
     const alert = { id, code, startedAt, detail, notifiedAt: now() };
     if (await store.begin(alert, this.#recipientsOf(code)))

@@ -6,7 +6,7 @@ import { ALERT_CONDITIONS, type AlertSources } from './alert-conditions.ts';
 import { AlertMonitor, CHECK_INTERVAL_MS } from './alert-monitor.ts';
 import { createFailedSignInCounter } from './failed-sign-ins.ts';
 
-/** @returns a function that waits for the current check and stops */
+/** @returns a function that stops the checks and waits for one that is still running */
 export function startAlerts(options: {
   readonly config: AlertConfig;
   readonly store: Pick<AppStore, 'alerts' | 'auditTrail' | 'deliveries' | 'webhooks'>;

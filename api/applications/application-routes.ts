@@ -19,7 +19,7 @@ import {
   type WalletSubmissionContext,
 } from './submission-helpers.ts';
 
-/** The fields that an applicant stated, under the same names for every form. */
+/** What an applicant entered. The fields have the same names for every form. */
 type StatedApplication = Omit<
   NewSubmissions['card-application'],
   'id' | 'checked' | 'isOwnershipProven' | 'createdAt'
@@ -30,7 +30,7 @@ interface ParsedApplication {
   readonly statedApplication: StatedApplication;
 }
 
-/** @param fields the form's values under the names of the stored fields */
+/** @param fields the form's values, by the names of the stored fields */
 function toStatedApplication(
   formVariant: StatedApplication['shape'],
   fields: Parameters<typeof toStoredFields<typeof CARD_APPLICATION_FIELDS>>[1],

@@ -14,7 +14,7 @@ import { statusProofs } from './status-proof.ts';
 import { V2_FORM_BODY, VERIFICATION_BODY } from './testing/sample-forms.ts';
 
 let machineCount = 0;
-/** A new network address for each request, because the limit per address is low. */
+/** A new IP address for each request, because the limit per address is low. */
 const newAddressHeaders = () => {
   machineCount += 1;
   return { 'X-Forwarded-For': `10.3.0.${machineCount}` };
@@ -203,7 +203,7 @@ describe('the status of a submission', () => {
     expect(unknown.status).toBe(404);
   });
 
-  it('has a limit per email address and minute across all network addresses', async () => {
+  it('has a limit per email address and minute across all IP addresses', async () => {
     const { portal, referenceNumber } = await startAndSubmit(submitApplicationV2.path, V2_FORM_BODY);
     const askFrom = (machine: number, email: string) =>
       sendForm(
@@ -218,7 +218,7 @@ describe('the status of a submission', () => {
     expect((await askFrom(21, 'bo@example.com')).status).toBe(404);
   });
 
-  it('has a limit per network address and minute', async () => {
+  it('has a limit per IP address and minute', async () => {
     const { referenceNumber, ask } = await startAndSubmit(submitApplicationV2.path, V2_FORM_BODY);
     for (let count = 0; count < 3; count += 1) await ask(referenceNumber, 'bo@example.com');
     expect((await ask(referenceNumber, 'ada@example.com')).status).toBe(429);

@@ -109,7 +109,7 @@ describe('a card application', () => {
     });
   });
 
-  it('from the card form is answered with its delivery methods', async () => {
+  it('from the card form gets its delivery methods in the response', async () => {
     const { body } = await sendForm((await start()).port, submitApplicationV2.path, V2_FORM_BODY);
     expect(JSON.parse(body).deliveryMethods).toEqual(['email', 'telegram']);
   });
@@ -133,7 +133,7 @@ describe('a card application', () => {
     ['the same wallet', WALLET, true],
     ['a different wallet', walletOf(2), false],
   ])(
-    'records whether a session for %s proves its wallet',
+    'proves ownership only in a session for its own wallet: %s',
     async (_case, walletAddress, isOwnershipProven) => {
       const portal = await start();
       const Cookie = await openWalletSession(portal.store, walletAddress, TEST_START);
@@ -199,7 +199,7 @@ describe('a retry', () => {
 });
 
 describe('submissions', () => {
-  it('have a limit per network address and minute across all kinds', async () => {
+  it('have a limit per IP address and minute across all kinds', async () => {
     const { port } = await start({ rateLimits: { submissions: 2 } });
     const send = (path: string, body: unknown) => sendForm(port, path, body);
     await send(submitApplicationV2.path, V2_FORM_BODY);
@@ -211,7 +211,7 @@ describe('submissions', () => {
     }
   });
 
-  it('beyond five per mailbox, kind and day are accepted without a confirmation, and tagged addresses share a mailbox', async () => {
+  it('beyond five per mailbox, kind and day are accepted without a confirmation, even from tagged addresses', async () => {
     const portal = await start();
     const getsConfirmation = async (
       email: string,

@@ -30,7 +30,6 @@ const FORMS = [
   ['a message to support', submitContactMessage.path, CONTACT_BODY],
   ['a status request', applicationStatus.path, STATUS_BODY],
 ] as const;
-/** The forms that store a submission. */
 const STORED_FORMS = FORMS.slice(0, 5);
 
 describe('a hostile body', () => {

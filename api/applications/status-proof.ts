@@ -4,12 +4,12 @@ import { keyedDigest, type MasterKey } from '../documents/master-key.ts';
 import { isEqualSecret } from '../security/equal-secret.ts';
 import type { ReadProvenWallet } from '../wallet/proven-wallets.ts';
 
-/** Returns the token for the links to a record's status page. It proves that the visitor can read the mailbox. */
+/** Returns the token for the links to a record's status page. The token proves that a visitor can read the mailbox. */
 export type StatusProofOf = (referenceNumber: string, email: string) => string;
 
 /**
- * The token is in the links of emails to the applicant, so a visitor who has it can read that mailbox. It is a keyed digest,
- * and is not stored. Once the team corrects the address, tokens sent to the earlier address prove nothing.
+ * The token is in the links in emails to the applicant, so a visitor who has the token can read the applicant's mailbox. The
+ * token is a keyed digest and is not stored. Once the team corrects the address, tokens sent to the earlier one prove nothing.
  */
 export function statusProofs(masterKey: MasterKey): StatusProofOf {
   const digest = keyedDigest(masterKey, 'status pages');
@@ -18,8 +18,8 @@ export function statusProofs(masterKey: MasterKey): StatusProofOf {
 }
 
 /**
- * Returns a function that finds how a visitor proves to be the applicant of a record: `mailbox` by the token from an email,
- * `wallet` by the wallet in the record, null if there is no proof.
+ * Returns a function that determines how a visitor has proved that a record is theirs: `mailbox` by the token from an email,
+ * `wallet` by a session for the record's wallet. Null if there is no proof.
  */
 export function proofReader({
   masterKey,

@@ -17,12 +17,12 @@ type ProvenStatus = NonNullable<ResponseOf<typeof applicationStatus>['proven']>;
 
 const DECIDED_STATUSES: ReadonlySet<string> = new Set(['approved', 'refused', 'withdrawn', 'card-issued']);
 
-/** `unsent`: the portal could not make or send the email. `bounced`: the applicant's mail server refused it. */
+/** `unsent`: the portal could not create or send the email. `bounced`: the applicant's mail server refused it. */
 const failedMail = (reason: BounceReason): ProvenStatus['mail'] =>
   reason === 'not-sent' ? { state: 'unsent', reason: null } : { state: 'bounced', reason };
 
 /**
- * Whether the newest email to the applicant arrived; null if there is none. Ignores an email about a decision that was
+ * The state of the newest email to the applicant; null if there is none. Ignores an email about a decision that was
  * reopened or replaced while the email was still waiting.
  */
 function mailStateOf({ deliveries }: FullRecord): ProvenStatus['mail'] {
@@ -59,8 +59,8 @@ function decisionOf(record: FullRecord, { events }: SubmissionTimeline): ProvenS
 
 /**
  * `POST /api/card/application-status`. An unknown reference number and a wrong email address get the same response, so that
- * nobody can find out which numbers exist. The decision, its reason and what happened after a merge with another record are
- * only for visitors who prove the mailbox or the wallet.
+ * nobody can find out which numbers exist. Only visitors who prove the mailbox or the wallet see the decision, its reason and
+ * what happened after a merge with another record.
  */
 export function applicationStatusRoute({
   store,
@@ -87,8 +87,8 @@ export function applicationStatusRoute({
     const isSameMailbox = record !== null && mailboxOf(record.record.email) === mailboxOf(email);
     const proofKind =
       record && (await readProofKind(request, isSameMailbox ? body : { ...body, proof: undefined }, record));
-    // Anyone can type someone else's address into a form, and the team may then merge the two records. So without a proof for
-    // either record, only what happened before the merge is shown.
+    // Anyone can enter someone else's address in a form, and the team may then merge the record with that person's record. So
+    // without a proof for either record, only what happened before the merge is shown.
     const isMerged = submission.mergedInto !== null;
     const ownRecord = isMerged ? await store.records.record(referenceNumber) : record;
     const mergedAt = record?.merged[0]?.at;

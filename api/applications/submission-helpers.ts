@@ -16,7 +16,7 @@ import { isAddress } from '../wallet-address.ts';
 const HOUR_MS = 3_600_000;
 /** How long responses are stored for clients that retry, for example after their machine was asleep. */
 export const RESPONSE_RETENTION_HOURS = 48;
-/** The limit per mailbox and kind of form counts the confirmation emails of this many past hours. */
+/** The limit on confirmation emails per mailbox and kind of form applies to a period of this many hours. */
 const CONFIRMATION_WINDOW_HOURS = 24;
 const MAX_MESSAGES = 8;
 const IDEMPOTENCY_KEY = /^[\w-]{8,128}$/;
@@ -32,7 +32,7 @@ export interface WalletSubmissionContext extends SubmissionContext {
   readonly readProvenWallet: ReadProvenWallet;
 }
 
-/** Joins messages. Adds a missing full stop to each message except the last, which stays as the form shows it. */
+/** Adds a missing full stop to each message except the last, which stays as the form shows it. */
 function joinMessages(messages: readonly string[]): string {
   return messages
     .map((message, index) =>
@@ -42,7 +42,7 @@ function joinMessages(messages: readonly string[]): string {
 }
 
 /**
- * @throws {ApiError} `invalid-body` with the message for every invalid field, without the values
+ * @throws {ApiError} `invalid-body` with up to `MAX_MESSAGES` messages about the invalid fields, but not their values
  * @throws {ApiError} `automated-form` if the hidden field is filled in
  */
 export function readForm<Schema extends z.ZodType<{ readonly website?: string | undefined }>>(
@@ -112,7 +112,8 @@ export function submissionResponse(
 ): Readonly<Record<string, unknown>> {
   if (outcome.kind === 'key-reused') throw new ApiError('idempotency-key-reused');
   if (outcome.kind === 'over-quota') throw quotaError(outcome, now);
-  if (outcome.kind === 'too-many') throw new RangeError('A form has no limit for each mailbox.');
+  if (outcome.kind === 'too-many')
+    throw new RangeError('The store applied a limit per mailbox to a form that has none.');
   return outcome.answer;
 }
 
@@ -123,7 +124,7 @@ export function checkOptionalAddress(walletAddress: string | null): void {
   }
 }
 
-/** What the portal knows about an applicant's wallet. A submission is accepted even if the wallet's stake cannot be read now. */
+/** Reads the stake of a form's wallet. If it cannot be read now, the form is accepted anyway, with the stake null. */
 export async function readWallet(
   request: Request,
   walletAddress: string | null,

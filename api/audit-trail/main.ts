@@ -7,7 +7,7 @@ import { checkAuditTrail } from '../../data/store/open-stores.ts';
 import { storeOrExit } from '../store-or-exit.ts';
 import { trailReport } from './trail-report.ts';
 
-/** `npm run audit:trail`: exits with 0 if the audit trail is intact, 1 if it was changed, 75 if it cannot be read. */
+/** `npm run audit:trail`: reports whether the audit trail is intact. Exits with 0 if so, 1 if not, 75 if it cannot be read. */
 await runMain('audit:trail', async () => {
   const [expectedHead, ...more] = process.argv.slice(2);
   if (more.length > 0 || (expectedHead !== undefined && !/^[0-9a-f]{64}$/.test(expectedHead))) {

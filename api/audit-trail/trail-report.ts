@@ -9,11 +9,11 @@ export function trailReport(
       unlinked: 'has no hash although earlier records have one',
       altered: 'does not follow from the record before it',
     }[broken.reason];
-    const text = `The audit trail was changed: record ${broken.sequence} (${broken.id}) ${reason}. The ${records} records before it are intact. Compare with a backup.`;
+    const text = `The audit trail was changed: record ${broken.sequence} (${broken.id}) ${reason}. The ${records} records before it are intact. Compare the trail with a backup.`;
     return { text, isIntact: false };
   }
   if (expectedHead !== undefined && !isExpectedHeadFound) {
-    const text = `The audit trail was changed: no record has the hash ${expectedHead}. The trail was truncated or rewritten. Compare with a backup.`;
+    const text = `The audit trail was changed: no record has the hash ${expectedHead}. The trail was truncated or rewritten. Compare it with a backup.`;
     return { text, isIntact: false };
   }
   const unlinkedText = unlinked === 0 ? '' : ` ${unlinked} of them are older than the hash chain.`;

@@ -14,7 +14,7 @@ import { RemoteCopies } from './remote/remote-copies.ts';
 import { failureReason } from './remote/remote-store.ts';
 import { requireFileStore } from './require-file-store.ts';
 
-/** `npm run backup`: backs up `app.db` now, even while the portal runs. */
+/** `npm run backup`: backs up `app.db` now, even while the portal runs. Also copies the backup elsewhere, if configured. */
 await runMain('backup', async () => {
   const { dataDir, logLevel, backup, documentKey, database } = readConfig();
   requireFileStore(database);
@@ -42,7 +42,7 @@ await runMain('backup', async () => {
         : 'The backup is complete, but was not copied elsewhere';
       throw new StartError(`${outcome}: ${failureReason(error)}.`, EXIT.tryAgain);
     });
-    process.stdout.write('It was encrypted, copied elsewhere and verified.\n');
+    process.stdout.write('The backup was encrypted, copied elsewhere and verified.\n');
   }
   process.stdout.write(
     'The backup does not contain the document key. Store document.key (or DOCUMENT_KEY) elsewhere.\n',

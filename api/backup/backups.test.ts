@@ -26,7 +26,7 @@ describe('backup files', () => {
     expect(newestBackupAt(join(folder, backupName(NOON)))).toBeUndefined();
   });
 
-  it('are found by the time in their name, to the second', () => {
+  it('are recognized by the time in their name, and listed newest first', () => {
     const moments = fc.integer({ min: 0, max: 4_102_444_800 });
     fc.assert(
       fc.property(fc.uniqueArray(moments, { maxLength: 5 }), (seconds) => {
@@ -68,7 +68,7 @@ describe('scheduled backups', () => {
     expect(backupsIn(folder)).toHaveLength(2);
   });
 
-  it('follow the schedule, keep the newest ones, and report their age', async () => {
+  it('run on schedule, delete all but the newest, and report the age of the last one', async () => {
     vi.useFakeTimers({ now: NOON });
     writeFileSync(join(folder, 'app.db'), '');
     const { stop, registry } = start(Date.now, writeBackup);
@@ -110,7 +110,7 @@ describe('scheduled backups', () => {
     expect(copies.erasureCopies.backups()).toMatchObject({ newestAt: undefined, leftovers: [] });
   });
 
-  it('have no age while no backup exists, and an infinite age while the folder cannot be read', async () => {
+  it('have no age metric while no backup exists, and an infinite one while the folder cannot be read', async () => {
     const target = join(folder, 'backups');
     const registry = new Registry();
     const config = { cronPattern: null, folder: target, keep: 2 };

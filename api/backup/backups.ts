@@ -6,7 +6,7 @@ import type { Logger } from '../../data/runtime/log.ts';
 import { startJob } from '../../data/runtime/schedule.ts';
 import { tagPath } from './copy-tag.ts';
 
-/** The name of a backup: its time in ISO 8601's basic format, as in `app-20260102T030405Z.db`. */
+/** Matches the name of a backup, which contains its time in ISO 8601's basic format: `app-20260102T030405Z.db`. */
 const BACKUP_NAME = /^app-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.db$/;
 
 const DAY_MS = 86_400_000;
@@ -29,18 +29,18 @@ export function backupName(at: number): string {
 }
 
 /**
- * The path for an `app.db` that is kept although it is no longer in use. The path contains the time and the reason.
- * `before`: a restore replaced the file. `lost`: the file was lost while the portal ran, and the portal saved its whole
- * content.
+ * The path for an `app.db` that is kept although it is no longer in use. The path contains the reason and the time.
+ * @param reason `before`: a restore replaced the file. `lost`: the file was lost while the portal ran, and the portal saved its
+ * whole content.
  * @param at Unix ms
  */
-export function keptFilePath(file: string, why: 'before' | 'lost', at: number): string {
-  return `${file}.${why}-${backupName(at).slice('app-'.length)}`;
+export function keptFilePath(file: string, reason: 'before' | 'lost', at: number): string {
+  return `${file}.${reason}-${backupName(at).slice('app-'.length)}`;
 }
 
 export const isLostFile = (name: string): boolean => name.startsWith('app.db.lost-');
 
-/** Reads from a file's name when the backup was taken (Unix ms); `NaN` if the file is not a backup. */
+/** When the backup with this file name was taken (Unix ms); `NaN` if it is not the name of a backup. */
 export function backupTime(name: string): number {
   return Date.parse(BACKUP_NAME.test(name) ? name.replace(BACKUP_NAME, '$1-$2-$3T$4:$5:$6Z') : '');
 }
@@ -100,9 +100,9 @@ export async function takeBackup(options: {
 }
 
 /**
- * Takes backups on their schedule, and one at the start if the newest is older than a day. Reports the age of the newest backup
- * as a metric.
- * @returns a function that waits for the current backup and stops
+ * Takes backups on a schedule, and one at startup if the newest backup is older than a day. Reports the age of the newest
+ * backup as a metric.
+ * @returns a function that stops the schedule and waits for a backup that is still being taken
  */
 export function startBackups(options: {
   readonly config: Pick<BackupConfig, 'cronPattern' | 'folder' | 'keep'>;

@@ -12,7 +12,7 @@ export const tagPath = (copy: string): string => `${copy}.tag`;
 
 const MODE = 0o600;
 
-/** HMAC-SHA256 in hex over the copy's name and content. */
+/** The HMAC-SHA256 of the copy's name and content, in hex. */
 async function tagOf(copy: string, { bytes }: MasterKey): Promise<string> {
   const key = Buffer.from(hkdfSync('sha256', bytes, '', 'copies of app.db', 32));
   const hmac = createHmac('sha256', key).update(`${basename(copy)}\n`);

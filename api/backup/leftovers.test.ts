@@ -32,7 +32,7 @@ it('files of an interrupted backup or restore are deleted after a day, replaced 
   write(join(dataDir, 'app.db.restored.partial'), 2 * DAY_MS);
   const file = join(dataDir, 'app.db');
   const recent = write(keptFilePath(file, 'lost', NOW - 13 * DAY_MS));
-  // A damaged file is moved with its companion files.
+  // Files that belong to `app.db` are moved together with it, and must be deleted together with it.
   for (const part of ['', '-journal', '-wal', '-shm', '.tag'])
     write(`${keptFilePath(file, 'before', NOW - 14 * DAY_MS)}${part}`);
   const kept = [

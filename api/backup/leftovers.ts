@@ -11,12 +11,11 @@ const KEPT_DAYS = 14;
 /** Matches incomplete copies of interrupted backups, restores and uploads, and the files that SQLite writes next to them. */
 const PARTIAL_NAME = /^app[-.].*\.partial(-journal|-wal|-shm)?$/;
 /**
- * Matches names from `keptFilePath`. A suffix stands for a file that is moved together with `app.db`, such as its
+ * Matches names from `keptFilePath`. Names with a suffix belong to files that were moved together with `app.db`, such as its
  * write-ahead log.
  */
 const KEPT_NAME = /^app\.db\.(?:before|lost)-(.*\.db)(-journal|-wal|-shm|\.tag)?$/;
 
-/** A copy of `app.db` that is not one of the backups. */
 export interface Leftover {
   readonly name: string;
   readonly path: string;
@@ -26,8 +25,8 @@ export interface Leftover {
 
 function leftoverOf(folder: string, name: string): Leftover | null {
   const path = join(folder, name);
-  const keptFrom = backupTime(`app-${KEPT_NAME.exec(name)?.[1]}`);
-  if (!Number.isNaN(keptFrom)) return { name, path, deleteAt: keptFrom + KEPT_DAYS * DAY_MS };
+  const keptSince = backupTime(`app-${KEPT_NAME.exec(name)?.[1]}`);
+  if (!Number.isNaN(keptSince)) return { name, path, deleteAt: keptSince + KEPT_DAYS * DAY_MS };
   if (!PARTIAL_NAME.test(name)) return null;
   const stats = statSync(path, { throwIfNoEntry: false });
   return stats === undefined ? null : { name, path, deleteAt: stats.mtimeMs + PARTIAL_DAYS * DAY_MS };

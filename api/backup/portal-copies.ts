@@ -18,7 +18,7 @@ interface CopyOptions {
   readonly config: BackupConfig;
   /** The data folder. */
   readonly folder: string;
-  /** Whether the portal stores its data in PostgreSQL. The operator then makes the backups. */
+  /** Whether the portal stores its data in PostgreSQL. If so, the operator makes the backups. */
   readonly usesDatabase: boolean;
   readonly masterKey: MasterKey;
   readonly registry: Registry;
@@ -39,7 +39,7 @@ export async function openCopies(options: CopyOptions): Promise<PortalCopies> {
   const backupsFolder = backupFolder(config, folder);
   let remote: RemoteCopies | null = null;
   if (config.remote) {
-    // Loaded on demand, because most portals do not need these libraries.
+    // This module is loaded on demand, because most portals do not need its libraries.
     const { RemoteCopies } = await import('./remote/remote-copies.ts');
     remote = new RemoteCopies({ config: config.remote, folder, backupsFolder, now: Date.now, log });
   }
@@ -80,7 +80,7 @@ export async function openCopies(options: CopyOptions): Promise<PortalCopies> {
         registry,
         onTaken: () => remote?.wake(),
       });
-      // Sends what an earlier run did not finish sending.
+      // Sends what the portal did not finish sending before it was last stopped.
       remote?.wake();
       return async () => {
         await stopBackups();

@@ -5,7 +5,7 @@ import { EXIT, StartError } from '../../data/runtime/exit-codes.ts';
 export function requireFileStore(database: DatabaseConfig | null): void {
   if (database === null) return;
   throw new StartError(
-    'The data is in a PostgreSQL database. Back it up with pg_dump and restore it with pg_restore, or remove DATABASE_URL.',
+    'The data is in a PostgreSQL database. Back it up with pg_dump and restore it with pg_restore. To use the SQLite files instead, unset DATABASE_URL.',
     EXIT.configuration,
   );
 }

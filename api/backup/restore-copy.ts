@@ -40,8 +40,8 @@ async function replaceStore(source: string, { folder, masterKey, force }: Restor
     erasures,
   });
   if (outcome.hasReplaced && masterKey !== null) await writeTag(movedTo, masterKey);
-  const withOtherKey = erasures.auditRecordIds.length - erasures.repeatableIds.length;
-  return { ...outcome, movedTo, isAuthentic, withOtherKey };
+  const erasuresWithOtherKey = erasures.auditRecordIds.length - erasures.repeatableIds.length;
+  return { ...outcome, movedTo, isAuthentic, erasuresWithOtherKey };
 }
 
 /**
@@ -52,7 +52,7 @@ async function replaceStore(source: string, { folder, masterKey, force }: Restor
 export async function restoreBackup(path: string, options: RestoreOptions) {
   const releaseLock = acquireWriterLock(appFile(options.folder));
   try {
-    return { ...(await replaceStore(path, options)), source: path, listsLeftOut: [] };
+    return { ...(await replaceStore(path, options)), source: path, skippedLists: [] };
   } finally {
     releaseLock();
   }
@@ -62,10 +62,10 @@ export async function restoreBackup(path: string, options: RestoreOptions) {
 export async function restoreSealedCopy(sealedCopy: SealedCopy, options: RestoreOptions) {
   const releaseLock = acquireWriterLock(appFile(options.folder));
   try {
-    const { path, listsLeftOut, remove } = await fetchCopy(sealedCopy, options.folder);
+    const { path, skippedLists, remove } = await fetchCopy(sealedCopy, options.folder);
     try {
       const outcome = await replaceStore(path, options);
-      return { ...outcome, source: `the copy of ${basename(path)}`, listsLeftOut };
+      return { ...outcome, source: `the copy of ${basename(path)}`, skippedLists };
     } finally {
       await remove();
     }
@@ -75,11 +75,11 @@ export async function restoreSealedCopy(sealedCopy: SealedCopy, options: Restore
 }
 
 function unverifiedError(source: string, copy: string, hasKey: boolean): StartError {
-  const why = hasKey
+  const reason = hasKey
     ? 'has no valid tag: it was changed or renamed, was made with another document key, or its .tag file is missing'
     : 'cannot be verified, because the document key is missing';
   return new StartError(
-    `${source} ${why}. Nothing was restored. If you know where it comes from, add: --force ${copy}`,
+    `${source} ${reason}. Nothing was restored. If you know where it comes from, add: --force ${copy}`,
     EXIT.failure,
   );
 }

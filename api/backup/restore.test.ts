@@ -164,7 +164,7 @@ describe('a restore', () => {
   it.each([
     ['that were removed since the backup', [], ['kept']],
     ['that may have been removed, because the replaced file is lost', ['lost'], []],
-  ])('removes the passkeys %s, and locks their account', async (_what, lostFiles, keptPasskeys) => {
+  ])('removes the passkeys %s, and locks their account', async (_case, lostFiles, keptPasskeys) => {
     for (const id of ['kept', 'removed']) await addPasskey(id);
     await backUp();
     await store.admins.removePasskey(ada.id, 'removed', '', sampleAuditRecord('admin.passkey-removed', NOW));
@@ -179,7 +179,7 @@ describe('a restore', () => {
   it.each([
     ['that were withdrawn since the backup', [], ['kept']],
     ['that may have been used, because the replaced file is lost', ['lost'], []],
-  ])('ends the one-time links %s', async (_what, lostFiles, keptLinks) => {
+  ])('ends the one-time links %s', async (_case, lostFiles, keptLinks) => {
     for (const id of ['kept', 'withdrawn']) await invite(id);
     await backUp();
     await store.admins.withdrawLink('withdrawn', sampleAuditRecord('admin.link-withdrawn', NOW));
@@ -245,7 +245,7 @@ describe('a restore', () => {
   it.each([
     ['an erasure that an earlier restore repeated', true],
     ['an erasure that an earlier restore had no data for', false],
-  ])('does not repeat %s, because the person may have returned', async (_what, isStored) => {
+  ])('does not repeat %s, because the person may have returned', async (_case, isStored) => {
     if (isStored) await submitMessage(store, { email: ZOES_EMAIL });
     const first = await backUp();
     await erase(ZOES_EMAIL);
@@ -283,7 +283,7 @@ describe('a restore', () => {
     ],
   ])(
     'keeps documents past their deletion time only for loan applications %s',
-    async (_what, lostFiles, keptNames) => {
+    async (_case, lostFiles, keptNames) => {
       const confirmBy = NOW + 1_000;
       const references = new Map<string, string>();
       for (const name of ['confirmed', 'decided', 'neither']) {
@@ -304,7 +304,7 @@ describe('a restore', () => {
       expect(await restoreAuditDetails()).toMatchObject({ confirmationsKept: keptNames.length });
       const due = new Set(await store.retention.unconfirmedApplicationsDue(confirmBy));
       expect([...references].filter(([, one]) => !due.has(one)).map(([name]) => name)).toEqual(keptNames);
-      // If the replaced file is lost, so is its confirmation. The link then confirms the mailbox as if for the first time.
+      // If the replaced file is lost, so is the confirmation in it. The link then confirms the mailbox as if for the first time.
       const kind = keptNames.length === 2 ? 'again' : 'confirmed';
       expect((await store.submissions.confirmMailbox('confirmed', NOW)).kind).toBe(kind);
     },
@@ -328,7 +328,7 @@ describe('a restore', () => {
   it.each([
     ['a mailbox', { email: ZOES_EMAIL, walletAddress: null }],
     ['a wallet', { email: null, walletAddress }],
-  ])('repeats an erasure of %s that has only reminders', async (_what, subject) => {
+  ])('repeats an erasure of %s that has only reminders', async (_case, subject) => {
     await store.subscriptions.request(
       {
         id: 'reminder',
@@ -386,7 +386,7 @@ describe('a restore', () => {
         client.exec("update audit_records set actor = 'nobody'");
       },
     ],
-  ])('of a copy %s is refused unless it is forced with the copy’s name', async (_what, tamper) => {
+  ])('of a copy %s is refused unless it is forced with the copy’s name', async (_case, tamper) => {
     const copy = await backUp();
     const client = new Database(copy);
     tamper(client);

@@ -22,9 +22,9 @@ interface Arguments {
   readonly force: string | undefined;
   /** `s3` for a copy in the bucket. */
   readonly from: string | undefined;
-  /** The file with the private key of encrypted copies. */
+  /** The file with the private key for encrypted copies. */
   readonly identity: string | undefined;
-  /** The names of erasure lists in the bucket to leave out, because they cannot be read. */
+  /** The names of erasure lists in the bucket that are skipped, because they cannot be read. */
   readonly excludedLists: readonly string[];
 }
 
@@ -47,7 +47,7 @@ function readArguments(args: readonly string[]): Arguments {
     // Invalid options: the error below shows the usage.
   }
   throw new StartError(
-    'Pass the name of one backup or latest, and optionally --from s3, --identity FILE, --without-list NAME and --force NAME.',
+    'Pass the name of one backup (or latest), and optionally --from s3, --identity FILE, --without-list NAME and --force NAME.',
     EXIT.usage,
   );
 }
@@ -75,7 +75,7 @@ function printCopies(
   );
 }
 
-/** `npm run restore`: replaces `app.db` with a backup while the portal is stopped. Without a name it lists the backups. */
+/** `npm run restore`: replaces `app.db` with a backup while the portal is stopped. Without a name, it lists the backups. */
 await runMain('restore', async () => {
   const { dataDir, backup, documentKey, database } = readConfig();
   requireFileStore(database);

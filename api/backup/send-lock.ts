@@ -10,10 +10,10 @@ const isLockTaken = ({ cause }: Error): boolean =>
   cause instanceof Database.SqliteError && cause.code.startsWith('SQLITE_BUSY');
 
 /**
- * Waits until no other process sends copies of this data folder. Otherwise two processes would send different files under one
- * name, because encrypting a file again gives a different result. Each process would then find a file that it did not send.
- * A killed process leaves no lock behind.
- * @param onWait called once if another process sends
+ * Acquires the lock for sending copies of this data folder, and waits while another process holds it. Without the lock, two
+ * processes would send different files under the same name, because encrypting a file again produces different bytes. One of
+ * them would then find a file that it did not send. A killed process leaves no lock behind.
+ * @param onWait called once if another process holds the lock
  * @returns a function that releases the lock
  * @throws the signal's reason once it is aborted
  */

@@ -19,7 +19,6 @@ export function requireIssued(card: StoredCard, { issuer }: CardContext): CardAt
 }
 
 /**
- * Finds the wallet's own card.
  * @throws {ApiError} `no-such-card`, also for another wallet's card: the response must not reveal that it exists
  * @throws {ApiError} `card-closed`, `card-pending`, `other-issuer`
  */
@@ -36,8 +35,8 @@ export async function requireOwnCard(
 }
 
 /**
- * The change to store for a card that the issuer closed. The portal marks each card that it freezes for a lost stake, and
- * the mark stays on a closed card. So if the stake is lost and the mark is missing, the issuer itself froze the card.
+ * The change to store for a card that the issuer closed. The portal marks each card that it freezes because the stake is gone,
+ * and the mark stays on a closed card. So if the stake is gone but the mark is missing, the issuer itself had frozen the card.
  */
 export const closedChange = ({ stakeGoneAt }: StoredCard, isPortalFreeze: boolean) =>
   stakeGoneAt !== null && !isPortalFreeze ? 'closed-while-frozen' : 'closed';
@@ -55,8 +54,8 @@ async function closeIfClosedByIssuer(
 }
 
 /**
- * Calls the issuer about a card.
- * @throws {ApiError} `card-closed` if the issuer refuses because it closed the card
+ * Makes a call to the issuer about a card, and converts the issuer's errors.
+ * @throws {ApiError} `card-closed` if the issuer refuses the call because it has closed the card
  * @throws {ApiError} `issuer-refused`, `issuer-unavailable`
  */
 export async function callIssuer<T>(
@@ -98,7 +97,8 @@ export async function freezeAtIssuer(context: CardContext, issued: CardAtIssuer)
 
 /**
  * Closes a card at the issuer, then in the store. Also stores whether the issuer had frozen the card, because a closed card no
- * longer shows that. @throws {ApiError} the errors of `callIssuer`
+ * longer shows that.
+ * @throws {ApiError} the errors of `callIssuer`
  */
 export async function closeIssuedCard(
   context: CardContext,

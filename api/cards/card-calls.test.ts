@@ -151,7 +151,7 @@ describe('a call about a card', () => {
     expect(await client.portal.store.cards.cardOf(wallet)).toBeNull();
   });
 
-  it('counts towards the rate limits for its network address and its wallet', async () => {
+  it('counts towards the rate limits for its IP address and its wallet', async () => {
     const strict = await startCardClient({ rateLimits: { 'card-reads': 2, 'card-reads-of-wallet': 2 } });
     const answers = [];
     for (let call = 0; call < 3; call += 1) answers.push(await strict.get(MINE_PATH, wallet));

@@ -19,7 +19,7 @@ export interface CardContext {
   /** The current time in Unix milliseconds. */
   readonly now: () => number;
   readonly walletMutex: WalletMutex;
-  /** Encrypts what cardholders enter for the issuer. */
+  /** Encrypts the data that cardholders enter for the issuer. */
   readonly masterKey: Pick<MasterKey, 'bytes'>;
 }
 
@@ -31,9 +31,9 @@ export interface CardStakeContext extends CardContext {
 export interface CardCallContext extends CardStakeContext {
   readonly limits: Limits;
   readonly readProvenWallet: ReadProvenWallet;
-  /** Where USDT for cards is sent; null if funding is not open. */
+  /** The address to which USDT for cards is sent; null if funding is not open. */
   readonly fundingAddress: string | null;
-  /** The id of the feed of transfers that the portal follows; null if the team credits all top-ups by hand. */
+  /** The id of the transfer feed that the portal follows; null if the team credits all top-ups by hand. */
   readonly topUpFeed: string | null;
 }
 
@@ -63,8 +63,8 @@ export function cardAuditRecord(
 }
 
 /**
- * The name of a wallet's lease. The store never deletes names of leases. The wallet address is personal data, so the
- * name contains part of its hash instead. Very rarely, two wallets share a name. Then a call for one wallet may get
+ * The name of a wallet's lease. The store never deletes lease names, and a wallet address is personal data. So the name
+ * contains only part of the address's hash. Very rarely, two wallets share a name. Then a call for one wallet may get
  * `card-busy` because of the other wallet.
  */
 function leaseName(walletAddress: string): string {

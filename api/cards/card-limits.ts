@@ -10,7 +10,7 @@ import { isApiError } from '../errors.ts';
 import { callIssuer, requireIssued } from './call-issuer.ts';
 import { type CardContext, cardAuditRecord } from './card-context.ts';
 
-/** Sends a card's stored limits to the issuer. @throws {ApiError} the errors of `callIssuer` */
+/** Sends a card's stored limits to the issuer, and records that they were sent. @throws {ApiError} the errors of `callIssuer` */
 export async function sendLimits(context: CardContext, card: StoredCard): Promise<void> {
   const issued = requireIssued(card, context);
   const limits = cardLimits(card);
@@ -49,8 +49,8 @@ export async function changeLimits(
 }
 
 /**
- * Lowers a card's limits that exceed the limits of a tier, and notifies its holder. The caller sends the new limits to the
- * issuer.
+ * Lowers each of a card's stored limits that exceeds the tier's limit, and notifies the cardholder. The caller must send the new
+ * limits to the issuer.
  */
 export async function lowerLimits(
   context: CardContext,

@@ -87,7 +87,6 @@ it('no file and no log line of the portal contains a card number or a CVV, after
   const card = [...fake.cards.values()].find(({ metadata }) => metadata.portal_card === firstId);
   expect(JSON.parse(shown.body)).toMatchObject({ cardNumber: card?.number, cvv: card?.cvc });
   for (const secret of [card?.number ?? '', card?.cvc ?? '']) {
-    // The issuer repeats the secret in every field of its error.
     const error = { type: 'invalid_request_error', message: secret, code: secret, param: secret };
     fake.faults.push({ kind: 'status', status: 400, error, matches: isCardRead });
     await client.post(REVEAL_PATH, first, { cardId: firstId });

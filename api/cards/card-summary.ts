@@ -20,13 +20,12 @@ export function freezeOrCloseReason({
   return stakeGoneAt === null ? null : 'no-stake';
 }
 
-/** Whether the holder or the team decided to close a card, and the issuer has not closed it yet. */
 export const isClosing = ({ state, closedByTeamAt, closedByHolderAt }: StoredCard): boolean =>
   state !== 'closed' && (closedByTeamAt !== null || closedByHolderAt !== null);
 
 /**
- * When (Unix ms) a card will be closed because its stake is gone. Null if the stake is there, or the team froze or closed the
- * card.
+ * When (Unix ms) a card will be closed because its stake is gone. Null if the stake is not gone, or if the team froze or closed
+ * the card.
  */
 export function closesAt(card: StoredCard): number | null {
   return card.stakeGoneAt !== null && freezeOrCloseReason(card) === 'no-stake'

@@ -62,15 +62,15 @@ it('an order sends Stripe every field required for an individual and for 3D Secu
 });
 
 it.each<[string, object | undefined]>([
-  ['nothing', undefined],
-  ['a field too few', { ...SAMPLE_CARDHOLDER, phone: undefined }],
-  ['a field too many', { ...SAMPLE_CARDHOLDER, passport: 'C01X00T47' }],
+  ['no data', undefined],
+  ['one field too few', { ...SAMPLE_CARDHOLDER, phone: undefined }],
+  ['one field too many', { ...SAMPLE_CARDHOLDER, passport: 'C01X00T47' }],
   ['terms that are not accepted', { ...SAMPLE_CARDHOLDER, acceptsTerms: false }],
   ['letters that are not Latin', { ...SAMPLE_CARDHOLDER, firstName: 'Зоя' }],
   ['HTML', { ...SAMPLE_CARDHOLDER, lastName: '<b>Quill</b>' }],
-  ['a phone number without country code', { ...SAMPLE_CARDHOLDER, phone: '020 7946 0958' }],
-  ['two addresses', { ...SAMPLE_CARDHOLDER, email: 'a@example.org, b@example.org' }],
-  ['no such date', { ...SAMPLE_CARDHOLDER, dateOfBirth: '1990-02-30' }],
+  ['a phone number without a country code', { ...SAMPLE_CARDHOLDER, phone: '020 7946 0958' }],
+  ['two email addresses', { ...SAMPLE_CARDHOLDER, email: 'a@example.org, b@example.org' }],
+  ['a date that does not exist', { ...SAMPLE_CARDHOLDER, dateOfBirth: '1990-02-30' }],
   ['a child', { ...SAMPLE_CARDHOLDER, dateOfBirth: '2020-01-01' }],
 ])('rejects cardholder data before it reaches the issuer: %s', async (_case, cardholder) => {
   const requests = fake.requests.length;
@@ -143,7 +143,7 @@ it('finishes the other pending cards if the data of one cannot be decrypted', as
   );
 });
 
-it('asks for nothing that the issuer does not require', async () => {
+it('an order needs the cardholder data that its issuer requires, and must not have any other', async () => {
   const sandbox = await startCardClient();
   const readCardholderFields = async (cardClient: CardClient) =>
     myCard.response.parse(bodyOf(await cardClient.get(myCard.path, wallet))).cardholderFields;

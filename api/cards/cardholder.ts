@@ -17,13 +17,13 @@ export const sealCardholder = (cardholder: Cardholder, cardId: string, { bytes }
     createSecretBox(bytes).seal(Buffer.from(JSON.stringify(cardholder)), contextOf(cardId)),
   ).toString('base64');
 
-/** A cardholder's data cannot be decrypted, for example because the store was restored with another master key. */
+/** Thrown if a cardholder's data cannot be decrypted, for example because the store was restored with another master key. */
 export class CardholderUnreadableError extends Error {
   override readonly name = 'CardholderUnreadableError';
 }
 
 /**
- * What the holder of a card entered; null if the issuer required nothing, or if the data was removed.
+ * The data that the holder of a card entered; null if the issuer required none, or if the data has been removed.
  * @throws {CardholderUnreadableError} The error contains none of the data.
  */
 export function openCardholder({ id, cardholder }: StoredCard, { bytes }: Key): Cardholder | null {
@@ -32,7 +32,7 @@ export function openCardholder({ id, cardholder }: StoredCard, { bytes }: Key): 
     const opened = createSecretBox(bytes).open(Buffer.from(cardholder, 'base64'), contextOf(id));
     return JSON.parse(Buffer.from(opened).toString());
   } catch {
-    throw new CardholderUnreadableError('The data of a cardholder cannot be decrypted.');
+    throw new CardholderUnreadableError('A cardholder’s data cannot be decrypted.');
   }
 }
 

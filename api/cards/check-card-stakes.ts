@@ -23,10 +23,10 @@ import { finishPendingCards } from './make-card.ts';
 
 /*
  * One stake, one card (docs/decisions/one-stake-one-card.md): if a wallet has neither a sufficient stake nor a whitelisting,
- * its card is frozen and later closed. A stake counts as gone only if both a fresh index and the chain lack it.
+ * its card is frozen and later closed. A stake counts as gone only if neither a fresh index nor the chain has it.
  */
 
-/** The stakes of the index; null while they are stale or cannot be read. */
+/** The stakes in the index; null while they are stale or cannot be read. */
 export function readFreshStakes({
   figureInputs,
   now,
@@ -51,7 +51,7 @@ async function freeze(context: CardStakeContext, card: StoredCard): Promise<void
   await context.store.cards.change(card.id, 'stake-gone', audit);
 }
 
-/** The lowest tier that allows a card's limits. It may be above the tier of the card. */
+/** The lowest tier that allows a card's limits. It may be above the card's tier. */
 const tierOfLimits = (card: StoredCard): CardTier =>
   CARD_TIERS.find((tier) => meetsTier(tier, card.tier) && isWithinTier(cardLimits(card), tier)) ?? 'Raven';
 
@@ -82,7 +82,7 @@ async function checkStakeOf(
 /**
  * Checks a card's stake and limits. If the stake is gone, freezes the card or, once its closing date has passed, closes it.
  * Also closes a card that the team or its holder decided to close, if the issuer did not answer at that time.
- * @param stakes the stakes in the index; null while they are stale or unreadable. The stake is then not checked.
+ * @param stakes the stakes in the index; null while they are stale or unreadable. If null, the card's stake is not checked.
  * @param comparesState whether to compare the card's state with the issuer's
  * @throws {ApiError} `card-busy`, `chain-unreadable`, and the errors of `callIssuer`
  */
@@ -121,7 +121,7 @@ const needsCheck = (card: StoredCard, now: number): boolean =>
  * Whether a pending card's wallet has the tier that the card requires. If so, first freezes the other cards that have lost
  * their stake, because one of them may have used this stake.
  * @param stakes the stakes in the index; null while they are stale or unreadable
- * @throws {ApiError} `not-indexed-yet` if the wallet lacks the tier on the chain, but has it in the index, or `stakes` is null
+ * @throws {ApiError} `not-indexed-yet` if the wallet lacks the tier on the chain, but has it in `stakes` or `stakes` is null
  * @throws {ApiError} the errors of `readTier` and `freezeOthersWithoutStake`
  */
 async function hasStakeForPending(
@@ -138,9 +138,9 @@ async function hasStakeForPending(
 }
 
 /**
- * Checks the stakes of all cards, or of one wallet's card. If a check fails, it is repeated at the next scheduled check. A
- * check of all cards also compares each card's state with the issuer's once a UTC day, and finishes pending cards.
- * @param scope `comparedOn`: the day of each card's last comparison, which the check updates
+ * Checks the stakes of all cards, or of one wallet's card. A card whose check fails is checked again at the next scheduled
+ * time. A check of all cards also compares each card's state with the issuer's, once per UTC day, and finishes pending cards.
+ * @param scope `comparedOn`: the day on which each card's state was last compared. The check updates it.
  */
 export async function checkCardStakes(
   context: CardStakeContext,
@@ -151,8 +151,8 @@ export async function checkCardStakes(
   const cards = await store.cards.usableCards(issuer.name);
   const comparedOn = 'comparedOn' in scope ? scope.comparedOn : null;
   const today = Math.floor(now() / DAY_MS);
-  // If the issuer does not answer about one card, the cause may be that card. After two such cards in a row, the issuer is
-  // probably down, so this check compares no more states.
+  // If the issuer does not answer a call about one card, the cause may be that card. After two such cards in a row, the issuer
+  // is probably down, so this check compares no more states.
   let unansweredInARow = 0;
   for (const card of cards) {
     if ('walletAddress' in scope && card.walletAddress !== scope.walletAddress) continue;
@@ -175,10 +175,9 @@ export async function checkCardStakes(
 }
 
 /**
- * Call this before a stake makes a wallet's card usable, because the same tokens may have been the stake for another card. It
- * freezes every other active card that has lost its stake, and lowers limits that the remaining stake does not allow. Tokens
- * must be unstaked before another wallet can stake them. So an index that shows the new stake also shows the end of the
- * earlier one.
+ * Freezes every other active card that has lost its stake, and lowers limits that a card's remaining stake does not allow. Call
+ * this before a stake makes a wallet's card usable, because the same tokens may have been another card's stake. Tokens must be
+ * unstaked before another wallet can stake them. So an index that shows the new stake also shows the end of the earlier one.
  * @throws {ApiError} `not-indexed-yet` while the index is stale or does not show the new stake; another error if a card
  * cannot be changed
  */
@@ -211,7 +210,7 @@ export async function freezeOthersWithoutStake(
 
 const STAKE_NOT_INDEXED = 'The portal is still reading this stake from the chain.';
 
-/** @returns a function that waits for the current check and stops */
+/** @returns a function that stops the checks and waits for one that is still running */
 export function startCardStakeChecks(options: {
   readonly checkCardStakes: () => Promise<void>;
   readonly log: Logger;

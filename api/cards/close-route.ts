@@ -10,7 +10,7 @@ import { type CardCallContext, cardAuditRecord } from './card-context.ts';
 import { summarizeCard } from './card-summary.ts';
 import { ownerRoute, requireFreshProof } from './owner-route.ts';
 
-/** Stores the holder's decision before the issuer is called, so that nothing can make the card usable again. */
+/** Stores the holder's decision to close a card before the issuer is called, so that nothing can make the card usable again. */
 async function storeClosingDecision(
   context: CardCallContext,
   walletAddress: string,
@@ -39,7 +39,7 @@ async function close(
     try {
       await closeIssuedCard(context, card, { action: 'card.closed', actor: 'wallet-owner' });
     } catch (error) {
-      // The next scheduled check closes the card, unless the issuer has closed it meanwhile.
+      // The next scheduled check closes the card, unless the issuer has already closed it.
       if (!(error instanceof ApiError)) throw error;
     }
   }
@@ -47,7 +47,7 @@ async function close(
   return { card: summarizeCard(latestCard, context.issuer) };
 }
 
-/** `POST /api/virtual-card/close`: for an owner with a recent ownership proof. A repeated request changes nothing. */
+/** `POST /api/virtual-card/close`: for a wallet owner with a recent ownership proof. Repeating the request changes nothing. */
 export function closeRoute(context: CardCallContext): ApiRoute {
   return ownerRoute(closeCard, 'card-changes', context, async (owner, request, response) => {
     const { cardId } = readBody(closeCard.body, request.body);

@@ -13,7 +13,10 @@ import { meetsTier, requireEligibleTier } from './eligible-tier.ts';
 import { makeCard } from './make-card.ts';
 import { ownerRoute } from './owner-route.ts';
 
-/** Creates and reveals a card. A pending card is finished with its stored data, so the holder need not enter the data again. */
+/**
+ * Creates a card and reveals it. A pending card is finished with its stored data, so that the holder does not have to enter the
+ * data again.
+ */
 async function createAndReveal(
   context: CardCallContext,
   order: Parameters<typeof makeCard>[1],

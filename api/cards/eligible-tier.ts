@@ -26,8 +26,8 @@ function shortfallText(
 type TierContext = Pick<CardCallContext, 'checkStake' | 'store'>;
 
 /**
- * The wallet's current card tier, read from the chain: the higher of its staked tier and its whitelisted tier; null if it has
- * neither.
+ * The wallet's current card tier: the higher of its staked tier, which is read from the chain, and its whitelisted tier. Null if
+ * it has neither.
  * @throws {ApiError} `not-indexed-yet` or `chain-unreadable` if the stake cannot be read
  */
 export async function readTier(
@@ -42,7 +42,7 @@ export async function readTier(
 }
 
 /**
- * Reads the wallet's card tier and its stake entries. This happens each time a card is created, revealed or unfrozen, because
+ * Reads the wallet's card tier and its stake entries. Call this every time a card is created, revealed or unfrozen, because
  * the stake may have ended.
  * @param requiredTier the tier of the card, or the lowest tier for a new one
  * @throws {ApiError} `insufficient-staking` if the wallet's tier is lower; also the errors of `readTier`

@@ -16,7 +16,7 @@ const CHANGE_BY_STATE = {
   active: { call: unfreezeCard, action: 'card.unfrozen' },
 } as const;
 
-/** Claims the wallet's stake for this card only, then unfreezes the card at the issuer. */
+/** Claims the wallet's stake for this card only, lowers limits above the wallet's tier, and unfreezes the card at the issuer. */
 async function unfreeze(context: CardCallContext, issued: CardAtIssuer): Promise<void> {
   const { id, walletAddress, tier: requiredTier, frozenByTeamAt } = issued.card;
   if (frozenByTeamAt !== null) throw new ApiError('frozen-by-issuer');
@@ -30,7 +30,7 @@ async function unfreeze(context: CardCallContext, issued: CardAtIssuer): Promise
   await callIssuer(context, issued, () => context.issuer.unfreeze(issued.issuerCardId));
 }
 
-/** Changes the card at the issuer before it changes the stored state. A card that the issuer or the team froze stays frozen. */
+/** Changes the card's state at the issuer, then in the store. A card that the issuer or the team froze stays frozen. */
 async function changeState(
   context: CardCallContext,
   walletAddress: string,

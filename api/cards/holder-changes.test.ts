@@ -68,7 +68,7 @@ const deliveriesOf = async (reference: string) =>
   );
 
 describe('closing a card', () => {
-  it('closes it at the issuer permanently, and notifies its holder and the team once', async () => {
+  it('is permanent at the issuer, and notifies the holder and the team once', async () => {
     const reference = await submitApplication(store(), { walletAddress: wallet, isOwnershipProven: true });
     const left = await store().cards.cardsLeft('stripe');
     const provedAt = TEST_START - FRESH_PROOF_SECONDS * 1_000;
@@ -140,7 +140,7 @@ describe('closing a card', () => {
     expect(await deliveriesOf(cardId)).toHaveLength(1);
   });
 
-  it('remembers a freeze by the issuer, even through outages, but not one by the holder', async () => {
+  it('counts as done by the team if the issuer had frozen the card, even during outages, but not if the holder had', async () => {
     issuerCard().status = 'inactive';
     fake.faults.push({
       kind: 'status',
@@ -208,7 +208,7 @@ describe('the limits of a card', () => {
     expect((await auditedActions()).filter((one) => one.endsWith('limits-changed'))).toHaveLength(2);
   });
 
-  it('are rejected unless they are whole dollars, and the monthly limit is at least the daily one', async () => {
+  it('must be positive whole dollars, and the monthly limit must not be below the daily one', async () => {
     for (const [dailyLimit, monthlyLimit] of [
       [0, 10],
       [-1, 10],
@@ -238,7 +238,7 @@ describe('the limits of a card', () => {
     expect(await readLimits()).toEqual({ daily: 5, monthly: 50, arePending: false });
   });
 
-  it('that never reached the issuer stay pending if it refuses later ones', async () => {
+  it('that never reached the issuer stay pending if the issuer refuses later ones', async () => {
     fake.faults.push({ kind: 'status', status: 503, matches: isCardChange, remainingCalls: 2 });
     await changeLimits(5, 50);
     fake.faults.length = 0;
@@ -380,7 +380,7 @@ describe('messages about payments', () => {
     const ofClosing = composeApplicantNotice(closed, 'https://portal.example.com');
     expect(ofClosing).toContain('There is news about your virtual card.');
     expect(ofClosing).not.toContain('team has answered');
-    // A message about a payment does not cause a read of the card’s state.
+    // A message about a payment does not make the portal read the card’s state from the issuer.
     const reads = fake.requests.filter((one) => one.startsWith('GET /v1/issuing/cards/')).length;
     await deliverAuthorization(`iauth_4${cardId.slice(0, 8)}`);
     expect(fake.requests.filter((one) => one.startsWith('GET /v1/issuing/cards/'))).toHaveLength(reads);

@@ -90,7 +90,7 @@ describe('a card whose creation was interrupted', () => {
     expect((await storedCard())?.state).toBe('frozen');
   });
 
-  /** Orders a card whose creation fails with a fault. @returns its id */
+  /** @returns the card's id */
   async function orderPendingCard(fault: Pick<Fault, 'afterHandling'> = {}): Promise<string> {
     fake.faults.push({ kind: 'status', status: 503, matches: isCardCreation, ...fault });
     expect(outcomeOf(await client.create(wallet))).toEqual([502, 'issuer-unavailable']);
@@ -124,7 +124,7 @@ describe('a card whose creation was interrupted', () => {
     expect(await statesAfterCheck()).toEqual(['active', 'active']);
   });
 
-  it('fails once the index also shows that its stake is gone, and no longer counts towards the maximum', async () => {
+  it('fails once both chain and index show that its stake is gone, and no longer counts towards the maximum', async () => {
     const cardsLeft = await client.portal.store.cards.cardsLeft('stripe');
     const cardId = await orderPendingCard();
     client.stakes.set(wallet, 0n);
@@ -165,7 +165,7 @@ describe('a card that the issuer refuses', () => {
 });
 
 describe('an issuer error', () => {
-  it('after the card’s creation says that the card exists, and a later reveal succeeds', async () => {
+  it('right after a card was created says that the card exists, and a later reveal succeeds', async () => {
     fake.faults.push({ kind: 'status', status: 500, matches: isCardRead });
     expect(outcomeOf(await client.create(wallet))).toEqual([502, 'card-not-yet-readable']);
     const cardId = (await storedCard())?.id;
@@ -206,7 +206,7 @@ describe('an issuer error', () => {
     expect(actions).toEqual(['card.frozen', 'card.created']);
   });
 
-  it('marks a card as closed in the store if the issuer has closed it', async () => {
+  it('about a card that the issuer has closed marks it as closed in the store', async () => {
     const { cardId, card } = await createCard();
     card.status = 'canceled';
     expect(outcomeOf(await client.post(UNFREEZE_PATH, wallet, { cardId }))).toEqual([409, 'card-closed']);

@@ -12,8 +12,8 @@ import { IssuerMessageError, type ParsedIssuerMessage } from './issuer.ts';
 const ACTION_BY_STATE = { active: 'card.unfrozen', frozen: 'card.frozen', closed: 'card.closed' } as const;
 
 /**
- * Reads the card's current state from the issuer. What a message says about the card is ignored, because messages can arrive
- * late. If the issuer unfroze a card that the team froze, freezes it at the issuer again.
+ * Reads the card's current state from the issuer. The state in a message is ignored, because messages can arrive late. If the
+ * issuer unfroze a card that the team froze, freezes the card at the issuer again.
  */
 async function readChange(context: CardContext, card: StoredCard): Promise<IssuerChange | null> {
   const issued = requireIssued(card, context);
@@ -33,7 +33,9 @@ async function readChange(context: CardContext, card: StoredCard): Promise<Issue
   return { cardId: card.id, state: change, isByIssuer: !isPortalFreeze, audit };
 }
 
-/** Stores the issuer's state of a card, in case a message about it was lost. Call this inside the wallet's mutex. */
+/**
+ * Reads a card's state from the issuer and stores it, in case a message about it was lost. Call this inside the wallet's mutex.
+ */
 export async function adoptIssuerState(context: CardContext, cardId: string): Promise<void> {
   const { cards } = context.store;
   const card = await cards.card(cardId);

@@ -9,22 +9,21 @@ import type { CardSpend, IssuedCard, IssuerName, StoredCard } from '../../data/s
  */
 export interface CardIssuer {
   readonly name: IssuerName;
-  /** Whether the issuer's cards are test cards, which cannot pay. */
+  /** Whether the issuer's cards are test cards, which cannot be used for payments. */
   readonly isTest: boolean;
   /** What a new cardholder has to enter, besides the name on the card. */
   readonly cardholderFields: readonly CardholderField[];
   /**
    * Creates the ordered card, or returns the one that an earlier attempt created.
-   * @param isRetry whether an earlier attempt may have created it
+   * @param isRetry whether an earlier attempt may have created the card
    * @param cardholder what the holder entered; null if nothing was required when the card was ordered
    */
   create(card: StoredCard, isRetry: boolean, cardholder?: Cardholder | null): Promise<IssuedCard>;
-  /** Whether an earlier attempt already created the ordered card at the issuer. */
   hasCreated(card: StoredCard): Promise<boolean>;
   get(issuerCardId: string): Promise<IssuerCardStatus>;
-  /** Number and CVV, for the card's owner only. They are never stored or logged. */
+  /** Reads the card's number and CVV, for its owner only. They are never stored or logged. */
   reveal(issuerCardId: string): Promise<CardSecret>;
-  /** Freezes a card and marks it, at the issuer, as frozen through the portal. */
+  /** Freezes a card, and marks it at the issuer as frozen through the portal. */
   freeze(issuerCardId: string): Promise<void>;
   /** Unfreezes a card and removes the mark that `freeze` set. */
   unfreeze(issuerCardId: string): Promise<void>;
@@ -35,7 +34,7 @@ export interface CardIssuer {
   removeFreezeMark(issuerCardId: string): Promise<void>;
   close(issuerCardId: string): Promise<void>;
   setLimits(issuerCardId: string, limits: CardLimits): Promise<void>;
-  /** The transactions from `since` (Unix ms) on. The result may include earlier ones. */
+  /** Reads the transactions from `since` (Unix ms) onward. The result may include earlier ones. */
   transactions(card: StoredCard, since: number): Promise<CardTransactions>;
   /**
    * Verifies and parses a webhook message. Null if the issuer sends no messages.
@@ -75,7 +74,7 @@ export interface CardTransaction {
 export interface CardTransactions {
   /** Newest first. */
   readonly transactions: readonly CardTransaction[];
-  /** Whether these are all transactions of the card. */
+  /** Whether these are all the card's transactions. */
   readonly isComplete: boolean;
 }
 
@@ -84,7 +83,7 @@ export interface ParsedIssuerMessage {
   readonly kind: string;
   /** The card that may have changed; null if the message is not about a card. */
   readonly issuerCardId: string | null;
-  /** The payment or refund that the message reports, with its card; null if it reports none. */
+  /** The payment or refund that the message reports, with its card; null if it reports neither. */
   readonly spend: (CardSpend & { readonly issuerCardId: string }) | null;
 }
 
@@ -105,7 +104,7 @@ export abstract class IssuerError extends Error {
   }
 }
 
-/** The issuer refused, and would refuse a retry too. Nothing was created or changed. */
+/** The issuer refused the call, and would refuse a retry too. Nothing was created or changed. */
 export class IssuerRefusedError extends IssuerError {
   override readonly name = 'IssuerRefusedError';
 }

@@ -15,7 +15,7 @@ import { freezeOthersWithoutStake } from './check-card-stakes.ts';
 import { requireEligibleTier } from './eligible-tier.ts';
 import { ownerRoute, requireFreshProof } from './owner-route.ts';
 
-/** Raising a limit needs a fresh ownership proof, and the stake of a tier that allows the new limit. */
+/** Raising a limit requires a fresh ownership proof, and the stake for a tier that allows the new limit. */
 async function requireRightToRaise(
   context: CardCallContext,
   owner: ProvenWallet,

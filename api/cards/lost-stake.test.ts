@@ -79,7 +79,7 @@ describe('one stake, one card', () => {
     };
     index.commitChain({ entryChanges: 9_999 });
     await client.portal.pollAt(TEST_START);
-    // The chain has the entry, but the index does not.
+    // The stake entry is on the chain, but not yet in the index.
     index.storedStakes = shown;
     expect(outcomeOf(await client.create(secondWallet))).toEqual([503, 'not-indexed-yet']);
     index.commitChain({ readAt: TEST_START - 120_000, entryChanges: 10_000 });
@@ -319,8 +319,8 @@ describe('a card at an issuer that can fail', () => {
     ['found closed by the next check', [lostAnswer], checkStripeStakes],
     ['reported as closed', [lostAnswer], reportCard],
   ] as const)(
-    'keeps the issuer’s own freeze when it is %s: the wallet gets no other card',
-    async (_how, faults, finish) => {
+    'bars its wallet from another card if the issuer had frozen it before it was %s',
+    async (_case, faults, finish) => {
       issuerCard().status = 'inactive';
       await checkStripeStakes();
       await stripe.setClock(CLOSES_AT);
@@ -365,7 +365,7 @@ describe('a card at an issuer that can fail', () => {
     },
   );
 
-  it('that gets no answer does not keep the other cards from being compared', async () => {
+  it('does not keep other cards from being compared if the issuer does not answer about it', async () => {
     const holders = [wallet, secondWallet, newWallet()];
     for (const holder of holders) await stripe.stake(holder, bd(2_000_000));
     for (const holder of holders.slice(1)) await stripe.create(holder);
@@ -383,7 +383,7 @@ describe('a card at an issuer that can fail', () => {
     expect(states).toEqual(['frozen', 'active', 'frozen']);
   });
 
-  it('counts as closed by its issuer if that happens before the closing date', async () => {
+  it('counts as closed by its issuer if the issuer closes it before the announced date', async () => {
     await checkStripeStakes();
     issuerCard().status = 'canceled';
     await stripe.setClock(TEST_START + DAY_MS);

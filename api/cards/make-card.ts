@@ -49,7 +49,7 @@ async function closeTestCard({ store, now }: CardContext, card: StoredCard): Pro
   else await store.cards.change(card.id, 'closed', cardAuditRecord('card.closed', card.id, origin));
 }
 
-/** At startup, closes test cards after a switch to real cards. */
+/** Runs at startup. Closes all test cards if the portal has switched to real cards. */
 export async function closeTestCards(context: CardContext): Promise<void> {
   const ofOtherIssuers = await context.store.cards.cardsOfOtherIssuers(context.issuer.name);
   for (const card of ofOtherIssuers.filter(({ issuer }) => issuer === 'sandbox'))
@@ -59,7 +59,7 @@ export async function closeTestCards(context: CardContext): Promise<void> {
 const NOT_CREATED = 'Unable to create virtual card.';
 const REFUSED = 'The card issuer rejected the request. Contact support.';
 const NAME_REFUSED =
-  'The card issuer does not accept this name. Enter it in plain letters, as it should appear on the card.';
+  'The card issuer does not accept this name. Enter it without accents or other special characters.';
 
 /**
  * Creates a reserved card at the issuer and stores it. A refusal releases the reservation. After any other error the card

@@ -12,7 +12,7 @@ export function requireFreshProof({ now }: Pick<CardCallContext, 'now'>, { prove
 }
 
 /**
- * A route for a wallet's proven owner, rate limited by network address and by wallet.
+ * A route for a wallet's proven owner, rate-limited by IP address and by wallet.
  * @throws {ApiError} `wallet-not-proven`
  */
 export function ownerRoute(

@@ -12,14 +12,14 @@ import { freezeOrCloseReason, summarizeCard } from './card-summary.ts';
 import type { CardTransaction } from './issuer.ts';
 import { ownerRoute } from './owner-route.ts';
 
-/** A response has at most this many transactions, the newest ones. */
+/** A response contains only the newest transactions, at most this many. */
 const MAX_TRANSACTIONS = 50;
 const CENT_DECIMALS = 2;
 
 const iso = (at: number) => new Date(at).toISOString();
 const centsToDollars = (cents: bigint) => toDecimalText(cents, CENT_DECIMALS);
 
-/** The amount spent from `since` (Unix ms) on, in US cents. Pending transactions count, declined ones do not. */
+/** The amount spent from `since` (Unix ms) onward, in US cents. Pending transactions count, declined ones do not. */
 function spentSince(transactions: readonly CardTransaction[], since: number): bigint {
   return transactions
     .filter(({ at, state }) => at >= since && state !== 'declined')
@@ -29,7 +29,7 @@ function spentSince(transactions: readonly CardTransaction[], since: number): bi
 async function readUsage(context: CardContext, issued: CardAtIssuer): Promise<ResponseOf<typeof cardUsage>> {
   const now = context.now();
   const date = new Date(now);
-  // Issuers count limits by UTC days and months.
+  // Issuers apply limits per UTC day and month.
   const monthStart = Date.UTC(date.getUTCFullYear(), date.getUTCMonth());
   const dayStart = Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate());
   const { card } = issued;

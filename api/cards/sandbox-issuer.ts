@@ -16,7 +16,6 @@ const SHOPS = [
   ['TEST: Millrace Software', 'computer_software_stores', 500, 3_000],
 ] as const;
 
-/** Four numbers below 2³², derived from the seed. */
 function numbersOf(seed: string): readonly [number, number, number, number] {
   const hash = createHash('sha256').update(seed).digest();
   return [hash.readUInt32BE(0), hash.readUInt32BE(4), hash.readUInt32BE(8), hash.readUInt32BE(12)];
@@ -39,10 +38,7 @@ function purchaseOf(seed: string, day: number, until: number): CardTransaction |
   };
 }
 
-/**
- * Makes up the transactions of a test card. A day has the same transactions in every call. No transaction is older than the
- * card. Times are Unix milliseconds.
- */
+/** A given day has the same transactions in every call. No transaction is older than the card. Times are in Unix ms. */
 export function makeUpTransactions(
   { id, createdAt }: Pick<StoredCard, 'id' | 'createdAt'>,
   since: number,
@@ -58,12 +54,11 @@ export function makeUpTransactions(
   return { transactions, isComplete: createdAt >= earliest };
 }
 
-/** The number of every sandbox card, published for tests (https://docs.stripe.com/testing). */
+/** The number of every sandbox card. Stripe publishes it for tests (https://docs.stripe.com/testing). */
 const SANDBOX_CARD_NUMBER = '4242424242424242';
 
 const YEARS_VALID = 3;
 
-/** Three digits, derived from the card. */
 function cvvOf(issuerCardId: string): string {
   const hash = createHash('sha256').update(`cvv of ${issuerCardId}`).digest();
   return String(hash.readUInt32BE(0) % 1_000).padStart(3, '0');
@@ -76,8 +71,8 @@ function expiryOf(issuerCardId: string): { readonly expiryMonth: number; readonl
 }
 
 /**
- * Creates test cards, all with one published test number. The issuer has no state: everything about a card follows from
- * its id, so a restart loses nothing. Only the store knows whether a card is frozen.
+ * An issuer of test cards, which all have the same published test number. It has no state: everything about a card is
+ * derived from the card's id, so a restart loses nothing. Only the store knows whether a card is frozen.
  */
 export function createSandboxIssuer({
   now,

@@ -10,9 +10,9 @@ import {
   type ParsedIssuerMessage,
 } from './issuer.ts';
 
-export const UNNAMED_MERCHANT = 'Merchant not named';
+export const UNNAMED_MERCHANT = 'Unknown merchant';
 
-/** Older signed messages are rejected. */
+/** Signed messages that are older than this are rejected. */
 const MAX_AGE_SECONDS = 300;
 
 const eventSchema = z.object({
@@ -44,12 +44,12 @@ const spendEventSchema = z.discriminatedUnion('type', [
   }),
 ]);
 
-/** Longer names of merchants are cut off. Card networks allow only 25 characters. */
+/** Longer merchant names are truncated. Card networks allow only 25 characters. */
 const MAX_MERCHANT_LENGTH = 100;
 
 /**
- * The payment or refund in USD that a message reports. Null if there is none, or if the amount is 0, which means that a merchant
- * only checked the card. A captured payment has the id of its authorization, so that it is reported only once.
+ * The payment or refund in USD that a message reports. Null if the message reports neither, or if the amount is 0: then a
+ * merchant only checked the card. A captured payment gets the id of its authorization, so that it is reported only once.
  */
 function readSpend(verifiedEvent: unknown): ParsedIssuerMessage['spend'] {
   const parsed = spendEventSchema.safeParse(verifiedEvent, { reportInput: false });
@@ -71,7 +71,7 @@ function readSpend(verifiedEvent: unknown): ParsedIssuerMessage['spend'] {
 }
 
 /**
- * Verifies a message's age, and the signature over its raw bytes (https://docs.stripe.com/webhooks/signature).
+ * Parses a message after verifying its age and the signature over its raw bytes (https://docs.stripe.com/webhooks/signature).
  * @throws {IssuerMessageError}
  */
 export function readStripeMessage(
@@ -92,7 +92,7 @@ export function readStripeMessage(
       now,
     );
   } catch {
-    // No `cause`: Stripe's error repeats the whole message.
+    // No `cause`: Stripe's error contains the whole message.
     throw new IssuerMessageError('The signature is invalid, or the message is too old.');
   }
   const parsed = eventSchema.safeParse(verifiedEvent, { reportInput: false });
@@ -106,7 +106,7 @@ export function readStripeMessage(
 /** How long, in ms, one request to Stripe may take, including the response body. */
 const REQUEST_TIMEOUT_MS = 6_000;
 
-/** Opens Stripe's client without sending a request. */
+/** Creates a Stripe client. Sends no request. */
 export async function openStripe(
   { secretKey, apiBase }: Pick<StripeSettings, 'secretKey' | 'apiBase'>,
   timeoutMs = REQUEST_TIMEOUT_MS,
@@ -135,7 +135,7 @@ function identifierIn(error: object, key: string): string | null {
   return typeof value === 'string' && IDENTIFIER.test(value) ? value : null;
 }
 
-/** The codes of an error. Everything else in it may contain secrets. */
+/** The codes in an error. The rest of the error may contain secrets. */
 export function errorDetails(error: unknown): IssuerErrorDetails {
   const errorObject = typeof error === 'object' && error !== null ? error : {};
   const status: unknown = Reflect.get(errorObject, 'statusCode');
@@ -148,12 +148,12 @@ export function errorDetails(error: unknown): IssuerErrorDetails {
   };
 }
 
-/** Errors that a retry would repeat. */
+/** Errors that a retry would cause again. */
 const REFUSAL_KINDS = ['StripeCardError', 'StripeInvalidRequestError'];
 
 /**
- * Calls Stripe. Its errors contain headers and bodies, so they are replaced with errors that contain only codes.
- * @throws {IssuerRefusedError} {IssuerUnavailableError}
+ * Calls Stripe. Stripe's errors contain headers and bodies, so they are replaced with errors that contain only codes.
+ * @throws {IssuerRefusedError | IssuerUnavailableError}
  */
 export async function callStripe<T>(call: () => Promise<T>): Promise<T> {
   try {
@@ -167,7 +167,7 @@ export async function callStripe<T>(call: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The error for a response that Stripe's API description does not allow. */
+/** The error for a response that does not match Stripe's API specification. */
 export function unexpectedResponseError(): IssuerUnavailableError {
   return new IssuerUnavailableError(errorDetails({ name: 'UnexpectedResponse' }));
 }

@@ -177,7 +177,7 @@ describe('a Stripe error', () => {
   });
 });
 
-describe('the transactions of a card', () => {
+describe('a card’s transactions', () => {
   const createCard = async () => {
     const card = orderedCard(1);
     const issued = await issuer.create(card, false);

@@ -55,7 +55,7 @@ const STATE_BY_STATUS: Readonly<Record<string, IssuerCardState>> = {
   canceled: 'closed',
 };
 
-/** What Stripe requires of an individual, and the phone number and email address for 3D Secure. */
+/** The details that Stripe requires for an individual, and the phone number and email address for 3D Secure. */
 function personParams(cardholder: Cardholder) {
   const { firstName, lastName, dateOfBirth, email, phone, acceptedAt, acceptedFrom } = cardholder;
   const [year = 0, month = 0, day = 0] = dateOfBirth.split('-').map(Number);
@@ -127,8 +127,8 @@ function toIssuedCard(response: unknown): IssuedCard {
 }
 
 /**
- * Finds the card that an earlier attempt created, if the response to it was lost. The idempotency key is not enough: Stripe
- * repeats the first attempt's error for a day, and then forgets the key.
+ * Finds the card if an earlier attempt created it but the response was lost. The idempotency key is not enough: for a day,
+ * Stripe repeats the first attempt's error, and then it forgets the key.
  */
 async function findCard(stripe: Stripe, card: StoredCard): Promise<Stripe.Issuing.Card | null> {
   const since = Math.floor((card.createdAt - MAX_CLOCK_SKEW_MS) / 1_000);
@@ -159,7 +159,7 @@ async function createStripeCard(
   });
 }
 
-/** Creates cards through Stripe Issuing (https://docs.stripe.com/api/issuing/cards). */
+/** An issuer that creates cards through Stripe Issuing (https://docs.stripe.com/api/issuing/cards). */
 export async function createStripeIssuer(
   settings: Omit<StripeSettings, 'kind'>,
   { now, timeoutMs }: { readonly now: () => number; readonly timeoutMs?: number },

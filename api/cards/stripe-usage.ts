@@ -6,7 +6,7 @@ const ITEMS_PER_PAGE = 100;
 /** More pages than any card needs. A longer list is an error, because a partial sum would be wrong. */
 const MAX_PAGES = 20;
 
-/** Reads pages, newest first, back to a time (Unix ms). `isComplete` means that the whole list was read. */
+/** Reads a list, newest rows first, back to `since` (Unix ms). `isComplete` means that the whole list was read. */
 async function readBack<Row extends { readonly id: string; readonly created: number }>(
   readPage: (after: { readonly starting_after?: string }) => Promise<Stripe.ApiList<Row>>,
   since: number,
@@ -30,7 +30,7 @@ const merchantOf = ({ name, category }: Merchant) => ({
   category: category || null,
 });
 
-/** Converts a payment or a refund. Stripe's amounts are negative for payments. */
+/** Stripe's amounts are negative for payments. */
 function toSettledTransaction({
   id,
   created,
@@ -41,8 +41,8 @@ function toSettledTransaction({
 }
 
 /**
- * Converts a declined authorization, or the part of a pending authorization that is not captured yet. Null for other
- * authorizations.
+ * Converts a declined authorization, or the part of a pending authorization that has not been captured yet. Returns null
+ * for other authorizations.
  */
 function toUnsettledTransaction(authorization: Stripe.Issuing.Authorization): CardTransaction | null {
   const { id, created, approved, status, merchant_data, transactions } = authorization;
@@ -54,7 +54,7 @@ function toUnsettledTransaction(authorization: Stripe.Issuing.Authorization): Ca
   return amount > capturedAmount ? { ...shared, amount: amount - capturedAmount, state: 'pending' } : null;
 }
 
-/** Reads a card's transactions from `since` (Unix ms) on. The last page may contain older ones too. */
+/** Reads a card's transactions from `since` (Unix ms) onward. The last page may contain older ones too. */
 export async function readStripeUsage(
   stripe: Stripe,
   card: string,

@@ -66,7 +66,7 @@ async function toTeamCard(
   };
 }
 
-/** A wallet's card as the team sees it: the current one, or else the one closed last. Null if the wallet never had a card. */
+/** A wallet's card as the team sees it: the current one, or else the last one closed. Null if the wallet never had a card. */
 export async function teamCardOf(
   context: TeamCardContext,
   walletAddress: string,
@@ -101,14 +101,16 @@ const AUDIT_ACTIONS = {
   closed: 'card.closing-confirmed',
 } as const satisfies Readonly<Record<CardDecision, string>>;
 
-/** `POST /api/admin/cards/decide`: the team freezes, unfreezes or closes a card. Closing takes two admins. */
+/** `POST /api/admin/cards/decide`: the team freezes, unfreezes or closes a card. Closing requires two admins. */
 export function teamCardRoute(
   portal: PortalContext,
   confirmOwnPassword: (admin: SignedInAdmin, password: string) => Promise<unknown>,
 ): ApiRoute {
   const { store, authorize, now, walletMutex } = portal;
 
-  /** To close a card, admins must prove their password and have an account old enough to vote on loan applications. */
+  /**
+   * To close a card, admins must confirm their password, and their account must be old enough to vote on loan applications.
+   */
   async function requireRightToClose(admin: SignedInAdmin, ownPassword: string): Promise<void> {
     await requireRightToVote(admin.id, portal);
     await confirmOwnPassword(admin, ownPassword);

@@ -66,7 +66,7 @@ const NEEDED_FIELDS: Readonly<Record<CardDecision, object>> = {
   'closing-withdrawn': {},
   closed: { ownPassword: PASSWORD },
 };
-/** Sends a decision on the card's current state. A test of outdated decisions sets another `changedAt` in `changes`. */
+/** Sends a decision based on the card's current state. To send an outdated one, pass another `changedAt` in `changes`. */
 async function decide(admin: typeof grace, decision: CardDecision, changes: object = {}) {
   const { cardId, changedAt } = await readCard(admin.token);
   const body = { cardId, changedAt, decision, ...NEEDED_FIELDS[decision], ...changes };
@@ -212,7 +212,7 @@ describe('closing a card', () => {
     expect((await client.create(wallet)).status).toBe(200);
   });
 
-  it('does not let its holder get another card if the team froze it', async () => {
+  it('does not let the holder get another card if the team had frozen the first one', async () => {
     await decideOk(grace, 'frozen');
     expect(await postAsHolder(closeCard.path)).toEqual([200, undefined]);
     expect(await readMyCard()).toMatchObject({ card: null, lastClosed: { closedFor: 'team' } });
@@ -239,7 +239,7 @@ describe('closing a card', () => {
     expect((await readMyCard()).card?.state).toBe('active');
   });
 
-  it('is not confirmed once the request is too old', async () => {
+  it('cannot be confirmed once the request is too old', async () => {
     await decideOk(grace, 'closing-requested');
     const later = TEST_START + EXPIRES_AFTER_MS + 1;
     await client.setClock(later);
@@ -249,7 +249,7 @@ describe('closing a card', () => {
     expect(outcomeOf(await decide(barbara, 'closed'))).toEqual([409, 'closing-not-requested']);
   });
 
-  it('is not confirmed once the admin who requested it may no longer decide', async () => {
+  it('cannot be confirmed once the admin who requested it may no longer decide', async () => {
     await decideOk(alan, 'closing-requested');
     const demoted = sampleAuditRecord('admin.role-changed', TEST_START);
     await client.portal.store.admins.changeRole(alan.id, 'viewer', demoted);

@@ -14,9 +14,9 @@ export interface ReadOptions {
 }
 
 interface ChainReadsOptions {
-  /** How long (ms) one read may take, for all endpoints together. */
+  /** How long (ms) one read may take in total, across all endpoints. */
   readonly readTimeoutMs?: number;
-  /** The maximum number of concurrent reads. Further reads are rejected. */
+  /** Reads beyond this number are rejected. */
   readonly maxConcurrentReads?: number;
 }
 
@@ -26,8 +26,8 @@ export type Web3 = typeof import('@solana/web3.js');
 
 export interface QueriedEndpoint {
   /**
-   * Requests over this connection abort once the endpoint's share of `readTimeoutMs` is used up, or nobody is waiting for
-   * them.
+   * Requests over this connection are aborted once the endpoint's share of `readTimeoutMs` is used up, or once nobody is
+   * waiting for them.
    */
   readonly connection: Connection;
   readonly web3: Web3;
@@ -46,13 +46,13 @@ function connect(web3: Web3, url: string, signal: AbortSignal): QueriedEndpoint 
   const connection = new web3.Connection(url, {
     commitment: 'confirmed',
     disableRetryOnRateLimit: true,
-    // web3.js declares node-fetch's type, but uses only what Node's fetch has too.
+    // web3.js declares the type of node-fetch, but uses only features that Node's `fetch` has too.
     fetch: fetchWithin as unknown as FetchFn,
   });
   return { connection, web3 };
 }
 
-/** The URLs in the order to try them: healthy endpoints first, distrusted ones left out. */
+/** Healthy endpoints first; distrusted ones are left out. */
 function trustedUrls(endpoints: readonly NamedEndpoint[], health: ReadOptions['health']): readonly string[] {
   const healthByName = new Map(health.map((endpoint) => [endpoint.name, endpoint]));
   const isHealthy = ({ name }: NamedEndpoint) => {
@@ -139,7 +139,7 @@ export interface WalletRead {
 
 export interface WalletReader<Read extends WalletRead> {
   /**
-   * @param account the mint, to read the wallet's balance, or the stake pool, to read its stake
+   * @param account the mint, to read the wallet's balance, or the stake pool, to read the wallet's stake
    * @throws {ApiError} `chain-unreadable` if no endpoint succeeds in time, or too many wallets are being read
    */
   read(wallet: string, account: string, options: ReadOptions): Promise<Read>;

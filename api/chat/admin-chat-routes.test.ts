@@ -116,21 +116,21 @@ describe('an answer by the team', () => {
   });
 
   it.each([
-    ['a link without encryption', { answer: 'See http://example.com.' }, 400],
-    ['another kind of link', { answer: 'See FTP://example.com.' }, 400],
-    ['an encrypted link', { answer: 'See https://example.com.' }, 200],
-    ['a link in the question', { question: 'What is https://example.com?' }, 400],
-    ['no answer', { answer: ' \n ' }, 400],
-    ['the longest answer', { answer: 'é'.repeat(PORTAL_LIMITS.additionAnswerLength) }, 200],
-    ['a longer answer', { answer: 'é'.repeat(PORTAL_LIMITS.additionAnswerLength + 1) }, 400],
-    ['a longer question', { question: 'é'.repeat(PORTAL_LIMITS.additionQuestionLength + 1) }, 400],
-    ['a question of two characters', { question: 'ok' }, 400],
-  ])('with %s is accepted only if its links and lengths are allowed', async (_case, changes, status) => {
+    ['a link without encryption', 400, { answer: 'See http://example.com.' }],
+    ['another kind of link', 400, { answer: 'See FTP://example.com.' }],
+    ['an encrypted link', 200, { answer: 'See https://example.com.' }],
+    ['a link in the question', 400, { question: 'What is https://example.com?' }],
+    ['an empty text', 400, { answer: ' \n ' }],
+    ['the longest allowed text', 200, { answer: 'é'.repeat(PORTAL_LIMITS.additionAnswerLength) }],
+    ['a text that is too long', 400, { answer: 'é'.repeat(PORTAL_LIMITS.additionAnswerLength + 1) }],
+    ['a question that is too long', 400, { question: 'é'.repeat(PORTAL_LIMITS.additionQuestionLength + 1) }],
+    ['a question of two characters', 400, { question: 'ok' }],
+  ])('with %s gets the status %i', async (_case, status, changes) => {
     expect((await call('reviewer', '/answers/add', { ...ANSWER, ...changes })).status).toBe(status);
   });
 });
 
-it('a dismissed group reappears once it is asked often enough again', async () => {
+it('a dismissed group of questions reappears once it has been asked often enough again', async () => {
   const ask = () => portal.store.chat.addUnanswered('parrot cage', TEST_START, 9);
   await ask();
   const dismissal = { questions: ['parrot cage'] };

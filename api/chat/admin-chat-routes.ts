@@ -16,14 +16,13 @@ import { completeQuery } from './query.ts';
 import { creditTeam, type ExtendedBook } from './team-additions.ts';
 
 const DAY_MS = 86_400_000;
-/** The response names at most this many of the sections nearest to a question. */
 const MAX_NEAREST_SECTIONS = 6;
 
 const iso = (at: number) => new Date(at).toISOString();
 
 type Groups = ResponseOf<typeof calls.adminChat>['groups'];
 
-/** @param book null if the site is not built. Then all words count the same, and synonyms are unknown. */
+/** @param book null if the site is not built. Then all words have the same weight, and synonyms are not recognized. */
 function groupsNeedingAttention(
   unanswered: readonly UnansweredQuestion[],
   book: ExtendedBook | null,
@@ -43,7 +42,7 @@ function groupsNeedingAttention(
     }));
 }
 
-/** The sections nearest to a question. A fact counts as the section that contains it. */
+/** The sections closest to a message. A fact counts as the section that contains it. */
 function nearestSections(message: string, { passages, spelling, tokenizer }: ExtendedBook) {
   const query = completeQuery(spelling.correct(message), [], tokenizer.tokensOf);
   const byHref = new Map<string, { href: string; title: string; page: string }>();

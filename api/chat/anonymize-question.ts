@@ -14,7 +14,7 @@ const GAP = '…';
 
 /**
  * Keeps only common English words and words that the portal uses. Everything else, such as a name, a number or an address,
- * could identify a person and becomes an ellipsis.
+ * could identify a person and is replaced with an ellipsis.
  */
 export function anonymizeQuestion(question: string, isKnown: (word: string) => boolean): string {
   const tokens = plainText(question).match(/[\p{L}\p{N}@.]+/gu) ?? [];

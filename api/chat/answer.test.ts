@@ -35,7 +35,7 @@ describe('the assistant’s answer', () => {
   });
 
   it.each(['what is the weather in Dubai', 'bitcoin etf', 'pancakes', '???', '🦆'])(
-    'to “%s” is unknown, and links to the contact page',
+    'to “%s” has the kind “unknown”, and links to the contact page',
     (message) => {
       const { kind, sources } = ask(message);
       expect(kind).toBe('unknown');
@@ -47,25 +47,25 @@ describe('the assistant’s answer', () => {
     expect(ask('is my money safe').response).toMatch(/^Can I lose money\?\n\nYes, all of it\./);
   });
 
-  it('corrects a typing error, but not the name of another product', () => {
+  it('corrects a typing error, but not a product name that resembles a known word', () => {
     expect(book.spelling.correct('locke lockd')).toBe('locke lock');
   });
 
-  it('offers the closest answers if it is not certain', () => {
+  it('offers the closest passages if the assistant is not certain', () => {
     const { kind, response, sources } = ask('my uncle wants to purchase a load of bd');
     expect(kind).toBe('unknown');
     expect(response).toContain('On the market that the links page names.');
     expect(sources.map(({ href }) => href)).toContain('/faq#buy');
   });
 
-  it('completes a short question with the previous one, except for the parts that it replaces', () => {
+  it('to an incomplete question takes the missing parts from the previous question', () => {
     expect(ask('and for raven?', ['what is the monthly limit of duckling']).response).toContain('$3');
     expect(ask('and for raven?', ['what is the monthyl limit of ducklign']).response).toContain('$3');
     expect(ask('is my money safe', ['what is the monthly limit of duckling']).source).toBe('/faq#loss');
     expect(ask('and for raven?').response).not.toContain('The raven card has a monthly limit of $3.\n');
   });
 
-  it('is about the visitor’s own stake once the wallet is proved', () => {
+  it('is about the visitor’s own stake once the wallet is proven', () => {
     expect(ask('when can I unstake', [], WALLET)).toMatchObject({ kind: 'figure', source: 'figure:wallet' });
     expect(ask('when can I unstake').source).not.toBe('figure:wallet');
   });
@@ -89,7 +89,7 @@ describe('the assistant’s answer', () => {
     },
   );
 
-  it('is unknown for other subjects, and suggests at most three questions from the FAQ', () => {
+  it('to a question on another subject has the kind “unknown”, and suggests at most three questions from the FAQ', () => {
     const { kind, closest } = ask('how tall is the tallest giraffe in the zoo');
     expect(kind).toBe('unknown');
     expect(closest?.length).toBeLessThanOrEqual(3);
@@ -130,7 +130,7 @@ describe('the assistant’s answer', () => {
     expect(textOf('solana') + walletTextOf('solana')).not.toContain(demoLedger);
   });
 
-  it('exists for any message, and links only to the portal’s pages', () => {
+  it('is never empty, whatever the message, and links only to the portal’s pages', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1, maxLength: 500 }), (message) => {
         const { response, sources } = ask(message);

@@ -68,7 +68,7 @@ export function answerLocally(message: string, context: AnswerContext): LocalAns
     (one, other) => foundSubjects.kinds[other] - foundSubjects.kinds[one],
   );
   const refusalProbability = REFUSALS.reduce((sum, kind) => sum + foundSubjects.kinds[kind], 0);
-  // A question about secrets is refused even at a low probability, because its answer would be the same warning.
+  // A question about keeping secrets is refused even at a low probability: an answer would give the same warning.
   if (refusalProbability >= REFUSAL_THRESHOLD || foundSubjects.kinds.keepSecret >= DOUBT_THRESHOLD)
     return refuse(likeliestRefusal, context);
   const composedAnswer =

@@ -67,9 +67,9 @@ const chatBook = z.strictObject({
   ),
   synonyms: synonymLines,
   texts: ducklingTexts,
-  /** The names of other products by kind, separated by spaces. */
+  /** For each kind of product, the names of products other than the portal's, separated by spaces. */
   names: z.record(z.string(), z.string()),
-  /** Words of everyday English, separated by spaces. */
+  /** Common English words, separated by spaces. */
   commonWords: z.string(),
   /** Other words that people use in questions, separated by spaces. */
   words: z.string(),
@@ -98,10 +98,7 @@ export interface OpenedBook {
 /** @throws {z.ZodError} if the text is not a book */
 export const readBook = (text: string): ChatBook => chatBook.parse(JSON.parse(text));
 
-/**
- * Prepares a book for questions.
- * @param classifier knows only the passages that the build wrote, which come first in the book
- */
+/** @param classifier knows only the passages that the build wrote, which come first in the book */
 export function loadBook(
   { passages, synonyms, texts, names, commonWords: common, words }: ChatBook,
   classifier: QuestionClassifier | null = null,

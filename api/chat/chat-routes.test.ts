@@ -64,7 +64,7 @@ describe('POST /api/chat/duckling', () => {
     expect((await say(portal.port, 'hello')).status).toBe(503);
   });
 
-  it('has a rate limit per network address', async () => {
+  it('has a rate limit per IP address', async () => {
     const { port } = await start({ rateLimits: { questions: 1 } });
     expect((await say(port, 'hello')).status).toBe(200);
     expect((await say(port, 'hello')).status).toBe(429);
@@ -148,7 +148,7 @@ describe('the status of a wallet’s own submissions', () => {
   });
 
   it.each([
-    ['without a proved wallet', null],
+    ['without a proven wallet', null],
     ['with another wallet', '9xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU'],
   ])('is not shown %s', async (_case, provedWallet) => {
     const { ask } = await startWithRecords();
@@ -162,7 +162,7 @@ describe('the status of a wallet’s own submissions', () => {
     );
   });
 
-  it('begins with the kind of submission that this or the previous question names', async () => {
+  it('begins with the kind of submission that the question or the one before it names', async () => {
     const { application, message, ask } = await startWithRecords();
     const isBefore = (one: string, other: string, text: string) => text.indexOf(one) < text.indexOf(other);
     const { response } = await ask('what happened to my message', WALLET);
@@ -186,7 +186,7 @@ describe('the status of a wallet’s own submissions', () => {
     expect(JSON.stringify([logLines, await store.chat.transcripts(9)])).not.toContain(application);
   });
 
-  it('is reported as not available if the store cannot be read', async () => {
+  it('is reported as unavailable if the store cannot be read', async () => {
     const { ask, store } = await startWithRecords();
     vi.spyOn(store.submissions, 'ofWallet').mockRejectedValue(new Error('down'));
     expect((await ask('where is my application?', WALLET)).response).toContain(book.texts.records.missing);

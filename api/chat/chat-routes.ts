@@ -67,7 +67,7 @@ export function chatRoutes(context: ChatContext): readonly ApiRoute[] {
       return null;
     });
 
-  /** Stores what helps the team to improve answers. Never stores a message with a secret. */
+  /** Stores an unanswered question, and a transcript if transcripts are enabled. Never stores a message with a secret. */
   async function recordQuestion(
     book: ExtendedBook,
     message: string,

@@ -5,11 +5,11 @@ const PARTS = ['Before.', 'Tier\tA day', 'Raven\t$3', 'Duckling\t$1', 'After.', 
 const excerptOf = (...parts: readonly string[]) =>
   shortenPassage({ passage: { text: PARTS.join('\n\n') }, parts }, 10).split('\n\n');
 
-it('a part of a table has the headings of its columns', () => {
+it('an excerpt from a table includes the column headings', () => {
   expect(excerptOf('Duckling\t$1')).toEqual(['Tier\tA day', 'Duckling\t$1']);
   expect(excerptOf('End\tJune')).toEqual(['Term\tNote', 'End\tJune']);
 });
 
-it('a part outside a table has no headings', () => {
+it('an excerpt from outside a table has no headings', () => {
   expect(excerptOf('After.')).toEqual(['After.']);
 });

@@ -23,9 +23,9 @@ export interface AnswerContext {
   readonly book: OpenedBook;
   /** The earlier questions, latest first. */
   readonly earlier?: readonly string[];
-  /** The wallet that the visitor has proven, for questions about its stake and submissions. */
+  /** The visitor's proven wallet, for questions about its stake and submissions. */
   readonly wallet?: string | null;
-  /** The latest submissions with that wallet, newest first; null if they could not be read. */
+  /** The latest submissions that name this wallet, newest first; null if they could not be read. */
   readonly records?: readonly WalletSubmission[] | null;
 }
 
@@ -43,8 +43,8 @@ const MAX_FACTS = 2;
 const MAX_RANK_GAP = 0.3;
 const MAX_SOURCES = 3;
 /**
- * Maximum characters of a single answer, of each of two answers, and of each suggestion. A longer passage is shortened to its
- * best parts.
+ * The maximum number of characters in a single answer, in each of two answers, and in each suggestion. A longer passage is
+ * shortened to its best parts.
  */
 const MAX_ANSWER_LENGTH = 900;
 const MAX_HALF_LENGTH = 600;
@@ -54,8 +54,8 @@ const FAQ = '/faq#';
 const CONTACT = { title: 'Contact', href: '/contact' };
 
 /**
- * Shortens a passage to the parts that match the question best, in their original order. If rows of a table remain, so
- * does the table's head.
+ * Shortens a passage to the parts that match the question best, in their original order. If rows of a table are kept, so is
+ * the table's header row.
  */
 export function shortenPassage(
   {
@@ -124,7 +124,7 @@ function answerPartOf(subject: Subject, maxLength: number, context: AnswerContex
     : { text: textOf(subject, maxLength), source: subject.href, page: sourceOf(best), passages: [best] };
 }
 
-/** Makes an answer from the subjects found, regardless of the confidence. */
+/** Composes an answer from the subjects found, however low the confidence is. */
 export function answerFromSubjects(
   { answers, subjects }: FoundSubjects,
   context: AnswerContext,

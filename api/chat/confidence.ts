@@ -2,7 +2,7 @@ import type { FoundPassage } from '../../data/model/search/passage-index.ts';
 import fittedWeights from './confidence-weights.json' with { type: 'json' };
 
 /*
- * The confidence in an answer: the probability that it is right. It comes from a logistic regression on questions that the
+ * The confidence in an answer: the probability that it is correct. It comes from a logistic regression on questions that the
  * classifier was not trained on. `npm run fit-confidence` fits the weights.
  */
 
@@ -20,7 +20,7 @@ export const relativeLength = (tokenCount: number) => Math.min(tokenCount, MANY_
 
 /**
  * The confidence in the best passage, judged only by its wording. Used for passages that the classifier has not learned,
- * such as additions of the team. The same score gives more confidence if the question is long, or if the next passage has a
+ * such as the team's additions. The same score gives more confidence if the question is long, or if the next passage has a
  * much lower score.
  */
 export function wordingConfidence(
@@ -44,21 +44,21 @@ export function wordingConfidence(
   );
 }
 
-/** The inputs of the confidence in the best subject. Probabilities are given as logarithms. */
+/** The values that the confidence in the best subject is computed from. Probabilities are given as logarithms. */
 export interface Evidence {
   /** The total probability of the one or two subjects in the answer. */
   readonly probability: number;
-  /** The probability of the next subject, which is not part of the answer. */
+  /** The probability of the best subject that is not part of the answer. */
   readonly next: number;
   /** The probability that nothing on the portal answers the question. */
   readonly nothing: number;
-  /** The probability that the question gets a refusal. */
+  /** The probability that the question should be refused. */
   readonly refused: number;
   /** How similar the wording of the best subject is to the question, from 0 to 1. */
   readonly wording: number;
-  /** How far `wording` is above the wording of any other subject; negative if another subject is more similar. */
+  /** `wording` minus the highest similarity of any other subject; negative if another subject is more similar. */
   readonly lead: number;
-  /** The total weight of the words that no passage contains. A common word has a lower weight than a rare one. */
+  /** The total weight of the question's words that no passage contains. Common words have a lower weight than rare ones. */
   readonly unknown: number;
   /** The highest score that the classifier gives to any label, before the softmax. */
   readonly strength: number;
@@ -66,7 +66,7 @@ export interface Evidence {
   readonly strange: number;
   /** The number of tokens divided by `MANY_TOKENS`, at most 1. */
   readonly length: number;
-  /** The share of the question's words, by weight, that support the answer, from 0 to 1. */
+  /** The weighted share of the question's words that support the answer, from 0 to 1. */
   readonly explained: number;
   /** 1 if the question names a kind of product that the known questions for this answer never name; else 0. */
   readonly foreignName: number;

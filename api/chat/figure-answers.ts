@@ -22,7 +22,7 @@ interface FigureAnswer {
 
 const FEED_NAMES: Readonly<Record<string, string>> = { dexscreener: 'DexScreener', jupiter: 'Jupiter' };
 
-/** Replaces each `{name}` with its value. Placeholders with unknown names stay unchanged. */
+/** Fills in a template's placeholders. Those with unknown names stay unchanged. */
 export function fillIn(template: string, values: Readonly<Record<string, string>>): string {
   return template.replaceAll(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
 }
@@ -52,7 +52,7 @@ const marketFigureSpec = (value: (body: Market) => string | null): FigureSpec =>
   },
 });
 
-/** A figure from the response of one of the portal's calls. Its age counts from `asOf`. */
+/** A figure from one of the portal's API responses. Its age is counted from the response's `asOf`. */
 const apiFigureSpec = <Body extends { readonly asOf: string; readonly source: string }>(
   page: FigureSpec['page'],
   bodyOf: (inputs: FigureInputs, now: number) => Body | null,
@@ -66,7 +66,7 @@ const apiFigureSpec = <Body extends { readonly asOf: string; readonly source: st
   },
 });
 
-/** The holders are counted separately from the stakes, so the age of a figure about holders is the age of the count. */
+/** The holders are counted separately from the stakes, so the age of a figure about holders is the age of that count. */
 function holderCountBody(inputs: FigureInputs, now: number) {
   const body = realStakingBody(inputs, now);
   return body?.holdersCounted ? { ...body, asOf: body.holdersCounted.asOf } : null;

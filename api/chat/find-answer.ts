@@ -28,13 +28,13 @@ export interface Subject {
 }
 
 export interface FoundSubjects {
-  /** The subjects that answer: the best one, and the next one if its probability is high enough (`MIN_SHARE_OF_BEST`). */
+  /** The best subject, and the next one if its probability is high enough to answer the question too (`MIN_SHARE_OF_BEST`). */
   readonly answers: readonly Subject[];
   /** Best first. */
   readonly subjects: readonly Subject[];
-  /** The probability that these answers are right. */
+  /** The probability that `answers` are correct. */
   readonly confidence: number;
-  /** The inputs of the confidence; null if it is based on the wording alone. */
+  /** The values that the confidence was computed from; null if it is based on the wording alone. */
   readonly evidence: Evidence | null;
   /**
    * The probability of each kind of message. Without a classifier, every message counts as a question that a passage may
@@ -47,7 +47,7 @@ interface FindOptions {
   readonly book: OpenedBook;
   /** The earlier questions, latest first, with typing errors corrected. */
   readonly earlier?: readonly string[];
-  /** Whether the visitor's wallet is proven, so that its own stake can be the answer. */
+  /** Whether the visitor has a proven wallet, so that the answer can be about that wallet's stake. */
   readonly hasWallet?: boolean;
   /** Whether the question is not in English. If so, words that no passage contains do not lower the scores. */
   readonly isForeign?: boolean;
@@ -96,9 +96,7 @@ function subjectsOf(passages: readonly Omit<Candidate, 'rank'>[]): readonly Subj
     .sort(byRank);
 }
 
-/**
- * Classifies a question. Passages that are not allowed get no probability, and the other probabilities are scaled up.
- */
+/** Runs the classifier. Passages that are not allowed get no probability, and the other probabilities are scaled up. */
 function classify(
   question: string,
   turns: readonly string[],
@@ -134,7 +132,7 @@ function classify(
   };
 }
 
-/** How well the passages of the answers explain the words of a question. */
+/** How well the passages of the answers account for the words of a question. */
 function explain(
   question: string,
   answers: readonly Subject[],

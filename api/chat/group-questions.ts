@@ -36,8 +36,8 @@ interface QuestionGroup {
 interface GroupInProgress {
   readonly questions: [UnansweredQuestion, ...UnansweredQuestion[]];
   readonly tokens: ReadonlySet<string>;
-  /** The position among the groups. A question that matches two groups equally joins the group with the lower rank. */
-  readonly rank: number;
+  /** The order in which the groups were created. A question that matches two groups equally joins the older one. */
+  readonly creationOrder: number;
 }
 
 const byFrequency = (one: UnansweredQuestion, other: UnansweredQuestion) =>
@@ -63,7 +63,10 @@ export function groupQuestions(
     return sharedWeight / (weightOfAll(one) + weightOfAll(other) - sharedWeight);
   };
   const groups: GroupInProgress[] = [];
-  /** For each token, the groups whose first question contains it. Groups without any token are under the empty string. */
+  /**
+   * For each token, the groups whose first question contains it. Under the empty string, the groups whose first question has no
+   * token.
+   */
   const groupsByToken = new Map<string, Set<GroupInProgress>>();
   for (const question of [...questions].sort(byFrequency)) {
     const tokens = new Set(tokensOf(question.question));
@@ -75,7 +78,7 @@ export function groupQuestions(
       const share = agreementOf(tokens, group.tokens);
       if (
         share >= MIN_AGREEMENT &&
-        (share > highestShare || (share === highestShare && best && group.rank < best.rank))
+        (share > highestShare || (share === highestShare && best && group.creationOrder < best.creationOrder))
       )
         [best, highestShare] = [group, share];
     }
@@ -83,7 +86,7 @@ export function groupQuestions(
       best.questions.push(question);
       continue;
     }
-    const group: GroupInProgress = { questions: [question], tokens, rank: groups.length };
+    const group: GroupInProgress = { questions: [question], tokens, creationOrder: groups.length };
     groups.push(group);
     for (const key of keys) groupsByToken.set(key, (groupsByToken.get(key) ?? new Set()).add(group));
   }

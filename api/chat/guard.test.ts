@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { containsSecret, findGuard } from './guard.ts';
 
-describe('the guard of the assistant', () => {
+describe('the assistant’s guard', () => {
   it.each([
     ['should I buy BD now?', 'advice'],
     ['Will the price of BD go up?', 'advice'],

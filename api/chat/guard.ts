@@ -9,8 +9,8 @@ export type Guard = 'secret' | 'keepSecret' | 'orders' | 'advice';
 const SECRET_NOUN = '(?:seed|recovery|mnemonic|secret|backup) ?(?:phrase|words?)|private key|secret key|seed';
 
 /**
- * The message offers a secret, asks the assistant to keep, check or request one, or says that someone asks for the visitor's
- * secret. In other languages, any mention of a secret matches.
+ * Matches a message that offers a secret, asks the assistant to keep, check or request one, or says that someone asks for the
+ * visitor's secret. In other languages, it matches any mention of a secret.
  */
 const OFFERS_SECRET = [
   new RegExp(
@@ -30,8 +30,8 @@ const OFFERS_SECRET = [
 ];
 
 /**
- * The message gives orders to the assistant, asks for private data or admin access, contains code or an Ethereum address, or
- * is about forgery or violence.
+ * Matches a message that gives orders to the assistant, asks for private data or admin access, contains code or an Ethereum
+ * address, or is about forgery or violence.
  */
 const ORDERS = [
   /\b(?:ignore|disregard|forget|override|bypass)\b.{0,30}\b(?:instructions?|rules?|prompts?|guidelines|above|previous|everything|restrictions)\b/,
@@ -94,9 +94,7 @@ const asksForOthersData = (plain: string): boolean =>
   !OWN_DOCUMENTS.test(plain) &&
   (SCANS.test(plain) || OTHERS_DATA.test(plain));
 
-/**
- * The message asks how to do harm. Matches a request for a method ("how do I", "best way"), followed by a harmful purpose.
- */
+/** Matches a message that asks how to do harm: a request for a method ("how do I", "best way"), followed by a harmful purpose. */
 const MISUSE = new RegExp(
   [
     String.raw`\b(?:how (?:do|can|could|would) (?:i|we|one|you)|how to|(?:best|good|any) (?:way|card|trick)|trick to|way to|help me|teach me|show me how|want to|good for|best for)\b`,
@@ -104,7 +102,7 @@ const MISUSE = new RegExp(
   ].join('.{0,40}'),
 );
 
-/** The message asks for financial advice, a price prediction or a promise. */
+/** Matches a message that asks for financial advice, a price prediction or a promise. */
 const ADVICE = [
   /\bshould i (?:really |better |just |even |still |also )?(?:buy|sell|stake|unstake|invest|hold|put|lend|wait|get (?:in|out|more|bd|some|a card))\b/,
   /\bshould i\b.{0,20}\bnow\b/,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { detectLanguage } from './language.ts';
 
-describe('the language', () => {
+describe('the detected language', () => {
   it.each([
     ['¿Cuánto tiempo está bloqueado mi stake?', 'es'],
     ['Wie lange ist meine Karte gesperrt?', 'de'],

@@ -9,13 +9,15 @@ import type { FoundSubjects } from './find-answer.ts';
 
 export const MAX_RECORDS = 5;
 
-/** The section that explains how to look up a status. */
 const STATUS_HREF = '/faq#status';
 const STATUS_SECTIONS: ReadonlySet<string> = new Set([STATUS_HREF, '/application-status#about']);
 const STATUS_PAGE = { title: 'Application Status', href: '/application-status' };
 const CARD_PAGE = { title: 'Virtual Card', href: '/virtual-card' };
 
-/** How people name each kind. Loan applications come first, because "loan application" also matches the last pattern. */
+/**
+ * How people refer to each kind of submission. Loan applications come first, because "loan application" also matches the
+ * last pattern.
+ */
 const KIND_PATTERNS: readonly (readonly [SubmissionKind, RegExp])[] = [
   ['loan-application', /\b(?:loan|note|convertible|invest\w*)\b/],
   ['verification-request', /\bverif\w*|\bmanual\b/],

@@ -5,9 +5,7 @@ import { plainText, type Tokenizer, WHAT_IS_TOKEN } from '../../data/model/searc
 const MAX_SHORT_TOKENS = 3;
 /** The weights of the tokens of the previous question and of the one before it. */
 export const EARLIER_WEIGHTS = [0.4, 0.2] as const;
-/** Matches the start of a question that continues the previous one. */
 const CONTINUATION = /^(?:and|but|so|ok|okay|what about|how about|also|then|or)\b/;
-/** Matches words that refer to the subject of the previous question. */
 const REFERENCE_WORD = /\b(?:it|its|that|this|them|those|these|one|ones|there|same|they|he|she)\b/;
 /** Groups of tokens that exclude each other. A token in the new question replaces the other tokens of its group. */
 const ALTERNATIVES: readonly (readonly string[])[] = [
@@ -32,7 +30,6 @@ export function referenceKind(question: string, tokens: readonly string[]): 'wor
   return count <= MAX_SHORT_TOKENS ? 'short' : 'none';
 }
 
-/** An earlier question without the words that a later question replaces. */
 export function withoutReplacedWords(
   turn: string,
   question: string,

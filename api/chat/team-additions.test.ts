@@ -40,7 +40,7 @@ describe('a phrasing by the team', () => {
     expect([vault?.passage.askedAs, split]).toEqual([['parrot canary budgie'], []]);
   });
 
-  it('belongs to the part of a section that has its title, or else to the first part', async () => {
+  it('belongs to the part of its section with the stored title, or to the first part if none has it', async () => {
     const part = (title: string) => ({
       href: '/faq#table',
       title,
@@ -110,7 +110,7 @@ describe('the book', () => {
     additions: async () => (await readUnlessLost(stored.additions)).map((each) => ({ ...each, by: 'ada' })),
   };
 
-  it('is opened again only after the additions changed, and stays open while the store is lost', async () => {
+  it('is reopened only after the additions change, and stays open while the store is unavailable', async () => {
     const opened: number[] = [];
     const open = extendedBookOpener(async (all = []) => {
       opened.push(all.length);
@@ -128,7 +128,7 @@ describe('the book', () => {
     expect(say(await first(), 'how long is my stake locked').kind).toBe('answer');
   });
 
-  it('that could not be opened is opened for the next question', async () => {
+  it('is opened for the next question if the previous attempt failed', async () => {
     stored.isLost = false;
     let isReadable = false;
     const open = extendedBookOpener(async () => {

@@ -4,9 +4,9 @@ import { type ChatBook, loadBook, type OpenedBook, readBuiltBook } from './chat-
 import type { ChatAnswer, LocalAnswer } from './compose-answer.ts';
 
 /*
- * The team's additions to the assistant's book: other phrasings for a passage, and the team's own answers. They need no
- * build and do not change the pages. So the team's own answers have no page. In the book, such an answer has the address
- * `team:` followed by its id.
+ * The team's additions to the assistant's book: other phrasings for a passage, and the team's own answers. They take effect
+ * without a build and do not change the pages, so the team's own answers are not on any page. In the book, the address of
+ * such an answer is `team:` followed by its id.
  */
 
 const TEAM_PAGE_TITLE = 'Answered by the team';
@@ -20,8 +20,8 @@ const SEPARATORS = /, | or /g;
 const teamHref = (id: string) => `team:${id}`;
 
 /**
- * The passage that a phrasing was added for. If the section no longer has a passage with this title, its first passage is
- * used.
+ * The passage that a phrasing was added for. If the section no longer has a passage with this title, the section's first
+ * passage is used.
  */
 function passageOf<P extends Pick<Passage, 'href' | 'title'>>(
   { href, title }: { readonly href: string; readonly title: string },
@@ -31,7 +31,7 @@ function passageOf<P extends Pick<Passage, 'href' | 'title'>>(
   return sectionPassages.find((passage) => passage.title === title) ?? sectionPassages[0];
 }
 
-/** A book that also contains the team's additions. Leaves out phrasings whose passage is not in the book. */
+/** Adds the team's additions to a book, except phrasings for a passage that is not in the book. */
 export function withAdditions(book: ChatBook, additions: readonly Addition[]): ChatBook {
   if (additions.length === 0) return book;
   const teamPassages = additions.flatMap((addition) =>
@@ -93,7 +93,7 @@ export function builtBookOpener(folder: string): BookOpener {
 }
 
 /**
- * Returns a function that opens the book with the team's additions at its first call. Later calls return the same book until
+ * Returns a function that opens the book with the team's additions on its first call. Later calls return the same book until
  * the additions change. While the store is unavailable, they return the book that is open. If none is open, the book is
  * opened without additions.
  */

@@ -22,7 +22,7 @@ import { createReplyComposer } from './reply-mail.ts';
 const CONVERSATION_PATH = '/api/admin/conversation';
 const ORIGIN = 'https://portal.example.com';
 
-describe('the conversation of a record', () => {
+describe('a record’s conversation', () => {
   let portal: TestPortal;
   let viewerToken: string;
   let reviewerToken: string;

@@ -84,7 +84,7 @@ function wireMessage(message: RecordMessage, { kind, record, deliveries }: FullR
   };
 }
 
-/** Maximum bytes on disk for all files being attached. */
+/** The maximum disk space, in bytes, for all files that are being uploaded. */
 const MAX_SPOOL_BYTES = 200_000_000;
 const UPLOAD: UploadForm = {
   files: attachFile.files,
@@ -92,7 +92,7 @@ const UPLOAD: UploadForm = {
   textBytes: 4_000,
 };
 
-/** `POST /api/admin/conversation/attach`. The file is encrypted before it touches the disk. */
+/** `POST /api/admin/conversation/attach`: attaches a file to a reply. The file is encrypted before it is written to the disk. */
 function attachFileRoute({ store, authorize, masterKey, now, ...context }: PortalContext): ApiRoute {
   const { uploadFolder: folder, isDiskSpaceLow, rateLimits } = context;
   const perNetwork = rateLimits['uploads-of-network'];
@@ -102,7 +102,7 @@ function attachFileRoute({ store, authorize, masterKey, now, ...context }: Porta
     maxPerNetwork: perNetwork,
     isDiskSpaceLow,
   });
-  // The handler itself reads the body, into the spool.
+  // The handler reads the body itself, into the spool.
   const leaveBody: RequestHandler = (_request, _response, next) => next();
   const options = { authorize, limit: 'admin-uploads', bodyParser: leaveBody } as const;
   return adminRoute(attachFile, options, async ({ id: adminId }, request, response) => {

@@ -12,15 +12,16 @@ import { clientNetwork } from '../security/rate-limit.ts';
 import { takeMail } from './take-mail.ts';
 
 /**
- * How many emails may be read at the same time: in total, and from one network. Without a limit, strangers could fill the
- * memory: a signature can be checked only once the whole email has been read, up to 15 MiB.
+ * How many emails may be read at the same time: in total, and from one network. Without a limit, strangers could use up
+ * the memory: a signature can be checked only once the whole email has been read, up to 15 MiB.
  */
 const MAX_OPEN = { all: 8, ofNetwork: 2 } as const;
 const DAY_SECONDS = 86_400;
 
 /**
- * `POST /api/inbound-mail`. An email that arrives again changes nothing, so retries are harmless. So are replays; those with an
- * expired signature are rejected. If the store fails, the status of the response makes the mail server retry.
+ * `POST /api/inbound-mail`: receives an email from a mail server. An email that arrives again changes nothing, so retries and
+ * replays are harmless. Replays with an expired signature are rejected. If the store fails, the status of the response makes
+ * the mail server retry.
  */
 export function forwardedMailRoute({
   store,

@@ -108,7 +108,7 @@ describe('an email that a mail server forwards', () => {
     let leaving = 3;
     const leave: RequestHandler = async (request, response, next) => {
       if (leaving > 0) {
-        // Once the client's address was read, Node remembers it even after the connection closes.
+        // Once the client's address has been read, Node remembers it even after the connection closes.
         expect(request.ip).toBeDefined();
         response.destroy();
         await once(response, 'close');
@@ -127,7 +127,7 @@ describe('an email that a mail server forwards', () => {
     }
   });
 
-  it('is limited per address before it is read', async () => {
+  it('is rate-limited per address before it is read', async () => {
     await portal.close();
     await start({ rateLimits: { 'inbound-mails': 1 } });
     expect(await send(mail('one'))).toEqual([200, 'answer']);

@@ -59,7 +59,7 @@ async function openClient(mailbox: InboundMailbox): Promise<ImapFlow> {
 
 /**
  * Stores the unread emails, oldest first. Marks each email as read after it is stored. If the portal stops in between, it
- * later reads the email again and recognizes it as stored. An email that cannot be stored, or exceeds the limit of its
+ * later reads the email again and recognizes it as stored. An email that cannot be stored, or that exceeds a limit for its
  * sender or record, is flagged, so that a person notices it in the mailbox.
  * @throws {StoreUnavailableError} when nothing can be stored; the remaining emails stay unread
  */
@@ -102,8 +102,8 @@ async function readUnseen(
 
 /**
  * Reads a mailbox until it is stopped. While the mailbox cannot be read, or its emails cannot be stored, retries with
- * growing pauses.
- * @returns a function that stops the reading
+ * increasing delays.
+ * @returns a function that stops reading
  */
 export function startMailbox(options: MailboxOptions): () => Promise<void> {
   const { mailbox, log, onConnected, intervals = DEFAULT_INTERVALS } = options;
@@ -155,7 +155,7 @@ export function startMailbox(options: MailboxOptions): () => Promise<void> {
       } catch (error) {
         if (isStopped()) break;
         failures += 1;
-        // The server's message is not logged, because it may repeat the user's name.
+        // The server's message is not logged, because it may contain the user name.
         const { code, responseStatus } = Object(error);
         if (failures === 1)
           log.warn(

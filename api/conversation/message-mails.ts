@@ -14,7 +14,6 @@ export interface MessageMailContext {
   readonly conversations: Pick<ConversationStore, 'find' | 'messagesOf' | 'readFile'>;
   readonly masterKey: MasterKey;
   readonly replies: ReplyComposer;
-  /** The URL of the team's pages without a trailing slash. */
   readonly teamOrigin: string;
 }
 
@@ -59,10 +58,10 @@ export async function composeMessageMail(
       0,
       messages.findIndex((one) => one.id === id),
     );
-    const answers =
+    const answeredMessageId =
       precedingMessages.findLast(({ mailId }) => mailId !== null && !isFromChat(mailId))?.mailId ?? null;
     const files = await filesOf(message, context);
-    return files && { ...(await replies.compose(message)), answeredMessageId: answers, files };
+    return files && { ...(await replies.compose(message)), answeredMessageId, files };
   }
   return renderMail(answerTemplate(message, teamOrigin), context);
 }

@@ -13,7 +13,7 @@ interface CheckedFile {
   readonly bytes: Buffer;
 }
 
-/** Text in UTF-8 without control characters other than white space. */
+/** Whether a file is UTF-8 text without control characters other than white space. */
 function isPlainText(bytes: Buffer): boolean {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -37,7 +37,7 @@ async function typeOf(bytes: Buffer): Promise<string | undefined> {
 }
 
 /**
- * Checks a file by its content: a PDF, a picture or plain text. A picture is re-encoded.
+ * Checks that a file's content is a PDF, a picture or plain text. A picture is re-encoded.
  * @throws {ApiError} `document-type`, `document-encrypted`, `document-active`, `document-damaged`, `document-too-detailed`
  */
 export async function readMessageFile(sent: SentFile): Promise<CheckedFile> {
@@ -50,7 +50,7 @@ export async function readMessageFile(sent: SentFile): Promise<CheckedFile> {
   return readDocument(sent, 'file');
 }
 
-/** A file to store, or why it is not stored. A HEIC picture is stored unchanged, and can only be downloaded. */
+/** Returns the file to store, or why it is not stored. A HEIC picture is stored unchanged, and can only be downloaded. */
 async function checkAttachment({
   fileName: name,
   mediaType: statedType,

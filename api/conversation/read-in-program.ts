@@ -52,7 +52,7 @@ async function readNow(raw: Uint8Array): Promise<Answer> {
 let lastRead: Promise<unknown> = Promise.resolve();
 
 /**
- * Reads an email in a separate process, because some contents would take hours or gigabytes. One email is
+ * Reads an email in a separate process, because some emails would take hours or gigabytes of memory to read. One email is
  * read at a time.
  * @throws {StoreUnavailableError} if the program cannot run now
  * @throws if the email cannot be read

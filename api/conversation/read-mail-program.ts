@@ -1,10 +1,10 @@
 import { Worker } from 'node:worker_threads';
 import { EXIT } from '../../data/runtime/exit-codes.ts';
 
-// The program that `read-in-program.ts` starts for each email. It reads the email in a thread, and ends the reading if the
-// thread takes too long. The program ends when the portal ends.
+// The program that `read-in-program.ts` starts for each email. It reads the email in a thread, and exits if the thread takes
+// too long. It also exits when the portal does.
 
-/** How much processor time (ms) reading an email may take. The largest emails take half a second. */
+/** How much CPU time (ms) reading an email may take. The largest emails take half a second. */
 const READ_LIMIT_MS = 4_000;
 const CHECK_MS = 200;
 /** The bytes of the email do not count towards these limits. */
@@ -12,7 +12,7 @@ const MEMORY_LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 16
 
 const answer = (message: object) => process.send?.(message, () => process.exit());
 
-// A terminal sends these signals to the portal and to this program. This program ignores them, and ends when the portal does.
+// A terminal sends these signals to the portal and to this program. This program ignores them, and exits when the portal does.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {});
 process.once('disconnect', () => process.exit());
 process.once('message', (raw: Uint8Array) => {

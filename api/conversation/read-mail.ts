@@ -13,7 +13,7 @@ export interface InboundAttachment {
   readonly isCut: boolean;
 }
 
-/** A received email, as plain text. The sender may have made up everything in it. */
+/** A received email, as plain text. The sender may have forged everything in it. */
 export interface InboundMail {
   /** The Message-ID without angle brackets. Derived from the content if the email has none that is safe in a header. */
   readonly mailId: string;
@@ -21,7 +21,7 @@ export interface InboundMail {
   readonly sender: string | null;
   readonly senderName: string;
   readonly recipients: readonly string[];
-  /** The Message-IDs of the emails that this email answers. The email that it answers directly comes first. */
+  /** The Message-IDs of the earlier emails in the thread. The one that this email directly answers comes first. */
   readonly answeredIds: readonly string[];
   readonly subject: string;
   readonly text: string;
@@ -34,7 +34,7 @@ export interface InboundMail {
 
 /** Limits that only an attack exceeds. */
 const PARSER_LIMITS = { maxNestingDepth: 20, maxHeadersSize: 262_144, forceRfc822Attachments: true } as const;
-/** An email of 15 MiB in base64 has 260,000 lines at most. Each line takes much more memory than its bytes. */
+/** An email of 15 MiB in base64 has at most 260,000 lines. Each line takes much more memory than its bytes. */
 const MAX_LINES = 300_000;
 const MAX_ATTACHMENTS = 50;
 const MAX_BOUNCES = 50;
@@ -100,7 +100,7 @@ const textOf = (attachment: Attachment): string => Buffer.from(bytesOf(attachmen
 
 /**
  * Whether the headers say that a program sent the email (RFC 3834). Emails from a mailing list do not count as automatic,
- * because support’s address may be a list.
+ * because support’s address may be a mailing list.
  */
 function isAutomatic(email: Email, header: (name: string) => string | undefined): boolean {
   const submitted = header('auto-submitted')?.trim().toLowerCase();
@@ -113,7 +113,7 @@ function isAutomatic(email: Email, header: (name: string) => string | undefined)
   );
 }
 
-/** The groups of fields of a delivery status. Empty lines separate the groups. */
+/** The groups of fields in a delivery status. Empty lines separate the groups. */
 function statusGroups(status: string): readonly ReadonlyMap<string, string>[] {
   return status
     .replaceAll(/\r\n?/g, '\n')
@@ -147,7 +147,7 @@ function bouncesIn({ attachments }: Email, contentType: string): readonly Bounce
     }));
 }
 
-/** Reads an email. @throws if it cannot be read, for example because it is nested too deeply */
+/** @throws if the email cannot be read, for example because it is nested too deeply */
 export async function readMail(raw: Uint8Array): Promise<InboundMail> {
   let lines = 0;
   for (const byte of raw) if (byte === 0x0a) lines += 1;
@@ -168,7 +168,7 @@ export async function readMail(raw: Uint8Array): Promise<InboundMail> {
     subject: plainLine(email.subject ?? '', MESSAGE_LIMITS.subject),
     text: shorten(plainLines(text, MESSAGE_LIMITS.answer), MESSAGE_LIMITS.answer),
     attachments: email.attachments.slice(0, MAX_ATTACHMENTS).map((attachment, index, { length }) => ({
-      fileName: plainLine(attachment.filename ?? '', MAX_NAME_LENGTH) || 'without a name',
+      fileName: plainLine(attachment.filename ?? '', MAX_NAME_LENGTH) || 'unnamed file',
       mediaType: plainLine(attachment.mimeType, MAX_NAME_LENGTH),
       content: bytesOf(attachment),
       isCut: raw.length >= MAX_MAIL_BYTES && index === length - 1,

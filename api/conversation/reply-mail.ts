@@ -11,7 +11,6 @@ export interface ReplyComposer {
 interface ReplyOptions {
   /** Null if the site is not built. */
   readonly organization: Organization | null;
-  /** The site's URL without a trailing slash. */
   readonly origin: () => string;
   /**
    * The address of the mailbox that the portal reads, with `{reference}` in place of the reference number. Null if there is

@@ -346,7 +346,7 @@ describe('an incoming email', () => {
     expect(stored.content.includes('script')).toBe(false);
   });
 
-  it('has its files kept up to the limit, but not from a program or while disk space is low', async () => {
+  it('has its files stored up to the limit, but not if a program sent it or disk space is low', async () => {
     const reference = await submitApplication(store);
     const many = Array.from({ length: FILE_LIMITS.perMail + 1 }, (_, index) =>
       attachedPart(`${index}.txt`, 'text/plain', Buffer.from(`${index}`)),

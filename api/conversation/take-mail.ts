@@ -75,7 +75,7 @@ async function referenceIn(
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
 /**
- * Stores an email that names no record as a message to support.
+ * Stores an email as a message to support, because it names no record.
  * @returns the message's reference number; null if the sender has written too many messages
  */
 async function submitMessage(
@@ -101,7 +101,7 @@ async function submitMessage(
       // this key prevents a second message to support.
       idempotency: { keyHash: sha256(`inbound mail\n${mailId}`), bodyHash: sha256(mailId) },
       forgetAnswersBefore: createdAt - RESPONSE_RETENTION_HOURS * HOUR_MS,
-      // No confirmation is mailed, because the sender may be made up.
+      // No confirmation is sent, because the sender's address may be forged.
       confirmations: { limit: 0, since: createdAt - DAY_MS },
       maxSubmissions: messagesPerSender,
     },
@@ -143,20 +143,20 @@ export async function storeMail(mail: InboundMail, context: InboundMailContext):
         : await readAttachments(attachments, context, at)),
     });
   if (reference !== null) {
-    // An email about a merged record is stored with the record that it is merged into.
+    // If the record was merged into another one, the email is stored with that other record.
     const record = await store.records.record(reference);
     const messages = await store.conversations.messagesOf(record?.mergedInto ?? reference);
     const recordEmail = record?.record.email ?? '';
     const isApplicant = isFromApplicant({ sender, mailId }, recordEmail);
     const countsTogether = (message: RecordMessage) => isFromApplicant(message, recordEmail) === isApplicant;
-    const today = messages.filter(
+    const countedMessages = messages.filter(
       (message) =>
         message.kind === kind &&
         !isFromChat(message.mailId) &&
         message.at > at - DAY_MS &&
         countsTogether(message),
     );
-    if (today.length >= answersPerRecord) return 'limited';
+    if (countedMessages.length >= answersPerRecord) return 'limited';
     const outcome = await receive(reference, !isAutomatic && notifiesTeam(messages, at, countsTogether));
     if (outcome === 'known') return 'known';
     if (outcome === 'received') return isAutomatic ? 'automatic' : 'answer';
@@ -165,7 +165,7 @@ export async function storeMail(mail: InboundMail, context: InboundMailContext):
   if (sender === null) return 'unreadable';
   const referenceOfNew = await submitMessage({ ...mail, sender }, context);
   if (referenceOfNew === null) return 'limited';
-  // The message to support may lack a part of the text. So the whole email is also stored in the message's conversation,
+  // The message to support may contain only part of the text. So the whole email is also stored in the message's conversation,
   // with the Message-ID that later answers refer to. The team is not notified a second time.
   const outcome = await receive(referenceOfNew, false);
   return outcome === 'known' ? 'known' : 'new';

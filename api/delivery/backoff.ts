@@ -16,7 +16,7 @@ export function maxWaitMs(attempts: number): number {
 /**
  * The wait in milliseconds after this many attempts. It is random up to the maximum ("full jitter"), so that messages that
  * failed together are not retried together.
- * @param random from 0 to below 1
+ * @param random at least 0 and less than 1
  */
 export function retryWaitMs(attempts: number, random: number): number {
   return Math.floor(maxWaitMs(attempts) * random);
@@ -38,9 +38,8 @@ function probeWaitMs(reason: PauseReason, failures: number, random: number): num
 }
 
 /**
- * Pauses a channel that cannot be used. During a pause, one message at a time probes the channel. A probe that finds the
- * channel still unusable does not count as an attempt. The first probe that is sent, or fails for another known reason, ends
- * the pause.
+ * During a pause, one message at a time probes the channel. A probe that finds the channel still unusable does not count as an
+ * attempt. The pause ends once a probe is delivered, or fails for another known reason.
  */
 export class ChannelPause {
   #reason: PauseReason | null = null;

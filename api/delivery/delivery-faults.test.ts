@@ -63,7 +63,7 @@ describe('the emails about a submission', () => {
   async function waitForDelivery(referenceNumber: string): Promise<void> {
     const check = async () => {
       const deliveries = await store.deliveries.deliveriesOf(referenceNumber);
-      // A jump of the clock during an attempt would end its lease.
+      // Advancing the clock during an attempt would end the attempt's lease.
       if (!deliveries.some(({ state }) => state === 'leased')) {
         aheadMs += 600_000;
         worker.wake();

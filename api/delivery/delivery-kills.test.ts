@@ -54,7 +54,7 @@ function startProcess() {
 
 type RunningProcess = ReturnType<typeof startProcess>;
 
-/** Kills the process at a random moment, usually just after a peer accepted a message that is not logged as sent yet. */
+/** Kills the process at a random moment, usually just after a peer accepted a message that is not yet logged as sent. */
 async function killAtRandom({ child, ended }: RunningProcess): Promise<void> {
   if (Math.random() < 0.3) await sleep(Math.random() * 400);
   else if (Math.random() < 0.7)

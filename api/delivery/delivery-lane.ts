@@ -140,7 +140,7 @@ export class DeliveryLane<Delivery extends LaneDelivery> {
       });
   }
 
-  /** Starts no more deliveries, and aborts deliveries in flight after a timeout (ms). */
+  /** Starts no more deliveries, and aborts those that are still in flight after a timeout (ms). */
   async stop(timeoutMs: number): Promise<void> {
     this.#isStopped = true;
     clearTimeout(this.#timer);
@@ -216,7 +216,6 @@ export class DeliveryLane<Delivery extends LaneDelivery> {
     this.#yieldAfter(monotonicStart);
   }
 
-  /** Delays the next delivery if a delivery was queued after `startedAt`. */
   #yieldAfter(startedAt: number): void {
     const { monotonicNow, lastQueuedAt } = this.#options;
     if (lastQueuedAt() <= startedAt) return;

@@ -322,7 +322,7 @@ describe('the delivery worker', () => {
     expect(telegram.deliveries).toHaveLength(2);
   });
 
-  it('reports each logged attempt', async () => {
+  it('reports the channel and the outcome of each logged attempt', async () => {
     const reportedOutcomes: [string, AttemptOutcome][] = [];
     mail.setNextOutcomes(UNKNOWN);
     await submit();

@@ -20,7 +20,6 @@ export interface WorkerOptions
 }
 
 export interface DeliveryWorker {
-  /** Polls the queue now. */
   wake(): void;
   pauses(): ReadonlyMap<DeliveryChannel, PauseReason>;
   /** Starts no more deliveries, and logs the outcomes of deliveries in flight. */
@@ -62,8 +61,8 @@ function queueOf(
 }
 
 /**
- * Starts delivering the queue. If only this process opens the store, first reclaims all leases, because the processes that
- * held them have ended. If replicas share the store, reclaims only expired leases.
+ * Starts the worker. If only this process opens the store, all leases are reclaimed first, because the processes that held them
+ * have ended. If replicas share the store, only expired leases are reclaimed.
  */
 export async function startDeliveryWorker(options: WorkerOptions): Promise<DeliveryWorker> {
   let lastQueuedAt = Number.NEGATIVE_INFINITY;
@@ -91,7 +90,6 @@ export async function startDeliveryWorker(options: WorkerOptions): Promise<Deliv
     for (const channel of DELIVERY_CHANNELS) lanes[channel].wake();
   };
 
-  /** Logs the attempts of expired leases as unknown, and queues their deliveries again. */
   async function reclaim(expiredAt: number): Promise<void> {
     for (const delivery of await store.expiredLeases(expiredAt)) {
       const lane = lanes[delivery.channel];

@@ -6,7 +6,7 @@ import type { SendOutcome } from './send-outcome.ts';
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
 
-/** Writes a file, flushed to disk. Creates the folder if it is missing. */
+/** Writes a file and flushes it to the disk. Creates the folder if it is missing. */
 async function writeFlushed(folder: string, file: string, content: string | Buffer): Promise<void> {
   const write = () => writeFile(file, content, { mode: FILE_MODE, flush: true });
   try {
@@ -31,12 +31,12 @@ export async function writeToOutbox(
     return { kind: 'sent', providerId: name };
   } catch (failure) {
     const code = failure instanceof Error && 'code' in failure ? String(failure.code) : 'unknown';
-    const error = 'The outbox folder cannot be written. Make it writable and free some space.';
+    const error = 'The portal cannot write to the outbox folder. Make it writable, or free some space.';
     return { kind: 'pause', reason: 'unreachable', code, error };
   }
 }
 
-/** A file name that sorts by time (Unix ms) and is the same for every attempt. */
+/** A file name that sorts by time (Unix ms) and is the same for every attempt to send a message. */
 export function outboxName(at: number, id: string, extension: string): string {
   return `${new Date(at).toISOString().replaceAll(/[-:]/g, '')}-${id}.${extension}`;
 }

@@ -12,7 +12,7 @@ export function chatRecipient({ recipient }: AddressedDelivery, team: string): s
   return recipient ?? team;
 }
 
-/** Shows only the first letter and the end of the host: `a…@….com`. */
+/** Keeps only the first letter and the top-level domain: `a…@….com`. */
 export function maskAddress(address: string): string {
   const [local = '', host = ''] = address.split(/@(?=[^@]*$)/);
   const [first = ''] = local;
@@ -20,7 +20,6 @@ export function maskAddress(address: string): string {
   return `${first}…@…${domainEnd}`;
 }
 
-/** Shows only the last three characters. */
 export function maskChatId(chatId: string): string {
   return `…${chatId.slice(-3)}`;
 }

@@ -11,13 +11,13 @@ export interface Bounce {
   readonly recipient: string;
   /** The status code, such as 5.1.1; null if there is none. */
   readonly code: string | null;
-  /** The message of the server that refused the email. */
+  /** The message from the server that rejected the email; null if there is none. */
   readonly text: string | null;
 }
 
 /**
- * Marks an email to an applicant as bounced, even if a server accepted it at first. Call it only for permanent failures.
- * Anyone can send the portal an email. So a bounce counts only if it names an email that the portal sent, and a recipient of
+ * Marks an email to an applicant as bounced, even if a server accepted it at first. Call this only for permanent failures.
+ * Anyone can send the portal an email, so a bounce counts only if it names an email that the portal sent and the recipient of
  * that email.
  */
 export async function recordBounce(

@@ -19,9 +19,9 @@ export const UNREACHABLE_CODES: ReadonlySet<string> = new Set(
 );
 
 interface Failure {
-  /** The error code of the peer or of the network. */
+  /** The error code from the peer or the network. */
   readonly code: string;
-  /** Contains no personal addresses and no secrets. */
+  /** Contains no personal addresses or secrets. */
   readonly error: string;
 }
 

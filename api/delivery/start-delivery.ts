@@ -24,32 +24,28 @@ interface DeliveryOptions {
     AppStore,
     'deliveries' | 'submissions' | 'records' | 'cards' | 'conversations' | 'alerts' | 'admins' | 'webhooks'
   >;
-  /** The data folder. Its folder `outbox` gets the messages for channels that are not configured. */
+  /** The data folder. Messages for channels that are not configured are written to its subfolder `outbox`. */
   readonly folder: string;
-  /** The site's URL without a trailing slash. */
   readonly origin: string;
-  /** The URL of the team's pages without a trailing slash. */
   readonly teamOrigin: string;
-  /** Decimals of BD; null until they are read from the chain. */
   readonly decimals: () => Promise<number | null>;
   readonly masterKey: MasterKey;
   readonly confirmationToken: (applicationId: string) => string;
   readonly adminLinkToken: (linkId: string) => string;
-  /** Composes the emails about the weekly report. Without it, none can be sent. */
+  /** Without it, no emails about the weekly report can be sent. */
   readonly composeWeekly?: ComposeWeekly;
   readonly statusProofOf: StatusProofOf;
-  /** Without it, no reminders can be sent. */
   readonly reminders?: ReminderContext & { readonly vapid: VapidKeys };
   /** Null if the site is not built. */
   readonly organization: Organization | null;
   readonly rateLimits: RateLimits;
   readonly log: Logger;
   readonly registry: Registry;
-  /** Options of the worker that sends webhooks; null to send none. Push messages use `allowsLoopback`, too. */
+  /** Options for the webhook worker; null to send no webhooks. `allowsLoopback` also applies to push messages. */
   readonly webhookOptions: Pick<WebhookWorkerOptions, 'box' | 'allowsLoopback'> | null;
 }
 
-/** Loads a sender's libraries with the first message, so that the portal starts without waiting for them. */
+/** Loads a sender's libraries when it sends its first message, so that the portal starts without waiting for them. */
 function lazySender(maskedRecipient: Sender['maskedRecipient'], load: () => Promise<Sender['send']>): Sender {
   let loading: Promise<Sender['send']> | undefined;
   return {

@@ -21,8 +21,8 @@ export type AlertTeam = (alert: TeamAlert) => void;
 type SendAlert = (alert: TeamAlert, id: string, signal: AbortSignal) => Promise<SendOutcome>;
 
 /**
- * Sends alerts without the queue in `app.db`, because some of them report that nothing can be stored. Alerts are retried like
- * other messages, but are lost if the portal stops.
+ * Sends alerts without using the queue in `app.db`, because some of them report that nothing can be stored. Alerts are retried
+ * like other messages, but are lost if the portal stops.
  */
 export function createTeamAlerts(options: {
   readonly config: DeliveryConfig;

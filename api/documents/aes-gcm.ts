@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
-/** AES-256-GCM, NIST SP 800-38D: a nonce of 12 bytes, a tag of 16. */
+/** AES-256-GCM (NIST SP 800-38D), with a 12-byte nonce and a 16-byte tag. */
 const CIPHER = 'aes-256-gcm';
 export const NONCE_BYTES = 12;
 const TAG_BYTES = 16;

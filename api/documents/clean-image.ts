@@ -1,4 +1,4 @@
-/** Checked before an image is decoded. Phone pictures have 12 to 50 million pixels. */
+/** Checked before an image is decoded. Phone photos have 12 to 50 million pixels. */
 const MAX_PIXELS = 50_000_000;
 const JPEG_QUALITY = 88;
 const TIMEOUT_SECONDS = 20;
@@ -7,10 +7,10 @@ type CleanedImage =
   | { readonly kind: 'cleaned'; readonly bytes: Buffer }
   | { readonly kind: 'too-detailed' | 'damaged' };
 
-/** Loads the library when the first image arrives. Loading it earlier would make the portal's start 10% slower. */
+/** Loads the library when the first image arrives. Loading it earlier would slow down the portal's start by 10%. */
 async function loadSharp() {
   const { default: sharp } = await import('sharp');
-  // No image is decoded twice, so a cache would be wasted.
+  // No image is decoded twice, so a cache would only waste memory.
   sharp.cache(false);
   return sharp;
 }
@@ -26,7 +26,7 @@ function runInTurn<T>(work: () => Promise<T>): Promise<T> {
 
 export type ImageType = 'image/jpeg' | 'image/png' | 'image/webp';
 
-/** Re-encodes an image upright. A WebP becomes a JPEG with a white background. Only the pixels remain. */
+/** Turns an image upright and re-encodes it, so that only its pixels remain. A WebP becomes a JPEG with a white background. */
 export async function cleanImage(bytes: Buffer, type: ImageType): Promise<CleanedImage> {
   const format = type.replace('image/', '');
   const sharp = await loadSharp();

@@ -46,7 +46,7 @@ describe('the master key for documents', () => {
   });
 
   it.each(['', 'short', `${'A'.repeat(44)}\n`])(
-    'prevents the portal’s start if its file is invalid (%j), and the file is kept',
+    'stops the portal from starting if its file is invalid (%j), and the file is kept',
     async (text) => {
       const file = join(folder, 'document.key');
       await writeFile(file, text);

@@ -68,7 +68,7 @@ export async function openMasterKey(folder: string, configuredKey: string | null
   if (configuredKey !== null) return masterKeyOf(configuredKey);
   const file = documentKeyFile(folder);
   const keyFileError = async (cause?: unknown) => {
-    const message = `names a folder where ${file} cannot be created.`;
+    const message = `is a folder where ${file} cannot be created.`;
     const problem = (await documentKeyProblem(folder)) ?? { variable: 'DATA_DIR', message };
     return new StartError(problemsText([problem]), EXIT.configuration, { cause });
   };

@@ -21,13 +21,13 @@ function stream(entries: string, data: Buffer, start = '8 0 obj'): string {
   return `${start}\n<< ${entries} /Length ${data.length} >>\nstream\n${data.toString('latin1')}\nendstream\nendobj\n`;
 }
 const pdfWithStream = (entries: string, data: Buffer) => samplePdf({ inside: stream(entries, data) });
-const pdfWithPacked = (text: string, entries = OBJECT_STREAM_ENTRIES) =>
+const pdfWithCompressed = (text: string, entries = OBJECT_STREAM_ENTRIES) =>
   pdfWithStream(entries, deflateSync(text));
 
 const OBJECT_STREAM_ENTRIES = '/Type /ObjStm /N 1 /First 4 /Filter /FlateDecode';
 const LAUNCH = '<< /S /Launch /F (cmd.exe) >>';
 const SCRIPT = '<< /S /JavaScript /JS (app.alert(1)) >>';
-const PACKED_SCRIPT = deflateSync(`9 0 ${SCRIPT}`);
+const COMPRESSED_SCRIPT = deflateSync(`9 0 ${SCRIPT}`);
 
 describe('a harmful or damaged PDF (ASVS 5.2.2)', () => {
   const scripts = 'scripts';
@@ -63,56 +63,60 @@ describe('a harmful or damaged PDF (ASVS 5.2.2)', () => {
     ],
     ['with a reference to an attached file', files, pdfWithObject('<< /F (a.exe) /EF 10 0 R >>')],
     ['with an attached file in a note', files, pdfWithObject('<< /Subtype /FileAttachment /FS 8 0 R >>')],
-    ['with a packed script', scripts, pdfWithPacked(`9 0 ${SCRIPT}`)],
-    ['with a packed action', launch, pdfWithPacked(`9 0 ${LAUNCH}`)],
-    ['with a packed attachment', files, pdfWithPacked('9 0 << /Type /Filespec /EF << /F 8 0 R >> >>')],
+    ['with a compressed script', scripts, pdfWithCompressed(`9 0 ${SCRIPT}`)],
+    ['with a compressed action', launch, pdfWithCompressed(`9 0 ${LAUNCH}`)],
     [
-      'with a packed script in a stream without a type',
-      scripts,
-      pdfWithPacked(`9 0 ${SCRIPT}`, '/First 4 /Filter [ /FlateDecode ]'),
+      'with a compressed attachment',
+      files,
+      pdfWithCompressed('9 0 << /Type /Filespec /EF << /F 8 0 R >> >>'),
     ],
     [
-      'with a packed script in a stream without an offset',
+      'with a compressed script in a stream without a type',
       scripts,
-      pdfWithPacked(`9 0 ${SCRIPT}`, '/N 1 /Filter /FlateDecode'),
+      pdfWithCompressed(`9 0 ${SCRIPT}`, '/First 4 /Filter [ /FlateDecode ]'),
     ],
     [
-      'with a packed script in a stream with keys in hexadecimal escapes',
+      'with a compressed script in a stream without an offset',
       scripts,
-      pdfWithPacked(`9 0 ${SCRIPT}`, '/#54ype /Obj#53tm /#46irst 4 /#46ilter /Flate#44ecode'),
+      pdfWithCompressed(`9 0 ${SCRIPT}`, '/N 1 /Filter /FlateDecode'),
     ],
     [
-      'with a packed script after misleading strings',
+      'with a compressed script in a stream with keys in hexadecimal escapes',
       scripts,
-      pdfWithPacked(`9 0 ${SCRIPT}`, `/X (>> stream\n\\)( )) /Y <obj (> ${OBJECT_STREAM_ENTRIES}`),
+      pdfWithCompressed(`9 0 ${SCRIPT}`, '/#54ype /Obj#53tm /#46irst 4 /#46ilter /Flate#44ecode'),
     ],
     [
-      'with a packed script after misplaced keywords',
+      'with a compressed script after misleading strings',
       scripts,
-      pdfWithPacked(`9 0 ${SCRIPT}`, `endobj ${OBJECT_STREAM_ENTRIES} stream\n`),
+      pdfWithCompressed(`9 0 ${SCRIPT}`, `/X (>> stream\n\\)( )) /Y <obj (> ${OBJECT_STREAM_ENTRIES}`),
     ],
     [
-      'with a packed script in another stream',
+      'with a compressed script after misplaced keywords',
       scripts,
-      pdfWithStream('', Buffer.from(stream(OBJECT_STREAM_ENTRIES, PACKED_SCRIPT), 'latin1')),
+      pdfWithCompressed(`9 0 ${SCRIPT}`, `endobj ${OBJECT_STREAM_ENTRIES} stream\n`),
     ],
     [
-      'with a packed script after comments',
+      'with a compressed script in another stream',
       scripts,
-      samplePdf({ inside: stream(OBJECT_STREAM_ENTRIES, PACKED_SCRIPT, '8%\n0%\nobj%') }),
+      pdfWithStream('', Buffer.from(stream(OBJECT_STREAM_ENTRIES, COMPRESSED_SCRIPT), 'latin1')),
+    ],
+    [
+      'with a compressed script after comments',
+      scripts,
+      samplePdf({ inside: stream(OBJECT_STREAM_ENTRIES, COMPRESSED_SCRIPT, '8%\n0%\nobj%') }),
     ],
     ...['5 0%x\n obj', '5 000000000000000000000 obj', '5 +0 obj'].map((start): [string, string, Buffer] => [
-      `with a packed script in an object that starts with ${JSON.stringify(start)}`,
+      `with a compressed script in an object that starts with ${JSON.stringify(start)}`,
       scripts,
-      samplePdf({ inside: stream(OBJECT_STREAM_ENTRIES, PACKED_SCRIPT, start) }),
+      samplePdf({ inside: stream(OBJECT_STREAM_ENTRIES, COMPRESSED_SCRIPT, start) }),
     ]),
     [
-      'with a packed script in the second of two streams',
+      'with a compressed script in the second of two streams',
       scripts,
       samplePdf({
         inside:
           stream(OBJECT_STREAM_ENTRIES, deflateSync('8 0 <<>>')) +
-          stream(OBJECT_STREAM_ENTRIES, PACKED_SCRIPT),
+          stream(OBJECT_STREAM_ENTRIES, COMPRESSED_SCRIPT),
       }),
     ],
     [
@@ -120,7 +124,7 @@ describe('a harmful or damaged PDF (ASVS 5.2.2)', () => {
       scripts,
       pdfWithObject(`${'x'.repeat(262_144 - 110)} << /S /JavaScript >>`),
     ],
-  ])('%s is rejected with the reason', async (_what, content, bytes) => {
+  ])('%s is rejected with the reason', async (_case, content, bytes) => {
     const { code, message } = (await rejection(bytes)) ?? {};
     expect([code, message?.includes(`passport copy contains ${content},`)]).toEqual([
       'document-active',
@@ -129,19 +133,19 @@ describe('a harmful or damaged PDF (ASVS 5.2.2)', () => {
   });
 
   it.each([
-    ['another filter', pdfWithPacked('', '/N 1 /First 5 /Filter /LZWDecode')],
-    ['two filters', pdfWithPacked('', '/N 1 /First 5 /Filter [/ASCIIHexDecode /FlateDecode]')],
-    ['a filter twice', pdfWithPacked('', '/N 1 /First 5 /Filter /FlateDecode /Filter /LZWDecode')],
-    ['a reference to a filter', pdfWithPacked('', '/N 1 /First 5 /Filter 9 0 R')],
-    ['a predictor', pdfWithPacked('', `${OBJECT_STREAM_ENTRIES} /DecodeParms << /Predictor 12 >>`)],
-    ['data that cannot be unpacked', pdfWithStream(OBJECT_STREAM_ENTRIES, Buffer.from('not packed'))],
+    ['another filter', pdfWithCompressed('', '/N 1 /First 5 /Filter /LZWDecode')],
+    ['two filters', pdfWithCompressed('', '/N 1 /First 5 /Filter [/ASCIIHexDecode /FlateDecode]')],
+    ['a filter twice', pdfWithCompressed('', '/N 1 /First 5 /Filter /FlateDecode /Filter /LZWDecode')],
+    ['a reference to a filter', pdfWithCompressed('', '/N 1 /First 5 /Filter 9 0 R')],
+    ['a predictor', pdfWithCompressed('', `${OBJECT_STREAM_ENTRIES} /DecodeParms << /Predictor 12 >>`)],
+    ['data that cannot be decompressed', pdfWithStream(OBJECT_STREAM_ENTRIES, Buffer.from('not compressed'))],
     ['a decompression bomb', pdfWithStream(OBJECT_STREAM_ENTRIES, deflateSync(Buffer.alloc(40_000_000)))],
     [
       'two decompression bombs',
       samplePdf({ inside: stream(OBJECT_STREAM_ENTRIES, deflateSync(Buffer.alloc(9_000_000))).repeat(2) }),
     ],
     ['no end', samplePdf({ inside: '9 0 obj <<'.repeat(500_000) })],
-  ])('is rejected as damaged if its packed objects have %s', async (_what, bytes) => {
+  ])('is rejected as damaged if its compressed objects have %s', async (_case, bytes) => {
     expect((await rejection(bytes))?.code).toBe('document-damaged');
   });
 
@@ -171,7 +175,7 @@ describe('a harmful or damaged PDF (ASVS 5.2.2)', () => {
 });
 
 describe('a harmless PDF', () => {
-  /** Fixed bytes that look like a compressed picture. */
+  /** Bytes that look like a compressed image, and are the same in every run. */
   const pixels = createCipheriv('aes-128-ctr', Buffer.alloc(16), Buffer.alloc(16)).update(
     Buffer.alloc(8_000_000),
   );
@@ -179,19 +183,19 @@ describe('a harmless PDF', () => {
   it.each([
     ['that opens at a page', pdfWithCatalog('/OpenAction [3 0 R /XYZ 0 0 1]')],
     ['with bookmarks and links', pdfWithObject('<< /First 8 0 R /A << /S /URI /URI (https://a) >> >>')],
-    ['with packed objects', pdfWithPacked('9 0 << /Type /Font /EFX 1 /Launched true /JSON (x) >>')],
-    ['with a color profile', pdfWithPacked('profile', '/N 3 /Alternate /DeviceRGB /Filter /FlateDecode')],
+    ['with compressed objects', pdfWithCompressed('9 0 << /Type /Font /EFX 1 /Launched true /JSON (x) >>')],
+    ['with a color profile', pdfWithCompressed('profile', '/N 3 /Alternate /DeviceRGB /Filter /FlateDecode')],
     ['with text about scripts', pdfWithCatalog('/Lang (en JavaScript /Launcher)')],
     ['with a large picture', pdfWithStream('/Subtype /Image /Filter /DCTDecode', pixels)],
     [
       'with bytes that look like names',
       pdfWithStream('', Buffer.from('/JS(\x01\x02\x03\x04 /EF \x01 /XFA \x01 /JS<zz', 'latin1')),
     ],
-  ])('%s is accepted', async (_what, bytes) => {
+  ])('%s is accepted', async (_case, bytes) => {
     expect(await rejection(bytes)).toBeNull();
   });
 
-  it('that a library has written is accepted', async () => {
+  it('written by a library is accepted', async () => {
     const sheet = new PDFDocument({ info: { Title: 'Loan note' } });
     sheet.text('Terms').link(0, 0, 10, 10, 'https://example.com');
     sheet.end();

@@ -1,8 +1,8 @@
 /*
- * Finds scripts, actions that start programs, and attached files in a PDF (ISO 32000-2), including its compressed object
- * streams. The search looks for their names in the file's bytes. It ignores the cross-reference, because viewers read and
- * repair cross-references differently. PDF.js, which the tests use, is not suitable. It reads only the objects that it
- * finds through the cross-reference, and unpacks without a limit. Here reading and unpacking have limits, so the cost of a
+ * Finds scripts, actions that start programs, and attached files in a PDF (ISO 32000-2), including its compressed object streams.
+ * The search looks for the PDF names of such content in the file's bytes. It ignores the cross-reference, because viewers read
+ * and repair cross-references differently. PDF.js, which the tests use, is not suitable. It reads only the objects that it finds
+ * through the cross-reference, and decompresses without a limit. Here, reading and decompressing have limits, so the cost of a
  * hostile file is linear in its length.
  */
 import { setImmediate } from 'node:timers/promises';
@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 import { constants, inflate } from 'node:zlib';
 import { pdfNamePattern } from './pdf-error.ts';
 
-const unpack = promisify(inflate);
+const decompress = promisify(inflate);
 
 const SPACE = '\\0\\t\\n\\f\\r ';
 const DELIMITERS = '()<>[\\]{}/%';
@@ -20,8 +20,8 @@ const REFERENCE = `\\d+(?:[${SPACE}]+\\d+(?:[${SPACE}]+R|[${SPACE}]*%)|[${SPACE}
 const nameMatcher = (name: string) => new RegExp(`/${pdfNamePattern(name)}(?=[${SPACE}${DELIMITERS}])`);
 
 /**
- * Matches a short name only before a fitting value, because ten megabytes of compressed bytes often contain the name by chance.
- * One short comment may precede the value. A second or longer comment counts as the value, to keep the search fast.
+ * Matches a short name only before a value of the right kind, because ten megabytes of compressed bytes often contain the name
+ * by chance. One short comment may precede the value. A second or longer comment counts as the value, to keep the search fast.
  */
 function nameMatcherBefore(name: string, value: string): RegExp {
   const valueOrComment = `${value}|%|$`;
@@ -63,9 +63,9 @@ async function activeContentOf(text: string): Promise<ActiveContent | null> {
   return null;
 }
 
-/** Limits for one file: bytes of dictionaries read, and bytes of object streams unpacked. */
+/** Limits for one file: bytes of dictionaries read, and bytes of object streams decompressed. */
 const MAX_READ_BYTES = 4 * 1_024 * 1_024;
-const MAX_UNPACKED_BYTES = 16 * 1_024 * 1_024;
+const MAX_DECOMPRESSED_BYTES = 16 * 1_024 * 1_024;
 /** How many bytes of dictionaries are read at a time. Other requests are served in between. */
 const PAUSE_AFTER_BYTES = 128 * 1_024;
 
@@ -100,7 +100,7 @@ interface ParsedObject {
   readonly stream: readonly string[] | null;
 }
 
-/** Reads an object: the part between the word `obj` and the start of its stream. */
+/** Reads an object from the end of the word `obj` to the end of the object, or to the start of its stream. */
 function readObject(text: string, start: number): ParsedObject {
   const limit = Math.min(text.length, start + MAX_READ_BYTES);
   const tokens: string[] = [];
@@ -126,13 +126,13 @@ function readObject(text: string, start: number): ParsedObject {
   return { end: position, stream: null };
 }
 
-/** A stream with one of these keys can be an object stream. Viewers accept streams that lack some of them. */
+/** A stream with one of these keys can be an object stream. Viewers accept object streams that lack some of the keys. */
 const OBJECT_STREAM_KEYS = ['/ObjStm', '/First', '/N'];
 /** No producer uses these keys for an object stream. They would hide its content from the search. */
 const HIDING_KEYS = ['/DecodeParms', '/DP', '/F', '/FFilter', '/FDecodeParms'];
 
-/** Whether a stream is compressed; null if it cannot be unpacked here. */
-function isPacked(tokens: readonly string[]): boolean | null {
+/** Whether a stream is compressed; null if it cannot be decompressed here. */
+function isCompressed(tokens: readonly string[]): boolean | null {
   if (tokens.some((token) => HIDING_KEYS.includes(token))) return null;
   const [filterIndex, secondFilterIndex] = tokens.flatMap((token, index) =>
     token === '/Filter' ? [index + 1] : [],
@@ -153,7 +153,7 @@ export async function findActiveContent(bytes: Buffer): Promise<ActiveContent | 
   if (uncompressedContent !== null) return uncompressedContent;
   let bytesRead = 0;
   let pauseAt = PAUSE_AFTER_BYTES;
-  let bytesUnpacked = 0;
+  let bytesDecompressed = 0;
   for (const { index } of text.matchAll(OBJECT_START)) {
     const start = index + 'obj'.length;
     const { end, stream } = readObject(text, start);
@@ -164,20 +164,20 @@ export async function findActiveContent(bytes: Buffer): Promise<ActiveContent | 
       await setImmediate();
     }
     if (stream === null || !OBJECT_STREAM_KEYS.some((key) => stream.includes(key))) continue;
-    const isStreamPacked = isPacked(stream);
-    if (isStreamPacked === false) continue;
+    const isStreamCompressed = isCompressed(stream);
+    if (isStreamCompressed === false) continue;
     const [lineEnd] = /^ *\r?\n/.exec(text.slice(end, end + 64)) ?? [];
-    if (isStreamPacked === null || lineEnd === undefined) return 'unreadable';
+    if (isStreamCompressed === null || lineEnd === undefined) return 'unreadable';
     const data = bytes.subarray(end + lineEnd.length);
     // Accepts truncated data, as viewers do.
     const options = {
-      maxOutputLength: MAX_UNPACKED_BYTES - bytesUnpacked,
+      maxOutputLength: MAX_DECOMPRESSED_BYTES - bytesDecompressed,
       finishFlush: constants.Z_SYNC_FLUSH,
     };
-    const objects = await unpack(data, options).catch(() => null);
+    const objects = await decompress(data, options).catch(() => null);
     if (objects === null) return 'unreadable';
-    bytesUnpacked += objects.length;
-    if (bytesUnpacked >= MAX_UNPACKED_BYTES) return 'unreadable';
+    bytesDecompressed += objects.length;
+    if (bytesDecompressed >= MAX_DECOMPRESSED_BYTES) return 'unreadable';
     const compressedContent = await activeContentOf(objects.toString('latin1'));
     if (compressedContent !== null) return compressedContent;
   }

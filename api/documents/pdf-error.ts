@@ -1,5 +1,5 @@
 /*
- * Checks a PDF's structure: header, cross-reference and trailer (ISO 32000-1, section 7.5). It unpacks and runs nothing, so
+ * Checks a PDF's structure: header, cross-reference and trailer (ISO 32000-1, section 7.5). It decompresses and runs nothing, so
  * the cost of a hostile file is linear in its length.
  */
 
@@ -10,12 +10,12 @@ const HEADER = /^%PDF-[12]\.\d[\s%]/;
 const END = /startxref\s+(\d{1,10})\s+%%EOF[\s\0]*$/;
 /** Matches the start of a cross-reference table, or of the object of a cross-reference stream. */
 const CROSS_REFERENCE = /^\s*(?:xref\s|\d{1,10}\s+\d{1,5}\s+obj\b)/;
-/** The offset of the last cross-reference is within this many bytes of the end. */
+/** The offset of the last cross-reference is within this many bytes of the end of the file. */
 const END_BYTES = 1_024;
 
-/** Markup that makes browsers and mail programs treat a file as a page. */
+/** Markup that makes browsers and mail programs treat a file as a web page. */
 const MARKUP = /<(?:!doctype\s+html|html|script|iframe|body|object|embed|svg)[\s/>]/i;
-/** The end of a ZIP file's directory. Only a comment of less than 65,536 bytes can follow it. */
+/** The signature of a ZIP file's last record. Only a comment of less than 65,536 bytes can follow that record. */
 const ZIP_END = 'PK\x05\x06';
 const MAX_ZIP_END_BYTES = 65_536 + 22;
 

@@ -30,7 +30,7 @@ describe('a PDF', () => {
     ['a PDF with a web page before its header', Buffer.concat([Buffer.from('<html>\n'), pdf])],
     ['a PDF with a byte before its header', Buffer.concat([Buffer.from('\0'), pdf])],
     ['an empty file', Buffer.alloc(0)],
-  ])('must be genuine: %s is rejected', async (_what, bytes) => {
+  ])('must be genuine: %s is rejected', async (_case, bytes) => {
     await expect(read(bytes)).rejects.toMatchObject({ code: 'document-type' });
   });
 
@@ -41,7 +41,7 @@ describe('a PDF', () => {
     ['an archive after its end', Buffer.concat([pdf, zipEnd])],
     ['an archive before its end', samplePdf({ inside: zipEnd.toString('latin1') })],
     ['a web page inside it', samplePdf({ inside: '<!DOCTYPE html>\n<HTML><body onload=x>' })],
-  ])('with %s is rejected', async (_what, bytes) => {
+  ])('with %s is rejected', async (_case, bytes) => {
     await expect(read(bytes)).rejects.toMatchObject({ code: 'document-type' });
   });
 
@@ -50,7 +50,7 @@ describe('a PDF', () => {
     ['with escaped letters', '/#45ncryp#74 9 0 R'],
     ['followed by a zero byte', '/Encrypt\x009 0 R'],
     ['followed by a comment', '/Encrypt%\n9 0 R'],
-  ])('that is encrypted is rejected: /Encrypt %s', async (_how, trailer) => {
+  ])('that is encrypted is rejected: /Encrypt %s', async (_case, trailer) => {
     await expect(read(samplePdf({ trailer }))).rejects.toMatchObject({ code: 'document-encrypted' });
   });
 
@@ -60,7 +60,7 @@ describe('a PDF', () => {
     ['a wrong cross-reference offset', samplePdf({ startxref: 3 })],
     ['a cross-reference beyond its end', samplePdf({ startxref: 999_999 })],
     ['no root', Buffer.from(pdf.toString('latin1').replace('/Root', '/Boot'), 'latin1')],
-  ])('with %s is rejected as damaged', async (_what, bytes) => {
+  ])('with %s is rejected as damaged', async (_case, bytes) => {
     await expect(read(bytes)).rejects.toMatchObject({ code: 'document-damaged' });
   });
 });

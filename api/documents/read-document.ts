@@ -60,7 +60,7 @@ async function checkPdf(bytes: Buffer, document: string): Promise<void> {
 }
 
 /**
- * Checks an uploaded document. Its content, not its name, decides its type.
+ * Checks a document, and re-encodes it if it is an image. Its type is determined by its content, not by its name.
  * @param document the name in error messages, such as `passport copy`
  * @throws {ApiError} `document-type`, `document-encrypted`, `document-active`, `document-damaged`, `document-too-detailed`
  */
@@ -97,8 +97,8 @@ export async function readDocument({ name, bytes }: SentFile, document: string):
 const RESERVED_CHARACTERS = /[\p{C}\p{Zl}\p{Zp}<>:"|?*\\/%&;`$]/gu;
 
 /**
- * Makes the client's file name harmless. Keeps only the part after the last slash or backslash. Removes characters that have a
- * special meaning in file systems, pages or headers. Sets the extension for the type.
+ * Keeps only the part after the last slash or backslash. Removes characters that have a special meaning in file systems, pages or
+ * headers. Sets the extension for the type.
  */
 export function harmlessFileName(clientName: string, type: keyof typeof EXTENSIONS): string {
   const baseName = clientName.split(/[\\/]/).at(-1) ?? '';

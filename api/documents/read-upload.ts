@@ -12,11 +12,11 @@ import { openDocument, type SealedDocument, sealDocument, startSealing } from '.
 import type { SpooledUpload } from './upload-spool.ts';
 
 export interface UploadForm {
-  /** The name of each field's file in error messages, such as `passport copy`. */
+  /** What error messages call the file in each field, such as `passport copy`. */
   readonly files: Readonly<Record<string, string>>;
-  /** Maximum bytes per file. */
+  /** The maximum size of each file, in bytes. */
   readonly fileBytes: number;
-  /** Maximum bytes of all text fields, including the separators between parts. */
+  /** The maximum size of all text fields together, in bytes. It includes the separators between parts. */
   readonly textBytes: number;
 }
 
@@ -38,8 +38,8 @@ export interface Upload {
 /** More text fields than any form has. */
 const MAX_FIELDS = 24;
 /**
- * An upload that sends fewer than `MIN_BYTES_PER_WINDOW` in a window (8 kB per second) is stopped, so that
- * stalled uploads free their space.
+ * An upload that sends fewer than `MIN_BYTES_PER_WINDOW` within `WINDOW_MS` (8 kB per second) is stopped, so that stalled
+ * uploads free their space.
  */
 const WINDOW_MS = 15_000;
 const MIN_BYTES_PER_WINDOW = 120_000;
@@ -71,7 +71,7 @@ function createParser(request: Request, form: UploadForm): InstanceType<typeof B
   }
 }
 
-/** Encrypts a file on its way to the disk. Null if the file is empty. */
+/** Writes a file to the spool, and encrypts it on the way. Null if the file is empty. */
 async function spoolFile(
   master: MasterKey,
   spooledUpload: SpooledUpload,
@@ -214,8 +214,8 @@ export async function readUpload(
 }
 
 /**
- * Reads a file from the spool.
- * @param check checks the file, and may return it changed, such as a re-encoded image. A changed file is encrypted again.
+ * Decrypts and checks a file from the spool.
+ * @param check may return a changed file, such as a re-encoded image, which is then encrypted again
  */
 export async function readSpooledFile<Checked extends object>(
   { id, name, path, metadata }: SpooledFile,

@@ -13,7 +13,7 @@ export interface SealedDocument {
   readonly content: Buffer;
   /** SHA-256 of the decrypted document, in hex. */
   readonly contentHash: string;
-  /** Bytes of the decrypted document. */
+  /** The size of the decrypted document, in bytes. */
   readonly byteLength: number;
 }
 

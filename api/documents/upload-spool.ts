@@ -9,9 +9,9 @@ const FILE_MODE = 0o600;
 interface SpoolOptions {
   /** An existing folder. */
   readonly folder: string;
-  /** Maximum bytes of all uploads in progress. */
+  /** The maximum size of all uploads in progress together, in bytes. */
   readonly maxBytes: number;
-  /** Maximum uploads in progress from one network. */
+  /** The maximum number of uploads in progress from one network. */
   readonly maxPerNetwork: number;
   /** Whether the disk is short of space, or its free space is unknown. */
   readonly isDiskSpaceLow: () => boolean;
@@ -24,13 +24,13 @@ export interface SpooledUpload {
    * space
    */
   reserve(bytes: number): void;
-  /** Writes pieces to a new file as they arrive. @returns its path */
+  /** @returns the path of the new file */
   write(pieces: AsyncIterable<Buffer>): Promise<string>;
   /** Removes the files and frees their space. Call this only after all writes have ended. */
   release(): Promise<void>;
 }
 
-/** Creates the folder for uploads. Removes the files of uploads that a crash interrupted. */
+/** Removes the files of uploads that a crash interrupted. Creates the folder if it is missing. */
 export async function emptyUploadFolder(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
@@ -51,7 +51,7 @@ export class UploadSpool {
    * space
    */
   start(network: string): SpooledUpload {
-    const { folder, maxBytes: limit, maxPerNetwork, isDiskSpaceLow } = this.#options;
+    const { folder, maxBytes, maxPerNetwork, isDiskSpaceLow } = this.#options;
     const requireSpace = () => {
       if (isDiskSpaceLow()) throw new ApiError('documents-paused');
     };
@@ -64,7 +64,7 @@ export class UploadSpool {
     return {
       reserve: (bytes) => {
         requireSpace();
-        if (this.#reservedBytes + bytes > limit) throw new ApiError('uploads-full');
+        if (this.#reservedBytes + bytes > maxBytes) throw new ApiError('uploads-full');
         this.#reservedBytes += bytes;
         reservedBytes += bytes;
       },

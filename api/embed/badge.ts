@@ -11,7 +11,7 @@ function widthOf(text: string, isBold: boolean): number {
   return Math.round(widths.reduce((sum, width) => sum + width, 0) * (isBold ? 1.11 : 1));
 }
 
-/** The badge as SVG. The element `<title>` has the text for screen readers. */
+/** A badge as an SVG image. Its `<title>` contains the text for screen readers. */
 export function badgeSvg({ label, value, asOf, caveat }: EmbeddedFigure, theme: EmbedTheme): string {
   const when = asOf === null ? '' : shortMomentText(asOf);
   const note = caveat === null ? when : `${caveat} · ${when}`;

@@ -19,13 +19,13 @@ import { embeddedFigure } from './embedded-figures.ts';
 import { eventFeed } from './event-feed.ts';
 import { widgetHtml } from './widget.ts';
 
-/** Seconds for which caches may store an answer. A cached answer still shows the time of its figure. */
+/** Caches may keep an answer this long, because the answer shows when its figure was read. */
 const MAX_AGE_SECONDS = 60;
 
 const themeOf = ({ query }: Request): EmbedTheme =>
   EMBED_THEMES.find((theme) => theme === query.theme) ?? 'auto';
 
-/** The figures that `?figures=staked,price` names, in the order of the widget; all figures if it names none. */
+/** The figures requested by `?figures=staked,price`, in the order of the widget; all figures if no known figure is requested. */
 function figuresOf({ query: { figures } }: Request): readonly EmbeddedFigureName[] {
   const requestedNames = typeof figures === 'string' ? figures.split(',') : [];
   const chosen = EMBEDDED_FIGURE_NAMES.filter((name) => requestedNames.includes(name));

@@ -8,7 +8,7 @@ export interface EmbeddedFigure {
   readonly label: string;
   /** `unknown` if the figure has not been read yet. */
   readonly value: string;
-  /** When its source was last read; null if it was never read. */
+  /** When the figure's source was last read; null if it has never been read. */
   readonly asOf: Date | null;
   /** `demo` for a made-up figure, `ageing` or `stale` for an old one, or both: `demo, stale`. Null if neither applies. */
   readonly caveat: string | null;

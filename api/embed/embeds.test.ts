@@ -11,7 +11,7 @@ import { startTestPortal, type TestPortalChanges } from '../testing/test-portal.
 import { embeddedFigure, shortMomentText } from './embedded-figures.ts';
 import { eventFeed } from './event-feed.ts';
 
-/** Starts a portal with a chain that does not count as a demo. @returns the portal, and a function that requests a path */
+/** Starts a portal on a chain that does not count as a demo. @returns the portal, and a function that requests a path */
 async function start(index = new FakeIndex(), changes: TestPortalChanges = {}) {
   const portal = await startTestPortal({ index, ...changes });
   onTestFinished(() => portal.close());
@@ -100,7 +100,7 @@ describe('badges', () => {
 });
 
 describe('the widget', () => {
-  it('shows every figure with the time of its read, or only the figures that the URL names', async () => {
+  it('shows every figure with the time when it was read, or only the figures that the URL names', async () => {
     const { get } = await start();
     const { body } = await get(PATHS.figuresWidget);
     expect(body.match(/<dt>/g)).toHaveLength(4);
@@ -153,7 +153,7 @@ describe('the headers of embeds', () => {
     }
   });
 
-  it('let other sites load badges and the widget, and let pages of any origin read the feed', async () => {
+  it('let other sites load badges and the widget, and let pages on any origin read the feed', async () => {
     const { get } = await start();
     for (const path of EMBEDS)
       expect((await get(path)).headers['cross-origin-resource-policy'], path).toBe('cross-origin');

@@ -27,7 +27,7 @@ function feedItem(signature: string, movements: readonly TransactionRow[], isMad
 
 /**
  * The JSON Feed (https://jsonfeed.org/version/1.1) of the newest transactions of the vault and the stake pool. It contains
- * only final transactions, because readers keep items permanently.
+ * only final transactions, because feed readers keep items permanently.
  * @param rows newest first
  * @param options `source` is the chain, `site` and `api` are origins
  */

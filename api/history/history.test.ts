@@ -17,13 +17,13 @@ async function start(points: Record<string, readonly HistoryPoint[]> = {}, index
   const counter = { reads: 0 };
   const read = index.history.bind(index);
   index.history = async (...query) => {
-    // Only the read of minutes is counted, because each chart for a day begins with it.
+    // Counts only reads of minutes, because each chart for a day begins with one.
     if (query[1] === 'minute') counter.reads += 1;
     return read(...query);
   };
   const portal = await startTestPortal({ index });
   onTestFinished(() => portal.close());
-  return { portal, index, counted: counter };
+  return { portal, index, counter };
 }
 
 const minutes = (values: readonly string[]): readonly HistoryPoint[] =>
@@ -86,11 +86,11 @@ describe('the history', () => {
   });
 
   it('is read again only after the index changes, at most every three seconds', async () => {
-    const { portal, index, counted } = await start({ 'vault/minute': minutes(Array(30).fill('1')) });
+    const { portal, index, counter } = await start({ 'vault/minute': minutes(Array(30).fill('1')) });
     const read = async (now: number) => {
       await portal.pollAt(now);
       await ask(portal.port, VAULT_DAY);
-      return counted.reads;
+      return counter.reads;
     };
     expect(await read(TEST_START)).toBe(1);
     expect(await read(TEST_START + 60_000)).toBe(1);
@@ -102,10 +102,10 @@ describe('the history', () => {
   });
 
   it('is read once by concurrent requests', async () => {
-    const { portal, counted } = await start({ 'vault/minute': minutes(['1']) });
+    const { portal, counter } = await start({ 'vault/minute': minutes(['1']) });
     const answers = await Promise.all(Array.from({ length: 20 }, () => ask(portal.port, VAULT_DAY)));
     expect(new Set(answers.map(({ body }) => body)).size).toBe(1);
-    expect(counted.reads).toBe(1);
+    expect(counter.reads).toBe(1);
   });
 
   it('responds with 304 for the same bytes until the chart ages', async () => {
@@ -130,7 +130,7 @@ describe('the history', () => {
     expect(rejected.body).not.toContain('/srv');
   });
 
-  it('names every feed that its points come from, newest last', async () => {
+  it('names every feed of its points, that of the newest point last', async () => {
     const quote = SAMPLE_INDEX.quote && { ...SAMPLE_INDEX.quote, source: 'dexscreener' };
     const feeds = ['jupiter', 'dexscreener', 'dexscreener', 'jupiter'];
     const points = minutes(feeds.map((_feed, number) => `${number + 1}`));

@@ -17,7 +17,7 @@ import { chainProvenance, chainSnapshot, type FigureInputs, stakingSnapshot } fr
 import type { PortalContext } from '../portal-context.ts';
 import { readQuery } from '../request-input.ts';
 
-/** Points of a chart, oldest first. `resolution` is the resolution of the finest points. */
+/** The points are oldest first. `resolution` is the resolution of the finest points. */
 interface ChartPoints {
   readonly resolution: HistoryResolution;
   readonly points: readonly HistoryPoint[];
@@ -44,7 +44,7 @@ const RANGES: Readonly<
 
 /** If a chart would have fewer points, it is read at a finer resolution. */
 const ENOUGH_POINTS = 24;
-/** Maximum points of a chart: more than most screens have pixels across, and enough for every minute of a day. */
+/** The maximum number of points in a chart: more than most screens have pixels across, and enough for each minute of a day. */
 export const MAX_POINTS = 1_500;
 
 /**
@@ -69,16 +69,16 @@ async function pointsAt(
   return [...earlier.filter(({ at }) => at + INTERVAL_MS[coarser] <= finePointsStart), ...finePoints];
 }
 
-/** Removes points evenly until at most `maximum` are left. The newest stays. */
+/** Removes points evenly until at most `maximum` are left. The newest point is kept. */
 export function thinPoints(points: readonly HistoryPoint[], maximum: number): readonly HistoryPoint[] {
   const step = Math.ceil(points.length / maximum);
   return step <= 1 ? points : points.filter((_point, index) => (points.length - 1 - index) % step === 0);
 }
 
 /**
- * The points of a chart that ends at `now` (Unix ms). The chart of a day has one point per minute, of a week or a month one
- * per hour, and of all time one per day. If these are too few, finer points are read. The first point can precede the range,
- * because it gives the value at the range's start.
+ * The points of a chart that ends at `now` (Unix ms). A chart for a day has one point per minute, a chart for a week or a month
+ * has one per hour, and the chart for all time has one per day. If these are too few, finer points are read. The first point
+ * can precede the range, because it gives the value at the start of the range.
  */
 export async function chartPoints(
   reader: Pick<IndexReader, 'history'>,
@@ -100,13 +100,13 @@ export async function chartPoints(
 
 type Body = ResponseOf<typeof history>;
 
-/** Milliseconds for which a chart is served without checking the index. */
+/** How long a chart is served before the index is checked for changes. */
 const CHECK_INTERVAL_MS = 3_000;
 
-/** A chart. Its serialized answer is null until the first request. */
+/** The serialized answer is null until the first request. */
 interface CachedChart {
   readonly dataVersion: number;
-  /** When the data version was last checked (monotonic ms). */
+  /** Monotonic ms. */
   readonly checkedAt: number;
   readonly chart: ChartPoints;
   readonly inputs: FigureInputs;
@@ -115,7 +115,7 @@ interface CachedChart {
 
 type Provenance = Pick<Body, 'asOf' | 'slot' | 'source' | 'state'>;
 
-/** The feeds of the points, without duplicates, newest last. A point that names no feed counts as one from `latestFeed`. */
+/** The feeds that the points come from, without duplicates, newest last. A point that names no feed is from `latestFeed`. */
 function feedsOf(points: ChartPoints['points'], latestFeed: string): string[] {
   const feeds = points.map(({ source }) => source ?? latestFeed);
   return [...new Set(feeds.toReversed())].reverse();

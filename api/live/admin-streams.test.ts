@@ -55,7 +55,7 @@ describe('the event stream of admins', () => {
     expect(await nextLists(keptStream)).toEqual(['contacts']);
   });
 
-  it('needs a session, and has a limit per admin', async () => {
+  it('requires a session, and is limited per admin', async () => {
     expect((await open('A'.repeat(43))).status).toBe(401);
     const first = await open(grace.token);
     await open(grace.token);

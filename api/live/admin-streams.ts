@@ -12,16 +12,15 @@ import type { ApiRoute } from '../call-router.ts';
 import { ApiError } from '../errors.ts';
 import { eventText, STREAM_HEADERS } from './stream-hub.ts';
 
-/** Milliseconds between two heartbeats, and between two checks of whether the sessions are still open. */
+/** The time between two heartbeats, and between two checks of whether the sessions are still open. */
 const HEARTBEAT_MS = 10_000;
-/** Changes within this many milliseconds are sent as one event, because a submission is soon followed by its deliveries. */
+/** Changes within this time are sent as one event, because a submission is soon followed by its deliveries. */
 const BATCH_WINDOW_MS = 200;
 /** Unread bytes after which a client is disconnected. */
 const MAX_BACKLOG_BYTES = 16 * 1_024;
 
 interface AdminStreamsContext {
   readonly store: Pick<AppStore, 'admins' | 'callCounts' | 'onChanged'>;
-  /** Whether PostgreSQL notifies this process of other replicas' changes. */
   readonly isNotified: () => boolean;
   readonly rateLimits: RateLimits;
   readonly now: () => number;
@@ -59,7 +58,7 @@ export class AdminStreams {
     this.#heartbeatTimer ??= setInterval(() => this.#beat(), HEARTBEAT_MS).unref();
   }
 
-  /** Call it when something that the team sees has changed, in this process or in another one. */
+  /** Call this when something that the team sees has changed, in this process or in another one. */
   queueChange(part: ChangedPart): void {
     if (this.#clients.size === 0) return;
     this.#changedParts.add(part);
@@ -99,7 +98,10 @@ export class AdminStreams {
     }
   }
 
-  /** Reads the sessions without marking them as used, because an open stream does not keep a session open. */
+  /**
+   * Ends the streams of sessions that have ended. Does not mark the other sessions as used, because an open stream must not keep
+   * its session open.
+   */
   async #endStreamsOfEndedSessions(): Promise<void> {
     const { store, now, log } = this.#context;
     try {

@@ -19,12 +19,12 @@ export const STREAM_HEADERS: Readonly<Record<string, string>> = {
 /** The first line of a stream: a browser reconnects 1 s after the stream breaks. */
 const STREAM_OPENING = 'retry: 1000\n\n';
 
-/** A server-sent event. JSON text has no line break, so it fits one `data` line. */
+/** An event as text for an event stream. JSON text has no line breaks, so it fits on one `data` line. */
 export function eventText(event: string, json: string, id?: string): string {
   return `event: ${event}\n${id === undefined ? '' : `id: ${id}\n`}data: ${json}\n\n`;
 }
 
-/** Assembles the `change` event from serialized bodies. @param id the id of the version */
+/** @param id the id of the version */
 function changeEvent({ bodies, announced, missing }: FigureChange, id: string): string {
   const members = [...bodies].map(([path, body]) => `${JSON.stringify(path)}:${body}`);
   const paths = `"announced":${JSON.stringify(announced)},"missing":${JSON.stringify(missing)}`;
@@ -41,7 +41,6 @@ export function sourceReads({ chain, quote }: IndexSnapshot): SourceReads {
   };
 }
 
-/** The `fresh` event, sent at `now` (Unix ms). */
 function freshEvent(reads: SourceReads, now: number): string {
   return eventText('fresh', JSON.stringify({ now: new Date(now).toISOString(), ...reads }));
 }
@@ -94,13 +93,13 @@ interface HubContext {
   readonly rateLimits: RateLimits;
   /** Unix milliseconds; the clock can be set back. */
   readonly now: () => number;
-  /** Monotonic milliseconds, for intervals. */
+  /** Monotonic milliseconds. */
   readonly monotonicNow: () => number;
 }
 
-/** Serializes each event once for all clients. */
+/** The open live streams. Each event is serialized once for all clients. */
 export class StreamHub {
-  /** The start of every id from this process. Other replicas, and earlier runs of this one, count versions separately. */
+  /** The start of every id from this process. Other replicas, and earlier processes, count versions separately. */
   readonly #idPrefix = `${randomBytes(4).toString('hex')}-`;
   readonly #snapshot: LiveSnapshot;
   readonly #context: HubContext;
@@ -156,7 +155,7 @@ export class StreamHub {
   }
 
   /**
-   * Sends when each source was last read. New times are sent at most once a second. Unchanged times are sent again as a
+   * Sends the time when each source was last read. New times are sent at most once a second. Unchanged times are sent again as a
    * heartbeat.
    */
   beat(reads: SourceReads): void {
@@ -176,7 +175,7 @@ export class StreamHub {
     for (const client of clients) client.end();
   }
 
-  /** The version of an id; NaN if the id is from another process. */
+  /** The version with this id; NaN if the id is malformed or from another process. */
   #versionOf(id: string): number {
     const versionText = id.startsWith(this.#idPrefix) ? id.slice(this.#idPrefix.length) : '';
     return /^\d{1,16}$/.test(versionText) ? Number(versionText) : Number.NaN;

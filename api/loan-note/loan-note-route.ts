@@ -6,7 +6,7 @@ import { linkOrigin } from '../pages/serve-pages.ts';
 import type { PortalContext } from '../portal-context.ts';
 
 /**
- * `GET /api/pdf/loan-note`: serves the PDF made by the build. Its file name contains a date; this path stays the same.
+ * `GET /api/pdf/loan-note`: serves the PDF that the build made. Its file name contains a date, but this path stays the same.
  * @throws {ApiError} `document-not-built`
  */
 export function loanNoteRoute({
@@ -21,7 +21,7 @@ export function loanNoteRoute({
     if (!loanNoteFile) throw new ApiError('document-not-built');
     const { name, contentType, variantsAt } = loanNoteFile;
     const { plain } = await variantsAt(linkOrigin(publicOrigin, request));
-    // A new build can change the file under the same path.
+    // Caches must revalidate the file, because a new build can change it at the same path.
     const headers = ['Cache-Control', 'no-cache', 'ETag', plain.etag];
     if (matchesTag(request.headers['if-none-match'], plain.etag)) {
       response.writeHead(304, headers).end();

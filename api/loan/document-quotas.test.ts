@@ -32,7 +32,7 @@ async function start(rateLimits: Partial<RateLimits>, changes: TestPortalChanges
   portal = started;
 }
 
-/** A passport copy of slightly more than this many bytes. */
+/** A passport copy that is slightly larger than `bytes`. */
 const newPassport = (bytes: number) =>
   new File([new Uint8Array(samplePdf({ inside: `%${'x'.repeat(bytes)}\n` }))], 'passport.pdf');
 

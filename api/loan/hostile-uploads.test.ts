@@ -194,7 +194,7 @@ describe('a malformed form', () => {
       `--${BOUNDARY}\r\n${'X-A: b\r\n'.repeat(5_000)}\r\n${FORM_END}`,
       expect.any(String),
     ],
-  ])('%s is rejected', async (_what, body, code) => {
+  ])('%s is rejected', async (_case, body, code) => {
     const answer = await sendRaw(body);
     expect(answer).toMatchObject({ status: 400, code });
     expect(answer.error).not.toBe('');
@@ -218,7 +218,7 @@ describe('a malformed form', () => {
   });
 });
 
-/** Starts one upload from each address. Each sends this many megabytes, then stalls until it is closed. */
+/** Starts one upload from each address. Each upload sends `megabytes` MB, then stalls until its socket is closed. */
 async function startStalledUploads(addresses: readonly string[], megabytes = 19): Promise<readonly Socket[]> {
   const spooledBefore = await countSpooledFiles();
   const sockets = addresses.map((address) => {

@@ -117,7 +117,7 @@ describe('an invalid application', () => {
     expect(await refusalOf({ [field]: null })).toEqual(invalidBody(message));
   });
 
-  it('with an empty field or document is rejected like one without it', async () => {
+  it('with an empty field or document is rejected as if that field or document were missing', async () => {
     expect(await refusalOf({ name: '' })).toEqual(invalidBody(missingMessages.name));
     const passportCopy = newPdf('', '');
     expect(await refusalOf({ passportCopy })).toEqual(invalidBody(`${missingMessages.passportCopy}.`));
@@ -135,10 +135,10 @@ describe('an invalid application', () => {
     ['a program filled in', { website: 'https://spam.example' }, 400, 'automated-form'],
     ['has an unknown field', { isAdmin: 'yes' }, 400, 'invalid-body'],
     ['has a file in a text field', { comments: newPdf(samplePdf()) }, 400, 'malformed-upload'],
-    ['has a text in a file field', { passportCopy: 'text' }, 400, 'invalid-body'],
+    ['has text in a file field', { passportCopy: 'text' }, 400, 'invalid-body'],
     ['has a web page as a PDF', { passportCopy: newPdf('<html><script>', 'p.pdf') }, 422, 'document-type'],
     ['has an encrypted PDF', { utilityBill: encryptedPdf }, 422, 'document-encrypted'],
-  ])('that %s is rejected, and nothing is stored', async (_what, changes, status, code) => {
+  ])('that %s is rejected, and nothing is stored', async (_case, changes, status, code) => {
     expect(await refusalOf(changes)).toMatchObject({ status, code });
   });
 

@@ -55,9 +55,9 @@ function requireFiles(
 }
 
 const HOUR_MS = 3_600_000;
-/** Maximum bytes on the disk for all uploads in progress: enough for fifty forms with two documents of the maximum size. */
+/** The maximum bytes on disk for all uploads in progress: enough for fifty forms with two documents of the maximum size. */
 const MAX_SPOOL_BYTES = 1_000_000_000;
-/** Maximum number of forms whose documents are in memory, to be checked and stored. Further forms wait. */
+/** The maximum number of forms whose documents are in memory to be checked and stored. Other forms wait. */
 const MAX_ACCEPTED_AT_ONCE = 2;
 
 interface LoanContext extends SubmissionContext {
@@ -103,7 +103,7 @@ export function loanRoute(context: LoanContext): ApiRoute {
       ...body
     } = readForm(applyForLoan.body, upload.fields);
     const requiredFiles = requireFiles(upload.files);
-    // The reference number is not part of the identity, because the client generates a new one for each retry.
+    // The reference number is not part of the form's identity, because the client generates a new one for each retry.
     const identity = { ...body, files: requiredFiles.map(({ file }) => file.metadata.contentHash) };
     const options = submissionOptions(request, identity, { success: true }, context);
     const bytes = requiredFiles.reduce((sum, { file }) => sum + file.metadata.byteLength, 0);

@@ -92,7 +92,7 @@ async function vote(token: string, changedAt: string) {
 }
 
 describe('the documents of a loan application with an unconfirmed mailbox', () => {
-  it('are deleted after 48 hours and not before, so that a flood of documents does not stay (ASVS 5.2.4)', async () => {
+  it('are deleted after 48 hours and not before, so that a flood of documents does not accumulate (ASVS 5.2.4)', async () => {
     expect([await deleteUnconfirmedAt(DEADLINE - 1), countStoredDocuments()]).toEqual([0, 2]);
     expect([await deleteUnconfirmedAt(DEADLINE), countStoredDocuments()]).toEqual([2, 0]);
     expect(await deleteUnconfirmedAt(DEADLINE + HOUR_MS)).toBe(0);
@@ -202,7 +202,7 @@ describe('the link in the email about a loan application', () => {
     ['something shorter', 'A'.repeat(42), '400 invalid-body'],
     ['a list', ['A'.repeat(43)], '400 invalid-body'],
     ['nothing', undefined, '400 invalid-body'],
-  ])('is rejected with %s instead of its token', async (_what, token, answer) => {
+  ])('is rejected with %s instead of its token', async (_case, token, answer) => {
     expect(await confirm(token)).toBe(answer);
   });
 

@@ -9,12 +9,12 @@ import { readBody } from '../request-input.ts';
 
 /**
  * Returns the token in the email that asks an applicant to confirm the mailbox of a loan application.
- * @param subject the application's id. If the address was corrected, a space and the corrected address follow the id.
+ * @param subject the application's id; if the address was corrected, the id, a space and the corrected address
  */
 type ConfirmationTokenOf = (subject: string) => string;
 
 /**
- * A token is a keyed digest of the application's random id: 256 bits that nobody can find without the master key. It is not
+ * A token is a keyed digest of the application's random id: 256 bits that nobody can compute without the master key. It is not
  * stored, but computed again for each attempt to deliver the email, so that the link stays the same even after a restart.
  */
 export function confirmationTokens(masterKey: MasterKey): ConfirmationTokenOf {
@@ -22,12 +22,12 @@ export function confirmationTokens(masterKey: MasterKey): ConfirmationTokenOf {
   return (subject) => digest(subject).toString('base64url');
 }
 
-/** The SHA-256 of a token, in hex. Only this digest is stored. */
+/** Only this digest of the token is stored. */
 export function confirmationDigest(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
 
-/** The token for a corrected address. It depends on the address, so that a link sent to an earlier address confirms nothing. */
+/** The token depends on the address, so that a link sent to an earlier address confirms nothing. */
 export const correctedAddressToken = (tokenOf: ConfirmationTokenOf, id: string, email: string): string =>
   tokenOf(`${id} ${email}`);
 

@@ -18,11 +18,10 @@ export interface CachedAnswer extends AnswerHeaders {
   readonly body: string;
   /** A strong ETag; null for an error. */
   readonly etag: string | null;
-  /** The headers for pages of the site's origin; null if they are the same as for other pages. */
+  /** The headers for requests from the site's origin; null if they are the same as for requests from other origins. */
   readonly site: (AnswerHeaders & { readonly origin: string }) | null;
 }
 
-/** The headers of an answer: for pages of any origin, and for pages of the site's origin. */
 function headersFor(
   { anyone, site }: PublicHeaders,
   compute: (security: HeaderList) => AnswerHeaders,
@@ -35,8 +34,8 @@ function jsonHeaders(bytes: number): string[] {
 }
 
 /**
- * A body as a cached answer. `no-cache` makes browsers and proxies revalidate it each time. The age of a list is sent in
- * headers, because the bytes of an unchanged list must stay the same. A 304 repeats these headers.
+ * `no-cache` makes browsers and proxies revalidate the answer each time. The age of a list is sent in headers, because the bytes
+ * of an unchanged list must stay the same. A 304 repeats these headers.
  */
 export function cachedFigureAnswer(
   { json: body, precomputed, provenance }: BodyText & { readonly provenance?: ListProvenance },
@@ -80,12 +79,12 @@ export function sendAnswer(answer: CachedAnswer, request: IncomingMessage, respo
     return;
   }
   response.writeHead(answer.status, headers);
-  // Node sends no body in answer to HEAD.
+  // Node does not send the body in response to HEAD.
   response.end(answer.body);
 }
 
 /**
- * Answers GET and HEAD of cached paths before Express, whose routing costs more than the answer
+ * Answers GET and HEAD requests for cached paths before they reach Express, because its routing costs more than the answer
  * (docs/decisions/express-bypass.md). A query is ignored: no live call takes one.
  * @returns whether the request was answered
  */

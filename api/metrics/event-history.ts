@@ -25,8 +25,8 @@ export function isHistoryComplete(index: IndexSnapshot): boolean {
 /** Whether no event can be missing, and the chain was read recently. @param now Unix ms */
 export function isHistoryCurrent(index: IndexSnapshot, now: number): boolean {
   const { chain } = index;
-  // The clock of the indexer's host may be wrong. The API may use the same clock, or the correct clock of another host. So
-  // both times are tried.
+  // The clock of the indexer's host may be wrong. The API may use the same clock or the correct clock of another host, so both
+  // times are tried.
   const times = chain === null ? [] : [hostReadAt(chain), chain.readAt];
   const isRecent = times.some((at) => ageState(at, now, FRESHNESS.chain) !== 'stale');
   return isRecent && isHistoryComplete(index);

@@ -20,7 +20,6 @@ import type { CurrentStakes } from '../staking/current-stakes.ts';
 import { isHistoryBehind } from './event-history.ts';
 import type { RecentVaultHistory } from './vault-history.ts';
 
-/** The data that the public figures are computed from. */
 export interface FigureInputs {
   readonly source: ChainName;
   readonly index: IndexSnapshot;
@@ -28,7 +27,7 @@ export interface FigureInputs {
   readonly vaultHistory: RecentVaultHistory | null;
   /** Null while the stakes have not been read. */
   readonly stakes: CurrentStakes | null;
-  /** Wallets that were proven at least once, and whitelisted ones. */
+  /** The wallets that were proven at least once or are whitelisted. */
   readonly provenWallets: ReadonlySet<string>;
 }
 
@@ -42,12 +41,12 @@ export interface IdentifiedChainSnapshot {
   readonly chain: NonNullable<IndexSnapshot['chain']>;
 }
 
-/** The snapshot of the chain; null if it was never read. */
+/** The chain as last read; null if it was never read. */
 export function chainSnapshot({ source, index }: FigureInputs): IdentifiedChainSnapshot | null {
   return index.identity && index.chain ? { source, identity: index.identity, chain: index.chain } : null;
 }
 
-/** The snapshot of the chain with the number of stakers; null while the stake entries cannot be read. */
+/** The chain as last read, with the number of stakers; null while the stake entries cannot be read. */
 export function stakingSnapshot(
   inputs: FigureInputs,
 ): (IdentifiedChainSnapshot & { readonly stakerCount: number }) | null {
@@ -56,7 +55,7 @@ export function stakingSnapshot(
   return snapshot && stakerCount !== null ? { ...snapshot, stakerCount } : null;
 }
 
-/** The snapshot of the chain with the vault's balances; null while the vault cannot be read. */
+/** The chain as last read, with the vault's balances; null while the vault cannot be read. */
 export function vaultSnapshot(inputs: FigureInputs) {
   const snapshot = chainSnapshot(inputs);
   const { vaultBalance = null, vaultLamports = null } = snapshot?.chain ?? {};
@@ -65,7 +64,6 @@ export function vaultSnapshot(inputs: FigureInputs) {
     : null;
 }
 
-/** The source and age at `now` (Unix ms) of a read from the chain. */
 export function chainProvenance(
   source: ChainName,
   { slot, readAt }: { readonly slot: number; readonly readAt: number },
@@ -93,7 +91,6 @@ export function eventsProvenance(
   return chainProvenance(source, { slot: recentEvents[0]?.slot ?? chain.slot, readAt: historyReadAt }, now);
 }
 
-/** The slot and age at `now` (Unix ms) of the count of wallets that hold BD. */
 export function holderCountProvenance(source: ChainName, { slot, readAt }: HolderCount, now: number) {
   return {
     asOf: new Date(readAt).toISOString(),
@@ -106,7 +103,7 @@ export function isReconciliationOverdue({ at }: Reconciliation, now: number): bo
   return ageState(at, now, RECONCILIATION_FRESHNESS) === 'stale';
 }
 
-/** The result of the last reconciliation at `now` (Unix ms). A difference remains until a later reconciliation agrees. */
+/** The verdict stays `differs` until a later reconciliation finds no difference. */
 export function reconciliationVerdict(
   reconciliation: Reconciliation,
   now: number,
@@ -133,13 +130,13 @@ export function transactionRow(event: ChainEvent, identity: IndexIdentity): Tran
   };
 }
 
-/** JSON text. A long text comes with its `contentId` and length, so that they are not computed again. */
+/** A long text comes with its `contentId` and length, so that they are not computed again. */
 export interface BodyText {
   readonly json: string;
   readonly precomputed?: {
     /** Identifies the text: the ETag is derived from it. */
     readonly contentId: string;
-    /** UTF-8 bytes. */
+    /** The length of the text in UTF-8 bytes. */
     readonly bytes: number;
   };
 }
@@ -155,9 +152,8 @@ export interface Reading extends BodyText {
 
 export interface Figure {
   readonly call: Call;
-  /** The body at `now` (Unix ms); null if its source was never read. */
+  /** Null if the source was never read. */
   readonly read: (inputs: FigureInputs, now: number) => Reading | null;
-  /** The error that the call answers with while there is no body. */
   readonly absentError: ApiError;
 }
 

@@ -99,7 +99,7 @@ describe('the figures', () => {
     });
   });
 
-  it('mark the count of wallets as old after minutes on the ledger, but after hours on a cluster', () => {
+  it('mark the count of wallets as old after minutes on the embedded ledger, but after hours on a cluster', () => {
     const stateAfter = (source: FigureInputs['source'], minutes: number) =>
       read('/api/analytics/real-staking', { ...SAMPLE_INPUTS, source }, TEST_START + minutes * 60_000)?.body
         .holdersCounted.state;
@@ -232,7 +232,7 @@ describe('the figures', () => {
     expect(read('/api/vault/metrics', { ...SAMPLE_INPUTS, vaultHistory: null })).toBeNull();
   });
 
-  it('age with their source, or with the older one of two sources', () => {
+  it('age with their source, or with the older of two sources', () => {
     const later = TEST_START + 61_000;
     const freshMarket = SAMPLE_INDEX.quote ? { quote: { ...SAMPLE_INDEX.quote, readAt: later } } : {};
     const stateOf = (path: string, inputs: FigureInputs, now: number) => read(path, inputs, now)?.body.state;
@@ -286,8 +286,8 @@ describe('the time of the next change', () => {
           const next = nextChangeByTime(SAMPLE_INPUTS, now) ?? now + 1_000_000;
           expect(next).toBeGreaterThan(now);
           const timeBetween = now + Math.floor((next - 1 - now) * fraction);
-          const bodiesAt = (at: number) =>
-            JSON.stringify(FIGURES.map((figure) => figure.read(SAMPLE_INPUTS, at)));
+          const bodiesAt = (moment: number) =>
+            JSON.stringify(FIGURES.map((figure) => figure.read(SAMPLE_INPUTS, moment)));
           expect(bodiesAt(timeBetween)).toBe(bodiesAt(now));
         },
       ),

@@ -215,6 +215,6 @@ export function nextChangeByTime({ source, index, stakes }: FigureInputs, now: n
     stakes && nextStateChange(stakes.readAt, now, FRESHNESS.chain),
     stakes && nextDurationChange(stakes.content.stakers, now),
     stakes && nextUnlockChange(stakes.content, now),
-  ].filter((edge) => edge !== null);
+  ].filter((time) => time !== null);
   return changeTimes.length === 0 ? null : Math.min(...changeTimes);
 }

@@ -68,7 +68,7 @@ describe('the index follower', () => {
     expect(await follower.poll()).toBe(true);
   });
 
-  it('keeps the vault’s growth while a snapshot is ahead of its events, but not for another chain', async () => {
+  it('keeps the vault’s growth while the events lag behind the snapshot, but drops it for another chain', async () => {
     const index = new FakeIndex();
     const { follower } = follow(index);
     const earlierBalances = () => follower.inputs.vaultHistory?.earlierBalances.map(({ balance }) => balance);
@@ -121,7 +121,6 @@ describe('the index follower', () => {
 const poolEvent = (number: number, slot = 1_000) =>
   vaultEvent(number, { account: SAMPLE_INDEX.identity?.poolVault ?? '', slot });
 
-/** Follows an index and counts the reads of its stakes. A read takes `readMs` milliseconds. */
 function followStakes(readMs = 0) {
   const index = new FakeIndex();
   index.storedStakes = manyStakes(3);

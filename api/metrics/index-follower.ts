@@ -11,12 +11,12 @@ import {
   vaultFingerprint,
 } from './vault-history.ts';
 
-/** Rows of the transaction list. */
+/** The number of rows in the transaction list. */
 export const RECENT_EVENT_COUNT = 50;
 
 /**
- * The pause after a read of the stakes, as a multiple of the read's duration. So reads take at most a tenth of the time, even
- * if many stakes change fast.
+ * The pause after a read of the stakes, as a multiple of the read's duration. This limits reads to a tenth of the time, even if
+ * many stakes change fast.
  */
 const STAKES_PAUSE_FACTOR = 9;
 
@@ -50,7 +50,7 @@ export class IndexFollower {
     return this.#inputs;
   }
 
-  /** The data version that was last read; null before the first read. */
+  /** Null before the first read. */
   get dataVersion(): number | null {
     return this.#dataVersion;
   }
@@ -59,7 +59,7 @@ export class IndexFollower {
     return !this.#isFailing;
   }
 
-  /** Never throws. @returns whether the inputs are new */
+  /** Reads the index if it has changed. Never throws. @returns whether the inputs are new */
   async poll(): Promise<boolean> {
     const hasNewWallets = this.#followWallets();
     return (await this.#followIndex()) || hasNewWallets;
@@ -80,7 +80,7 @@ export class IndexFollower {
         this.#reportReadable();
         return false;
       }
-      // Each read blocks the event loop for about a millisecond. In between, the portal answers requests.
+      // Each read blocks the event loop for about a millisecond. Between reads, the portal answers requests.
       const index = await this.#reader.latestSnapshot(RECENT_EVENT_COUNT);
       await waitForTurn();
       const vaultHistory = await this.#historyFor(index);

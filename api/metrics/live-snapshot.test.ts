@@ -24,7 +24,7 @@ function withChain(changes: Partial<NonNullable<typeof SAMPLE_INDEX.chain>>): Fi
 }
 
 describe('the live snapshot', () => {
-  it('has a new version only if a figure changes, while answers change with every read', () => {
+  it('gets a new version only if a figure changes, although every read updates the answers', () => {
     const snapshot = newSnapshot();
     expect(snapshot.rebuild(SAMPLE_INPUTS, TEST_START)?.version).toBe(1);
     const repeatedInputs = withChain({ slot: 4_243, readAt: TEST_START + 400 });
@@ -59,7 +59,7 @@ describe('the live snapshot', () => {
     expect(headersAt(laterInputs, TEST_START + 62_001).headers[0]).toBe('stale');
   });
 
-  it('reports a lost figure as missing and answers 503', () => {
+  it('reports a lost figure as missing, and answers 503 only for it', () => {
     const snapshot = newSnapshot();
     snapshot.rebuild(SAMPLE_INPUTS, TEST_START);
     const change = snapshot.rebuild(
@@ -98,7 +98,7 @@ describe('the live snapshot', () => {
     expect(logged.filter((line) => line.includes(MARKET_PATH))).toHaveLength(1);
   });
 
-  it('gives the same tag to equal bodies, and to no others', () => {
+  it('gives equal bodies the same tag, and different bodies different tags', () => {
     const amounts = fc.array(fc.bigInt({ min: 0n, max: 3n }), { minLength: 2, maxLength: 8 });
     fc.assert(
       fc.property(amounts, (balances) => {

@@ -17,7 +17,7 @@ export interface FigureChange {
 /** Each field is null while the figure has no body. */
 interface CurrentBody {
   readonly body: string | null;
-  /** A short identifier of a long body; otherwise the body itself. */
+  /** For a long body, a short identifier; for any other body, the body itself. */
   readonly contentId: string | null;
   /** The provenance of a list, as JSON; null for other bodies, which contain their provenance. */
   readonly provenance: string | null;
@@ -75,7 +75,7 @@ export class LiveSnapshot {
     return this.#nextChangeAt !== null && now >= this.#nextChangeAt;
   }
 
-  /** Computes every body at `now` (Unix ms). @returns what changed; null if nothing did */
+  /** @param now Unix ms @returns what changed; null if nothing did */
   rebuild(inputs: FigureInputs, now: number): FigureChange | null {
     const changed: string[] = [];
     for (const figure of this.#figures) {
@@ -116,7 +116,7 @@ export class LiveSnapshot {
     return { version: this.#version, bodies, announced, missing };
   }
 
-  /** Reads one figure. If it cannot be computed, it is missing, and the others are not affected. */
+  /** Null if the figure cannot be computed: an error must not affect the other figures. */
   #read({ call, read }: Figure, inputs: FigureInputs, now: number): Reading | null {
     try {
       const reading = read(inputs, now);

@@ -3,7 +3,7 @@ import { type StreamHub, sourceReads } from '../live/stream-hub.ts';
 import type { IndexFollower } from './index-follower.ts';
 import type { LiveSnapshot } from './live-snapshot.ts';
 
-/** Never throws. */
+/** Rebuilds the figures if the index changed or a figure aged, and sends changes to the live streams. Never throws. */
 export async function refresh(
   { follower, snapshot, hub }: { follower: IndexFollower; snapshot: LiveSnapshot; hub: StreamHub },
   clock: () => number,

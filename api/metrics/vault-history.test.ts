@@ -30,7 +30,7 @@ describe('the history of the vault', () => {
     );
   });
 
-  it('reuses an earlier balance for a minute if the next read does not find it', async () => {
+  it('reuses an earlier balance for a minute after its read if later reads do not find it', async () => {
     const index = new FakeIndex();
     const knownBalances = [4n, 3n, 2n, null];
     const balances = { current: knownBalances };

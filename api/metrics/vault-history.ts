@@ -12,7 +12,6 @@ interface EarlierBalance {
   readonly asOf: number;
 }
 
-/** The vault's past before `asOf` (Unix ms). */
 export interface RecentVaultHistory {
   readonly asOf: number;
   readonly earlierBalances: readonly EarlierBalance[];
@@ -20,12 +19,12 @@ export interface RecentVaultHistory {
 }
 
 /**
- * Milliseconds for which an earlier balance is reused if the next read does not find it. That can happen when the vault
- * changes, because the snapshot is then briefly ahead of the events.
+ * How long an earlier balance is reused if the next read does not find it. That can happen when the vault changes, because the
+ * snapshot is then briefly ahead of the events.
  */
 const REUSE_MS = FRESHNESS.chain.limitMs;
 
-/** Reads the vault's history at `asOf` (Unix ms). `previous` is the last read of the same index. */
+/** @param asOf Unix ms @param previous the last read of the same index */
 export async function readVaultHistory(
   reader: Pick<IndexReader, 'vaultBalanceAt' | 'vaultMovements'>,
   asOf: number,
@@ -54,16 +53,15 @@ export function isVaultHistoryComplete({ asOf, last24h }: RecentVaultHistory): b
   return last24h.coversWindow && last24h.until !== null && last24h.until >= asOf - FRESHNESS.chain.limitMs;
 }
 
-/** Milliseconds for which a history is reused while the vault does not change. */
+/** How long a history is reused while the vault does not change. */
 const UNCHANGED_REUSE_MS = 5_000;
 
-/** A text that changes whenever the vault does. Comparing it is cheaper than comparing every event. */
+/** A text that changes whenever the vault changes. Comparing it is cheaper than comparing every event. */
 export function vaultFingerprint(index: IndexSnapshot): string {
   const newest = index.recentEvents.find((event) => event.account === index.identity?.vault);
   return `${index.chain?.vaultBalance ?? ''} ${newest?.signature ?? ''}`;
 }
 
-/** Whether a history can be reused for the snapshot read at `readAt` (Unix ms). */
 export function isVaultHistoryReusable(
   history: RecentVaultHistory | null,
   fingerprints: { readonly before: string; readonly now: string },

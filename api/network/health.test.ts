@@ -45,13 +45,16 @@ describe('the network’s health', () => {
     [60_001, 'degraded', 60],
     [-3_600_000, 'degraded', -3_600],
     [null, 'healthy', null],
-  ])('with the host’s clock %s ms ahead of the chain, is %s', (clockDifference, status, seconds) => {
-    const chain = SAMPLE_INDEX.chain && { ...SAMPLE_INDEX.chain, clockDifference };
-    expect(networkHealthBody({ ...SAMPLE_INDEX, chain }, 'solana', TEST_START)).toMatchObject({
-      status,
-      clockDifferenceSeconds: seconds,
-    });
-  });
+  ])(
+    'with a clock difference of %s ms between host and chain (null: unknown), is %s',
+    (clockDifference, status, seconds) => {
+      const chain = SAMPLE_INDEX.chain && { ...SAMPLE_INDEX.chain, clockDifference };
+      expect(networkHealthBody({ ...SAMPLE_INDEX, chain }, 'solana', TEST_START)).toMatchObject({
+        status,
+        clockDifferenceSeconds: seconds,
+      });
+    },
+  );
 
   it.each([
     [MAX_HISTORY_LAG_MS, 'healthy'],

@@ -25,7 +25,7 @@ function clusterOf(index: IndexSnapshot, chain: ChainName): PublicCluster | null
 
 export type NetworkHealth = ResponseOf<typeof networkHealth>;
 
-/** The age of the indexer's report; stale if there is none or its time is in the future. */
+/** The state of the endpoint report by its age. Also `stale` if there is no report, or if its time is in the future. */
 function reportState({ endpointsReportedAt: at }: IndexSnapshot, now: number) {
   return at === null ? 'stale' : ageState(at, now, REPORT_FRESHNESS);
 }
@@ -34,12 +34,12 @@ export function isReportCurrent(index: IndexSnapshot, now: number): boolean {
   return reportState(index, now) !== 'stale';
 }
 
-/** Whether the snapshot is old. Either the chain has halted, or its accounts cannot be read. */
+/** True if the snapshot is old: either the chain has halted, or its accounts cannot be read. */
 export function isChainStalled({ readAt }: { readonly readAt: number }, now: number): boolean {
   return ageState(readAt, now, FRESHNESS.chain) !== 'live';
 }
 
-/** How many slots each active endpoint is behind the most advanced one. Endpoints that are close enough are left out. */
+/** The slot lags of the active endpoints that are more than `MAX_SLOT_DISTANCE` behind. */
 export function excessiveSlotLags({ endpoints }: IndexSnapshot): readonly number[] {
   return endpoints
     .map(({ active, slotLag }) => (active ? (slotLag ?? 0) : 0))
@@ -98,7 +98,10 @@ export function networkHealthBody(index: IndexSnapshot, chain: ChainName, now: n
   };
 }
 
-/** The parts of a health body that count as a change. Slots, latencies and request counts change all the time. */
+/**
+ * The parts of a health body that count as a change of the figure. Slots, latencies and request counts are left out, because
+ * they change all the time.
+ */
 export function networkHealthFingerprint(body: NetworkHealth): unknown {
   return [
     body.cluster,

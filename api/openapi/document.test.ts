@@ -210,7 +210,7 @@ describe('the OpenAPI document', () => {
       Object.values(pathsWithDistinctLimits).map(({ get }) => get?.['x-rate-limit']?.limit),
     );
     // The stated limits are low, so that few requests reach them. All are different, and the other limits are high, so that
-    // the test notices a call with the limit of another call.
+    // the test notices if a call has the limit of another call.
     let next = 1;
     const distinct = mapRateLimits((name) =>
       name !== 'calls' && statedLimits.has(distinctLimits[name]) ? next++ : 1_000_000,
@@ -259,7 +259,7 @@ describe('the OpenAPI document', () => {
     expect(zodOf(schema).parse(rejection)).toEqual(errorBody.parse(rejection));
   });
 
-  it('lists query parameters with their values', () => {
+  it('lists query parameters with their allowed values', () => {
     const { parameters } = builtDocument.paths[history.path]?.get ?? {};
     expect(parameters).toMatchObject([
       {

@@ -9,7 +9,7 @@ import {
 export function deliveryMetrics(
   registry: Registry,
   sources: {
-    /** When the next waiting delivery of a channel is due (Unix ms); null if none is waiting. */
+    /** Unix ms; null if no delivery is waiting. */
     readonly nextDueAt: (channel: DeliveryChannel) => Promise<number | null>;
     /** Unix ms. */
     readonly now: () => number;
@@ -36,7 +36,7 @@ export function deliveryMetrics(
   });
   new Gauge({
     name: 'portal_delivery_overdue_seconds',
-    help: 'Seconds since the longest waiting delivery became due, by channel; 0 if none is due. No value while the store cannot be read.',
+    help: 'Seconds since the longest-waiting delivery became due, by channel; 0 if none is due. No value while the store cannot be read.',
     labelNames: ['channel'],
     registers: [registry],
     async collect() {

@@ -15,13 +15,13 @@ const forwardingHeaders = ({ headers }: IncomingMessage) =>
 
 /**
  * Whether a program on this machine sent a request, without a proxy. Always false if the portal has a public origin, because
- * a proxy on this machine can look like such a program. That happens if the proxy adds no header and sends the portal's
- * local address as the host.
+ * a proxy on this machine can look like such a program. That happens if the proxy adds no forwarding header and sends the
+ * portal's local address as the host.
  */
 export function isLocalRequest(request: IncomingMessage, apiOrigin: string | null): boolean {
   if (!isLocalOrigin(apiOrigin)) return false;
   const { headers, httpVersion, socket } = request;
-  // HTTP/1.0 is only sent by proxies, such as nginx before 1.29.7.
+  // Only proxies send HTTP/1.0, such as nginx before 1.29.7.
   if (httpVersion !== '1.1') return false;
   const name = URL.parse(`http://${headers.host}`)?.hostname;
   if (name === undefined || !OWN_HOST_NAMES.includes(name)) return false;

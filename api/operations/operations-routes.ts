@@ -12,9 +12,8 @@ import { isLocalRequest } from './local-requests.ts';
 export const OPERATIONS_PATHS: readonly string[] = [PATHS.healthz, PATHS.readyz, PATHS.prometheus];
 
 /**
- * `/metrics`, in Prometheus's text format. If a token is configured, callers without the token get 401. If no token is
- * configured, the metrics port serves everyone, but the portal's port serves only callers on this machine. All others get
- * 404.
+ * Serves `/metrics` in Prometheus's text format. If a token is configured, callers without it get 401. If none is configured,
+ * the metrics port serves everyone, but the portal's port serves only callers on this machine, and answers 404 to all others.
  */
 function metricsHandler(
   { metrics: { token, listener }, registry, ...origins }: PortalContext,
@@ -32,7 +31,7 @@ function metricsHandler(
   };
 }
 
-/** A server for `/metrics` only, which does not listen yet; null unless the metrics have a port of their own. */
+/** @returns a server for `/metrics` only, which is not listening yet; null unless the metrics have their own port */
 export function createMetricsServer(
   context: PortalContext,
   readMetrics: () => Promise<string>,
@@ -53,8 +52,8 @@ export function createMetricsServer(
 }
 
 /**
- * `/healthz`: the process is alive. `/readyz`: 200 while the figures are available and correct and `app.db` can be written,
- * else 503 with a body that says what is missing. `/metrics`, unless it has a port of its own.
+ * `/healthz`: 200 while the process is alive. `/readyz`: 200 while the figures are available and correct and `app.db` can be
+ * written, otherwise 503 with a body that says what is missing. `/metrics`: served here unless it has its own port.
  */
 export function operationsRoutes(context: PortalContext, readMetrics: () => Promise<string>): Router {
   const { readiness, replicaStatus } = context;

@@ -13,7 +13,7 @@ async function start(index = new FakeIndex()): Promise<TestPortal> {
   return portal;
 }
 
-/** Values by name and labels, as in `portal_events{account="vault"}`. */
+/** Reads the metrics. @returns their values by name and labels, as in `portal_events{account="vault"}`. */
 async function scrape(portal: TestPortal): Promise<ReadonlyMap<string, number>> {
   const { status, body, headers } = await ask(portal.port, '/metrics');
   expect(status).toBe(200);
@@ -115,7 +115,7 @@ describe('the metrics', () => {
     expect((await scrape(portal)).has('portal_reconciliation_agrees')).toBe(false);
   });
 
-  it('do not count the history as read once it no longer follows the accounts', async () => {
+  it('no longer report the history as read once it falls behind the accounts', async () => {
     const index = new FakeIndex();
     index.commit({ historyReadAt: TEST_START - MAX_HISTORY_LAG_MS - 1 });
     expect((await scrape(await start(index))).get('portal_history_read')).toBe(0);

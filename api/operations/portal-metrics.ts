@@ -20,7 +20,6 @@ interface Scrape {
   /** Unix ms. */
   readonly now: number;
   readonly openStreamCount: number;
-  /** Wallets that are being read from the chain. */
   readonly chainReadCount: number;
   readonly isStoreWritable: boolean;
   readonly isDiskSpaceLow: boolean;
@@ -29,7 +28,7 @@ interface Scrape {
   readonly diskReserveBytes: number;
 }
 
-/** A gauge. If it has a label, it has one value for each value of the label. Unknown values are null and are left out. */
+/** A gauge with a label has one value per label value. Unknown values are null and are left out. */
 interface GaugeSpec {
   readonly name: string;
   readonly help: string;
@@ -53,8 +52,8 @@ const healthOf = ({ inputs, now }: Pick<Scrape, 'inputs' | 'now'>): NetworkHealt
   networkHealthBody(inputs.index, inputs.source, now);
 
 /**
- * How many slots the account snapshot is behind the newest slot of a trusted endpoint. Null if no endpoint answers, because
- * old slots do not show how far the chain has advanced.
+ * How many slots the account snapshot is behind the newest slot that a trusted endpoint reported. Null without a snapshot, or
+ * if no endpoint answers: slots from earlier answers do not show how far the chain has advanced.
  */
 export function slotLag(scrape: Pick<Scrape, 'inputs' | 'now'>): number | null {
   const { chain } = scrape.inputs.index;
@@ -72,7 +71,7 @@ const endpointGauge = (name: string, help: string, read: ReadValue<EndpointRow>)
   read: (scrape) => healthOf(scrape).endpoints.map((endpoint) => [endpoint.name, read(endpoint) ?? null]),
 });
 
-/** A gauge with one value per endpoint. It has no values while there is no current report from the indexer. */
+/** The gauge has no values while there is no current report from the indexer. */
 const reportedEndpointGauge = (name: string, help: string, read: ReadValue<EndpointHealth>): GaugeSpec => ({
   name,
   help,
@@ -81,7 +80,10 @@ const reportedEndpointGauge = (name: string, help: string, read: ReadValue<Endpo
     isReportCurrent(index, now) ? index.endpoints.map((row) => [row.name, read(row) ?? null]) : [],
 });
 
-/** 1 if the last reconciliation agreed, 0 if it differed; null if there was none or the next one is overdue. */
+/**
+ * 1 if accounts and history agreed at the last reconciliation, 0 if they differed. Null before the first reconciliation, or if
+ * they agreed but the next reconciliation is overdue.
+ */
 function agreement({ inputs, now }: Scrape): number | null {
   const { reconciliation } = inputs.index;
   const verdict = reconciliation && reconciliationVerdict(reconciliation, now);
@@ -166,7 +168,7 @@ const GAUGES: readonly GaugeSpec[] = [
   ),
   reportedEndpointGauge(
     'portal_endpoint_credits_per_day',
-    "Credits per day at the indexer's request rate of the last hour, by the price list of the endpoint's provider. Calls per day if no price list is known.",
+    "Credits per day at the indexer's request rate of the last hour, according to the price list of the endpoint's provider. Calls per day if no price list is known.",
     ({ creditsPerDay }) => creditsPerDay,
   ),
   reportedEndpointGauge(
@@ -239,9 +241,9 @@ export function portalMetrics(context: PortalContext, requestCounts: RequestCoun
     labelNames: ['version', 'node'],
     registers: [registry],
   }).set({ version: context.version, node: process.versions.node }, 1);
-  const setReplica = replicaStatus && replicaMetrics(registry);
+  const setReplicaGauges = replicaStatus && replicaMetrics(registry);
   return async () => {
-    if (replicaStatus) setReplica?.(await replicaStatus());
+    if (replicaStatus) setReplicaGauges?.(await replicaStatus());
     const scrape = {
       inputs: context.figureInputs(),
       statistics: await reader.statistics().catch(() => null),

@@ -66,14 +66,14 @@ describe('the portal', () => {
       true,
       0,
     ],
-  ])('is not ready because of the %s if %s', (what, _case, inputs, isReadable, age) => {
+  ])('is not ready because of the %s if %s', (part, _case, inputs, isReadable, age) => {
     const { ready, missing } = readiness(inputs, isReadable, null, TEST_START + age);
-    expect([ready, namesOf(missing)]).toEqual([false, [what]]);
+    expect([ready, namesOf(missing)]).toEqual([false, [part]]);
   });
 
   it.each<[string, string, Partial<IndexSnapshot>]>([
     ['reconciliation', 'nothing has been compared yet', { reconciliation: null }],
-    ['reconciliation', 'nothing was compared for a quarter of an hour', agreementOfAge(900_001)],
+    ['reconciliation', 'nothing has been compared for a quarter of an hour', agreementOfAge(900_001)],
     ['market', 'there is no price', { quote: null }],
     ['market', 'the price is stale', stalePrice],
     ['endpoints', 'one endpoint is down', endpointsWith({}, { active: false })],
@@ -83,9 +83,9 @@ describe('the portal', () => {
     ['clock', 'the host is behind the chain', chainWith({ clockDifference: -60_001 })],
     ['quarantine', 'transactions could not be read', { quarantinedCount: 1 }],
     ['alarms', 'there is an alarm', { alarms: [alarm] }],
-  ])('is ready with a warning about the %s if %s', (what, _case, changes) => {
+  ])('is ready with a warning about the %s if %s', (part, _case, changes) => {
     const { ready, warnings } = readiness(inputsWith(changes), true, null, TEST_START);
-    expect([ready, namesOf(warnings)]).toEqual([true, [what]]);
+    expect([ready, namesOf(warnings)]).toEqual([true, [part]]);
   });
 
   it('is ready with a warning, which gives no details, while backups cannot be copied elsewhere', () => {

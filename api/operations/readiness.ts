@@ -26,7 +26,7 @@ export interface Readiness {
 
 interface MachineProblems {
   readonly spaceProblem: SpaceProblem | null;
-  /** Why backups cannot be copied elsewhere. The text is not shown, because anyone can read `/readyz`. */
+  /** Why backups cannot be copied elsewhere. `/readyz` does not include this text, because anyone can read it. */
   readonly copyProblem: string | null;
 }
 
@@ -35,8 +35,8 @@ function shortcomings(rules: readonly (readonly [boolean, string, string])[]): r
 }
 
 /**
- * Whether the figures are available and correct, and submissions can be stored. `missing` lists what prevents that. Any other
- * problem is a warning, because each figure on a page shows its own state.
+ * Whether the figures are available and correct, and whether submissions can be stored. `missing` lists what prevents either.
+ * Any other problem is only a warning, because each figure on a page shows its own state.
  */
 export function readiness(
   inputs: FigureInputs,
@@ -122,7 +122,7 @@ export function readiness(
   return { ready: missing.length === 0, missing, warnings };
 }
 
-/** @param differenceMs host minus chain, in ms */
+/** @param differenceMs this host's time minus the chain's, in ms */
 function clockText(differenceMs: number): string {
   const seconds = Math.round(Math.abs(differenceMs) / 1_000);
   return differenceMs > 0

@@ -7,7 +7,7 @@ import { replicaMetrics, replicaStatus } from './replica-status.ts';
 const APP_POOL = { max: 10, open: 4, idle: 1, waiting: 2 };
 const INDEX_POOL = { max: 10, open: 1, idle: 1, waiting: 0 };
 
-/** A replica that last read version 40 of an index that is at version 42 in the database. */
+/** Starts a replica that has read version 40 of the index, while the database already has version 42. */
 function startReplica() {
   const answers = { fence: async () => 7, version: async () => 42 };
   const index = new FakeIndex();

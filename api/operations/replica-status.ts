@@ -2,18 +2,17 @@ import { setTimeout } from 'node:timers/promises';
 import { Gauge, type Registry } from '@prometheus-io/client';
 import type { AppStore, IndexReader, PoolState } from '../../data/store/ports.ts';
 
-/** Milliseconds to wait for PostgreSQL. If it does not answer, the values that it would provide are null. */
+/** How many milliseconds to wait for PostgreSQL. If it does not answer in time, the values read from it are null. */
 const ANSWER_TIMEOUT_MS = 1_000;
 
-/** The state of a replica that uses PostgreSQL. It contains nothing secret, because anyone can read `/readyz`. */
+/** Contains nothing secret, because anyone can read `/readyz`. */
 export interface ReplicaStatus {
-  /** Whether this replica runs the jobs that must run on one replica only. */
   readonly runsJobs: boolean;
-  /** Whether PostgreSQL notifies this replica of changes. Otherwise the replica polls. */
+  /** Whether PostgreSQL notifies this replica of changes. If not, the replica polls. */
   readonly isNotified: boolean;
-  /** Grows whenever another indexer becomes the writer. */
+  /** Increases whenever another indexer becomes the writer. */
   readonly indexerFence: number | null;
-  /** How many commits of the indexer this replica has not read. */
+  /** The number of the indexer's commits that this replica has not read yet. */
   readonly versionLag: number | null;
   readonly pools: Readonly<Record<'app' | 'index', PoolState>>;
 }
@@ -21,7 +20,7 @@ export interface ReplicaStatus {
 interface StatusSources {
   readonly store: Pick<AppStore, 'pool'>;
   readonly reader: Pick<IndexReader, 'pool' | 'writerFence' | 'dataVersion'>;
-  /** The data version that was last read; null before the first read. */
+  /** Null before the first read. */
   readonly lastVersion: () => number | null;
   readonly runsJobs: () => boolean;
   readonly isNotified: () => boolean;
@@ -52,7 +51,7 @@ export function replicaStatus({
       runsJobs: runsJobs(),
       isNotified: isNotified(),
       indexerFence,
-      // The version of an emptied index starts again at 0, so it can be lower than the last version read.
+      // When the index is emptied, its version starts again at 0, so it can be lower than the last version read.
       versionLag:
         version === null || lastReadVersion === null ? null : Math.max(0, version - lastReadVersion),
       pools: { app: appPool(), index: indexPool() },
@@ -60,7 +59,6 @@ export function replicaStatus({
   };
 }
 
-/** @returns a function that sets the metrics */
 export function replicaMetrics(registry: Registry): (status: ReplicaStatus) => void {
   const gauge = (name: string, help: string, labelNames: readonly string[] = []) =>
     new Gauge({ name, help, labelNames: [...labelNames], registers: [registry] });
@@ -71,11 +69,11 @@ export function replicaMetrics(registry: Registry): (status: ReplicaStatus) => v
   );
   const fenceGauge = gauge(
     'portal_indexer_fence',
-    'Fence of the indexer that writes. Grows when another indexer takes over.',
+    'Fence of the indexer that writes. Increases when another indexer takes over.',
   );
   const lagGauge = gauge(
     'portal_index_version_lag',
-    'Commits of the indexer that this replica has not read.',
+    'Commits of the indexer that this replica has not read yet.',
   );
   const maxGauge = gauge('portal_pool_max', 'Maximum number of connections to the database, by store.', [
     'store',

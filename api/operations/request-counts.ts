@@ -1,12 +1,12 @@
 const ROUTE_CLASSES = ['figure', 'call', 'stream', 'page', 'operations'] as const;
 export type RouteClass = (typeof ROUTE_CLASSES)[number];
 
-/** Counted if the client closes the connection before the answer, as in nginx's logs. This status is never sent. */
+/** The status counted when a client closes the connection before the answer, as in nginx's logs. It is never sent. */
 export const CLIENT_LEFT = 499;
 
 const STATUS_COUNT = 600;
 
-/** Counts answered requests by route class and status. Counting allocates nothing, because it runs up to 70,000 times a second. */
+/** Counts requests by route class and status. `count` allocates nothing, because it runs up to 70,000 times a second. */
 export class RequestCounts {
   readonly #counts = Object.fromEntries(
     ROUTE_CLASSES.map((routeClass) => [routeClass, new Float64Array(STATUS_COUNT)]),

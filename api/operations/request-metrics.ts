@@ -5,19 +5,17 @@ import type { RouteClass } from './request-counts.ts';
 
 const CALL_PATHS: ReadonlySet<string> = new Set(CALLS.map(({ path }) => path));
 
-/** Seconds. A page takes a few milliseconds, a read of the chain up to ten seconds. */
+/** In seconds. A page takes a few milliseconds; reading from the chain takes up to ten seconds. */
 const BUCKETS = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
-/** The path of a call in the contract, or else the class of the route. That way, a client cannot add values to the label. */
+/** The path if it belongs to a call in the contract, otherwise the route class, so that clients cannot create label values. */
 export const routeLabel = (routeClass: RouteClass, path: string): string =>
   CALL_PATHS.has(path) ? path : routeClass;
 
-/** Records how long a request took, from the arrival of its headers to the end of its answer. */
+/** Records how long a request took, from when its headers arrived until its answer ended. */
 export type TimeRequest = (routeClass: RouteClass, path: string, seconds: number) => void;
 
-/**
- * Registers the histogram of durations, labeled by route. Event streams and cached answers are not timed.
- */
+/** Event streams and cached answers are not timed. */
 export function createRequestTimer(registry: Registry): TimeRequest {
   const histogram = new Histogram({
     name: 'portal_http_request_duration_seconds',
@@ -31,7 +29,6 @@ export function createRequestTimer(registry: Registry): TimeRequest {
   };
 }
 
-/** @returns a function that counts one rejected request */
 export function createRefusalCounter(registry: Registry): (limit: RateLimitName) => void {
   const counter = new Counter({
     name: 'portal_rate_limited_total',

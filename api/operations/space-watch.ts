@@ -2,16 +2,16 @@ import type { Logger } from '../../data/runtime/log.ts';
 import type { RetentionStore } from '../../data/store/erasure-port.ts';
 import type { AlertTeam } from '../delivery/team-alerts.ts';
 
-/** Minimum milliseconds between two checks of the disk: short enough to notice an upload that is filling it. */
+/** The minimum number of milliseconds between disk checks: short enough to notice an upload that is filling the disk. */
 const CHECK_INTERVAL_MS = 1_000;
 /**
- * After a shortage, documents are accepted again once the free space exceeds the reserve by this share of the reserve.
+ * After a shortage, documents are accepted again once the free space exceeds the reserve by this fraction of the reserve.
  * Without the margin, the portal could quickly alternate between accepting and rejecting documents.
  */
 const MARGIN = 0.1;
 /**
- * This share of the reserve must be free on the disk itself, even if `app.db` has reusable space. The write-ahead log and
- * uploads in progress need space on the disk.
+ * This fraction of the reserve must be free on the disk itself, even if `app.db` has reusable space, because the write-ahead
+ * log and uploads in progress cannot use the space inside `app.db`.
  */
 const DISK_SHARE = 0.5;
 const ALERT_INTERVAL_MS = 3_600_000;
@@ -19,7 +19,7 @@ const ALERT_INTERVAL_MS = 3_600_000;
 /** `unknown`: the free space cannot be read. */
 export type SpaceProblem = 'short' | 'unknown';
 
-/** Why no documents are accepted, without paths, because anyone can read `/readyz`. */
+/** These texts contain no paths, because anyone can read `/readyz`. */
 export const SPACE_PROBLEM_TEXTS: Readonly<Record<SpaceProblem, string>> = {
   short: 'the disk is short of space, so no documents are accepted',
   unknown: 'the free space of the disk cannot be read, so no documents are accepted',
@@ -28,9 +28,9 @@ export const SPACE_PROBLEM_TEXTS: Readonly<Record<SpaceProblem, string>> = {
 export interface SpaceOptions {
   readonly store: { readonly retention: Pick<RetentionStore, 'reusableBytes'> };
   readonly disk: {
-    /** Free bytes that this process may use on the disk of the data folder. */
+    /** The number of free bytes that this process may use on the disk that holds the data folder. */
     readonly freeBytes: () => Promise<number>;
-    /** With fewer free bytes, no documents are accepted; 0 turns the check off. */
+    /** If fewer bytes are free, no documents are accepted; 0 turns the check off. */
     readonly reserveBytes: number;
   };
   readonly log: Logger;
@@ -40,8 +40,8 @@ export interface SpaceOptions {
 }
 
 /**
- * Monitors whether there is enough space for documents. Logs changes and alerts the team. While the free space cannot be read,
- * no documents are accepted. Otherwise a flood could fill the disk unnoticed, and no form could be stored.
+ * Monitors whether there is enough space for documents, logs changes, and alerts the team. While the free space cannot be read,
+ * no documents are accepted. Otherwise, a flood of uploads could fill the disk unnoticed, and then no form could be stored.
  */
 export class SpaceWatch {
   readonly #options: SpaceOptions;
@@ -88,10 +88,7 @@ export class SpaceWatch {
     }
   }
 
-  /**
-   * Whether there is too little space. Deleted documents leave free space in `app.db`, which SQLite reuses but does not
-   * return to the disk.
-   */
+  /** Also counts free space inside `app.db`: SQLite reuses the space of deleted documents but does not return it to the disk. */
   async #isShort(freeBytes: number): Promise<boolean> {
     const { disk, store } = this.#options;
     const needed = disk.reserveBytes * (this.#problem === null ? 1 : 1 + MARGIN);

@@ -111,7 +111,7 @@ describe.skipIf(disk === null)('a full disk', () => {
     await start(disk?.folder);
     const filler = join(portal.folder, 'filler');
     const fill = () => expect(() => writeFileSync(filler, Buffer.alloc(4_194_304))).toThrow('ENOSPC');
-    // Makes the write-ahead log so long that the next commits need more disk space.
+    // This form makes the write-ahead log so long that later commits need more disk space.
     expect(await submit()).toMatchObject({ status: 200 });
     fill();
     let answer = await submit();

@@ -9,7 +9,7 @@ import type { MasterKey } from '../documents/master-key.ts';
 const PROBE_INTERVAL_MS = 5_000;
 const ALERT_INTERVAL_MS = 3_600_000;
 
-/** Describes what is wrong with `app.db`. Names no paths, because anyone can read `/readyz`. */
+/** The text contains no paths, because anyone can read `/readyz`. */
 export function problemText(problem: StoreProblem): string {
   return problem.kind === 'full'
     ? 'the disk is full or cannot be written, so nothing can be stored'
@@ -20,7 +20,6 @@ interface WatchOptions {
   readonly store: Pick<AppStore, 'problem' | 'tryToWrite' | 'copyLostStore'>;
   readonly log: Logger;
   readonly alertTeam: AlertTeam;
-  /** The path for a copy of an `app.db` that was lost while the portal used it. */
   readonly lostStoreCopyPath: () => string;
   /** The key for the copy's authentication tag, which shows that the copy comes from this portal. */
   readonly masterKey: MasterKey;
@@ -28,7 +27,7 @@ interface WatchOptions {
   readonly monotonicNow: () => number;
 }
 
-/** Monitors whether `app.db` can store data. Logs changes, alerts the team, and saves the content of a lost file. */
+/** Monitors whether `app.db` can store data, logs changes, alerts the team, and saves the content of the file if it is lost. */
 export class StoreWatch {
   readonly #options: WatchOptions;
   #problem: StoreProblem | null = null;

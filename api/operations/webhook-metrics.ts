@@ -3,7 +3,6 @@ import { ATTEMPT_OUTCOMES, type AttemptOutcome } from '../../data/model/delivery
 import { WEBHOOK_STATES } from '../../data/model/webhooks.ts';
 import type { WebhookStore } from '../../data/store/webhook-port.ts';
 
-/** @returns a function that counts an attempt */
 export function webhookMetrics(
   registry: Registry,
   store: Pick<WebhookStore, 'depths' | 'endpoints'>,

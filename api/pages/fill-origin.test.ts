@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ORIGIN_PLACEHOLDER } from '../../data/contract/origin-placeholder.ts';
 import { fillPdfOrigin } from './fill-origin.ts';
 
-/** A PDF of these objects with a cross-reference table. Some of its bytes are not text. */
+/** A PDF with these objects and their cross-reference table. Some of its bytes are not text. */
 function pdfOf(objects: readonly string[]): Buffer {
   let text = '%PDF-1.7\n\xff\xfe\n';
   const offsets = objects.map((object, index) => {

@@ -5,8 +5,8 @@ export function fillTextOrigin(bytes: Buffer, origin: string): Buffer {
 }
 
 /**
- * The bytes of a built PDF as served at this origin. Replacing a link moves the objects after it, so their byte offsets in the
- * cross-reference table at the end (ISO 32000-1, 7.5.4) are corrected.
+ * Fills the origin into the links of a built PDF. Each filled link moves the objects after it, so this also corrects their byte
+ * offsets in the cross-reference table at the end (ISO 32000-1, 7.5.4).
  */
 export function fillPdfOrigin(bytes: Buffer, origin: string): Buffer {
   const text = bytes.toString('latin1');

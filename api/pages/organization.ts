@@ -3,10 +3,7 @@ import { join } from 'node:path';
 import { type Organization, organization } from '../../data/model/organization.ts';
 import { EXIT, StartError } from '../../data/runtime/exit-codes.ts';
 
-/**
- * Reads the organization's addresses from the built site.
- * @throws {StartError} if they are missing, because an earlier version built the site
- */
+/** @throws {StartError} if `organization.json` is missing or invalid, for example because an earlier version built the site */
 export async function readOrganization(folder: string): Promise<Organization> {
   const file = join(folder, 'organization.json');
   try {

@@ -87,7 +87,7 @@ describe('the built site', () => {
       BINARY,
       CACHED_FOREVER,
     ],
-  ] as const)('answers %s', async (path, file, type, caching) => {
+  ] as const)('answers %s with %s', async (path, file, type, caching) => {
     expect(await get(path)).toMatchObject({
       status: 200,
       body: BUILT_FILES[file],
@@ -107,7 +107,7 @@ describe('the built site', () => {
     ['*', 'br', 'br of dashboard'],
     ['br;q=0, *', 'gzip', 'gz of dashboard'],
     ['vibrant, gzipped', undefined, plainBody],
-  ])('is compressed for Accept-Encoding %j as %s', async (acceptEncoding, encoding, body) => {
+  ])('for Accept-Encoding %j has the Content-Encoding %s', async (acceptEncoding, encoding, body) => {
     const answer = await get('/', {
       headers: acceptEncoding === undefined ? {} : { 'Accept-Encoding': acceptEncoding },
     });
@@ -187,11 +187,11 @@ describe('the built site', () => {
   });
 });
 
-describe('a site that is not built', () => {
+describe('a portal without a built site', () => {
   it.each([
     ['missing', {}, 'dist'],
     ['empty', { 'dist/robots.txt': '' }, 'dist'],
-  ])('prevents the start with exit code 75 if its folder is %s', async (_case, files, name) => {
+  ])('does not start (exit code 75) if the folder of the site is %s', async (_case, files, name) => {
     const { folder, remove } = await writeFolder(files);
     const reading = readSiteFiles(join(folder, name));
     await expect(reading).rejects.toThrow(StartError);
@@ -199,7 +199,7 @@ describe('a site that is not built', () => {
     await remove();
   });
 
-  it('answers 404 in plain text', async () => {
+  it('answers 404 in plain text if it serves no site', async () => {
     const portalWithoutSite = await startTestPortal();
     expect(await ask(portalWithoutSite.port, '/')).toMatchObject({
       status: 404,
@@ -220,7 +220,7 @@ describe('inline scripts', () => {
     ['a plain one', '<script>a()</script>', ['a()']],
     ['with attributes', '<script type="module" data-x="1 > 0">a()</script>', ['a()']],
     ['unquoted', '<script type=module>a()</script>', ['a()']],
-    ['in capitals, over lines', '<SCRIPT\n>\n a()\n</SCRIPT >', ['\n a()\n']],
+    ['in capitals, across lines', '<SCRIPT\n>\n a()\n</SCRIPT >', ['\n a()\n']],
     ['several', '<script>a()</script><p></p><script>b()</script>', ['a()', 'b()']],
     ['containing markup', '<script>x = "<p>" + "<script"</script>', ['x = "<p>" + "<script"']],
     ['an import map', '<script type="importmap">{}</script>', ['{}']],

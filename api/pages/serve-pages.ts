@@ -33,29 +33,29 @@ interface FileVariant {
 
 interface FileVariants {
   readonly plain: FileVariant;
-  /** The compressed variants by encoding. Each one is made when it is first requested. */
+  /** By encoding. A variant that depends on the origin is compressed when it is first requested. */
   readonly encoded: ReadonlyMap<string, () => FileVariant | Promise<FileVariant>>;
 }
 
 interface SiteFile {
   readonly contentType: string;
   readonly cacheControl: string;
-  /** The plain and compressed file, with the links to the portal filled in for an origin. */
+  /** The file, plain and compressed, with its links to the portal pointing to this origin. */
   readonly variantsAt: (origin: string) => FileVariants;
 }
 
 /**
  * The built site in memory. It is read only once, so pages and script hashes always belong to the same build, even while a new
- * one is written. Request paths are never used to open files. docs/decisions/site-from-memory.md compares this with
+ * build is being written. Request paths are never used to open files. docs/decisions/site-from-memory.md compares this with
  * express.static and sirv.
  */
 export interface SiteFiles {
-  /** By URL path. A page has a path with a trailing slash and one without. */
+  /** By URL path. Each page is listed both with and without a trailing slash. */
   readonly byPath: ReadonlyMap<string, SiteFile>;
   readonly notFound: SiteFile | null;
   /** The HTML of every page. */
   readonly pages: readonly string[];
-  /** The HTML of the frame for PDFs; empty if the site has none. */
+  /** The HTML of the frame that shows PDFs; empty if the site has no such frame. */
   readonly pdfViewer: string;
 }
 
@@ -64,7 +64,7 @@ export const NO_SITE: SiteFiles = { byPath: new Map(), notFound: null, pages: []
 
 /** Files with a content hash in their name: assets and parts of the search index. */
 const HASHED_PATH = /^\/(?:_astro|pagefind\/(?:fragment|index|filter))\//;
-/** Pages, the service worker, and the entry files of the search. */
+/** Pages, the service worker, and the entry files of the search index. */
 const REVALIDATED_PATH = /(?:\.html?|^\/sw\.js|^\/section-index\.json|^\/pagefind\/[^/]+)$/;
 
 export function cacheControl(path: string): string {
@@ -89,7 +89,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.pdf': 'application/pdf',
   '.png': 'image/png',
   '.svg': 'image/svg+xml; charset=utf-8',
-  // Type declarations, which a browser shows as text.
+  // Type declarations, as plain text so that a browser shows them.
   '.ts': 'text/plain; charset=utf-8',
   '.txt': 'text/plain; charset=utf-8',
   '.wasm': 'application/wasm',
@@ -123,7 +123,7 @@ function fillFile(path: string, bytes: Buffer, origin: string): FileVariants {
 
 /**
  * Fills in the origin when the file is first requested, and makes each compressed variant when its encoding is first requested.
- * Compressing all pages at the start would take seconds.
+ * Compressing all pages at startup would take seconds.
  */
 function fillOnRequest(path: string, bytes: Buffer): SiteFile['variantsAt'] {
   let lastFilled: { readonly origin: string; readonly variants: FileVariants } | null = null;
@@ -133,7 +133,7 @@ function fillOnRequest(path: string, bytes: Buffer): SiteFile['variantsAt'] {
   };
 }
 
-/** URL paths of a file: `staking/index.html` and `staking.html` are both the page `/staking`. */
+/** `staking/index.html` and `staking.html` are both the page `/staking`. */
 function urlPaths(path: string): readonly string[] {
   if (!path.endsWith('.html')) return [path];
   const page = path.slice(0, -'.html'.length);
@@ -141,7 +141,7 @@ function urlPaths(path: string): readonly string[] {
   return folder === '' ? ['/', path] : [folder, `${folder}/`, path];
 }
 
-/** Every file of the site by its URL path, except internal files, whose names begin with a dot. */
+/** Skips internal files, whose names begin with a dot. */
 async function readTree(folder: string): Promise<Map<string, Buffer>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries
@@ -156,7 +156,7 @@ async function readTree(folder: string): Promise<Map<string, Buffer>> {
   );
 }
 
-/** @throws {StartError} code 75 if the folder is not a built site */
+/** @throws {StartError} with code 75 if the folder does not contain a built site */
 export async function readSiteFiles(folder: string): Promise<SiteFiles> {
   const notBuiltError = (why: string, options?: ErrorOptions) => {
     const message = `The site is not built: ${folder} ${why}. Run npm start, which builds it.`;
@@ -200,14 +200,14 @@ function decodePath(path: string): string {
   }
 }
 
-/** The portal's origin in links for search engines, feeds and documents: the configured one, or `localhost` with the port. */
+/** The portal's origin in links for search engines, feeds and documents: the configured one, or `localhost` with its port. */
 export function linkOrigin(publicOrigin: string | null, { socket }: Pick<Request, 'socket'>): string {
   return publicOrigin ?? `http://localhost:${socket.localPort}`;
 }
 
 /**
- * Serves the built site to GET and HEAD: compressed where the client accepts it, revalidated by ETag. Any other path
- * gets the not-found page with status 404.
+ * Serves the built site to GET and HEAD requests, compressed if the client accepts it and revalidated by ETag. A path without
+ * a file gets the not-found page with status 404.
  * @throws {ApiError} `malformed-path`, `method-not-allowed`
  */
 export function servePages(site: SiteFiles, publicOrigin: string | null): RequestHandler {
@@ -222,8 +222,8 @@ export function servePages(site: SiteFiles, publicOrigin: string | null): Reques
       return;
     }
     const { plain, encoded } = file.variantsAt(linkOrigin(publicOrigin, request));
-    // Asks Express about one encoding at a time. If Express is given both, it picks the one that the client lists first,
-    // which is gzip in browsers.
+    // Asks Express about one encoding at a time. Given both, Express would pick the one that the client lists first, and
+    // browsers list gzip first.
     const [encoding, readCompressed] = [...encoded].find(([name]) => request.acceptsEncodings(name)) ?? [
       null,
     ];
@@ -241,7 +241,7 @@ export function servePages(site: SiteFiles, publicOrigin: string | null): Reques
   };
 }
 
-/** The `type` values of script elements that a Content-Security-Policy applies to. */
+/** Matches the `type` of each script that a Content-Security-Policy applies to. */
 const EXECUTED_TYPES = /^(|module|(text|application)\/javascript|importmap|speculationrules)$/;
 
 const SCRIPT = /<script\b((?:"[^"]*"|'[^']*'|[^'">])*)>([\s\S]*?)<\/script\b[^>]*>/gi;
@@ -260,12 +260,11 @@ export function inlineScripts(html: string): readonly string[] {
   return scripts;
 }
 
-/** A script as a CSP source: `'sha256-…'`. */
+/** A script's hash as a CSP source: `'sha256-…'`. */
 export function scriptHash(content: string): string {
   return `'sha256-${createHash('sha256').update(content).digest('base64')}'`;
 }
 
-/** The CSP sources of the inline scripts of all pages, without duplicates, sorted. */
 export function inlineScriptHashes(pages: readonly string[]): readonly string[] {
   return [...new Set(pages.flatMap(inlineScripts).map(scriptHash))].sort();
 }

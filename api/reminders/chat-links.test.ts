@@ -226,7 +226,7 @@ describe('a chat', () => {
       expect(teamDeliveries.map(({ channel }) => channel).toSorted()).toEqual(['mail', 'telegram']);
     });
 
-    it('writes to the kept record if it is linked to no other', async () => {
+    it('writes to the kept record without naming it if it is linked only to these two', async () => {
       const kept = await submitApplication(portal.store, SUBMISSION);
       const merged = await submitApplication(portal.store, SUBMISSION);
       await link(kept);

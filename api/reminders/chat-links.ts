@@ -14,23 +14,23 @@ export const newSubscriptionId = (): string => randomBytes(16).toString('base64u
 
 /** Links chats with the bot to wallets and records. A chat gets messages about what it is linked to. */
 export interface ChatLinks {
-  /** Uses the token of a link. @returns what the chat is now linked to; null if the link is not valid */
+  /** Links the chat, using the token of a link to the bot. @returns what it is now linked to; null if the token is not valid */
   start(token: string, chatId: string): Promise<'reminder' | 'record' | null>;
-  /** @returns how many links ended */
+  /** Ends all links of the chat. @returns how many there were */
   stop(chatId: string): Promise<number>;
   count(chatId: string): Promise<{ readonly wallets: number; readonly records: number }>;
   /**
    * Adds a message to the record that the chat is linked to, and notifies the team. Does nothing if the message is already
-   * stored. Returns null if the chat is linked to no record.
+   * stored. Returns null if the chat is not linked to any record.
    * @throws {StoreUnavailableError} when the message cannot be stored now
    */
   answer(message: IncomingMessage): Promise<ChatAnswerOutcome | null>;
 }
 
 /**
- * `which`: the chat is linked to several records, and the message names none. `merged`: the chat is linked only to messages
- * to support that were merged with others, or the message names one of them. `too-many`: the record has reached today's
- * limit.
+ * `which`: the chat is linked to several records, and the message names none of them. `merged`: the chat is linked only to
+ * support messages that were merged with others, or the new message names one of those. `too-many`: the record has reached its
+ * daily limit of messages from chats.
  */
 export type ChatAnswerOutcome = 'stored' | 'which' | 'merged' | 'too-many';
 
@@ -41,7 +41,7 @@ export function createChatLinks(context: {
   readonly tokens: ReminderTokens;
   /** The slot of the latest stakes; null while it is unknown. */
   readonly slot: () => number | null;
-  /** The maximum number of messages from chats to a record in a day. */
+  /** The maximum number of messages that chats can add to a record within a day. */
   readonly answersPerDay: number;
   readonly now: () => number;
 }): ChatLinks {
@@ -75,8 +75,9 @@ export function createChatLinks(context: {
         .filter(({ about }) => about === 'record')
         .map(({ subject }) => subject);
       if (linkedReferences.length === 0) return null;
-      // A message about a merged record is stored with the kept record, and notices name the kept record. A merge ends the
-      // chat of a message to support, because that chat may have been linked without a proof of the mailbox.
+      // A message about a merged record is stored with the kept record, and notices name the kept record. A chat that is
+      // linked to a support message cannot write to it after a merge, because the chat may have been linked without a proof
+      // of the mailbox.
       const keptReferences = new Map<string, string>();
       const endedReferences: string[] = [];
       for (const linked of linkedReferences) {

@@ -18,8 +18,8 @@ const PATTERN = '* * * * *';
 const MAX_EVENTS = 50;
 
 /**
- * The reminder that is due for each open stake. If two are due after an outage, only the later one is sent. A reminder that was
- * due before the person confirmed the subscription is not sent.
+ * The reminders that are due, at most one for each open stake. If two are due after an outage, only the later one is sent. A
+ * reminder that was due before the person confirmed the subscription is not sent.
  */
 function unlockNotices(subscription: Subscription, { content, readAt }: CurrentStakes): NewNotice[] {
   const { confirmedAt, subject } = subscription;
@@ -36,7 +36,7 @@ function unlockNotices(subscription: Subscription, { content, readAt }: CurrentS
   });
 }
 
-/** The finalized changes of a wallet's stakes after the person subscribed. */
+/** Notices about finalized changes to a wallet's stakes since the person subscribed. */
 async function changeNotices(
   subscription: Subscription,
   reader: Pick<IndexReader, 'walletEvents'>,
@@ -57,7 +57,7 @@ interface ReminderJobContext {
   readonly subscriptions: Pick<SubscriptionStore, 'confirmedForStakes' | 'queue' | 'saveProgress' | 'sweep'>;
   readonly reader: Pick<IndexReader, 'walletEvents'>;
   readonly figureInputs: () => FigureInputs;
-  /** Null for a cluster, where programs see the actual time. */
+  /** Null on a Solana cluster, where programs see the actual time. */
   readonly ledgerClock: LedgerClock | null;
   /** Unix ms. */
   readonly now: () => number;
@@ -98,7 +98,7 @@ export async function queueReminders({
   return queuedCount;
 }
 
-/** Queues reminders at the start and every minute. @returns a function that waits for the current run and stops */
+/** Queues reminders at the start and every minute. @returns a function that stops the job and waits for the current run */
 export function startReminders(options: ReminderJobContext & { readonly log: Logger }): () => Promise<void> {
   const job = {
     name: 'reminders',

@@ -41,8 +41,8 @@ type Reminder = StoredNotice &
   );
 
 /**
- * Reads what a delivery reports. Returns null if the person has stopped the reminders in the meantime, or if the stake was
- * withdrawn, restarted or unlocked. Returns `later` while the stakes are unknown.
+ * Reads what a delivery reports. Returns null if the person has stopped the reminders in the meantime, or if the stake has been
+ * withdrawn or its lock has ended or restarted. Returns `later` while the stakes are unknown.
  */
 async function reminderOf(
   delivery: Delivery,
@@ -66,7 +66,7 @@ async function reminderOf(
 
 interface ReminderMail {
   readonly template: MailTemplate;
-  /** Where mail programs unsubscribe with one click; null in the email that confirms the address. */
+  /** The URL for one-click unsubscribing in mail programs; null in the email that asks the person to confirm the address. */
   readonly unsubscribeUrl: string | null;
 }
 
@@ -101,7 +101,7 @@ export async function composeReminderMail(
 
 const DATE_FORMAT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
 
-/** A reminder in a chat or a browser. It names neither the wallet nor an amount. */
+/** The message names neither the wallet nor an amount. */
 export async function composeShortReminder(
   delivery: Delivery,
   context: Pick<ReminderContext, 'subscriptions' | 'stakes'>,
@@ -115,7 +115,7 @@ export async function composeShortReminder(
   const change =
     reminder.occasion === 'staked'
       ? 'A new stake was made for one of your wallets.'
-      : 'A stake of one of your wallets was withdrawn.';
+      : 'A stake in one of your wallets was withdrawn.';
   return {
     text: `${change} If you did not expect this, check your position.`,
     path,

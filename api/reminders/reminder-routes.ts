@@ -24,7 +24,7 @@ import { reminderTokens } from './reminder-tokens.ts';
 
 const DAY_MS = 86_400_000;
 const LINK_LIFE_MS = PORTAL_LIMITS.reminderLinkHours * 3_600_000;
-/** For how long (ms) after a message to support its sender can get a link to the bot without a proof. */
+/** How long (ms) the sender of a new support message can get a link to the bot without proving a mailbox or wallet. */
 const UNPROVEN_LINK_MS = PORTAL_LIMITS.chatLinkMinutes * 60_000;
 
 /**
@@ -75,7 +75,7 @@ export function reminderRoutes(context: PortalContext): readonly ApiRoute[] {
       response.json(await reminderList(await ownerOf(request)));
     }),
     callRoute(addReminder, { limit: 'reminder-changes' }, async (request, response) => {
-      const subject = await ownerWithinLimit(request, response);
+      const owner = await ownerWithinLimit(request, response);
       const body = readBody(addReminder.body, request.body);
       if (body.channel === 'push' && !mayBeEndpoint(body.endpoint, allowsLoopback)) {
         throw new ApiError('push-endpoint');
@@ -95,7 +95,7 @@ export function reminderRoutes(context: PortalContext): readonly ApiRoute[] {
             : null;
       const at = now();
       const outcome = await subscriptions.request(
-        { id, subject, channel, target, requestedAt: at, fromSlot: slot() },
+        { id, subject: owner, channel, target, requestedAt: at, fromSlot: slot() },
         {
           perChannel: PORTAL_LIMITS.remindersPerChannel,
           perAddress: PORTAL_LIMITS.reminderMailsPerDay,
@@ -103,7 +103,7 @@ export function reminderRoutes(context: PortalContext): readonly ApiRoute[] {
         },
       );
       if (outcome === 'full' || outcome === 'too-many') throw new ApiError('too-many-reminders');
-      response.json({ ...(await reminderList(subject)), chatUrl });
+      response.json({ ...(await reminderList(owner)), chatUrl });
     }),
     callRoute(removeReminder, { limit: 'reminder-changes' }, async (request, response) => {
       const owner = await ownerWithinLimit(request, response);
@@ -130,13 +130,13 @@ export function reminderRoutes(context: PortalContext): readonly ApiRoute[] {
       const { referenceNumber, email } = body;
       await limits.count('status-checks-of-email', request, response, mailboxOf(email));
       const record = await records.record(referenceNumber);
-      // An unknown number and a wrong address get the same response, so that nobody can find out which numbers exist.
+      // An unknown reference number and a wrong address get the same response, so that nobody can find out which numbers exist.
       if (record?.record.email.toLowerCase() !== email.toLowerCase())
         throw new ApiError('unknown-submission');
       const issuedAt = now();
-      // Anyone with this link can write in the chat as the applicant, even after the record is merged with another. So the
-      // link requires a proven mailbox or wallet. A new support message is exempt, because only its sender knows its
-      // reference number yet. A merged support message never gets a link.
+      // Anyone with this link can write to the team as the applicant, even after the record is merged with another. So the
+      // link requires a proven mailbox or wallet. A new support message is exempt, because so far only its sender
+      // knows its reference number. A merged support message never gets a link.
       const isSupport = record.kind === 'contact-message';
       const hasMerge = record.mergedInto !== null || record.merged.length > 0;
       const isAllowed =

@@ -1,26 +1,26 @@
 import { keyedDigest, type MasterKey } from '../documents/master-key.ts';
 import { isEqualSecret } from '../security/equal-secret.ts';
 
-/** What a link to the bot connects to a chat: a reminder (by its subscription's id) or a record. */
+/** What a link to the bot connects a chat to: a reminder (identified by its subscription's id) or a record. */
 type ChatLink =
   | { readonly kind: 'reminder'; readonly id: string }
   | { readonly kind: 'record'; readonly referenceNumber: string; readonly issuedAt: number };
 
-/** The tokens in links about subscriptions. They are signed, not stored. */
+/** The tokens in links that confirm or stop reminders, and in links to the bot. They are signed, not stored. */
 export interface ReminderTokens {
   /** Proves that the person can read the mailbox. @param id the subscription's id */
   readonly confirmationToken: (id: string) => string;
-  /** Stays valid, so that the links in all emails work. */
+  /** Never expires, so that the link works in old emails too. */
   readonly stopToken: (id: string) => string;
   /** @returns the subscription's id; null if the token is not valid */
   readonly readConfirmation: (token: string) => string | null;
   readonly readStop: (token: string) => string | null;
-  /** The parameter of a link to the bot: at most 64 characters, which are letters, digits, `_` and `-`. */
+  /** The parameter of a link to the bot: at most 64 characters, all of them letters, digits, `_` or `-`. */
   readonly chatToken: (link: ChatLink) => string;
   readonly readChat: (token: string) => ChatLink | null;
 }
 
-/** The number of signature characters in a link to the bot. They have at least 128 bits. */
+/** How many characters of the signature a link to the bot contains. They hold at least 128 bits. */
 const SIGNATURE_LENGTH = 22;
 const RECORD = /^(BD-\d{8}-\d{6})-([0-9a-z]{8})$/;
 

@@ -26,7 +26,7 @@ interface ReportSpan {
 
 const DAYS_PER_STEP: Readonly<Record<ReportStep, number>> = { day: 1, week: 7 };
 
-/** The last `days` days, including today. With weekly steps, the span includes all days of its first week. */
+/** The last `days` days, including today. With weekly steps, the span begins on the Monday of its first week. */
 export function reportSpan(days: number, step: ReportStep, today: number): ReportSpan {
   const first = today - days + 1;
   return { from: step === 'week' ? mondayOf(first) : first, today, step };

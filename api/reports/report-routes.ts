@@ -20,10 +20,10 @@ import { reportBody, reportSpan } from './report-body.ts';
 import { reportTokens } from './report-tokens.ts';
 import { nextReportMonday } from './weekly-schedule.ts';
 
-/** How many batches of records a call counts before it answers. A scheduled job counts the rest. */
+/** The maximum number of batches of records that a call counts before it answers. A scheduled job counts the rest. */
 const MAX_UPDATES = 4;
 
-/** @returns whether everything is counted */
+/** Counts records that have not been counted yet. @returns whether all of them are now counted */
 async function catchUp(reports: ReportStore, now: number): Promise<boolean> {
   for (let updates = 0; updates < MAX_UPDATES; updates += 1) {
     if (!(await reports.update(now))) return true;

@@ -1,7 +1,7 @@
 import { keyedDigest, type MasterKey } from '../documents/master-key.ts';
 import { isEqualSecret } from '../security/equal-secret.ts';
 
-/** The tokens in the links of weekly-report emails. They are signed, not stored. */
+/** The tokens in links that confirm or stop the weekly report. They are signed, not stored. */
 export interface ReportTokens {
   /** Proves that the admin can read the mailbox. */
   readonly confirmationToken: (adminId: string, requestedAt: number) => string;

@@ -46,7 +46,7 @@ describe('GET /api/admin/reports', () => {
   const read = async (query: string) =>
     adminReports.response.parse((await call(`/api/admin/reports${query}`)).body);
 
-  /** Two records on the first day; one is refused after two hours and one waits. */
+  /** Adds two records on the first day: one is refused after two hours, and the other still waits. */
   beforeEach(async () => {
     await startWithViewer();
     const { store } = portal;
@@ -71,7 +71,7 @@ describe('GET /api/admin/reports', () => {
     );
   });
 
-  it('counts by day and kind, and has no figures before the first day', async () => {
+  it('counts by day and kind, and has no figures before the first recorded day', async () => {
     const { periods, totals, deliveryKinds, firstDay, isComplete } = await read('?days=7');
     const day = dayText(dayOf(TEST_START - 2 * DAY_MS));
     expect({ firstDay, isComplete }).toEqual({ firstDay: day, isComplete: true });
@@ -95,7 +95,7 @@ describe('GET /api/admin/reports', () => {
     ]);
   });
 
-  it('can count by weeks that begin on Monday, and a single kind', async () => {
+  it('can count by week (from Monday), and only one kind', async () => {
     const { periods, totals } = await read('?days=30&by=week&kind=contact-message');
     const starts = periods.map(({ from }) => dayOf(Date.parse(from)));
     expect(starts.every((start) => mondayOf(start) === start)).toBe(true);
@@ -240,7 +240,7 @@ it('the delivery success rate counts a bounced email as not delivered, although 
   expect([percentOf(1, 0, 2), percentOf(0, 0, 2)]).toEqual([0, null]);
 });
 
-it('rounding changes durations little and keeps their order', () => {
+it('rounding changes a duration by at most 2.1%, and keeps durations in order', () => {
   let lastRounded = 0;
   for (let minutes = 0; minutes < 200_000; minutes += 97) {
     const rounded = stepMinutes(durationStep(minutes * 60_000));

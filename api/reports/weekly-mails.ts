@@ -25,14 +25,13 @@ interface WeeklyMailContext {
   readonly reports: Pick<ReportStore, 'read' | 'subscription' | 'update'>;
   readonly records: Pick<RecordStore, 'workCounts'>;
   readonly reportTokens: ReportTokens;
-  /** The URL of the team's pages without a trailing slash. */
   readonly teamOrigin: string;
   readonly now: () => number;
 }
 
 interface WeeklyMail {
   readonly template: MailTemplate;
-  /** Where mail programs unsubscribe with one click; null in the email that confirms the address. */
+  /** The URL for one-click unsubscribing in mail programs; null in the email that asks the admin to confirm the address. */
   readonly unsubscribeUrl: string | null;
 }
 
@@ -65,14 +64,14 @@ const percentText = (value: number) => `${value}%`;
 
 export interface WeekFigures {
   readonly report: StoredReport;
-  /** The first day, and the day after the last. */
+  /** The first day. `endDay` is the day after the last one. */
   readonly from: number;
   readonly endDay: number;
 }
 
 /**
- * @param weeks the week of the report, and the week before. `earlierWeek` is null if nothing was recorded before the
- * report's week.
+ * @param weeks the week that the report covers, and the week before it. `earlierWeek` is null if nothing was recorded before
+ * the week that the report covers.
  */
 export function weeklyTemplate(
   weeks: { readonly week: WeekFigures; readonly earlierWeek: WeekFigures | null },
@@ -150,7 +149,7 @@ export function weeklyTemplate(
   };
 }
 
-/** Composes the emails about the weekly report. Returns null if the admin has stopped the report in the meantime. */
+/** Returns null if the admin has stopped the report in the meantime. */
 export const createWeeklyComposer =
   ({ reports, records, reportTokens, teamOrigin, now }: WeeklyMailContext): ComposeWeekly =>
   async ({ event, referenceNumber }) => {

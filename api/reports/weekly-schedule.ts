@@ -4,19 +4,19 @@ import { startJob } from '../../data/runtime/schedule.ts';
 import type { ReportStore } from '../../data/store/report-port.ts';
 import { waitForTurn } from '../take-turn.ts';
 
-/** The report about a week is sent on the following Monday, from this hour (UTC) on. */
+/** The report on a week is sent on the following Monday, at this hour (UTC) or soon after. */
 const SENT_AT_HOUR = 6;
 const PATTERN = '*/10 * * * *';
 
-/** The Monday of the week that the next report will be about. */
+/** The Monday of the week that the next report will cover. */
 export const nextReportMonday = (now: number): number => dueReportMonday(now) + 7;
 
-/** The Monday of the latest week with a report that is due. Reports about earlier weeks are no longer sent. */
+/** The Monday of the latest week for which a report is due. Reports on earlier weeks are no longer sent. */
 export const dueReportMonday = (now: number): number => mondayOf(dayOf(now - SENT_AT_HOUR * 3_600_000)) - 7;
 
 /**
- * At the start and every ten minutes, updates the figures of reports and queues the weekly reports that are due.
- * @returns a function that waits for the current run and stops
+ * At the start and every ten minutes, updates the report figures and queues the weekly reports that are due.
+ * @returns a function that stops the job and waits for the current run
  */
 export function startReports(options: {
   readonly reports: Pick<ReportStore, 'update' | 'queueWeeklyReports'>;

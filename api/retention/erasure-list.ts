@@ -7,8 +7,8 @@ import { keyedDigest, type MasterKey } from '../documents/master-key.ts';
 
 /*
  * The erasures that a restore has to repeat. The list is a separate file next to `app.db`, because a backup of `app.db`
- * cannot contain later erasures. It holds keyed digests, so nobody without the master key can check whether a person is in
- * it.
+ * cannot contain later erasures. The list contains only keyed digests of mailboxes and wallets, so nobody without the master
+ * key can check whether a person is in it.
  */
 
 interface ErasureListOptions {
@@ -20,7 +20,7 @@ interface ErasureListOptions {
 const listedErasure = z.object({
   /** Unix ms. */
   at: z.number(),
-  /** The id of the audit record of the erasure. A copy of `app.db` that has this record no longer holds the data. */
+  /** The id of the erasure's audit record. A copy of `app.db` with this record no longer contains the erased data. */
   auditRecord: z.string(),
   /** The id of the master key that the digests depend on. */
   masterKey: z.string(),
@@ -41,9 +41,7 @@ function subjectDigests(masterKey: MasterKey) {
   };
 }
 
-/**
- * Adds an erasure to the list, flushed to disk. Call it before the erasure, so that no interruption leaves an erasure unlisted.
- */
+/** Adds an erasure to the list, flushed to disk. Call this before erasing, so that no interruption leaves an erasure unlisted. */
 export async function recordErasure(
   { folder, masterKey }: ErasureListOptions,
   { email, walletAddress }: ErasureSubject,
@@ -59,16 +57,16 @@ export async function recordErasure(
   };
   const file = join(folder, ERASURE_LIST);
   const list = await readList(folder);
-  // A partly written last line and the new entry would form one line that cannot be read.
+  // Removes a partly written last line, which would form one unreadable line with the new entry.
   if (!list.endsWith('\n') && list !== '') await truncate(file, list.lastIndexOf('\n') + 1);
   await appendFile(file, `${JSON.stringify(entry)}\n`, { mode: MODE, flush: true });
 }
 
 interface ErasedSubjects {
   readonly auditRecordIds: readonly string[];
-  /** The ids of the audit records of erasures that were listed under this master key. Other erasures cannot be repeated. */
+  /** The audit record ids of the erasures that were listed under this master key. Other erasures cannot be repeated. */
   readonly repeatableIds: readonly string[];
-  /** The ids of the audit records of a person's erasures, oldest first. */
+  /** The audit record ids of a person's erasures, oldest first. */
   erasuresOf(subject: ErasureSubject): readonly string[];
 }
 
@@ -79,7 +77,7 @@ async function readList(folder: string): Promise<string> {
   });
 }
 
-/** The erasures in a list. A partly written last line is skipped, because its erasure never began. */
+/** A partly written last line is skipped, because its erasure never began. */
 function entriesOf(list: string): readonly ListedErasure[] {
   return list
     .split('\n')
@@ -87,12 +85,12 @@ function entriesOf(list: string): readonly ListedErasure[] {
     .map((line) => listedErasure.parse(JSON.parse(line)));
 }
 
-/** @throws if a text is not a list of erasures */
+/** @throws if the text is not a list of erasures */
 export function checkErasures(list: string): void {
   entriesOf(list);
 }
 
-/** Adds the erasures of other lists that the list in the folder does not have, flushed to disk. */
+/** Adds the erasures that only the other lists contain, and flushes the list to disk. */
 export async function mergeErasures(folder: string, lists: readonly string[]): Promise<void> {
   const ownEntries = entriesOf(await readList(folder));
   const byRecord = new Map(

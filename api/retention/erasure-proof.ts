@@ -4,17 +4,17 @@ import { mailboxOf } from '../../data/model/mail-address.ts';
 import type { ErasureSubject, PersonalData } from '../../data/store/erasure-port.ts';
 
 /**
- * A digest of the mailbox and wallet that an erasure was for. With the salt, anyone can verify the digest. Without the salt,
- * nobody can check whether it is the digest of a certain mailbox or wallet.
+ * A digest of the mailbox and wallet of the person whose data was erased. With the salt, anyone can verify the digest. Without
+ * the salt, nobody can check whether it is the digest of a certain mailbox or wallet.
  */
-interface SubjectSeal {
+interface SaltedDigest {
   /** 256 random bits in hex. Not stored. */
   readonly salt: string;
-  /** SHA-256, in hex, over three lines: the salt, the mailbox and the wallet. */
+  /** The SHA-256 hash, in hex, of three lines: the salt, the mailbox and the wallet. */
   readonly digest: string;
 }
 
-export function sealSubject({ email, walletAddress }: ErasureSubject): SubjectSeal {
+export function digestSubject({ email, walletAddress }: ErasureSubject): SaltedDigest {
   const salt = randomBytes(32).toString('hex');
   const lines = [salt, email === null ? '' : mailboxOf(email), walletAddress ?? ''];
   return { salt, digest: createHash('sha256').update(lines.join('\n')).digest('hex') };
@@ -22,7 +22,7 @@ export function sealSubject({ email, walletAddress }: ErasureSubject): SubjectSe
 
 export function proofText(erasure: {
   readonly subject: ErasureSubject;
-  readonly seal: SubjectSeal;
+  readonly saltedDigest: SaltedDigest;
   readonly erasedData: PersonalData;
   readonly auditRecord: string;
   readonly requestId: string;
@@ -30,7 +30,7 @@ export function proofText(erasure: {
   readonly at: number;
   readonly backupNote: string;
 }): string {
-  const { subject, seal, erasedData, auditRecord, requestId, at, backupNote } = erasure;
+  const { subject, saltedDigest, erasedData, auditRecord, requestId, at, backupNote } = erasure;
   const { email, walletAddress } = subject;
   const erased = ERASED_PARTS.filter((part) => erasedData.counts[part] > 0).map(
     (part) => `- ${ERASED_PART_LABELS[part]}: ${erasedData.counts[part]}`,
@@ -51,9 +51,9 @@ export function proofText(erasure: {
     backupNote,
     '',
     'The audit trail contains neither the mailbox nor the wallet, only this digest:',
-    seal.digest,
+    saltedDigest.digest,
     'It is the SHA-256, in hex, of three lines: the salt below, the mailbox and the wallet (an empty line if not ' +
       'given), separated by line feeds. The salt is not stored anywhere else:',
-    seal.salt,
+    saltedDigest.salt,
   ].join('\n');
 }

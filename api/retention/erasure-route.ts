@@ -6,15 +6,18 @@ import { adminAuditRecord } from '../admin/admin-audit.ts';
 import { adminJsonRoute, type SignedInAdmin } from '../admin/authorize-admin.ts';
 import type { ApiRoute } from '../call-router.ts';
 import type { BackupState, PortalContext } from '../portal-context.ts';
-import { proofText, sealSubject } from './erasure-proof.ts';
+import { digestSubject, proofText } from './erasure-proof.ts';
 
 const DATABASE_NOTE =
   'Dumps, archives and replicas of the database may still hold the data, and the portal cannot reach them. The operator must delete them, and repeat this erasure after restoring one.';
 
+/** `2026-01-02 03:04 UTC`. */
+const minuteText = (at: number): string => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+
 function backupNote(state: BackupState | null): string {
   if (state === null) return DATABASE_NOTE;
   const copies = state.leftovers.map(
-    ({ name, deleteAt }) => `${name} (deleted within an hour after ${new Date(deleteAt).toISOString()})`,
+    ({ name, deleteAt }) => `${name} (deleted within an hour after ${minuteText(deleteAt)})`,
   );
   const copiesNote =
     copies.length === 0 ? '' : ` Other copies may still hold the data: ${copies.join(', ')}.`;
@@ -23,7 +26,7 @@ function backupNote(state: BackupState | null): string {
 
 function noteOfRemote(remote: BackupState['remote']): string {
   if (remote === null || remote.newestAt === null) return '';
-  const newestNote = ` The encrypted remote copy of the backup of ${new Date(remote.newestAt).toISOString()} and older remote copies may still hold the data.`;
+  const newestNote = ` The encrypted remote copy of the backup of ${minuteText(remote.newestAt)} and older remote copies may still hold the data.`;
   return remote.keep === null
     ? `${newestNote} The operator or the lifecycle rules of the remote storage delete them.`
     : `${newestNote} The last of them is removed once there are ${remote.keep} newer copies.`;
@@ -34,13 +37,13 @@ function noteOfBackups({ newestAt, keep, isScheduled }: BackupState): string {
   const newestNote =
     newestAt === undefined
       ? 'The backup folder cannot be read, so its backups may still hold the data.'
-      : `The backup of ${new Date(newestAt).toISOString()} and older backups may still hold the data.`;
+      : `The backup of ${minuteText(newestAt)} and older backups may still hold the data.`;
   return isScheduled
     ? `${newestNote} The last of them is removed once there are ${keep} newer backups.`
     : `${newestNote} Backups are not scheduled, so the operator must delete them.`;
 }
 
-/** The emails of these deliveries in the outbox folder, including partly written ones. */
+/** The paths of these deliveries' emails in the outbox folder, including partly written ones. */
 async function outboxMails(
   folder: string | null,
   deliveryIds: readonly string[],
@@ -54,7 +57,7 @@ async function outboxMails(
     throw error;
   }
   const wanted = new Set(deliveryIds);
-  // A name ends with the delivery's id, which is a UUID.
+  // In each name, the delivery's id, which is a UUID, precedes `.eml`.
   return names
     .filter((name) => wanted.has(/([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})\.eml/.exec(name)?.[1] ?? ''))
     .map((name) => join(folder, name));
@@ -100,19 +103,19 @@ export function erasureRoute(
       return { ...summaryOf(storedData, mails.length), preview: true, proof: null };
     }
     await confirmOwnPassword(admin, body.ownPassword ?? '');
-    // The emails are removed before the rows that name them. After an interruption, a second erasure still finds the
+    // The emails are removed before the rows that refer to them. After an interruption, a second erasure still finds the
     // remaining emails.
     let fileCount = await removeOutboxMails(outboxFolder, storedData.deliveries);
     const at = now();
-    const seal = sealSubject(subject);
+    const saltedDigest = digestSubject(subject);
     const erasureRecord = adminAuditRecord(admin, { action: 'person.erased', at });
     await copies.recordErasure(subject, { auditRecord: erasureRecord.id, at });
     const erasedData = await store.erasures.erase(subject, at, ({ records, counts }) => ({
       ...erasureRecord,
-      details: { request, subject: seal.digest, records: records.length, ...counts },
+      details: { request, subject: saltedDigest.digest, records: records.length, ...counts },
     }));
     provenWallets.reload();
-    // A worker may have written emails in the meantime.
+    // The delivery worker may have written more emails in the meantime.
     fileCount += await removeOutboxMails(outboxFolder, erasedData.deliveries);
     const truncation = store.retention.truncateLog().catch((error) => {
       log.warn({ err: error }, 'copies of erased data remain in the store until the hourly deletion');
@@ -124,7 +127,7 @@ export function erasureRoute(
     const { note } = answer.backups;
     const text = proofText({
       subject,
-      seal,
+      saltedDigest,
       erasedData,
       auditRecord,
       requestId: request,
@@ -132,6 +135,6 @@ export function erasureRoute(
       backupNote: note,
     });
     const erasedAt = new Date(at).toISOString();
-    return { ...answer, preview: false, proof: { auditRecord, erasedAt, ...seal, text } };
+    return { ...answer, preview: false, proof: { auditRecord, erasedAt, ...saltedDigest, text } };
   });
 }

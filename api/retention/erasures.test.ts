@@ -203,7 +203,7 @@ describe('an erasure', () => {
     expect(await portal.store.sessions.provenWallets()).toEqual(new Set());
   });
 
-  it('is rejected unless it names a person and a request without personal data, and says whether it is a preview', async () => {
+  it('is rejected unless it names a person, cites a request without personal data, and says whether it is a preview', async () => {
     const referenceNumber = await submitMessages();
     for (const body of [
       { request: 'MAIL-12', preview: true },

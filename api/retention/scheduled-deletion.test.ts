@@ -37,7 +37,6 @@ afterEach(async () => {
   await store.close();
 });
 
-/** Starts the scheduled deletion at this time and waits for its first run. */
 async function startAt(now: number): Promise<void> {
   vi.useFakeTimers({ now, toFake: ['Date', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
   const log = pino({}, { write: (line: string) => void logged.push(JSON.parse(line)) });
@@ -60,7 +59,7 @@ async function refuseLoanAt(at: number): Promise<string> {
 }
 const countDocuments = async (reference: string) => (await documentsOf(store, reference)).length;
 
-it('documents are deleted ninety days after the decision, at the start of the portal and every hour', async () => {
+it('documents are deleted ninety days after the decision, by a check at startup and every hour', async () => {
   const decidedAt = Date.UTC(2026, 5, 1, 2, 41);
   const overdue = await refuseLoanAt(decidedAt - DAY_MS);
   const onTime = await refuseLoanAt(decidedAt);
@@ -83,7 +82,7 @@ it('documents are deleted ninety days after the decision, at the start of the po
   expect(deletionRecords).toHaveLength(6);
 });
 
-it('documents of unconfirmed mailboxes are deleted after the deadline, at the start of the portal and every hour', async () => {
+it('documents of unconfirmed mailboxes are deleted after the deadline, by a check at startup and every hour', async () => {
   const confirmBy = Date.UTC(2026, 5, 1, 9, 41);
   const submit = (at: number) => submitLoan(store, { confirmBy: at, confirmationDigest: String(at) });
   const overdue = await submit(confirmBy - HOUR_MS);

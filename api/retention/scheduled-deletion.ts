@@ -9,7 +9,8 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 /**
- * Once an hour. One run is shortly before the backup's default time, so that no backup holds data that was due for deletion.
+ * Once an hour. One of the runs is shortly before the default time for backups, so that backups do not contain data that was due
+ * for deletion.
  */
 const PATTERN = '41 * * * *';
 
@@ -17,7 +18,7 @@ const PATTERN = '41 * * * *';
  * Deletes data when its retention period ends, at the start and once an hour: documents of loan applications that were decided
  * or have an unconfirmed mailbox; closed contact messages; expired sessions, sign-in messages, failed sign-ins, reported
  * payments and answers kept for retries; and copies of `app.db` that are not backups.
- * @returns a function that waits for the current deletion and stops
+ * @returns a function that stops the job and waits for the current deletion
  */
 export function startDeletion(options: {
   readonly store: Pick<AppStore, 'retention' | 'admins'>;

@@ -29,7 +29,7 @@ async function signInNewAdmin() {
   const username = `Ada ${adminCount}`;
   const id = await addAdmin(portal.store, { username, at: now });
   const { token } = await openSession(portal.store, id, now);
-  // A separate address, so that failures of one test do not count in another test.
+  // Each admin has a separate IP address, so that failed sign-ins in one test do not count in another.
   const headers = { 'X-Forwarded-For': `10.1.${adminCount >> 8}.${adminCount & 255}` };
   const post = (path: string, body: object) => askAs(portal, token, path, body, headers);
   const login = (fields: { password?: string; code?: string } = {}) =>
@@ -107,7 +107,7 @@ describe('V6.2 password security', () => {
 
   it.each([
     ['spaces', '      '],
-    ['blanks of several kinds', ' \u00a0\u2003\u3000\u2028\t'],
+    ['several kinds of blanks', ' \u00a0\u2003\u3000\u2028\t'],
     ['zero-width spaces', '\u200b'.repeat(12)],
     ['Hangul fillers and Braille blanks', '\u3164\u2800\u115f\u3164\u2800\u115f'],
     ['one letter among spaces', '        x        '],
@@ -232,7 +232,7 @@ describe('V6.3 general authentication', () => {
     );
     expect(comparableAnswer(unknownNameAnswer)).toEqual(wrongPasswordAnswer);
     expect(comparableAnswer(await disabledAdmin.login())).toEqual(wrongPasswordAnswer);
-    // The password for an unknown username is compared with a dummy hash that takes as long as a real one.
+    // The password for an unknown username is compared with a dummy hash that takes as long to check as a real one.
     const costOf = (hash: string) => hash.split('$').slice(0, 4);
     const hash = await new PasswordHasher().hash(PASSWORD);
     expect(costOf(DUMMY_HASH)).toEqual(costOf(hash));

@@ -40,7 +40,7 @@ describe('V7.2 session management', () => {
     const tokens = [await login(), await login(), await login()];
     expect(new Set(tokens).size).toBe(3);
     for (const token of tokens) expect(Buffer.from(token, 'base64url')).toHaveLength(32);
-    // No two tokens have an eight-character part in common. Tokens made from a counter or a name would.
+    // No two tokens share an eight-character part, as tokens made from a counter or a name would.
     expect(new Set(tokens.flatMap((token) => token.match(/.{8}/g) ?? [])).size).toBe(15);
   });
 
@@ -92,7 +92,7 @@ describe('V7.4 session termination', () => {
     expect(await statusOf(await formerAdmin.login())).toBe(200);
   });
 
-  it('V7.4.3: a changed password ends every other session of the account', async () => {
+  it('V7.4.3: changing the password ends all other sessions of the account', async () => {
     const ada = await addNewAdmin();
     const [ownSession, other] = [await ada.session(), await ada.session()];
     const change = { password: PASSWORD, newPassword: 'eight noisy geese' };

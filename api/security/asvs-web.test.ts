@@ -70,7 +70,7 @@ describe('V3.3 cookies', () => {
     expect(others).toEqual([]);
     expect(clearedCookie).not.toMatch(/Domain=/i);
     expect(clearedCookie).toMatch(/^__Host-walletSession=; Path=\/;.*HttpOnly; Secure; SameSite=Strict$/);
-    // The admin session is not a cookie, so no other site can send it.
+    // The admin session is not in a cookie, so no other site can make a browser send it.
     for (const [name, answer] of answers) expect(answer.headers['set-cookie'], name).toBeUndefined();
   });
 });
@@ -161,7 +161,7 @@ describe('V4.1 and V13.4 the service', () => {
   });
 
   it.each(['PUT', 'DELETE', 'PATCH', 'OPTIONS', 'PROPFIND'])(
-    'V4.1.4: %s is not allowed anywhere',
+    'V4.1.4: %s is refused on every path, unless it is a preflight',
     async (method) => {
       for (const path of ['/', '/api/admin/session', '/api/network/health']) {
         expect((await ask(portal.port, path, { method })).status, path).toBe(405);
@@ -214,7 +214,7 @@ describe('V15.3 defensive coding', () => {
     expect(await portal.store.admins.links()).toEqual([]);
   });
 
-  it('V15.3.5: a value of another type is rejected', async () => {
+  it('V15.3.5: a value of the wrong type is rejected', async () => {
     for (const wrong of [{ $ne: '' }, [PASSWORD], true, 0, null]) {
       const credentials = { username: 'Ada', password: wrong };
       expect((await askAs(portal, null, '/api/admin/login', credentials)).status).toBe(400);

@@ -70,7 +70,7 @@ describe('a visitor behind a proxy that does not forward the client’s address'
 });
 
 it.each(['http://localhost:4000', 'http://127.0.0.1:4000', 'http://[::1]:4000', null])(
-  'a visitor on the portal’s own machine needs no setup link and no metrics token if the public origin is %s',
+  'on the portal’s own machine, no setup link is needed, and no metrics token if none is set (origin %s)',
   async (publicOrigin) => {
     const portal = await start({ publicOrigin, setupToken: newSetupToken() });
     const headers = { Host: `localhost:${portal.port}` };
@@ -88,7 +88,7 @@ describe('the metrics (ASVS 13.4.5)', () => {
     return { status, isRead: body.includes('portal_'), challenge: receivedHeaders['www-authenticate'] };
   };
 
-  it('are served to any machine that sends the token, and to nobody else', async () => {
+  it('with a token, are served to any machine that sends it, and to nobody else', async () => {
     const { port } = await withMetrics({ token: METRICS_TOKEN });
     expect(await readMetrics(port, { Authorization: `Bearer ${METRICS_TOKEN}` })).toMatchObject({
       status: 200,
@@ -161,7 +161,7 @@ describe('the client’s address', () => {
     ['nobody', [], '203.0.113.1', '203.0.113.2', false],
     ['another machine', ['10.0.0.0/8', '2001:db8::/32'], '203.0.113.1', '203.0.113.2', false],
     ['only the last of two', ['127.0.0.1'], '203.0.113.1, 198.51.100.7', '203.0.113.2, 198.51.100.7', false],
-  ])('is taken only from trusted proxies: %s', async (_who, trusted, one, other, areSeparate) => {
+  ])('is taken only from trusted proxies (trusted: %s)', async (_who, trusted, one, other, areSeparate) => {
     expect(await haveSeparateLimits(trusted, one, other)).toBe(areSeparate);
   });
 
@@ -173,9 +173,12 @@ describe('the client’s address', () => {
     ['203.0.113.1:50123, 10.0.0.7:50124', '203.0.113.1:50125, 10.0.0.7:50126', false],
     ['203.0.113.1:50123, 10.0.0.7:50124', '203.0.113.2:50123, 10.0.0.7:50124', true],
     ['203.0.113.1:50123, 198.51.100.7:50124', '203.0.113.2:50123, 198.51.100.7:50125', false],
-  ])('is taken without a port that a proxy adds: %s and %s', async (one, other, areSeparate) => {
-    expect(await haveSeparateLimits(['127.0.0.1', '10.0.0.0/8'], one, other)).toBe(areSeparate);
-  });
+  ])(
+    'excludes a port that a proxy adds: %s and %s have separate limits: %s',
+    async (one, other, areSeparate) => {
+      expect(await haveSeparateLimits(['127.0.0.1', '10.0.0.0/8'], one, other)).toBe(areSeparate);
+    },
+  );
 
   const warningsOf = ({ logLines }: TestPortal) =>
     logLines.filter((line) => line.includes('TRUSTED_PROXIES'));

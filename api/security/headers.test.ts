@@ -30,7 +30,7 @@ describe('the security headers', () => {
     });
   });
 
-  it('allow an API answer to load nothing', () => {
+  it('do not allow an API answer to load anything', () => {
     const { data } = securityHeaders(OPTIONS);
     expect(directivesOf(asObject(data)['content-security-policy'])).toMatchObject({
       'default-src': "'none'",

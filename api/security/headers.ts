@@ -40,7 +40,7 @@ export interface SecurityHeaders {
 interface SecurityOptions extends PublicOrigins {
   /** CSP hash sources (`'sha256-…'`) of the site's inline scripts. */
   readonly inlineScriptHashes: readonly string[];
-  /** CSP hash sources of the one script that the frame for PDFs runs. */
+  /** CSP hash sources of the one script that the PDF frame runs. */
   readonly pdfViewerHashes: readonly string[];
 }
 
@@ -67,7 +67,7 @@ const FRAME_OPTIONS: Readonly<Record<string, { readonly action: 'deny' | 'sameor
 
 const NO_FRAMES = { 'frame-ancestors': ["'none'"] };
 
-/** @param apiOrigin where the API and its images and frames are, if not on the page's own origin */
+/** @param apiOrigin the origin of the API and of its images and frames, if it is not the page's own */
 function pageDirectives(inlineScriptHashes: readonly string[], apiOrigin?: string) {
   const api = apiOrigin === undefined ? [] : [apiOrigin];
   return {
@@ -76,7 +76,7 @@ function pageDirectives(inlineScriptHashes: readonly string[], apiOrigin?: strin
     'script-src': ["'self'", "'wasm-unsafe-eval'", ...inlineScriptHashes],
     'script-src-attr': ["'none'"],
     'style-src': ["'self'", "'unsafe-inline'"],
-    // The admin screen shows documents as blobs, which are not cached.
+    // The admin dashboard shows documents as blobs, which are not cached.
     'img-src': ["'self'", 'data:', 'blob:', ...api],
     // A wallet app on the visitor's phone listens on a port of its choice (Mobile Wallet Adapter).
     'connect-src': ["'self'", ...api, 'ws://localhost:*'],
@@ -147,7 +147,7 @@ function computeHeaders(
     contentSecurityPolicy: { useDefaults: false, directives },
     // Some wallets sign in a popup, which `same-origin` would disconnect from the page.
     crossOriginOpenerPolicy: { policy: 'same-origin-allow-popups' },
-    // This header isolates a page by its origin, and a sandboxed page has none.
+    // This header isolates a page by its origin, but a sandboxed page has no origin.
     originAgentCluster: !('sandbox' in directives),
     crossOriginResourcePolicy: { policy: isEmbedded ? 'cross-origin' : 'same-origin' },
     frameguard: FRAME_OPTIONS[directives['frame-ancestors']?.[0] ?? ''] ?? false,
@@ -159,16 +159,16 @@ function computeHeaders(
     setHeader: (name: string, value: string) => headers.set(name.toLowerCase(), value),
     removeHeader: (name: string) => headers.delete(name.toLowerCase()),
   };
-  // Helmet only sets and removes headers, so a stand-in for the response is enough. V8 lays out all responses of a process
-  // like the first ones. Five real responses created here slowed down later answers: a cached answer took 19 instead of 13
-  // µs of processor time in 7 of 8 starts.
+  // Helmet only sets and removes headers, so a stand-in for the response is enough. V8 gives all responses in a process the
+  // memory layout of the first ones, so five real responses created here slowed down later answers: a cached answer took
+  // 19 µs of processor time instead of 13 after 7 of 8 starts.
   helmet(options)({} as IncomingMessage, response as unknown as ServerResponse, (error) => {
     if (error) throw error;
   });
   return [...headers, ['permissions-policy', PERMISSIONS_POLICY]].flat();
 }
 
-/** Every security header, computed once at start. HSTS is sent for https only. */
+/** Computes all security headers, once at startup. HSTS is included for https only. */
 export function securityHeaders(options: SecurityOptions): SecurityHeaders {
   const origin = apiOriginOf(options);
   const isHttps = origin !== null && URL.parse(origin)?.protocol === 'https:';
@@ -196,12 +196,12 @@ const policyText = (directives: Record<string, readonly string[]>) =>
     .map(([name, sources]) => [name, ...sources].join(' '))
     .join(';');
 
-/** The Content-Security-Policy for the `<meta>` element of a static host's page. It cannot forbid framing. */
+/** The Content-Security-Policy for the `<meta>` element in a static host's pages. A policy there cannot forbid framing. */
 export function staticPolicy(inlineScriptHashes: readonly string[], apiOrigin: string): string {
   return policyText(pageDirectives(inlineScriptHashes, apiOrigin));
 }
 
-/** The security headers for a static host. Their policy contains only what a `<meta>` element cannot contain. */
+/** The security headers for a static host. The policy among them contains only what a `<meta>` element cannot. */
 export function staticHeaders(siteOrigin: string): HeaderList {
   const isHttps = siteOrigin.startsWith('https:');
   return computeHeaders(DATA_DIRECTIVES, { https: isHttps }).with(1, policyText(NO_FRAMES));

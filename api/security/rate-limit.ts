@@ -13,8 +13,8 @@ import { ApiError } from '../errors.ts';
 const WINDOW_MS = 60_000;
 
 /**
- * The address for which a request is counted. An IPv6 network of one customer counts as one address. Disconnected clients
- * have no address and share one count.
+ * The address under which a request is counted. An IPv6 network that belongs to one customer counts as one address. Clients
+ * that have already disconnected have no address and share one count.
  */
 export function clientAddress(request: Request): string {
   return request.ip === undefined ? 'disconnected' : ipKeyGenerator(request.ip);
@@ -23,8 +23,8 @@ export function clientAddress(request: Request): string {
 const V6_NETWORK_BITS = 48;
 
 /**
- * The network of a request, for limits that a client could evade with several addresses: the /24 of an IPv4 address, the /48 of
- * an IPv6 address.
+ * The network that a request comes from, for limits that a client could evade by using several addresses: the /24 of an IPv4
+ * address, or the /48 of an IPv6 address.
  */
 export function clientNetwork(request: Request): string {
   const address = request.ip === undefined ? 'disconnected' : ipKeyGenerator(request.ip, V6_NETWORK_BITS);
@@ -33,13 +33,13 @@ export function clientNetwork(request: Request): string {
 
 export interface Limits {
   /**
-   * Counts a request for a key, by default the client's address.
+   * Counts a request under a key, by default the client's address.
    * @throws {ApiError} `too-many-requests`
    */
   count(name: RateLimitName, request: Request, response: Response, key?: string): Promise<void>;
 }
 
-/** Counts calls in the store, so that all replicas share the counts. express-rate-limit only calls `increment`. */
+/** Counts calls in the store, so that all replicas share the counts. express-rate-limit calls nothing but `increment`. */
 function sharedStore(name: RateLimitName, counts: CallCounts): Store {
   return {
     async increment(key) {
@@ -65,7 +65,7 @@ function counterOf(
     legacyHeaders: false,
     identifier: name,
     // Turns off a check that captures a stack trace for each limit. The check only finds limits that are created
-    // while a request is served, and the portal creates none then.
+    // while a request is served, and the portal creates all limits at startup.
     validate: { creationStack: false },
     ...(isShared && counts !== null && { store: sharedStore(name, counts) }),
     keyGenerator: (_request, response) => String(response.locals.rateKey),

@@ -4,7 +4,7 @@ import { OWN_HOST_NAMES } from '../../data/config/network-variables.ts';
 import { ApiError } from '../errors.ts';
 import { isAnyOriginPath, isVisitorPath } from './site-access.ts';
 
-/** Whether an `Origin` header names the portal. Without a public origin, only this machine's names are accepted. */
+/** Whether an `Origin` header names the portal. If no public origin is configured, only this machine's names are accepted. */
 function isSameOrigin(origin: string, ownOrigin: string | null, localPort: number | undefined): boolean {
   if (ownOrigin !== null) return origin === ownOrigin;
   // Not compared with the Host header, because DNS rebinding makes the two match.
@@ -13,7 +13,7 @@ function isSameOrigin(origin: string, ownOrigin: string | null, localPort: numbe
 
 /**
  * Rejects writes from pages of other sites, except calls that pages of any origin may make. If the site and the API have
- * different origins, the site's pages may make the calls for visitors. A request that has no `Origin` and no
+ * different origins, the site's pages may make visitor calls. A request that has neither `Origin` nor
  * `Sec-Fetch-Site` is accepted, because it is not from a browser page.
  */
 export function refuseForeignOrigins(origins: PublicOrigins): RequestHandler {

@@ -6,7 +6,7 @@ const DAY_MS = 86_400_000;
 /** RFC 9116 recommends less than a year. */
 const VALID_DAYS = 180;
 
-/** The fields of RFC 9116. `Expires` moves forward at midnight UTC, so the file never expires while the portal runs. */
+/** The file's text (RFC 9116). `Expires` moves forward at midnight UTC, so the file never expires while the portal runs. */
 function securityTxt({ contacts, policy }: SecurityContact, publicOrigin: string | null, now: number) {
   const today = Math.floor(now / DAY_MS) * DAY_MS;
   const fields: (readonly [name: string, value: string])[] = [
@@ -20,7 +20,7 @@ function securityTxt({ contacts, policy }: SecurityContact, publicOrigin: string
   return fields.map(([name, value]) => `${name}: ${value}\n`).join('');
 }
 
-/** `/.well-known/security.txt`, if a contact is configured. */
+/** Serves `/.well-known/security.txt` if a contact is configured. */
 export function securityTxtRoute(options: {
   readonly securityContact: SecurityContact | null;
   readonly publicOrigin: string | null;

@@ -21,8 +21,8 @@ const OTHER_ORIGINS = [
   'null',
 ];
 /**
- * The calls that only the portal's own pages for visitors may make, with cookies. Those pages may make the
- * public reads, too.
+ * The calls that only the portal's own pages for visitors may make, with cookies. Those pages may also make the
+ * public reads.
  */
 const SITE_ONLY_PATHS: readonly string[] = [
   PATHS.walletChallenge,
@@ -195,10 +195,13 @@ describe('an answer in a shared cache', () => {
 });
 
 describe('a wallet', () => {
-  it.each([SITE_ORIGIN, API_ORIGIN])('signs a message that names the page it is on: %s', async (page) => {
-    const { input } = await requestChallenge(portal.port, testWallet().address, { Origin: page });
-    expect([input.domain, input.uri]).toEqual([new URL(page).host, page]);
-  });
+  it.each([SITE_ORIGIN, API_ORIGIN])(
+    'signs a message that names the origin of the page: %s',
+    async (page) => {
+      const { input } = await requestChallenge(portal.port, testWallet().address, { Origin: page });
+      expect([input.domain, input.uri]).toEqual([new URL(page).host, page]);
+    },
+  );
 
   it('can sign in from the site, and its cookie goes only to the API', async () => {
     const wallet = testWallet();

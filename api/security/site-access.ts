@@ -28,16 +28,16 @@ const VISITOR_METHODS = new Map<string, string>([
 export const isVisitorPath = (path: string) => VISITOR_METHODS.has(path);
 
 const VISITOR_REQUEST_HEADERS = ['Content-Type', PATHS.IDEMPOTENCY_HEADER].join(', ');
-/** The headers that clients of Solana Actions send. */
+/** The request headers that clients of Solana Actions send. */
 const ACTION_HEADERS =
   'Content-Type, Authorization, Content-Encoding, Accept-Encoding, X-Accept-Action-Version, X-Accept-Blockchain-Ids';
 /** How long, in seconds, a browser remembers a preflight. Chromium allows at most two hours. */
 const PREFLIGHT_AGE_SECONDS = '7200';
 
 /**
- * Sets the headers of an answer of the API, and answers preflights. If the site is on another origin, its pages may make
- * the calls for visitors, with the visitor's cookies. They may not make the team's calls. Pages of all other origins may
- * only make public reads and the calls in `ANY_ORIGIN_PATHS`, without cookies.
+ * Sets the headers of the API's answers, and answers preflights. If the site is on another origin, its pages may make visitor
+ * calls, with the visitor's cookies, but not the team's calls. Pages of all other origins may only make public reads and the
+ * calls in `ANY_ORIGIN_PATHS`, without cookies.
  */
 export function apiHeaders({ data, publicData }: SecurityHeaders): RequestHandler {
   const { anyone, site } = publicData;

@@ -43,8 +43,8 @@ export async function readTokenProgram({ connection, web3 }: QueriedEndpoint, mi
 }
 
 /**
- * The lowest nonce that no entry of the wallet has. It is not the highest plus one, because anyone can open an entry for a
- * wallet with any nonce, even the highest possible one.
+ * The lowest nonce that none of the wallet's entries has. The highest used nonce plus one could be out of range, because anyone
+ * can open an entry for a wallet with any nonce, even the highest possible one.
  */
 async function nextNonce({ connection, web3 }: QueriedEndpoint, pool: StakePoolAccounts, wallet: string) {
   const entries = await connection.getProgramAccounts(new web3.PublicKey(STAKING_PROGRAM), {
@@ -87,14 +87,14 @@ interface Order {
   readonly instructions: readonly TransactionInstruction[];
   readonly openedAccounts: readonly OpenedAccount[];
   readonly checkedAddress: PublicKey;
-  /** Returns the error that the transaction would fail with; null if the account shows no error. */
+  /** Returns the error that the transaction would fail with because of this account; null if the account causes no error. */
   readonly check: (account: AccountInfo<Buffer> | null) => ApiError | null;
 }
 
 /**
- * Builds the unsigned transaction of an order and simulates it on the chain.
+ * Builds the unsigned transaction for an order and simulates it on the chain.
  * @returns the transaction, or the error that it would fail with
- * @throws {Error} if the endpoint fails, so that the next one is tried
+ * @throws {Error} if the endpoint fails, so that the next endpoint is tried
  */
 async function buildOrder(
   { connection, web3 }: QueriedEndpoint,
@@ -140,7 +140,7 @@ async function buildOrder(
       isWithdrawal: isWithdrawal(message),
     });
     if (!isApiError(refusal, 'too-little-sol')) return refusal;
-    // A failed simulation does not show the rent, so it is computed from the missing accounts. The wallet
+    // A failed simulation does not show the rent, so the rent is computed from the missing accounts. The wallet
     // must also keep the rent-exempt minimum of a 0-byte account.
     const missing = openedAccounts.filter((_opened, index) => !existingAccounts[index]);
     const sizes = [0, ...missing.map(({ size }) => size)];
@@ -171,7 +171,6 @@ const tokenAccountSize = ({ tokenProgram }: StakePoolAccounts): number =>
   tokenProgram === TOKEN_PROGRAMS.token2022 ? TOKEN_2022_ACCOUNT_SIZE : TOKEN_ACCOUNT_SIZE;
 
 /**
- * Builds a wallet's unsigned stake and simulates it on the chain.
  * @param order.amount base units
  * @param order.decimals the mint's decimals, for error messages
  * @param estimateComputeUnitPrice null for a stake without a priority fee

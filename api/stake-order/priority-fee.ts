@@ -2,21 +2,21 @@ import type { GetPriorityFeeEstimateFn } from 'helius-sdk/rpc/methods/getPriorit
 import type { ConfiguredEndpoint } from '../../data/config/endpoints.ts';
 import type { Logger } from '../../data/runtime/log.ts';
 
-/** The highest priority fee of a stake, in lamports: 0.0001 SOL. */
+/** The highest priority fee that a stake pays, in lamports: 0.0001 SOL. */
 export const MAX_PRIORITY_FEE = 100_000n;
-/** The network's default limit of compute units for two instructions (source: solana.com/docs/core/fees/compute-budget). */
+/** The network's default compute unit limit for two instructions (source: solana.com/docs/core/fees/compute-budget). */
 export const STAKE_COMPUTE_UNITS = 400_000;
 
 const MICRO_LAMPORTS = 1_000_000n;
 /** Micro-lamports per compute unit. */
 const MAX_PRICE = (MAX_PRIORITY_FEE * MICRO_LAMPORTS) / BigInt(STAKE_COMPUTE_UNITS);
-/** Other reads for the stake run at the same time and take about as long, so the estimate delays the stake little. */
+/** Other reads for the stake run at the same time and take about as long, so the estimate hardly delays the stake. */
 const TIMEOUT_MS = 1_500;
 const MAX_REASON_LENGTH = 200;
 
 /**
  * Estimates the price per compute unit (micro-lamports) at which a transaction that writes to these accounts is executed
- * soon. Returns 0 if there is no estimate, and at most `MAX_PRICE`.
+ * soon. Returns at most `MAX_PRICE`, and 0 if there is no estimate.
  */
 export type ComputeUnitPriceEstimator = (writableAccounts: readonly string[]) => Promise<bigint>;
 

@@ -21,8 +21,8 @@ it.each([
 });
 
 it.each([
-  ['a lock that is not over', customError(6013), 'stake-locked'],
-  ['a stake that was withdrawn', customError(6012), 'no-such-stake'],
+  ['a lock that has not ended', customError(6013), 'stake-locked'],
+  ['a stake that was already withdrawn', customError(6012), 'no-such-stake'],
   ['missing receipt tokens', customError(1), 'unstake-refused'],
   ['an unknown error', customError(6099), 'unstake-refused'],
   ['an expired blockhash', 'BlockhashNotFound', 'stake-too-old'],

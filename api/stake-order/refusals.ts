@@ -9,7 +9,7 @@ const STAKE_ERROR_TEXTS: Readonly<Record<number, string>> = {
   6002: `${POOL_REJECTION_TEXT} it only takes locks longer than ${LOCK_DAYS} days.`,
   6003: `${POOL_REJECTION_TEXT} the amount must be above 0.`,
   6005: `${POOL_REJECTION_TEXT} it is not open to this wallet.`,
-  6006: 'Another wallet now owns this wallet’s BD account. Move the BD to an account that this wallet owns.',
+  6006: 'The token account for this wallet’s BD now belongs to another wallet. Move the BD to an account that this wallet owns.',
   6014: `${POOL_REJECTION_TEXT} the token has an extension that the program does not support.`,
   6023: `${POOL_REJECTION_TEXT} it would exceed the pool’s limit. Enter a smaller amount.`,
   6024: `${POOL_REJECTION_TEXT} the pool closes before a lock of ${LOCK_DAYS} days would end.`,
@@ -20,10 +20,10 @@ const ALREADY_IN_USE = 0;
 const INSUFFICIENT_FUNDS = 1;
 const ACCOUNT_FROZEN = 17;
 
-/** The associated token program's error for an account that another wallet owns. */
+/** The associated token program's error code for an account that another wallet owns. */
 const WRONG_OWNER = 0;
 const OTHER_OWNER_TEXT =
-  'Another wallet now owns this wallet’s BD account, so the BD cannot be returned to it. Contact support.';
+  'The token account for this wallet’s BD now belongs to another wallet, so your BD cannot be returned there. Contact support.';
 const UNSTAKE_ERROR_TEXTS: Readonly<Record<number, string>> = {
   [INSUFFICIENT_FUNDS]:
     'This wallet no longer holds the receipt tokens for this stake, and a withdrawal needs them. Move them back, then try again.',
@@ -37,7 +37,7 @@ const UNSTAKE_ERROR_TEXTS: Readonly<Record<number, string>> = {
 const CLOSED_STAKE = 6012;
 const LOCKED_STAKE = 6013;
 
-/** The code of a program's own error; null for other errors. */
+/** The code of an error that a program itself defines; null for other errors. */
 function programCode(err: unknown): number | null {
   if (typeof err !== 'object' || err === null || !('InstructionError' in err)) return null;
   const detail = Array.isArray(err.InstructionError) ? err.InstructionError[1] : null;

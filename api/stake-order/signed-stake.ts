@@ -12,7 +12,7 @@ import {
 
 /** The network's limit. */
 const MAX_TRANSACTION_BYTES = 1_232;
-/** Wallets add instructions for these programs before they sign. The instructions move no tokens. */
+/** Wallets may add instructions for these programs before they sign. Such instructions move no tokens. */
 const WALLET_PROGRAMS: ReadonlySet<string> = new Set([COMPUTE_BUDGET_PROGRAM, LIGHTHOUSE_PROGRAM]);
 
 interface PlainInstruction {
@@ -39,7 +39,7 @@ function isSameInstruction(one: PlainInstruction, other: PlainInstruction): bool
   );
 }
 
-/** The portal's own instructions for the stake or withdrawal in the last instruction; null if it is neither. */
+/** The portal's instructions for the stake or withdrawal that the last instruction requests; null if it requests neither. */
 function rebuildInstructions(
   stakeInstructions: StakeInstructions,
   wallet: string,

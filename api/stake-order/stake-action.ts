@@ -13,9 +13,9 @@ import { linkOrigin } from '../pages/serve-pages.ts';
 import { readBody, readQuery } from '../request-input.ts';
 import { addressBytes } from '../wallet-address.ts';
 
-/** The version of the specification of Solana Actions. */
+/** The version of the Solana Actions specification. */
 const VERSION = '2.4.2';
-/** How many characters of a genesis hash CAIP-2 uses as the name of a cluster. */
+/** CAIP-2 identifies a cluster by this many leading characters of its genesis hash. */
 const CLUSTER_LENGTH = 32;
 
 const DESCRIPTION =
@@ -25,7 +25,6 @@ const DESCRIPTION =
 const bd = (amount: string) => `${groupDecimalText(amount)} BD`;
 const linkTo = (amount: string) => `${PATHS.stakeAction}?amount=${amount}`;
 
-/** The minimum of each tier, and an amount that the visitor enters. */
 const CHOICES = [
   ...TIER_TERMS.map(({ tier, minimumStakeBd }) => ({
     type: 'transaction' as const,
@@ -52,7 +51,7 @@ const CHOICES = [
 /** @param amount BD as decimal text; undefined for a card on which the visitor chooses the amount */
 function actionCard(
   amount: string | undefined,
-  { icon, isKnown: isChainRead }: { readonly icon: string; readonly isKnown: boolean },
+  { icon, isChainRead }: { readonly icon: string; readonly isChainRead: boolean },
 ): ResponseOf<typeof stakeActionCard> {
   return {
     type: 'action',
@@ -85,7 +84,7 @@ export function stakeActionRoutes({ figureInputs, build, ...origins }: ActionCon
       const { amount } = readQuery(stakeActionCard.query, request.query);
       const icon = `${linkOrigin(apiOriginOf(origins), request)}${PATHS.actionIcon}`;
       const isChainRead = chainSnapshot(figureInputs()) !== null;
-      response.set(actionHeaders()).json(actionCard(amount, { icon, isKnown: isChainRead }));
+      response.set(actionHeaders()).json(actionCard(amount, { icon, isChainRead }));
     }),
     callRoute(stakeActionOrder, { limit: 'stakes-built' }, async (request, response) => {
       response.set(actionHeaders());

@@ -10,12 +10,12 @@ export const TOKEN_PROGRAMS = {
 } as const;
 const ASSOCIATED_TOKEN_PROGRAM = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL';
 
-/** The first eight bytes of the instruction `stake` (source: the IDL in @streamflow/staking). */
+/** The first eight bytes of the `stake` instruction (source: the IDL in @streamflow/staking). */
 const STAKE_DISCRIMINATOR = Uint8Array.of(206, 176, 202, 18, 200, 209, 179, 108);
-/** The first eight bytes of the instruction `unstake`. */
+/** The first eight bytes of the `unstake` instruction. */
 const UNSTAKE_DISCRIMINATOR = Uint8Array.of(90, 95, 107, 42, 205, 124, 50, 225);
 /**
- * The discriminator, then an optional flag that closes the entry. Byte 1: the flag is present. Byte 0: its value is false.
+ * The discriminator, then an optional flag for closing the entry: 1 means that the flag is present, and 0 sets it to false.
  * The entry stays open, because a closed entry could no longer claim what a reward pool owes it.
  */
 const UNSTAKE_DATA = Buffer.from([...UNSTAKE_DISCRIMINATOR, 1, 0]);
@@ -23,7 +23,7 @@ const UNSTAKE_DATA = Buffer.from([...UNSTAKE_DISCRIMINATOR, 1, 0]);
 export const UNSTAKE_ENTRY_INDEX = 1;
 /** In bytes: the discriminator, then nonce u32, amount u64 and duration u64, little-endian. */
 const STAKE_DATA_SIZE = 28;
-/** The associated token program's instruction that creates an account unless it exists. */
+/** The number of the associated token program's instruction that creates an account unless it exists. */
 const CREATE_IDEMPOTENT = 1;
 
 export interface StakePoolAccounts {

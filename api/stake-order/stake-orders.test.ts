@@ -105,8 +105,8 @@ it('the stake instruction equals the one from Streamflow’s SDK', async () => {
 
 describe('the Solana Action', () => {
   const walletHeaders = { Origin: 'https://wallet.example', 'Sec-Fetch-Site': 'cross-site' };
-  const request = async (method: string, query: string, body?: object, at = client.portal) => {
-    const answer = await ask(at.port, PATHS.stakeAction + query, {
+  const request = async (method: string, query: string, body?: object, portal = client.portal) => {
+    const answer = await ask(portal.port, PATHS.stakeAction + query, {
       method,
       headers: {
         ...freshAddressHeaders(),
@@ -118,7 +118,7 @@ describe('the Solana Action', () => {
     return { status: answer.status, headers: answer.headers, body: JSON.parse(answer.body) };
   };
 
-  it('offers each tier’s minimum and a free amount, or only the amount in the link', async () => {
+  it('offers each tier’s minimum and a field for any amount, or only the amount in the link', async () => {
     const { headers, body } = await request('GET', '');
     const card = stakeActionCard.response.strict().parse(body);
     expect(card.links?.actions.map(({ href }) => href)).toEqual([
@@ -218,7 +218,6 @@ describe('a stake from the portal', () => {
       slot: expect.any(Number),
       error: null,
     });
-    // The actual cost equals the cost that was shown.
     const lamportsLeft = BigInt(await connection.getBalance(keypair.publicKey));
     expect(LAMPORTS_PER_SOL - lamportsLeft).toBe(BigInt(stake.fee) + BigInt(stake.rent));
     const query = `?walletAddress=${address}`;
@@ -269,7 +268,7 @@ describe('a stake from the portal', () => {
     expect(new Set(estimatedAccounts[0]).size).toBe(estimatedAccounts[0]?.length);
   });
 
-  it('gets a free nonce even if another entry of the wallet has the highest possible nonce', async () => {
+  it('gets an unused nonce even if another entry of the wallet has the highest possible nonce', async () => {
     const keypair = await fundedWallet({ lamports: LAMPORTS_PER_SOL, bd: 5n * UNITS_PER_BD });
     const highestNonceStake = {
       wallet: keypair.publicKey.toBase58(),
@@ -438,9 +437,9 @@ describe('a submitted transaction', () => {
     const other = await fundedWallet({ lamports: LAMPORTS_PER_SOL, bd: 10n * UNITS_PER_BD });
     const address = keypair.publicKey.toBase58();
     const [openAccount, stake] = stakeInstructions.build({ wallet: address, nonce: 0, amount: UNITS_PER_BD });
-    if (!openAccount || !stake) throw new Error('A stake is two instructions.');
+    if (!openAccount || !stake) throw new Error('The stake does not have two instructions.');
     const [fromPubkey, toPubkey] = [keypair.publicKey, other.publicKey];
-    const gift = web3.SystemProgram.transfer({ fromPubkey, toPubkey, lamports: 1 });
+    const transfer = web3.SystemProgram.transfer({ fromPubkey, toPubkey, lamports: 1 });
     const shorterLock = new web3.TransactionInstruction({ ...stake, data: Buffer.from(stake.data) });
     shorterLock.data.writeBigUInt64LE(LOCK_SECONDS - 1n, 20);
     const otherPoolInstructions = new StakeInstructions(web3, {
@@ -454,8 +453,8 @@ describe('a submitted transaction', () => {
     forgedBytes[20] = (forgedBytes[20] ?? 0) ^ 1;
     const bytesWithTrailer = new Uint8Array([...(await client.sign([openAccount, stake], [keypair])), 0]);
     const refusedTransactions: Readonly<Record<string, Uint8Array>> = {
-      'a gift': await client.sign([gift], [keypair]),
-      'a gift beside the stake': await client.sign([openAccount, stake, gift], [keypair]),
+      'a transfer': await client.sign([transfer], [keypair]),
+      'a transfer after the stake': await client.sign([openAccount, stake, transfer], [keypair]),
       'the stake twice': await client.sign([openAccount, stake, stake], [keypair]),
       'the stake alone': await client.sign([stake], [keypair]),
       'the instructions in reverse order': await client.sign([stake, openAccount], [keypair]),
@@ -480,7 +479,7 @@ describe('a submitted transaction', () => {
     // A wallet may add a compute budget instruction.
     const price = web3.ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 1 });
     expect((await client.submit(await client.sign([price, openAccount, stake], [keypair]))).status).toBe(200);
-    // A wallet may also add a call of the Lighthouse program, which the embedded ledger lacks, so the ledger rejects the stake.
+    // A wallet may also add a call to the Lighthouse program, which the embedded ledger lacks, so the ledger rejects the stake.
     const programId = new web3.PublicKey(LIGHTHOUSE_PROGRAM);
     const assertion = new web3.TransactionInstruction({ programId, keys: [], data: Buffer.of(5) });
     const guardedAnswer = await client.submit(await client.sign([openAccount, stake, assertion], [keypair]));

@@ -44,7 +44,7 @@ function parseAmount(text: string, decimals: number): bigint {
     amount = fromDecimalText(text, decimals);
   } catch (cause) {
     throw new ApiError('invalid-body', {
-      text: `Enter the amount with at most ${decimals} decimals.`,
+      text: `Enter an amount with at most ${decimals} decimal places.`,
       cause,
     });
   }
@@ -71,7 +71,7 @@ interface StakeContext extends PublicOrigins {
   readonly now: () => number;
 }
 
-/** Builds stakes and withdrawals for wallets to sign, sends them and reports their state. Stores nothing. */
+/** Builds stakes and withdrawals for wallets to sign, sends them and reports their progress. Stores nothing. */
 function createStakeOrders({ stakeReads, estimateComputeUnitPrice, figureInputs, now }: StakeContext) {
   /** The token program of each mint. It never changes. */
   const tokenPrograms = new Map<string, string>();
@@ -122,7 +122,6 @@ function createStakeOrders({ stakeReads, estimateComputeUnitPrice, figureInputs,
   }
 
   /**
-   * Builds an unsigned stake transaction for a wallet and simulates it.
    * @param amountText BD as decimal text
    * @throws {ApiError} if the stake would fail; `chain-unreadable` if it cannot be simulated
    */
@@ -141,7 +140,6 @@ function createStakeOrders({ stakeReads, estimateComputeUnitPrice, figureInputs,
   }
 
   /**
-   * Builds the unsigned withdrawal of a wallet's stake and simulates it.
    * @param entry the address of the stake entry
    * @throws {ApiError} if the withdrawal would fail; `chain-unreadable` if it cannot be simulated
    */
@@ -154,7 +152,7 @@ function createStakeOrders({ stakeReads, estimateComputeUnitPrice, figureInputs,
   }
 
   /**
-   * Sends a signed stake or withdrawal. A retry is safe, because the chain executes a transaction only once.
+   * A retry is safe, because the chain executes a transaction only once.
    * @throws {ApiError} if the transaction was not sent; `stake-not-surely-sent` if it may have been sent
    */
   async function submit(bytes: Uint8Array): Promise<ResponseOf<typeof submitStake>> {
@@ -166,7 +164,7 @@ function createStakeOrders({ stakeReads, estimateComputeUnitPrice, figureInputs,
       const stakeInstructions = new StakeInstructions(web3, await readPool(endpoint, identity));
       // A transaction's id is its first signature.
       const signature = bs58.encode(await checkSignedStake(web3, bytes, stakeInstructions));
-      // Simulated first, because the error of a failed send gives its reason only as text.
+      // Simulated first, because a failed send reports its reason only as text.
       const transaction = web3.VersionedTransaction.deserialize(bytes);
       const options = { sigVerify: false, replaceRecentBlockhash: false };
       const { value: simulated } = await connection.simulateTransaction(transaction, options);
@@ -243,7 +241,7 @@ function createStakeOrders({ stakeReads, estimateComputeUnitPrice, figureInputs,
   };
 }
 
-/** The routes for staking and withdrawing. They need no session, because only the wallet's signature moves tokens. */
+/** The routes need no session, because only the wallet's signature moves tokens. */
 export function orderRoutes(context: StakeContext): readonly ApiRoute[] {
   const orders = createStakeOrders(context);
   return [

@@ -162,7 +162,7 @@ describe('a withdrawal', () => {
     const keypair = await createStaker(5n * UNITS_PER_BD);
     const wallet = keypair.publicKey.toBase58();
     const [open, unstake] = stakeInstructions.buildUnstake({ wallet, entry: entryOf(keypair, 0) });
-    if (!open || !unstake) throw new Error('A withdrawal is two instructions.');
+    if (!open || !unstake) throw new Error('The withdrawal does not have two instructions.');
     const closingUnstake = new web3.TransactionInstruction({ ...unstake, data: Buffer.from(unstake.data) });
     closingUnstake.data[9] = 1;
     const otherAccountUnstake = new web3.TransactionInstruction({ ...unstake, keys: [...unstake.keys] });

@@ -21,7 +21,7 @@ export interface StakesContent {
   readonly entryByAddress: ReadonlyMap<string, SnapshotStake>;
   /** Base units in all open entries. */
   readonly staked: bigint;
-  /** The number of open entries. */
+  /** Open entries only. */
   readonly entryCount: number;
   /** Newest first. */
   readonly endedStakes: readonly EndedStake[];

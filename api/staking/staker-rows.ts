@@ -48,7 +48,7 @@ export function endedRows({ endedStakes, decimals }: StakesContent): SerializedL
   return serializedList(JSON.stringify(rows));
 }
 
-/** The rows of `/api/stakers/enhanced`, largest stake first. They lack the days staked, which depend on the time. */
+/** The rows of `/api/stakers/enhanced`, largest stake first. They lack the days staked, which depend on the current time. */
 export interface EnhancedRows {
   /** The JSON of each row without its closing brace, and the start of its lock. */
   readonly rows: readonly { readonly json: string; readonly lockedAt: number }[];
@@ -75,13 +75,12 @@ export function enhancedRows(content: StakesContent, provenWallets: ReadonlySet<
   return { rows, tag: strongTag(rows.map(({ json }) => json).join('')) };
 }
 
-/** Adds the days staked at `now` (Unix ms). */
 export function withDurations({ rows }: EnhancedRows, now: number): SerializedList {
   const parts = rows.map(({ json, lockedAt }) => `${json},"stakingDuration":${stakingDays(lockedAt, now)}}`);
   return serializedList(`[${parts.join(',')}]`);
 }
 
-/** When (Unix ms) any staker's number of days staked changes next; null without stakers. */
+/** When (Unix ms) the number of days staked next changes for any staker; null if there are no stakers. */
 export function nextDurationChange(stakers: readonly Pick<Staker, 'lockedAt'>[], now: number): number | null {
   let next = Number.POSITIVE_INFINITY;
   for (const { lockedAt } of stakers) next = Math.min(next, nextStakingDay(lockedAt, now));

@@ -272,7 +272,7 @@ it('a long list has its length in bytes precomputed', () => {
   }
 });
 
-it('no staking figure can be read, not even as empty, while the stakes are unknown', () => {
+it('no staking figure is available, not even an empty one, while the stakes are unknown', () => {
   const inputs = { ...noFigureInputs('solana', new Set()), index: SAMPLE_INDEX };
   expect(STAKING_FIGURES.map((figure) => figure.read(inputs, TEST_START))).toEqual([null, null, null, null]);
 });

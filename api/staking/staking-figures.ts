@@ -94,7 +94,7 @@ function enhancedListOf(
 function enhancedReading({ source, stakes, provenWallets }: FigureInputs, now: number): Reading | null {
   if (!stakes) return null;
   const { rows, list } = enhancedListOf(stakes.content, provenWallets, now);
-  // The fingerprint lacks the days staked, because clients compute them from the start of each lock.
+  // The fingerprint does not cover the days staked, because clients compute them from the start of each lock.
   return {
     json: list.json,
     fingerprint: rows.tag,
@@ -166,7 +166,7 @@ function distributionBody(
   return stakes && { ...distributionOf(stakes.content, now).fields, ...chainProvenance(source, stakes, now) };
 }
 
-/** When (Unix ms) the unlock schedule changes next without a new stake. */
+/** When (Unix ms) the unlock schedule next changes if there is no new stake. */
 export const nextUnlockChange = (content: StakesContent, now: number): number =>
   distributionOf(content, now).until;
 

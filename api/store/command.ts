@@ -11,11 +11,11 @@ import { whileStopped } from './while-stopped.ts';
 
 const USAGE = `Usage: npm run store -- <command> [options]
 
-  copy   --from <sqlite|postgres>   copies everything that the portal stores to the other store, which must be empty
+  copy   --from <sqlite|postgres>   copies all of the portal's data to the other store, which must be empty
   check                             compares both stores, without writing
 
-SQLite is app.db in DATA_DIR, PostgreSQL is DATABASE_URL with DATABASE_SCHEMA. Stop the portal first. A copy that was
-interrupted continues when the command runs again.`;
+SQLite is app.db in DATA_DIR, PostgreSQL is DATABASE_URL with DATABASE_SCHEMA. Stop the portal first. To continue an
+interrupted copy, run the command again.`;
 
 function usageError(message: string): StartError {
   return new StartError(`${message}\n\n${USAGE}`, EXIT.usage);
@@ -43,7 +43,7 @@ function printTable({ table, rowCounts: [first, second], isEqual }: TableCompari
   print(`${table.padEnd(24)}${`${rows} rows`.padEnd(24)}${isEqual ? 'equal' : 'DIFFERENT'}`);
 }
 
-/** Prints the audit trails and the result, and sets the exit code: 0 if both stores are equal, otherwise 1. */
+/** Prints the comparison and sets the exit code: 0 if both stores are equal, otherwise 1. */
 function printResult({ tables, trails, isEqual }: StoreComparison): void {
   for (const { records, head, broken } of trails) {
     const state = broken === null ? 'valid' : `changed at record ${broken.sequence}`;

@@ -7,9 +7,9 @@ import { StoreUnavailableError } from '../../data/store/store-errors.ts';
 const LEASE_NAMES = ['jobs', 'indexer'];
 
 /**
- * Runs work while no portal uses this PostgreSQL database. The signal aborts if one of the leases is lost, because a portal
- * may then take that lease.
- * @throws {StoreUnavailableError} when a portal runs, a lease is lost, or the database cannot be used
+ * Holds these leases while the work runs, so that no portal uses the PostgreSQL database. The signal aborts if a lease is
+ * lost, because a portal may then take that lease.
+ * @throws {StoreUnavailableError} when a portal is running, a lease is lost, or the database cannot be used
  */
 export async function whileStopped<T>(
   settings: DatabaseSettings,
@@ -21,7 +21,7 @@ export async function whileStopped<T>(
   const abortWork = () =>
     controller.abort(
       new StoreUnavailableError(
-        'The portal is running on the database. Stop every replica and every indexer. After a crash, wait ten seconds.',
+        'A portal is using the database. Stop every replica and every indexer. After a crash, wait ten seconds.',
       ),
     );
   const heldLeases: { release(): Promise<void> }[] = [];

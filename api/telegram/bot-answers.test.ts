@@ -86,7 +86,7 @@ describe('the bot', () => {
   it('reports unknown figures as unknown, never as zero', async () => {
     const answer = await createBot({ inputs: noFigureInputs('solana', new Set()) }).ask('/status');
     expect(answer).toMatch(/^The portal is up, but not everything works/);
-    expect(answer).toContain('Vault: not known\nStaked: not known\nPrice: not known');
+    expect(answer).toContain('Vault: unknown\nStaked: unknown\nPrice: unknown');
   });
 
   it('reports the stake, tier and lock of a wallet', async () => {
@@ -149,7 +149,7 @@ describe('the bot', () => {
 });
 
 describe('a chat', () => {
-  it('that is linked passes messages of any age to the team, but no commands, and nothing from a group', async () => {
+  it('that is linked passes messages of any age to the team, but no commands; a group passes nothing', async () => {
     const receivedTexts: string[] = [];
     const { ask } = createBot({
       answerTeam: async ({ text }) => {
@@ -180,7 +180,7 @@ describe('a chat', () => {
     expect(await createBot().ask('')).toContain('/status');
   });
 
-  it('can ask what it gets, and can be linked by a token and stop, even with old messages', async () => {
+  it('can ask what it receives, and can be linked by a token and stop even with old messages', async () => {
     const { ask, linked } = createBot();
     const oldMessage = { at: TEST_START - 86_400_000 };
     expect(await ask('/remind')).toContain('/my-position');

@@ -41,9 +41,8 @@ export interface AnswerOptions {
   readonly readiness: () => Readiness;
   readonly store: TeamTextSources;
   readonly chatLinks: ChatLinks;
-  /** Chats that may use the team's commands. */
   readonly adminChatIds: readonly string[];
-  /** The maximum number of messages that the bot answers per chat and minute. */
+  /** Per chat. */
   readonly answersPerMinute: number;
   /** The portal's URL without a trailing slash. */
   readonly origin: string;
@@ -89,8 +88,8 @@ function helpText(origin: string, isTeam: boolean): string {
 }
 
 /**
- * Creates the bot's answers; null means no answer. An answer never repeats text from the message. In groups the bot only
- * answers its own commands.
+ * Returns a function that answers messages; null means no answer. An answer never repeats text from the message. In groups, the
+ * bot only answers its own commands.
  */
 export function createBotAnswerer(
   options: AnswerOptions,
@@ -121,13 +120,13 @@ export function createBotAnswerer(
   };
 
   /**
-   * Whether a command belongs only to this bot. In a group, such commands need no bot name. /start and /help do, because
-   * every bot has them.
+   * Whether a command is specific to this bot. In a group, such a command does not have to name the bot. /start and /help do,
+   * because every bot has them.
    */
   const isOwnCommand = (name: string, isTeam: boolean) =>
     Object.hasOwn(publicCommands, name) || (isTeam && Object.hasOwn(teamCommands, name));
 
-  /** The answer to a command; null if the command does not exist in this chat. */
+  /** Null if the command does not exist in this chat. */
   const answerCommand = async (
     { name, argument }: { readonly name: string; readonly argument: string },
     isTeam: boolean,
@@ -155,7 +154,7 @@ export function createBotAnswerer(
       : LINKED_TEXTS[linkedKind];
   };
 
-  /** The answer to a message for the team; null if the message is for the bot. */
+  /** Passes a message to the team. @returns the bot's reply; null if the message is not for the team */
   const answerTeamMessage = async (message: IncomingMessage): Promise<string | null> => {
     if (!message.isPrivate || message.text.startsWith('/')) return null;
     try {
@@ -172,7 +171,7 @@ export function createBotAnswerer(
   };
 
   return async (message, ownUsername) => {
-    // Checked before the message's age and the rate limit, because a request to stop is always obeyed.
+    // Checked before the message's age and the rate limit, because a request to stop must always be obeyed.
     const linkReply = message.isPrivate
       ? await answerLinkCommand(readCommand(message.text, ownUsername), message.chatId)
       : null;

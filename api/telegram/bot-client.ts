@@ -37,7 +37,7 @@ export type BotUser = z.infer<typeof botUser>;
 const botChat = z.object({ id: z.number(), type: z.string() });
 export type BotChat = z.infer<typeof botChat>;
 
-/** The bot's membership in a chat. Telegram omits the rights that the status implies. */
+/** Telegram omits the rights that the status implies. */
 const botMembership = z.object({
   status: z.string(),
   can_send_messages: z.boolean().optional(),
@@ -56,7 +56,6 @@ interface OutgoingText {
   readonly chatId: string;
   /** Plain text, without markup. */
   readonly text: string;
-  /** The id of the message that this text replies to. */
   readonly replyTo?: number;
 }
 
@@ -102,7 +101,7 @@ function toBotError(failure: unknown): BotError {
   }
 }
 
-/** The calls that the portal makes to the Bot API. None throws, and each has a time limit. */
+/** No call throws, and each has a time limit. */
 export type BotClient = ReturnType<typeof createBotClient>;
 
 /** @param apiRoot the URL of Telegram's or another Bot API server */
@@ -114,7 +113,7 @@ export function createBotClient(
   /** A token is the bot's id, a colon and a secret. */
   const [ownId = ''] = token.split(':');
 
-  /** Removes the token from an error. A server other than Telegram's may repeat the URL, which contains the token. */
+  /** Removes the token, because a server other than Telegram's may repeat the URL, which contains it. */
   const withoutToken = (error: BotError): BotError => ({
     ...error,
     message: error.message.replaceAll(token, '…'),
@@ -150,7 +149,7 @@ export function createBotClient(
         telegram.callApi('getChatMember', { chat_id: chatId, user_id: Number(ownId) }, options),
       ),
     getWebhookInfo: () => call(webhookInfo, (options) => telegram.callApi('getWebhookInfo', {}, options)),
-    /** Waits up to `waitSeconds` for updates with the id `offset` or a higher one, and confirms all lower ones. */
+    /** Waits up to `waitSeconds` for updates with ids of at least `offset`, and confirms all updates with lower ids. */
     getUpdates: (offset: number, waitSeconds: number, signal?: AbortSignal) =>
       call(
         z.array(rawUpdate),

@@ -27,20 +27,20 @@ function healthLines({ ready, missing, warnings }: Readiness): readonly string[]
 
 function chainLines(inputs: FigureInputs, now: number): readonly string[] {
   const snapshot = chainSnapshot(inputs);
-  if (!snapshot) return ['Vault: not known', 'Staked: not known'];
+  if (!snapshot) return ['Vault: unknown', 'Staked: unknown'];
   const { chain, identity } = snapshot;
   const amountText = (units: bigint) => `${formatFull(toDecimalText(units, identity.decimals))} BD`;
   const ageText = ageAndStateText(chain.readAt, now, FRESHNESS.chain);
   return [
-    chain.vaultBalance === null ? 'Vault: not known' : `Vault: ${amountText(chain.vaultBalance)} ${ageText}`,
+    chain.vaultBalance === null ? 'Vault: unknown' : `Vault: ${amountText(chain.vaultBalance)} ${ageText}`,
     chain.stakerCount === null
-      ? 'Staked: not known'
+      ? 'Staked: unknown'
       : `Staked: ${amountText(chain.totalStaked)} by ${chain.stakerCount} ${chain.stakerCount === 1 ? 'wallet' : 'wallets'} ${ageText}`,
   ];
 }
 
 function priceLine({ index: { quote } }: FigureInputs, now: number): string {
-  if (!quote) return 'Price: not known';
+  if (!quote) return 'Price: unknown';
   const source = quote.source === 'demo' ? ', a demo price' : '';
   return `Price: $${formatPrice(quote.priceUsd)}${source} ${ageAndStateText(quote.readAt, now, FRESHNESS.market)}`;
 }
@@ -62,7 +62,7 @@ function shortMomentText(at: number): string {
 export function walletText(wallet: string, inputs: FigureInputs, now: number): string {
   const { stakes } = inputs;
   if (!stakes || ageState(stakes.readAt, now, FRESHNESS.chain) === 'stale') {
-    return 'The data about stakes is not available at the moment. Try again in a minute.';
+    return 'Stake data is not available at the moment. Try again in a minute.';
   }
   const { content, readAt } = stakes;
   const readAgeText = `Read from the chain ${formatAge(now - readAt)}.`;
@@ -86,7 +86,7 @@ export interface TeamTextSources {
 
 const MAX_DELIVERIES = 10;
 
-/** How many records wait for a decision and how many deliveries are unsent. No personal data. */
+/** How many records are waiting for a decision, and how many deliveries are unsent. Contains no personal data. */
 export async function queueText({ records, deliveries }: TeamTextSources): Promise<string> {
   const { applications, requests, loans } = await records.counts(0);
   const depths = await deliveries.queueDepths();
@@ -102,7 +102,7 @@ export async function queueText({ records, deliveries }: TeamTextSources): Promi
   ].join('\n');
 }
 
-/** The reference numbers of failed deliveries, newest first. No personal data. */
+/** The reference numbers of failed deliveries, newest first. Contains no personal data. */
 export async function deliveriesText({ deliveries }: TeamTextSources, now: number): Promise<string> {
   const failedDeliveries = await deliveries.listDead(MAX_DELIVERIES + 1);
   if (failedDeliveries.length === 0) return 'No deliveries have failed.';

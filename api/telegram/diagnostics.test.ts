@@ -39,7 +39,7 @@ const diagnose = async (maxAgeMs = 0) => {
 };
 
 describe('the diagnosis of the bot', () => {
-  it('has no recommendation when everything works', async () => {
+  it('makes no recommendations when everything works', async () => {
     bot.knownChats.addUpdate(4, null, START);
     expect(await diagnose()).toEqual({
       botToken: 'Present',
@@ -79,10 +79,10 @@ describe('the diagnosis of the bot', () => {
   it.each([
     ['a rejected token', errorAnswer(401, 'Unauthorized'), /does not accept the token/],
     ['an internal error at Telegram', errorAnswer(500, 'Internal Server Error'), /internal error/],
-    ['no answer', 'hang', /does not answer in time/],
+    ['no answer', 'hang', /does not respond in time/],
     ['a connection that is cut', 'cut', /Check TELEGRAM_API_ROOT/],
     ['another server', { status: 200, body: { ok: true, result: [] } }, /Check TELEGRAM_API_ROOT/],
-  ] as const)('reports %s with a remedy', async (_case, answer, advice) => {
+  ] as const)('reports %s, and what to do', async (_case, answer, advice) => {
     if (answer === 'hang') timeoutMs = 200;
     for (const method of ['getMe', 'getChat', 'getChatMember', 'getWebhookInfo']) {
       peer.answerAlways(method, answer);

@@ -21,7 +21,7 @@ const CONNECTION_ADVICE: Readonly<Partial<Record<BotErrorKind, string>>> = {
   token:
     'Telegram does not accept the token. Copy it from @BotFather into TELEGRAM_BOT_TOKEN again, and restart the portal.',
   unreachable: 'This machine cannot reach Telegram. Check its network, its firewall and TELEGRAM_API_ROOT.',
-  silent: 'Telegram does not answer in time. Check the network. Notices are sent as soon as it answers.',
+  silent: 'Telegram does not respond in time. Check the network. Notices are sent as soon as it responds.',
   unreadable: "The server isn't a Telegram Bot API server. Check TELEGRAM_API_ROOT.",
   busy: 'Telegram is rate limiting the bot. No action is needed: notices are retried.',
   failed: 'Telegram reports an internal error. No action is needed: notices are retried.',
@@ -29,7 +29,7 @@ const CONNECTION_ADVICE: Readonly<Partial<Record<BotErrorKind, string>>> = {
 
 const OTHER_CONNECTION_ADVICE = 'Telegram rejects the bot. The connection test shows the reason.';
 
-/** Advice for errors that concern only the team's chat. For other kinds of errors, see the advice of the connection test. */
+/** Advice for errors that concern only the team's chat. The connection test gives the advice for other kinds of errors. */
 const CHAT_ADVICE: Readonly<Partial<Record<BotErrorKind, string>>> = {
   chat: 'Telegram does not know the chat. Check TELEGRAM_CHAT_ID, and add the bot to that chat. A group that became a supergroup has a new id.',
   forbidden: 'The bot is no longer in the team’s chat. Add it again.',
@@ -80,14 +80,14 @@ function connectionPart(me: BotAnswer<BotUser>): DiagnosisPart<'connectionTest'>
   return { success: true, error: null, botInfo: { first_name, username }, advice: [] };
 }
 
-/** Why the bot is not allowed to write in a chat; null if it is allowed. */
+/** Null if the bot is allowed to write in the chat. */
 function writingError({ status, ...rights }: BotMembership, chatType: string): BotError | null {
   if (status === 'left' || status === 'kicked') {
     return { kind: 'forbidden', message: 'The bot is not a member of the chat.' };
   }
   const mayNotPost = chatType === 'channel' && rights.can_post_messages !== true;
   const mayNotWrite = rights.can_send_messages === false || mayNotPost;
-  // A creator has every right, but Telegram does not list them.
+  // A chat's creator has every right, but Telegram does not list these rights.
   if (!mayNotWrite || status === 'creator') return null;
   return { kind: 'refused', message: 'The bot is not allowed to write in the chat.' };
 }
@@ -159,7 +159,7 @@ function diagnose(bot: PortalBot, findings: Findings, now: number): TelegramDiag
   };
 }
 
-/** The longest wait, in ms, before the bot is examined again, even if Telegram asks for a longer one. */
+/** The longest wait, in ms, before the next diagnosis, even if Telegram asks for a longer one. */
 const MAX_RATE_LIMIT_WAIT_MS = 60_000;
 
 export interface Diagnostics {
@@ -173,12 +173,12 @@ export interface Diagnostics {
 /** Checks the bot's token (getMe), its membership in the team's chat (getChat, getChatMember) and its updates. */
 export function createDiagnostics(bot: PortalBot | null, now: () => number): Diagnostics {
   let newestDiagnosis: { readonly diagnosis: TelegramDiagnosis; readonly at: number } | null = null;
-  let currentExamination: Promise<TelegramDiagnosis> | null = null;
+  let runningDiagnosis: Promise<TelegramDiagnosis> | null = null;
   let limitedUntil = 0;
 
-  const examine = async (examinedBot: PortalBot): Promise<TelegramDiagnosis> => {
-    const api = await examinedBot.api();
-    const { chatId } = examinedBot.config;
+  const runDiagnosis = async (testedBot: PortalBot): Promise<TelegramDiagnosis> => {
+    const api = await testedBot.api();
+    const { chatId } = testedBot.config;
     const [me, chat, membership, webhook] = await Promise.all([
       api.getMe(),
       api.getChat(chatId),
@@ -191,7 +191,7 @@ export function createDiagnostics(bot: PortalBot | null, now: () => number): Dia
       const waitMs = Math.min(answer.error.retryAfterMs ?? 0, MAX_RATE_LIMIT_WAIT_MS);
       limitedUntil = Math.max(limitedUntil, at + waitMs);
     }
-    const diagnosis = diagnose(examinedBot, { me, chat, membership, webhook }, at);
+    const diagnosis = diagnose(testedBot, { me, chat, membership, webhook }, at);
     newestDiagnosis = { diagnosis, at };
     return diagnosis;
   };
@@ -199,14 +199,14 @@ export function createDiagnostics(bot: PortalBot | null, now: () => number): Dia
   return {
     read: (maxAgeMs) => {
       if (!bot) return Promise.resolve(noBotDiagnosis(now()));
-      if (currentExamination) return currentExamination;
+      if (runningDiagnosis) return runningDiagnosis;
       const isFresh =
         newestDiagnosis !== null && (now() - newestDiagnosis.at < maxAgeMs || now() < limitedUntil);
       if (newestDiagnosis && isFresh) return Promise.resolve(newestDiagnosis.diagnosis);
-      currentExamination = examine(bot).finally(() => {
-        currentExamination = null;
+      runningDiagnosis = runDiagnosis(bot).finally(() => {
+        runningDiagnosis = null;
       });
-      return currentExamination;
+      return runningDiagnosis;
     },
   };
 }

@@ -11,7 +11,7 @@ const MESSAGE = {
 };
 
 describe('an update', () => {
-  it('contains a message', () => {
+  it('is parsed into its message, with the text that it replies to', () => {
     expect(parseIncomingMessage({ update_id: 1, message: MESSAGE })).toEqual({
       id: 7,
       at: 1_767_225_600_000,
@@ -29,7 +29,7 @@ describe('an update', () => {
   it.each([
     ['its caption', { photo: [], caption: 'tx 5Kx' }, 'tx 5Kx'],
     ['an empty text if there is no caption', { document: {} }, ''],
-  ])('contains a file, with %s', (_case, file, text) => {
+  ])('with a file is parsed into a message with %s', (_case, file, text) => {
     const message = { ...MESSAGE, text: undefined, ...file };
     expect(parseIncomingMessage({ update_id: 1, message })).toMatchObject({ id: 7, text });
   });

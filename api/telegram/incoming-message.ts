@@ -17,10 +17,9 @@ const messageSchema = z.object({
   reply_to_message: z.object({ text: z.string().max(MAX_TEXT_LENGTH).optional() }).optional(),
 });
 
-/** A message to the bot or in one of its groups. */
 export interface IncomingMessage {
   readonly id: number;
-  /** The number of Telegram's update. An update that is sent again has the same number. */
+  /** The id of Telegram's update, which stays the same if Telegram sends the update again. */
   readonly updateId: number;
   /** Unix ms. */
   readonly at: number;
@@ -28,7 +27,7 @@ export interface IncomingMessage {
   readonly text: string;
   readonly chatId: string;
   readonly isPrivate: boolean;
-  /** The sender's Telegram username without the @, or null. */
+  /** The sender's Telegram username without the @; null if there is none. */
   readonly username: string | null;
   /** The text of the message that this one replies to; null if it is not a reply. */
   readonly repliedText: string | null;
@@ -58,7 +57,6 @@ export function parseIncomingMessage(update: RawUpdate): IncomingMessage | null 
 interface BotCommand {
   /** In lower case, without the slash. */
   readonly name: string;
-  /** The trimmed text after the name. */
   readonly argument: string;
   /** Whether the command names this bot. */
   readonly isAddressed: boolean;

@@ -13,7 +13,7 @@ const updatesAnswer = (...ids: number[]): BotAnswer<RawUpdate[]> => ({
   result: ids.map((update_id) => ({ update_id })),
 });
 
-/** Polls with these answers. After the last one, a read stays open until polling stops. */
+/** Starts polling. After the last of these answers, a read stays open until polling stops. */
 function start(
   answers: readonly BotAnswer<RawUpdate[]>[],
   { me = [] as BotAnswer<BotUser>[], handle = async (_id: number) => {} } = {},

@@ -12,7 +12,7 @@ export type PollState =
 
 export interface UpdatePolling {
   state(): PollState;
-  /** Aborts the current read and waits until all handlers end. */
+  /** Aborts the current read and waits for all handlers to finish. */
   stop(): Promise<void>;
 }
 
@@ -27,7 +27,7 @@ interface PollingOptions {
 
 /** How long, in seconds, Telegram keeps a read open while there are no messages. */
 const WAIT_SECONDS = 25;
-/** How many updates are handled at a time, so that a slow one does not block the others. */
+/** The maximum number of updates that are handled at a time: several, so that a slow one does not block the others. */
 const MAX_HANDLERS = 8;
 
 /** Short, because the process is about to stop. */
@@ -50,8 +50,8 @@ export function pollPauseMs(error: BotError, failures: number): number {
 }
 
 /**
- * Reads messages to the bot by long polling, which needs no public address. Unlike Telegraf's own polling, which ends at an
- * invalid token or a conflict, it continues after every error.
+ * Reads messages to the bot by long polling, which needs no public address. Unlike Telegraf's own polling, which stops after
+ * an invalid token or a conflict, this function continues after every error.
  */
 export function pollUpdates({ api, handle, log, now, pause }: PollingOptions): UpdatePolling {
   const stopController = new AbortController();
@@ -65,7 +65,7 @@ export function pollUpdates({ api, handle, log, now, pause }: PollingOptions): U
     runningHandlers.add(handling);
   };
 
-  /** Retries until the call succeeds. Returns null after a stop. */
+  /** Returns null after a stop. */
   const retry = async <Result>(call: () => Promise<BotAnswer<Result>>): Promise<Result | null> => {
     for (let failures = 1; !signal.aborted; failures += 1) {
       const answer = await call();
@@ -98,14 +98,14 @@ export function pollUpdates({ api, handle, log, now, pause }: PollingOptions): U
         await pause(TEMPORARY_BACKOFF.firstMs, signal);
       for (const update of updates) {
         while (runningHandlers.size >= MAX_HANDLERS) await Promise.race(runningHandlers);
-        // The next start receives the remaining updates.
+        // Telegram sends the remaining updates after the next start.
         if (signal.aborted) break;
         offset = update.update_id + 1;
         startHandler(update, bot);
       }
     }
     await Promise.all(runningHandlers);
-    // Confirms the handled updates, so that the next start does not receive them again.
+    // Confirms the handled updates, so that Telegram does not send them again after the next start.
     if (offset > 0) await api.getUpdates(offset, 0, AbortSignal.timeout(CONFIRM_TIMEOUT_MS));
     state = { kind: 'stopped' };
   };

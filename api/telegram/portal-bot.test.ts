@@ -84,7 +84,7 @@ describe('the portal’s bot', () => {
     await peer.waitForCallsOf('sendMessage', 1);
     write('/queue', { id: -100, type: 'supergroup' });
     await peer.waitForCallsOf('sendMessage', 2);
-    expect(sentTexts()[0]).toContain('Vault: not known');
+    expect(sentTexts()[0]).toContain('Vault: unknown');
     expect(sentTexts()[1]).toContain('card applications: 1');
     expect(bot.pollState().kind).toBe('listening');
     expect(peer.callsOf('getUpdates')[0]).toMatchObject({ allowed_updates: ['message'] });

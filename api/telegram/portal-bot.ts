@@ -7,7 +7,7 @@ import type { BotClient, BotUser, RawUpdate } from './bot-client.ts';
 import { type IncomingMessage, parseIncomingMessage } from './incoming-message.ts';
 import { type PollState, pollUpdates, type UpdatePolling } from './poll-updates.ts';
 
-/** If more people write, the one who wrote longest ago is forgotten. */
+/** If more people than this write, the person who wrote longest ago is forgotten. */
 const MAX_PEOPLE = 1_000;
 /** How many recent updates the diagnostics show. */
 const MAX_UPDATES = 5;
@@ -21,8 +21,8 @@ interface UpdateSummary {
 }
 
 /**
- * The people who wrote to the bot since the portal started, for test messages: a bot may only write to people who wrote to
- * it first. Stored in memory only.
+ * The chats of people who have written to the bot since the portal started. Test messages need them, because a bot may only
+ * write to people who have written to it first. Stored in memory only.
  */
 interface KnownChats {
   addUpdate(updateId: number, message: IncomingMessage | null, at: number): void;
@@ -56,13 +56,13 @@ type BotConfig = Extract<DeliveryConfig['telegram'], { kind: 'bot' }>;
 
 export interface PortalBot {
   readonly config: BotConfig;
-  /** Loads the Bot API client at its first use. */
+  /** Loads the Bot API client on first use. */
   readonly api: () => Promise<BotClient>;
   readonly knownChats: KnownChats;
   pollState(): PollState;
-  /** Starts to read and answer messages, and returns at once. */
+  /** Starts reading and answering messages, and returns immediately. */
   listen(options: Omit<AnswerOptions, 'adminChatIds' | 'now'>): void;
-  /** Stops reading until `listen` is called again, and waits until all handlers end. */
+  /** Stops reading until `listen` is called again, and waits for all handlers to finish. */
   stop(): Promise<void>;
 }
 
@@ -105,7 +105,7 @@ export function createPortalBot({
         const { kind, message: error } = sendResult.error;
         log.warn({ chat: maskChat(message.chatId), kind, error }, 'the bot’s answer was not sent');
       } catch (error) {
-        // One message must not stop the bot from answering others.
+        // A message that fails must not stop the bot from answering others.
         log.error({ err: error, update: update.update_id }, 'the bot could not answer');
       }
     };

@@ -93,7 +93,7 @@ describe('the diagnostics calls', () => {
 
   it('limit the number of tests per minute', async () => {
     const { method, path } = sendTestApplication;
-    // Without a body, like the button of the page.
+    // Sends no body, like the button on the page.
     const sendApplication = () =>
       ask(portal.port, path, { method, headers: { Authorization: `Bearer ${token}` } });
     for (let count = 0; count < 10; count += 1) expect((await sendApplication()).status).toBe(200);

@@ -29,7 +29,6 @@ export interface TelegramContext {
 export function createTelegramContext(options: {
   readonly bot: PortalBot | null;
   readonly now: () => number;
-  /** The URL of the team's pages without a trailing slash. */
   readonly teamOrigin: () => string;
 }): TelegramContext {
   const { bot, now, teamOrigin } = options;
@@ -48,9 +47,8 @@ export function createTelegramContext(options: {
   };
 }
 
-/** Sends messages that are marked as tests. */
 interface TestSender {
-  /** Sends to a person who wrote to the bot, or to the team's chat if `username` is empty. */
+  /** Sends to a person who has written to the bot, or to the team's chat if `username` is empty. */
   sendMessage(username: string, message: string): Promise<TestOutcome>;
   /** Sends the team's chat a notice about a card application that does not exist. */
   sendApplication(): Promise<TestOutcome>;

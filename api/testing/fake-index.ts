@@ -13,7 +13,7 @@ import type {
   WalletEvents,
 } from '../../data/store/ports.ts';
 
-/** 2026-01-01T00:00:00Z in Unix ms: the start time of a test. */
+/** 2026-01-01T00:00:00Z in Unix ms: the time at which a test starts. */
 export const TEST_START = 1_767_225_600_000;
 
 const VAULT = 'G7usfsa1PD2hmkXpYw4YwBefwPD2rhggGrbHz6q5AJr2';
@@ -21,7 +21,7 @@ const STAKE_POOL = 'CQNNNiXR6o9mYRgJ4iAweQiTpiKuUdGP3VmJUNmcXi7V';
 const POOL_VAULT = '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin';
 const WALLET = 'FKkj5p5LumUerZj623CNzeaCGX9QpnjBevtTJDrk7ota';
 
-/** A movement of the vault. Different numbers give different signatures. */
+/** Different numbers give different signatures. */
 export function vaultEvent(number: number, changes: Partial<ChainEvent> = {}): ChainEvent {
   return {
     signature: `5${'1'.repeat(80)}${String(number).padStart(7, '1').replaceAll('0', 'z')}`,
@@ -136,7 +136,7 @@ export class FakeIndex implements IndexReader {
     cursorSlot: 4_242,
   };
   readError: Error | null = null;
-  /** If set, the index behaves like one in PostgreSQL. */
+  /** If this and `writerFence` are set, the index behaves like one in PostgreSQL. */
   pool: IndexReader['pool'] = null;
   writerFence: IndexReader['writerFence'] = null;
   historyReads = 0;

@@ -22,7 +22,7 @@ import {
 import { EMBEDDED_ADDRESSES } from '../../data/config/environment.ts';
 import { CHILD_ENV, programFile } from '../../data/runtime/testing/child-programs.ts';
 
-/** The embedded ledger in its own process, folder and port, without demo actors. */
+/** The embedded ledger with its own process, folder and port, and without demo actors. */
 export interface LedgerProcess {
   readonly url: string;
   stop(): Promise<void>;
@@ -59,7 +59,7 @@ export async function startLedger(changeFolder?: (folder: string) => void): Prom
   };
 }
 
-/** The key pair of a wallet of the embedded ledger, by name. These keys are not secret. `treasury` has BD, `faucet` has SOL. */
+/** The key pair of a wallet on the embedded ledger. These keys are not secret. `treasury` has BD, and `faucet` has SOL. */
 export function ledgerKeypair(name: string): Keypair {
   return Keypair.fromSeed(createHash('sha256').update(`blackduck-ledger:${name}`).digest());
 }

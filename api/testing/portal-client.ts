@@ -27,7 +27,7 @@ export interface AskOptions {
   readonly body?: string | Uint8Array;
 }
 
-/** Sends one request with exactly this path: dots are not resolved, and nothing is encoded. */
+/** Sends one request with exactly this path: dot segments are not resolved, and nothing is encoded. */
 export function ask(
   port: number,
   path: string,

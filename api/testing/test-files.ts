@@ -26,7 +26,7 @@ export function storedRows(folder: string): StoredRows {
   }
 }
 
-/** Opens a reader of the stored rows. If nothing was committed after the last read, it returns the same rows again. */
+/** `read` returns the same rows again if nothing has been committed since the last read. */
 export function openRowReader(folder: string): { read(): StoredRows; close(): void } {
   const client = new Database(join(folder, 'app.db'), { readonly: true });
   let version: unknown;
@@ -59,7 +59,7 @@ interface StoredAuditRecord {
   readonly details: string;
 }
 
-/** The rows of the audit trail in `app.db`, oldest first. */
+/** Oldest first. */
 export function auditRecords(folder: string): readonly StoredAuditRecord[] {
   return (storedRows(folder).get('audit_records') ?? []).map((row) => JSON.parse(row));
 }

@@ -50,7 +50,7 @@ export interface TestPortal {
   close(): Promise<void>;
 }
 
-/** Readers of a chain that has the stakes of the index. Its token accounts cannot be read. */
+/** Readers for a chain that has the stakes of the index. The chain's token accounts cannot be read. */
 export function readersOf(index: FakeIndex, now: () => number): WalletReaders {
   return {
     staked: {
@@ -73,7 +73,7 @@ export function readersOf(index: FakeIndex, now: () => number): WalletReaders {
   };
 }
 
-/** Limits per minute are too high to reach, except those that the test sets. */
+/** All limits per minute are too high to reach, except those that the test sets. */
 function testRates(changes: Partial<RateLimits> = {}): RateLimits {
   const liftedLimits = mapRateLimits((name) =>
     RATE_LIMITS[name].per === 'minute' ? 1_000_000_000 : RATE_LIMITS[name].limit,

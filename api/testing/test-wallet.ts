@@ -57,7 +57,7 @@ export async function signInWallet(port: number, wallet: TestWallet): Promise<st
   return cookieHeader(answer);
 }
 
-/** Opens a session as if the wallet's owner had signed in. @returns its `Cookie` header */
+/** @returns the `Cookie` header of the session */
 export async function openWalletSession(
   store: Pick<AppStore, 'sessions'>,
   walletAddress: string,

@@ -21,7 +21,7 @@ import { bodyFromSchema } from './body-from-schema.ts';
 
 const emailOf = (number: number) => `ada${number}@example.com`;
 
-/** Bodies, by path, that `bodyFromSchema` cannot derive. The number makes each one different. */
+/** Bodies, by path, that `bodyFromSchema` cannot derive. The number makes each body different. */
 const WRITTEN_BODIES: Readonly<
   Record<string, (number: number, walletAddress: string) => Record<string, unknown>>
 > = {
@@ -113,7 +113,7 @@ const WRITTEN_BODIES: Readonly<
 /** Caches derived bodies by path and wallet, because deriving one takes a while. */
 const derivedBodies = new Map<string, Record<string, unknown>>();
 
-/** A valid body for a call. Forms with different numbers are different submissions. */
+/** Forms with different numbers are different submissions. */
 export function validBody(call: Call, number: number, walletAddress: string): Record<string, unknown> {
   const key = `${call.path} ${walletAddress}`;
   const knownBody = WRITTEN_BODIES[call.path]?.(number, walletAddress) ?? derivedBodies.get(key);

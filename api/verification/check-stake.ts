@@ -20,18 +20,18 @@ export interface VerificationContext {
 }
 
 export interface CardTierContext extends VerificationContext {
-  /** Stores which wallets the team has whitelisted. */
+  /** For the wallets that the team has whitelisted. */
   readonly store: Pick<AppStore, 'sessions'>;
 }
 
 export interface StakeCheckResult extends ReturnType<typeof chainProvenance> {
-  /** The tier that the stake earns, without a whitelisting. */
+  /** The tier that the stake alone earns, regardless of any whitelisting. */
   readonly tier: CardTier | 'None';
   /** Staked base units. */
   readonly staked: bigint;
   /** The addresses of the open stake entries. */
   readonly entries: readonly string[];
-  /** Unstaked base units; null if the wallet has a stake, because then they are not read. */
+  /** Unstaked base units; null if the wallet has a stake, because they are not read in that case. */
   readonly held: bigint | null;
   readonly decimals: number;
   readonly detectionMethod: ResponseOf<typeof verifyBdTokens>['detectionMethod'];
@@ -39,8 +39,8 @@ export interface StakeCheckResult extends ReturnType<typeof chainProvenance> {
 
 /**
  * Reads a wallet's current stake from the chain. Used before every gated action, so that a wallet that unstakes loses its
- * rights at once.
- * @throws {ApiError} `not-indexed-yet` or `chain-unreadable`, both with status 503, if it cannot be read
+ * rights immediately.
+ * @throws {ApiError} `not-indexed-yet` or `chain-unreadable`, both with status 503, if the stake cannot be read
  */
 export type CheckStake = (walletAddress: string) => Promise<StakeCheckResult>;
 
@@ -54,8 +54,8 @@ interface CheckStakeOptions {
 }
 
 /**
- * Reads a wallet's open stake entries from the chain or, if there are none, its token accounts. The index only provides the
- * stake pool, the mint and the minimum slot.
+ * Reads a wallet's open stake entries from the chain or, if there are none, its token accounts. Only the stake pool, the
+ * mint and the minimum slot come from the index.
  * @throws {ApiError} `not-indexed-yet` if the index does not know the chain yet; `chain-unreadable`
  */
 export async function checkStake(
@@ -78,7 +78,7 @@ export async function checkStake(
   options?.onStep('stake-entries-read');
   let tokens: HeldTokens | null = null;
   if (stake.staked === null) {
-    // Read at the slot of the entries or a later one, because an earlier read would miss tokens that were unstaked in
+    // Read at the slot of the entries or later, because an earlier read would miss tokens that were unstaked in
     // between.
     tokens = await walletReaders.held.read(walletAddress, mint, { ...readOptions, minSlot: stake.slot });
     options?.onStep('token-accounts-read');

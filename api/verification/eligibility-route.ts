@@ -45,8 +45,8 @@ async function readEligibility(walletAddress: string, context: CardTierContext):
 }
 
 /**
- * `GET /api/virtual-card/eligibility`: whether a wallet may have a card. The same rules apply as for creating a card, and a
- * whitelisting counts. The data is public, so no signature is needed.
+ * `GET /api/virtual-card/eligibility`: whether a wallet may have a card. The rules are the same as for creating a card, so a
+ * whitelisted tier counts too. The data is public, so no signature is needed.
  */
 export function eligibilityRoute(context: CardTierContext): ApiRoute {
   return callRoute(cardEligibility, { limit: 'verifications' }, async (request, response) => {

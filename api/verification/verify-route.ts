@@ -7,7 +7,7 @@ import { readQuery } from '../request-input.ts';
 import { checkAddress } from '../wallet-address.ts';
 import { type CardTierContext, checkStake, type StakeCheckResult } from './check-stake.ts';
 
-/** The response to a stake check. If the wallet is whitelisted for a higher tier, the response has that tier. */
+/** The response body. If the wallet is whitelisted for a tier above that of its stake, the body has the whitelisted tier. */
 export async function verificationResponse(
   walletAddress: string,
   { staked, held, decimals, entries: _entries, ...check }: StakeCheckResult,
@@ -26,7 +26,7 @@ export async function verificationResponse(
   };
 }
 
-/** `GET /api/verify-bd-tokens`: whether a wallet stakes, and its tier. The data is public, so no signature is needed. */
+/** `GET /api/verify-bd-tokens`: whether a wallet is staking, and its tier. The data is public, so no signature is needed. */
 export function verifyRoute(context: CardTierContext): ApiRoute {
   return callRoute(verifyBdTokens, { limit: 'verifications' }, async (request, response) => {
     const { walletAddress } = readQuery(verifyBdTokens.query, request.query);

@@ -23,7 +23,7 @@ afterEach(async () => {
 const index = new FakeIndex();
 index.storedStakes = { ...manyStakes(0), entries: [openedStake(1)] };
 
-/** A read that the test resolves. It is rejected when it is aborted. */
+/** A read that the test completes. Aborting the read rejects it. */
 function controlledRead<Read>() {
   const answer = Promise.withResolvers<Read>();
   const started = Promise.withResolvers<void>();
@@ -36,7 +36,7 @@ function controlledRead<Read>() {
     });
     return answer.promise;
   };
-  return { answer, begun: started.promise, aborted: aborted.promise, reader: { readsInProgress: 0, read } };
+  return { answer, started: started.promise, aborted: aborted.promise, reader: { readsInProgress: 0, read } };
 }
 
 function controlledReaders() {
@@ -81,7 +81,7 @@ describe('the steps of a verification', () => {
     expect(await nextStep(stream)).toBe('started');
     staked.answer.resolve({ ...readMoment, staked: null, entries: [] });
     expect(await nextStep(stream)).toBe('stake-entries-read');
-    await held.begun;
+    await held.started;
     held.answer.resolve({ ...readMoment, amount: 3_500_000n });
     expect(await nextStep(stream)).toBe('token-accounts-read');
     expect(await nextStep(stream)).toBe('decided');

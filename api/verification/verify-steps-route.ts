@@ -21,8 +21,8 @@ function rejectOnAbort(signal: AbortSignal): Promise<never> {
 }
 
 /**
- * `GET /api/verify-bd-tokens/steps`: the verification as an event stream. An error before the chain is read gets the same
- * response as in `GET /api/verify-bd-tokens`. If the client disconnects, the reads are aborted.
+ * `GET /api/verify-bd-tokens/steps`: the verification as an event stream. If an error occurs before the chain is read,
+ * the response is the same as from `GET /api/verify-bd-tokens`. If the client disconnects, the reads are aborted.
  */
 export function verifyStepsRoute(context: CardTierContext & { readonly log: Logger }): ApiRoute {
   return {

@@ -30,7 +30,7 @@ async function largestHolder(connection: Connection): Promise<typeof holder> {
     const owner = bs58.encode(account?.data.subarray(32, 64) ?? new Uint8Array());
     if (owner !== stakePool) return { wallet: owner, amount: BigInt(amount) };
   }
-  throw new Error('the ledger has no holder');
+  throw new Error('The ledger has no holder.');
 }
 
 beforeAll(async () => {
@@ -58,7 +58,7 @@ async function startEndpoint(listener: RequestListener): Promise<string> {
 const startSilentEndpoint = () => startEndpoint(() => {});
 const startFailingEndpoint = () => startEndpoint((_request, response) => response.writeHead(500).end('no'));
 
-/** Starts an endpoint that lists accounts with this data at a slot, whatever the request. */
+/** Starts an endpoint that answers every request with a list of accounts that contain `accountBytes`, read at `slot`. */
 function startListingEndpoint(
   accountBytes: readonly Buffer[],
   { slot = 9, owner = STAKING_PROGRAM } = {},

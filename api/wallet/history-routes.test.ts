@@ -230,7 +230,7 @@ describe('the events of a wallet', () => {
     expect(await readBody(walletHistoryExport.path)).toMatchObject({ code: 'history-not-read-yet' });
   });
 
-  it('are refused without a file while the index cannot be read, and refused for an invalid date', async () => {
+  it('are answered with an error instead of a file while the index cannot be read, or if a date is invalid', async () => {
     const { index, get } = await start([stakeEvent(1)]);
     const paths = [walletHistory.path, walletHistoryExport.path, stakeHistory.path];
     index.walletEvents = () => Promise.reject(new StoreUnavailableError('gone'));
@@ -252,7 +252,7 @@ describe('the events of a wallet', () => {
 describe('the price at a moment', () => {
   const pricePoint = (hours: number, value: string) => ({ at: hours * HOUR_MS, value, source: value });
 
-  it('is the newest at the finest resolution, and known for 48 hours', () => {
+  it('is the newest of the last 48 hours at the finest resolution, or else the nearest, marked as not known', () => {
     const prices = mergePrices(
       {
         day: [pricePoint(0, 'a'), pricePoint(24, 'b'), pricePoint(240, 'repeated')],
@@ -299,7 +299,7 @@ describe('the stake over time', () => {
     transactionCounts: new Map(),
   });
 
-  it('steps at each stake and unstake, ends at the current stake, and can be limited to a range', async () => {
+  it('changes at each stake and unstake, ends at the current stake, and can be limited to a range', async () => {
     const { stake } = await start(events, (index) => {
       index.storedStakes = stakesOf(1_999_999_500_000n);
     });
@@ -312,19 +312,19 @@ describe('the stake over time', () => {
     expect((await stake('&to=2025-12-30')).points).toEqual(points.slice(0, 1));
   });
 
-  it('is unknown, not wrong, while its events do not add up to it', async () => {
+  it('is unknown, not wrong, while the events do not add up to the current stake', async () => {
     const { stake } = await start(events, (index) => {
       index.storedStakes = stakesOf(2_000_000_000_000n);
     });
     expect(await stake()).toMatchObject({ staked: '2000000', points: null, unknownFor: 'no-match' });
   });
 
-  it('is unknown, with its own reason, if there are too many events', async () => {
+  it('is unknown, with a separate reason, if there are too many events', async () => {
     const { index, stake } = await start(events);
     const read = await index.walletEvents(wallet, 9, null);
     const manyEvents = Array.from({ length: MAX_EVENTS_CHARTED / 4 }, () => read.events[0] ?? []).flat();
     const [last] = manyEvents;
-    if (!last) throw new Error('the wallet has no events');
+    if (!last) throw new Error('The wallet has no events.');
     vi.spyOn(index, 'walletEvents').mockResolvedValue({ events: manyEvents, next: last });
     expect(await stake()).toMatchObject({ points: null, unknownFor: 'too-many-events' });
   });

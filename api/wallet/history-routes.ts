@@ -37,17 +37,17 @@ import { cursorText, parseCursor } from './position-route.ts';
 import { pointsInRange, StakeHistoryBuilder, type StakePoint } from './stake-history.ts';
 
 const DAY_MS = 86_400_000;
-/** How many events are read into memory at a time. Other requests are served in between. */
+/** How many events are read into memory at a time. Other requests are served between these reads. */
 const EVENTS_PER_READ = 1_000;
 /**
- * Reading stops at an event that is this much older than the range. Events are in the order of their slots, and block times can
- * deviate from that order by seconds.
+ * Reading stops at an event that is this much older than the start of the range, not at the first older one: events are sorted
+ * by slot, and their block times can be out of order by seconds.
  */
 const TIME_TOLERANCE_MS = 3_600_000;
 
 interface EventFilter {
   readonly wallet: string;
-  /** Unix ms, including `from` but not `until`. If both are infinite, events of unknown time match too. */
+  /** Unix ms. The range includes `from` but not `until`. If both are infinite, events without a known time match too. */
   readonly from: number;
   readonly until: number;
   readonly type: EventKind | undefined;
@@ -96,7 +96,7 @@ function lockedUntil(
 ): string | null {
   const entry =
     kind === 'stake' && stakeEntry !== null ? stakes?.content.entryByAddress.get(stakeEntry) : undefined;
-  // Later stakes can reuse an entry address. `entryByAddress` has only the lock of the latest stake.
+  // A later stake can reuse the entry's address. `entryByAddress` has only the lock of the latest stake.
   return entry?.openedBy === signature ? iso(entry.unlocksAt) : null;
 }
 
@@ -126,7 +126,7 @@ function rowOf(event: StoredEvent, rowContext: RowContext): WalletEvent {
   };
 }
 
-/** Reads the first page in advance, so that an error gets an error response instead of a truncated file. */
+/** Reads the first page in advance, so that an error leads to an error response instead of a truncated file. */
 async function withFirstPage<Page>(pages: AsyncGenerator<Page>): Promise<AsyncGenerator<Page>> {
   const first = await pages.next();
   return (async function* () {
@@ -138,7 +138,7 @@ async function withFirstPage<Page>(pages: AsyncGenerator<Page>): Promise<AsyncGe
 
 type HistoryContext = Pick<PortalContext, 'reader' | 'figureInputs' | 'now' | 'monotonicNow' | 'log'>;
 
-/** The calls about the events of a wallet, from the index only. The data is public, so no signature is needed. */
+/** The calls for a wallet's events. They read only the index. The data is public, so no signature is needed. */
 export function walletHistoryRoutes(context: HistoryContext): readonly ApiRoute[] {
   const { reader, figureInputs, now, log } = context;
   const readPrices = pastPriceReader(reader, context.monotonicNow);

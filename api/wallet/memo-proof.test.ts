@@ -99,7 +99,7 @@ describe('a transaction that proves a wallet', () => {
     ['a transfer', { instructions: [memoInstruction(TEXT), transfer] }],
     ['a transfer alone', { instructions: [transfer] }],
     [
-      'a call of Lighthouse',
+      'a call to Lighthouse',
       { instructions: [memoInstruction(TEXT), instructionOf(LIGHTHOUSE_PROGRAM, 'assert')] },
     ],
     [
@@ -115,7 +115,7 @@ describe('a transaction that proves a wallet', () => {
     ['no instruction', { instructions: [] }],
     ['two memos', { instructions: [memoInstruction(TEXT), memoInstruction(TEXT)] }],
     [
-      'a memo of the old program',
+      'a memo for the old memo program',
       {
         instructions: [instructionOf('Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo', TEXT)],
       },
@@ -134,7 +134,7 @@ describe('a transaction that proves a wallet', () => {
       { version: 0, instructions: [memoInstruction(TEXT), tableInstruction], tables: [table] },
     ],
     [
-      'more bytes than a transaction may have',
+      'more bytes than a transaction can have',
       { text: 'a'.repeat(1_200), instructions: [memoInstruction('a'.repeat(1_200))] },
     ],
   ])('cannot have %s', (_what, parts) => {
@@ -172,7 +172,7 @@ describe('a transaction that proves a wallet', () => {
     expect(readProof(message.serialize())).toBeNull();
   });
 
-  it('is accepted in exactly this form, among random instructions and payers', () => {
+  it('is accepted only with one memo, harmless instructions, the wallet as payer and the memo’s hash as blockhash', () => {
     const choices = [
       memoInstruction(TEXT),
       memoInstruction(TEXT, wallet),
@@ -265,7 +265,7 @@ describe('a proof by a transaction', () => {
     expect(await prove(proofBy(other, message))).toBe(401);
     const { message: next } = await requestChallenge(portal.port, signer.address);
     expect(await prove({ ...proofBy(signer, next), signature: proofBy(other, next).signature })).toBe(401);
-    // The nonce is consumed.
+    // The refused proof consumed the nonce.
     expect(await prove(proofBy(signer, next))).toBe(401);
   });
 

@@ -3,10 +3,10 @@ import type { VersionedMessage } from '@solana/web3.js';
 import { COMPUTE_BUDGET_PROGRAM, MEMO_PROGRAM } from '../../data/model/solana-programs.ts';
 import type { Web3 } from '../chain/chain-reads.ts';
 
-/** The network's limit for a transaction, minus its one signature and the count of signatures. */
+/** The network's size limit for a transaction, minus one signature and the byte that counts the signatures. */
 const MAX_MESSAGE_BYTES = 1_232 - 65;
 
-/** Parses a transaction's message, legacy or version 0; null unless the bytes are its canonical encoding. */
+/** Null unless the bytes are the canonical encoding of a legacy or version 0 message. */
 function parseMessage({ VersionedMessage }: Web3, bytes: Uint8Array): VersionedMessage | null {
   if (bytes.length > MAX_MESSAGE_BYTES) return null;
   try {
@@ -18,8 +18,8 @@ function parseMessage({ VersionedMessage }: Web3, bytes: Uint8Array): VersionedM
 }
 
 /**
- * Whether the wallet pays the fee and is the only signer. The message may name no accounts except the wallet and the two
- * programs.
+ * Whether the wallet pays the fee and is the only signer, and the message names no other accounts except the memo program and
+ * the compute-budget program.
  */
 function hasOnlyWallet(message: VersionedMessage, keys: readonly string[], wallet: string): boolean {
   const { numRequiredSignatures, numReadonlySignedAccounts, numReadonlyUnsignedAccounts } = message.header;
@@ -37,7 +37,7 @@ function hasOnlyWallet(message: VersionedMessage, keys: readonly string[], walle
 
 /**
  * Reads the memo of a transaction that proves a wallet. Such a transaction contains one memo, and any compute-budget
- * instructions that the wallet adds. Its blockhash is the SHA-256 of the memo. No block has this hash, so no validator can
+ * instructions that the wallet adds. Its blockhash is the SHA-256 hash of the memo. No block has this hash, so no validator can
  * process the transaction.
  * @param bytes the transaction's message, which the wallet signed
  * @returns null for any other transaction

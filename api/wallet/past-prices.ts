@@ -7,7 +7,7 @@ import {
 } from '../../data/store/ports.ts';
 import { INTERVAL_MS } from '../history/history.ts';
 
-/** The last price in an interval. It is valid until the next price. */
+/** The last price in an interval. It is valid until the next price, but no longer than `VALID_MS`. */
 export interface PastPrice {
   /** Start of the interval, Unix ms. */
   readonly at: number;
@@ -16,12 +16,12 @@ export interface PastPrice {
   readonly source: string;
 }
 
-/** How long, in ms, a price is valid. An older price does not count, because the feed may have failed. */
+/** How long a price is valid (ms). An older price is not used, because the feed may have failed since. */
 const VALID_MS = MAX_PRICE_AGE_HOURS * 3_600_000;
 
 /**
- * The prices of all time, oldest first. Each has the finest resolution stored for its time.
- * @param latestFeed the source of prices that were stored without one
+ * All stored prices, oldest first, each at the finest resolution that is stored for its time.
+ * @param latestFeed the source for prices that were stored without a source
  */
 export function mergePrices(
   points: Readonly<Record<HistoryResolution, readonly HistoryPoint[]>>,
@@ -64,7 +64,7 @@ export function priceAt(
 
 const READ_INTERVAL_MS = 30_000;
 
-/** Reads the prices of all time when they are needed, at most every 30 seconds. Concurrent requests share one read. */
+/** Reads all stored prices on demand, at most every 30 seconds. Concurrent requests share one read. */
 export function pastPriceReader(reader: Pick<IndexReader, 'history'>, monotonicNow: () => number) {
   let lastRead: {
     readonly at: number;

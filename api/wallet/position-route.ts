@@ -14,7 +14,7 @@ import { checkAddress } from '../wallet-address.ts';
 
 const iso = (at: number) => new Date(at).toISOString();
 
-/** @param text `slot.position.order`, checked by the query's schema */
+/** @param text `slot.position.order`, already validated by the query's schema */
 export function parseCursor(text: string): EventCursor {
   const [slot = 0, position = 0, order = 0] = text.split('.').map(Number);
   return { slot, position, order };
@@ -68,7 +68,7 @@ async function readTransactionPage(
   };
 }
 
-/** `GET /api/wallet/position`, from the index only. The data is public, so no signature is needed. */
+/** `GET /api/wallet/position`, answered from the index only. The data is public, so no signature is needed. */
 export function positionRoute(context: {
   readonly figureInputs: () => FigureInputs;
   readonly reader: Pick<IndexReader, 'walletEvents'>;

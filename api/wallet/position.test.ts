@@ -175,7 +175,7 @@ describe('the position of a wallet', () => {
     expect((await readPosition(portal)).transactions).toMatchObject({ isComplete: false });
   });
 
-  it('ages with the stakes', async () => {
+  it('is marked as ageing, then as stale, when the stakes are old', async () => {
     const portal = await start(new FakeIndex());
     await portal.pollAt(TEST_START + 10_001);
     expect((await readPosition(portal)).state).toBe('ageing');
@@ -187,7 +187,7 @@ describe('the position of a wallet', () => {
     });
   });
 
-  it('needs the stakes and a readable index', async () => {
+  it('is refused while the stakes are unknown or the index cannot be read', async () => {
     const emptyAnswer = await callPosition(await start(new FakeIndex(EMPTY_INDEX_SNAPSHOT)));
     const { status, body, headers } = emptyAnswer;
     expect([status, body.code, headers['retry-after']]).toEqual([503, 'not-indexed-yet', '2']);

@@ -8,19 +8,19 @@ export interface ProvenWallet {
   readonly provedAt: number;
 }
 
-/** Reads the wallet of the request's session; null without a valid session. */
+/** Null without a valid session. */
 export type ReadProvenWallet = (request: IncomingMessage) => Promise<ProvenWallet | null>;
 
-/** Milliseconds between two reads of all wallets while other programs may change the store. */
+/** The interval between reads of all wallets (ms) if other programs can change the store. */
 const REREAD_INTERVAL_MS = 2_000;
 
 /** After a read, the pause is at least this many times as long as the read took. */
 const PAUSE_FACTOR = 20;
 
 /**
- * The wallets that were proven at least once or whitelisted, read once and then kept in memory. A newly proven wallet must
- * not cause all wallets to be read again, because anyone can prove any number of wallets. If other programs change the store,
- * all wallets are read every two seconds, or less often if a read takes long.
+ * The wallets that have been proven at least once or whitelisted. They are read once and then kept in memory. A newly proven
+ * wallet must not cause all wallets to be read again, because anyone can prove any number of wallets. If other programs can
+ * change the store, all wallets are read every two seconds, or less often if a read takes long.
  */
 export class ProvenWallets {
   readonly #store: Pick<SessionStore, 'provenWallets'>;
@@ -40,12 +40,12 @@ export class ProvenWallets {
     this.#monotonicNow = monotonicNow;
   }
 
-  /** The set is replaced at every change. */
+  /** Each change creates a new set, so a set that was returned earlier never changes. */
   get wallets(): ReadonlySet<string> {
     return this.#wallets;
   }
 
-  /** The next `check` adds this wallet, which is already stored. */
+  /** Makes the next `check` add this wallet, which must already be stored. */
   add(walletAddress: string): void {
     if (!this.#wallets.has(walletAddress)) this.#newWallets.add(walletAddress);
   }
@@ -56,7 +56,7 @@ export class ProvenWallets {
     this.#mayBeDeleted = true;
   }
 
-  /** Never throws. */
+  /** Brings `wallets` up to date. Never throws: if a read fails, the wallets known so far are kept. */
   async check(): Promise<void> {
     const isRereadDue = this.#monotonicNow !== null && this.#monotonicNow() >= this.#rereadAt;
     if (!this.#isRead || isRereadDue) await this.#read();

@@ -137,7 +137,7 @@ describe('a proof', () => {
     );
   });
 
-  it('that fails consumes its nonce', async () => {
+  it('with a wrong signature consumes its nonce', async () => {
     const { portal, wallet, message } = await startWithChallenge();
     await expectRefused(portal, {
       ...walletProofBody(wallet, message),
@@ -149,7 +149,7 @@ describe('a proof', () => {
   it('gets the same response for every mistake', async () => {
     const { portal, wallet } = await startWithChallenge();
     const responses = new Set<string>();
-    // Each mistake has its own challenge, because a refused proof may consume it.
+    // Each mistake gets a new challenge, because a refused proof may consume its challenge.
     const nextChallenge = () => requestChallenge(portal.port, wallet.address);
     const alteredFields = [
       { domain: 'evil.example' },
@@ -199,7 +199,7 @@ describe('a proof', () => {
 
   it('is refused for an address that anyone can sign for', async () => {
     const portal = await start();
-    // The system program's address: all zeros, a point of order 4.
+    // The system program's address: 32 zero bytes, which as a public key are a point of order 4.
     const walletAddress = '1'.repeat(32);
     const forgedSignature = Buffer.alloc(64);
     forgedSignature[0] = 1;
@@ -210,7 +210,7 @@ describe('a proof', () => {
     await expectRefused(portal, { walletAddress, signedMessage, signature });
   });
 
-  it('with an invalid field is rejected, and its nonce stays valid for one proof', async () => {
+  it('that is malformed is rejected, and its nonce stays valid for one proof', async () => {
     const { portal, wallet, message } = await startWithChallenge();
     const proof = walletProofBody(wallet, message);
     for (const changes of [{ signature: 'no base64!' }, { signedMessage: 'A'.repeat(6_000) }, { more: 1 }]) {
@@ -246,13 +246,13 @@ describe('a session', () => {
 
   it.each(['signs out', 'proves a wallet'])(
     'from before the switch to https ends when its owner %s, and its cookie is removed',
-    async (what) => {
+    async (action) => {
       const { portal, wallet, message } = await startWithChallenge({
         publicOrigin: 'https://portal.example.com',
       });
       const oldCookie = await openWalletSession(portal.store, wallet.address, TEST_START);
       const answer =
-        what === 'signs out'
+        action === 'signs out'
           ? await post(portal.port, walletSignOut.path, {}, { Cookie: oldCookie })
           : await prove(portal, walletProofBody(wallet, message), { Cookie: oldCookie });
       const setCookies = answer.headers['set-cookie'] ?? [];

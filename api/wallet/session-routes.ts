@@ -38,19 +38,19 @@ function tokenIn(request: IncomingMessage, cookieName: string): string | null {
   return token !== null && TOKEN.test(token) ? token : null;
 }
 
-/** Shown by the wallet. */
+/** The wallet shows this text before the owner signs. */
 const STATEMENT =
   'Sign in to the BlackDuck portal. This only proves that the wallet is yours: it moves no tokens and costs nothing.';
 
-/** The chains' ids in Sign In With Solana. */
+/** The chain IDs in Sign In With Solana messages. */
 const CHAIN_IDS: Readonly<Record<ChainName, string>> = { solana: 'mainnet', 'embedded-ledger': 'localnet' };
 
 const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/i;
 
 /**
- * The origin of the requesting page, which wallets compare with the message: the site's origin or the API's
- * own. If none is configured, it is the loopback name in the Host header, with the portal's port. Any other
- * Host header counts as `localhost`.
+ * The origin of the requesting page: the site's origin or the API's own. Wallets compare it with the message that they sign.
+ * If no origin is configured, the host is the loopback name in the Host header, or else `localhost`, and the port is the
+ * portal's.
  */
 function pageOrigin({ publicOrigin, publicApiOrigin }: PublicOrigins, request: IncomingMessage): URL {
   if (publicApiOrigin !== null && request.headers.origin === publicApiOrigin) return new URL(publicApiOrigin);
@@ -101,7 +101,7 @@ export function provenWalletReader(context: ReaderContext): ReadProvenWallet {
   };
 }
 
-/** Issues a message with a single-use nonce. */
+/** Issues a message for the wallet to sign, with a single-use nonce. */
 async function issueChallenge(
   walletAddress: string,
   request: IncomingMessage,
@@ -133,7 +133,7 @@ async function challengeIn({ bytes, format }: SignedProof, walletAddress: string
   return format === 'message' ? bytes : readProofMemo(await import('@solana/web3.js'), bytes, walletAddress);
 }
 
-/** Whether the signed bytes prove the wallet. Consumes the challenge's nonce even if they do not. */
+/** Whether the proof is valid. Consumes the challenge's nonce, even if it is not. */
 async function isProof(
   walletAddress: string,
   proof: SignedProof,
@@ -197,7 +197,7 @@ export function sessionRoutes(context: SessionContext): readonly ApiRoute[] {
       await store.sessions.openSession({ token, ...session });
       provenWallets.add(walletAddress);
       response.cookie(cookieName, token, { ...cookieSettings, maxAge: SESSION_LIFE_MS });
-      // Ends the previous session: the new cookie replaces its cookie, so nobody could end it later.
+      // The new cookie replaces the previous session's cookie, so nobody could end that session later.
       await endSessions(request, response, provedAt);
       response.json(sessionBody(session));
     }),

@@ -1,5 +1,5 @@
 /**
- * Verifies an ed25519 signature by the chain's rules, which reject keys of small order and malleable signatures.
+ * Verifies an ed25519 signature according to the chain's rules, which reject keys of small order and malleable signatures.
  * @param publicKey the wallet's decoded address, 32 bytes
  */
 export async function isSignedBy(
@@ -12,7 +12,7 @@ export async function isSignedBy(
   try {
     return ed25519.verify(signature, message, publicKey, { zip215: false });
   } catch {
-    // The bytes are not a signature or not a key.
+    // The bytes are not a valid signature or public key.
     return false;
   }
 }

@@ -49,13 +49,17 @@ function primaryNameAccounts(
 }
 
 const CASES = [
-  { what: 'is shown', name: 'ada', shown: 'ada.sol' },
-  { what: 'is escaped where a character could look like another', name: 'аda', shown: '\\u{430}da.sol' },
-  { what: 'is not shown once another wallet owns it', name: 'moved', changes: { owner: walletOf(99) } },
-  { what: 'is not shown if its text is that of another name', name: 'other', changes: { text: 'ada' } },
-  { what: 'is not shown if it is not below sol', name: 'foreign', changes: { parent: walletOf(98) } },
+  { outcome: 'is shown', name: 'ada', shown: 'ada.sol' },
+  { outcome: 'is escaped where a character could look like another', name: 'аda', shown: '\\u{430}da.sol' },
+  { outcome: 'is not shown once another wallet owns it', name: 'moved', changes: { owner: walletOf(99) } },
+  { outcome: 'is not shown if its text is that of another name', name: 'other', changes: { text: 'ada' } },
   {
-    what: 'is not shown if another program made it primary',
+    outcome: 'is not shown if it is not in the domain sol',
+    name: 'foreign',
+    changes: { parent: walletOf(98) },
+  },
+  {
+    outcome: 'is not shown if another program made it primary',
     name: 'made',
     changes: { offers: NAME_PROGRAM },
   },
@@ -89,7 +93,7 @@ async function nameOf(walletAddress: string) {
 }
 
 describe('the primary .sol name of a wallet', () => {
-  it.each(CASES)('$what', async ({ wallet, shown }) => {
+  it.each(CASES)('$outcome', async ({ wallet, shown }) => {
     expect(await nameOf(wallet)).toBe(shown);
   });
 
@@ -97,7 +101,7 @@ describe('the primary .sol name of a wallet', () => {
     expect(await nameOf(walletOf(50))).toBeNull();
   });
 
-  it('has the account address that the name service publishes', () => {
+  it('has the account address that the name service publishes, as for bonfida.sol', () => {
     expect(solNameAccount(web3, 'bonfida').toBase58()).toBe('Crf8hzfthWGbGbLTVCiqRqV5MVnbpHB1L9KQMd6gsinb');
   });
 

@@ -8,7 +8,7 @@ import { readQuery } from '../request-input.ts';
 import { checkAddress } from '../wallet-address.ts';
 
 // The Solana Name Service (https://github.com/SolanaNameService/sns-sdk). An account of the name-offers
-// program points to a wallet's primary name. It holds a tag (u8) and the address of the name's account.
+// program points to a wallet's primary name: it holds a tag (u8), then the address of the name's account.
 const OFFERS_PROGRAM = '85iDfUvr3HJyLM2zcq5BXSiDvUWfw6cSE1FfNBo8Ap29';
 const NAME_PROGRAM = 'namesLPneVptA9Z5rqUDD9tMTWEJwofgaYwp8cawRkX';
 /** The account of the domain `sol`. */
@@ -16,7 +16,7 @@ const SOL_DOMAIN = '58PwtjSDuFHuUkYjH9BYnnQKHfwo9reZhC2zMJv9JPkx';
 /** The class of reverse-lookup accounts, which hold the name of another account as text. */
 const REVERSE_CLASS = '33m47vH6Eav6jr5Ry86XjhRft2jRBLDnDgPSHoquXi2Z';
 const HASH_PREFIX = 'SPL Name Service';
-/** An account of a name starts with the keys of its parent, owner and class. */
+/** A name account starts with the keys of its parent, owner and class. */
 const HEADER_BYTES = 96;
 const MAX_NAME_BYTES = 128;
 
@@ -39,7 +39,7 @@ export function primaryNameAccount({ PublicKey }: Web3, wallet: string): PublicK
   return PublicKey.findProgramAddressSync(seeds, new PublicKey(OFFERS_PROGRAM))[0];
 }
 
-/** The account of a name below `sol`, such as `bonfida`. */
+/** The account of a name in the domain `sol`. @param name without `.sol`, such as `bonfida` */
 export const solNameAccount = (web3: Web3, name: string): PublicKey =>
   nameAccount(web3, name, { parent: SOL_DOMAIN });
 
@@ -48,7 +48,7 @@ export const reverseAccount = (web3: Web3, account: PublicKey): PublicKey =>
 
 type OptionalAccount = AccountInfo<Buffer> | null | undefined;
 
-/** Whether an account holds a name, with these keys at these byte offsets. */
+/** Whether an account is a name account. @param keys the keys that it must contain, by byte offset */
 function isName(
   web3: Web3,
   account: OptionalAccount,
@@ -60,7 +60,7 @@ function isName(
   );
 }
 
-/** Reads the text of a name from the data of its account; null if it is empty, too long or not valid text. */
+/** Null if the name is empty, too long or not valid UTF-8. */
 function textOf(data: Buffer): string | null {
   const length = data.length < HEADER_BYTES + 4 ? 0 : data.readUInt32LE(HEADER_BYTES);
   if (length === 0 || length > MAX_NAME_BYTES || data.length < HEADER_BYTES + 4 + length) return null;
@@ -85,13 +85,13 @@ async function readName({ connection, web3 }: QueriedEndpoint, wallet: string): 
   if (!isName(web3, nameInfo, { 0: SOL_DOMAIN, 32: wallet })) return null;
   if (!isName(web3, reverseInfo, { 64: REVERSE_CLASS })) return null;
   const text = textOf(reverseInfo.data);
-  // The text needs no other check, because the address of the name's account is derived from it.
+  // The text needs no other check, because the address of the name's account is derived from the text.
   return text !== null && solNameAccount(web3, text).equals(account) ? text : null;
 }
 
 /**
- * A name as it is shown. Only `a` to `z`, digits, `-` and `_` stay unchanged, because other characters can be invisible or
- * look like these: `аda` with a Cyrillic а becomes `\u{430}da`.
+ * A name as it is shown. All characters except `a` to `z`, digits, `-` and `_` are escaped, because they can be invisible or
+ * look like one of these: `аda` with a Cyrillic а becomes `\u{430}da`.
  */
 export const plainName = (name: string): string =>
   name.replaceAll(/[^a-z0-9_-]/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
@@ -105,7 +105,7 @@ interface NameContext {
   readonly monotonicNow: () => number;
 }
 
-/** Reads the names of wallets, and keeps each for ten minutes. Concurrent calls for a wallet share one read. */
+/** Caches each name for ten minutes. Concurrent calls for a wallet share one read. */
 function createNameReader({ stakeReads, figureInputs, monotonicNow }: NameContext) {
   const cache = new Map<string, { readonly until: number; readonly name: Promise<string | null> }>();
   return (wallet: string): Promise<string | null> => {

@@ -9,7 +9,7 @@ interface Event {
   readonly historyTime: number | null;
 }
 
-/** Events of a wallet, oldest first. Several may be in one slot or at one time; the first ones may have no time. */
+/** A wallet's events, oldest first. Several events may share a slot or a time, and the oldest may have no time. */
 const anyEvents = fc
   .array(
     fc.record({
@@ -30,7 +30,7 @@ const anyEvents = fc
     }),
   );
 
-/** The stake after the last event of each time, computed by adding up the events. */
+/** The stake after the last event at each time, computed by adding up the events. */
 function expectedPoints(events: readonly Event[]): readonly StakePoint[] {
   const isStake = ({ kind }: Event) => kind === 'stake' || kind === 'unstake';
   const stakeTimes = events.flatMap(({ historyTime, ...event }) =>
@@ -62,14 +62,14 @@ describe('the stake of a wallet over time', () => {
         );
         expect(walkPoints(events, staked, slot)).toEqual(expected);
         if (expected.length > 0) expect(walkPoints(events, staked, slot)?.at(-1)?.staked).toBe(staked);
-        // A stake that the events do not explain.
+        // The events do not add up to this stake.
         expect(walkPoints(events, staked + 1n, slot)).toBeNull();
       }),
       { numRuns: 60 },
     );
   });
 
-  it('begins, in a range, with the value at the start, and keeps both ends when thinned', () => {
+  it('starts a range with the stake at its beginning, and keeps the first and the last point when thinned', () => {
     const points = Array.from({ length: 50 }, (_, index) => ({ at: index * 10, staked: BigInt(index) }));
     fc.assert(
       fc.property(

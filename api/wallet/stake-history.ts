@@ -1,13 +1,14 @@
 import type { WalletEvent } from '../../data/store/ports.ts';
 
-/** A change of a stake. The new stake is valid until the next change. */
+/** A change in a wallet's stake. */
 export interface StakePoint {
   /** Unix ms. */
   readonly at: number;
+  /** The stake from `at` until the next change, in base units. */
   readonly staked: bigint;
 }
 
-/** The fields of an event that `StakeHistoryBuilder` reads. The builder skips all but stakes and unstakes. */
+/** The fields of an event that `StakeHistoryBuilder` reads. The builder ignores all events except stakes and unstakes. */
 type StakeEvent = Pick<WalletEvent, 'kind' | 'delta' | 'slot' | 'historyTime'>;
 
 /** Computes a wallet's stake at each of its events, from the newest to the oldest. */
@@ -16,13 +17,13 @@ export class StakeHistoryBuilder {
   readonly #points: StakePoint[] = [];
   #staked: bigint;
 
-  /** @param staked the stake at `slot`; later events are left out */
+  /** @param staked the stake at `slot`; events after this slot are ignored */
   constructor(staked: bigint, slot: number) {
     this.#staked = staked;
     this.#slot = slot;
   }
 
-  /** Adds the next older event. */
+  /** Call this for each event, newest first. */
   add({ kind, delta, slot, historyTime }: StakeEvent): void {
     if (slot > this.#slot || (kind !== 'stake' && kind !== 'unstake')) return;
     const newer = this.#points.at(-1);
@@ -43,7 +44,8 @@ export class StakeHistoryBuilder {
 
 /**
  * The points in a range (Unix ms) that includes `from` but not `until`. The last point at or before `from` comes first,
- * because it is valid when the range begins.
+ * because it gives the stake at the start of the range.
+ * @param maximum the maximum number of points; if there are more, some are left out
  */
 export function pointsInRange(
   points: readonly StakePoint[],

@@ -6,7 +6,7 @@ import type { ApprovalOverride, FullRecord, SeenRecord } from '../../../data/sto
 import { ApiError } from '../../errors.ts';
 import { readCurrentWallet, type WalletContext } from './current-wallet.ts';
 
-/** The warnings about approving a record now; none if its status does not allow an approval. */
+/** The warnings that apply if a record is approved now; none if its status does not allow an approval. */
 export async function warningsOf(
   portal: WalletContext,
   fullRecord: FullRecord,
@@ -42,7 +42,7 @@ function namesPerson(text: string, { record }: FullRecord): boolean {
   const lower = text.toLowerCase();
   const identifiers = [record.email, wallet, isLatin ? null : name];
   if (identifiers.some((part) => part && lower.includes(part.trim().toLowerCase()))) return true;
-  // A name of one or two letters must match in case too, because many such names are also words: an, do, so.
+  // For names of one or two letters, the case must match too, because many of them are also words: an, do, so.
   return isLatin && hasName(text, name, name.length < 3 ? 'u' : 'iu');
 }
 

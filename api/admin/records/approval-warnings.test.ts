@@ -67,7 +67,6 @@ describe('an approval', () => {
     stake(1n);
     await portal.pollAt(TEST_START + 5_000);
     expect(await approve(DECIDE_APPLICATION, reference)).toEqual([409, 'approval-warned']);
-    // The admin confirmed a different warning from the one that applies now.
     const otherWarning = { warnings: ['ownership-unproven'], reason: 'Seen.' };
     expect(await approve(DECIDE_APPLICATION, reference, { despite: otherWarning })).toEqual([
       409,

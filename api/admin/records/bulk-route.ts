@@ -20,14 +20,15 @@ import { warningsOf } from './approval-check.ts';
 const BATCH_SIZE = 5;
 
 type Body = z.output<typeof changeRecords.body>;
-type WireSeenRecord = Body['records'][number];
+/** A record as the admin saw it, from the request. */
+type RequestedRecord = Body['records'][number];
 type Result = z.output<typeof changeRecords.response>['records'][number];
 
 const FAILED_RESULT = { outcome: 'failed', status: null, assigneeId: null } as const;
 
-/** `status` is the record's new status. */
 interface CheckResult {
   readonly outcome: BulkOutcome;
+  /** The status that the record gets; undefined if its status does not change. */
   readonly status?: string;
   readonly warnings?: readonly ApprovalWarning[];
 }
@@ -40,7 +41,7 @@ const KIND_BY_ACTION = {
   'vote-on-loans': 'loan-application',
 } as const satisfies Record<Body['action'], FullRecord['kind'] | null>;
 
-/** Checks whether a status change is allowed, without looking at warnings. */
+/** Checks whether a status change is allowed. Ignores warnings. */
 function checkStatusChange(body: Body, fullRecord: FullRecord, adminId: string): CheckResult {
   const checkChange = (status: string, isAllowed: boolean): CheckResult => {
     if (fullRecord.record.status === status) return { outcome: 'unchanged' };
@@ -84,18 +85,18 @@ export function bulkRoute(portal: PortalContext): ApiRoute {
 
   async function check(
     body: Body,
-    wireRecord: WireSeenRecord,
+    requestedRecord: RequestedRecord,
     fullRecord: FullRecord | null,
     adminId: string,
   ): Promise<CheckResult> {
     if (fullRecord === null) return { outcome: 'unknown' };
     const { assigneeId, changedAt } = fullRecord.record;
     if (body.action === 'assign') {
-      if (assigneeId !== wireRecord.assigneeId) return { outcome: 'changed' };
+      if (assigneeId !== requestedRecord.assigneeId) return { outcome: 'changed' };
       return { outcome: assigneeId === body.assignTo ? 'unchanged' : 'ready' };
     }
     if (fullRecord.kind !== KIND_BY_ACTION[body.action]) return { outcome: 'other-kind' };
-    if (changedAt !== Date.parse(wireRecord.changedAt)) return { outcome: 'changed' };
+    if (changedAt !== Date.parse(requestedRecord.changedAt)) return { outcome: 'changed' };
     const checkResult = checkStatusChange(body, fullRecord, adminId);
     if (checkResult.outcome !== 'ready' || !isApproval(body)) return checkResult;
     const tier = body.action === 'decide-requests' ? (body.tier ?? null) : null;
@@ -103,18 +104,19 @@ export function bulkRoute(portal: PortalContext): ApiRoute {
     return warnings.length === 0 ? checkResult : { outcome: 'warned', warnings };
   }
 
-  /** Makes the change. The store refuses it if the record has changed since the check. */
-  async function apply(body: Body, wireRecord: WireSeenRecord, actor: Actor): Promise<BulkOutcome> {
-    const { referenceNumber } = wireRecord;
-    const seenRecord = { referenceNumber, changedAt: Date.parse(wireRecord.changedAt) };
+  /** Changes one record in the store, which refuses the change if the record has changed since the admin saw it. */
+  async function apply(body: Body, requestedRecord: RequestedRecord, actor: Actor): Promise<BulkOutcome> {
+    const { referenceNumber } = requestedRecord;
+    const seenRecord = { referenceNumber, changedAt: Date.parse(requestedRecord.changedAt) };
     const reason = ('reason' in body && body.reason) || null;
+    // `contradicted`: the vote was accepted and ended the votes so far. `contradicts` is a refusal.
     const outcomeOf = ({ kind }: { readonly kind: BulkOutcome | 'decided' | 'waiting' | 'contradicted' }) =>
       kind === 'decided' || kind === 'waiting' || kind === 'contradicted' ? 'done' : kind;
     switch (body.action) {
       case 'assign':
         return assignmentOutcome(
           await records.assign(
-            { referenceNumber, assigneeId: body.assignTo, from: wireRecord.assigneeId },
+            { referenceNumber, assigneeId: body.assignTo, from: requestedRecord.assigneeId },
             actor,
           ),
         );
@@ -146,15 +148,15 @@ export function bulkRoute(portal: PortalContext): ApiRoute {
     return kind === 'assigned' ? 'done' : kind;
   }
 
-  async function changeOne(body: Body, wireRecord: WireSeenRecord, actor: Actor): Promise<Result> {
-    const fullRecord = await records.record(wireRecord.referenceNumber);
-    const { outcome, status, warnings = [] } = await check(body, wireRecord, fullRecord, actor.adminId);
+  async function changeOne(body: Body, requestedRecord: RequestedRecord, actor: Actor): Promise<Result> {
+    const fullRecord = await records.record(requestedRecord.referenceNumber);
+    const { outcome, status, warnings = [] } = await check(body, requestedRecord, fullRecord, actor.adminId);
     const finalOutcome =
-      outcome === 'ready' && !body.isPreview ? await apply(body, wireRecord, actor) : outcome;
+      outcome === 'ready' && !body.isPreview ? await apply(body, requestedRecord, actor) : outcome;
     const isChange = finalOutcome === 'ready' || finalOutcome === 'done';
     const { record } = fullRecord ?? {};
     return {
-      referenceNumber: wireRecord.referenceNumber,
+      referenceNumber: requestedRecord.referenceNumber,
       outcome: finalOutcome,
       status: (isChange ? status : undefined) ?? record?.status ?? null,
       assigneeId: isChange && body.action === 'assign' ? body.assignTo : (record?.assigneeId ?? null),
@@ -182,7 +184,7 @@ export function bulkRoute(portal: PortalContext): ApiRoute {
       for (let start = 0; start < body.records.length && error === undefined; start += BATCH_SIZE) {
         const batch = body.records.slice(start, start + BATCH_SIZE);
         const settledChanges = await Promise.allSettled(
-          batch.map((wireRecord) => changeOne(body, wireRecord, actor())),
+          batch.map((requestedRecord) => changeOne(body, requestedRecord, actor())),
         );
         for (const result of settledChanges) {
           if (result.status === 'fulfilled') results.push(result.value);
@@ -192,11 +194,11 @@ export function bulkRoute(portal: PortalContext): ApiRoute {
       if (error !== undefined) {
         // If at least one record was changed, the call does not fail: the response lists the outcome of every record.
         if (!results.some(({ outcome }) => outcome === 'done')) throw error;
-        log.error({ err: error }, 'not all of the chosen records were changed');
+        log.error({ err: error }, 'some of the selected records could not be changed');
       }
       const failedRecords = body.records.filter(
-        (wireRecord) =>
-          !results.some(({ referenceNumber }) => referenceNumber === wireRecord.referenceNumber),
+        (requestedRecord) =>
+          !results.some(({ referenceNumber }) => referenceNumber === requestedRecord.referenceNumber),
       );
       results.push(
         ...failedRecords.map(({ referenceNumber }) => ({ ...FAILED_RESULT, referenceNumber, warnings: [] })),

@@ -180,7 +180,7 @@ describe('a bulk change', () => {
     expect((await change([await readSeenRecord(loan)], vote)).outcomes).toEqual({ [loan]: 'closed' });
   });
 
-  it('needs a reviewer, an account old enough to vote, and a limited number of different records', async () => {
+  it('is refused for viewers, for votes from new accounts, and for missing, repeated or too many records', async () => {
     const viewer = await signedInAdmin(portal.store, { username: 'vi', role: 'viewer', at: TEST_START });
     const fresh = await signedInAdmin(portal.store, { username: 'new', role: 'reviewer', at: TEST_START });
     const loan = await readSeenRecord(await submitLoan(portal.store));
@@ -214,7 +214,7 @@ describe('a bulk change', () => {
       const { status, body } = await askAs(portal, grace.token, undoDecisions.path, { records: sent });
       return { status, body: JSON.parse(body) };
     };
-    // Another admin reopens one of the messages in the meantime.
+    // One of the messages is reopened before the undo.
     const [seenFirst] = closed;
     await change(seenFirst ? [seenFirst] : [], {
       ...{ action: 'move-contacts', status: 'open', reason: 'It waits.' },

@@ -8,13 +8,13 @@ import type { PortalContext } from '../../portal-context.ts';
 export type WalletContext = Pick<PortalContext, 'store' | 'figureInputs' | 'now'>;
 
 export interface RecordWallet extends WalletNow {
-  /** BD as decimal text; null if it cannot be read. */
+  /** The staked BD as decimal text; null if the stake cannot be read. */
   readonly staked: string | null;
 }
 
 /**
- * The current tier and stake of a record's wallet, from the index; null if the record has no wallet. A whitelisting counts
- * for an application. It does not count for a verification request, because the whitelisting is what the request asks for.
+ * The current tier and stake of a record's wallet, from the index; null if the record has no wallet. For an application, the
+ * tier includes a whitelisting. For a verification request it does not, because the request asks for the whitelisting.
  */
 export async function readCurrentWallet(
   portal: WalletContext,

@@ -176,7 +176,7 @@ export function decisionRoutes(portal: PortalContext): readonly ApiRoute[] {
         } catch (error) {
           // If at least one decision was undone, the call does not fail: the response lists every outcome.
           if (!outcomes.some(({ outcome }) => outcome === 'undone')) throw error;
-          log.error({ err: error }, 'not all decisions were undone');
+          log.error({ err: error }, 'some of the selected decisions could not be undone');
           outcomes.push({ referenceNumber, outcome: 'failed' });
         }
       }

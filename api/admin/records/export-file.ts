@@ -12,21 +12,21 @@ const MEDIA_TYPES: Readonly<Record<ExportFormat, string>> = {
   csv: 'text/csv; charset=utf-8; header=present',
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 };
-/** The byte order mark, without which spreadsheets do not recognize UTF-8. */
-const UTF8_MARK = '\uFEFF';
+/** Without this byte order mark, spreadsheet programs do not recognize UTF-8. */
+const UTF8_BOM = '\uFEFF';
 
 type Cell = ExportRow[string];
 /** Pages of rows. Each row has its cells in the order of the columns. */
 export type ExportPages = AsyncIterable<readonly (readonly Cell[])[]>;
 
 export async function* csvChunks(columns: readonly string[], pages: ExportPages): AsyncGenerator<string> {
-  yield `${UTF8_MARK}${csvLines([columns])}`;
+  yield `${UTF8_BOM}${csvLines([columns])}`;
   for await (const rows of pages) {
     yield csvLines(rows.map((row) => row.map((cell) => cell?.toString() ?? null)));
   }
 }
 
-/** Writes the rows as a JSON array. The closing bracket comes last, so a truncated file does not parse. */
+/** The closing bracket comes last, so a truncated file does not parse. */
 export async function* jsonChunks(columns: readonly string[], pages: ExportPages): AsyncGenerator<string> {
   let separator = '[\n';
   for await (const rows of pages) {
@@ -40,10 +40,10 @@ export async function* jsonChunks(columns: readonly string[], pages: ExportPages
   yield separator === '[\n' ? '[]\n' : '\n]\n';
 }
 
-/** A number with at most 15 digits, which a spreadsheet stores exactly. */
+/** Matches numbers of at most 15 digits. Spreadsheet programs store them exactly. */
 const EXACT_NUMBER = /^(?=(?:\D*\d){1,15}\D*$)(?:0|[1-9]\d*)(?:\.\d+)?$/;
 
-/** A cell of a spreadsheet. Times become dates. Amounts become numbers if they stay exact. Everything else is text. */
+/** Times become dates, amounts become numbers if they stay exact, and everything else is text. */
 function spreadsheetCell(cell: Cell, kind: FieldKind): CellValue {
   if (typeof cell !== 'string') return cell ?? null;
   if (kind === 'moment') return new Date(cell);
@@ -60,9 +60,9 @@ async function* spreadsheetRows(
 }
 
 /**
- * Sends a file while it is being written. If an error stops it, closes the connection, so that nobody mistakes a truncated file
- * for a complete one.
- * @returns the error; null if the file was sent
+ * Sends a file while generating it. On an error, closes the connection, so that nobody mistakes the truncated file for a
+ * complete one.
+ * @returns the error; null if the whole file was sent
  */
 export async function sendExport(
   response: Response,
@@ -82,7 +82,6 @@ export async function sendExport(
   }
 }
 
-/** Writes the pages of a list to a file as they are read. */
 export function exportFile(format: ExportFormat, fields: Fields, pages: ExportPages): Readable {
   const columns = Object.keys(fields);
   switch (format) {

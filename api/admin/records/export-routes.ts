@@ -24,11 +24,11 @@ interface ExportRequest {
   readonly query: ListQuery;
   /** The fields to export; null for all fields. */
   readonly columns: readonly string[] | null;
-  /** The names of the filters, for the audit trail. */
+  /** The names of the filters in use, for the audit trail. */
   readonly filters: readonly string[];
 }
 
-/** The body of an export call. Its filters depend on the list. */
+/** The other properties are filters. Each list has its own. */
 interface ExportBody {
   readonly format?: ExportFormat | undefined;
   readonly columns?: readonly string[] | undefined;
@@ -48,7 +48,7 @@ export function exportRoutes(context: PortalContext): readonly ApiRoute[] {
     let after: string | null = null;
     do {
       const page: StoredPage<ListedRows[Id]> = await store.records.list(list, { ...query, after });
-      // The record after which this page starts was deleted. Without the error, the file would end early.
+      // The last record of the previous page was deleted. Without the error, the file would end early.
       if (after !== null && page.rows.length === 0) throw new Error('A list changed during its export.');
       yield page.rows.map((row) => {
         const cells = write(row, bdDecimals);
@@ -64,7 +64,7 @@ export function exportRoutes(context: PortalContext): readonly ApiRoute[] {
     response: Response,
   ): Promise<void> {
     const at = now();
-    // Recorded before the first byte is sent, so that aborted exports are recorded too.
+    // The export is recorded before the first byte is sent, so that aborted exports are recorded too.
     const details = {
       ...{ type: list, format },
       ...(filters.length > 0 ? { filters: filters.join(', ') } : {}),
@@ -77,6 +77,7 @@ export function exportRoutes(context: PortalContext): readonly ApiRoute[] {
     const fields = Object.fromEntries(
       names.flatMap((name) => (allFields[name] ? [[name, allFields[name]]] : [])),
     );
+    // Leaves out records that arrive during the export. `before` is exclusive, hence `at + 1`.
     const before = Math.min(query.before ?? at + 1, at + 1);
     const pages = pagesOf(list, { ...query, before, limit: ROWS_PER_PAGE, skipsTotal: true }, names);
     const file = { name: `blackduck-${list}-${day}`, format };

@@ -19,7 +19,7 @@ export function filterRoutes({ store: { filters }, authorize, now }: PortalConte
     adminJsonRoute(savedFilters, { authorize }, async ({ id }) => {
       const visibleFilters = await filters.visibleTo(id);
       return {
-        // A saved filter of a list that no longer exists cannot be shown.
+        // A saved filter for a list that no longer exists cannot be shown.
         filters: visibleFilters.flatMap(({ list: storedList, view, createdAt: _createdAt, ...filter }) => {
           const list = LIST_IDS.find((one) => one === storedList);
           return list === undefined ? [] : [{ ...filter, list, view: JSON.parse(view) }];

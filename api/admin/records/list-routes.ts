@@ -23,9 +23,7 @@ export interface ListParameters {
   readonly [filter: string]: string | undefined;
 }
 
-/**
- * Combines a list's two date filters. Rows must match both: the days from `from` to `to`, and the named period `received`.
- */
+/** The overlap of both filters: the days from `from` to `to`, and the named period `received`. */
 function queryPeriod(
   { from, to, received }: ListParameters,
   now: number,

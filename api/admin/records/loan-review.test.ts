@@ -74,7 +74,7 @@ describe('the review of a loan application', () => {
     expect(JSON.parse(status.body)).toMatchObject({ status: 'approved' });
   });
 
-  it('takes no vote from an account that is too new, and shows who added a voter’s account', async () => {
+  it('accepts no vote from an account that is too new, and shows who added a voter’s account', async () => {
     await portal.close();
     portal = await startTestPortal({ minAccountAgeToVoteMs: 1_000 });
     const ada = await addAdmin(portal.store, { username: 'ada', at: TEST_START - 1_000 });
@@ -88,7 +88,7 @@ describe('the review of a loan application', () => {
     expect((await readLoan()).record.votes).toMatchObject([{ by: 'grace', addedBy: 'ada' }]);
   });
 
-  it('takes no vote from an account whose password was set by a link too recently', async () => {
+  it('accepts no vote from an account whose password was recently set through a link', async () => {
     await portal.close();
     let now = TEST_START;
     portal = await startTestPortal({ now: () => now, minAccountAgeToVoteMs: 1_000 });

@@ -21,7 +21,7 @@ function mergeError({ kind, referenceNumber }: Exclude<MergeOutcome, { kind: 'me
   switch (kind) {
     case 'unknown':
       return new ApiError('unknown-record', {
-        text: `Record ${referenceNumber} is missing or of another kind. ${NOTHING_MERGED}`,
+        text: `Record ${referenceNumber} doesn’t exist or is of a different kind. ${NOTHING_MERGED}`,
       });
     case 'changed':
       return new ApiError('record-changed', {

@@ -8,7 +8,7 @@ import { adminJsonRoute } from '../authorize-admin.ts';
 import { summaryOf } from './search-route.ts';
 import { iso } from './wire-rows.ts';
 
-/** `GET /api/admin/record/others`: the other records of a person, matched by the same rules as for an erasure. */
+/** `GET /api/admin/record/others`: a person's other records, found by the same rules as for an erasure. */
 export function otherRecordsRoute({
   store,
   authorize,

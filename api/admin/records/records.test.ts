@@ -164,7 +164,7 @@ describe('the calls about records', () => {
     expect((await get('/api/admin/record?reference=BD-20200101-100000')).status).toBe(404);
   });
 
-  it('find a person’s other records by mailbox, under any of its addresses, and by wallet', async () => {
+  it('find a person’s other records by wallet, and by mailbox even if the address is written differently', async () => {
     const { walletAddress } = sampleRequest();
     const first = await apply({ email: 'Ada+cards@Example.com', walletAddress: null });
     const request = await submitRequest(portal.store, {

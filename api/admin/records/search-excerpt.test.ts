@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { excerptOf } from './search-excerpt.ts';
 
-/** The excerpt with its matches in brackets. */
 function markedExcerpt(search: string, ...fields: readonly (readonly [string, string])[]): string | null {
   const excerpt = excerptOf(search, fields);
   if (!excerpt) return null;

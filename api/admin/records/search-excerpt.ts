@@ -6,7 +6,8 @@ const CONTEXT_LENGTH = 30;
 const EXCERPT_LENGTH = 120;
 
 /**
- * Folds a text in the same way as a search. `originalIndexes` has the index in the original text for each folded character.
+ * Folds a text in the same way as a search does. For each folded character, `originalIndexes` has its index in the original
+ * text.
  */
 function foldWithIndexes(text: string): {
   readonly text: string;
@@ -32,7 +33,7 @@ function rangesOf(text: string, parts: readonly string[]): readonly (Range | nul
   const folded = foldWithIndexes(text);
   return parts.map((part) => {
     const word = part.trimStart();
-    // A word of one or two characters matches only the start of a word.
+    // `searchParts` puts spaces before a word of one or two characters, which matches only at the start of a word.
     const mustStartWord = part !== word;
     for (let at = folded.text.indexOf(word); at >= 0; at = folded.text.indexOf(word, at + 1)) {
       if (mustStartWord && at > 0 && folded.text[at - 1] !== ' ') continue;

@@ -47,7 +47,7 @@ export function summaryOf(list: SearchedList, row: SearchedRow): RecordSummary {
   };
 }
 
-/** `POST /api/admin/search`: the newest records of each kind that match, with the field that matches. */
+/** `POST /api/admin/search`: the newest matching records of each kind, each with the field that matches. */
 export function searchRoute({ store, authorize }: Pick<PortalContext, 'store' | 'authorize'>): ApiRoute {
   async function matchIn(search: string, row: SearchedRow): Promise<Pick<SearchResult, 'field' | 'excerpt'>> {
     const fieldMatch = excerptOf(search, searchedTexts(row));

@@ -17,9 +17,7 @@ const OVERDUE_MINUTES = ALERT_LIMITS.overdueMs / 60_000;
 /** A failed delivery is reported for this many hours. */
 const REPORTED_HOURS = 24;
 
-/**
- * The part of the portal that each problem in the readiness report belongs to. Problems without an entry belong to the index.
- */
+/** A problem that is not listed here counts against the part `index`. */
 const PART_BY_PROBLEM: Readonly<Record<string, SystemPart>> = {
   chain: 'endpoints',
   endpoints: 'endpoints',
@@ -49,7 +47,6 @@ function deliveryProblems(
   return problems;
 }
 
-/** Each part of the portal with its problems. The portal is operational if no part has a problem. */
 function systemStatus(
   { missing, warnings }: Readiness,
   backlogs: readonly ChannelBacklog[],
@@ -84,11 +81,11 @@ const sum = (
 ): number => statuses.reduce((total, status) => total + (counts[status] ?? 0), 0);
 
 /**
- * The percentage of finished deliveries that were sent, to one decimal; null if none has finished. Rounded down, so that 100
- * means all.
+ * The percentage of finished deliveries that were sent, rounded down to one decimal, so that 100 means all. Null if no delivery
+ * has finished.
  */
-function successRate(sent: number, ended: number): number | null {
-  return ended === 0 ? null : Math.floor((sent * 1_000) / ended) / 10;
+function successRate(sent: number, finished: number): number | null {
+  return finished === 0 ? null : Math.floor((sent * 1_000) / finished) / 10;
 }
 
 function toWireCounts(counts: RecordCounts) {

@@ -67,7 +67,7 @@ type StoredValue<F extends Field> = F['kind'] extends 'moment'
   : ValueOf<F>;
 
 type AllFields<Id extends ListId> = AdminLists[Id]['fields'] & AdminLists[Id]['details'];
-/** Fields without a column of the same name and type in the stored row. */
+/** The names of the fields for which the stored row has no column of the same name and type. */
 type ComputedField<Id extends ListId> = {
   [Name in keyof AllFields<Id>]: ListedRows[Id] extends {
     readonly [Same in Name]: StoredValue<AllFields<Id>[Same] & Field>;

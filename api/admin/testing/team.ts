@@ -8,7 +8,6 @@ import { type Answer, ask, sendForm } from '../../testing/portal-client.ts';
 import type { TestPortal } from '../../testing/test-portal.ts';
 import { SESSION_LIFE_MS } from '../admin-context.ts';
 
-/** A password that passes the strength rules. */
 export const PASSWORD = 'seven quiet ducks';
 let passwordHashPromise: Promise<string> | undefined;
 /** A hash of `PASSWORD` with the lowest cost, so that it is checked in less than a millisecond. */
@@ -17,7 +16,7 @@ export function passwordHash(): Promise<string> {
   return passwordHashPromise;
 }
 
-/** Confirms every warning, so that an approval always passes. */
+/** Overrides every warning, so that an approval always passes. */
 export const CONFIRMED_WARNINGS = {
   warnings: Object.keys(APPROVAL_WARNINGS),
   reason: 'Confirmed in a video call.',
@@ -56,7 +55,6 @@ export async function addAdmin(
   return id;
 }
 
-/** Opens an admin's session without signing in. */
 export async function openSession(store: AppStore, adminId: string, at: number) {
   const token = randomBytes(32).toString('base64url');
   const account = await store.admins.byId(adminId);
@@ -86,7 +84,7 @@ export async function signedInAdmin(store: AppStore, admin: SampleAdmin) {
   return { id, token: (await openSession(store, id, admin.at)).token };
 }
 
-/** Sends a request as an admin, or without a session if the token is null. A body is sent as JSON by POST. */
+/** Sends a request as an admin, or without a session if the token is null. If there is a body, POSTs it as JSON. */
 export function askAs(
   portal: Pick<TestPortal, 'port'>,
   token: string | null,

@@ -89,7 +89,7 @@ describe('a command that sends backups', () => {
     await expect(send(endless, 1)).rejects.toThrow('longer than');
   });
 
-  it('that does not exist is reported', async () => {
+  it('is reported if its program does not exist', async () => {
     const store = createCommandStore(
       { kind: 'command', program: '/none/such', args: [], timeoutMs: 1_000 },
       log(),

@@ -21,24 +21,22 @@ function environmentFor(file: string): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(allowedEntries), BACKUP_FILE: file };
 }
 
-/** The last lines of an output, without the values of variables that hold secrets. */
+/** The last lines of the command's output, without the values of variables that hold secrets. */
 function lastLines(output: string): readonly string[] {
   const secrets = Object.entries(process.env)
     .filter(([name, value = '']) => SECRET_NAME.test(name) && value.length >= MIN_SECRET_LENGTH)
     .map(([, value = '']) => value);
-  // If the output was cut, its first line may contain part of a secret, which would not be recognized. So that line is dropped.
+  // Drops the first line of truncated output: it may contain part of a secret, which would not be recognized.
   const completeLines = output.length < SEARCHED_LENGTH ? output : output.replace(/^.*\n?/, '');
   const redactedText = secrets.reduce((text, secret) => text.replaceAll(secret, '[hidden]'), completeLines);
   return redactedText.trimEnd().split('\n').slice(-MAX_LOGGED_LINES);
 }
 
-/**
- * Sends files with a program that the operator provides. The program gets the path as its last argument and in `BACKUP_FILE`.
- */
+/** Sends files by running a program. It gets the file's path as its last argument and in the variable `BACKUP_FILE`. */
 export function createCommandStore({ program, args, timeoutMs }: CommandConfig, log: Logger): RemoteStore {
   const run = (file: string, signal: AbortSignal): Promise<void> =>
     new Promise((resolve, reject) => {
-      // Runs in its own process group, so that killing the group also ends the programs it starts.
+      // The program runs in its own process group, so that killing the group also ends the processes that it starts.
       const child = spawn(program, [...args, file], {
         env: environmentFor(file),
         stdio: ['ignore', 'pipe', 'pipe'],
@@ -58,13 +56,13 @@ export function createCommandStore({ program, args, timeoutMs }: CommandConfig, 
         });
       }
       let endReason: string | null = null;
-      const terminate = (why: string) => {
-        endReason ??= why;
+      const terminate = (reason: string) => {
+        endReason ??= reason;
         kill('SIGTERM');
         setTimeout(() => kill('SIGKILL'), KILL_AFTER_MS).unref();
       };
       const timer = setTimeout(() => terminate(`took longer than ${timeoutMs / 60_000} minutes`), timeoutMs);
-      const onStop = () => terminate('was stopped with the portal');
+      const onStop = () => terminate('was stopped because the portal is stopping');
       signal.addEventListener('abort', onStop, { once: true });
       const finish = (problem: string | null, code: number | null) => {
         clearTimeout(timer);

@@ -189,7 +189,7 @@ describe('copies elsewhere', () => {
     expect([sends, copiesSent()]).toEqual([2, [newest]]);
   });
 
-  it('are sent again, with the list of erasures, after the keys were changed', async () => {
+  it('are sent again, with the list of erasures, after a key change', async () => {
     const newest = writeBackup(NOON);
     writeErasures(1);
     await createCopies().send();
@@ -227,7 +227,7 @@ describe('copies elsewhere', () => {
     expect(await registry.metrics()).not.toMatch(/^portal_backup_remote_age_seconds /m);
   });
 
-  it('are made in a folder of their own, named so that the sweep can delete it', async () => {
+  it('are made in a folder of their own, named so that it is deleted if it is left behind', async () => {
     writeBackup(NOON);
     let path = '';
     const original = store.send;

@@ -43,7 +43,7 @@ const readErasureList = (folder: string): Promise<Buffer | null> =>
     throw error;
   });
 
-/** Sends what has not been sent yet: the newest backup, and the list of erasures. */
+/** Sends the newest backup and the list of erasures to the remote store, unless they have already been sent. */
 export class RemoteCopies {
   readonly #options: RemoteCopyOptions;
   readonly #store: RemoteStore;
@@ -56,7 +56,7 @@ export class RemoteCopies {
   #retryTimer: NodeJS.Timeout | undefined;
   #onFailure = () => {};
 
-  /** @throws {StartError} with code 78 if a public key is wrong */
+  /** @throws {StartError} with code 78 if a public key is invalid */
   constructor(options: RemoteCopyOptions) {
     const { config, log } = options;
     checkRecipients(config.recipients);
@@ -144,13 +144,13 @@ export class RemoteCopies {
   }
 
   /**
-   * Sends what is due, once, and removes old copies. Waits while another process does the same.
+   * Makes one attempt to send what is due and to remove old copies. Waits while another process does the same.
    * @throws {Error} if something could not be sent, or an old copy could not be removed
    */
   async send(): Promise<void> {
     const { folder, log } = this.#options;
     const release = await lockSending(folder, this.#stopController.signal, () =>
-      log.info('another process copies backups elsewhere; waiting for it'),
+      log.info('another process is copying backups elsewhere; waiting for it'),
     );
     try {
       await this.#sendDue();
@@ -200,8 +200,8 @@ export class RemoteCopies {
   }
 
   /**
-   * Encrypts content into a temporary file in the backups folder, then sends the file. A command needs a file. An upload
-   * needs it too: a retried part must have the same bytes, and each encryption gives different bytes.
+   * Encrypts content into a temporary file in the backups folder, then sends the file. A command needs a file. An upload needs
+   * one too: a retried part must have the same bytes, and each encryption produces different bytes.
    */
   async #sendSealed(name: string, content: Readable): Promise<SealedFile> {
     const { config, backupsFolder } = this.#options;
@@ -220,7 +220,7 @@ export class RemoteCopies {
 
   /**
    * The names of the files stored elsewhere. Null if the destination cannot list them. Also null if the portal
-   * removes nothing there, because its key may then lack the right to list files.
+   * removes nothing there, because the portal's key may then lack permission to list files.
    */
   async #storedNames(): Promise<readonly string[] | null> {
     const { keep, list } = this.#store;

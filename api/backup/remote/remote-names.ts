@@ -2,7 +2,7 @@ import { backupTime } from '../backups.ts';
 
 /*
  * The names of the files sent elsewhere: an archive for each backup, and the list of erasures whenever it has changed. Each name
- * contains its time in ISO 8601's basic format, such as `app-20260102T030405Z.tar.age` and
+ * contains a time in ISO 8601's basic format, such as `app-20260102T030405Z.tar.age` and
  * `erasures-20260102T030405678Z.jsonl.age`. The time of a list has milliseconds, so that no list replaces another.
  */
 
@@ -17,10 +17,10 @@ export const backupNameOf = (copy: string): string => copy.replace(/\.tar\.age$/
 export const erasureListName = (at: number): string =>
   `erasures-${new Date(at).toISOString().replaceAll(/[-:.]/g, '')}.jsonl.age`;
 
-/** When the backup in a copy was taken (Unix ms); `NaN` if the name is not a copy's. */
+/** When the backup in a copy was taken (Unix ms); `NaN` if it is not the name of a copy. */
 export const copyTime = (name: string): number => backupTime(`app-${COPY_NAME.exec(name)?.[1] ?? ''}.db`);
 
-/** When a list of erasures was sent (Unix ms); `NaN` if the name is not a list's. */
+/** When a list of erasures was sent (Unix ms); `NaN` if it is not the name of a list. */
 export function erasureListTime(name: string): number {
   const [, timestamp = '', milliseconds = ''] = ERASURE_LIST_NAME.exec(name) ?? [];
   return backupTime(`app-${timestamp}Z.db`) + Number(milliseconds);
@@ -29,10 +29,8 @@ export function erasureListTime(name: string): number {
 const newestFirst = (names: readonly string[], timeIn: (name: string) => number): readonly string[] =>
   names.filter((name) => !Number.isNaN(timeIn(name))).toSorted((a, b) => timeIn(b) - timeIn(a));
 
-/** The copies among these names, newest first. */
 export const copiesAmong = (names: readonly string[]): readonly string[] => newestFirst(names, copyTime);
 
-/** The erasure lists among these names, newest first. */
 export const erasureListsAmong = (names: readonly string[]): readonly string[] =>
   newestFirst(names, erasureListTime);
 

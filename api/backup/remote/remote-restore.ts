@@ -43,7 +43,7 @@ async function readIdentities(file: string | undefined): Promise<readonly string
   return identities;
 }
 
-/** @throws {StartError} if a list cannot be decrypted or has another format. The message names every such list. */
+/** @throws {StartError} if a list cannot be decrypted or is malformed. The message names every such list. */
 async function readLists(
   bucket: S3Store,
   names: readonly string[],
@@ -74,8 +74,7 @@ async function readLists(
 interface FetchedCopy {
   /** The path of the decrypted backup. Its tag is in the same folder. */
   readonly path: string;
-  readonly listsLeftOut: readonly string[];
-  /** Deletes the decrypted backup. */
+  readonly skippedLists: readonly string[];
   remove(): Promise<void>;
 }
 
@@ -116,11 +115,11 @@ export async function fetchCopy(
     await unpack(await unseal(sealed, identities), target, [backup, tagPath(backup), ERASURE_LIST]);
     const lists = [await readFile(join(target, ERASURE_LIST), 'utf8').catch(() => '')];
     const remoteLists = bucket ? erasureListsAmong(names) : [];
-    const listsLeftOut = remoteLists.filter((list) => excludedLists.includes(list));
+    const skippedLists = remoteLists.filter((list) => excludedLists.includes(list));
     const includedLists = remoteLists.filter((list) => !excludedLists.includes(list));
     if (bucket) lists.push(...(await readLists(bucket, includedLists, identities)));
     await mergeErasures(folder, lists);
-    return { path: join(target, backup), listsLeftOut, remove };
+    return { path: join(target, backup), skippedLists, remove };
   } catch (error) {
     await remove();
     if (error instanceof StartError) throw error;

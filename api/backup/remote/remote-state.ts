@@ -13,9 +13,9 @@ const MODE = 0o600;
 const remoteStateSchema = z.object({
   /** A digest of the destination. Files that were sent to another destination do not count as sent. */
   targetDigest: z.string(),
-  /** The newest backup that was sent and verified. */
+  /** The newest backup that was sent and verified; null if none was. */
   backup: z.object({ name: z.string(), sha256: z.string(), bytes: z.number() }).nullable(),
-  /** SHA-256 of the list of erasures that was sent last. */
+  /** The SHA-256 digest of the list of erasures that was last sent; null if none was. */
   erasuresSha256: z.string().nullable(),
 });
 type RemoteState = z.infer<typeof remoteStateSchema>;

@@ -2,7 +2,7 @@ import type { SealedFile } from './sealed-file.ts';
 
 export interface RemoteStore {
   /**
-   * Sends a file. If sending is interrupted, the destination has either the whole file or none.
+   * Sends a file. If sending is interrupted, the destination has either the whole file or nothing.
    * @throws {Error} if the file cannot be sent, or if the received file differs. The message has no secrets.
    */
   send(file: SealedFile, signal: AbortSignal): Promise<void>;
@@ -11,7 +11,7 @@ export interface RemoteStore {
   remove(name: string, signal?: AbortSignal): Promise<void>;
   /** How many copies are kept. Null if the portal removes none. */
   readonly keep: number | null;
-  /** Where copies are sent, without secrets. */
+  /** Describes where copies are sent, without secrets. */
   readonly label: string;
 }
 

@@ -71,12 +71,12 @@ async function sendCopies(target: RemoteCopyConfig['target'] = bucket.config): P
   const backupsFolder = join(folder, 'backups');
   await new RemoteCopies({ config, folder, backupsFolder, now: Date.now, log }).send();
 }
-/** Backs up like the program, but in this process, which is much faster. */
+/** Backs up as `npm run backup` does, but in this process, which is much faster. */
 async function backUp(): Promise<void> {
   await takeLocalBackup();
   await sendCopies();
 }
-/** Restores from the bucket like the program, but in this process. */
+/** Restores from the bucket as `npm run restore` does, but in this process. */
 const restoreSealed = (requestedCopy: string) =>
   restoreSealedCopy(
     { requestedCopy, bucket: createS3Store(bucket.config), identityFile, excludedLists: [] },
@@ -172,7 +172,7 @@ describe('a copy in a bucket', () => {
     expect(readFileSync(join(folder, 'erasures.jsonl'), 'utf8').trim().split('\n')).toHaveLength(1);
   });
 
-  it('can be restored after a key change with both keys, or with the new key alone without the older lists', async () => {
+  it('can be restored after a key change: with both keys, or with the new key but without the older lists', async () => {
     const zoes = await submitMessage(store, { email: ZOES_EMAIL });
     await takeLocalBackup();
     await erase(ZOES_EMAIL);
@@ -181,7 +181,7 @@ describe('a copy in a bucket', () => {
     const identity = await generateX25519Identity();
     recipient = await identityToRecipient(identity);
     writeFileSync(identityFile, `${identity}\n`);
-    // Only the list sent with the old key still says that Zoe was erased. The copy was made before that.
+    // Only the list sent with the old key still says that Zoe was erased. The copy was made before the erasure.
     rmSync(join(folder, 'erasures.jsonl'));
     await sendCopies();
     await store.close();

@@ -16,13 +16,12 @@ const REQUEST_TIMEOUT_MS = 600_000;
 
 export interface S3Store extends RemoteStore {
   readonly list: (signal?: AbortSignal) => Promise<readonly string[]>;
-  /** All files, each with its length in bytes. */
   listFiles(signal?: AbortSignal): Promise<readonly { readonly name: string; readonly bytes: number }[]>;
   /** @throws {Error} if there is no such file */
   open(name: string): Promise<ReadableStream<Uint8Array>>;
 }
 
-/** Passes errors on without the response, which may contain the key's id and the signed text. */
+/** Rethrows errors without the response, which may contain the key's id and the signed text. */
 async function withReason<T>(failedAction: string, run: () => Promise<T>): Promise<T> {
   try {
     return await run();
@@ -81,7 +80,7 @@ export function createS3Store(config: S3Config, partBytes = PART_BYTES): S3Store
       bytesRead += chunk.length;
     }
     if (bytesRead === bytes && digest.digest('hex') === sha256) return;
-    const problem = `what arrived is not what was sent (${bytesRead} of ${bytes} bytes)`;
+    const problem = `the stored file differs from the file that was sent (${bytesRead} of ${bytes} bytes)`;
     const isRemoved = await createClient()
       .deleteObject(`${prefix}${name}`)
       .catch(() => false);

@@ -10,7 +10,7 @@ import { EXIT, StartError } from '../../../data/runtime/exit-codes.ts';
 
 /*
  * Files in the format of `age` (https://age-encryption.org/v1): encrypted to public keys and authenticated piece by piece. The
- * public tools `age` and `tar` read them, too.
+ * public tools `age` and `tar` can read them too.
  */
 
 const MODE = 0o600;
@@ -23,11 +23,11 @@ export interface SealedFile {
   readonly sha256: string;
 }
 
-/** Converts to a web stream. Node and the library declare different types for the same class. */
+/** Converts a Node stream to a web stream. Node and the library declare different types for the same class. */
 export const toWebStream = (content: Readable) =>
   Readable.toWeb(content) as unknown as ReadableStream<Uint8Array>;
 
-/** @throws {StartError} with code 78 if one of the public keys is wrong */
+/** @throws {StartError} with code 78 if one of the public keys is invalid */
 export function checkRecipients(recipients: readonly string[]): void {
   for (const recipient of recipients) {
     try {
@@ -81,9 +81,9 @@ export async function seal(
 export const tarArchive = (files: readonly TarSource[]): Readable => packTar(files);
 
 /**
- * Decrypts a stream.
  * @param identities private keys, each as a line of the file that `age-keygen` writes
- * @throws if no key fits, or the content was changed or is incomplete. Incomplete content is detected only at the end.
+ * @throws if none of the keys can decrypt the content, or if it was changed or is incomplete. Missing content is detected only
+ * at the end.
  */
 export async function unseal(
   content: ReadableStream<Uint8Array>,
@@ -94,7 +94,7 @@ export async function unseal(
   return Readable.from(await decrypter.decrypt(content));
 }
 
-/** Writes the files with these names from an archive into a new folder. Other entries are ignored. */
+/** Extracts the files with these names from an archive into a new folder. Ignores other entries. */
 export async function unpack(archive: Readable, folder: string, names: readonly string[]): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const filter = ({ name, type }: { readonly name: string; readonly type?: string }) =>

@@ -7,25 +7,25 @@ import { onTestFinished } from 'vitest';
 import type { S3Config } from '../../../data/config/remote-copy-variables.ts';
 import { temporaryFolder } from '../../../data/store/testing/temporary-folder.ts';
 
-/** The only key that the server knows. */
+/** The only key that the server accepts: both its id and its secret. */
 const KEY = 'S3RVER';
 const BUCKET = 'backups';
 
-/** Changes the body of a request before it reaches the server. Null breaks the connection. */
+/** Changes the body of a request before it reaches the server. Returns null to break the connection. */
 type AlterRequest = (request: IncomingMessage, body: Buffer) => Buffer | null;
 
 export interface TestBucket {
   readonly config: S3Config;
   readonly env: Readonly<Record<string, string>>;
-  /** Files and parts of uploads that the server has on its disk. */
+  /** The files, and the parts of uploads, that the server has stored on disk. */
   storedFiles(): readonly string[];
   alterRequest: AlterRequest;
 }
 
 /**
- * Starts an S3 server with an empty bucket behind a proxy that can disturb requests. Both are closed after the test. The
- * server checks the id of the key. It does not check signatures, because s3rver computes wrong signatures for the path of a
- * bucket.
+ * Starts an S3 server with an empty bucket behind a proxy that can alter requests or break their connections. The server and the
+ * proxy are closed after the test. The server checks the id of the key. It does not check signatures, because s3rver computes
+ * wrong signatures for the path of a bucket.
  */
 export async function startBucket(): Promise<TestBucket> {
   const directory = temporaryFolder();

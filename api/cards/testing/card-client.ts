@@ -16,7 +16,7 @@ export const UNFREEZE_PATH = '/api/virtual-card/unfreeze';
 export const bodyOf = ({ body }: Answer) => JSON.parse(body);
 export const outcomeOf = (answer: Answer) => [answer.status, bodyOf(answer).code];
 
-/** Whole BD in base units. */
+/** Converts whole BD to base units. */
 export const bd = (whole: number) => BigInt(whole) * 1_000_000n;
 
 const INDEXED_WALLETS = 400;
@@ -28,11 +28,11 @@ export function newWallet(): string {
 
 export interface CardClient {
   readonly portal: TestPortal;
-  /** The stake of each wallet on the chain, in base units; null if it cannot be read. Wallets not listed stake the minimum. */
+  /** Each wallet's stake on the chain, in base units; null if it cannot be read. Wallets not listed have the minimum stake. */
   readonly stakes: Map<string, bigint | null>;
-  /** Changes a wallet's stake on the chain and in the index. Zero closes the stake entry; any other amount opens one. */
+  /** Sets a wallet's stake on the chain and in the index. Zero closes its stake entry; any other amount opens a new one. */
   stake(wallet: string, staked: bigint): Promise<void>;
-  /** Sends a body as the owner of `wallet`, or without a proof if null. @param provedAt Unix ms; `TEST_START` by default */
+  /** Sends a body as the proven owner of `wallet`, or without a proof if null. @param provedAt Unix ms; default `TEST_START` */
   post(path: string, wallet: string | null, body: unknown, provedAt?: number): Promise<Answer>;
   get(path: string, wallet: string | null, headers?: Readonly<Record<string, string>>): Promise<Answer>;
   create(wallet: string, holderName?: string): Promise<Answer>;

@@ -49,7 +49,7 @@ export interface FakeStripe {
   onHandled: (method: string, path: string) => void;
   /** Forgets every idempotency key, as Stripe does after a day. */
   forgetKeys(): void;
-  /** A webhook event as Stripe sends it: the body and its signature header. */
+  /** Creates a webhook event as Stripe would send it: the body and its signature header. */
   event(options: {
     readonly id: string;
     readonly type?: string;

@@ -8,7 +8,7 @@ export interface TransferRange {
 }
 
 /**
- * A standard JSON-RPC endpoint of Ethereum. Every method throws if the endpoint does not answer, or if its answer is
+ * A standard Ethereum JSON-RPC endpoint. Every method throws if the endpoint does not answer, or if its answer is
  * implausible.
  */
 export interface EthEndpoint {
@@ -24,13 +24,13 @@ export interface EthEndpoint {
 
 interface EthSettings {
   readonly chainId: number;
-  /** The contract of USDT. */
+  /** The address of the USDT contract. */
   readonly token: string;
   readonly fundingAddress: string;
 }
 
 const ANSWER_TIMEOUT_MS = 15_000;
-/** The largest answer that is read, in bytes after decompression. */
+/** The maximum size of an answer, in bytes after decompression. */
 const MAX_ANSWER_BYTES = 10_485_760;
 /** How many blocks are read with one request, unless the endpoint has a lower limit. */
 const MAX_RANGE_BLOCKS = 2_000;
@@ -46,7 +46,7 @@ function throwImplausible(what: string): never {
   throw new ImplausibleAnswerError(what);
 }
 
-/** Like `fetch`, for answers up to `MAX_ANSWER_BYTES`. Redirects are not followed, because only the configured hosts are trusted. */
+/** Like `fetch`, for answers up to `MAX_ANSWER_BYTES`. Redirects are not followed, because only configured hosts are trusted. */
 const fetchWithSizeLimit: typeof fetch = async (input, init) => {
   const response = await fetch(input, { ...init, redirect: 'error' });
   let bytes = 0;
@@ -60,7 +60,7 @@ const fetchWithSizeLimit: typeof fetch = async (input, init) => {
   return new Response(response.body?.pipeThrough(limit), response);
 };
 
-// Answers have the shapes of https://ethereum.github.io/execution-apis. Numbers are hexadecimal.
+// The schemas follow https://ethereum.github.io/execution-apis. Numbers are hexadecimal.
 const hexOf = (digits: number) =>
   z.templateLiteral(['0x', z.string().regex(new RegExp(`^[0-9a-fA-F]{${digits}}$`))]);
 const quantitySchema = z
@@ -85,8 +85,8 @@ const logsSchema = z.array(
 );
 
 /**
- * Opens an endpoint with the library ox, which is loaded when the first endpoint is opened. The library viem, by the same
- * authors, is 65 MB and takes four times as long to load.
+ * Opens an endpoint with the library ox, which is loaded when the first endpoint is opened. The alternative, viem by the same
+ * authors, is 65 MB in size and takes four times as long to load.
  * @param name the host, without path or key
  */
 export async function openEthEndpoint(
@@ -196,9 +196,9 @@ export async function openEthEndpoint(
       for (const log of logs) {
         const { from: sender, to: receiver, value: amount } = AbiEvent.decode(transferEvent, log);
         const block = log.blockNumber;
-        const isOurs =
+        const involvesFundingAddress =
           isSameAddress(receiver, checksumFundingAddress) || isSameAddress(sender, checksumFundingAddress);
-        if (!isSameAddress(log.address, tokenAddress) || !isOurs)
+        if (!isSameAddress(log.address, tokenAddress) || !involvesFundingAddress)
           throwImplausible('a transfer of another token or address');
         if (log.removed || block <= afterBlock || block > lastBlock)
           throwImplausible('a transfer outside the range');

@@ -33,7 +33,7 @@ afterEach(async () => {
   await Promise.all(endpoints.splice(0).map((endpoint) => endpoint.close()));
 });
 
-/** A generator of numbers from 0 to below 1 (mulberry32), so that a schedule can be repeated. */
+/** Like `Math.random`, but with a seed, so that a schedule can be repeated (mulberry32). */
 function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -75,12 +75,12 @@ class Traffic {
     if (this.#below(3) === 0) {
       const depth = 1 + this.#below(6);
       // Some of the replaced transfers are mined again, in other blocks and positions.
-      const again = chain
+      const minedAgain = chain
         .lastTransfers(depth)
         .filter(() => this.#below(4) > 0)
         .toReversed();
-      const half = Math.floor(again.length / 2);
-      chain.reorganize(depth, [again.slice(0, half), [], [...transfers(), ...again.slice(half)]]);
+      const half = Math.floor(minedAgain.length / 2);
+      chain.reorganize(depth, [minedAgain.slice(0, half), [], [...transfers(), ...minedAgain.slice(half)]]);
     }
     if (this.#below(2) === 0) chain.finalize(Math.max(0, chain.newestBlock - CONFIRMATIONS - this.#below(5)));
   }
@@ -164,7 +164,7 @@ describe('following a chain whose blocks are replaced', () => {
           { isGarbled: true },
           { maxLogRange: 2 },
           { lag: 3 },
-          // With a single endpoint, only the daily comparison of balances detects these two false answers.
+          // With a single endpoint, only the daily comparison of balances would detect these two false answers.
           ...(fakeEndpoints.length > 1 ? [{ changeLogs: () => [] }, { isForked: true }] : []),
         ];
         for (const { deviations: view } of fakeEndpoints)

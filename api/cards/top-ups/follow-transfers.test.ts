@@ -42,7 +42,6 @@ beforeEach(async () => {
 });
 afterEach(() => close());
 
-/** Starts following a chain, and completes the first round. */
 async function startFollowing(...deviations: readonly Deviations[]) {
   chain.mine({ transaction: hashOf('before'), amount: 5_000_000n });
   chain.mineEmpty(3);
@@ -107,7 +106,7 @@ describe('following transfers', () => {
     chain.mine(topUp('gone'), topUp('again'));
     await follow();
     expect(await topUpStates()).toEqual(['confirming', 'confirming']);
-    // The transfer has another log index now.
+    // The transfer now has a different log index.
     chain.reorganize(1, [[], [topUp('again')]]);
     await follow();
     expect(await topUpStates()).toEqual(['confirming']);
@@ -117,7 +116,7 @@ describe('following transfers', () => {
     expect((await readFeed()).expected).toBe(105_000_000n + tag);
   });
 
-  it('handles equal transfers, dust, another token, an outgoing transfer and an amount of zero', async () => {
+  it('credits equal transfers separately, but no dust, other token, outgoing transfer or amount of zero', async () => {
     const follow = await startFollowing({});
     const twice = topUp('twice');
     chain.mine(twice, { ...twice, transaction: hashOf('twice again') }, topUp('dust', { amount: tag }));
@@ -172,7 +171,7 @@ describe('following transfers', () => {
     ],
   ])(
     'stores nothing while one of two endpoints %s, and everything once it agrees',
-    async (_how, deviations) => {
+    async (_case, deviations) => {
       const follow = await startFollowing({}, {});
       chain.mine(topUp('a'));
       finalizeAll();
@@ -216,7 +215,7 @@ describe('following transfers', () => {
     expect(await topUpStates()).toEqual(['confirming']);
   });
 
-  it('does not begin with a balance of fewer than 32 bytes', async () => {
+  it('does not start if the endpoint answers with a balance of fewer than 32 bytes', async () => {
     await expect(startFollowing({ hasShortBalance: true })).rejects.toThrow();
     expect(await store.topUps.feed(FEED_ID)).toBeNull();
   });
@@ -254,7 +253,7 @@ describe('following transfers', () => {
     expect((await readFeed()).difference).toBe(1n - 105_000_000n - tag);
   });
 
-  it('logs no URL of an endpoint', async () => {
+  it('does not log the URLs of endpoints', async () => {
     await startFollowing({});
     const lines: string[] = [];
     const log = pino({}, { write: (line: string) => void lines.push(line) });

@@ -13,7 +13,7 @@ const CONFIRMATIONS = 32;
 const BLOCKS_AT_ONCE = 10_000;
 /** How often, in ms, the balance is compared with the transfers. */
 const COMPARE_INTERVAL_MS = 86_400_000;
-/** How often, in ms, the balance is compared while it differs. */
+/** How often, in ms, the balance is compared while it differs from the transfers. */
 const RECOMPARE_INTERVAL_MS = 900_000;
 
 /** The endpoints do not agree, or too few of them answer. Nothing is stored. */
@@ -55,10 +55,7 @@ export class TransferFollower {
     return Math.min(2, this.#options.endpoints.length);
   }
 
-  /**
-   * Reads and stores what is new since the last round.
-   * @throws {NoAgreementError}
-   */
+  /** @throws {NoAgreementError} */
   async follow(signal: AbortSignal): Promise<void> {
     this.#failedLastRound = this.#failedThisRound;
     this.#failedThisRound = new Set();
@@ -76,7 +73,7 @@ export class TransferFollower {
     await this.#compare(feed, signal);
   }
 
-  /** Asks these endpoints. Failures of an endpoint in consecutive rounds are logged once. */
+  /** Asks each of the endpoints. If one fails in consecutive rounds, only the first failure is logged. */
   async #ask<Answer>(
     endpoints: readonly EthEndpoint[],
     ask: (endpoint: EthEndpoint) => Promise<Answer>,
@@ -98,8 +95,8 @@ export class TransferFollower {
 
   #fail(endpoint: EthEndpoint, error: unknown): void {
     // The message of a failed request contains the URL, which may contain a key.
-    const isOurs = error instanceof NoAgreementError || error instanceof ImplausibleAnswerError;
-    const why = isOurs ? error.message : failureCode(error);
+    const isOwnError = error instanceof NoAgreementError || error instanceof ImplausibleAnswerError;
+    const why = isOwnError ? error.message : failureCode(error);
     if (!this.#failedLastRound.has(endpoint) && !this.#failedThisRound.has(endpoint))
       this.#options.log.warn({ endpoint: endpoint.name, why }, 'an Ethereum endpoint failed');
     this.#failedThisRound.add(endpoint);
@@ -117,7 +114,6 @@ export class TransferFollower {
     }));
   }
 
-  /** The first answer that enough endpoints agree on. */
   async #askUntilAgreed<Answer>(
     endpoints: readonly EthEndpoint[],
     what: string,
@@ -145,7 +141,7 @@ export class TransferFollower {
     throw new NoAgreementError(`${why} ${what}.`);
   }
 
-  /** Begins a feed at the last final block. Earlier transfers are not followed. */
+  /** Starts a feed at the last final block. Earlier transfers are not followed. */
   async #begin(block: number, signal: AbortSignal): Promise<UsdtFeed> {
     const { feed: id, endpoints, topUps, now } = this.#options;
     const { blockHash, expected } = await this.#askUntilAgreed(
@@ -180,7 +176,7 @@ export class TransferFollower {
     signal: AbortSignal,
   ): Promise<UsdtFeed | null> {
     const { topUps, now } = this.#options;
-    // These endpoints may be behind the endpoints of an earlier round. Then `lastFinalBlock` is below `feed.block`.
+    // The endpoints that answered may be behind those of an earlier round. Then `lastFinalBlock` is below `feed.block`.
     const block = Math.max(feed.block, Math.min(lastFinalBlock, feed.block + BLOCKS_AT_ONCE));
     const capableEndpoints = heads.filter(({ final }) => final >= block).map(({ endpoint }) => endpoint);
     const { hash, transfers: final } =
@@ -205,7 +201,7 @@ export class TransferFollower {
     return (await topUps.commit(batch)) ? topUps.feed(feed.id) : null;
   }
 
-  /** Reads the final blocks after the feed's last block. The endpoint must have that block too. */
+  /** Reads the final blocks after the feed's last block. Throws if that block is different at the endpoint. */
   async #readContinuation(
     endpoint: EthEndpoint,
     { block, blockHash }: UsdtFeed,
@@ -248,7 +244,7 @@ export class TransferFollower {
       signal,
     );
     if (balance !== feed.expected) {
-      // An endpoint may have left a transfer out.
+      // An endpoint may have omitted a transfer.
       const { transfers } = await this.#askUntilAgreed(
         endpoints,
         `the blocks up to ${block}`,

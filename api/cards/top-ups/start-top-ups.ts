@@ -7,14 +7,14 @@ import type { TopUpStore } from '../../../data/store/top-up-port.ts';
 import { openEthEndpoint } from './eth-endpoint.ts';
 import { TransferFollower } from './follow-transfers.ts';
 
-/** Milliseconds between two reads. Ethereum makes a block every 12 seconds. */
+/** Milliseconds between two reads. Ethereum produces a block every 12 seconds. */
 const FOLLOW_INTERVAL_MS = 30_000;
 
-/** The id of the feed of a funding address. Another chain, token or address begins another feed. */
+/** The feed's id. A different chain, token or address starts a new feed. */
 export const topUpFeedOf = ({ chainId, token }: TopUpSettings, fundingAddress: string): string =>
   `${chainId}-${token}-${fundingAddress}`.toLowerCase();
 
-/** Follows the transfers to the funding address. @returns a function that stops, and waits until the current read has ended */
+/** @returns a function that stops following the transfers, and waits until the current read has ended */
 export function startTopUps(options: {
   readonly settings: TopUpSettings;
   readonly fundingAddress: string;
@@ -73,7 +73,7 @@ export function registerTopUpMetrics(
 ): void {
   if (feed === null) return;
   const registers = [registry];
-  /** Undefined while the store fails. */
+  /** Undefined while the store cannot be read. */
   const readFeed = () => topUps.feed(feed).catch(() => undefined);
   new Gauge({
     name: 'portal_top_ups_age_seconds',

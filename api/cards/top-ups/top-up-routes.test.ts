@@ -44,7 +44,7 @@ const listTopUps = async (token = viewerToken) =>
   adminTopUps.response.parse(bodyOf(await askAs(client.portal, token, adminTopUps.path)));
 const send = (token: string, path: string, body: object) => askAs(client.portal, token, path, body);
 
-describe('the top-ups of a card', () => {
+describe('a card’s top-ups', () => {
   it('are shown to the proven owner, along with the assigned decimals that identify the card', async () => {
     expect(cardTopUps.response.parse(bodyOf(await readTopUps()))).toMatchObject({
       cardId,
@@ -78,7 +78,7 @@ describe('the top-ups of a card', () => {
   });
 });
 
-describe('the transfers without a card', () => {
+describe('transfers without a card', () => {
   it('can be credited to a wallet’s card once, by a reviewer, with an audit record', async () => {
     await commitTransfers([sampleTransfer(idOf('a')), sampleTransfer(idOf('b'))]);
     const before = await listTopUps();
@@ -127,7 +127,7 @@ describe('the transfers without a card', () => {
   });
 });
 
-describe('the metrics of top-ups', () => {
+describe('the top-up metrics', () => {
   it('show an infinite age and no comparison before the first read, and no values while the store fails', async () => {
     const registry = new Registry();
     let feed: typeof TEST_FEED | null = TEST_FEED;

@@ -20,7 +20,7 @@ type TopUp = ResponseOf<typeof cardTopUps>['topUps'][number];
 
 const usdtOrNull = (units: bigint | null) => (units === null ? null : toDecimalUsdt(units));
 
-/** A transfer for a card, without the sender. Dust and outgoing transfers belong to no card. */
+/** Converts a transfer to a top-up, without the sender. Dust and outgoing transfers are not top-ups. */
 function toTopUps({ id, at, state, amount, fee, credited }: StoredTransfer): readonly TopUp[] {
   if (state === 'dust' || state === 'outgoing') return [];
   const [, transaction = ''] = id.split('-');

@@ -1,14 +1,14 @@
 import type { QuestionFeatures } from './question-features.ts';
 
-/** The features of a question that a classifier knows: their indexes in its table, and their values. */
+/** The known features of a question: their indexes in the classifier's table, and their values. */
 export interface FeatureVector {
   readonly indexes: readonly number[];
   readonly values: readonly number[];
-  /** The share of the question's words, by weight, that the classifier does not know. */
+  /** The weighted share of the question's words that the classifier does not know. */
   readonly unknownShare: number;
 }
 
-/** The Euclidean length of the part of a vector for groups of letters. The part for words and pairs has length 1. */
+/** The Euclidean length of a vector's part for groups of letters. The part for words and pairs has length 1. */
 const LETTERS_LENGTH = 0.5;
 /** The weight of an unknown word, as a share of the highest rarity. Unknown words reduce the weight of the known ones. */
 const UNKNOWN_WEIGHT = 0.55;
@@ -80,7 +80,7 @@ export class FeatureTable {
     };
   }
 
-  /** The words alone, without pairs and groups of letters. */
+  /** The vector of the words alone, without pairs and groups of letters. */
   wordVectorOf({ words }: QuestionFeatures): FeatureVector {
     return this.#vectorOfHashes(words, [], 1);
   }
@@ -94,7 +94,7 @@ export class FeatureTable {
   }
 }
 
-/** Adds up vectors, each multiplied by a weight. The `unknownShare` of the sum is 0. */
+/** The weighted sum of vectors. Its `unknownShare` is 0. */
 export function sumOf(...vectors: readonly (readonly [FeatureVector, weight: number])[]): FeatureVector {
   return vectors.reduce<FeatureVector>(
     (sum, [{ indexes, values }, weight]) => ({

@@ -68,7 +68,7 @@ export function encodeClassifier({ features, passages, kinds }: ClassifierData):
 
 /** @throws {Error} if the bytes are not a classifier for that many passages */
 export function decodeClassifier(bytes: Uint8Array, passageCount: number): QuestionClassifier {
-  // Copied, because a copy is aligned, while bytes in a larger buffer may start anywhere.
+  // Copied, because a copy is aligned, while bytes in a larger buffer may start at any offset.
   const { buffer } = Uint8Array.from(bytes);
   const numbers = new DataView(buffer);
   let offset = Uint32Array.BYTES_PER_ELEMENT;
@@ -117,7 +117,7 @@ export class QuestionClassifier {
   }
 
   /**
-   * The highest score of any passage or other kind, before the softmax. It shows how much of the question the classifier
+   * The highest score of any passage or other kind, before the softmax. It indicates how much of the question the classifier
    * knows.
    */
   strength(question: FeatureVector): number {

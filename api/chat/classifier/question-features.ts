@@ -8,9 +8,9 @@ export interface QuestionFeatures {
    * kinds of the products that the question names.
    */
   readonly words: readonly number[];
-  /** Pairs of neighboring stems. Also pairs from anywhere in the question: two tokens, or a token and a kind of product. */
+  /** Pairs of neighboring stems, and pairs from anywhere in the question: two tokens, or a token and a kind of product. */
   readonly pairs: readonly number[];
-  /** Sequences of four characters of each word and the spaces around it. A typing error leaves some of them unchanged. */
+  /** Sequences of four characters from each word and the spaces around it. A typing error leaves some of them unchanged. */
   readonly letters: readonly number[];
 }
 
@@ -52,7 +52,7 @@ function* letterGroupsOf(words: readonly string[]): Generator<string> {
 
 export const productKindFeature = (kind: string) => hashOf(FEATURE_KINDS.productKind, kind);
 
-/** The kinds of the products that a question names, apart from the portal's own. */
+/** The kinds of products that a question names, except the portal's own products. */
 export const productKindsIn = (question: string, { productKindOf }: Pick<Tokenizer, 'productKindOf'>) => [
   ...new Set((question.match(/[\p{L}\p{N}]+/gu) ?? []).flatMap((word) => productKindOf(word) ?? [])),
 ];

@@ -12,7 +12,7 @@ import { freePort } from '../../../data/runtime/testing/free-port.ts';
 export interface Dovecot {
   readonly mailbox: InboundMailbox;
   deliver(mail: string): Promise<void>;
-  /** The flags of the emails: a sorted string of Maildir's letters for each, such as `FS` for flagged and seen. */
+  /** The flags of each email, as a sorted string of Maildir letters, such as `FS` for flagged and seen. */
   flags(): Promise<readonly string[]>;
   stop(): Promise<void>;
 }

@@ -43,7 +43,7 @@ describe('every email with hostile and right-to-left texts', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('is composed', () => {
+  it('is composed, one for each template', () => {
     const templates = SUBMISSION_KINDS.flatMap((kind) =>
       Object.keys(MAIL_TEMPLATES[kind]).map((key) => `${kind}.${key}`),
     );

@@ -130,7 +130,7 @@ describe('the outbox', () => {
     folder = temporaryFolder();
   });
 
-  it('stores each email as one file that only its owner can read, and a retry replaces it', async () => {
+  it('stores each email as one file that only the owner can read, and replaces it on a retry', async () => {
     const outbox = join(folder, 'mail');
     const send = createSender(APPLICATION, createMailOutboxTransport(outbox));
     const name = '20260102T030405.000Z-0f7e.eml';
@@ -150,7 +150,7 @@ describe('the outbox', () => {
     });
   });
 
-  it('pauses the channel if its folder cannot be written', async () => {
+  it('pauses the channel if its folder is not writable', async () => {
     const file = join(folder, 'file');
     await writeFile(file, '');
     const outcome = await createSender(APPLICATION, createMailOutboxTransport(file))(

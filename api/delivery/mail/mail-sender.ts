@@ -61,8 +61,8 @@ async function composeSubmissionMail<Kind extends SubmissionKind>(
   const template = MAIL_TEMPLATES[kind][`${eventName} ${audience}`];
   const submission = template && (await context.submissions.find(kind, referenceNumber));
   if (!submission) return null;
-  // The address was corrected after the delivery was leased. The email would contain links that only the corrected address
-  // may get.
+  // If the address was corrected after the delivery was leased, the email is not sent: it would take links for the corrected
+  // address to the old one.
   if (audience === 'applicant' && recipient !== undefined && recipient !== submission.email) return null;
   const statusProof = audience === 'applicant' && context.statusProofOf?.(referenceNumber, submission.email);
   const mail = await template(submission, { ...context, ...(statusProof && { statusProof }) });
@@ -144,9 +144,9 @@ interface MailSenderOptions
   readonly decimals: () => Promise<number | null>;
   readonly confirmationToken: MailContext['confirmationToken'];
   readonly statusProofOf?: StatusProofOf;
-  /** Composes the emails about the weekly report. Without it, none can be sent. */
+  /** Composes the emails about the weekly report. Without it, these emails cannot be sent. */
   readonly composeWeekly?: ComposeWeekly;
-  /** Without it, no reminders can be sent. */
+  /** If it is missing, no reminders can be sent. */
   readonly reminders?: ReminderContext;
 }
 

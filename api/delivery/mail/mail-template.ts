@@ -4,7 +4,7 @@ export interface RenderedMail {
   readonly text: string;
 }
 
-/** A label and its value, such as a name. A fact without a value is left out. */
+/** A label and its value. A fact with a null value is left out of the email. */
 export type MailFact = readonly [label: string, value: string | null];
 
 export interface MailFooter {
@@ -13,17 +13,17 @@ export interface MailFooter {
   readonly privacyUrl: string;
 }
 
-/** The content of an email. All texts are plain text: rendering escapes them. */
+/** All texts are plain text: rendering escapes them. */
 export interface MailTemplate {
   /** Contains nothing that an applicant typed. */
   readonly subject: string;
-  /** The heading; the subject by default. */
+  /** The heading. Defaults to the subject. */
   readonly title?: string;
-  /** What the email is about, above the heading. */
+  /** A line above the heading that says what the email is about. */
   readonly topic?: string;
   /** The outcome in one word. The heading states it too. */
   readonly badge?: { readonly text: string; readonly tone: 'good' | 'bad' };
-  /** Mail programs show it after the subject in their lists. Contains nothing that an applicant typed. */
+  /** A preview that mail programs show after the subject in a list of emails. Contains nothing that an applicant typed. */
   readonly preheader?: string;
   readonly parts: readonly MailPart[];
 }
@@ -36,6 +36,6 @@ export type MailPart =
   | { readonly kind: 'lines'; readonly text: string }
   | { readonly kind: 'facts'; readonly facts: readonly MailFact[] }
   | { readonly kind: 'steps'; readonly title: string; readonly steps: readonly string[] }
-  /** What a person wrote, with its line breaks. Left out if there is no text. */
+  /** Text that a person wrote, with its line breaks. Left out of the email if `text` is null. */
   | { readonly kind: 'quote'; readonly label: string; readonly text: string | null }
   | { readonly kind: 'button' | 'link'; readonly label: string; readonly url: string };

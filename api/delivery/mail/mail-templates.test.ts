@@ -85,7 +85,7 @@ async function compose(
   };
   const mail = await composeMail({ event, audience, referenceNumber }, context);
   if (!mail) throw new Error(`There is no email about ${event} to the ${audience}.`);
-  // All lines of a value except the first are indented, so they do not start a new line of the email.
+  // The lines of a value after the first are indented, so they stay in the same element of `lines` as the first.
   return { ...mail, lines: mail.text.split(/\n(?! )/) };
 }
 
@@ -203,7 +203,7 @@ describe('the email about a loan application', () => {
     ['no longer has to be confirmed, after an approval', { status: 'approved' }, false],
     ['no longer has to be confirmed, after a refusal', { status: 'refused' }, false],
     ['was not confirmed in time', { confirmBy: null, status: 'documents-deleted' }, true],
-  ] as const)('has no token if the mailbox %s', async (_what, changes, linksToForm) => {
+  ] as const)('has no token if the mailbox %s', async (_case, changes, linksToForm) => {
     const { text, html } = await compose(event, 'applicant', { 'loan-application': changes });
     for (const version of [text, html]) expect(version).not.toMatch(/token|Confirm your mailbox/);
     expect(text.includes(`${ORIGIN}/convertible-loan#apply`)).toBe(linksToForm);
@@ -248,7 +248,7 @@ it.each(['card-frozen', 'card-frozen:2'])(
 );
 
 it.each(['card-closed', 'card-closed-by-issuer'])(
-  'the email about a closed card says what becomes of a balance and of USDT in transit (%s)',
+  'the email about a closed card says what happens to a remaining balance and to USDT in transit (%s)',
   async (eventName) => {
     const { text } = await compose(`card-application.${eventName}`, 'applicant');
     expect(text).toMatch(/balance.*USDT/s);

@@ -13,14 +13,14 @@ export interface MailFile {
 
 export interface ComposedMail extends RenderedMail {
   /**
-   * Where replies go. For an email to the team about a submission: to the applicant. For any other email: to support, or
-   * to the mailbox that the portal reads. Null if that is support and the site is not built, because support's address
-   * comes from the built site.
+   * Where replies go. Replies to an email to the team about a submission go to the applicant. Replies to any other email go to
+   * support, or to the mailbox that the portal reads. Null if they go to support but the site is not built, because support's
+   * address comes from the built site.
    */
   readonly replyTo: MailAddress | null;
   /** The Message-ID of the email that this email replies to, without angle brackets. */
   readonly answeredMessageId?: string | null;
-  /** Where a mail program unsubscribes the recipient with one click (RFC 8058). */
+  /** The URL that a mail program calls to unsubscribe the recipient with one click (RFC 8058). */
   readonly unsubscribeUrl?: string | null;
   /** Whether a person wrote the email. */
   readonly isPersonal?: boolean;
@@ -29,7 +29,7 @@ export interface ComposedMail extends RenderedMail {
 
 export interface OutgoingMail extends ComposedMail {
   readonly from: MailAddress;
-  /** One address. */
+  /** A single address. */
   readonly to: string;
   /** The id of the delivery or alert that the email is for. */
   readonly id: string;
@@ -42,7 +42,7 @@ export interface OutgoingMail extends ComposedMail {
 
 export type MailTransport = (mail: OutgoingMail, signal: AbortSignal) => Promise<SendOutcome>;
 
-/** Converts an email for Nodemailer. Addresses are objects, so that no character in a name can start another address. */
+/** An email as Nodemailer expects it. Addresses are objects, so that no character in a name can start another address. */
 export function mailFields(mail: OutgoingMail) {
   const {
     from,

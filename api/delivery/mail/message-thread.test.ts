@@ -21,7 +21,7 @@ it.each([
   expect(parseSentMail(` ${messageId}\n`)).toEqual(mail);
 });
 
-it('an email is threaded under the first email to the same reader about the record, even if that one is not a receipt', () => {
+it('an email is threaded under the first email to the same audience about the record, even if that one is not a receipt', () => {
   const sampleDelivery = (
     event: string,
     at: number,

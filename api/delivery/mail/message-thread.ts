@@ -4,10 +4,7 @@ import type { LeasedDelivery } from '../../../data/store/delivery-port.ts';
 /** Emails about these events have a Message-ID that is derived from the reference number. */
 const FIRST_EVENTS = /\.(received|begun|invitation|password-reset|confirm|report)$/;
 
-/**
- * The Message-ID of an email, without angle brackets. It is the same for every attempt.
- * @param origin the portal's URL
- */
+/** The Message-ID of an email, without angle brackets. It is the same for every attempt to send the email. */
 export function messageIdOf(
   {
     event,
@@ -23,10 +20,9 @@ export function messageIdOf(
 }
 
 /**
- * The Message-ID of the first email to the same reader about the same record, without angle brackets. Mail programs need it
- * to show the emails as one conversation. If the record has no receipt, the oldest earlier email counts as the first. Null
- * if this email is the first.
- * @param recordDeliveries the deliveries about the record
+ * The Message-ID of the first email to the same audience about the same record, without angle brackets. Mail programs need it
+ * to show the emails as one conversation. If no receipt was sent for the record, the oldest earlier email counts as the first.
+ * Null if this email is the first.
  */
 export function firstMessageId(
   { event, audience, createdAt }: Pick<LeasedDelivery, 'event' | 'audience' | 'createdAt'>,
@@ -47,9 +43,8 @@ const MESSAGE_ID = /^\s*<?([^\s<>@]+)@[^\s<>@]+>?\s*$/;
 const RECEIPT = /^(BD-\d{8}-\d{6})\.applicant$/;
 
 /**
- * Finds out which email to an applicant a Message-ID belongs to. Reads only the text, so the portal may never have sent such
- * an email. Null if the text is not a Message-ID. Ignores the domain, because the portal's domain may have changed after the
- * email was sent.
+ * The email to an applicant that a Message-ID identifies; null if the text is not a Message-ID. Does not check that the portal
+ * sent such an email. Ignores the domain, because the portal's domain may have changed after the email was sent.
  */
 export function parseSentMail(messageId: string): SentMail | null {
   const local = MESSAGE_ID.exec(messageId)?.[1];

@@ -52,7 +52,7 @@ describe('every email', () => {
     }
   });
 
-  it('loads nothing, so that nobody learns when it is opened', () => {
+  it('loads no external resources, so that nobody learns when it is opened', () => {
     for (const mail of MAILS) {
       expect(
         documentOf(mail).querySelectorAll('img, link, script, iframe, object, video'),
@@ -135,7 +135,7 @@ function contrast(one: string, other: string): number {
   return (light + 0.05) / (dark + 0.05);
 }
 
-/** The color with the opposite lightness, and the same hue and saturation. Mail programs make dark colors this way. */
+/** Inverts the lightness but keeps hue and saturation. Mail programs derive their dark colors this way. */
 function invertLightness(color: string): string {
   const channels = [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16));
   const shift = 255 - Math.max(...channels) - Math.min(...channels);

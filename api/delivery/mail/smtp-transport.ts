@@ -32,7 +32,7 @@ export function createSmtpTransport(server: SmtpServer, timeouts: SmtpTimeouts =
   };
   return async (mail, signal) => {
     let wasHandedOver = false;
-    // Nodemailer reads the message only when the server is ready to receive it.
+    // Nodemailer reads the message only when the server is ready for it, so after a read the server may have the message.
     async function* handOver(message: AsyncIterable<Buffer>) {
       wasHandedOver = true;
       yield* message;

@@ -9,19 +9,18 @@ interface PushTarget {
   readonly keys: { readonly p256dh: string; readonly auth: string };
 }
 
-/** Seconds for which a push service keeps a message while the browser is offline. */
-const KEPT_SECONDS = 86_400;
-/** Codes that end a subscription: the browser no longer wants messages, or never subscribed with the portal's key. */
+/** How long a push service keeps a message while the browser is offline. */
+const TTL_SECONDS = 86_400;
+/** Status codes for an ended subscription: the browser has unsubscribed, or never subscribed with the portal's key. */
 const ENDED_CODES: ReadonlySet<string> = new Set(['403', '404', '410']);
-/** Codes that refuse the message itself. */
+/** Status codes for a message that the push service will never accept. */
 const REFUSED_CODES: ReadonlySet<string> = new Set(['400', '401', '413']);
 
 interface PushSenderOptions {
   readonly reminders: ReminderContext;
   readonly vapid: VapidKeys;
-  /** The address that push services write to if something is wrong. */
+  /** The email address that push services can write to if there is a problem. */
   readonly contact: string;
-  /** Whether the push service may be on the portal's own machine. */
   readonly allowsLoopback: boolean;
 }
 
@@ -41,7 +40,7 @@ export function createPushSender(options: PushSenderOptions): Sender['send'] {
     const target: PushTarget = JSON.parse(subscription.target);
     const { endpoint, headers, body } = webPush.generateRequestDetails(target, JSON.stringify(payload), {
       vapidDetails: { subject: `mailto:${contact}`, ...vapid },
-      TTL: KEPT_SECONDS,
+      TTL: TTL_SECONDS,
       contentEncoding: 'aes128gcm',
     });
     // `postWebhook` sets the length.

@@ -7,7 +7,7 @@ export interface VapidKeys {
   readonly privateKey: string;
 }
 
-/** Derived from the master key, so that all replicas have the same keys, and keep them after a restart. */
+/** Derives the keys from the master key, so that all replicas have the same keys and keep them after a restart. */
 export function deriveVapidKeys({ bytes }: MasterKey): VapidKeys {
   const pair = createECDH('prime256v1');
   pair.setPrivateKey(Buffer.from(hkdfSync('sha256', bytes, '', 'web push', 32)));

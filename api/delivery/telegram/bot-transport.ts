@@ -6,7 +6,7 @@ import type { NoticeTransport } from './telegram-sender.ts';
 
 type BotConfig = Extract<DeliveryConfig['telegram'], { kind: 'bot' }>;
 
-/** Telegraf's types require a polyfill's AbortSignal. At run time Telegraf accepts Node's. */
+/** Telegraf's types require the AbortSignal of a polyfill. At run time, Telegraf accepts Node's own AbortSignal. */
 export type TelegrafSignal = NonNullable<NonNullable<Parameters<Telegram['callApi']>[2]>['signal']>;
 
 const TIMEOUT_MS = 30_000;
@@ -28,7 +28,7 @@ export function createBotTransport({ token, apiRoot }: BotConfig, timeoutMs = TI
   };
 }
 
-/** Matches error texts about the configured chat, not about the message. */
+/** Matches errors about the configured chat. Any other error with code 400 is about the message. */
 const ABOUT_CHAT = /chat|peer|group|channel|bot/i;
 
 function refusedOutcome(
@@ -49,14 +49,14 @@ function refusedOutcome(
   return { kind: code >= 500 ? 'retry' : 'dead', ...failure };
 }
 
-/** Whether the JSON is an error response from Telegram. Telegraf accepts any JSON. */
+/** Whether the JSON is an error response from Telegram. Telegraf treats any JSON as one. */
 function isRefusal(response: unknown): boolean {
   if (typeof response !== 'object' || response === null) return false;
   const { error_code: code, description }: { error_code?: unknown; description?: unknown } = response;
   return typeof code === 'number' && typeof description === 'string';
 }
 
-/** The outcome of a failed call. Only error texts from Telegram are kept, because any other message may contain the token. */
+/** Keeps the text of an error only if Telegram sent it, because any other error's text may contain the bot's token. */
 export function telegramOutcome(failure: unknown): SendOutcome {
   if (failure instanceof TelegramError && isRefusal(failure.response)) {
     return refusedOutcome(failure.code, failure.description, failure.parameters?.retry_after);

@@ -27,8 +27,8 @@ export function composeTeamNotice(
 export const STOP_TEXT = 'Send /stop to end these messages.';
 
 /**
- * The text for an applicant's chat. It says that there is an answer or news about a card, and links to the page that shows
- * it. The text contains neither the answer nor personal data.
+ * The text for an applicant's chat. It announces an answer from the team or news about a card, and says where to read more.
+ * It contains neither the answer nor personal data.
  */
 export function composeApplicantNotice(
   { event, referenceNumber }: Pick<LeasedDelivery, 'event' | 'referenceNumber'>,
@@ -38,7 +38,7 @@ export function composeApplicantNotice(
     const news =
       spendIdOf({ event }) === null
         ? 'There is news about your virtual card.'
-        : 'There was a payment, a refund or a declined payment with your virtual card.';
+        : 'New activity on your virtual card: a payment, a refund or a declined payment.';
     return `${news}\nWe sent the details to your email.\n${origin}/virtual-card\n\n${STOP_TEXT}`;
   }
   const locationText = event.startsWith('contact-message.')

@@ -31,9 +31,7 @@ interface TelegramSenderOptions {
   readonly transport: NoticeTransport;
   readonly chatId: string;
   readonly alerts: Pick<AlertStore, 'find'>;
-  /** The site's URL without a trailing slash. */
   readonly origin: string;
-  /** The URL of the team's pages without a trailing slash. */
   readonly teamOrigin: string;
   /** Without it, no reminders can be sent. */
   readonly reminders?: ReminderContext;

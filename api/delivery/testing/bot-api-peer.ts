@@ -13,7 +13,6 @@ export type PeerAnswer = { readonly status: number; readonly body: unknown } | '
 export interface BotApiPeer {
   readonly url: string;
   readonly calls: readonly BotCall[];
-  /** The bodies of all calls to one method, in order. */
   callsOf(method: string): readonly unknown[];
   /** Sets the responses to the next calls. Later calls succeed. */
   answerNext(...answers: readonly PeerAnswer[]): void;
@@ -23,7 +22,6 @@ export interface BotApiPeer {
   sendToBot(message: Readonly<Record<string, unknown>>): number;
   /** Waits until this many calls have arrived in total. */
   waitForCalls(times: number): Promise<void>;
-  /** Waits until this many calls to one method have arrived in total. */
   waitForCallsOf(method: string, times: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -60,7 +58,7 @@ export async function startBotApiPeer(): Promise<BotApiPeer> {
   };
   const sentMessage = () => ({ message_id: calls.length, date: 0, chat: { id: -1, type: 'group' } });
 
-  /** Returns the updates from the requested offset. If there are none, waits for one up to the requested timeout. */
+  /** Returns the updates from the requested offset onward. If there are none, waits for one, up to the requested timeout. */
   async function readUpdates(body: unknown, isDisconnected: () => boolean): Promise<readonly Update[]> {
     const { offset = 0, timeout = 0 } = body as { offset?: number; timeout?: number };
     updates = updates.filter(({ update_id: id }) => id >= offset);

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** The settings that a replica requires. By default its emails and messages go to a port where nothing listens. */
+/** The settings that a replica requires. By default, its emails and messages go to a port on which nothing listens. */
 export const deliverySettings = (smtpPort = 9, botUrl = 'http://127.0.0.1:9') => ({
   DOCUMENT_KEY: randomBytes(32).toString('base64'),
   SMTP_URL: `smtp://127.0.0.1:${smtpPort}`,

@@ -24,7 +24,7 @@ export interface EnteredTexts {
 }
 
 interface EventMail {
-  /** Such as `card-application.received applicant`. */
+  /** For example, `card-application.received applicant`. */
   readonly title: string;
   readonly delivery: LeasedDelivery;
   readonly composed: ComposedMail;
@@ -95,7 +95,10 @@ function copyForEachEvent(queued: LeasedDelivery): readonly LeasedDelivery[] {
     });
 }
 
-/** @param file the store's file; the caller closes the store */
+/**
+ * Opens a store, stores a submission of each kind, and composes every email about them.
+ * @param file the store's file; the caller closes the store
+ */
 export async function openWithEveryMail(file: string, texts: EnteredTexts): Promise<StoreWithEveryMail> {
   const store = await openNewApp(file);
   const mails: EventMail[] = [];

@@ -6,9 +6,9 @@ export const SENT_OUTCOME: SendOutcome = { kind: 'sent', providerId: null };
 
 export interface FakeSender extends Sender {
   readonly deliveries: readonly LeasedDelivery[];
-  /** Later attempts succeed. */
+  /** Sets the outcomes of the next attempts. Later attempts succeed. */
   setNextOutcomes(...outcomes: readonly (SendOutcome | Promise<SendOutcome> | Error)[]): void;
-  /** Waits until this many attempts were made in total. */
+  /** Waits until this many attempts have been made in total. */
   waitForAttempts(times: number): Promise<void>;
 }
 

@@ -121,8 +121,8 @@ async function mailsIn(inbox: string): Promise<readonly string[]> {
 }
 
 /**
- * Call it only if `whyNoPostfix` returns null.
- * @param pipe a command that gets each email, instead of the mailbox
+ * Call this only if `whyNoPostfix` returns null.
+ * @param pipe a command that receives each email; without it, emails go to the mailbox
  */
 export async function startPostfix(pipe?: string): Promise<Postfix> {
   const folder = await mkdtemp(join(tmpdir(), 'postfix-'));

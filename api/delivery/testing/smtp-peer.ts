@@ -10,7 +10,7 @@ interface ReceivedMail {
   readonly parsed: ParsedMail;
 }
 
-/** A real SMTP server on the loopback interface, with its emails in memory. */
+/** A real SMTP server on the loopback interface that keeps its emails in memory. */
 export interface SmtpPeer {
   readonly port: number;
   readonly received: readonly ReceivedMail[];
@@ -27,7 +27,7 @@ export async function startSmtpPeer(options: SMTPServerOptions = {}): Promise<Sm
   let currentFault: Parameters<SmtpPeer['refuse']>[0] | null = null;
   const faultAt = (step: string) =>
     currentFault?.step === step
-      ? // Contains an address, because tests check that it is removed.
+      ? // Contains an email address, because tests check that error texts are stored without addresses.
         Object.assign(new Error(`ann@example.com was refused at ${step}`), {
           responseCode: currentFault.code,
         })

@@ -24,7 +24,6 @@ export interface WebhookPeer {
   close(): Promise<void>;
 }
 
-/** @param port 0 for any free port */
 export async function startWebhookPeer(port = 0): Promise<WebhookPeer> {
   const received: ReceivedEvent[] = [];
   const answers: WebhookAnswer[] = [];

@@ -7,7 +7,7 @@ export const newSigningSecret = (): string => `whsec_${randomBytes(32).toString(
 const sign = (secret: string, seconds: number, body: string | Buffer): string =>
   createHmac('sha256', secret).update(`${seconds}.`).update(body).digest('hex');
 
-/** The signature header of a body. It has one `v1` for each secret. @param at Unix ms */
+/** The signature header for a body, with one `v1` for each secret. @param at Unix ms */
 export function signatureHeader(body: string | Buffer, secrets: readonly string[], at: number): string {
   const seconds = Math.floor(at / 1_000);
   return [`t=${seconds}`, ...secrets.map((secret) => `v1=${sign(secret, seconds, body)}`)].join(',');
@@ -16,7 +16,8 @@ export function signatureHeader(body: string | Buffer, secrets: readonly string[
 const SIGNATURE = /^t=(\d{1,12}),v1=([\da-f]{64})$/;
 
 /**
- * When a signature header was made (Unix seconds). Null if it is malformed, or if that time is too far from `now` (Unix ms).
+ * The time (Unix seconds) when a signature header was made. Null if the header is malformed, or if that time is too far from
+ * `now` (Unix ms).
  */
 export function signatureUnixSeconds(header: string | undefined, now: number): number | null {
   const [, seconds] = SIGNATURE.exec(header ?? '') ?? [];
@@ -25,7 +26,7 @@ export function signatureUnixSeconds(header: string | undefined, now: number): n
   return distance > WEBHOOK_LIMITS.toleranceSeconds ? null : Number(seconds);
 }
 
-/** Whether the header is a valid signature of this body, made within the allowed time of `now` (Unix ms). */
+/** Whether the header is a valid signature for this body, and was made at a time that is close enough to `now` (Unix ms). */
 export function isValidSignature(
   header: string | undefined,
   body: Buffer,

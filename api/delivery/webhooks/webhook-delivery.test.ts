@@ -29,7 +29,6 @@ const sealSecret = (secret: string) => box.seal(Buffer.from(secret), secretConte
 
 type IsFromPortal = (body: string, header: string, secret: string, now?: number) => boolean;
 
-/** Loads the sample code for receivers from the documentation. */
 async function readDocumentedCheck(): Promise<IsFromPortal> {
   const page = await readFile(API_PAGE, 'utf8');
   const code = /```ts\n([^`]*isFromPortal[\s\S]*?)```/.exec(page)?.[1] ?? '';

@@ -5,7 +5,6 @@ import { sanitizePeerMessage } from '../recipients.ts';
 import type { SendOutcome } from '../send-outcome.ts';
 
 const READ_BYTES = 1_000;
-/** The maximum number of characters that are kept from the receiver's response. */
 const KEPT_CHARACTERS = 200;
 const LOOPBACK = ['127.0.0.1', '::1'];
 

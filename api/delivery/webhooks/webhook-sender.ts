@@ -6,12 +6,11 @@ import type { Sender } from '../send-outcome.ts';
 import { signatureHeader } from './signature.ts';
 import { webhookBody } from './webhook-body.ts';
 
-/** The encryption context of an endpoint's signing secret. */
+/** The encryption context for an endpoint's signing secret. */
 export const secretContext = (endpointId: string): string => `webhook ${endpointId}`;
 
 export interface WebhookSenderOptions {
   readonly box: SecretBox;
-  /** The portal's URL without a trailing slash. */
   readonly origin: string;
   readonly allowsLoopback: boolean;
   /** Unix ms. */
@@ -26,7 +25,6 @@ function secretsOf(endpoint: WebhookEndpoint, box: SecretBox, now: number): read
   return sealedSecrets.map((one) => Buffer.from(box.open(one, secretContext(id))).toString());
 }
 
-/** @param readEndpoint returns the endpoint's current state */
 export function createWebhookSender(
   readEndpoint: () => WebhookEndpoint,
   {
@@ -47,7 +45,7 @@ export function createWebhookSender(
         'User-Agent': 'BlackDuck-Webhooks/1',
         [WEBHOOK_SIGNATURE_HEADER]: signatureHeader(body, secretsOf(currentEndpoint, box, now()), now()),
       };
-      // Loaded with the first event, so that the portal starts without waiting for it.
+      // Imported when the first event is sent, so that the portal starts without waiting for this module.
       const { postWebhook } = await import('./webhook-request.ts');
       const sendSignal = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
       return postWebhook(currentEndpoint.url, body, headers, { allowsLoopback, signal: sendSignal });

@@ -12,13 +12,12 @@ export interface WebhookWorkerOptions extends Omit<WebhookSenderOptions, 'now'> 
   readonly onQueued: DeliveryStore['onQueued'];
   readonly log: Logger;
   readonly onAttempt?: (outcome: AttemptOutcome) => void;
-  /** Unix ms. */
   readonly now?: () => number;
   readonly retryWait?: LaneOptions['retryWait'];
 }
 
 export interface WebhookWorker {
-  /** Reads the endpoints and polls their queues after a short delay. */
+  /** After a short delay, reads the endpoints and polls their queues. */
   wake(): void;
   stop(): Promise<void>;
 }
@@ -32,13 +31,13 @@ const MAX_IN_FLIGHT = 4;
 const SEND_TIMEOUT_MS = 30_000;
 const LEASE_MS = 60_000;
 const DRAIN_TIMEOUT_MS = 6_000;
-/** Milliseconds from a wake-up to the read of the endpoints, so that many submissions cause only one read. */
+/** How long after a wake-up the endpoints are read. The delay lets many submissions cause only one read. */
 const WAKE_DELAY_MS = 50;
-/** Milliseconds between two reads of the endpoints, which other replicas may change. */
+/** The interval between two reads of the endpoints, which other replicas may change. */
 const REFRESH_INTERVAL_MS = 30_000;
 const ALL_LEASES = Number.MAX_SAFE_INTEGER;
 
-/** Each endpoint has its own lane, so that a slow endpoint does not delay the others. */
+/** Starts sending webhooks. Each endpoint has its own lane, so that a slow endpoint does not delay the others. */
 export async function startWebhookWorker(options: WebhookWorkerOptions): Promise<WebhookWorker> {
   const { store, log, now = Date.now, onAttempt = () => {} } = options;
   const lanes = new Map<string, EndpointLane>();
@@ -76,7 +75,7 @@ export async function startWebhookWorker(options: WebhookWorkerOptions): Promise
     const sender = createWebhookSender(currentEndpoint, { ...options, now });
     const lane = new DeliveryLane('webhook', queueOf(endpoint.id), sender, {
       ...laneOptions,
-      // Lookups of host names share a few threads, so an endpoint that is failing gets one event at a time.
+      // Host name lookups share a few threads, so a failing endpoint gets one event at a time.
       get maxInFlight() {
         return currentEndpoint().failingSince === null ? MAX_IN_FLIGHT : 1;
       },

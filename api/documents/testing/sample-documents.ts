@@ -1,13 +1,13 @@
 import { crc32, deflateSync } from 'node:zlib';
 
 interface PdfParts {
-  /** Inserted between the objects. */
+  /** Inserted between the last object and the cross-reference table. */
   readonly inside?: string;
-  /** More entries for the trailer. */
+  /** Additional entries for the trailer. */
   readonly trailer?: string;
-  /** More entries for the catalog. */
+  /** Additional entries for the catalog. */
   readonly catalog?: string;
-  /** More entries for the page. */
+  /** Additional entries for the page. */
   readonly page?: string;
   readonly pages?: number;
   /** Replaces the correct offset of the cross-reference table. */

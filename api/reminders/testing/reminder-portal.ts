@@ -54,7 +54,6 @@ export function useReminderPortal(): void {
 }
 
 let changeCount = 100;
-/** Changes the open stakes, and lets the portal read them at a time (Unix ms). */
 export async function setOpenStakes(entries: readonly SnapshotStake[], at = portal.now()): Promise<void> {
   portal.index.storedStakes = { ...portal.index.storedStakes, entries };
   changeCount += 1;

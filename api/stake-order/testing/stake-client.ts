@@ -28,7 +28,7 @@ export const stakeInstructions = new StakeInstructions(web3, {
 });
 
 let addressCount = 0;
-/** The headers of a client with its own network address, to avoid rate limits. */
+/** Creates the headers of a client with a new IP address, to avoid rate limits. */
 export const freshAddressHeaders = () => ({
   'X-Forwarded-For': `10.1.${addressCount >> 8}.${addressCount++ & 255}`,
 });

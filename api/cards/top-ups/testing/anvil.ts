@@ -9,8 +9,8 @@ const HOLDER_ADDRESS = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
 export const ANVIL_CHAIN_ID = 31_337;
 
 /**
- * A token with the shape of USDT: six decimals, and a `transfer` that returns nothing. Its creator has a billion. Compiled by
- * solc 0.8.37 (optimizer: 1 run, EVM: Paris, no metadata) from:
+ * A token like USDT: six decimals, and a `transfer` that returns nothing. The account that deploys it gets a billion tokens.
+ * Compiled by solc 0.8.37 (optimizer: 1 run, EVM: Paris, no metadata) from:
  *
  *   contract T {
  *     mapping(address => uint256) public balanceOf;

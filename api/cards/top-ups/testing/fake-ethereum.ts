@@ -29,7 +29,7 @@ interface FakeBlock {
   readonly transfers: readonly FakeTransfer[];
 }
 
-/** A chain like Ethereum's main network, with token transfers only. */
+/** A chain like Ethereum's main network that contains only token transfers. */
 export class FakeChain {
   readonly blocks: FakeBlock[] = [{ hash: hash('genesis'), parentHash: word('0'), transfers: [] }];
   finalBlock = 0;
@@ -88,12 +88,12 @@ export interface Deviations {
   chainId?: number;
   reportsNewestAsFinal?: boolean;
   changeLogs?: (logs: readonly Log[]) => readonly Log[];
-  /** The blocks of the endpoint have other hashes. */
+  /** The endpoint's blocks have different hashes. */
   isForked?: boolean;
   balance?: bigint;
   /** The endpoint answers with a balance of fewer than 32 bytes. */
   hasShortBalance?: boolean;
-  /** The endpoint redirects to another path, which answers. */
+  /** The endpoint redirects to another path, which answers correctly. */
   redirects?: boolean;
   /** How many bytes the endpoint adds to each answer. */
   paddingBytes?: number;
@@ -114,7 +114,7 @@ class RpcError extends Error {
   }
 }
 
-/** A JSON-RPC endpoint of a chain, with the shapes of https://ethereum.github.io/execution-apis. */
+/** Starts a JSON-RPC endpoint for a chain. It answers as specified in https://ethereum.github.io/execution-apis. */
 export async function startFakeEndpoint(chain: FakeChain, deviations: Deviations = {}) {
   const currentDeviations = { ...deviations };
   const newest = () => Math.max(0, chain.newestBlock - (currentDeviations.lag ?? 0));
@@ -223,7 +223,7 @@ export async function startFakeEndpoint(chain: FakeChain, deviations: Deviations
       response.end(JSON.stringify({ ...reply, error: { code, message } }));
     }
   });
-  // Idle connections stay open. With a timeout, a connection could close at the moment when its next request is sent.
+  // Idle connections stay open. With a timeout, a connection could close just as its next request is sent.
   server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

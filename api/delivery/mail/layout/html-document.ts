@@ -305,7 +305,7 @@ const HIDDEN_PADDING = '\u00A0\u200C'.repeat(80);
 
 const meta = (name: string, content: string) => h('meta', { name, content });
 
-/** An email as HTML. React escapes all its texts. */
+/** React escapes all texts. */
 export function renderHtmlDocument(mail: MailTemplate, footer: MailFooter | null): string {
   const head = h(
     'head',

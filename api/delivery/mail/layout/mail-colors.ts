@@ -1,4 +1,4 @@
-/** The colors of emails, as in the site's two themes. */
+/** The colors in emails, the same as in the site's two themes. */
 export const LIGHT_COLORS = {
   page: '#FBFAF6',
   sheet: '#FFFFFF',

@@ -60,7 +60,7 @@ const TIMELINE = (['refused', 'withdrawn'] as const).map((status) => ({
   note: REASON,
 }));
 
-/** A week in which this many records of each kind arrived, were answered and were decided. */
+/** Figures for a week in which `recordCount` records of each kind were received, answered and decided. */
 function sampleWeek(firstDay: number, recordCount: number): WeekFigures {
   const timings = {
     records: recordCount,
@@ -96,7 +96,7 @@ function sampleWeek(firstDay: number, recordCount: number): WeekFigures {
 }
 
 export interface SampleMail extends RenderedMail {
-  /** Such as `card-application.received applicant`. */
+  /** For example, `card-application.received applicant`. */
   readonly name: string;
   readonly audience: 'applicant' | 'team';
 }

@@ -6,7 +6,6 @@ import { momentText } from './shared-parts.ts';
 
 export interface AdminLinkContext {
   readonly admins: Pick<TeamStore, 'links' | 'byId'>;
-  /** The URL of the team's pages without a trailing slash. */
   readonly teamOrigin: string;
   readonly adminLinkToken: (linkId: string) => string;
 }
@@ -16,7 +15,7 @@ export const isAboutAdminLink = ({ event }: Pick<LeasedDelivery, 'event'>): bool
 
 const IGNORE_NOTE: MailPart = {
   kind: 'small',
-  text: 'If you did not expect this email, ignore it and let an owner of the team know. Do not forward it: anyone with the link can use it.',
+  text: 'If you did not expect this email, ignore it and let a team owner know. Do not forward it: anyone with the link can use it.',
 };
 
 /**
@@ -34,7 +33,7 @@ export function adminLinkTemplate(
     return {
       subject: 'Join the BlackDuck team',
       parts: [
-        `${owner} invites you to the team area of the BlackDuck portal as ${link.role}. ${link.username === null ? 'Choose a username and a password.' : `Choose a password for the username ${link.username}.`}`,
+        `${owner} has invited you to the team area of the BlackDuck portal, with the role ${link.role}. ${link.username === null ? 'Choose a username and a password.' : `Choose a password for the username ${link.username}.`}`,
         { kind: 'button', label: 'Accept the invitation', url },
         validityText,
         IGNORE_NOTE,
@@ -55,7 +54,7 @@ export function adminLinkTemplate(
   };
 }
 
-/** The email with a one-time link; null if the link has ended. */
+/** The email with a one-time link; null if the link no longer exists, for example because it was used or withdrawn. */
 export async function adminLinkMail(
   { referenceNumber }: Pick<LeasedDelivery, 'referenceNumber'>,
   { admins, teamOrigin, adminLinkToken }: AdminLinkContext,

@@ -22,7 +22,7 @@ const cardButton = (label: string, origin: string) =>
   ({ kind: 'button', label, url: `${origin}/virtual-card` }) as const;
 
 interface CardMail extends Omit<MailTemplate, 'parts'> {
-  /** The first text is above the wallet's address, the others are below it. */
+  /** The first text appears above the wallet address, and the others appear below it. */
   readonly texts: readonly string[];
   readonly button?: string;
   readonly closingParts?: readonly MailPart[];
@@ -64,9 +64,9 @@ const CLOSED_CARD_BALANCE =
 
 export const APPLICATION_MAILS: MailTemplates<CardApplication> = {
   'received applicant': (application, context) => ({
-    subject: `We have your card application ${application.referenceNumber}`,
+    subject: `We’ve received your card application ${application.referenceNumber}`,
     topic: TOPIC,
-    title: 'We have your application',
+    title: 'We’ve received your application',
     preheader: `We review it within ${FACTS.applicationReview}. You can check its status at any time.`,
     parts: [
       'Thank you for applying for a BlackDuck virtual card. We’ve received your application.',
@@ -139,7 +139,7 @@ export const APPLICATION_MAILS: MailTemplates<CardApplication> = {
     title: 'Your virtual card was topped up',
     preheader: 'The virtual card page shows the amount.',
     texts: [
-      `A transfer of USDT was credited to your virtual card, less the fee of ${FACTS.topUpFee}.`,
+      `A USDT transfer was credited to your virtual card, less the fee of ${FACTS.topUpFee}.`,
       'The virtual card page lists your top-ups with their amounts, once you have signed in with this wallet.',
     ],
   }),

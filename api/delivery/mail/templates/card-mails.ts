@@ -7,7 +7,6 @@ import { momentText, NEVER_ASKS_TEXT } from './shared-parts.ts';
 
 export interface CardMailContext {
   readonly cards: Pick<CardStore, 'card' | 'spend'>;
-  /** The URL of the team's pages without a trailing slash. */
   readonly teamOrigin: string;
 }
 
@@ -33,7 +32,7 @@ export function closedCardTemplate(
     title,
     preheader: 'Ask the issuer about any remaining balance.',
     parts: [
-      `${event} Ask the issuer about any remaining balance, and settle it with the holder according to the issuer’s terms. USDT that is still sent for the card appears under Top-ups.`,
+      `${event} Ask the issuer about any remaining balance, and settle it with the holder according to the issuer’s terms. Any USDT that is still sent for the card appears under Top-ups.`,
       {
         kind: 'facts',
         facts: [
@@ -80,7 +79,7 @@ export function spendTemplate(
     subject: title,
     topic: 'Virtual card',
     title,
-    preheader: 'Amount, merchant and time of the payment are in this email.',
+    preheader: 'This email gives the amount, the merchant and the time.',
     parts: [
       {
         kind: 'facts',

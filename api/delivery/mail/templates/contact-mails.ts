@@ -6,9 +6,9 @@ import { type MailTemplates, NOT_YOU_NOTE, receivedFacts, teamMail } from './sha
 
 export const CONTACT_MAILS: MailTemplates<ContactMessage> = {
   'received applicant': (message, { origin }) => ({
-    subject: `We have your message ${message.referenceNumber}`,
+    subject: `We’ve received your message ${message.referenceNumber}`,
     topic: 'Support',
-    title: 'We have your message',
+    title: 'We’ve received your message',
     preheader: `We respond within ${SERVICE_TIMES.emailHours} hours, to this address.`,
     parts: [
       `Thank you for writing to BlackDuck support. We respond within ${SERVICE_TIMES.emailHours} hours.`,

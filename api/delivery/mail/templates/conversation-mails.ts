@@ -19,7 +19,7 @@ const withReference = (subject: string, referenceNumber: string): string =>
 
 /** A personal email. It has no button, because the reader is asked to reply. */
 export const teamMessageTemplate = ({ referenceNumber, subject, text }: TeamMessage): MailTemplate => ({
-  // The reference number identifies the record if a mail program drops the thread from a reply.
+  // The reference number identifies the record if a mail program drops the thread headers from a reply.
   subject: withReference(subject, referenceNumber),
   topic: `About ${referenceNumber}`,
   title: subject,

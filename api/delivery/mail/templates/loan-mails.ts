@@ -44,7 +44,7 @@ function confirmationParts(application: LoanApplication, context: MailContext): 
     {
       kind: 'button',
       label: 'Confirm your mailbox',
-      // The token is in the fragment, so that no server and no log sees it.
+      // The token is in the fragment of the URL, which browsers do not send, so that it reaches no server and no log.
       url: `${origin}/confirm-mailbox#token=${currentToken(confirmationToken, application)}`,
     },
     statusLink(context, referenceNumber),
@@ -53,9 +53,9 @@ function confirmationParts(application: LoanApplication, context: MailContext): 
 
 export const LOAN_MAILS: MailTemplates<LoanApplication> = {
   'received applicant': (application, context) => ({
-    subject: `We have your loan note application ${application.referenceNumber}`,
+    subject: `We’ve received your loan note application ${application.referenceNumber}`,
     topic: TOPIC,
-    title: 'We have your application',
+    title: 'We’ve received your application',
     preheader:
       confirmationDeadline(application) === null
         ? `The team confirms within ${LOAN_TERMS.confirmationHours} hours that it is complete.`
@@ -72,7 +72,7 @@ export const LOAN_MAILS: MailTemplates<LoanApplication> = {
   'received team': (application, context) =>
     teamMail(application, context, {
       subject: 'Loan note application',
-      text: 'A new application for the convertible loan note was received. Its documents are in the admin dashboard only. Reply to this email to reach the applicant.',
+      text: 'A new application for the convertible loan note was received. Its documents are available only in the admin dashboard. Reply to this email to reach the applicant.',
       rows: teamFields(LOAN_FORM.fields, application, countryName),
     }),
 

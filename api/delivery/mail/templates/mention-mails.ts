@@ -6,11 +6,10 @@ import type { MailTemplate } from '../mail-template.ts';
 
 export interface MentionContext {
   readonly records: Pick<RecordStore, 'mention'>;
-  /** The URL of the team's pages without a trailing slash. */
   readonly teamOrigin: string;
 }
 
-/** Contains no text of the note, because a note can contain personal data. */
+/** Does not quote the note, because a note can contain personal data. */
 export function mentionTemplate(
   { by, referenceNumber }: Pick<Mention, 'by' | 'referenceNumber'>,
   teamOrigin: string,

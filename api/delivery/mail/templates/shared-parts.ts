@@ -18,11 +18,11 @@ export interface MailContext {
   /** Decimals of BD; null until they are read from the chain. */
   readonly decimals: number | null;
   readonly confirmationToken: (applicationId: string) => string;
-  /** The token that proves the recipient's mailbox to the status page. Absent in previews. */
+  /** The token that proves to the status page that the reader owns the mailbox. Absent in previews. */
   readonly statusProof?: string;
 }
 
-/** The emails about one kind of submission, by event and audience: `received applicant`. */
+/** The emails about one kind of submission, by event and audience, for example `received applicant`. */
 export type MailTemplates<Stored> = Readonly<
   Record<
     `${string} ${'applicant' | 'team'}`,
@@ -30,7 +30,7 @@ export type MailTemplates<Stored> = Readonly<
   >
 >;
 
-/** Links to the status page. The reference number is in the fragment, which no server and no log sees. */
+/** The reference number is in the fragment of the URL, which browsers do not send, so that it reaches no server and no log. */
 export function statusLink(
   { origin, statusProof }: Pick<MailContext, 'origin' | 'statusProof'>,
   referenceNumber: string,
@@ -85,7 +85,7 @@ export function teamMail(
     readonly subject: string;
     readonly text: string;
     readonly rows: readonly TeamField[];
-    /** Further facts that are not fields of the form. */
+    /** Facts other than the fields of the form. */
     readonly facts?: readonly MailFact[];
   },
 ): MailTemplate {

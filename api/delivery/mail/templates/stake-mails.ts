@@ -1,7 +1,7 @@
 import type { MailTemplate } from '../mail-template.ts';
 import { exactBd, type MailContext, momentText } from './shared-parts.ts';
 
-/** The last lines of every email that a person subscribed to. */
+/** The last paragraph of every reminder email. */
 const REMINDER_NOTE = {
   kind: 'small',
   text: 'You asked for this reminder. BlackDuck never asks for a seed phrase or a private key.',
@@ -13,11 +13,11 @@ interface UnlockingStake {
   readonly amount: bigint;
   /** Unix ms. */
   readonly unlocksAt: number;
-  /** Ends these reminders with one click. */
+  /** The link that stops the reminders with one click. */
   readonly stopUrl: string;
 }
 
-/** Reminds a subscriber that a stake unlocks soon. @param decimals of BD */
+/** @param decimals the decimals of BD */
 export function stakeUnlockTemplate(
   { walletAddress, amount, unlocksAt, stopUrl }: UnlockingStake,
   { origin, decimals }: Pick<MailContext, 'origin'> & { readonly decimals: number },
@@ -27,7 +27,7 @@ export function stakeUnlockTemplate(
     topic: 'Staking',
     preheader: `The lock ends on ${momentText(unlocksAt)}. Nothing moves without your signature.`,
     parts: [
-      'The lock of your stake ends soon. Then you can withdraw the stake, or leave it staked: nothing moves without your signature.',
+      'The lock on your stake ends soon. After that, you can withdraw the stake or leave it staked: nothing moves without your signature.',
       {
         kind: 'facts',
         facts: [
@@ -37,14 +37,14 @@ export function stakeUnlockTemplate(
         ],
       },
       { kind: 'button', label: 'Open your position', url: `${origin}/my-position` },
-      'A virtual card requires the stake of its tier. If you withdraw too much, the card is frozen.',
+      'A virtual card requires the stake for its tier. If you withdraw too much, the card is frozen.',
       { kind: 'link', label: 'Stop these reminders', url: stopUrl },
       REMINDER_NOTE,
     ],
   };
 }
 
-/** Asks a person to confirm the address for reminders. Names no wallet, because anyone could have entered the address. */
+/** Does not name the wallet, because anyone could have entered the email address. */
 export function confirmRemindersTemplate({
   url,
   validHours,
@@ -57,7 +57,7 @@ export function confirmRemindersTemplate({
     topic: 'Staking',
     preheader: `The link is valid for ${validHours} hours.`,
     parts: [
-      'Someone entered this address on the position page, to get reminders before the lock of a BD stake ends. Confirm it to start the reminders.',
+      'Someone entered this address on the position page to get reminders before the lock on a BD stake ends. Confirm it to start the reminders.',
       { kind: 'button', label: 'Confirm this address', url },
       `The link is valid for ${validHours} hours.`,
       {
@@ -82,12 +82,12 @@ export function stakeChangeTemplate(
 ): MailTemplate {
   const isNew = occasion === 'staked';
   return {
-    subject: isNew ? 'A BD stake was made for your wallet' : 'A BD stake of your wallet was withdrawn',
+    subject: isNew ? 'A BD stake was made for your wallet' : 'Your wallet withdrew a BD stake',
     topic: 'Staking',
     preheader: 'If you did not do this, check your wallet.',
     parts: [
       isNew
-        ? 'A new stake was made for your wallet. Its lock begins now, and the lock of any earlier stake starts again.'
+        ? 'A new stake was made for your wallet. Its lock begins now, and the lock on any earlier stake starts again.'
         : 'Your wallet withdrew a stake.',
       {
         kind: 'facts',

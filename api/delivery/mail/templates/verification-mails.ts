@@ -21,9 +21,9 @@ const reviewTime = (request: VerificationRequest): string =>
 
 export const VERIFICATION_MAILS: MailTemplates<VerificationRequest> = {
   'received applicant': (request, context) => ({
-    subject: `We have your verification request ${request.referenceNumber}`,
+    subject: `We’ve received your verification request ${request.referenceNumber}`,
     topic: TOPIC,
-    title: 'We have your request',
+    title: 'We’ve received your request',
     preheader: `${reviewTime(request)}. You can check the status at any time.`,
     parts: [
       'We’ve received your request for manual verification.',

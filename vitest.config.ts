@@ -2,21 +2,21 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { CHILD_ENV } from './data/runtime/testing/child-programs.ts';
 
-/** Tests that need PostgreSQL. They test both stores, the PostgreSQL store alone, or copies from one to the other. */
+/** Tests that need PostgreSQL. They test both stores, the PostgreSQL store alone, or copying from one store to the other. */
 const POSTGRES_TESTS = [
   'data/store/contract/*.test.ts',
   'data/store/copy/*.test.ts',
   'data/store/postgres/**/*.test.ts',
 ];
 
-/** Tests that run whole programs on a database. They run with the newest version of PostgreSQL only. */
+/** Tests that run whole programs against a database. They run only with the newest version of PostgreSQL. */
 const POSTGRES_PROGRAM_TESTS = ['api/store/*.test.ts', 'bench/postgres/*.test.ts'];
 
 /** Each of these files runs in its own process. */
 const ISOLATED = [
   // Loads drizzle-kit, which adds `Array.prototype.random`. PDF.js then refuses to load.
   'data/store/sqlite/open-database.test.ts',
-  // Serializes transactions, for which Node's Buffer and the page need the same `Uint8Array`.
+  // Serializes transactions, which works only if Node's Buffer and the page share the same `Uint8Array`.
   'site/islands/stake/StakePortal.test.tsx',
 ];
 
@@ -31,11 +31,11 @@ export default defineConfig({
     env: { NODE_COMPILE_CACHE: CHILD_ENV.NODE_COMPILE_CACHE },
     // better-sqlite3 and LiteSVM are native modules and do not work well in worker threads.
     pool: 'forks',
-    // The default is one worker fewer than there are processors, but many tests only wait for processes and timers.
+    // The default is one fewer than the number of processors, but many tests spend their time waiting for processes and timers.
     maxWorkers: availableParallelism() + 2,
-    // Many files share a process, because starting a process for each took half of the time. So a test must undo the global
-    // changes that it makes. Components share a clock, a stream and a cache, so each file that renders them gets its own
-    // global object. Such a file runs in a thread, which takes half the processor time of a process.
+    // Many files share a process, because starting one for each file took half of the total time. So every test must undo its
+    // global changes. Components share a clock, a stream and a cache, so each file that renders components gets its own global
+    // object. Those files run in threads, which take half as much processor time as processes.
     projects: [
       {
         extends: true,
@@ -73,7 +73,7 @@ export default defineConfig({
       {
         name: 'slow',
         description:
-          'Takes two seconds or more beside other files, as in npm test. Left out of npm run check.',
+          'Takes two seconds or more alongside other files, as in npm test. Left out of npm run check.',
       },
       {
         name: 'debian',

@@ -28,9 +28,9 @@ import { type HttpCall, sendCall } from './http-call.ts';
 const APPLICATIONS = 100_000;
 const LIMIT_MS = 20;
 /**
- * A response may take this many times as long as its SQL, plus the overhead of an empty list. On a busy machine, the first page
- * of verification requests may exceed the limit and reach 2.4. Its SQL takes only 0.08 ms, and building and sending 25 rows of 20
- * fields as JSON takes another 0.1 ms.
+ * Apart from the overhead of an empty list, a response may take this many times as long as its SQL. On a busy machine, the first
+ * page of verification requests can exceed the limit and reach 2.4: its SQL takes only 0.08 ms, and building and sending 25 rows
+ * of 20 fields as JSON takes another 0.1 ms.
  */
 const MAX_SQL_MULTIPLE = 2;
 const ROUNDS = 100;
@@ -45,7 +45,7 @@ interface MeasuredCall extends HttpCall {
   readonly runSql: () => unknown;
 }
 
-/** @returns a function that returns how long the last response took (ms), or NaN if there was none since its last call */
+/** @returns a function that returns how long the last response took (ms), or NaN if there was none since the previous call */
 function serverClock(): () => number {
   const startedAt = new WeakMap<object, number>();
   let tookMs = Number.NaN;
@@ -65,7 +65,7 @@ function serverClock(): () => number {
 
 interface Timings {
   readonly responsesMs: readonly number[];
-  /** How long a response with an empty list takes (ms), minus the time of its SQL. */
+  /** How long a response with an empty list took (ms), minus the time for its SQL. */
   readonly overheadsMs: readonly number[];
   readonly sqlMs: readonly number[];
 }
@@ -76,7 +76,7 @@ function timeOf(work: () => unknown): number {
   return performance.now() - startedAt;
 }
 
-/** Times the response, an empty list and the SQL alternately, so that other work on the machine affects all equally. */
+/** Times the response, an empty list and the SQL alternately, so that other work on the machine affects all three equally. */
 async function timingsOf(
   measured: MeasuredCall,
   noRows: MeasuredCall,
@@ -250,7 +250,7 @@ function measuredCalls(
   return { noRows, calls };
 }
 
-/** Compares the admin lists, searches and figures, over 100,000 records of each kind, with the same SQL run directly. */
+/** Compares how long the admin lists, searches and figures take, over 100,000 records of each kind, with their SQL alone. */
 export async function benchAdmin(): Promise<boolean> {
   const portal = await startTestPortal();
   const agent = new Agent({ keepAlive: true });
@@ -270,7 +270,7 @@ export async function benchAdmin(): Promise<boolean> {
       for (;;) {
         const took = lastServerMs();
         if (!Number.isNaN(took)) return took;
-        // The client may have the response before the server reports that it is finished.
+        // The client may receive the whole response before the server reports that the response is finished.
         await setImmediate();
       }
     };

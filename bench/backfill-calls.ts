@@ -6,7 +6,7 @@ import { makeLedger } from './indexer/make-ledger.ts';
 import { measureIndexer, withLedgerServer } from './indexer.ts';
 import { withTempFolder } from './temp-folder.ts';
 
-// Counts the calls of a backfill, with and without Helius' bulk call.
+// Counts the RPC calls and the credits that a backfill takes, with and without Helius' bulk call.
 
 const TRANSACTIONS = 100_000;
 /** The bulk call must reduce the credits by at least this factor. */

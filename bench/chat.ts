@@ -20,13 +20,12 @@ import { sendCall } from './http-call.ts';
 const MIN_RIGHT_SHARE = 0.9;
 const MAX_WRONG_SHARE = 0.03;
 const MIN_DECLINED_SHARE = 0.97;
-/** The longest time (ms) for an answer over HTTP, at the 99th percentile. */
+/** The limit (ms) for the 99th percentile of the response times over HTTP. */
 const MAX_P99_MS = 60;
 const QUESTIONS_PER_SECOND = 50;
 const PACED_SECONDS = 20;
 
-/** The duration of one call in milliseconds. */
-async function callTime(port: number, agent: Agent, message: string): Promise<number> {
+async function callTimeMs(port: number, agent: Agent, message: string): Promise<number> {
   const startedAt = performance.now();
   await sendCall(agent, port, { path: '/api/chat/duckling', body: { message } });
   return performance.now() - startedAt;
@@ -50,16 +49,16 @@ async function chatCallTimes(
   const portal = await startTestPortal({ openChatBook: async () => book });
   const agent = new Agent({ keepAlive: true });
   try {
-    for (const message of messages) await callTime(portal.port, agent, message);
+    for (const message of messages) await callTimeMs(portal.port, agent, message);
     const inTurn: number[] = [];
-    for (const message of messages) inTurn.push(await callTime(portal.port, agent, message));
+    for (const message of messages) inTurn.push(await callTimeMs(portal.port, agent, message));
     const paced: Promise<number>[] = [];
     const startedAt = performance.now();
     for (let sent = 0; sent < QUESTIONS_PER_SECOND * PACED_SECONDS; sent += 1) {
       const dueAt = startedAt + (sent * 1_000) / QUESTIONS_PER_SECOND;
       await setTimeout(Math.max(0, dueAt - performance.now()));
       paced.push(
-        callTime(portal.port, agent, messages[sent % messages.length] ?? '').then(
+        callTimeMs(portal.port, agent, messages[sent % messages.length] ?? '').then(
           () => performance.now() - dueAt,
         ),
       );

@@ -10,7 +10,7 @@ import { endpointsAt, proxyTo, startFakeServer } from '../indexer/testing/fake-s
 import { speedUpTime } from '../indexer/testing/fast-time.ts';
 import { neverExceedsSlotRate, openTestIndex, startTestChain } from '../indexer/testing/test-chain.ts';
 
-// Counts the RPC credits for following the chain, with and without movements, and with and without a websocket.
+// Counts the RPC credits that it takes to follow the chain, with and without movements, and with and without a websocket.
 
 /** How much faster than real time the test's clock runs. */
 const TIME_FACTOR = 12;

@@ -17,7 +17,7 @@ const ROUND_SECONDS = 2;
 
 interface Rate {
   readonly perSecond: number;
-  /** Processor time of each submission or transaction, in microseconds. */
+  /** CPU time of each submission or transaction, in microseconds. */
   readonly cpuMicroseconds: number;
 }
 
@@ -37,7 +37,7 @@ function rateOf(count: number, startedAt: number, cpu: number): Rate {
   return { perSecond: (count * 1_000) / (performance.now() - startedAt), cpuMicroseconds: cpu / count };
 }
 
-/** Runs durable transactions: each writes one row as large as a form, and every commit is synced to the disk. */
+/** Measures durable transactions: each writes one row as large as a form, and every commit is synced to the disk. */
 function measureTransactions(folder: string): Rate {
   const database = new Database(join(folder, 'limit.db'));
   database.pragma('journal_mode = WAL');
@@ -83,16 +83,15 @@ function openFormClients(portal: ServerProcess) {
 }
 
 const rateText = ({ perSecond, cpuMicroseconds }: Rate) =>
-  `${perSecond.toFixed(0)}/s (${cpuMicroseconds.toFixed(0)} µs of processor time each)`;
+  `${perSecond.toFixed(0)}/s (${cpuMicroseconds.toFixed(0)} µs of CPU time each)`;
 
-/** Measures accepted forms per second, compared with durable transactions in the same run. */
 export function benchForms(): Promise<boolean> {
   return withTempFolder(async (folder) => {
     // A separate process, because real visitors do not run on the portal's thread either.
     const portal = await startServerProcess('the portal', '../forms/form-portal.ts', []);
     const clients = openFormClients(portal);
     try {
-      // The first forms load and compile code.
+      // The first submissions also load and compile code, so they are not measured.
       await clients.submit();
       const ratios: number[] = [];
       for (let round = 1; round <= ROUNDS; round += 1) {

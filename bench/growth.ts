@@ -43,7 +43,7 @@ async function callLedger<T>(url: string, method: string, ...params: readonly un
   return ((await response.json()) as { readonly result: T }).result;
 }
 
-/** Fills an index. Its cursors are at the end of the ledger's histories, so that the indexer finds nothing to read. */
+/** Fills an index. Its cursors point to the newest transactions on the ledger, so that the indexer finds nothing to read. */
 async function createFilledIndex(
   { identity, url }: TestChain,
   folder: string,
@@ -218,7 +218,7 @@ export async function benchGrowth(): Promise<boolean> {
     const files: FilledIndexFile[] = [];
     for (const events of SIZES)
       files.push(await createFilledIndex(chain, await newFolder(String(events)), events));
-    // The restarts are measured first, because measuring the reads adds events to the index that the ledger does not have.
+    // The restarts are measured first, because measuring the reads adds events to the index that do not exist on the ledger.
     const shortestAndLongest = [files[0], files.at(-1)].filter((file) => file !== undefined);
     const areQuick = await measureRestarts(chain, shortestAndLongest, newFolder);
     const areFlat = await measureReads(files, chain.identity.vault);

@@ -36,8 +36,8 @@ interface IndexingResult {
 }
 
 /**
- * The rate leaves out the time until the first full window of transactions is committed. The indexer begins with the oldest
- * page, which may have a single transaction.
+ * The rate excludes the time until the first full window of transactions is committed. The indexer begins with the oldest page,
+ * which may have a single transaction.
  */
 export function measureIndexer(
   url: string,
@@ -67,7 +67,7 @@ export function measureIndexer(
 
 async function commitRate(file: string, transactions: number, { child }: IndexerProcess): Promise<number> {
   const client = new Database(file, { readonly: true });
-  // Reads only one row, because a longer query would take processor time from the indexer.
+  // Reads only one row, because a longer query would take CPU time from the indexer.
   const countStatement = client
     .prepare<[string], number>('select "event_count" from "accounts" where "address" = ?')
     .pluck();
@@ -142,7 +142,7 @@ export async function benchIndexer(): Promise<boolean> {
     );
     const rates = indexingResults.map(({ perSecond }) => perSecond);
     const rate = median(rates);
-    printRate('fetching the same batches only', median(fetchRates));
+    printRate('only fetching the same batches', median(fetchRates));
     printRate('the indexer, into an empty index.db', rate);
     printRate(`web3.js getTransaction, 10 at a time (${WEB3_SAMPLE})`, web3Rate);
     // The speed of a machine varies, so each round is compared with the fetch rates just before and just after it.
@@ -154,9 +154,9 @@ export async function benchIndexer(): Promise<boolean> {
     const isFast = share >= MIN_RATE_SHARE;
     const ratioList = ratios.map((one) => one.toFixed(2)).join(', ');
     console.log(
-      `share of the rate of only fetching: ${share.toFixed(2)} (${ratioList}); limit ${MIN_RATE_SHARE}: ${isFast ? 'met' : 'MISSED'}`,
+      `share of the fetch-only rate: ${share.toFixed(2)} (${ratioList}); limit ${MIN_RATE_SHARE}: ${isFast ? 'met' : 'MISSED'}`,
     );
-    console.log(`times web3.js: ${(rate / web3Rate).toFixed(1)}`);
+    console.log(`multiple of the web3.js rate: ${(rate / web3Rate).toFixed(1)}`);
     const isSmall = meetsMemoryLimits(
       indexingResults.map(({ peakMib }) => peakMib),
       longPeak,
@@ -176,7 +176,7 @@ function meetsMemoryLimits(shortPeaks: readonly (number | null)[], longPeak: num
   const growth = longPeak / short - 1;
   const isMet = Math.max(short, longPeak) <= MEMORY_LIMIT_MIB && growth <= MAX_MEMORY_GROWTH;
   console.log(
-    `peak memory: ${short.toFixed(0)} MiB, over ${LONG_FACTOR} times the history ${longPeak.toFixed(0)} MiB ` +
+    `peak memory: ${short.toFixed(0)} MiB, with ${LONG_FACTOR} times the history ${longPeak.toFixed(0)} MiB ` +
       `(${(growth * 100).toFixed(1)} %); limits ${MEMORY_LIMIT_MIB} MiB and ${MAX_MEMORY_GROWTH * 100} %: ${isMet ? 'met' : 'MISSED'}`,
   );
   return isMet;

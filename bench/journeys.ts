@@ -39,7 +39,7 @@ async function openPage({ user, page }: Visit, name: string): Promise<void> {
   await user.click(link);
 }
 
-/** Waits until the script of an island runs. This is realistic: a visitor takes at least as long to find the island. */
+/** Waits until an island's script runs. This is realistic: a visitor takes at least as long to find the island. */
 async function waitUntilHydrated(island: Locator): Promise<Locator> {
   await island.scrollIntoViewIfNeeded();
   await island.page().locator('astro-island[ssr]').filter({ has: island }).waitFor({ state: 'detached' });
@@ -71,7 +71,7 @@ async function waitForConfirmationLink({ dataFolder, url }: Portal): Promise<str
     }
     await setTimeout(50);
   }
-  throw new Error('The email with the link to confirm did not come.');
+  throw new Error('The email with the confirmation link did not arrive.');
 }
 
 interface Screen {
@@ -85,23 +85,23 @@ interface Screen {
   readonly after: (page: Page) => Locator;
 }
 
-/** The pages whose content changes when a wallet withdraws its only stake. */
+/** The pages that change when a wallet withdraws its only stake. */
 function screensOf(
   wallet: string,
   totalBefore: string,
   totalAfter: string,
 ): Readonly<Record<string, Screen>> {
-  const total = (amount: string) => (page: Page) =>
+  const totalTile = (amount: string) => (page: Page) =>
     dashboardPage(page)
       .tile('Total Staked')
       .filter({ hasText: formatAsTile(amount) });
   const stakers = (page: Page) => page.getByRole('region', { name: 'Active stakers', exact: true });
   const ownRow = (page: Page) => page.getByTitle(wallet, { exact: true });
-  const amounts = (amount: string) => (page: Page) =>
+  const stakeRegion = (amount: string) => (page: Page) =>
     page.getByRole('region', { name: 'Stake BD' }).filter({ hasText: `${amount} BD` });
-  const inFull = (amount: string) => (page: Page) => page.locator('main').getByText(formatAsTile(amount));
+  const totalText = (amount: string) => (page: Page) => page.locator('main').getByText(formatAsTile(amount));
   return {
-    dashboard: { path: '/', before: total(totalBefore), after: total(totalAfter) },
+    dashboard: { path: '/', before: totalTile(totalBefore), after: totalTile(totalAfter) },
     stakers: {
       path: '/enhanced-analytics',
       before: (page) => stakers(page).filter({ has: ownRow(page) }),
@@ -112,14 +112,23 @@ function screensOf(
       before: (page) => page.locator('[data-position=staking]'),
       after: (page) => page.locator('[data-position=not-staking]'),
     },
-    staking: { path: '/staking#stake', before: amounts('1,499,999.00'), after: amounts('1,500,009.00') },
+    staking: {
+      path: '/staking#stake',
+      before: stakeRegion('1,499,999.00'),
+      after: stakeRegion('1,500,009.00'),
+    },
     'staking tiles': {
       path: '/staking',
       isPublic: true,
-      before: inFull(totalBefore),
-      after: inFull(totalAfter),
+      before: totalText(totalBefore),
+      after: totalText(totalAfter),
     },
-    analytics: { path: '/analytics', isPublic: true, before: inFull(totalBefore), after: inFull(totalAfter) },
+    analytics: {
+      path: '/analytics',
+      isPublic: true,
+      before: totalText(totalBefore),
+      after: totalText(totalAfter),
+    },
   };
 }
 

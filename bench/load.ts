@@ -7,7 +7,7 @@ const CONNECTIONS = 64;
 interface LoadResult {
   readonly requests: number;
   readonly perSecond: number;
-  /** Requests with an error or a status other than 2xx. */
+  /** Requests with an error or a status other than 2xx. `wrk` does not count a 3xx status as failed. */
   readonly failed: number;
 }
 
@@ -43,7 +43,7 @@ const withAutocannon: LoadGenerator = async (url, seconds) => {
   };
 };
 
-/** Uses `wrk` if it is installed, because it takes less processor time. Otherwise uses autocannon, a JavaScript program. */
+/** Uses `wrk` if it is installed. Otherwise uses autocannon, a JavaScript program that takes more CPU time. */
 export async function loadGenerator(): Promise<{ readonly name: string; readonly generate: LoadGenerator }> {
   try {
     await run('wrk', ['-t1', '-c1', '-d0s', 'http://127.0.0.1:1/']);

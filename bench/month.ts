@@ -63,7 +63,7 @@ function lineOf(
   return `${name.padEnd(36)}${cells.join('')}${total}${median(seconds).toFixed(1).padStart(9)}  ${peerSteps}`;
 }
 
-/** The printed seconds include the time that the browser and the portal take. */
+/** Measures the team's tasks on a month of records. The printed seconds include the time that browser and portal take. */
 export async function benchMonth(): Promise<boolean> {
   const unknownUserError = Object.assign(new Error('5.1.1 User unknown'), { responseCode: 550 });
   const smtp = await startSmtpPeer({
@@ -125,7 +125,7 @@ export async function benchMonth(): Promise<boolean> {
     await page.setViewportSize(DESKTOP);
     isMet = (await checkLive(page, team, portal.url)) && isMet;
     print(
-      '\nBy hand (steps, seconds): before the admin area was redone, and now. How it was counted: bench/month/by-hand.ts',
+      '\nBy hand (steps, seconds): now, and before the admin area was redesigned. How it was counted: bench/month/by-hand.ts',
     );
     for (const [name, { before, after }] of Object.entries(BY_HAND)) {
       const earlier =

@@ -13,7 +13,7 @@ import { LEDGER_ADDRESS_ENV, spawnIndexer, startApi } from '../indexer/testing/p
 import { startTestChain } from '../indexer/testing/test-chain.ts';
 
 const MOVEMENTS = 40;
-/** Milliseconds to wait before a deposit. They vary, so that the deposits come at different times after a poll. */
+/** Milliseconds to wait before a deposit. They vary, so that the deposits arrive at different times after a poll. */
 const gapMs = (movement: number): number => 1_000 + ((movement * 617) % 3_000);
 
 const MODES = [
@@ -26,7 +26,7 @@ async function measureDelays(hasWebsocket: boolean): Promise<readonly number[]> 
   const dataDir = await mkdtemp(join(tmpdir(), 'portal-bench-'));
   const ledger = await startTestChain({ history: true, startAt: Date.now() });
   const ticking = setInterval(() => ledger.advance(SLOT_MILLISECONDS), SLOT_MILLISECONDS);
-  // The proxy does not accept websockets.
+  // The proxy does not support websockets.
   const proxy = await startFakeServer(proxyTo(ledger.url));
   const settings = {
     SOLANA_RPC_URLS: hasWebsocket ? ledger.url : proxy.url,

@@ -6,11 +6,11 @@ import { loadGenerator } from './load.ts';
 
 const ROUNDS = 3;
 const ROUND_SECONDS = 2;
-/** Maximum processor time to serve a page from memory, as a share of the time with express.static. */
+/** Maximum CPU time to serve a page from memory, as a share of the time with express.static. */
 const MAX_TIME_SHARE = 0.5;
 
 /**
- * Serves the uncompressed home page from memory, as the portal does, and with express.static. Compares the processor time per
+ * Serves the uncompressed home page from memory, as the portal does, and with express.static. Compares the CPU time per
  * request.
  */
 export async function benchPages(): Promise<boolean> {
@@ -36,7 +36,7 @@ export async function benchPages(): Promise<boolean> {
     for (const [index, server] of servers.entries()) {
       const rate = median(rates[index] ?? []).toFixed(0);
       const time = median(times[index] ?? []).toFixed(0);
-      console.log(`${server.name}: ${rate} requests/s, ${time} µs of processor time each`);
+      console.log(`${server.name}: ${rate} requests/s, ${time} µs of CPU time each`);
     }
     const [memoryTime = 0, staticTime = 0] = times.map(median);
     const isMet = memoryTime / staticTime <= MAX_TIME_SHARE;

@@ -128,7 +128,6 @@ async function benchStores(socketFolder: string, folder: string): Promise<boolea
   }
 }
 
-/** Measures PostgreSQL with durable commits. */
 export function benchPostgres(): Promise<boolean> {
   return withTempFolder(async (folder) => {
     const server = await startPostgres('18', { durable: true });

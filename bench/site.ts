@@ -22,7 +22,7 @@ const LIMITS: AuditLimits = {
   largestPaintMs: 2_000,
 };
 const ISLANDS_PERFORMANCE = 98;
-/** How many times each site is audited. The two sites are audited alternately. */
+/** The two sites are audited alternately. */
 const ROUNDS = 5;
 const NO_LIMITS: AuditLimits = {
   performance: 0,
@@ -35,7 +35,7 @@ const NO_LIMITS: AuditLimits = {
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
 
-/** @returns whether the portal's median is at most that of the compared site */
+/** @returns whether the portal's median is at most that of the Starlight site */
 function compare(
   [name, measure, unit]: readonly [string, 'bytes' | 'requests' | 'largestPaintMs', string],
   ourAudits: readonly Audit[],

@@ -20,9 +20,7 @@ export function benchStart(): Promise<boolean> {
     for (let start = 0; start < STARTS; start++) laterStarts.push(await secondsToReady(dataDir));
     const worst = Math.max(...laterStarts);
     process.stdout.write(`first start, empty store: ${first.toFixed(1)} s\n`);
-    process.stdout.write(
-      `further starts: ${laterStarts.map((seconds) => seconds.toFixed(1)).join(', ')} s\n`,
-    );
+    process.stdout.write(`later starts: ${laterStarts.map((seconds) => seconds.toFixed(1)).join(', ')} s\n`);
     process.stdout.write(
       `slowest as a share of the limit of ${MAX_SECONDS} s: ${(worst / MAX_SECONDS).toFixed(2)}\n`,
     );

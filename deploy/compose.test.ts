@@ -19,7 +19,7 @@ interface Service {
   readonly cap_add?: readonly string[];
 }
 
-/** A Docker network, and the range in it from which Docker assigns addresses. */
+/** A Docker network's addresses, and the range from which Docker assigns addresses to containers. */
 interface AddressRanges {
   readonly subnet: string;
   readonly ip_range: string;
@@ -37,7 +37,7 @@ const VARIABLE_VALUES: Readonly<Record<string, string>> = {
   POSTGRES_PASSWORD: 'abc',
 };
 
-/** Reads a compose file, and replaces its variables as Docker does. */
+/** Reads a compose file, and substitutes its variables as Docker does. */
 function readCompose(name: string) {
   const text = readShipped(`compose/${name}`).replace(
     /\$\{(\w+)(?::\?[^}]*|:-([^}]*))?\}/g,
@@ -56,11 +56,11 @@ function readCompose(name: string) {
 const schema = JSON.parse(JSON.stringify(composeSchema), (key, value) =>
   (key === 'id' || key === '$schema') && typeof value === 'string' ? undefined : value,
 );
-// The schema is older than the field `name`.
+// The schema predates the field `name`.
 schema.properties.name = { type: 'string' };
 const validate = new Ajv({ strict: false, validateFormats: false, allErrors: true }).compile(schema);
 
-it('docs/deploy.md runs only the backup inside the portal’s container, because the portal locks app.db', () => {
+it('in docs/deploy.md, only the backup runs in the portal’s container, because the portal locks app.db', () => {
   const commands = readShipped('../docs/deploy.md').matchAll(/exec portal node (\S+\.ts)/g);
   expect([...commands].map(([, program]) => program)).toEqual(['api/backup/backup.ts']);
 });
@@ -86,7 +86,7 @@ describe.each([
     }
   });
 
-  it('trusts only the address of Caddy, and sets only variables that the Caddyfile reads', () => {
+  it('trusts only Caddy’s address, and sets only variables that the Caddyfile reads', () => {
     const address = caddy?.networks?.default.ipv4_address;
     for (const [, { environment }] of portals) expect(environment.TRUSTED_PROXIES).toBe(address);
     expect(Object.keys(caddy?.environment ?? {}).filter((key) => !CADDY_VARIABLES.includes(key))).toEqual([]);
@@ -101,7 +101,7 @@ describe.each([
     expect(blockOf(network?.ip_range ?? '').check(address)).toBe(false);
   });
 
-  it('publishes only the ports of Caddy', () => {
+  it('publishes only Caddy’s ports', () => {
     const published = services.filter(([, { ports }]) => ports !== undefined).map(([service]) => service);
     expect(published).toEqual(['caddy']);
   });

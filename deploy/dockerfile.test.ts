@@ -63,7 +63,7 @@ describe('the files of the image', () => {
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  /** A program that cannot find one of its files would exit with code 1 instead. */
+  /** If a program could not find one of its files, it would exit with code 1, which is none of these codes. */
   it.each([
     ['scripts/start-api.ts', '--nope', EXIT.usage],
     ['indexer/main.ts', '--nope', EXIT.usage],

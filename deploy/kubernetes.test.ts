@@ -27,7 +27,7 @@ const manifests: readonly Manifest[] = globSync('kubernetes/*.yaml', { cwd: 'dep
 const ofKind = <Kind>(kind: string) =>
   manifests.filter((manifest) => manifest.kind === kind) as unknown as readonly Kind[];
 
-/** The modules with the types of each API version. */
+/** The module that declares the types of each API version. */
 const MODULES: Readonly<Record<string, string>> = {
   v1: 'core/v1',
   'apps/v1': 'apps/v1',
@@ -35,7 +35,7 @@ const MODULES: Readonly<Record<string, string>> = {
   'networking.k8s.io/v1': 'networking/v1',
 };
 
-/** The type checker's errors for these manifests. The checker also finds fields that Kubernetes does not know. */
+/** Type-checks manifests, which also finds fields that Kubernetes does not know. @returns the errors, one per line */
 function typeErrors(checked: readonly Manifest[]): string {
   const folder = mkdtempSync(join(tmpdir(), 'manifests-'));
   try {
@@ -64,7 +64,7 @@ const deployments = ofKind<Deployment>('Deployment').map((deployment) => {
 describe('the Kubernetes manifests', () => {
   it('match the Kubernetes types, without unknown fields', () => {
     const [first] = manifests;
-    // An unknown field, which must be the only error.
+    // Its unknown field must be the only error.
     const wrong = { ...first, speck: {} } as unknown as Manifest;
     const errors = typeErrors([...manifests, wrong])
       .trimEnd()
@@ -76,7 +76,7 @@ describe('the Kubernetes manifests', () => {
     const others = manifests.filter(({ kind }) => kind !== 'Namespace');
     expect(new Set(others.map(({ metadata }) => metadata.namespace))).toEqual(new Set(['blackduck']));
     expect(deployments.map(({ name }) => name)).toEqual(['api', 'caddy', 'indexer']);
-    // The operator creates the secrets; the manifests only name them.
+    // The operator creates the secrets; the manifests only refer to them.
     expect(ofKind('Secret')).toEqual([]);
   });
 
@@ -142,7 +142,7 @@ describe('the Kubernetes manifests', () => {
     }
   });
 
-  it('deny every connection that no policy names, and let only Caddy reach the API', () => {
+  it('deny every connection that no policy allows, and let only Caddy reach the API', () => {
     const policies = ofKind<NetworkPolicy>('NetworkPolicy');
     const everyPod = policies.find(({ spec }) => Object.keys(spec?.podSelector ?? {}).length === 0);
     expect(everyPod?.spec?.policyTypes).toEqual(['Ingress', 'Egress']);

@@ -37,7 +37,7 @@ const rules: readonly Rule[] = parse(readShipped(RULES)).groups.flatMap(
   ({ rules: ofGroup }: { readonly rules: readonly Rule[] }) => ofGroup,
 );
 
-/** The response of `/metrics` after a page was read and the rate limit refused a sign-in. */
+/** Reads `/metrics` after a page request and two sign-in attempts, the second of which the rate limit refused. */
 async function readMetrics(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'watching-'));
   const { ready, child, ended } = spawnApi({ DATA_DIR: folder, RATE_LIMITS: 'admin-logins=1' });
@@ -55,7 +55,7 @@ async function readMetrics(): Promise<string> {
   }
 }
 
-/** The response of `/metrics`, plus the metrics that only a replica on PostgreSQL has. */
+/** The response of `/metrics`, plus the metrics that this portal lacks: those for replicas, incoming email and top-ups. */
 let metricsText = '';
 let metricTypes: ReadonlyMap<string, string>;
 
@@ -129,7 +129,7 @@ const minutesOf = (text: string | undefined) => {
 };
 
 describe('the alerts of the portal', () => {
-  it.each(ALERT_CODES)('begin after the same time as their rules: %s', (code) => {
+  it.each(ALERT_CODES)('start after the same delay as their rules: %s', (code) => {
     const { rule: name, minDurationMs } = ALERTS[code];
     const rule = rules.find(({ alert }) => alert === name);
     const [, window] = /min_over_time\(\w+\[(\w+)\]\)/.exec(rule?.expr ?? '') ?? [];
@@ -156,7 +156,7 @@ describe('the alerts of the portal', () => {
   });
 });
 
-describe('the Grafana board', () => {
+describe('the Grafana dashboard', () => {
   it('has a query in each panel, and panels that do not overlap', () => {
     const panels = readPanels();
     const taken = new Set<string>();

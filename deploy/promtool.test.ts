@@ -15,7 +15,7 @@ function promtool(...args: readonly string[]) {
   return spawnSync('promtool', args, { cwd: FOLDER, encoding: 'utf8' });
 }
 
-/** Debian's package `prometheus` contains promtool. It takes 96 MB, so these tests run only where it is installed anyway. */
+/** Debian's package `prometheus`, which contains promtool, takes 96 MB, so these tests run only if it is already installed. */
 const isInstalled = promtool('--version').error === undefined;
 
 it.runIf(isInstalled)('promtool accepts the alert rules, and their unit tests pass', () => {
@@ -28,7 +28,7 @@ it.runIf(isInstalled)('promtool accepts the alert rules, and their unit tests pa
   }
 });
 
-it.runIf(isInstalled)('promtool accepts the queries of the Grafana board', () => {
+it.runIf(isInstalled)('promtool accepts the queries of the Grafana dashboard', () => {
   const queries = readPanels().flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
   const rules = queries.map((expr, index) => ({
     record: `query:${index}`,

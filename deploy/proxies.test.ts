@@ -19,17 +19,17 @@ import { applyForLoan, submitContactMessage } from '../data/contract/submissions
 import { MAX_DOCUMENT_BYTES } from '../data/model/forms/loan-form.ts';
 import { freePort } from '../data/runtime/testing/free-port.ts';
 import { spawnApi } from '../indexer/testing/processes.ts';
-import { askRawHttps, openHttps, requestHttps } from './testing/https-client.ts';
+import { openHttps, requestHttps, sendRawHttps } from './testing/https-client.ts';
 import { HOST, type StartedProxy, startBareNginx, startCaddy, startNginx } from './testing/proxies.ts';
 
 const CALLS_PER_MINUTE = 20;
 /** `npm run test:attack` sets this to 2,000. */
 const STREAM_COUNT = Number(process.env.PROXY_STREAMS ?? 200);
-/** How many streams each network opens: as many as the portal allows. */
+/** How many streams each network opens: the most that the portal allows. */
 const STREAMS_PER_NETWORK = 50;
 const TOKEN = 'a-token-of-at-least-32-characters';
 const UNKNOWN_CALL = '/api/nope';
-/** A message that the API answers with 400. */
+/** A contact message that the API rejects with 400. */
 const EMPTY_MESSAGE = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{}' };
 const OWNER = { username: 'Eve', password: PASSWORD };
 
@@ -46,7 +46,7 @@ afterAll(async () => {
   for (const folder of folders) await rm(folder, { recursive: true });
 });
 
-/** Starts the API for use behind a proxy, as in the set-ups in `deploy/`. */
+/** Starts the API for use behind a proxy, as the setups in `deploy/` do. */
 async function startPublicApi(port = 0) {
   const { ready, child, ended } = spawnApi({
     PORT: String(port),
@@ -74,7 +74,10 @@ function rawRequest(method: string, path: string, body = '', headers: readonly s
 
 const statusOf = (answer: string) => Number(answer.split(' ')[1]);
 
-/** A PDF of exactly this number of bytes. Its overhead includes offsets, which have more digits in a longer PDF. */
+/**
+ * A PDF of exactly `bytes` bytes. The overhead includes offsets, which have more digits in a longer PDF, so it is measured on a
+ * PDF of almost that size.
+ */
 function pdfOf(bytes: number): File {
   const paddedPdf = (padding: number) => samplePdf({ inside: `%${'x'.repeat(padding)}\n` });
   const overheadBytes = paddedPdf(bytes - 1_000).byteLength - (bytes - 1_000);
@@ -84,7 +87,7 @@ function pdfOf(bytes: number): File {
 /** Gives each visitor a different network, because nginx sends all visitors from one network (/24) to the same replica. */
 const visitorAddress = (number: number) => `127.0.${100 + number}.1`;
 
-/** A replica with a page that loads a script. Only replicas of the same version have that script. */
+/** Starts a replica with a page that loads a script, which only replicas of the same version have. */
 async function startReplicaWith(script: string) {
   const server = createServer(({ url }, response) => {
     response.writeHead(['/', '/healthz', script].includes(url ?? '') ? 200 : 404).end(script);
@@ -96,7 +99,7 @@ async function startReplicaWith(script: string) {
 
 let applicantCount = 0;
 
-/** A new applicant's form with two documents: one of `bytes` bytes, and one of the maximum size. */
+/** A loan application by a new applicant with two documents: one of `bytes` bytes, and one of the maximum size. */
 async function loanUpload(bytes: number) {
   applicantCount += 1;
   const form = new FormData();
@@ -147,23 +150,23 @@ describe.each([
     const from = '127.0.2.1';
     for (const headers of [[], [`Host: ${HOST}`], ['Host: localhost'], [`Host: 127.0.0.1:${api.port}`]]) {
       for (const path of ['/metrics', '/readyz', '//metrics', '/METRICS', `https://${HOST}/metrics`]) {
-        const answer = await askRawHttps(proxy, rawRequest('GET', path, '', headers), from);
+        const answer = await sendRawHttps(proxy, rawRequest('GET', path, '', headers), from);
         expect([404, 421], path).toContain(statusOf(answer));
         expect(answer).not.toContain('portal_');
       }
       const setup = rawRequest('POST', adminSetup.path, JSON.stringify(OWNER), headers);
-      expect([403, 421]).toContain(statusOf(await askRawHttps(proxy, setup, from)));
+      expect([403, 421]).toContain(statusOf(await sendRawHttps(proxy, setup, from)));
     }
     const hostHeaders = [`Host: ${HOST}`];
-    const state = await askRawHttps(proxy, rawRequest('GET', adminSetupState.path, '', hostHeaders), from);
+    const state = await sendRawHttps(proxy, rawRequest('GET', adminSetupState.path, '', hostHeaders), from);
     expect(state).toContain('"isOpen":true,"needsLink":true');
     for (let number = 0; number < CALLS_PER_MINUTE; number += 1)
-      await askRawHttps(proxy, rawRequest('GET', UNKNOWN_CALL, '', hostHeaders), from);
+      await sendRawHttps(proxy, rawRequest('GET', UNKNOWN_CALL, '', hostHeaders), from);
     expect((await requestHttps(proxy, UNKNOWN_CALL, { from })).status).toBe(429);
   });
 
   it.each(['/metrics', '/metrics/', '/Metrics', '//metrics', '/%6detrics', '/x/../metrics', '/metrics?x=1'])(
-    'hides the metrics at %s, and likewise the readiness',
+    'hides the metrics at %s, and the readiness at a path of the same form',
     async (path) => {
       const headers = { Authorization: `Bearer ${TOKEN}` };
       for (const closed of [path, path.replace(/metrics/i, 'readyz').replace('%6detrics', '%72eadyz')]) {
@@ -173,7 +176,7 @@ describe.each([
     },
   );
 
-  it('lets operators read the metrics and the readiness on the port of the API', async () => {
+  it('lets operators read the metrics and the readiness on the API’s own port', async () => {
     const headers = { Authorization: `Bearer ${TOKEN}` };
     expect((await ask(api.port, '/metrics', { headers })).body).toContain('portal_');
     expect((await ask(api.port, '/readyz')).body).toContain('"ready"');
@@ -183,7 +186,7 @@ describe.each([
     const { status, headers, body, close } = await openHttps(proxy, PATHS.live, { from: '127.0.3.1' });
     expect([status, headers['content-type']]).toEqual([200, 'text/event-stream; charset=utf-8']);
     let received = '';
-    // The stream stays open, so a proxy that buffers it sends nothing here.
+    // The stream stays open, so if the proxy buffered it, nothing would arrive here.
     for await (const chunk of body) {
       received += chunk;
       if (received.includes('event: change')) break;
@@ -192,7 +195,7 @@ describe.each([
     expect(received).toContain('event: fresh');
   });
 
-  it('accepts documents of the largest size', async () => {
+  it('accepts documents of the maximum size', async () => {
     const upload = await loanUpload(MAX_DOCUMENT_BYTES);
     const { status, body } = await requestHttps(proxy, applyForLoan.path, { ...upload, from: '127.0.4.1' });
     expect([status, JSON.parse(body).success]).toEqual([200, true]);
@@ -230,13 +233,13 @@ describe.each([
     const headers = [`Host: ${HOST}`, 'Content-Type: application/json', 'Transfer-Encoding: chunked'];
     const line = `POST ${submitContactMessage.path} HTTP/1.1`;
     const request = [line, ...headers, 'Connection: close', '', 'ZZZ', ''].join('\r\n');
-    await askRawHttps(proxy, request, '127.0.4.4');
+    await sendRawHttps(proxy, request, '127.0.4.4');
     const next = { ...EMPTY_MESSAGE, from: '127.0.4.5' };
     expect((await requestHttps(proxy, submitContactMessage.path, next)).status).toBe(400);
     expect(proxy.log()).not.toContain('127.0.4.4');
   });
 
-  it('sends HSTS once, in answers of the portal and of the proxy', async () => {
+  it('sends HSTS exactly once, in responses from the portal and from the proxy itself', async () => {
     for (const path of ['/healthz', UNKNOWN_CALL, '/metrics']) {
       const { headers } = await requestHttps(proxy, path, { from: '127.0.5.1' });
       // If a header is sent twice, Node joins its values with a comma.
@@ -293,7 +296,7 @@ describe.each([
     const visits = Promise.all([visit(), visit(), visit(), visit()]);
     await first.end();
     if (startProxy === startNginx) {
-      // Of the proxies, only nginx sends a request with a body to another replica.
+      // Only nginx, not Caddy, retries a request with a body on another replica.
       for (let number = 1; number <= 6; number += 1) {
         const form = { ...EMPTY_MESSAGE, from: visitorAddress(number) };
         expect((await requestHttps(proxy, submitContactMessage.path, form)).status).toBe(400);

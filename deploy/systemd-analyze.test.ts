@@ -8,13 +8,13 @@ const FOLDER = fileURLToPath(new URL('systemd', import.meta.url));
 const MAX_EXPOSURE = 25;
 
 function analyze(...args: readonly string[]) {
-  // The trailing colon adds the folders of systemd's own units.
+  // The trailing colon adds systemd's default unit folders.
   const env = { PATH: process.env.PATH, SYSTEMD_UNIT_PATH: `${FOLDER}:` };
   const { status, stdout, stderr } = spawnSync('systemd-analyze', args, { env, encoding: 'utf8' });
   return { status, stdout, stderr };
 }
 
-it.each(['portal', 'api', 'indexer'])('systemd accepts the unit of the %s, and its sandbox', (name) => {
+it.each(['portal', 'api', 'indexer'])('systemd accepts the %s unit and its sandbox', (name) => {
   const unit = `${FOLDER}/blackduck-${name}.service`;
   expect(analyze('verify', '--man=no', unit)).toEqual({ status: 0, stdout: '', stderr: '' });
   const security = analyze('security', '--offline=yes', `--threshold=${MAX_EXPOSURE}`, '--no-pager', unit);

@@ -10,7 +10,7 @@ import { READY_TIMEOUT_MS, STOP_TIMEOUT_MS } from '../scripts/supervisor.ts';
 const FOLDER = fileURLToPath(new URL('systemd', import.meta.url));
 const UNITS = ['blackduck-portal', 'blackduck-api', 'blackduck-indexer'] as const;
 
-/** The values of a setting in a unit and in the file that all units share. */
+/** The values of a setting, read from a unit and from the file that all units share. */
 function settings(unit: (typeof UNITS)[number], name: string): readonly string[] {
   const files = [`${unit}.service`, 'blackduck-.service.d/service.conf'];
   const text = files.map((file) => readFileSync(`${FOLDER}/${file}`, 'utf8')).join('\n');
@@ -21,7 +21,7 @@ describe.each(UNITS)('the unit %s', (unit) => {
   it('restarts after every error except those that a restart cannot fix', () => {
     expect(settings(unit, 'Restart')).toEqual(['on-failure']);
     expect(settings(unit, 'RestartPreventExitStatus')).toEqual([`${EXIT.usage} ${EXIT.configuration}`]);
-    // Without a limit, systemd retries for as long as a database is down.
+    // 0 turns the start limit off, so systemd retries for as long as a database is down.
     expect(settings(unit, 'StartLimitIntervalSec')).toEqual(['0']);
   });
 

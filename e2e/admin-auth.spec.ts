@@ -61,7 +61,7 @@ test('the first admin sets up the portal, signs in, and manages the second facto
   const authenticatorUri = URI.parse((await link.getAttribute('href')) ?? '');
   if (!(authenticatorUri instanceof TOTP)) throw new Error('Not a TOTP address.');
   await expect(main.getByRole('img', { name: /QR code/ })).toBeVisible();
-  // A code works only once. The next sign-in uses the next code, which the server accepts one step early.
+  // A code works only once, so the next sign-in uses the code of the next 30 seconds, which the server already accepts.
   const at = Date.now();
   await main.locator('#totp-first-code').fill(authenticatorUri.generate({ timestamp: at }));
   await press(page, 'Confirm');
@@ -131,7 +131,7 @@ test('the first admin sets up the portal, signs in, and manages the second facto
   await press(invitedPage, 'Create passkey');
   await expect(invitedPage.getByRole('row', { name: /Laptop/ })).toBeVisible();
   await examine(invitedPage, 'passkeys');
-  // Without this, the virtual authenticator would immediately accept the passkey that the autofill offers.
+  // Without this, the virtual authenticator would immediately accept the passkey that autofill offers.
   await invitedPage.addInitScript(() => {
     PublicKeyCredential.isConditionalMediationAvailable = async () => false;
   });

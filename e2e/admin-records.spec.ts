@@ -64,7 +64,7 @@ test.afterAll(async () => {
   await bot.close();
 });
 
-/** The delivery method and state of each of a record's deliveries: `email sent`. */
+/** The method and state of each of a record's deliveries, such as `email sent`. */
 async function deliveryStates(reference: string): Promise<readonly string[]> {
   const { deliveries } = await team.read<{
     deliveries: readonly { deliveryMethod: string; state: string }[];
@@ -86,7 +86,7 @@ async function vote(page: Page, choice: 'approve' | 'refuse', reason?: string): 
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('button', { name: `Vote to ${choice}` }).click();
   if (reason !== undefined) await dialog.getByLabel('Reason').fill(reason);
-  // The applicant's mailbox is not confirmed, so an approval needs an explanation.
+  // The applicant's email address is not confirmed, so an approval needs an explanation.
   else await dialog.getByLabel(/anyway/).fill('Seen in a call.');
   await dialog.getByRole('button', { name: `Confirm: Vote to ${choice}` }).click();
 }
@@ -109,7 +109,6 @@ test('a loan application needs matching votes from two admins on its current sta
   await expect(outcome(ada, 'done')).toBeVisible();
   await expect(votes(ada)).toHaveCount(0);
 
-  // A vote on an outdated view fails.
   await vote(grace, 'approve');
   await expect(outcome(grace, 'conflict')).toContainText('ada');
   await expect(grace.getByRole('dialog').locator('[data-status=in-review]')).toBeVisible();
@@ -147,7 +146,7 @@ test.describe('a PDF of a loan application', () => {
     ({ referenceNumber: reference = '' } = await submitLoan(team, 'Pat Reader', 'pat@example.com', pdf));
   });
 
-  /** Opens the passport copy. `content`, if given, is served in place of the real document. */
+  /** Opens the passport copy. @param content served instead of the real document, if given */
   async function viewDocument(page: Page, content?: Buffer) {
     if (content !== undefined) {
       const answer = { body: content, contentType: 'application/pdf' };
@@ -243,20 +242,20 @@ test.describe('a PDF of a loan application', () => {
       const isViewer = request.url() === portal.url + PATHS.pdfViewer;
       if (!isOwn && !isViewer && protocol !== 'blob:') events.push(request.url());
     });
-    for (const [what, parts, pages] of hostileDocuments) {
+    for (const [hazard, parts, pages] of hostileDocuments) {
       const { viewer, canvas } = await viewDocument(page, samplePdf(parts));
       const status = viewer.getByRole('status');
-      await expect(status, what).toHaveAttribute('data-page', '1');
+      await expect(status, hazard).toHaveAttribute('data-page', '1');
       await canvas.click({ position: { x: 20, y: 20 } });
       await page.keyboard.press('End');
-      await expect(status, what).toHaveAttribute('data-page', String(pages));
+      await expect(status, hazard).toHaveAttribute('data-page', String(pages));
       await expect(canvas).toHaveCount(1);
       await viewer.getByRole('button', { name: 'Close document' }).click();
-      // The dialog of the record can still be used.
+      // The record's dialog still works.
       await page.getByRole('button', { name: 'Vote to approve' }).click();
       await expect(page.getByRole('button', { name: 'Confirm: Vote to approve' })).toBeVisible();
       await page.keyboard.press('Escape');
-      expect(events, what).toEqual([]);
+      expect(events, hazard).toEqual([]);
     }
 
     const { viewButton, viewer } = await viewDocument(page, Buffer.from('%PDF-1.7\nnothing'));
@@ -313,7 +312,7 @@ test('a failed delivery is retried once from the log, and arrives', async ({ bro
   const list = '/admin/dashboard#delivery-logs?dead=only';
   const ada = await team.open(await browser.newContext(), 'ada', list);
   const graceContext = await browser.newContext();
-  // Grace gets no updates, so that her list stays outdated until she clicks.
+  // Grace's page gets no updates, so that her list is outdated when she clicks Retry.
   await skipPolling(graceContext);
   await graceContext.route(`**${PATHS.adminLive}*`, () => {});
   const grace = await team.open(graceContext, 'grace', list);
@@ -362,7 +361,7 @@ test('a message is written from a template, stays a draft when the record closes
   browser,
 }) => {
   const context = await browser.newContext();
-  // The conversation is read every ten seconds, which is too long for a test to wait.
+  // The page reads the conversation every ten seconds, which is too long for a test to wait.
   await context.addInitScript(() => {
     const repeat = window.setInterval;
     const setFasterInterval = (run: TimerHandler, every = 0) => repeat(run, Math.min(every, 1_500));
@@ -377,7 +376,7 @@ test('a message is written from a template, stays a draft when the record closes
   await grace.keyboard.press('e');
   await expect(messageField).toBeFocused();
   await conversation.getByLabel('Template').selectOption('more-information');
-  // One line of this template must be filled in. The caret starts there.
+  // The caret starts on the one line of this template that must be filled in.
   await grace.keyboard.type('1');
   await expect(messageField).toHaveValue(/^- 1$/m);
   await grace.keyboard.press('Backspace');
@@ -392,14 +391,12 @@ test('a message is written from a template, stays a draft when the record closes
   await mail.getByText('Hello Di Writer').waitFor();
   await messageField.press('End');
   await messageField.pressSequentially(' Thanks!');
-  const attachedFiles = conversation
-    .getByRole('list', { name: 'Files of the message' })
-    .getByRole('listitem');
+  const attachedFiles = conversation.getByRole('list', { name: 'Attached files' }).getByRole('listitem');
   const steps = { name: 'steps.txt', mimeType: 'text/plain', buffer: Buffer.from('Sign in.') };
   const picture = { name: 'screen.png', mimeType: 'image/png', buffer: blankPng(40, 20) };
   await conversation.getByLabel('Files', { exact: false }).setInputFiles([steps, picture]);
   await expect(conversation.locator('[data-file=stored]')).toHaveCount(2);
-  // Office programs copy text together with a picture of it.
+  // Office programs put text on the clipboard together with an image of it.
   await messageField.evaluate((element) => {
     const clipboardData = new DataTransfer();
     clipboardData.setData('text/plain', '12');
@@ -549,7 +546,7 @@ test("an owner previews and erases a person's data, gets a valid proof, and the 
   errors.expectNone();
   await context.close();
 
-  // After signing in, Grace returns to the same list. Only owners may erase.
+  // After signing in, Grace returns to the same list. She is not an owner, so she must not erase data.
   const grace = await (await browser.newContext()).newPage();
   await grace.goto(`${portal.url}/admin/dashboard#contacts?sort=name`);
   await grace.waitForURL(/\/admin\/login#from=/);
@@ -604,7 +601,7 @@ test('closing a message is undone with the Z key, even after a reload, and a clo
   errors.expectNone(REJECTED);
 });
 
-const writeTwice = async (name: string) => {
+const submitTwoMessages = async (name: string) => {
   const sender = { name, email: `${name.slice(0, 2).toLowerCase()}@example.net` };
   const one = await team.submit('/api/contact/submit', { ...sender, message: 'How long?' });
   const two = await team.submit('/api/contact/submit', { ...sender, message: 'How long, please?' });
@@ -614,7 +611,7 @@ const writeTwice = async (name: string) => {
 test('a duplicate is merged into another record of the same person, names that record, and is split from it again', async ({
   context,
 }) => {
-  const [kept, duplicate] = await writeTwice('Mo Twice');
+  const [kept, duplicate] = await submitTwoMessages('Mo Twice');
   const page = await team.open(context, 'ada', `/admin/dashboard#contacts?record=${duplicate}`);
   const errors = watchForErrors(page);
   await page.getByRole('button', { name: `Merge with ${kept}` }).click();
@@ -649,7 +646,7 @@ test('selected records are closed together after a preview, and one click undoes
   const dialog = page.getByRole('dialog', { name: /^Close message/ });
   // On a busy machine, the click can come after the ten seconds during which a change can be undone.
   await expect(async () => {
-    const references = await writeTwice('Bea Bulk');
+    const references = await submitTwoMessages('Bea Bulk');
     for (const reference of references) await page.getByLabel(`Select ${reference}`).check();
     await bar.getByRole('button', { name: 'Close message' }).click();
     await expect(dialog.locator('[data-result=ready]')).toHaveCount(2);
@@ -681,7 +678,7 @@ test('a filter is saved, shared, used by another admin and removed', async ({ co
   await gracePage.getByRole('button', { name: 'Still open', exact: true }).click();
   await expect(gracePage).toHaveURL(/status=open/);
   await other.close();
-  await page.getByRole('button', { name: 'Options of filter Still open' }).click();
+  await page.getByRole('button', { name: 'Options for filter Still open' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
   await expect(page.getByRole('button', { name: 'Still open', exact: true })).toHaveCount(0);
   errors.expectNone();

@@ -10,7 +10,7 @@ import { submitApplication, submitMessage, submitRequest } from '../data/store/t
 import { createTeam, type Team } from './admin-team.ts';
 import { watchForErrors } from './dashboard-page.ts';
 import { examine } from './examine.ts';
-import { linkInMail } from './mails.ts';
+import { waitForMailLink } from './mails.ts';
 import { type Portal, startPortal } from './portal.ts';
 import { test } from './test.ts';
 
@@ -21,7 +21,7 @@ const DAYS = 45;
 let portal: Portal;
 let team: Team;
 
-/** Stores submitted and decided records for every fourth day of the recent past, before the portal starts. */
+/** Before the portal starts, stores open and decided records for every fourth day of the last `DAYS` days. */
 async function fillStore(file: string): Promise<void> {
   const store = await openAppStore(file);
   const now = Date.now();
@@ -99,7 +99,7 @@ test('an admin turns the weekly report on, confirms the address and turns it off
   await expect(section.locator('[data-state="unconfirmed"]')).toBeVisible();
   await examine(page, 'weekly-report-account');
   const other = await context.newPage();
-  await other.goto(await linkInMail(portal, 'grace@example.com', /http\S+#confirm=[\w.-]+/));
+  await other.goto(await waitForMailLink(portal, 'grace@example.com', /http\S+#confirm=[\w.-]+/));
   await expect(other).toHaveURL(/\/admin\/weekly-report$/);
   await examine(other, 'weekly-report-link');
   await other.getByRole('button', { name: 'Confirm my address' }).click();

@@ -7,7 +7,7 @@ type ResponseFields = Readonly<Record<string, string>>;
 
 export type Team = Awaited<ReturnType<typeof createTeam>>;
 
-/** Sets up a portal with the owner `ada` and other admins by role, and signs all of them in. */
+/** Sets up a portal with the owner `ada`, and signs her and the other admins in. @param others roles by username */
 export async function createTeam(
   portal: Portal,
   password: string,
@@ -47,12 +47,11 @@ export async function createTeam(
   }
   return {
     tokens,
-    /** Submits as a visitor with a separate IP address, because the rate limit per address is low. @returns the response body */
+    /** Sends each call from a new IP address, because the rate limit per address is low. @returns the response body */
     submit: (path: string, body: object | FormData) => {
       visitorCount += 1;
       return send(path, body, { 'X-Forwarded-For': `203.0.113.${visitorCount}` });
     },
-    /** @returns the response body */
     read: async <Body>(username: string, path: string): Promise<Body> => {
       const response = await fetch(portal.url + path, { headers: bearer(username) });
       expect(response.status, path).toBe(200);
@@ -77,7 +76,7 @@ export async function createTeam(
   };
 }
 
-/** Ignores intervals of five seconds or more, so that the pages of a context do not poll. */
+/** Makes `setInterval` ignore intervals of five seconds or more, so that the context's pages do not poll. */
 export async function skipPolling(context: BrowserContext): Promise<void> {
   await context.addInitScript(() => {
     const originalSetInterval = window.setInterval;
@@ -87,7 +86,7 @@ export async function skipPolling(context: BrowserContext): Promise<void> {
   });
 }
 
-/** Submits a loan application with the same picture as both documents. */
+/** Submits a loan application, with the same image for both documents. */
 export function submitLoan(
   team: Team,
   name: string,

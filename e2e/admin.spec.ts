@@ -13,7 +13,6 @@ import { holdNext } from './visitor.ts';
 
 const PASSWORD = 'a heron stood quite still';
 const REQUEST_COUNT = 12;
-/** How many of the requests are decided with the keyboard. */
 const DECIDED_COUNT = 4;
 
 let portal: Portal;
@@ -51,7 +50,6 @@ test.afterAll(async () => {
   await portal.stop();
 });
 
-/** Starts a webhook receiver that can be made to fail. */
 async function startReceiver() {
   const bodies: string[] = [];
   let status = 200;
@@ -113,7 +111,7 @@ test('the dashboard lists every kind of record and opens each in a dialog', asyn
   await page.keyboard.press('Escape');
   await expect(dialog).toBeHidden();
   await expect(row.getByRole('button')).toBeFocused();
-  // A page of 25 rows fits on a screen that is 900 pixels high.
+  // 25 rows, the default page size, fit on a screen that is 900 pixels high.
   const { y = 900, height = 900 } = (await page.getByRole('row').nth(1).boundingBox()) ?? {};
   expect(y + 25 * height).toBeLessThanOrEqual(900);
   await examine(page, 'applications');
@@ -134,7 +132,7 @@ test('the dashboard lists every kind of record and opens each in a dialog', asyn
   await expect(page.getByRole('row').nth(1)).toContainText(/Email|Telegram/);
   await examine(page, 'delivery-logs');
 
-  // A reload repeats the search from the fragment; the search text is never sent in a URL.
+  // The search text is kept in the URL's fragment, so a reload repeats the search, but no request URL contains the text.
   const requests: string[] = [];
   page.on('request', (request) => requests.push(`${request.method()} ${request.url()}`));
   await menuLink(page, 'Verification Requests').click();
@@ -339,7 +337,7 @@ test('of two concurrent decisions the second one fails with a conflict, and a vi
   expect((await download).suggestedFilename()).toMatch(/^applications-\d{4}-\d\d-\d\d\.xlsx$/);
   await ada.getByRole('button', { name: 'Logout' }).click();
   await expect(ada).toHaveURL(/\/admin\/login$/);
-  // Without a session, or after it has ended, the dashboard redirects to the login.
+  // Without a session, or once it has ended, the dashboard redirects to the login page.
   await ada.goto(`${portal.url}/admin/dashboard`);
   await expect(ada).toHaveURL(/\/admin\/login$/);
   await ada.evaluate((token) => localStorage.setItem('adminSession', token), team.tokens.get('ada') ?? '');

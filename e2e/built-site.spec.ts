@@ -14,12 +14,12 @@ import { measureShifts, signInWithoutResponses } from './visitor.ts';
 /** Limits for the cost of opening a page, before any interaction. Sizes are in kB of 1,000 bytes, compressed with gzip. */
 const BUDGETS = {
   text: { html: 14.1, css: 15, script: 8, requests: 8, shift: 0.02 },
-  // One request is for a script that this page shares with forms. It contains no React.
+  // One request is for a script that this page shares with forms, and that contains no React.
   reference: { html: 21, css: 16, script: 10, requests: 12, shift: 0.02 },
   // The navigation includes the command palette, which must open at once. All admin pages share a stylesheet.
   admin: { html: 18, css: 16, script: 8, hydrated: 130, requests: 20, shift: 0.05 },
   islands: { html: 18, css: 16, script: 8, hydrated: 128, requests: 20, shift: 0.05 },
-  // Arabic letters take two bytes each, and the page contains the texts that its scripts show.
+  // Arabic letters take two bytes each, and the page includes the texts that its scripts show.
   arabicText: { html: 27, css: 15, script: 8, requests: 8, shift: 0.02 },
   // Quotation marks in Arabic text need a second font file.
   arabicIslands: { html: 33, css: 16, script: 8, hydrated: 128, requests: 21, shift: 0.05 },
@@ -31,14 +31,14 @@ const compressedKb = (content: Buffer | string) => gzipSync(content, { level: 9 
 const pages = await readBuiltPages('dist');
 
 const fileSizes = new Map<string, number>();
-/** The compressed size of a built file in kB. The result is cached, because several pages load the same file. */
+/** The compressed size of a built file. Cached, because several pages load the same file. */
 async function kbOf(path: string): Promise<number> {
   const size = fileSizes.get(path) ?? compressedKb(await readFile(join('dist', path)));
   fileSizes.set(path, size);
   return size;
 }
 
-/** The scripts of a page's HTML, and their static imports. */
+/** The scripts that a page's HTML loads, and all their static imports. */
 async function firstScripts(html: string): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
   const waiting = [...html.matchAll(/<script type="module" src="\/_astro\/([^"]+)"/g)].map(
@@ -124,7 +124,7 @@ for (const { path, file, html, isIslandFree } of canonicalPages) {
     await examine(page, 'page', {
       part: 'html',
       lightSize: { width: 320, height: 640 },
-      // All text pages have the same colors, so the light theme's contrast is checked on one of them.
+      // All text pages have the same colors, so the contrast of the light theme is checked on only one of them.
       contrast: isIslandFree && path !== '/terms-of-service' ? 'dark' : 'both',
     });
     errors.expectNone(file === '404.html' ? /status of 404/ : undefined);
@@ -162,11 +162,11 @@ test('the fonts are small', async () => {
   expect(sizes.reduce((total, size) => total + size, 0) / 1_000).toBeLessThanOrEqual(FONTS_KB);
 });
 
-test('the fonts have every character of the pages', async () => {
+test('the fonts contain every character on the pages', async () => {
   const supportedCharacters = new Set([...CORE_CHARACTERS, ...WESTERN_CHARACTERS, ...EASTERN_CHARACTERS]);
   const unsupportedCharacters = pages.flatMap(({ path, html }) => {
-    // Leaves out text that is shown in the system's fonts: Arabic text, and keys in tooltips. Tooltips are attributes, or JSON
-    // for scripts. Also leaves out bidi isolates, which are invisible.
+    // Leaves out text that is shown in system fonts: Arabic text, and keys in tooltips, which are in attributes or in JSON for
+    // scripts. Also leaves out bidi isolates, which are invisible.
     const text = html
       .replaceAll(/\sdata-tooltip="[^"]*"|<script type="application\/json"[^<]*/g, '')
       .replaceAll(/\s+/g, ' ')
@@ -282,7 +282,7 @@ test('every page is valid HTML', async () => {
   const validator = new HtmlValidate({
     extends: ['html-validate:standard'],
     rules: {
-      // These rules are matters of style.
+      // These rules are about style only.
       'long-title': 'off',
       'no-inline-style': 'off',
       'attribute-boolean-style': 'off',

@@ -9,7 +9,7 @@ import { createWalletApp, ledgerKey } from '../site/islands/wallet/testing/mobil
 import { createTeam } from './admin-team.ts';
 import { watchForErrors } from './dashboard-page.ts';
 import { examine, PHONE } from './examine.ts';
-import { linkInMail, readMails } from './mails.ts';
+import { readMails, waitForMailLink } from './mails.ts';
 import { type Portal, startPortal } from './portal.ts';
 import { openLinksInApp, pretendSolana } from './standard-wallet.ts';
 import { test } from './test.ts';
@@ -26,14 +26,13 @@ test.beforeAll(async () => {
 test.afterAll(async () => {
   await portal.stop();
 });
-/** Stops the test's wallet app, even if the test fails. */
+/** Stops the wallet app that a test started. Called after each test, even if it fails. */
 let stopApp = () => {};
 test.afterEach(() => stopApp());
 test.beforeEach(async ({ context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
 });
 
-/** Connects a demo wallet with the first Connect Wallet button in a part of the page. */
 async function connect(page: Page, part: string, wallet: string): Promise<void> {
   await page.locator(part).getByRole('button', { name: 'Connect Wallet' }).first().click();
   await page.getByRole('dialog').getByRole('button', { name: wallet }).click();
@@ -51,12 +50,11 @@ async function fillCardholder(page: Page): Promise<void> {
   await fields.getByRole('checkbox').check();
 }
 
-/** Everything that a page stores outside its components: browser storage and the URL. */
+/** What the browser stores for the page, and the page's URL, as JSON. */
 function storedState(page: Page): Promise<string> {
   return page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, location.href]));
 }
 
-/** The portal's files: stores, write-ahead logs, outbox. */
 function portalFiles(): string[] {
   return readdirSync(portal.dataFolder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -107,7 +105,7 @@ test('an owner gets a card in four steps, then reveals, freezes and uses it', as
   await steps.getByLabel('Name on the card').fill('Ada Lovelace');
   await fillCardholder(page);
   await examine(page, 'card-eligible');
-  // After a failed creation, the name is still filled in, and a retry creates the card.
+  // If creating the card fails, the name is still filled in, and a retry creates the card.
   const releaseFailure = await holdNext(page, '**/api/virtual-card/create', { status: 500, body: '' });
   await steps.getByRole('button', { name: 'Generate Virtual Mastercard' }).click();
   await expect(steps.getByRole('button', { name: 'Generating Card...' })).toBeDisabled();
@@ -181,7 +179,7 @@ test('an owner gets a card in four steps, then reveals, freezes and uses it', as
   await expect(steps.getByLabel('Name on the card')).toHaveCount(0);
   const { card, lastClosed } = await (await page.request.get(`${portal.url}/api/virtual-card/mine`)).json();
   expect([card, lastClosed.closedFor, lastClosed.lastFour]).toEqual([null, 'holder', lastFour]);
-  // The test made one creation fail.
+  // The test made one attempt to create the card fail.
   errors.expectNone(/status of 500/);
 });
 
@@ -241,7 +239,6 @@ test('an Arabic page prepares a stake without any sentence in English', async ({
   await page.getByRole('dialog').getByRole('button', { name: 'One BD short' }).click();
   await panel.locator('#stake-amount').fill('1');
   await panel.locator('button[type="submit"]').click();
-  // The heading of the review takes the focus.
   await expect(panel.locator('h3:focus')).toBeVisible();
   await expect(panel.locator('[lang="en"]')).toHaveCount(0);
   await expect(panel.locator('dl')).toContainText(/\p{Script=Arabic}/u);
@@ -264,7 +261,7 @@ test('a holder sets up reminders by email, confirms the address with the link, a
   await reminders.getByRole('button', { name: 'Remind Me by Email' }).click();
   await expect(reminders.locator('[data-channel=mail]')).toHaveAttribute('data-state', 'unconfirmed');
   await examine(page, 'reminders');
-  await page.goto(portal.url + (await linkInMail(portal, address, /\/reminders#confirm=[\w.-]+/)));
+  await page.goto(portal.url + (await waitForMailLink(portal, address, /\/reminders#confirm=[\w.-]+/)));
   await page.getByRole('button', { name: 'Confirm my address' }).click();
   await expect(page.locator('[data-stage=done]')).toBeVisible();
   await page.goto(`${portal.url}/my-position`);
@@ -421,7 +418,7 @@ test('a holder sees that the team froze and closed the card, and closing takes t
     admin.getByRole('dialog').getByRole('button', { name, exact: true });
   const cardOf = (admin: Page) => admin.locator('[data-team-card]');
 
-  // With the keyboard, Escape closes the form but not the dialog.
+  // Escape closes the form, but not the dialog around it.
   await button(grace, 'Freeze card').press('Enter');
   await expect(grace.getByLabel('Reason')).toBeFocused();
   await grace.keyboard.press('Escape');
@@ -439,10 +436,10 @@ test('a holder sees that the team froze and closed the card, and closing takes t
 
   // Ada's tab still shows the card as it was before the freeze.
   const requestClosing = async () => {
-    await button(ada, 'Request closing').click();
+    await button(ada, 'Request closure').click();
     await ada.getByLabel('Reason').fill('Used for fraud.');
     await ada.getByLabel('Your password').fill('a heron stood quite still');
-    await button(ada, 'Confirm: Request closing').click();
+    await button(ada, 'Confirm: Request closure').click();
   };
   await requestClosing();
   await expect(cardOf(ada).getByRole('alert')).toContainText('changed since');

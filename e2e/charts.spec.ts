@@ -5,7 +5,7 @@ import { examine } from './examine.ts';
 import { test } from './test.ts';
 
 test.beforeAll(async ({ sharedPortal }) => {
-  // The history is backfilled shortly after the start. Until then, the call may return an error.
+  // The history is backfilled shortly after the portal starts. Until then, this request may return an error.
   const history = async () => (await fetch(`${sharedPortal.url}/api/history?series=vault&range=all`)).json();
   await expect
     .poll(async () => (await history()).points?.length ?? 0, { timeout: 60_000 })
@@ -21,7 +21,7 @@ interface Point {
 }
 
 /**
- * Returns a function that gives the points of a series in the page's latest response. Call it for each comparison, because a
+ * Returns a function that reads the points of a series in the page's latest response. Call it for each comparison, because a
  * newer response may add a point.
  */
 function pointsShown(page: Page, series: string, range: string): () => readonly Point[] {
@@ -54,7 +54,7 @@ test('a chart works with the keyboard and a screen reader, and as a table and a 
     const points = shownPoints();
     await slider.focus();
     // After the newest point, the slider has a stop for the current time. That stop is missing in the first minutes of
-    // a day, because the newest point has just begun.
+    // a day, because the newest point has then just begun.
     await expect(slider).toHaveAttribute(
       'aria-valuemax',
       new RegExp(`^(${points.length - 1}|${points.length})$`),
@@ -137,7 +137,7 @@ test('each analytics tab has a URL, figures, and no accessibility violation in e
 
   const stakes = page.getByRole('group', { name: 'Stakes by size' });
   const transactions = page.getByRole('group', { name: 'Transactions' });
-  // For each tab: its name, a part of the tab, and an element of this part that appears once the data has loaded.
+  // For each tab: its name, one of its parts, and an element of that part that appears once the data has loaded.
   const parts = [
     ['Overview', chart(page, 'Total staked'), cursor(page, 'Total staked')],
     ['Staking', stakes, stakes.getByRole('rowheader').first()],

@@ -3,7 +3,7 @@ import { blankPng, samplePdf } from '../api/documents/testing/sample-documents.t
 import { LOAN_FIELDS } from '../api/loan/testing/send-loan.ts';
 import { watchForErrors } from './dashboard-page.ts';
 import { examine } from './examine.ts';
-import { linkInMail } from './mails.ts';
+import { waitForMailLink } from './mails.ts';
 import type { Portal } from './portal.ts';
 import { test } from './test.ts';
 import { failNext } from './visitor.ts';
@@ -11,7 +11,7 @@ import { failNext } from './visitor.ts';
 const CALL = '**/api/convertible-loan/confirm-mailbox';
 const EXPECTED_FAILURES = /status of (404|500)|ERR_FAILED/;
 
-/** Applies for a loan note. @returns the application's reference number, and the fragment of the link in the email */
+/** @returns the application's reference number, and the fragment of the link in the email */
 async function apply(
   page: Page,
   portal: Portal,
@@ -25,7 +25,7 @@ async function apply(
   };
   const response = await page.request.post('/api/convertible-loan', { multipart });
   const { referenceNumber } = await response.json();
-  const link = await linkInMail(portal, email, /\/confirm-mailbox#token=[\w-]{43}/);
+  const link = await waitForMailLink(portal, email, /\/confirm-mailbox#token=[\w-]{43}/);
   return { reference: referenceNumber, fragment: link.slice(link.indexOf('#')) };
 }
 

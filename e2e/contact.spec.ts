@@ -33,7 +33,7 @@ async function expectMessage(page: Page): Promise<void> {
   await expect(field(page, 'Category')).toHaveValue('staking');
 }
 
-/** Expects a toast to stay for this many seconds. The page's clock is paused, and this function advances it. */
+/** Checks a toast's texts, and that the toast lasts `seconds`. Advances the page's clock, which must be paused. */
 async function expectToast(page: Page, kind: string, seconds: number, texts: readonly string[]) {
   await expect(async () => {
     await page.clock.runFor(20);
@@ -132,7 +132,7 @@ test('a message keeps its values through errors, failures and a reload, until it
   await context.setOffline(false);
   await expectMessage(page);
 
-  // Case 5: the message is accepted, and the page links to a Telegram chat that will say when the answer arrives.
+  // Case 5: the message is accepted, and the page links to a Telegram chat that announces the answer.
   const chatUrl = 'https://t.me/duck_bot?start=token';
   await page.route(`**${createTelegramAnswerLink}`, (route) => route.fulfill({ json: { chatUrl } }));
   await failure.getByRole('button', { name: 'Retry' }).click();
@@ -193,7 +193,7 @@ test('a message with the hidden field filled in is rejected, and the connected w
   await expect(wallet).toHaveValue(/^\w{43,44}$/);
   const first = await wallet.inputValue();
   await fill(page, MESSAGE);
-  // The visitor changes to another account of the wallet.
+  // The visitor switches to another account in the wallet.
   await page.evaluate(() => localStorage.setItem('demoWalletTrusts', 'demo-duckling'));
   await page.reload();
   await expect(field(page, 'Name')).toHaveValue(MESSAGE.Name);

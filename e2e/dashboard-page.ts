@@ -6,7 +6,7 @@ export function dashboardPage(page: Page) {
     page.locator('[data-state]').filter({ has: page.getByRole('heading', { name: label, exact: true }) });
   return {
     tile,
-    /** The figure of a tile as shown, without unit: `'99,998,436.01'`. */
+    /** A tile's figure as shown, but without its unit: `'99,998,436.01'`. */
     figure: async (label: string) => {
       const text = await tile(label)
         .getByRole('heading')
@@ -42,15 +42,15 @@ export function formatAsTile(decimalText: string): string {
   return `${whole.replace(/\B(?=(\d{3})+$)/g, ',')}.${hundredths}`;
 }
 
-/** The browser driver's message when it blocks a service worker. */
+/** The message that Playwright logs when it blocks a service worker. */
 const NO_WORKER = 'Service Worker registration blocked by Playwright';
 
 /** The browser's error for a request that the page itself aborted. */
 const ABORTED = 'net::ERR_ABORTED';
 
 /**
- * Collects logged errors and failed requests. Requests that the page aborts do not count. A page aborts reads that a change made
- * outdated, and every request when the visitor leaves.
+ * Collects logged errors and warnings, and failed requests. Requests that the page aborts do not count: outdated reads, and all
+ * requests when the visitor leaves.
  */
 export function watchForErrors(page: Page): { expectNone(allowed?: RegExp): void } {
   const errors: string[] = [];

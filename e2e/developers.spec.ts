@@ -30,7 +30,7 @@ test('a reader makes a public call on a phone by keyboard, and sees its status, 
   );
   await figure.getByRole('button', { name: 'Send request' }).click();
   await expect(figure.getByRole('status')).toContainText('ETag: "');
-  await figure.getByText('Fields of the response').click();
+  await figure.getByText('Response fields').click();
   await examine(page, 'reference', { part: '.reference', lightSize: PHONE });
   errors.expectNone();
 });
@@ -58,7 +58,7 @@ test('a call that the portal rejects shows its error, and a missing parameter is
   await expect(position.getByRole('status')).toContainText('chain-unreadable');
 });
 
-test('the sample code has the address of the API at which the reader opened the page', async ({
+test('the code samples use the address at which the reader opened the page', async ({
   page,
   sharedPortal,
 }) => {

@@ -102,7 +102,6 @@ test('without an answer Duckling offers the closest questions, the search and a 
   await ask(page, question, unknown);
   await expect(messages(page)).toHaveCount(3);
 
-  // Pressing Enter on a suggested question asks it.
   const request = page.waitForRequest('**/api/chat/duckling');
   await messages(page).last().getByRole('list').getByRole('button').press('Enter');
   expect((await request).postDataJSON()).toEqual({
@@ -162,7 +161,6 @@ test.describe('the chat on a phone', () => {
     await page.setViewportSize({ width: 375, height: 720 });
     await page.emulateMedia({ reducedMotion: 'reduce', colorScheme: 'light' });
     await page.goto('/links');
-    // The daily terms must be accepted before the chat opens.
     await expect(page.getByRole('dialog')).toBeVisible();
     await page.evaluate('openDucklingChat()');
     await expect(chat(page)).toBeHidden();

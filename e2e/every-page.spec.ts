@@ -183,7 +183,7 @@ test.describe('without JavaScript', () => {
       ['/staking', '[aria-labelledby=stake]'],
     ] as const) {
       await page.goto(path);
-      // The button may be hidden without JavaScript.
+      // Found by its text, because the button may be hidden without JavaScript, and roles match only visible elements.
       const connect = page.locator(`${part} button`, { hasText: 'Connect Wallet' }).first();
       await expect(connect, path).toBeDisabled();
     }
@@ -299,7 +299,7 @@ test.describe('the official addresses', () => {
 
 test('a printed page omits navigation and forms', async ({ page }) => {
   await page.emulateMedia({ media: 'print' });
-  // All legal pages have the same layout.
+  // All legal pages have the same layout, so one of them is enough.
   for (const path of ['/terms-of-service', '/convertible-loan']) {
     await page.goto(path);
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();

@@ -5,7 +5,7 @@ import { expect, type Page, test } from 'playwright/test';
 export const PHONE = { width: 375, height: 812 };
 export const DESKTOP = { width: 1280, height: 800 };
 
-/** Pictures are taken only on request (`PICTURES=on`): encoding them costs as much as the checks themselves. */
+/** Takes a screenshot, but only on request (`PICTURES=on`): encoding it costs as much as the checks themselves. */
 async function takePicture(page: Page, name: string): Promise<void> {
   if (process.env.PICTURES !== 'on') return;
   await page.screenshot({
@@ -14,7 +14,7 @@ async function takePicture(page: Page, name: string): Promise<void> {
   });
 }
 
-/** The minified source. The `axe.source` of axe-core is not minified: its 1.5 MB take longer to send and to compile. */
+/** The minified source of axe. `axe.source` is not minified: its 1.5 MB take longer to send and to compile. */
 const AXE_SOURCE = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 
 /**
@@ -40,12 +40,12 @@ export async function violations(page: Page, part: string, rules: string[] = [])
 }
 
 /**
- * Lists the visible addresses and signatures, whole or shortened, that are split by a line break. Also lists addresses that
+ * Lists the visible addresses and signatures, in full or shortened, that wrap onto a second line. Also lists addresses that
  * are cut off.
  */
 function brokenIds(page: Page, part: string): Promise<string[]> {
   return page.locator(part).evaluateAll((roots) => {
-    // The token of a one-time link may look like an address, and may break.
+    // The token of a one-time link may look like an address, but is allowed to wrap.
     const ids =
       /(?<![\w-]|#token=)(?:0x[0-9a-fA-F]{40}|[1-9A-HJ-NP-Za-km-z]{32,88}|[1-9A-HJ-NP-Za-km-z]{4,8}…[1-9A-HJ-NP-Za-km-z]{4,8})(?![\w-])/g;
     return roots.flatMap((root) => {
@@ -54,7 +54,7 @@ function brokenIds(page: Page, part: string): Promise<string[]> {
       for (let node = texts.nextNode(); node !== null; node = texts.nextNode()) {
         if (node.parentElement?.closest('.visually-hidden') !== null) continue;
         for (const { 0: id, index } of (node.textContent ?? '').matchAll(ids)) {
-          // Base58 has letters of both cases. Other long words, such as hexadecimal numbers, may break.
+          // Base58 text has letters of both cases. Other long words, such as hexadecimal numbers, are allowed to wrap.
           if (!/[a-z]/.test(id) || !/[A-Z]/.test(id)) continue;
           const range = document.createRange();
           range.setStart(node, index);
@@ -72,7 +72,7 @@ function brokenIds(page: Page, part: string): Promise<string[]> {
 
 /**
  * Checks a part of the page (by default the open dialog, or else `main`) for accessibility violations, sideways scrolling, and
- * addresses that are broken or cut off. It checks the dark theme at the current size, and the light theme at the size `lightSize`
+ * addresses that wrap or are cut off. It checks the dark theme at the current size, and the light theme at the size `lightSize`
  * (a phone by default; null keeps the size). In the light theme, the contrast is checked only with `contrast: 'both'`: a unit
  * test checks the colors of both themes.
  */

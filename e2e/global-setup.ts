@@ -9,8 +9,10 @@ const CREATE_LEDGER_SCRIPT =
   "import('./indexer/ledger/open-chain.ts').then(({ openChain }) => openChain({ file: process.argv[1] }).close())";
 
 /**
- * Keeps the tests' portals from lowering the priority of their programs, which would then hardly run next to busy tests.
- * Creates one embedded ledger that all portals start with, because creating a ledger takes 0.7 s of processor time.
+ * Keeps the tests' portals from lowering the priority of their programs. At low priority, the programs would hardly run while the
+ * tests are busy.
+ *
+ * Creates one embedded ledger, of which each portal gets a copy, because creating a ledger takes 0.7 s of processor time.
  */
 export default async function setup(): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'new-ledger-'));

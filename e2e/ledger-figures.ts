@@ -1,6 +1,6 @@
 /**
- * Reads the public figures from the ledger by JSON-RPC. It shares no code with the indexer or the API, so if the figures agree,
- * that is evidence that they are right.
+ * Reads the public figures from the ledger through JSON-RPC. It shares no code with the indexer or the API, so if the portal
+ * shows the same figures, they are probably right.
  */
 import { Connection, PublicKey } from '@solana/web3.js';
 import { EMBEDDED_ADDRESSES } from '../data/config/environment.ts';
@@ -13,7 +13,7 @@ function decimalText(units: bigint): string {
   return `${digits.slice(0, -6)}.${digits.slice(-6)}`.replace(/\.?0+$/, '');
 }
 
-/** Amounts are decimal strings. */
+/** @returns the figures; amounts are decimal strings */
 export async function readLedgerFigures(url: string) {
   const connection = new Connection(url, 'finalized');
   const vault = await connection.getTokenAccountBalance(new PublicKey(EMBEDDED_ADDRESSES.vault));

@@ -23,14 +23,14 @@ test.afterAll(async () => {
 const STAKE_COUNT = 3n;
 const UNITS_PER_HUNDREDTH = 10_000n;
 const LIVE_TILES = ['Vault Balance', 'Total Staked', 'BD Price', 'Current Reduced Supply'];
-/** Requests that fail when a server is killed. */
+/** Matches the errors of requests that fail because a server was killed. */
 const CUT_OFF_ERRORS =
   /api\/live|ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET/;
 
 const hundredthsOf = (text: string) => fromDecimalText(text, 2);
 const hundredthsText = (hundredths: bigint) => toDecimalText(hundredths, 2);
 
-/** A stake that was sent, and the chain's figures after it. Amounts are decimal strings. */
+/** A stake that was sent, and the chain's figures after the stake. Amounts are decimal strings. */
 interface SentStake {
   readonly amount: string;
   readonly wallet: string;
@@ -103,7 +103,7 @@ test('every screen shows each of three stakes without a reload, and their wallet
 }) => {
   const wallet = ledgerKeypair('ada');
   const connection = new Connection(portal.ledgerUrl, 'confirmed');
-  // The wallet gets the BD for all stakes in advance, so that each stake is one transaction.
+  // The wallet gets the BD for all stakes in advance, so that each stake takes only one transaction.
   await portal.runLedgerCommand('transfer', '--wallet', 'treasury', '--to', 'ada', '--amount', '31000000');
   const pages = new Map<string, Page>();
   for (const { path } of SCREENS) {
@@ -165,7 +165,7 @@ test('a stake announced while the list of stakers first loads appears in the lis
   await expect(
     stakers.getByRole('row').filter({ has: page.getByTitle(wallet, { exact: true }) }),
   ).toContainText('5,000,000.75');
-  // A later request may have shown the stake, while the first request is still held back.
+  // A later request may have made the stake appear while the first request is still held back.
   await page.unrouteAll({ behavior: 'wait' });
 });
 
@@ -225,7 +225,7 @@ const OUTAGE_SELECTORS = [
   'footer [data-health=offline]',
   '[data-health-alert]:not([hidden])',
 ];
-/** The longest time, in ms, from the first indicator that shows an outage to the last one. */
+/** The longest time allowed, in ms, between the first and the last indicator to show an outage. */
 const MAX_DISAGREEMENT_MS = 2_000;
 
 /**
@@ -271,7 +271,7 @@ test('without the API all connection indicators agree within two seconds, the ti
   await expectConnection(page, false);
   expect(await disagreement()).toBeLessThanOrEqual(MAX_DISAGREEMENT_MS);
   await expect(feed.getByText('Reconnecting')).toBeVisible();
-  // The next attempts to reconnect the stream cause no further health read. Regular reads are 30 seconds apart.
+  // Further attempts to reconnect the stream cause no further health reads. Regular health reads are 30 seconds apart.
   await page.clock.runFor(1_000);
   expect(healthReads).not.toEqual([]);
   expect(healthReads.filter((time, index) => time - (healthReads[index - 1] ?? 0) < 1_000)).toEqual([]);
@@ -305,10 +305,10 @@ test('without the API all connection indicators agree within two seconds, the ti
   errors.expectNone(CUT_OFF_ERRORS);
 });
 
-// This test is last, because it ends the portal.
+// This test is last, because it kills the portal.
 test('a portal that is killed without warning leaves no process behind', async () => {
   const processes = PROGRAMS.map(portal.processId);
   portal.kill();
-  // On a busy machine, a process notices late that its parent has ended.
+  // On a busy machine, a process takes a while to notice that its parent has ended.
   await expect.poll(() => processes.map(isAlive)).toEqual([false, false, false]);
 });

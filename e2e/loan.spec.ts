@@ -77,7 +77,7 @@ test('a loan note application keeps its values through errors, failures and a re
   await bill.setInputFiles({ ...BILL, buffer: Buffer.from('not an image') });
   await expect(summary).toBeHidden();
 
-  // First the network fails, then the server. No value is lost.
+  // First the network fails, then the server. The form loses no value.
   await failNext(page, CALL, 'network');
   await submitButton.click();
   await expect(page.locator('.toast')).toContainText('Submission Error');
@@ -111,7 +111,6 @@ test('a loan note application keeps its values through errors, failures and a re
   await examine(page, 'success', { part: 'dialog[open]' });
   const reference = REFERENCE.exec((await modal.textContent()) ?? '')?.[0] ?? '';
 
-  // The X closes the message, and the form is empty.
   await modal.getByRole('button', { name: 'Close this message' }).click();
   await expect(modal).toBeHidden();
   await expect(submitButton).toBeFocused();

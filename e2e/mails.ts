@@ -15,8 +15,8 @@ export async function readMails({ dataFolder }: Pick<Portal, 'dataFolder'>): Pro
   return texts.map((text) => text.replaceAll(/=\r?\n/g, '').replaceAll('=3D', '='));
 }
 
-/** Waits for an email to `recipient` that contains a link. @returns the part of the email that matches the pattern */
-export async function linkInMail(
+/** Waits for an email to `recipient` that matches `pattern`. @returns the matching part of the email */
+export async function waitForMailLink(
   portal: Pick<Portal, 'dataFolder'>,
   recipient: string,
   pattern: RegExp,

@@ -12,7 +12,7 @@ import { test } from './test.ts';
 
 test.use({ serviceWorkers: 'allow' });
 
-/** The maximum size of all files that one visit downloads for offline reading: compressed, in kB of 1,000 bytes. */
+/** The maximum total size of the files that one visit downloads for offline reading: compressed, in kB of 1,000 bytes. */
 const MAX_STORED_KB = 720;
 
 /** The list of changes. Entries that mention “offline” name the pages that can be read offline. */

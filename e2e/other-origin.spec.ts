@@ -19,20 +19,20 @@ test('a page on another origin can read public answers without credentials, and 
   await once(otherServer.listen(0, '127.0.0.1'), 'listening');
   const { port: otherPort } = otherServer.address() as AddressInfo;
   await page.goto(`http://127.0.0.1:${otherPort}/`);
-  /** The status and the exposed ETag, or null if the browser withholds the response. */
+  /** The status, and whether the page can read an ETag; null if the browser withholds the response. */
   const readResponse = (path: string, init: RequestOptions = {}) =>
     page.evaluate(
       async ([url, options]) => {
         const response = await fetch(url, options).catch(() => null);
-        return response && { status: response.status, isTagged: response.headers.has('etag') };
+        return response && { status: response.status, hasEtag: response.headers.has('etag') };
       },
       [`http://localhost:${portal.port}${path}`, init] as const,
     );
 
-  expect(await readResponse(PATHS.vaultLiveBalance)).toEqual({ status: 200, isTagged: true });
-  expect(await readResponse(PATHS.openApi)).toEqual({ status: 200, isTagged: true });
+  expect(await readResponse(PATHS.vaultLiveBalance)).toEqual({ status: 200, hasEtag: true });
+  expect(await readResponse(PATHS.openApi)).toEqual({ status: 200, hasEtag: true });
   // Another origin can read errors, too.
-  expect(await readResponse(PATHS.verifyBdTokens)).toEqual({ status: 400, isTagged: false });
+  expect(await readResponse(PATHS.verifyBdTokens)).toEqual({ status: 400, hasEtag: false });
 
   expect(await readResponse(PATHS.vaultLiveBalance, { credentials: 'include' })).toBeNull();
   expect(await readResponse(PATHS.walletSession)).toBeNull();

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 
-/** Milliseconds. On a busy machine, a start takes more than a minute. */
+/** Milliseconds. On a busy machine, starting the portal takes more than a minute. */
 const READY_TIMEOUT_MS = 180_000;
 const POLL_INTERVAL_MS = 50;
 
@@ -26,16 +26,15 @@ export interface Portal {
   /** The portal's `DATA_DIR`. */
   readonly dataFolder: string;
   output(): string;
-  /** The current process id of a program. */
   processId(program: ProgramName): number;
-  /** Kills a program without warning. Resolves when the supervisor reports that it runs again. */
+  /** Kills a program without warning. Resolves when the supervisor reports that the program is running again. */
   killAndAwaitRestart(program: ProgramName): Promise<void>;
   /**
    * Kills a program without warning and keeps it down by suspending the supervisor. Returns a function that lets the supervisor
-   * restart the program, and waits until it runs again.
+   * restart the program, and waits until it is running again.
    */
   killAndHoldDown(program: ProgramName): () => Promise<void>;
-  /** Runs a ledger command: `stake --wallet ada --amount 1500000`. Returns its output. */
+  /** Runs a ledger command, such as `stake --wallet ada --amount 1500000`. Returns its output. */
   runLedgerCommand(...args: string[]): Promise<string>;
   /** Kills the portal itself without warning. */
   kill(): void;
@@ -46,12 +45,12 @@ export interface Portal {
 /** The programs' labels in the portal's first lines of output. */
 const PROGRAM_LABELS = { ledger: 'Solana', indexer: 'Indexer', api: 'Site, API' } as const;
 
-/** The environment variable that names the file of a newly created embedded ledger. */
+/** The environment variable with the path of a newly created embedded ledger. */
 export const NEW_LEDGER = 'NEW_LEDGER';
 
 /**
  * Starts the whole portal as `npm start` does, on free ports, with the data folder `DATA_DIR` or else an empty one. In browser
- * tests, the folder gets a new ledger.
+ * tests, a new ledger is copied into the folder.
  */
 export async function startPortal(env: Readonly<Record<string, string>> = {}): Promise<Portal> {
   const folder = await mkdtemp(join(tmpdir(), 'portal-'));
@@ -103,7 +102,10 @@ export async function startPortal(env: Readonly<Record<string, string>> = {}): P
   if (!url || !ledgerUrl) throw new Error(`The portal did not print its URLs:\n${outputText}`);
 
   function processId(program: ProgramName): number {
-    const lines = new RegExp(`(?:${PROGRAM_LABELS[program]}\\s.*|${program} runs again, )pid (\\d+)`, 'g');
+    const lines = new RegExp(
+      `(?:${PROGRAM_LABELS[program]}\\s.*|${program} is running again, )pid (\\d+)`,
+      'g',
+    );
     const last = [...outputText.matchAll(lines)].at(-1)?.[1];
     if (last === undefined)
       throw new Error(`The portal did not print the process id of ${program}:\n${outputText}`);
@@ -119,7 +121,7 @@ export async function startPortal(env: Readonly<Record<string, string>> = {}): P
     killAndAwaitRestart: async (program) => {
       const start = outputText.length;
       process.kill(processId(program), 'SIGKILL');
-      await waitForOutput(new RegExp(`${program} runs again`), start);
+      await waitForOutput(new RegExp(`${program} is running again`), start);
     },
     killAndHoldDown: (program) => {
       const start = outputText.length;
@@ -127,7 +129,7 @@ export async function startPortal(env: Readonly<Record<string, string>> = {}): P
       process.kill(processId(program), 'SIGKILL');
       return async () => {
         child.kill('SIGCONT');
-        await waitForOutput(new RegExp(`${program} runs again`), start);
+        await waitForOutput(new RegExp(`${program} is running again`), start);
       };
     },
     runLedgerCommand: async (...args) => {

@@ -8,7 +8,7 @@ import packageJson from '../package.json' with { type: 'json' };
 
 const MB = 1e6;
 
-/** How long (ms) it may take to make and start a release on a busy machine. */
+/** How long (ms) it may take to build and start a release on a busy machine. */
 const TEST_TIMEOUT_MS = 300_000;
 const POLL = { timeout: 120_000 };
 
@@ -25,7 +25,6 @@ test.beforeAll(() => {
 });
 test.afterAll(() => rmSync(folder, { recursive: true }));
 
-/** @returns the path of the archive */
 function writeRelease(): string {
   const out = join(folder, 'out');
   execFileSync(process.execPath, ['scripts/release.ts', '--out', out]);

@@ -24,7 +24,7 @@ import { buildProgramsIfStale } from '../scripts/build-programs.ts';
 import { formatAsTile, openDashboard } from './dashboard-page.ts';
 import { test } from './test.ts';
 
-/** How many changes to the index the test makes while the page follows them. */
+/** How many changes to the index the test makes while the page shows them. */
 const CHANGE_COUNT = Number(process.env.REPLICA_CHANGES ?? 30);
 const REPLICA_COUNT = 2;
 /** All connections are cut after this many changes. The page reconnects within a second. */
@@ -36,7 +36,7 @@ const LISTED_EVENT_COUNT = 7;
 const SCHEMA = 'portal';
 const FIRST_SLOT = 1_000;
 
-/** Functions that stop what was started. They run even if a later start failed. */
+/** Functions that stop what the setup started. They run even if a later step of the setup failed. */
 const closers: (() => Promise<void>)[] = [];
 let balancer: Awaited<ReturnType<typeof startBalancer>>;
 let writer: IndexWriter;
@@ -45,11 +45,11 @@ test.use({ baseURL: undefined });
 
 /** The vault's balance after a change: each change adds a hundredth of a BD. */
 const balanceAfter = (change: number): bigint => 99_998_436_010_000n + BigInt(change) * 10_000n;
-/** The amount in the event of a change. It differs for each change. */
+/** The amount of the event that a change stores. Each change has a different amount. */
 const amountOf = (change: number): bigint => 1_000_000n + BigInt(change) * 10_000n;
 const shownAmount = (units: bigint): string => formatAsTile((Number(units) / 1_000_000).toFixed(2));
 
-/** Stores a numbered change of the index: an event and a snapshot at its slot. */
+/** Stores one change to the index: an event, and a snapshot at the event's slot. */
 async function storeChange(changeNumber: number): Promise<void> {
   const slot = FIRST_SLOT + changeNumber;
   const now = Date.now();
@@ -71,7 +71,7 @@ const storeSnapshot = (changeNumber: number): Promise<void> =>
     }),
   );
 
-/** A balancer that sends each request to the next replica. Event streams are counted separately from other requests. */
+/** Starts a load balancer that sends each request to the next replica. Event streams and other requests rotate separately. */
 async function startBalancer(ports: readonly number[]) {
   let [requests, streams] = [0, 0];
   const server = createServer((request, response) => {
@@ -169,7 +169,7 @@ test('a page that is moved between replicas misses no change, and never goes bac
   page,
 }) => {
   test.setTimeout(240_000 + CHANGE_COUNT * 500);
-  // Keeps the snapshot fresh, as an indexer does. Otherwise it may be stale by the time the page opens on a busy machine.
+  // Keeps the snapshot fresh, as an indexer does. Otherwise, on a busy machine, it may be stale by the time the page opens.
   const refreshTimer = setInterval(() => void storeSnapshot(LISTED_EVENT_COUNT - 1), 1_000);
   const dashboard = await openDashboard(page, balancer.url).finally(() => clearInterval(refreshTimer));
   const tile = dashboard.tile('Vault Balance');

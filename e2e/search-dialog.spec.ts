@@ -12,7 +12,7 @@ test.describe('the search', () => {
     const opener = page.getByRole('button', { name: 'Search', exact: true });
     await opener.press('Enter');
     await expect(field(page)).toBeFocused();
-    // Inserted as one input event. Typing letter by letter would replace the results, and the focused link with them.
+    // Inserts the text in one input event. Typing it letter by letter would replace the results, and with them the focused link.
     await page.keyboard.insertText('early withdrawal');
     await expect(searchDialog(page).getByRole('status')).toHaveText(/^\d+ results?$/);
     await expect(searchDialog(page).locator('mark').first()).toBeVisible();

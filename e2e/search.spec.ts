@@ -6,11 +6,10 @@ import { test } from './test.ts';
 
 test.use({ serviceWorkers: 'allow' });
 
-/** A quarter of the test searches, with typing errors and synonyms. `npm run bench -- search` runs all of them. */
+/** A quarter of the test searches, which include typos and synonyms. `npm run bench -- search` runs all of them. */
 const sampleQueries = (await Promise.all((['registers', 'support'] as const).map(readQuestionSet)))
   .flatMap(({ search }) => search)
   .filter((_query, index) => index % 4 === 0);
-/** The share of searches that must find a correct entry. */
 const MIN_SHARE = 0.9;
 
 test('at least nine in ten searches find a correct entry among the first three results, even offline', async ({

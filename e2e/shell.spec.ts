@@ -179,7 +179,7 @@ test.describe('the network’s health', () => {
     }),
   });
 
-  test('is read at the start and every 30 seconds, and a failed read means offline and one more error', async ({
+  test('is read at the start and every 30 seconds, and each failed read shows it as offline and counts as an error', async ({
     page,
   }) => {
     await page.clock.install();
@@ -286,7 +286,6 @@ test.describe('overlays have no accessibility violation', () => {
     await expect(back).toBeVisible();
     await expect(page.getByRole('button', { name: STATUS_LABELS.degraded }).first()).toBeVisible();
     await examine(page, 'floating', WHOLE_PAGE);
-    // The floating buttons do not overlap.
     const boxes = await page
       .locator('[data-corner] :is(a, button):visible')
       .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().toJSON()));

@@ -179,7 +179,7 @@ test('the position page shows a wallet’s position, and announces a higher tier
   await dialog.getByRole('button', { name: 'Continue Exploring Platform' }).click();
   await expect(dialog).toBeHidden();
 
-  // A reload keeps the wallet, and no request for a page contains it.
+  // The wallet is still shown after a reload, although no request for a page contains its address.
   await page.reload();
   await expect(view.locator('[data-tier=Banker]')).toBeVisible();
   expect(documents.every((url) => !url.split('#')[0]?.includes(wallet))).toBe(true);
@@ -190,7 +190,9 @@ test('the position page shows a wallet’s position, and announces a higher tier
   errors.expectNone();
 });
 
-test('a position becomes a picture without amount and address, unless they are added', async ({ page }) => {
+test('the picture of a position has no amount and no address unless the visitor adds them', async ({
+  page,
+}) => {
   const errors = watchForErrors(page);
   await page.goto(`/my-position#wallet=${ledgerKeypair('demo-banker').publicKey.toBase58()}`);
   const opener = page.getByRole('button', { name: 'Share as a picture' });

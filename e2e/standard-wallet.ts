@@ -25,7 +25,7 @@ export async function installHardwareWallet(page: Page, name: string, demoWallet
         'sign',
       ]);
       const signedTransaction = Uint8Array.from(transaction);
-      // The transaction has one signature. Byte 0 is the number of signatures, and the signature follows in 64 bytes.
+      // The transaction has one signature. Byte 0 is the number of signatures, and the next 64 bytes are the signature.
       signedTransaction.set(
         new Uint8Array(await crypto.subtle.sign('Ed25519', key, signedTransaction.slice(65))),
         1,
@@ -72,8 +72,8 @@ export async function openLinksInApp(page: Page, app: ReturnType<typeof createWa
   const devTools = await page.context().newCDPSession(page);
   await devTools.send('Page.enable');
   await page.addInitScript(chooseHighPorts);
-  // The library waits only 3 seconds for the page to lose the focus, so the page fires `blur` itself. The library waits
-  // longer for the app.
+  // The library waits only 3 seconds for the page to lose the focus, so the page fires `blur` itself. After `blur`, the
+  // library waits longer for the app.
   await page.addInitScript(() =>
     navigation.addEventListener('navigate', ({ destination }) => {
       if (destination.url.startsWith('solana-wallet:')) dispatchEvent(new Event('blur'));

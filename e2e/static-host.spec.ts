@@ -95,7 +95,7 @@ test('a site on a static host shows live figures, answers questions, and sends f
   expect(wallet).toMatch(/^\w{43,44}$/);
   await page.goto(`http://${OTHER_HOST}:${host.port}/faq`);
   expect(await sessionWallet(page)).toBeNull();
-  // The browser sends the cookie with this write, because both hosts are one site.
+  // The browser sends the cookie with this request, because both hosts belong to one site.
   await page.evaluate(async (url) => {
     await fetch(url, { method: 'POST', mode: 'no-cors', credentials: 'include' }).catch(() => null);
   }, `${api}${PATHS.walletSignOut}`);

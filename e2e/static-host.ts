@@ -17,7 +17,7 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
 
 /**
  * Matches a path against a pattern of `_headers` or `_redirects`.
- * @returns the part of the path at `*`, or null if the path does not match
+ * @returns the part of the path that `*` matches (empty if the pattern has no `*`), or null if the path does not match
  */
 function matchPath(pattern: string, path: string): string | null {
   const [start = '', end] = pattern.split('*');

@@ -10,7 +10,8 @@ let visitorCount = 0;
 /**
  * The portal's own `test`. All test files of a worker share one portal, and open its pages by relative URLs. Each test therefore
  * uses its own wallets and mailboxes, and compares figures with values that it read earlier. A test that kills a program or needs
- * an empty portal starts its own portal. The test's file sets `baseURL` to undefined, so that the shared portal does not start.
+ * an empty portal starts its own portal. The file of such a test sets `baseURL` to undefined, so that the shared portal does
+ * not start.
  */
 export const test = base.extend<{ acceptsTerms: boolean }, { sharedPortal: Portal }>({
   sharedPortal: [
@@ -28,7 +29,7 @@ export const test = base.extend<{ acceptsTerms: boolean }, { sharedPortal: Porta
     if (acceptsTerms) await acceptTerms(context);
     await use(context);
   },
-  // Each test has its own IP address, because rate limits count by address.
+  // Each test has its own IP address, because rate limits apply per address.
   extraHTTPHeaders: async ({ extraHTTPHeaders }, use) => {
     visitorCount += 1;
     await use({ ...extraHTTPHeaders, 'X-Forwarded-For': `198.51.100.${visitorCount % 250}` });

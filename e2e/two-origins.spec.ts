@@ -24,8 +24,9 @@ interface ServedFile {
 }
 
 /**
- * Every file of the built site as served by a portal at this origin, by URL path: `plain`, and for some files also
- * `compressed`. Reading all of them twice would take seconds.
+ * Reads every file of the built site as a portal at `publicOrigin` serves it.
+ * @returns the files by URL path: all of them `plain`, but only some `compressed`, because reading all files twice would take
+ * seconds
  */
 async function readServedFiles(site: SiteFiles, publicOrigin: string) {
   const portal = await startTestPortal({ site, publicOrigin });
@@ -59,7 +60,7 @@ test('one build serves two origins, and each portal’s files name only its own'
   const { plain: firstFiles } = await readServedFiles(site, FIRST_ORIGIN);
   const { plain: otherFiles, compressed } = await readServedFiles(site, OTHER_ORIGIN);
   const pathsWithOrigin = new Set<string>();
-  // Failures are collected, because thousands of calls of Playwright's `expect` take seconds.
+  // Failures are collected, because thousands of calls to Playwright's `expect` take seconds.
   const problems: string[] = [];
   const check = (isRight: boolean | undefined, problem: string) => {
     if (!isRight) problems.push(problem);

@@ -11,8 +11,8 @@ export async function acceptTerms(context: BrowserContext): Promise<void> {
 }
 
 /**
- * Signs a page in as an admin and leaves its API calls unanswered, so that the dashboard is rendered and does not redirect to the
- * login.
+ * Gives a page a made-up admin session token and leaves its admin API calls unanswered, so that the dashboard is rendered and
+ * does not redirect to the login page.
  */
 export async function signInWithoutResponses(page: Page): Promise<void> {
   await page.addInitScript(() => localStorage.setItem('adminSession', 'not answered'));
@@ -65,7 +65,6 @@ export async function measureShifts(page: Page): Promise<() => Promise<number>> 
   return async () => Number(await page.evaluate('totalShift()'));
 }
 
-/** Shows a toast as the portal's scripts do. */
 export async function showToast(page: Page, toast: object): Promise<void> {
   const worker = await (await page.request.get('/sw.js')).text();
   const [file] = /_astro\/toast-region\.[\w-]+\.js/.exec(worker) ?? [];

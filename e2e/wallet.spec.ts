@@ -218,7 +218,7 @@ test('verifying a wallet shows its tier, or why it is denied', async ({ page }) 
       'target',
       '_blank',
     );
-    // A toast under the pointer stays.
+    // A toast stays while the pointer is over it.
     await toast(page).hover();
     if (persona === 'One BD short') await examine(page, 'denied', { part: 'body' });
     await toast(page).getByRole('button', { name: 'Dismiss' }).click();

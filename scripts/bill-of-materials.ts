@@ -1,7 +1,7 @@
 import packageJson from '../package.json' with { type: 'json' };
 import type { LockedPackage, LockedPackages } from './release-files.ts';
 
-/** Where Node finds a package's dependency; undefined if it is not installed. */
+/** The path at which Node finds a package's dependency; undefined if the dependency is not installed. */
 function dependencyPath(packages: LockedPackages, owner: string, name: string): string | undefined {
   for (let folder = owner; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/')))) {
     const path = `${folder === '' ? '' : `${folder}/`}node_modules/${name}`;
@@ -18,15 +18,15 @@ function packageUrl(path: string, version = ''): string {
 const toLicenses = (license: string) =>
   /\s/.test(license) ? [{ expression: license }] : [{ license: { id: license } }];
 
-/** In a lockfile, a hash is `sha512-` and base64. CycloneDX uses hexadecimal digits instead. */
+/** In a lockfile, a hash is `sha512-` followed by base64. CycloneDX uses hexadecimal digits. */
 const toHash = (integrity: string) => ({
   alg: 'SHA-512',
   content: Buffer.from(integrity.replace('sha512-', ''), 'base64').toString('hex'),
 });
 
 /**
- * The packages as a CycloneDX document (cyclonedx.org/docs/1.5/json). `npm sbom` cannot be used: it rejects trees with an
- * optional peer of another version, and with `--omit=dev` it leaves packages out.
+ * Lists the packages in a CycloneDX document (cyclonedx.org/docs/1.5/json). `npm sbom` cannot be used: it rejects a tree in
+ * which an optional peer dependency has an unexpected version, and with `--omit=dev` it leaves out some packages.
  * @param date milliseconds since 1970
  */
 export function billOfMaterials(packages: LockedPackages, date: number): string {

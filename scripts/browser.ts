@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chromium } from 'playwright';
 
-/** Debian's browsers. The headless shell comes first, because it runs the browser tests in half the time. */
+/** The paths of Debian's browsers. The headless shell comes first, because it runs the browser tests in half the time. */
 const DEBIAN_CHROMIUMS = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'];
 
 function run(command: string, ...args: string[]): boolean {
@@ -32,7 +32,7 @@ export function findOrInstallChromium(): string {
   const installedPath = findChromium();
   if (!installedPath) {
     throw new Error(
-      'No Chromium for the browser tests. Install one (Debian: apt-get install chromium-headless-shell; elsewhere: ' +
+      'No Chromium was found for the browser tests. Install one (Debian: apt-get install chromium-headless-shell; elsewhere: ' +
         'npx playwright install chromium), or set CHROMIUM_PATH.',
     );
   }

@@ -23,7 +23,7 @@ it('builds the bundles once, and the APIâ€™s bundle starts without loading Nodeâ
   const files = await buildProgramsIfStale();
   expect(await buildProgramsIfStale()).toEqual(files);
   const program = files.api;
-  // Users other than the one that built the program can run it.
+  // Users other than the one who built the program must be able to run it.
   expect(statSync(dirname(program)).mode & 0o777).toBe(0o755);
   const preload = `data:text/javascript,${encodeURIComponent(CLIENT_PROBE)}`;
   const started = spawnSync(process.execPath, ['--import', preload, program, '--unknown'], {
@@ -51,7 +51,7 @@ it('bundles the program that reads emails, including its thread, next to the API
   expect(answer).toMatchObject({ mail: { subject: 'Hello', text: 'Here it is.' } });
 });
 
-it('loads no deprecated Node module, because Node would print a warning to stderr', async () => {
+it('no bundle loads the deprecated `punycode`, because Node would print a warning to stderr', async () => {
   const { api, indexer } = await buildProgramsIfStale();
   const modules = [api, indexer].flatMap((file) => globSync(join(dirname(file), '*.mjs')));
   const loads = (file: string) => /['"](?:node:)?punycode['"]/.test(readFileSync(file, 'utf8'));

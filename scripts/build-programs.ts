@@ -6,7 +6,7 @@ import { type ProgramFiles, programBundles } from './bundles.ts';
 
 /** Packages with native code are not bundled. The program loads them from `node_modules`. */
 const EXTERNAL_PACKAGES = ['better-sqlite3', 'sharp', '@node-rs/argon2', 'litesvm'];
-/** How many builds are kept: the newest, and the one before, from which a running portal may still load modules. */
+/** How many builds are kept: the newest, and the one before it, from which a running portal may still load modules. */
 const MAX_KEPT_BUILDS = 2;
 
 /** Matches code in `drizzle.ts` that loads a CommonJS module. In a bundle, an `import` of the module is faster. */
@@ -43,11 +43,11 @@ const HTTP_MODULE = '\0node-http';
 const CLIENT_EXPORT = /^(?:WebSocket|\w+Event)$/;
 
 /**
- * Leaves out the exports of `node:http` that load Node's HTTP client. An import of the module reads all exports, which takes
- * 40 ms and 4 MiB.
+ * Leaves out the exports of `node:http` that load Node's HTTP client. Otherwise an import of the module would read all its
+ * exports, which takes 40 ms and 4 MiB.
  */
 const withoutHttpClient: Plugin = {
-  name: 'without-client',
+  name: 'without-http-client',
   resolveId: {
     filter: { id: /^(?:node:)?http$/ },
     handler: (_id, _importer, { kind }) => (kind === 'require-call' ? null : HTTP_MODULE),
@@ -84,7 +84,7 @@ async function dropOlderBuilds(folder: string): Promise<void> {
   await Promise.all(older.map(({ name }) => rm(join(folder, name), { recursive: true, force: true })));
 }
 
-/** Bundles programs into a folder. @param programs the name of each program's file, without extension, and its source */
+/** Bundles programs into a folder. @param programs each program's source, by the output file's name without extension */
 export async function bundlePrograms(
   folder: string,
   programs: Readonly<Record<string, string>>,
@@ -107,9 +107,9 @@ export async function bundlePrograms(
       chunkFileNames: '[name]-[hash].mjs',
       comments: { legal: false, annotation: false, jsdoc: false },
     });
-    // The portal may run as a different user than the build.
+    // The portal may run as a different user from the one who built it.
     await chmod(temporaryFolder, 0o755);
-    // Another start may have finished the same build in the meantime.
+    // Another process may have finished the same build in the meantime.
     await rename(temporaryFolder, folder).catch(() => rm(temporaryFolder, { recursive: true }));
   } finally {
     await bundle.close();
@@ -118,9 +118,9 @@ export async function bundlePrograms(
 }
 
 /**
- * Bundles the programs whose sources have changed since the last bundle. The API then reads 30 files at its start instead of
- * 850.
- * @returns the programs' files
+ * Bundles the programs whose sources have changed since they were last bundled. With the bundles, the API reads 30 files at
+ * startup instead of 850.
+ * @returns the files of the bundled programs
  */
 export async function buildProgramsIfStale(): Promise<ProgramFiles> {
   const { bundles, files } = await programBundles();

@@ -12,7 +12,7 @@ import { storedSiteOf, writeWorker } from './site-worker.ts';
 
 const ASSETS = `${OUTPUT}/_astro`;
 function astroBuild(signal: AbortSignal): Promise<void> {
-  // Without --force, Astro uses its cache. After a collection is removed, the cache still imports its file, and the build fails.
+  // Without --force, Astro uses its cache. If a collection was removed, the cache still imports its file, and the build fails.
   const child = spawn(process.execPath, ['node_modules/astro/bin/astro.mjs', 'build', '--force'], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ASTRO_TELEMETRY_DISABLED: '1' },
@@ -34,8 +34,8 @@ function astroBuild(signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Builds the site into `dist/`, unless it was built there from the same sources.
- * @returns whether it was built now @throws {Error} with the output of Astro if the build fails
+ * Builds the site into `dist/`, unless `dist/` already contains a site that was built from the same sources.
+ * @returns whether this call built the site @throws {Error} with the output of Astro if the build fails
  */
 export async function buildSiteIfStale(signal: AbortSignal): Promise<boolean> {
   const { stamp, isBuilt } = await siteStamp();

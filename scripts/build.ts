@@ -22,7 +22,7 @@ function readArguments(args: readonly string[]): { readonly staticFolder: string
   }
 }
 
-/** The two origins of a static site. @throws {StartError} code 78 if one is missing or wrong */
+/** The two origins of a static site. @throws {StartError} with exit code 78 if one is missing or invalid */
 async function readOrigins(): Promise<StaticOrigins> {
   loadEnvFile();
   const { PUBLIC_ORIGIN, PUBLIC_API_ORIGIN } = process.env;

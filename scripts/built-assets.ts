@@ -7,7 +7,7 @@ import { ORIGIN_PLACEHOLDER } from '../data/contract/origin-placeholder.ts';
 import { readBuiltPages } from './built-pages.ts';
 import { filesBelow } from './tree-stamp.ts';
 
-/** How many days an open page from an earlier build can still load its assets. */
+/** The number of days for which an open page from an earlier build can still load its assets. */
 const MAX_AGE_DAYS = 7;
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
@@ -17,7 +17,7 @@ interface Asset {
   readonly builtAt: Date;
 }
 
-/** The assets of the last build and of earlier ones, except those that are too old. */
+/** Reads the assets of the last build and of earlier builds, except those that are too old. */
 export async function readEarlierAssets(folder: string, now: number): Promise<readonly Asset[]> {
   const names = await readdir(folder).catch(() => []);
   const assets = await Promise.all(
@@ -32,7 +32,8 @@ export async function readEarlierAssets(folder: string, now: number): Promise<re
 }
 
 /**
- * Writes earlier assets next to the new ones, and keeps their original times. Pages that are already open then continue to work.
+ * Writes earlier assets next to the new ones, so that pages that are already open continue to work. Keeps the assets' original
+ * times.
  */
 export async function writeEarlierAssets(assets: readonly Asset[], folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
@@ -53,8 +54,8 @@ export function facadeOf(script: string): string | null {
 }
 
 /**
- * Removes scripts that only import another script. The bundler writes one if a page shares all the code of its script with other
- * pages. The pages then load the imported script directly, which saves a request.
+ * Removes scripts that only import another script, and makes the pages load the imported script directly, which saves a request.
+ * The bundler writes such a script if a page shares all the code of its script with other pages.
  */
 export async function dropEntryFacades(output: string): Promise<void> {
   const assets = join(output, '_astro');
@@ -81,8 +82,8 @@ const compressBrotli = promisify(brotliCompress);
 const compressGzip = promisify(gzip);
 
 /**
- * Writes a `.br` and a `.gz` beside each text file of the built site. Skips files that have a `.br`, and internal files. Also
- * skips files with a placeholder for the portal's origin, which is replaced when the file is served.
+ * Writes a `.br` and a `.gz` version next to each text file of the built site. Skips internal files and files that already have
+ * a `.br` version. Also skips files with a placeholder for the portal's origin, because it is replaced when the file is served.
  */
 export async function precompress(folder: string): Promise<void> {
   const existing = new Set(await filesBelow(folder));

@@ -37,13 +37,13 @@ export function pathOf(file: string): string {
   return path.replace(/(^|\/)index$/, '') || '/';
 }
 
-/** The path in the canonical link of a page; null if search engines must not list it. */
+/** The path in a page's canonical link; null if search engines must not list the page. */
 export function canonicalPath(html: string): string | null {
   const [, href] = /<link rel="?canonical"? href="?([^">\s]+)/.exec(html) ?? [];
   return href === undefined ? null : (URL.parse(href)?.pathname ?? null);
 }
 
-/** Every page of a built site, sorted by file name. */
+/** Reads every page of a built site, sorted by file name. */
 export async function readBuiltPages(output: string): Promise<readonly BuiltPage[]> {
   const files = (await filesBelow(output))
     .filter((file) => file.endsWith('.html'))

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { isTestOnly, treeStamp } from './tree-stamp.ts';
 
-/** The bundles with the programs that `npm start` runs. A bundle is named after the folder of its sources. */
+/** The bundles that contain the programs `npm start` runs. A bundle is named after the folder of its sources. */
 const BUNDLES = {
   api: { api: 'api/main.ts' },
   indexer: { indexer: 'indexer/main.ts', ledger: 'indexer/ledger/main.ts' },
@@ -55,7 +55,7 @@ export async function programBundles(): Promise<{
   return { bundles, files: Object.fromEntries(files) };
 }
 
-/** The bundled programs if they were built from these sources, otherwise the sources. */
+/** The bundled programs if they were all built from the current sources, otherwise the sources. */
 export async function builtPrograms(): Promise<ProgramFiles> {
   const { bundles, files } = await programBundles();
   return bundles.every(({ isBuilt }) => isBuilt) ? files : PROGRAM_SOURCES;

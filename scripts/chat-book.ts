@@ -34,7 +34,7 @@ import { type Example, trainClassifier } from './train-classifier.ts';
 
 /** The text under a heading on a built page, or the answer to a question. */
 interface BuiltPassage {
-  /** `/faq#lock`. */
+  /** The URL, such as `/faq#lock`. */
   readonly href: string;
   readonly title: string;
   /** The title of the page. */
@@ -53,8 +53,8 @@ const MIN_PASSAGE_LENGTH = 40;
 
 const collapseSpaces = (text: string) => text.replaceAll(/\s+/g, ' ');
 /**
- * A space before a punctuation mark comes from the end of an element, such as a link, and is removed. Tabs between cells are
- * kept.
+ * Normalizes whitespace. Removes a space before a punctuation mark, because it comes from the end of an element such as a link.
+ * Keeps the tabs between cells.
  */
 const normalize = (text: string) =>
   text
@@ -75,7 +75,7 @@ interface PassageDraft {
   blocks: string[];
 }
 
-/** The passages of a page, in order. Text before the first heading with an id is in no passage. */
+/** The passages of a page, in order. Text before the first heading with an id belongs to no passage. */
 export function passagesOf({ path, html }: Pick<BuiltPage, 'path' | 'html'>): readonly BuiltPassage[] {
   const document = parseDocument(html);
   const main = findOne(({ name }) => name === 'main', document.children, true);
@@ -104,7 +104,7 @@ export function passagesOf({ path, html }: Pick<BuiltPage, 'path' | 'html'>): re
       if (isText(node)) line += collapseSpaces(node.data);
       if (!isTag(node) || isSkipped(node)) continue;
       if (HEADINGS.has(node.name)) {
-        // A heading without an id belongs to the current passage.
+        // A heading without an id is left out, and the text below it belongs to the current passage.
         if (node.attribs.id !== undefined) beginPassage(node.attribs.id, textContent(node));
         continue;
       }
@@ -131,7 +131,7 @@ export function passagesOf({ path, html }: Pick<BuiltPage, 'path' | 'html'>): re
 }
 
 const DUCKLING_FOLDER = 'content/duckling';
-/** The pages that the assistant answers from. The other pages show figures or repeat these pages. */
+/** The pages from which the assistant answers. The other pages show figures or repeat what these pages say. */
 const BOOK_PAGES: ReadonlySet<string> = new Set([
   '/faq',
   '/convertible-loan',
@@ -149,10 +149,10 @@ const BOOK_PAGES: ReadonlySet<string> = new Set([
   '/meet-the-team',
   ...LEGAL_PAGES,
 ]);
-/** The pages that are built from a folder in `content/`, with a section for each file. */
+/** The pages that are built from a folder in `content/`, with one section for each file. */
 const FOLDER_PAGES: Readonly<Record<string, string>> = { faq: '/faq', 'loan-note': '/convertible-loan' };
 
-/** How many of the most frequent words of film subtitles are used. Rarer words include misspellings. */
+/** How many of the most frequent words in film subtitles are used. The rarer words include misspellings. */
 const COMMON_WORD_COUNT = 15_000;
 /** Words, most frequent first. Not imported, because TypeScript would then derive a type from the 74,000 entries. */
 const wordFrequencies: readonly { readonly word: string }[] = createRequire(import.meta.url)(
@@ -214,7 +214,7 @@ function readFacts(sections: ReadonlyMap<string, BuiltPassage>): readonly ChatBo
   });
 }
 
-/** Reads the phrasings (`askedAs`) in `content/`. The key is the URL of the passage that answers these questions. */
+/** Reads the phrasings (`askedAs`) in `content/`. Each key is the URL of the passage that answers the phrasings. */
 async function readFrontMatterPhrasings(): Promise<
   ReadonlyMap<string, { file: string; lines: readonly string[] }>
 > {
@@ -231,8 +231,8 @@ async function readFrontMatterPhrasings(): Promise<
 }
 
 /**
- * If a passage has fewer phrasings than this, the classifier learns too little about it. The phrasings from its page or fact then
- * stay in the book, so that a search by words finds it.
+ * If a passage has fewer phrasings than this, the classifier learns too little about it. In that case, the phrasings from the
+ * passage's page or fact stay in the book, so that a word search finds the passage.
  */
 const MIN_LEARNED_PHRASINGS = 10;
 /** A word that occurs in the phrasings less often than this may be a typing error. */
@@ -244,7 +244,7 @@ const WORD = /[a-z]{4,}/g;
 type BookPassage = ChatBook['passages'][number];
 
 const phrasingsIn = ({ kind, title, askedAs }: BookPassage) => [
-  // The title of a fact is the title of its section, so it already is a phrasing of the section.
+  // A fact's title is the title of its section, which is already among the section's phrasings.
   ...(kind === 'section' ? [title] : []),
   ...askedAs.flatMap((line) => line.split(PHRASING_SEPARATOR)),
 ];
@@ -261,7 +261,7 @@ export interface BookSources {
 
 /**
  * Creates the assistant's book from the built pages and the texts in `content/`.
- * @throws {Error} naming a file that is not valid, or that has phrasings for a passage that no page has
+ * @throws {Error} that names the file, if a file is invalid or has phrasings for a passage that no page has
  */
 export async function readBookSources(pages: readonly BuiltPage[]): Promise<BookSources> {
   const phrasingsByHref = await readFrontMatterPhrasings();
@@ -317,7 +317,7 @@ const SENTENCE = /\n\n|(?<=[.!?]) /;
 /** In characters. A shorter sentence may occur in any passage. */
 const MIN_SENTENCE_LENGTH = 16;
 
-/** The sentences of each passage, because people also use the words of an answer in their questions. */
+/** The sentences of each passage. They are useful as examples, because people's questions also use words from the answers. */
 const sentencesOf = (passages: readonly BookPassage[]): readonly TargetedPhrasing<number>[] =>
   passages.flatMap(({ text }, target) =>
     text
@@ -333,8 +333,8 @@ export const pageOf =
     typeof target === 'number' ? (passages[target]?.href.replace(/[#:].*/, '') ?? null) : null;
 
 /**
- * The examples for the classifier: the phrasings, further phrasings made from them, and the sentences of the passages. All
- * are preprocessed in the same way as questions.
+ * The examples for the classifier: the phrasings, further phrasings derived from them, and the sentences of the passages. All
+ * of them are preprocessed in the same way as questions.
  */
 export function examplesOf({ book, phrasings }: Omit<BookSources, 'passages'>): readonly Example[] {
   const { spelling, tokenizer } = loadBook(book);

@@ -1,5 +1,5 @@
-// Run `npm run lockfile` after you add or update a package. If there is a node_modules folder, npm leaves the optional packages
-// of other platforms out of the lockfile, and `npm ci` fails on those platforms. So this program resolves all packages in a
+// Run `npm run lockfile` after you add or update a package. If there is a node_modules folder, npm omits other platforms'
+// optional packages from the lockfile, and `npm ci` fails on those platforms. So this program resolves all packages in a
 // temporary folder. Every package must have an integrity hash, because npm does not verify a package without a hash.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -39,7 +39,7 @@ try {
   const missing = status === 0 ? unverifiedPackages(JSON.parse(resolved)) : [];
   if (status !== 0 || missing.length > 0) {
     const reason =
-      status === 0 ? `These packages have no hash or no entry: ${missing.join(', ')}` : 'npm failed.';
+      status === 0 ? `These packages are not locked or have no hash: ${missing.join(', ')}` : 'npm failed.';
     process.stderr.write(`${LOCKFILE} is unchanged. ${reason}\n`);
     process.exitCode = 1;
   } else copyFileSync(join(folder, LOCKFILE), LOCKFILE);

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** Programs that tests with the tag `debian` start, and that are not part of Node or its packages. */
+/** Programs that tests with the tag `debian` start and that come with neither Node nor the installed packages. */
 const PROGRAMS = ['age', 'caddy', 'nginx', 'openssl', 'systemd-analyze'];
 
 /** The programs that are not installed. `/usr/sbin` is searched too, because `PATH` may lack it. */

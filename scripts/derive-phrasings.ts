@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 import { plainText, type Tokenizer, WHAT_IS_TOKEN } from '../data/model/search/tokenizer.ts';
 import { type SeededRandom, seededRandom } from '../indexer/ledger/seeded-random.ts';
 
-/** A phrasing, and the previous question if the phrasing only makes sense after it. */
+/** A phrasing, and the previous question if the phrasing makes sense only after that question. */
 export interface TargetedPhrasing<Target> {
   readonly text: string;
   readonly earlier?: string;
@@ -20,7 +20,7 @@ const MISTYPED_SHARE = 0.12;
 const MISTYPED_WORD_SHARE = 0.3;
 const MIN_MISTYPED_LENGTH = 5;
 
-/** Swaps, drops or doubles a letter inside the word, which are the most common typing errors. */
+/** Swaps two letters inside the word, or drops or doubles one. These are the most common typing errors. */
 function mistype(word: string, { next, between }: SeededRandom): string {
   if (word.length < MIN_MISTYPED_LENGTH || next() >= MISTYPED_WORD_SHARE) return word;
   const at = between(1, word.length - 2);
@@ -33,15 +33,15 @@ function mistype(word: string, { next, between }: SeededRandom): string {
   return mistakes[between(0, mistakes.length - 1)] ?? word;
 }
 
-/** Random numbers that depend on nothing but the phrasing. */
+/** Random numbers that depend only on the phrasing. */
 const randomOf = (text: string) => seededRandom(crc32(text));
 
 /**
  * Derives more phrasings from the written ones. Some get typing errors. Some become follow-ups to a question in the same
  * group, and lose the words that occur in that question. For example, "What is the interest of the note?" after "What is
- * the minimum for the note?" becomes "what is the interest?". The result is the same each time. A new phrasing hardly
- * changes what is derived from other phrasings.
- * @param groupOf the group of a target, or null if there are no follow-ups about it
+ * the minimum for the note?" becomes "what is the interest?". The result is the same each time. Adding a phrasing
+ * hardly changes what is derived from the others.
+ * @param groupOf returns the group of a target, or null if there are no follow-ups about the target
  */
 export function derivePhrasings<Target>(
   phrasings: readonly TargetedPhrasing<Target>[],
@@ -59,7 +59,7 @@ export function derivePhrasings<Target>(
   ): TargetedPhrasing<Target>[] => {
     const group = groupOf(target);
     if (group === null || random.next() >= FOLLOW_UP_SHARE) return [];
-    // Each question has a random position. With a random index instead, a new phrasing would change all choices.
+    // Each question has a random position. If a random index were used instead, a new phrasing would change all choices.
     const sameGroup = groups.get(group) ?? [];
     const position = random.next();
     const earlier = (sameGroup.find((each) => each.position >= position) ?? sameGroup[0])?.text ?? text;

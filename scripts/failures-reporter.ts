@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import type { Reporter, SerializedError, TestModule } from 'vitest/node';
 
 interface Failure {
-  /** File, groups and title. */
+  /** The test's file, groups and title. */
   readonly name: string;
   readonly error: string;
 }
@@ -12,7 +12,7 @@ export interface Tally {
   readonly failures: readonly Failure[];
 }
 
-/** The environment variable with the path of the file that the reporter writes the test results to. */
+/** The environment variable that contains the path of the file to which the reporter writes the test results. */
 export const TALLY_FILE = 'TEST_TALLY_FILE';
 
 /** An error's cause comes before its own message, because a failed property's message is a long counterexample. */
@@ -22,7 +22,7 @@ function errorText({ name = 'Error', message, diff, stack = '', cause }: Seriali
   return [...(cause === undefined ? [] : [errorText(cause)]), ...own].join('\n');
 }
 
-/** The failed tests in a file, and its errors outside tests: when the file is loaded, or in the setup of a group. */
+/** The failed tests in a file, and the errors outside tests, such as while the file loads or in a group's setup. */
 function moduleFailures(module: TestModule): Failure[] {
   const file = module.relativeModuleId;
   const toFailure = (names: readonly string[], errors: readonly SerializedError[]): Failure => ({
@@ -36,7 +36,7 @@ function moduleFailures(module: TestModule): Failure[] {
   const tests = [...module.children.allTests('failed')].map((test) =>
     toFailure([test.fullName], test.result().errors ?? []),
   );
-  // A file stays unfinished if its process died.
+  // If the process that runs a file dies, the file is never marked as finished.
   const hasDied = module.state() === 'pending' || module.state() === 'queued';
   return [...failuresOutsideTests, ...tests, ...(hasDied ? [{ name: file, error: 'did not finish' }] : [])];
 }

@@ -41,7 +41,7 @@ const { verificationSeconds, ...times } = SERVICE_TIMES;
 const HOURS = Object.entries(times)
   .filter(([name]) => name.endsWith('Hours'))
   .map(([, hours]) => `(?<!last )${[hours].flat().join('(?:-|–| to )')}[ -]?hours?\\b`);
-/** Matches code that repeats the list or the order of the tiers, because such code would miss a tier that was added later. */
+/** Matches code that repeats the list or the order of the tiers. Such code would miss a tier that is added later. */
 const tier = `['"]?(?:None|${CARD_TIERS.join('|')})['"]?`;
 const TIER_RANKS = [`${tier} ?(?::|,|then) ?\\d\\b`, `${tier},\\s*['"](?:None|${CARD_TIERS.join('|')})['"]`];
 const AMOUNTS = [

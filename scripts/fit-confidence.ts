@@ -18,31 +18,31 @@ import { trainClassifier } from './train-classifier.ts';
 
 /*
  * Fits and writes the weights with which `api/chat/confidence.ts` computes how certain the assistant is of an answer. Asks
- * only questions that the classifier was not trained on: the question sets of `bench/chat`, and the phrasings of each folder
- * with a classifier that was trained on the other folders. A folder with more than half of all phrasings is left out,
- * because a classifier without it differs too much from the one in use. Prints the results for several values of
+ * only questions that the classifier was not trained on: the question sets in `bench/chat`, and the phrasings in each folder
+ * with a classifier that was trained on the other folders. A folder with more than half of all phrasings is left out, because
+ * a classifier trained without that folder differs too much from the one in use. Prints the results for several values of
  * `ANSWER_THRESHOLD` (`compose-answer.ts`).
  */
 
-/** Asks one in this many phrasings of each folder. */
+/** Of the phrasings in each folder, one in this many is asked. */
 const ASKED_ONE_IN = 4;
 /**
- * Each question of a question set counts as much as this many phrasings. The sets have fewer questions, but their questions
- * are more like those of real visitors.
+ * Each question in a question set counts as much as this many phrasings. The sets contain fewer questions, but those are more
+ * like the questions of real visitors.
  */
 const SET_IMPORTANCE = 8;
-/** An answer to a question that is out of scope counts as this many wrong answers. */
+/** An answer to an out-of-scope question counts as this many wrong answers. */
 const OUT_OF_SCOPE_IMPORTANCE = 6;
 const QUESTION_SETS = ['registers', 'support', 'dialogs', 'visitors'] as const;
 const THRESHOLDS = [0.3, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7];
 
 interface Outcome extends FittedExample<Evidence> {
-  /** The folder with the phrasing that was asked, or `sets` for a question from a question set. */
+  /** The folder that contains the phrasing that was asked, or `sets` for a question from a question set. */
   readonly source: string;
   readonly kind: 'answered' | (typeof OTHER_KINDS)[number];
 }
 
-/** Groups of sections that answer the same questions. If one section of a group is a right answer, all of them are. */
+/** Groups of sections that answer the same questions. If one section of a group is a correct answer, all of them are. */
 const sameAnswers = z
   .array(z.array(z.string()).min(2))
   .parse(parse(await readFile('bench/chat/same-answers.yaml', 'utf8')));
@@ -57,7 +57,7 @@ function ask(book: OpenedBook, message: string, earlier: readonly string[]) {
   return { subjects: foundSubjects, answer: answerFromSubjects(foundSubjects, { book, inputs, now: 0 }) };
 }
 
-/** Asks the phrasings of one folder. The classifier learned only the other folders. */
+/** Asks the phrasings in one folder, using a classifier that was trained only on the other folders. */
 function evaluateFolder(
   folder: string,
   { book: data, passages, phrasings }: BookSources,
@@ -72,7 +72,6 @@ function evaluateFolder(
   const sampled = phrasings
     .filter(({ writers }) => writers === folder)
     .filter((_, index) => index % ASKED_ONE_IN === 0);
-  // Also asks follow-ups, and questions with typing errors.
   const derivedPhrasings = derivePhrasings(sampled, pageOf(data), book.tokenizer);
   return [...sampled, ...derivedPhrasings].flatMap(({ text, earlier, target }) => {
     const { subjects, answer } = ask(book, text, earlier === undefined ? [] : [earlier]);

@@ -6,7 +6,7 @@ export interface FittedExample<Evidence> {
 
 const STEPS = 1_000;
 const RATE = 0.5;
-/** Keeps weights small that few examples support. */
+/** The ridge penalty. It keeps weights small if few examples support them. */
 const RIDGE = 1e-3;
 const DECIMALS = 3;
 

@@ -16,7 +16,7 @@ describe('the characters of the fonts', () => {
     expect(unicodeRange('cab x')).toBe('U+20, U+61-63, U+78');
   });
 
-  it('are each in one file only', () => {
+  it('are each in only one file', () => {
     const all = [...CORE_CHARACTERS, ...WESTERN_CHARACTERS, ...EASTERN_CHARACTERS];
     expect(all.filter((one, index) => all.indexOf(one) !== index)).toEqual([]);
   });

@@ -9,7 +9,7 @@ export const WESTERN_CHARACTERS = [...charactersBetween(0xa1, 0xff), ...'ıŒœ�
   .filter((character) => character !== '\u00ad' && !CORE_CHARACTERS.includes(character))
   .join('');
 
-/** Characters of central and eastern European languages and Turkish, and their currency signs. */
+/** The characters of central and eastern European languages and Turkish, and four more. */
 export const EASTERN_CHARACTERS = [
   charactersBetween(0x100, 0x113),
   charactersBetween(0x116, 0x12b),
@@ -24,7 +24,7 @@ export const EASTERN_CHARACTERS = [
   'ẞ†₹₽',
 ].join('');
 
-/** Characters as a CSS `unicode-range`: `U+20-7E, U+A0`. */
+/** Formats characters as a CSS `unicode-range`, such as `U+20-7E, U+A0`. */
 export function unicodeRange(characters: string): string {
   const points = [...new Set([...characters].map((character) => character.codePointAt(0) ?? 0))].sort(
     (a, b) => a - b,

@@ -6,7 +6,7 @@ import { type Language, translatedPages } from '../site/locale/languages.ts';
 import { escapeRegExp } from '../site/locale/localized-text.ts';
 import { textFiles } from '../site/locale/translations.ts';
 
-/* Finds the English texts that the islands of a page can show, as `site/locale/jsx-runtime.ts` looks them up. */
+/* Finds the English texts that a page's islands can show, in the form in which `site/locale/jsx-runtime.ts` looks them up. */
 
 interface Node {
   readonly type: string;
@@ -51,7 +51,7 @@ function placeholderName(node: Node): string {
 const containsJsx = (node: Node): boolean =>
   /^JSX(Element|Fragment)$/.test(node.type) || childNodes(node).some(containsJsx);
 
-/** The text of JSX between tags: lines are joined with a space, as JSX does. */
+/** The text between two JSX tags. Joins its lines with a space, as JSX does. */
 function jsxText(raw: string): string {
   const lines = raw.split('\n');
   return lines
@@ -135,8 +135,8 @@ const parse = (file: string) =>
   parseAst(readFileSync(file, 'utf8'), { lang: file.endsWith('x') ? 'tsx' : 'ts' }, file) as unknown as Node;
 
 /**
- * The texts of the islands on some pages, by file. `{name}` is a placeholder for a value.
- * @param pages such as `/staking`
+ * The texts of the islands on the given pages, by file. `{name}` is a placeholder for a value.
+ * @param pages the paths of the pages, such as `/staking`
  */
 function islandTexts(pages: readonly string[]): ReadonlyMap<string, readonly string[]> {
   const textsByFile = new Map<string, readonly string[]>();
@@ -161,17 +161,17 @@ function islandTexts(pages: readonly string[]): ReadonlyMap<string, readonly str
 
 const PLACEHOLDERS = /\{+\w+\}+/g;
 
-/** Matches a text with any values in place of its placeholders. */
+/** A pattern that matches a text with any values in place of its placeholders. */
 function matcherOf(text: string): RegExp {
   return new RegExp(`^${text.split(PLACEHOLDERS).map(escapeRegExp).join('[\\s\\S]*')}$`);
 }
 
 const fillPlaceholders = (text: string) => text.replace(PLACEHOLDERS, 'x');
 
-/** Several English words, which excludes units, names and markup. */
+/** Matches texts of several English words, but not units, names or markup. */
 const SENTENCE = /^[A-Z][^<>/]* [a-z]{2,}/;
 
-/** The share of sentences in the translated pages' islands that have a translation, and the sentences that have none. */
+/** Of the sentences in the translated pages' islands, the share that is translated, and the sentences that are not. */
 export function islandTextCoverage(language: Language) {
   const translatedMatchers = textFiles(language).flatMap(({ texts }) => Object.keys(texts).map(matcherOf));
   const sentences = [...islandTexts(translatedPages(language))].flatMap(([file, texts]) =>
@@ -183,14 +183,14 @@ export function islandTextCoverage(language: Language) {
   return { share: 1 - untranslated.length / sentences.length, untranslated };
 }
 
-/** Files of the API with messages that the islands show. */
+/** API files that contain messages shown by the islands. */
 const SERVER_FILES = ['build-stake', 'refusals'].map((name) => `api/stake-order/${name}.ts`);
 const SERVER_ERRORS = Object.values(ERRORS)
   .map(([, message, remedy]) => `${message} ${remedy}`)
   .map((text) => ({ text, matcher: matcherOf(text) }));
 
 /**
- * The translations of islands' texts that are no longer used. A text counts as used if an island shows it, if it matches an
+ * The translations of island texts that are no longer used. A text counts as used if an island shows it, if it matches an
  * error of the API, or if the sources contain all of its parts between placeholders.
  */
 export function unusedIslandTexts(language: Language): string[] {

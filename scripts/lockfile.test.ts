@@ -43,9 +43,10 @@ describe('the lockfile', () => {
 
 const isDevelopment = ({ dev }: { dev?: boolean | undefined }) => dev === true;
 
-describe('the set-up', () => {
+describe('the setup script', () => {
   /**
-   * Runs the set-up in a new folder with the packages `installed`. In place of npm, it calls a program that exits with `npmCode`.
+   * Runs the setup script in a new folder that contains the packages in `installed`. Instead of npm, the script runs a program
+   * that exits with `npmCode`.
    */
   function runSetupScript({ installed, args = [], npmCode = '0' }: SetupCase) {
     const folder = mkdtempSync(join(tmpdir(), 'set-up-'));
@@ -71,7 +72,7 @@ describe('the set-up', () => {
   interface SetupCase {
     readonly installed?: Record<string, unknown>;
     readonly args?: readonly string[];
-    /** An expression for the exit code of npm. */
+    /** A JavaScript expression that gives npm's exit code. */
     readonly npmCode?: string;
   }
 
@@ -96,7 +97,7 @@ describe('the set-up', () => {
   it.each([
     ['everything, with optional packages', pick(() => true), []],
     ['everything that is not optional', required, []],
-    ['everything that running needs', production, ['--run']],
+    ['everything that a run needs', production, ['--run']],
   ])('installs nothing if npm has already installed %s', (_case, installed, args) => {
     expect(runSetupScript({ installed, args })).toEqual({ status: 0, calls: '' });
   });
@@ -104,7 +105,7 @@ describe('the set-up', () => {
   it.each([
     ['a build or a test in a production installation', production, [], false],
     ['a run after an update in a production installation', changed, ['--run'], true],
-    ['a run after an update where everything is installed', { ...required, ...changed }, ['--run'], false],
+    ['a run after an update of a complete installation', { ...required, ...changed }, ['--run'], false],
   ])('installs what is missing for %s', (_case, installed, args, isProduction) => {
     const { status, calls } = runSetupScript({ installed, args });
     expect([status, calls.split(' ')[0], calls.includes('--omit=dev')]).toEqual([0, 'ci', isProduction]);

@@ -2,8 +2,8 @@ import { readdirSync } from 'node:fs';
 import type { ConfigProblem } from '../data/config/variable-types.ts';
 
 /**
- * Packages with their native code in optional packages, one for each platform. Each row has the package's name, then the scope
- * and the name prefix of its optional packages.
+ * Packages that keep their native code in optional packages, one for each platform. Each row contains the package's name, and
+ * then the scope and the name prefix of its optional packages.
  */
 const NATIVE_PACKAGES = [
   ['@node-rs/argon2', '@node-rs', 'argon2-'],
@@ -18,7 +18,7 @@ function hasPackage(folder: string, prefix: string): boolean {
   }
 }
 
-/** The configuration problem if the native code for passwords or pictures is not installed; otherwise null. */
+/** A configuration problem if the native code for passwords or pictures is not installed; otherwise null. */
 export function omittedPackagesProblem(folder = 'node_modules'): ConfigProblem | null {
   const missing = NATIVE_PACKAGES.filter(([, scope, prefix]) => !hasPackage(`${folder}/${scope}`, prefix));
   if (missing.length === 0) return null;

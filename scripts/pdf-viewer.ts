@@ -4,7 +4,7 @@ import { rolldown } from 'rolldown';
 import * as PATHS from '../data/contract/paths.ts';
 
 const PDFJS = 'node_modules/pdfjs-dist';
-/** Decoders for images that scanners produce. */
+/** Decoders for the image formats that scanners produce. */
 const DECODERS = ['jbig2.wasm', 'openjpeg.wasm'];
 
 const STYLE =
@@ -14,8 +14,8 @@ const STYLE =
 const dataBlock = (id: string, text: string) => `<script type="text/plain" id="${id}">${text}</script>`;
 
 /**
- * The code as the content of a `<script>` element. It contains `</script` only in strings and regular expressions, where an
- * escape works.
+ * Escapes code so that it can be the content of a `<script>` element. The code contains `</script` only in strings and regular
+ * expressions, where an escape has the same meaning.
  */
 const scriptContent = (code: string) => code.replaceAll(/<(?=\/script|!--)/gi, '\\x3c');
 
@@ -30,14 +30,14 @@ async function bundleCode(input: string): Promise<string> {
 }
 
 /**
- * The page of the frame that shows PDFs. It is a single file, because a frame without an origin cannot load other files of the
- * portal, and the page's policy allows this one script only.
+ * The page in the frame that shows PDFs. It is a single file, because a frame without an origin cannot load the portal's other
+ * files, and the page's policy allows only this one script.
  */
 async function pdfViewerPage(): Promise<string> {
   const decoders = DECODERS.map(async (name) =>
     dataBlock(name, await readFile(join(PDFJS, 'wasm', name), 'base64')),
   );
-  // A frame without an origin cannot start a worker that is a module.
+  // A frame without an origin cannot start a module worker.
   const worker = await bundleCode(join(PDFJS, 'legacy/build/pdf.worker.mjs'));
   const blocks = [dataBlock('worker', scriptContent(worker)), ...(await Promise.all(decoders))];
   return (
@@ -46,7 +46,7 @@ async function pdfViewerPage(): Promise<string> {
   );
 }
 
-/** Writes the page. It is not a page of the site, so its name does not end in `.html`. */
+/** Writes the PDF viewer's page. It is not one of the site's pages, so its file name does not end in `.html`. */
 export async function writePdfViewer(output: string): Promise<void> {
   const file = join(output, PATHS.pdfViewer);
   await mkdir(dirname(file), { recursive: true });

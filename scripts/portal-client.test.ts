@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** A call with any path, and without checked types. */
+/** The client's `get`, but with any path and with unchecked types. */
 type GetAny = (path: string, query?: object) => Promise<Client.Answer<unknown>>;
 
 const SAMPLE = `
@@ -55,7 +55,7 @@ portal.get('/api/history', { series: 'moon', range: '7d' });
 const amount: number = vault.data.vaultBalance;
 // @ts-expect-error: a value may be unknown.
 const deposits: string = (await portal.get('/api/vault/metrics')).data.deposits24h;
-// @ts-expect-error: calls of the team are not in the client.
+// @ts-expect-error: the client does not include the team's calls.
 portal.get('/api/admin/dashboard/stats');
 export { amount, code, deposits, state, time, units, values };
 `;
@@ -177,7 +177,7 @@ describe('an error', () => {
     expect(requestedUrls).toHaveLength(3);
   });
 
-  it('is thrown with its code after the last try', async () => {
+  it('is thrown with its code after the last attempt', async () => {
     const { get, requestedUrls } = clientOf(
       [errorResponse(503, '0', 'not-indexed-yet'), errorResponse(503, '0', 'not-indexed-yet')],
       {

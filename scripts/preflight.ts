@@ -16,14 +16,14 @@ import { omittedPackagesProblem } from './omitted-packages.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Reads the configuration without the wrong variables, so that the folder and the ports can still be checked. */
-function parseWithoutWrongVariables(
+/** Parses the configuration without the invalid variables, so that the folder and the ports can still be checked. */
+function parseWithoutInvalidVariables(
   env: Environment,
   problems: readonly ConfigProblem[],
 ): PortalConfig | null {
-  const wrongVariables = new Set(problems.map(({ variable }) => variable));
+  const invalidVariables = new Set(problems.map(({ variable }) => variable));
   const outcome = parseEnvironment(
-    Object.fromEntries(Object.entries(env).filter(([name]) => !wrongVariables.has(name))),
+    Object.fromEntries(Object.entries(env).filter(([name]) => !invalidVariables.has(name))),
   );
   return outcome.ok ? outcome.config : null;
 }
@@ -44,7 +44,7 @@ function listenAddresses(config: PortalConfig): ListenAddress[] {
   ];
 }
 
-/** Node's error code if a program cannot listen on a TCP port now; otherwise null. Port 0 means any free port. */
+/** Tries to listen on a TCP port. Port 0 means any free port. @returns Node's error code, or null if it worked */
 function tryListening(port: number, host: string): Promise<string | null> {
   return new Promise((resolve) => {
     const probe = createServer();
@@ -74,11 +74,11 @@ async function listenProblems(config: PortalConfig): Promise<ListenProblem[]> {
 
 /**
  * Checks all settings before anything starts, and writes nothing.
- * @throws {StartError} with every problem. The exit code is 78 if a setting is wrong, 75 if only a port is in use
+ * @throws {StartError} that lists every problem. The exit code is 78 if any setting is wrong, 75 if only ports are in use
  */
 export async function preflight(env: Environment): Promise<PortalConfig> {
   const outcome = parseEnvironment(env);
-  const config = outcome.ok ? outcome.config : parseWithoutWrongVariables(env, outcome.problems);
+  const config = outcome.ok ? outcome.config : parseWithoutInvalidVariables(env, outcome.problems);
   const problems: ConfigProblem[] = outcome.ok ? [] : [...outcome.problems];
   const ledgerProblem = config?.solana.kind === 'embedded' ? litesvmProblem() : null;
   if (ledgerProblem) problems.push(ledgerProblem);

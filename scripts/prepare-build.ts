@@ -7,9 +7,9 @@ const BUILD_TOOLS = ['node_modules/astro', 'node_modules/rolldown', 'site', 'con
 const SITE_INDEX_FILE = 'dist/index.html';
 
 /**
- * Builds what is out of date. Without the build tools, the portal serves the site that is in `dist/`, and runs the programs'
- * sources if they are not bundled.
- * @throws {StartError} code 75 if the site is missing, or was built from other sources, and cannot be built
+ * Builds what is out of date. Without the build tools, the portal serves the existing site in `dist/`, and runs the programs
+ * from their sources unless all of them are bundled.
+ * @throws {StartError} with exit code 75 if the site is missing or was built from other sources, and cannot be built now
  */
 export async function prepareBuild(
   signal: AbortSignal,
@@ -17,7 +17,7 @@ export async function prepareBuild(
   if (BUILD_TOOLS.every((path) => existsSync(path))) {
     const { siteStamp } = await import('./site-stamp.ts');
     const [{ bundles, files }, site] = await Promise.all([programBundles(), siteStamp()]);
-    // Builders are imported only when needed, because loading them takes 0.4 s of processor time.
+    // Builders are imported only when needed, because loading them takes 0.4 s of CPU time.
     const programs = bundles.every(({ isBuilt }) => isBuilt)
       ? files
       : await (await import('./build-programs.ts')).buildProgramsIfStale();
@@ -31,7 +31,7 @@ export async function prepareBuild(
       EXIT.tryAgain,
     );
   }
-  // Releases and the image have no `site/`. Their site always matches their programs.
+  // Releases and the Docker image have no `site/`. Their built site always matches their programs.
   if (
     existsSync('site') &&
     existsSync('content') &&

@@ -15,7 +15,7 @@ import { STOP_TIMEOUT_MS, stopChild } from './supervisor.ts';
 const PUBLIC_FOLDER_MODE = 0o755;
 const PUBLIC_FILE_MODE = 0o644;
 
-/** Paths in a folder with their mode bits, in octal. Leaves out files that are renamed or removed meanwhile. */
+/** Lists the paths in a folder and their mode bits in octal. Omits files that are renamed or removed in the meantime. */
 function modesIn(folder: string): readonly (readonly [path: string, mode: string])[] {
   return ['', ...readdirSync(folder, { recursive: true, encoding: 'utf8' })].flatMap((path) => {
     const stats = statSync(join(folder, path), { throwIfNoEntry: false });

@@ -7,8 +7,8 @@ import packageJson from '../package.json' with { type: 'json' };
 import { omittedPackagesProblem } from './omitted-packages.ts';
 
 /**
- * The files that a production installation runs, except those that match `NOT_RUN`. This includes `prepare-build`, which
- * imports the builders only if they are installed.
+ * The files that a production installation runs, except those that match `NOT_RUN`. They include `prepare-build`, which imports
+ * the builders only if they are installed.
  */
 const PROGRAMS = [
   '{api,data,indexer}/**/*.ts',
@@ -16,7 +16,7 @@ const PROGRAMS = [
 ];
 const NOT_RUN = /\.test\.ts$|\/testing\/|\/drizzle\.\w+\.config\.ts$/;
 
-/** Imports that load a package. Imports of types only are left out. */
+/** Patterns for imports that load a package. Type-only imports do not match. */
 const IMPORTS = [
   /^import (?!type )(?:[^;]*? from )?'([^']+)'/gm,
   /^export (?!type )[^;]*? from '([^']+)'/gm,
@@ -25,8 +25,8 @@ const IMPORTS = [
 ];
 
 /**
- * Packages that only the API uses and that its bundle contains. Without the bundle, a production installation lacks them. The API
- * then detects no top-ups, and an alert reports this.
+ * Packages that only the API uses and that its bundle contains. Without the bundle, a production installation lacks them. In that
+ * case, the API does not detect top-ups, and an alert reports this.
  */
 const BUNDLED = ['ox'];
 

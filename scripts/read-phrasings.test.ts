@@ -16,7 +16,7 @@ beforeEach(() => {
   write('second/a.yaml', '{}\n');
 });
 
-it('reads the phrasings of each target from all files, each with the name of its folder', () => {
+it('reads the phrasings of each target from all files, and labels each phrasing with its folder', () => {
   write('first/b.yaml', '/faq#fee:\n  - how much\n  - what does it cost\n');
   write('second/a.yaml', '/faq#lock:\n  - what is the lock\n  - any lock\n');
   const phrasingsBy = (writers: string, ...texts: string[]) => texts.map((text) => ({ text, writers }));
@@ -30,8 +30,8 @@ it('reads the phrasings of each target from all files, each with the name of its
 });
 
 it.each([
-  ['of a target that another file of the folder lists', '/faq#lock:\n  - how long\n  - when\n'],
-  ['of a target that does not exist', '/faq#none:\n  - how long\n  - when\n'],
+  ['for a target that another file of the folder lists', '/faq#lock:\n  - how long\n  - when\n'],
+  ['for a target that does not exist', '/faq#none:\n  - how long\n  - when\n'],
   ['with fewer than two phrasings', '/faq#fee:\n  - how much\n'],
 ])('names the file and line of a list %s', (_, text) => {
   write('first/b.yaml', `# A comment\n${text}`);

@@ -15,7 +15,7 @@ interface WrittenPhrasing {
 
 /**
  * Reads the phrasings that the assistant's classifier learns from, by their target: the address of a section or figure, the
- * statement of a fact, or a kind of message that no passage answers. Each folder in `folder` was written by different people.
+ * statement of a fact, or a kind of message that no passage answers. Each subfolder has phrasings by different writers.
  * @param targets the allowed targets
  * @throws {Error} that names the file and line of each list with fewer than two phrasings or an unknown target
  */
@@ -49,6 +49,6 @@ export function readPhrasings(
       ]);
     }
   }
-  if (problems.length > 0) throw new Error(`Wrong phrasings:\n${problems.join('\n')}`);
+  if (problems.length > 0) throw new Error(`Invalid phrasings:\n${problems.join('\n')}`);
   return linesByTarget;
 }

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { FILES, FOLDERS, isReleased, isUsed, writeArchive } from './release-files.ts';
 
-it('a release has no settings or keys of an operator, and no tests', () => {
+it('a release contains no tests, and none of an operator’s settings or keys', () => {
   const releasedFiles = ['deploy/compose/compose.yaml', 'docs/deploy.md', 'api/main.ts'];
   const excludedFiles = [
     'deploy/compose/portal.env',
@@ -22,7 +22,7 @@ it('a release has every file that its programs import', () => {
   const sources = globSync([...FOLDERS.map((folder) => `${folder}/**/*.ts`), ...FILES]).filter(isReleased);
   const released = new Set(sources);
   const missing = sources
-    // Leaves out the previews of emails, which only development uses, and `prepare-build`, which imports the builders only
+    // Leaves out the email previews, which are used only in development, and `prepare-build`, which imports the builders only
     // where they are installed.
     .filter((file) => file.endsWith('.ts') && !/^scripts\/prepare-build|\/mail\/preview\//.test(file))
     .flatMap((file) =>
@@ -34,7 +34,7 @@ it('a release has every file that its programs import', () => {
   expect(missing).toEqual([]);
 });
 
-it('a release includes only the licenses of packages and the files that its programs load', () => {
+it('a release includes only the licenses of its packages and the package files that its programs load', () => {
   const native = (platform: string) => `node_modules/better-sqlite3/prebuilds/${platform}.node`;
   const releasedFiles = [
     'node_modules/base-x/LICENSE.md',

@@ -76,7 +76,7 @@ export function productionPackages(): LockedPackages {
 
 export const isReleased = (file: string) => !isTestOnly(file) && !PRIVATE.test(file);
 
-/** Whether this file of an installed package is part of a release for this platform. */
+/** Whether a file of an installed package is part of a release for this platform. */
 export function isUsed(file: string): boolean {
   const platform = `${process.platform}-${process.arch}`;
   if (UNUSED.test(file) && !LICENSE.test(file)) return false;
@@ -98,7 +98,7 @@ export async function releaseFiles(packages: LockedPackages): Promise<readonly s
 }
 
 /**
- * Writes a release's archive with files below `root` and generated files. The same files always give the same bytes.
+ * Writes a release archive of files below `root` and generated files. The same files always produce the same bytes.
  * @param date the time of all files, in seconds since 1970
  */
 export async function writeArchive(

@@ -49,6 +49,6 @@ it('the phrasings of a live figure and of the visitor’s own stake lead to thei
   expect(find('/my-position')?.askedAs).toEqual(['my stake']);
 });
 
-it('the index has only the most frequent everyday words', () => {
+it('the index has only the thousand most frequent everyday words', () => {
   expect(commonWords.split(' ').slice(-1)).toEqual(['word999']);
 });

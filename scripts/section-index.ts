@@ -10,9 +10,9 @@ import type { Section, SectionIndex } from '../site/shell/search/section-search.
 import type { BuiltPage } from './built-pages.ts';
 import { passagesOf } from './chat-book.ts';
 
-/** A file in the root folder of the built site, and in the folder of each other language. */
+/** The root folder of the built site contains the English index. The folder of each other language contains its own. */
 export const SECTION_INDEX_FILE = 'section-index.json';
-/** How many of the most frequent English words the search never corrects. More words do not improve its results. */
+/** How many of the most frequent English words the search never corrects. More words would not improve the results. */
 const COMMON_WORD_COUNT = 1_000;
 const OWN_STAKE_PAGE = '/my-position';
 
@@ -36,7 +36,7 @@ function phrasingsOf(passages: ChatBook['passages']): ReadonlyMap<string, Readon
   return phrasings;
 }
 
-/** A page with its heading and its description, followed by its sections. */
+/** An entry for the page, with its heading and description, followed by the page's sections. */
 function sectionsOf({ path, html }: Pick<BuiltPage, 'path' | 'html'>): readonly Omit<Section, 'askedAs'>[] {
   const document = parseDocument(html);
   const [heading] = getElementsByTagName('h1', document, true, 1);
@@ -63,7 +63,7 @@ export function sectionIndexOf(
   };
 }
 
-/** Writes the index of the pages that search engines may list, with the phrasings that the assistant's book was made from. */
+/** Writes the index of the pages that search engines may list, including the phrasings in the assistant's book. */
 export async function writeSectionIndex(
   pages: readonly BuiltPage[],
   book: Pick<ChatBook, 'passages' | 'commonWords'>,

@@ -2,14 +2,14 @@
 // runs on the system's Node (20 or newer) with built-in modules only. To find out what is installed, it reads
 // `node_modules/.package-lock.json`, which npm writes. File times would not help, because they change with every clone.
 //
-// With `--run`, a production installation (`npm ci --omit=dev`) is enough, and no packages for development are added to it.
+// With `--run`, a production installation (`npm ci --omit=dev`) is enough, and no development packages are added to it.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const NEEDED_MAJOR = 20;
-/** The programs run on this major version of Node. On Linux it is one of the installed packages. */
+/** The major version of Node on which the programs run. On Linux and Windows, npm installs it with the other packages. */
 const PROGRAM_MAJOR = 24;
 const CONFIGURATION_ERROR = 78;
 const TRY_AGAIN = 75;
@@ -17,7 +17,7 @@ const TRY_AGAIN = 75;
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 function fail(code, message) {
-  process.stderr.write(`set-up: ${message}\n`);
+  process.stderr.write(`setup: ${message}\n`);
   process.exit(code);
 }
 
@@ -33,7 +33,10 @@ function packagesIn(lockfile) {
 
 const major = Number(process.versions.node.split('.')[0]);
 if (major < NEEDED_MAJOR) {
-  fail(CONFIGURATION_ERROR, `Node ${NEEDED_MAJOR} or newer is needed; this is ${process.versions.node}.`);
+  fail(
+    CONFIGURATION_ERROR,
+    `Node ${NEEDED_MAJOR} or newer is required, but this is Node ${process.versions.node}.`,
+  );
 }
 
 const lockedPackages = packagesIn('package-lock.json');
@@ -61,11 +64,11 @@ if (!Object.entries(lockedPackages).every(isInstalled)) {
     spawnSync(process.execPath, [...args, ...options], { cwd: root, stdio: ['inherit', 'inherit', stderr] })
       .status === 0;
   // `--prefer-offline` saves a request for every package that npm has cached. npm fails if its cached list of a package's
-  // versions is too old for the lockfile. Then it runs again without the option.
+  // versions is too old for the lockfile. In that case, npm runs again without the option.
   if (!install(['--prefer-offline'], 'ignore') && !install([], 'inherit')) {
     fail(
       TRY_AGAIN,
-      'the packages that package-lock.json lists could not be installed. Check that npm reaches its registry, then try again.',
+      'the packages that package-lock.json lists could not be installed. Check that npm can reach its registry, then try again.',
     );
   }
 }
@@ -73,7 +76,7 @@ if (!Object.entries(lockedPackages).every(isInstalled)) {
 if (major < PROGRAM_MAJOR && !existsSync(join(root, 'node_modules/.bin/node'))) {
   fail(
     CONFIGURATION_ERROR,
-    `npm did not install Node ${PROGRAM_MAJOR}, and this is ${process.versions.node}. Install Node ${PROGRAM_MAJOR}, or run ` +
+    `npm did not install Node ${PROGRAM_MAJOR}, and this is Node ${process.versions.node}. Install Node ${PROGRAM_MAJOR}, or run ` +
       'npm ci --omit=dev without --omit=optional.',
   );
 }

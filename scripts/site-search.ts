@@ -30,8 +30,8 @@ export function questionsAsHeadings(html: string): string {
 }
 
 /**
- * Writes a search index of these pages into the folder `pagefind/` of the built site.
- * @throws {Error} naming a page that cannot be indexed
+ * Writes a search index of the pages into the built site's `pagefind/` folder.
+ * @throws {Error} that names the page, if a page cannot be indexed
  */
 export async function writeSearchIndex(pages: readonly BuiltPage[], output: string): Promise<void> {
   const { index, errors } = await createIndex({ excludeSelectors: SKIPPED_SELECTORS });

@@ -31,7 +31,7 @@ it('the revision of a stored file changes with the portal’s origin only if the
   await rm(folder, { recursive: true });
 });
 
-it('stores the pages and search indexes only in English', async () => {
+it('the service worker stores pages and search indexes only in English', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'site-'));
   for (const name of ['_astro', 'artwork', 'ar', 'pagefind/fragment'])
     await mkdir(join(folder, name), { recursive: true });

@@ -10,7 +10,7 @@ import { type BuiltPage, canonicalPath, readBuiltPages } from './built-pages.ts'
 import { SECTION_INDEX_FILE } from './section-index.ts';
 import { filesBelow } from './tree-stamp.ts';
 
-/** A file that the service worker stores. Its revision is null if its name contains a hash. */
+/** A file that the service worker stores. `revision` is null if the file's name contains a hash. */
 interface StoredFile {
   readonly url: string;
   readonly revision: string | null;
@@ -18,7 +18,7 @@ interface StoredFile {
 
 interface StoredSite {
   readonly files: readonly StoredFile[];
-  /** The stored file of each page with live figures and of each alias, by the path of the page or alias. */
+  /** The stored files for pages with live figures and for aliases. Each key is the path of such a page or alias. */
   readonly networkPages: Readonly<Record<string, string>>;
 }
 
@@ -97,8 +97,8 @@ export async function storedSiteOf(output: string): Promise<StoredSite> {
       if (hasHashInName(url)) return { url, revision: null };
       const content = await readFile(join(output, file));
       const hash = createHash('sha256').update(content).digest('hex').slice(0, 16);
-      // If the file contains the placeholder of the origin, so does its revision. The API replaces both, so a new origin
-      // gives a new revision.
+      // If a file contains the placeholder for the origin, so does the file's revision. The API replaces both, so a new
+      // origin results in a new revision.
       return { url, revision: content.includes(ORIGIN_PLACEHOLDER) ? `${hash} ${ORIGIN_PLACEHOLDER}` : hash };
     }),
   );
@@ -122,7 +122,7 @@ export async function writeWorker({ files, networkPages }: StoredSite, output: s
     const [chunk, ...more] = chunks;
     if (more.length > 0)
       throw new Error(
-        `The service worker was built as several files, with ${basename(more[0]?.fileName ?? '')}.`,
+        `The service worker was built as several files, including ${basename(more[0]?.fileName ?? '')}.`,
       );
     await writeFile(join(output, 'sw.js'), chunk.code);
   } finally {

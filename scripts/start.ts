@@ -31,7 +31,7 @@ await runMain('portal', async () => {
   try {
     const { programs, isSiteNew } = await prepareBuild(shutdown.signal);
     if (isSiteNew) print('Site built.');
-    // Only warnings reach the terminal by default.
+    // By default, the terminal shows only warnings and errors.
     const env: Record<string, string> = {
       LOG_LEVEL: process.env.LOG_LEVEL || 'warn',
       // Cached, because compiling the modules takes a third of a program's start time.
@@ -52,7 +52,7 @@ await runMain('portal', async () => {
       ledger: await ledgerStart,
       indexer: await startIndexer(),
     });
-    // The API reads wallets from the ledger. If the system chooses the ledger's port, the API must wait for it.
+    // The API reads wallets from the ledger. If the system chooses the ledger's port, the API cannot start before the ledger.
     const hasDynamicPort = config.solana.kind === 'embedded' && config.solana.ledgerPort === 0;
     const startApi = async () => {
       if (hasDynamicPort) await ledgerStart;
@@ -82,8 +82,8 @@ interface Programs {
 }
 
 /**
- * The programs and services, and which of them are embedded. Only the hosts of endpoints are shown, because their paths may
- * contain keys.
+ * Lists the programs and services, and which of them are embedded. Of an endpoint's URL, shows only the host, because the path
+ * may contain a key.
  */
 function startupTable(config: PortalConfig, { ledger, indexer, api }: Programs, seconds: string): string {
   const {

@@ -58,7 +58,7 @@ beforeEach(async () => {
 });
 
 describe('a static site', () => {
-  it('has no files of the API, no pages of the team, and no trace of the build', async () => {
+  it('has none of the API’s files, none of the team’s pages, and no trace of the build', async () => {
     await writeStaticSite(builtFolder, out, ORIGINS);
     const files = await readdir(out, { recursive: true });
     expect(files).toEqual(
@@ -116,13 +116,13 @@ describe('a static site', () => {
     expect(await read('_headers')).not.toContain('strict-transport-security');
   });
 
-  it('keeps compressed copies only of unchanged files', async () => {
+  it('reuses compressed copies only of unchanged files', async () => {
     await writeStaticSite(builtFolder, out, ORIGINS);
     expect(await read('_astro/app.D41d8a1b.js.br')).toBe('br of run');
     expect(await read('index.html.br')).not.toBe(BUILT_FILES['index.html.br']);
   });
 
-  it('replaces an earlier static site, but no folder with other content', async () => {
+  it('replaces an earlier static site, but not a folder with other content', async () => {
     await writeStaticSite(builtFolder, out, ORIGINS);
     await writeFile(join(out, 'removed.html'), '');
     await writeStaticSite(builtFolder, out, ORIGINS);

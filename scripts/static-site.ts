@@ -17,16 +17,15 @@ const HEADERS_FILE = '_headers';
 const MARKER_LINE = '# A static site, written by `npm run build -- --static`, which replaces this folder.\n';
 const WORKER_FILE = 'sw.js';
 
-/** The public origins of the site on the static host, and of the API. */
 export interface StaticOrigins {
   readonly site: string;
   readonly api: string;
 }
 
-/** Paths of API calls that are open to pages of any origin. `*` matches the rest of a path. */
+/** Paths of API calls that are open to pages from any origin. `*` matches the rest of a path. */
 export const PATHS_OPEN_TO_ALL_ORIGINS = ['/api/*', '/badge/*', '/embed/*', PATHS.eventFeed];
 
-/** Paths that the API serves, and the team's pages, which are only available on the API's origin. */
+/** Paths that the API serves, and paths of the team's pages, which are available only on the API's origin. */
 export const PATHS_SERVED_BY_API = [
   ...PATHS_OPEN_TO_ALL_ORIGINS,
   PATHS.securityTxt,
@@ -36,8 +35,8 @@ export const PATHS_SERVED_BY_API = [
 ];
 
 /**
- * Folders with files that browsers cache for a while, although the file names have no hash. Browsers revalidate pages and other
- * files on each use.
+ * Folders with files that browsers cache for an hour although the file names contain no hash. Browsers revalidate pages, and
+ * other files without a hash, on each use.
  */
 const CACHED_FOLDERS = ['share', 'icons', 'artwork', 'documents'];
 const HASHED_FOLDERS = ['_astro', 'pagefind/fragment', 'pagefind/index', 'pagefind/filter'];
@@ -68,7 +67,7 @@ const API_PATH_PATTERN = new RegExp(
   `^(?:${PATHS_SERVED_BY_API.map((path) => path.replaceAll('.', '\\.').replace('*', '.*')).join('|')})$`,
 );
 
-/** @throws {Error} if the page has no place to insert the policy */
+/** Adds the API's origin and a security policy to a page. @throws {Error} if the page has no place for the policy */
 function staticPage(html: string, origins: StaticOrigins): string {
   const linkedHtml = html.replaceAll(/(href|src)="(\/[^"]*)"/g, (link, name, path) =>
     API_PATH_PATTERN.test(path) ? `${name}="${origins.api}${path}"` : link,
@@ -84,7 +83,7 @@ function staticPage(html: string, origins: StaticOrigins): string {
   return htmlWithPolicy;
 }
 
-/** A file of the built site as the static host serves it; null if the static host must not serve it. */
+/** Converts a file of the built site for the static host; null if the static host must not serve the file. */
 function staticFile(file: string, bytes: Buffer, origins: StaticOrigins): Buffer | null {
   if (basename(file).startsWith('.') || isAdminPage(pathOf(file))) return null;
   if (file.endsWith('.pdf')) return fillPdfOrigin(bytes, origins.site);
@@ -99,7 +98,7 @@ function staticFile(file: string, bytes: Buffer, origins: StaticOrigins): Buffer
 
 const isCompressed = (file: string) => /\.(?:br|gz)$/.test(file);
 
-/** @throws {StartError} code 64 if the folder contains something other than a static site */
+/** @throws {StartError} with exit code 64 if the folder contains something other than a static site */
 async function assertReplaceable(folder: string): Promise<void> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
@@ -139,22 +138,22 @@ async function fillFolder(builtFolder: string, folder: string, origins: StaticOr
 }
 
 /**
- * Writes the built site as a static host serves it, with its own service worker. The new site is written to `FOLDER.new`, and
- * replaces a static site in `folder` once it is complete.
- * @throws {StartError} code 64 if one of the folders contains something else
+ * Writes a version of the built site for a static host, with a service worker of its own. The new site is first written to a
+ * folder whose name ends in `.new`. Once complete, it replaces any static site in `folder`.
+ * @throws {StartError} with exit code 64 if one of the folders contains something other than a static site
  */
 export async function writeStaticSite(
   builtFolder: string,
   folder: string,
   origins: StaticOrigins,
 ): Promise<void> {
-  // If the folder is a symbolic link, the folder that it leads to is replaced.
+  // If `folder` is a symbolic link, the folder that the link points to is replaced.
   const target = await realpath(folder).catch(() => resolve(folder));
   const [newFolder, oldFolder] = [`${target}.new`, `${target}.old`];
   for (const one of [target, newFolder, oldFolder]) await assertReplaceable(one);
   for (const one of [newFolder, oldFolder]) await rm(one, { recursive: true, force: true });
   await mkdir(newFolder, { recursive: true });
-  // This file is written first, so that if this build is stopped, the next build recognizes the folder.
+  // This file is written first, so that the next build recognizes the folder if this build is interrupted.
   await writeFile(join(newFolder, HEADERS_FILE), headersFile(origins));
   await fillFolder(builtFolder, newFolder, origins);
   await mkdir(target, { recursive: true });

@@ -27,8 +27,8 @@ const FONTS = [
 ] as const;
 
 /**
- * Reduces the fonts to the weights in use, and splits them into a file with the common characters and files with the rare ones
- * (docs/decisions/font-subset.md).
+ * Reduces the fonts to the weights in use. Splits the sans-serif font into one file with the common characters and two with
+ * less common ones (docs/decisions/font-subset.md).
  */
 await runMain('fonts', async () => {
   for (const { source, name, characters, weights } of FONTS) {

@@ -49,15 +49,15 @@ function isAlive(processId: number): boolean {
   }
 }
 
-/** Points `process.execPath` at a missing file until the test ends or the returned function is called. */
-function loseNode(): () => void {
+/** Points `process.execPath` to a missing file until the test ends or the returned function is called. */
+function hideNode(): () => void {
   const { execPath } = process;
-  const findAgain = () => {
+  const restore = () => {
     process.execPath = execPath;
   };
-  onTestFinished(findAgain);
+  onTestFinished(restore);
   process.execPath = join(folder, 'missing');
-  return findAgain;
+  return restore;
 }
 
 describe('the supervisor', () => {
@@ -78,21 +78,21 @@ describe('the supervisor', () => {
   it('restarts a killed program', async () => {
     const { processId } = await supervisor.start(await writeProgram(READY_PROGRAM));
     process.kill(processId, 'SIGKILL');
-    await vi.waitFor(() => expect(notes.at(-1)).toMatch(/^worker runs again, pid \d+$/), LONG_MS);
+    await vi.waitFor(() => expect(notes.at(-1)).toMatch(/^worker is running again, pid \d+$/), LONG_MS);
     expect(notes[0]).toContain('SIGKILL');
   });
 
   it('restarts a program once Node can be run again', async () => {
     const { processId } = await supervisor.start(await writeProgram(READY_PROGRAM));
-    const findNodeAgain = loseNode();
+    const restoreNode = hideNode();
     process.kill(processId, 'SIGKILL');
     await vi.waitFor(() => expect(notes.some((note) => note.includes('ENOENT'))).toBe(true), LONG_MS);
-    findNodeAgain();
-    await vi.waitFor(() => expect(notes.at(-1)).toMatch(/^worker runs again, pid \d+$/), LONG_MS);
+    restoreNode();
+    await vi.waitFor(() => expect(notes.at(-1)).toMatch(/^worker is running again, pid \d+$/), LONG_MS);
   });
 
   it('fails when Node cannot be run at the first start', async () => {
-    loseNode();
+    hideNode();
     await expect(supervisor.start(await writeProgram(READY_PROGRAM))).rejects.toMatchObject({ exitCode: 1 });
     expect(notes).toEqual([]);
   });
@@ -146,14 +146,14 @@ describe('the supervisor', () => {
     expect(notes).toEqual([]);
   });
 
-  it('starts nothing while it stops', async () => {
+  it('starts nothing while it is stopping', async () => {
     const worker = await writeProgram(READY_PROGRAM);
     const stopped = supervisor.stop();
     await expect(supervisor.start(worker)).rejects.toMatchObject({ exitCode: 0 });
     await stopped;
   });
 
-  it('leaves no process when stopped, including one that ignores SIGTERM', async () => {
+  it('leaves no process running when it stops, not even one that ignores SIGTERM', async () => {
     const deaf = await supervisor.start({
       ...(await writeProgram(`process.on('SIGTERM', () => {}); ${READY_PROGRAM}`)),
       name: 'deaf',

@@ -21,7 +21,7 @@ export interface StartedProgram {
 
 export interface Supervisor {
   /**
-   * Starts a program and waits until it is ready. After that, it is restarted whenever it exits.
+   * Starts a program and waits until it is ready. From then on, restarts the program whenever it exits.
    * @throws {StartError} with the program's exit code if it exits before it is ready
    */
   start(program: Program): Promise<StartedProgram>;
@@ -30,7 +30,7 @@ export interface Supervisor {
 }
 
 interface Timing {
-  /** Milliseconds before the first restart. The delay doubles with each further restart. */
+  /** The delay before the first restart, in milliseconds. It doubles with each further restart. */
   readonly firstRestartDelayMs: number;
   readonly maxRestartDelayMs: number;
   /** After this many milliseconds without an exit, the next restart counts as the first. */
@@ -41,7 +41,7 @@ interface Timing {
   readonly stopTimeoutMs: number;
 }
 
-/** After this many milliseconds, a program that does not stop is killed. */
+/** A program that is asked to stop is killed after this many milliseconds if it is still running. */
 export const STOP_TIMEOUT_MS = 12_000;
 export const READY_TIMEOUT_MS = 60_000;
 
@@ -65,7 +65,7 @@ function knownExitCode(code: number | null): 1 | 75 | 78 {
   return code === EXIT.configuration || code === EXIT.tryAgain ? code : EXIT.failure;
 }
 
-/** Stops a child process and waits until it has exited. Kills it after `timeoutMs`. */
+/** Stops a child process and waits until it has exited. Kills it if it is still running after `timeoutMs`. */
 export function stopChild(child: ChildProcess, timeoutMs: number): Promise<void> {
   return new Promise((resolve) => {
     if (child.exitCode !== null || child.signalCode !== null) return resolve();
@@ -79,9 +79,9 @@ export function stopChild(child: ChildProcess, timeoutMs: number): Promise<void>
 }
 
 /**
- * Runs programs as child processes that report over Node's IPC channel. The package pm2 would do the same, but is a daemon with
- * 22 direct dependencies.
- * @param onFatal gets the error of a program that exits with the configuration code, which is not restarted
+ * Runs programs as child processes that report over Node's IPC channel. The package pm2 would do the same, but it is a daemon
+ * with 22 direct dependencies.
+ * @param onFatal called with the error when a program exits with the configuration exit code. That program is not restarted
  */
 export function createSupervisor(
   note: (text: string) => void,
@@ -99,7 +99,7 @@ export function createSupervisor(
     }
     const startedAt = Date.now();
     const child = spawn(process.execPath, [...(program.flags ?? []), program.entry], {
-      // This process reports to systemd for all of its programs.
+      // The supervisor reports to systemd on behalf of all its programs.
       env: { ...process.env, NOTIFY_SOCKET: undefined, ...program.env },
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
@@ -113,7 +113,7 @@ export function createSupervisor(
         }, milliseconds);
       let readyTimer = killUnlessReadyWithin(timing.readyTimeoutMs);
       child.on('message', (message: unknown) => {
-        // If the chain is slow, an indexer may become ready before it migrates its store. By then, the timer has been stopped.
+        // If the chain is slow, an indexer may become ready before it migrates its store. In that case, no timer is running.
         if (!isReady && isMessageOf<MigrationMessage>('migrating', message)) {
           clearTimeout(readyTimer);
           readyTimer = killUnlessReadyWithin(timing.migrationTimeoutMs);
@@ -150,7 +150,7 @@ export function createSupervisor(
     const timer = setTimeout(() => {
       restartTimers.delete(program.name);
       launch(program, attempt).then(
-        ({ processId }) => note(`${program.name} runs again, pid ${processId}`),
+        ({ processId }) => note(`${program.name} is running again, pid ${processId}`),
         () => undefined,
       );
     }, delayMs);

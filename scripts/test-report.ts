@@ -26,9 +26,9 @@ function exitCode(child: ChildProcess): Promise<number> {
 }
 
 /**
- * The TypeScript compiler is written in Go. This makes Go's garbage collector run less often, which saves 9 of 25 s and raises
- * memory from 1.8 to 2.2 GB. By default, the collector runs whenever the heap has doubled, and takes a third of the processor
- * time.
+ * The TypeScript compiler is written in Go. This setting makes Go's garbage collector run less often, which saves 9 of 25 s and
+ * raises memory use from 1.8 to 2.2 GB. By default, the collector runs whenever the heap has doubled, and takes a third of the
+ * CPU time.
  */
 const RARE_GC_ENV = { GOGC: '400' };
 
@@ -58,7 +58,7 @@ async function tallyOf(
     const code = await run(reportFile);
     const tally = read(JSON.parse(await readFile(reportFile, 'utf8').catch(() => '{}')));
     if (code === 0 || tally.failures.length > 0) return tally;
-    // A runner can fail without a failed test, for example before it runs the first one.
+    // A test runner can fail although no test failed, for example before it runs the first test.
     const error = `exited with code ${code} without a failed test; its output is above`;
     return { ...tally, failures: [{ name, error }] };
   } finally {
@@ -95,7 +95,7 @@ export function playwrightTally(output: Writable = process.stdout, ...args: stri
       const child = startNode(
         ['node_modules/playwright/cli.js', 'test', '--reporter=list,json', ...args],
         'pipe',
-        // Node runs the TypeScript sources itself. Playwright's translation takes a tenth more processor time.
+        // Lets Node run the TypeScript sources itself. Playwright's own transpiler would use a tenth more CPU time.
         { PLAYWRIGHT_JSON_OUTPUT_FILE: file, PW_DISABLE_TS_ESM: '1' },
       );
       for (const stream of [child.stdout, child.stderr]) stream?.pipe(output, { end: false });
@@ -160,7 +160,7 @@ function readSuite(suite: z.infer<typeof playwrightSuite>, groups: readonly stri
 /** Reads Playwright's JSON report. @returns an empty tally for anything else */
 export function readPlaywrightReport(report: unknown): Tally {
   const { suites = [], errors = [] } = playwrightReport.safeParse(report).data ?? {};
-  // The outermost suite is the file. Its name is in the name of each test anyway.
+  // The outermost suite is the file, whose name is already part of each test's name.
   const tallies = suites.flatMap((suite) => readSuite(suite, []));
   const failuresOutsideTests = errors.map(({ message }) => ({
     name: 'outside any browser test',

@@ -13,7 +13,7 @@ import type { Tally } from './failures-reporter.ts';
 import { playwrightTally, runCheck, runSummary, vitestTally } from './test-report.ts';
 
 const ASTRO = 'node_modules/astro/bin/astro.mjs';
-/** Lists only pages and components for `astro check`, because `tsc` checks the TypeScript files ten times as fast. */
+/** Limits `astro check` to pages and components, because `tsc` checks the TypeScript files ten times as fast. */
 const PAGES_TSCONFIG = 'tsconfig.pages.json';
 const UNIT_TESTS = '{api,bench,data,deploy,indexer,scripts,site}/**/*.test.{ts,tsx}';
 const BROWSER_TESTS = 'e2e/*.spec.ts';
@@ -44,9 +44,9 @@ async function runBrowserTests(
 
 /**
  * Runs all checks and tests, and continues after a failure. It tests the newest version of PostgreSQL; `npm run test:postgres`
- * also tests the oldest. Tests that start programs of Debian packages run only where all of these programs are installed.
+ * also tests the oldest. Tests that start programs from Debian packages run only where all those programs are installed.
  * `--fast` leaves out slow tests, browser tests and PostgreSQL. With patterns, it runs only the test files whose path contains
- * one of them. The last line has the counts.
+ * one of the patterns. The last line shows the totals.
  */
 await runMain('test', async () => {
   const { values, positionals } = parseArgs({
@@ -56,7 +56,7 @@ await runMain('test', async () => {
   const missing = missingPrograms();
   if (missing.length > 0)
     process.stdout.write(
-      `Skipping the tests that start programs of Debian packages. Not installed: ${missing.join(', ')}.\n`,
+      `Skipping the tests that start programs from Debian packages. Not installed: ${missing.join(', ')}.\n`,
     );
   const tags = [...(values.fast ? ['!slow'] : []), ...(missing.length > 0 ? ['!debian'] : [])];
   const tagsFilter = tags.length > 0 ? [`--tags-filter=${tags.join(' && ')}`] : [];
@@ -82,8 +82,8 @@ await runMain('test', async () => {
     if (browserTestFiles.length > 0)
       await runPhase('browser tests', () => runBrowserTests(buildSite(), undefined, ...browserTestFiles));
   } else {
-    // Everything runs at the same time, because each part often waits. The browser tests take the longest, and begin when
-    // the site is built. Their output is printed after the output of the unit tests.
+    // Everything runs at the same time, because each part often waits. The browser tests take the longest. They begin when
+    // the site has been built, and their output is printed after that of the unit tests.
     const siteBuild = values.fast ? undefined : buildSite();
     const heldOutput = new PassThrough({ highWaterMark: Number.MAX_SAFE_INTEGER });
     const browserTally = siteBuild && runBrowserTests(siteBuild, heldOutput);
@@ -95,8 +95,8 @@ await runMain('test', async () => {
         ...(values.fast
           ? []
           : [check('types of pages', ASTRO, 'check', '--noSync', '--tsconfig', PAGES_TSCONFIG)]),
-        // A single checker, because each checker processes the library's types again: the default of four takes 1.7 times as much
-        // processor time.
+        // Uses a single checker, because each checker processes the library's types again: the default of four takes 1.7 times
+        // as much CPU time.
         check('types', 'node_modules/typescript7/bin/tsc', '-p', '.', '--checkers', '1'),
       ]);
     };

@@ -70,6 +70,6 @@ it('another example hardly changes the answers to questions without its words', 
   expect(Math.max(...changes)).toBeLessThan(0.1);
 });
 
-it('a classifier for another book is refused', () => {
+it('a classifier for a book with more passages is rejected', () => {
   expect(() => decodeClassifier(encoded, 3)).toThrow(Error);
 });

@@ -23,11 +23,11 @@ export interface Example {
 
 /*
  * Multinomial logistic regression by stochastic gradient descent. The settings were chosen with the question sets `registers` and
- * `support` of `bench/chat`, and with a tenth of the phrasings, which were not used for training.
+ * `support` in `bench/chat`, and with a tenth of the phrasings, which was not used for training.
  */
 const ROUNDS = 7;
 /**
- * How many of the last rounds the final weights are averaged over. The biases are not averaged. Without the average, the
+ * The number of final rounds over which the weights are averaged. The biases are not averaged. Without the average, the
  * result would depend on the order of the last examples, so that a new phrasing would change unrelated answers.
  */
 const AVERAGED_ROUNDS = 3;
@@ -37,21 +37,21 @@ const DECAY = 1e-5;
 const NEGLIGIBLE_ERROR = 3e-3;
 const BIAS_RATE = 0.1;
 /**
- * Examples of a rare kind of message count more. Their importance is `share ** -RARE_KIND_EXPONENT`, where `share` is the
- * kind's share of all examples. If the largest importance exceeds `MAX_IMPORTANCE`, all importances are scaled down, so that
+ * Examples of a rare kind of message count more. An example's importance is `share ** -RARE_KIND_EXPONENT`, where `share` is
+ * its kind's share of all examples. If the largest importance exceeds `MAX_IMPORTANCE`, all importances are scaled down, so that
  * the largest equals `MAX_IMPORTANCE`.
  */
 const RARE_KIND_EXPONENT = 0.5;
 const MAX_IMPORTANCE = 4;
 /** A feature that occurs in fewer phrasings than this is left out, because too little can be learned from it. */
 const MIN_PHRASINGS = 2;
-/** Smaller weights are left out, because they do not change the result. */
+/** Weights closer to zero are left out, because they do not change the result. */
 const MIN_WEIGHT = 0.25;
 const MAX_WEIGHT_STEPS = 127;
 
 interface Settings {
   /**
-   * The share of a phrasing's features that is dropped in each round, because a question rarely has all words of a phrasing.
+   * The share of a phrasing's features that is dropped in each round, because a question rarely has all the words of a phrasing.
    */
   readonly droppedShare: number;
   /**
@@ -67,7 +67,7 @@ function tableOf(examples: readonly Example[]): FeatureTable {
   const allHashes: number[] = [];
   for (const { features } of examples)
     allHashes.push(...features.words, ...features.pairs, ...features.letters);
-  // Sorting takes a sixth as long as counting in a map.
+  // Sorting the hashes takes a sixth of the time that counting them in a map would take.
   const sorted = Uint32Array.from(allHashes).sort();
   const hashes: number[] = [];
   const rarities: number[] = [];
@@ -100,7 +100,7 @@ interface LabeledExample {
 }
 
 /**
- * Learns which passage a phrasing asks for, or which kind of message it is. The same phrasings give the same classifier.
+ * Learns which passage a phrasing asks for, or which kind of message it is. The same phrasings always give the same classifier.
  * @param passageCount the number of the book's passages
  */
 export function trainClassifier(examples: readonly Example[], passageCount: number): ClassifierData {
@@ -141,7 +141,7 @@ export function trainClassifier(examples: readonly Example[], passageCount: numb
   };
 }
 
-/** The examples in the order of a round, each with its random numbers for that round. */
+/** The examples in a random order for one round, each with its random numbers for that round. */
 function inRandomOrder(examples: readonly LabeledExample[], round: number) {
   return examples
     .map((example) => {
@@ -210,7 +210,7 @@ function learn(
   return compress(average, biases, featureCount);
 }
 
-/** Adds the weights of features to the scores. Adding four features together takes half the time. */
+/** Adds the features' weights to the scores. Adding four features at a time takes half as long as adding one at a time. */
 function addScores(
   scores: Float32Array,
   weights: Float32Array,
@@ -218,7 +218,7 @@ function addScores(
   values: Float32Array,
   count: number,
 ): void {
-  // Values beyond the last feature are set to zero, because four features are added together.
+  // Values beyond the last feature are set to zero, because four features are added at a time.
   values.fill(0, count);
   for (let feature = 0; feature < count; feature += 4) {
     const [firstStart, secondStart] = [starts[feature] ?? 0, starts[feature + 1] ?? 0];
@@ -238,7 +238,7 @@ function addScores(
   }
 }
 
-/** Keeps only weights of at least `MIN_WEIGHT`, and stores each in 8 bits. */
+/** Keeps only the weights whose absolute value is at least `MIN_WEIGHT`, and stores each one in 8 bits. */
 function compress(weights: Float32Array, biases: Float32Array, featureCount: number): Weights {
   const ends = new Uint32Array(featureCount);
   const labels: number[] = [];

@@ -19,7 +19,7 @@ function acceptTranslation(file: string): void {
   writeFileSync(file, text.replace(/^source: .*$/m, `source: '${source}'`));
 }
 
-/** Lists the missing and outdated translations of a language, and the English texts on its built pages and in their islands. */
+/** Prints the missing and outdated translations of a language, and the texts that are still English on its pages. */
 async function report(language: Language): Promise<void> {
   const { files, outdated, missing } = coverageOf(language);
   const lines = [

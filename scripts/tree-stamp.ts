@@ -7,13 +7,13 @@ export async function filesBelow(folder: string): Promise<readonly string[]> {
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
 }
 
-/** Whether a file contains tests. Programs that tests start do not count. */
+/** Whether a file contains tests. A helper program that is started by tests does not count. */
 export const containsTests = (file: string) => /\.test\.tsx?$/.test(file);
 
 /** Whether a file is only for tests, so that no build depends on it. */
 export const isTestOnly = (file: string) => containsTests(file) || file.includes('/testing/');
 
-/** A digest of the names and contents of every file at or below the paths, except the skipped files. */
+/** A digest of the names and contents of all files at or below the paths, except those for which `isSkipped` is true. */
 export async function treeStamp(paths: readonly string[], isSkipped = isTestOnly): Promise<string> {
   const files = await Promise.all(
     paths.map(async (path) => ((await stat(path)).isFile() ? [path] : filesBelow(path))),

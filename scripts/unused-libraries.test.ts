@@ -6,12 +6,12 @@ import { expect, it, onTestFinished } from 'vitest';
 import { LEDGER_ADDRESS_ENV, spawnApi, spawnIndexer } from '../indexer/testing/processes.ts';
 import { startTestChain } from '../indexer/testing/test-chain.ts';
 
-/** A message of PostgreSQL's protocol. It occurs only in the code of the driver, even in a bundle. */
+/** The name of a message in PostgreSQL's protocol. Only the driver's code contains it, even in a bundle. */
 const POSTGRES_MARKER = 'SASLInitialResponse';
-/** A name that only OpenTelemetry has in its code. */
+/** A name that only OpenTelemetry's code contains. */
 const TRACING_MARKER = 'batching_span_processor';
 
-/** The files that a program had loaded when it ended, according to the reports that Node writes. */
+/** The files that a program loaded, according to the coverage reports that Node writes when the program ends. */
 async function loadedFiles(reports: string): Promise<readonly URL[]> {
   const texts = (await readdir(reports)).map((name) => readFile(join(reports, name), 'utf8'));
   return (await Promise.all(texts))

@@ -20,7 +20,7 @@ const LAST_NAMES = ['Lovelace', 'Hopper', 'Turing', 'Dijkstra', 'Liskov', 'Knuth
 const HOSTS = ['gmail.com', 'example.com', 'mail.example.org', 'proton.me'];
 const TIERS = ['Duckling', 'Banker', 'Raven', 'None'];
 
-/** A pseudo-random number below `below`, the same in each run (mulberry32). */
+/** A pseudo-random integer from 0 to `below - 1`, the same in each run (mulberry32). */
 function randomNumber(index: number, salt: number, below: number): number {
   let state = Math.imul(index + 1, 0x9e37_79b1) + Math.imul(salt, 0x85eb_ca6b);
   state = Math.imul(state ^ (state >>> 15), state | 1);
@@ -81,8 +81,8 @@ function fillOthers(client: Database.Database, recordCount: number, newestAt: nu
 const ASSIGNEE_ID = 'another-admin';
 
 /**
- * Fills a store with card applications, one every 10 s, each with its deliveries and attempts. Adds as many records of every
- * other kind. One delivery in 100 is dead, and one application in 500 is assigned to `adminId`.
+ * Fills a store with card applications, one every 10 s, each with its deliveries and attempts. Adds the same number of records
+ * of every other kind. One delivery in 100 is dead, and one application in 500 is assigned to `adminId`.
  */
 export function fillRecords(
   folder: string,

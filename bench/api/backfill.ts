@@ -13,15 +13,15 @@ import { makeLedger } from '../indexer/make-ledger.ts';
 import { startPortalApi } from './server-process.ts';
 import type { Latencies, LoadRequest } from './steady-load.ts';
 
-// Compares the portal's response times while a ledger's history is backfilled with its response times when idle.
+// Compares the portal's response times during the backfill of a ledger's history with those while the indexer is stopped.
 
 const TRANSACTIONS = 50_000;
-/** Maximum p99 during the backfill, as a multiple of the idle p99. */
+/** Maximum p99 during the backfill, as a multiple of the p99 at rest. */
 const MAX_RATIO = 3;
 const CALLS_PER_SECOND = 1_000;
 const ROUND_SECONDS = 0.5;
 const ROUNDS = 8;
-/** How many times a measurement that misses the limit is repeated, because the load from other work varies. */
+/** A measurement that misses the limit is repeated at most this many times, because the load from other work varies. */
 const MAX_RETRIES = 1;
 const SETTLE_MS = 1_000;
 const CHECK_MS = 20;
@@ -97,7 +97,6 @@ async function compare(rpcUrl: string, dataDir: string): Promise<Comparison> {
   }
 }
 
-/** @returns whether the p99 during the backfill met its limit */
 export async function benchBackfill(folder: string): Promise<boolean> {
   const ledgerFile = join(folder, 'ledger.db');
   makeLedger(ledgerFile, TRANSACTIONS);

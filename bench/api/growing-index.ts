@@ -35,7 +35,7 @@ const ENDPOINT: EndpointHealth = {
 export interface GrowingIndex {
   readonly env: Readonly<Record<string, string>>;
   readonly index: OpenFilledIndex;
-  /** Commits as often as the indexer does, until stopped. */
+  /** Commits as often as the indexer does, until `stop` is called. */
   grow(): { stop(): Promise<void> };
   close(): Promise<void>;
 }

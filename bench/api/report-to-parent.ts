@@ -1,9 +1,8 @@
 export type ServerMessage =
   | { readonly type: 'listening'; readonly port: number }
-  /** Processor time since the process started, in microseconds. */
   | { readonly type: 'cpu'; readonly microseconds: number };
 
-/** Reports the port to the parent, and the processor time on request; stops when the parent disconnects. */
+/** Reports the port to the parent, and the CPU time on request; stops when the parent disconnects. */
 export function reportToParent(port: number, stop: () => unknown): void {
   const send = (message: ServerMessage) => process.send?.(message);
   process.on('message', () => {

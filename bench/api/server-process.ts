@@ -7,12 +7,12 @@ import type { ServerMessage } from './report-to-parent.ts';
 export interface ServerProcess {
   readonly name: string;
   readonly origin: string;
-  /** Processor time since the process started, in microseconds. */
+  /** CPU time since the process started, in microseconds. */
   cpuMicroseconds(): Promise<number>;
   end(): Promise<void>;
 }
 
-/** Starts a program in this folder that calls `reportToParent`. */
+/** Starts a program from this folder. The program must call `reportToParent`. */
 export async function startServerProcess(
   name: string,
   program: string,
@@ -23,7 +23,7 @@ export async function startServerProcess(
   const exitError = exit.then((): never => {
     throw new Error(`${name} exited before it responded.`);
   });
-  // An exit is an error only while a message is awaited.
+  // An exit is an error only while the caller waits for a message.
   exitError.catch(() => {});
   const nextMessage = async <T extends ServerMessage['type']>(type: T) => {
     const [message]: [ServerMessage] = await Promise.race([
@@ -49,13 +49,13 @@ export async function startServerProcess(
 }
 
 export interface PortalProcess extends ServerProcess {
-  /** Starts a garbage collection. Without one, garbage counts as memory in use. */
+  /** Triggers a garbage collection, because garbage that is not collected counts as memory in use. */
   collectGarbage(): void;
   /** Resident memory in bytes, or null if the system does not report it. */
   memoryBytes(): Promise<number | null>;
 }
 
-/** Collects garbage when `SIGUSR2` arrives. */
+/** Node flags with which a process collects garbage when it receives `SIGUSR2`. */
 const COLLECTION_FLAGS = [
   '--expose-gc',
   '--import=data:text/javascript,process.on("SIGUSR2",()=>gc({type:"major",flavor:"last-resort"}))',
@@ -69,7 +69,7 @@ async function readMetric({ url }: ApiProcess, metric: string): Promise<number> 
   return Number(value);
 }
 
-/** Starts the API with the flags of `npm start`. */
+/** Starts the API with the memory flags that `npm start` uses. */
 export async function startPortalApi(env: Readonly<Record<string, string>>): Promise<PortalProcess> {
   const api = await startApi(env, [...API_MEMORY_FLAGS, ...COLLECTION_FLAGS]);
   return {

@@ -8,20 +8,20 @@ import { type LoadGenerator, loadGenerator } from '../load.ts';
 import type { StoredResponse } from './peer-server.ts';
 import { type ServerProcess, startServerProcess } from './server-process.ts';
 
-// Compares every cached call with bare `node:http`, and with Express and Fastify that read from SQLite, in one run.
+// Compares the portal's cached calls with bare `node:http`, and with Express and Fastify reading from SQLite, in one run.
 
 /** The portal's minimum rate, as a share of the rate of bare `node:http`. */
 const MIN_SHARE = 0.6;
 const ROUNDS = 2;
 const ROUND_SECONDS = 1;
-/** How many times a measurement may be repeated, because other work on the machine can only slow it down. */
+/** How many times a measurement may be repeated, because other work on the machine can slow the portal down. */
 const MAX_RETRIES = 4;
 
 const CACHED_PATHS: readonly string[] = [...FIGURES.map(({ call }) => call.path), PATHS.openApi];
 
 interface Rate {
   readonly perSecond: number;
-  /** The server's processor time per request, in microseconds. */
+  /** The server's CPU time per request, in microseconds. */
   readonly cpuMicroseconds: number;
 }
 
@@ -37,7 +37,7 @@ async function measure(
   return { perSecond, cpuMicroseconds: usedMicroseconds / requests };
 }
 
-/** The portal's rate and efficiency, relative to a compared server. Above 1 the portal is better. */
+/** The portal's rate and efficiency, relative to another server's. Above 1, the portal is better. */
 interface Share {
   readonly rate: number;
   readonly cpu: number;
@@ -47,7 +47,7 @@ interface Verdict {
   readonly path: string;
   readonly bytes: number;
   readonly portal: Rate;
-  /** One for each compared server, in the same order. */
+  /** One for each of the other servers, in the same order. */
   readonly shares: readonly Share[];
 }
 
@@ -107,7 +107,6 @@ function writeResponses(file: string, responses: readonly StoredResponse[]): voi
   client.close();
 }
 
-/** @returns whether each cached call met its limits */
 export async function benchSpeed(portal: ServerProcess, folder: string): Promise<boolean> {
   const { name, generate } = await loadGenerator();
   const responses = await Promise.all(
@@ -133,9 +132,7 @@ export async function benchSpeed(portal: ServerProcess, folder: string): Promise
     const [firstPath = ''] = CACHED_PATHS;
     for (const { origin } of [portal, ...peers]) await generate(origin + firstPath, 1);
     console.log(`${name}, 64 connections, median of ${ROUNDS} rounds; the portal while its index grows`);
-    console.log(
-      'the portal as a share of each peer, by requests per second and by processor time per request',
-    );
+    console.log('the portal as a share of each peer, by requests per second and by CPU time per request');
     console.log(
       `  ${'call'.padEnd(30)} ${'bytes'.padStart(6)} ${'req/s'.padStart(7)} ${peers.map((peer) => peer.name.padStart(11)).join(' ')}`,
     );

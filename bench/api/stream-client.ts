@@ -10,7 +10,7 @@ export type StreamOrder =
 export type StreamReport =
   | { readonly type: 'opened'; readonly streams: number; readonly refusal: string | null }
   | { readonly type: 'watching' }
-  /** When the first and the last stream had received the string, in Unix milliseconds. */
+  /** The times (Unix ms) at which the first and the last stream received the string. */
   | { readonly type: 'received'; readonly first: number; readonly last: number };
 
 /** How many connections are opened in parallel: fewer than a listening socket's backlog. */

@@ -8,11 +8,11 @@ import { type GrowingIndex, IDENTITY } from './growing-index.ts';
 import type { PortalProcess } from './server-process.ts';
 import type { StreamOrder, StreamReport } from './stream-client.ts';
 
-// Measures many open streams: the time until a change reaches all of them, and their memory.
+// Measures many open streams: the time until a change reaches all of them, and the memory that they use.
 
 const STREAMS = 2_000;
 const CHANGE_COUNT = 7;
-/** The limit for the time from a commit until the last stream has the change. */
+/** The limit for the time from a commit until the last stream has received the change. */
 const LIMIT_MS = 500;
 /** The limit for the memory of all streams together. */
 const LIMIT_MB = 60;
@@ -38,15 +38,12 @@ async function sendOrder<T extends StreamReport['type']>(
   return report as Extract<StreamReport, { type: T }>;
 }
 
-/**
- * Commits a change and waits until every stream has it.
- * @returns the milliseconds until the first and until the last stream has it
- */
+/** Commits a change. @returns the milliseconds until the first and until the last stream has received it */
 async function measureChange(
   client: ChildProcess,
   { index }: GrowingIndex,
 ): Promise<readonly [number, number]> {
-  // The new balance is in no earlier message, so it identifies the change.
+  // No earlier message contains the new balance, so it identifies the change.
   const balance = toDecimalText(index.vaultBalanceAfterNext(), IDENTITY.decimals);
   await sendOrder(client, { type: 'watch', text: `"vaultBalance":"${balance}"` }, 'watching');
   const received = sendOrder(client, null, 'received');
@@ -64,9 +61,7 @@ async function memoryAtRestMb(portal: PortalProcess): Promise<number | null> {
   return bytes === null ? null : bytes / 1e6;
 }
 
-/**
- * Whether the memory freed by closing the streams is within its limit. Code compiled since the start stays, so it does not count.
- */
+/** Whether the memory freed by closing the streams is within its limit. Code compiled meanwhile stays, so it is not counted. */
 function isMemoryLimitMet(withStreamsMb: number | null, closedMb: number | null): boolean {
   if (withStreamsMb === null || closedMb === null) {
     console.log('memory: not reported by this system');
@@ -81,7 +76,7 @@ function isMemoryLimitMet(withStreamsMb: number | null, closedMb: number | null)
   return isMet;
 }
 
-/** How many files and sockets a process may have open, or null if the system does not report it. */
+/** How many files a process may open; null if the system does not report it. */
 async function openFileLimit(): Promise<number | null> {
   try {
     const { stdout } = await promisify(execFile)('sh', ['-c', 'ulimit -n']);

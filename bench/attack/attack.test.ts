@@ -13,23 +13,22 @@ const KILLS = Number(process.env.ATTACK_KILLS ?? 2);
 const SUBMISSIONS = Number(process.env.ATTACK_SUBMISSIONS ?? KILLS * 10);
 const KILL_SECONDS = Number(process.env.ATTACK_KILL_SECONDS ?? 60);
 /**
- * How many portals are killed in parallel: one more than there are processors, because a waiting portal uses no processor.
+ * How many portals are killed in parallel: one more than there are processors, because a portal that waits uses no CPU time.
  * At most six, and at most half the number of kills, rounded up.
  */
 const PORTALS = Number(
   process.env.ATTACK_PORTALS ?? Math.min(6, availableParallelism() + 1, Math.ceil(KILLS / 2)),
 );
 
-/** How long each flood lasts (ms). In the full run, each call gets a flood of each kind of request. */
+/** How long each flood lasts (ms). In the small run of `npm test`, each call gets only one kind of flood. */
 const FLOOD_MS = Number(process.env.ATTACK_FLOOD_MS ?? 5);
-/** Whether this is the full run. In the small run of `npm test`, each call gets one kind of flood only. */
 const IS_FULL_RUN = process.env.ATTACK_FLOOD_MS !== undefined;
 /**
  * The limit (ms) for the 99th percentile of a visitor's read times for a cached figure. The small run has no limit, because
  * other tests run at the same time.
  */
 const P99_LIMIT_MS = Number(process.env.ATTACK_P99_MS ?? Number.POSITIVE_INFINITY);
-/** The portal must end slow headers and bodies within this many seconds. */
+/** The portal must close connections with slow headers or bodies within this many seconds. */
 const SLOW_LIMIT_SECONDS = 60;
 
 /** Maximum memory of the API's process in MiB. No limit unless `npm run test:attack` sets one. */
@@ -49,7 +48,6 @@ const splitByPortal = (total: number) =>
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
 
-/** How many IP addresses each flood comes from. */
 const ADDRESSES = Number(process.env.ATTACK_ADDRESSES ?? 1);
 /** There are fewer slow uploads, because each takes a megabyte of the upload space that normal uploads also need. */
 const slowClientCounts = { headers: ADDRESSES * 12, body: ADDRESSES * 12, upload: ADDRESSES * 4 };
@@ -151,7 +149,7 @@ describe.skipIf(!IS_FULL_RUN)('a portal that is killed repeatedly while document
     );
     const peakMib = Math.max(...killedPortals.map(({ peakMemory }) => peakMemory ?? 0));
     console.log(
-      `${totalOf(({ kills }) => kills)} kills, ${totalOf(({ killsWhileStarting }) => killsWhileStarting)} of them during the start, in ${seconds.toFixed(0)} s on ${PORTALS} portals\n` +
+      `${totalOf(({ kills }) => kills)} kills, ${totalOf(({ killsWhileStarting }) => killsWhileStarting)} of them during startup, in ${seconds.toFixed(0)} s on ${PORTALS} portals\n` +
         `a start took ${median(killedPortals.flatMap(({ startTimesMs }) => startTimesMs)).toFixed(0)} ms (median)\n` +
         `${totalOf(({ acknowledged }) => acknowledged.size)} submissions acknowledged, ${totalOf(({ mails }) => sum([...mails.values()]))} emails arrived, ${sum(verdicts.map(({ duplicates }) => duplicates))} of them duplicates; ${sum(verdicts.map(({ unknownDeliveries }) => unknownDeliveries))} deliveries had an unknown attempt\n` +
         `memory of the API: ${peakMib.toFixed(0)} MiB at most; limit ${MEMORY_LIMIT_MIB}`,

@@ -4,7 +4,7 @@ import { spawnApi } from '../../indexer/testing/processes.ts';
 
 export const ORIGIN = 'https://portal.example.com';
 
-/** Every rate limit raised to the highest number, for runs that do not test rate limits. */
+/** Limits that are never reached, for runs that do not test rate limits. */
 export const NO_RATE_LIMITS = Object.keys(RATE_LIMITS)
   .map((name) => `${name}=1000000`)
   .join();

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 
-/** An SMTP server that stores no emails, but counts how often each one arrived. */
+/** An SMTP server that stores no emails, but counts how often each email arrived. */
 interface CountingSmtp {
   readonly port: number;
-  /** By Message-ID, without its angle brackets. */
+  /** How often each email arrived, by Message-ID without angle brackets. */
   readonly arrivals: ReadonlyMap<string, number>;
   close(): Promise<void>;
 }
@@ -14,7 +14,7 @@ const MESSAGE_ID = /^Message-ID:\s*<([^>]+)>/im;
 const REPLIES: Readonly<Record<string, string>> = { DATA: '354 Go on', QUIT: '221 Bye' };
 
 /**
- * The package `smtp-server` makes each client wait 100 ms, and so accepts at most 40 emails a second. This server implements
+ * The package `smtp-server` makes each client wait 100 ms, so it accepts at most 40 emails a second. This server implements
  * only what the portal's client needs.
  */
 export async function startCountingSmtp(onMail = () => {}): Promise<CountingSmtp> {
@@ -31,7 +31,7 @@ export async function startCountingSmtp(onMail = () => {}): Promise<CountingSmtp
     openSockets.add(socket);
     socket.once('close', () => openSockets.delete(socket));
     const reply = (line: string) => void (socket.writable && socket.write(`${line}\r\n`));
-    /** The lines of the message that is being received. A message that is cut off does not count. */
+    /** The lines of the message that is being received; null between messages. A message that is cut off does not count. */
     let message: string[] | null = null;
     const lines = createInterface({ input: socket, crlfDelay: Number.POSITIVE_INFINITY });
     // Killed clients reset their connections. The readline interface emits the socket's errors again.

@@ -18,7 +18,7 @@ export interface FloodOrder {
 }
 
 export interface FloodReport {
-  /** How often each kind of answer came: a status with its error code, or `cut` if the connection broke. */
+  /** How often the portal gave each answer: a status with its error code, or `cut` if the connection broke. */
   readonly answers: Readonly<Record<string, number>>;
   readonly slowestMs: number;
 }

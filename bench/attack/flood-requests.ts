@@ -21,11 +21,11 @@ export interface FloodWallet {
   readonly cookie: string;
 }
 
-/** Longer than the headers of a request may be. */
+/** Longer than the limit for request headers. */
 const LONG_QUERY = `q=${'x'.repeat(20_000)}`;
-/** Larger than any JSON body may be. */
+/** Larger than the limit for a JSON body. */
 const LARGE_BODY_BYTES = 2_000_000;
-/** Larger than a document may be. */
+/** Larger than the limit for a document. */
 const LARGE_FILE_BYTES = 11_000_000;
 const JSON_TYPE = 'application/json';
 
@@ -87,14 +87,14 @@ function validRequest(call: Call, number: number, wallet: FloodWallet) {
   return { query: validQuery(call, wallet), type: JSON_TYPE, body };
 }
 
-/** Builds one request of the given flood kind. `number` varies its body, and the query of a malformed GET request. */
+/** Builds one request for the given kind of flood. `number` varies its body, and the query of a malformed GET request. */
 export function floodRequest(
   call: Call,
   flood: FloodKind,
   number: number,
   wallet: FloodWallet,
 ): FloodRequest {
-  // An outsider has no admin session, so this one is made up.
+  // An outsider has no admin session, so the admin's token is made up.
   const headers = { Cookie: wallet.cookie, Authorization: `Bearer ${'A'.repeat(43)}` };
   const request = (query: string, type: string, body: string | Buffer, filler = 0) => ({
     path: query === '' ? call.path : `${call.path}?${query}`,

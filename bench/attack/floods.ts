@@ -32,7 +32,7 @@ const SERVER_ERRORS: readonly ErrorCode[] = [
 interface FloodSpec {
   /** A new folder for the portal's files. */
   readonly folder: string;
-  /** How long each flood lasts (ms). Each call gets one flood, or one for each kind of request. */
+  /** How long each flood lasts. */
   readonly milliseconds: number;
   /** How many IP addresses each flood comes from. */
   readonly addresses: number;
@@ -40,7 +40,7 @@ interface FloodSpec {
   /** Whether each call gets every kind of flood. Otherwise the kinds rotate from call to call. */
   readonly hasEveryKind: boolean;
   /**
-   * Added to the niceness of the flood's process, so that the portal and its visitors get the processor first. Real
+   * Added to the niceness of the flood's process, so that the portal and its visitors get the CPU first, because real
    * attackers use other machines. It is 0 if other work runs on the machine, because a flood with a lower priority would
    * then take minutes.
    */
@@ -52,7 +52,7 @@ interface FloodResults {
   readonly floods: readonly {
     readonly call: Call;
     readonly flood: FloodKind;
-    /** Milliseconds of the process's monotonic clock. */
+    /** Milliseconds on the process's monotonic clock. */
     readonly startedAt: number;
     readonly report: FloodReport;
     /** Answers that the contract does not list. */

@@ -13,7 +13,7 @@ import { loanUpload } from './loan-upload.ts';
 
 /** How many uploads run at the same time. */
 const CLIENTS = 6;
-/** The longest wait (ms) for the event that triggers a kill. Some events never come, for example an email when none is queued. */
+/** The longest wait (ms) for the event that triggers a kill. Some events never happen, such as an email when none is queued. */
 const MOMENT_TIMEOUT_MS = 1_000;
 /** The share of kills that happen while the process starts. Some of them happen while it opens the store. */
 const STARTING_SHARE = 0.4;
@@ -31,12 +31,11 @@ interface KillSpec {
 export interface KilledPortal {
   readonly kills: number;
   readonly killsWhileStarting: number;
-  /** Reference numbers of the acknowledged submissions, by the submission's number, from 1. */
+  /** Reference numbers of the acknowledged submissions, by submission number (from 1). */
   readonly acknowledged: ReadonlyMap<number, string>;
   readonly refusals: readonly string[];
   /** How often each email arrived, by Message-ID. */
   readonly mails: ReadonlyMap<string, number>;
-  /** How long each complete start took, in milliseconds. */
   readonly startTimesMs: readonly number[];
   /** The highest peak memory of any process, in MiB; null if the system does not report it. */
   readonly peakMemory: number | null;
@@ -51,7 +50,7 @@ function send(port: number, agent: Agent, number: number): Promise<{ status: num
   const headers = {
     'Content-Type': contentType,
     'Content-Length': body.length,
-    // Each submission comes from its own network, according to the header of a proxy on this machine.
+    // The portal trusts this header from a proxy on this machine, so each submission seems to come from a separate network.
     'X-Forwarded-For': `10.${(number >> 8) & 255}.${number & 255}.1`,
     [IDEMPOTENCY_HEADER]: `attack-${number}`,
   };

@@ -22,7 +22,7 @@ const formPart = (name: string, bytes: Buffer | string, file = '') => [
   Buffer.from('\r\n'),
 ];
 
-/** A numbered application with two small valid documents. The same number gives the same body. */
+/** A loan application with documents. The same number always gives the same body. */
 export function loanUpload(number: number): Upload {
   const fields = { ...LOAN_FIELDS, name: `Applicant ${number}`, email: `applicant@host-${number}.example` };
   const isPicture = number % PICTURE_EVERY === 0;

@@ -3,7 +3,7 @@ import { applyForLoan, submitContactMessage } from '../../data/contract/submissi
 
 const BYTE_INTERVAL_MS = 1_000;
 const BOUNDARY = 'xxBOUNDARYxx';
-/** How many bytes a slow upload sends before it becomes slow. All slow uploads together must not fill the space for uploads. */
+/** How many bytes a slow upload sends before it becomes slow. All slow uploads together must not fill the upload space. */
 const UPLOAD_START_BYTES = 1_000_000;
 
 const requestHead = (path: string, type: string, length: number) =>
@@ -19,12 +19,12 @@ export type SlowKind = keyof typeof BEGINNINGS;
 const SLOW_KINDS = Object.keys(BEGINNINGS) as SlowKind[];
 
 export interface SlowClients {
-  /** How many connections of each kind the portal has ended so far. Each was replaced. */
+  /** How many connections of each kind the portal has ended so far. Each of these was replaced by a new one. */
   readonly endedCounts: Readonly<Record<SlowKind, number>>;
   close(): void;
 }
 
-/** Keeps a number of slow clients of each kind connected, each from a separate network. */
+/** Opens clients that send one byte a second, each from a separate network. */
 export function openSlowClients(
   port: number,
   clientsOfKind: Readonly<Record<SlowKind, number>>,

@@ -11,7 +11,7 @@ import { passportOf } from './loan-upload.ts';
 
 export interface Verdict {
   readonly problems: readonly string[];
-  /** How many times emails arrived again after their first arrival. */
+  /** How many arrivals repeated an email that had already arrived. */
   readonly duplicates: number;
   /** How many deliveries have an attempt that is logged as unknown. */
   readonly unknownDeliveries: number;
@@ -19,8 +19,8 @@ export interface Verdict {
 
 /**
  * Compares the store of a stopped portal with the submissions that it acknowledged and the emails that arrived. Each
- * submission must be stored with both documents and delivered, and no email may belong to another submission. Each email
- * must have arrived. It may have arrived again once for each attempt that is logged as unknown.
+ * of these submissions must be stored with both documents and delivered, and each email that arrived must belong to one of
+ * them. Each of their emails must have arrived. It may have arrived once more for each attempt that is logged as unknown.
  */
 export async function verifySubmissions(
   folder: string,
@@ -63,7 +63,7 @@ export async function verifySubmissions(
         duplicates += Math.max(0, arrivals - 1);
       }
     }
-    // A submission that was stored twice would have sent an email that belongs to no known submission.
+    // If a submission was stored twice, the second copy has its own reference number, which was not acknowledged.
     for (const id of mails.keys())
       if (!knownMessageIds.has(id)) problems.push(`${id} belongs to no submission`);
     return { problems, duplicates, unknownDeliveries: unknownAttempts.size };

@@ -6,10 +6,10 @@ const PER_SECOND = 50;
 
 /** A visitor's reads during about one second. */
 export interface LatencySample {
-  /** Milliseconds of the process's monotonic clock. */
+  /** Milliseconds on the process's monotonic clock. */
   readonly startedAt: number;
   readonly failed: number;
-  /** Milliseconds of each successful read. */
+  /** How long each successful read took. */
   readonly latenciesMs: readonly number[];
 }
 

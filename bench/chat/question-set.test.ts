@@ -21,7 +21,7 @@ it('the classifier is not trained on any question that it is measured with', asy
   for (const name of SET_NAMES) {
     const set = await readQuestionSet(name);
     const questions = [set.answered, set['known-subject'], set['out-of-scope'], set.hostile].flat();
-    // Compares only the number, so that a failure does not print questions of the set `blind`: nobody may read them.
+    // Compares only the number, so that a failure does not print questions from the set `blind`, which nobody may read.
     expect([name, questions.filter(({ ask }) => trainedTexts.has(normalize(ask))).length]).toEqual([name, 0]);
   }
 });

@@ -17,9 +17,9 @@ const questionSetSchema = z.strictObject({
       register: z.enum(REGISTERS),
       /** The previous questions, oldest first. */
       after: z.union([z.string(), z.array(z.string())]).optional(),
-      /** Each fact must be in the answer, in one of the forms that `|` separates. */
+      /** Each fact must be in the answer, in one of the forms separated by `|`. */
       facts: z.array(z.string()).default([]),
-      /** Pages, sections (`/faq#lock`) and figures (`figure:price`) with the answer. */
+      /** Pages, sections (`/faq#lock`) and figures (`figure:price`) that contain the answer. */
       sources: z.array(z.string()).min(1),
     }),
   ),
@@ -35,7 +35,7 @@ type Question = QuestionSet['answered'][number];
 
 /**
  * Each set was written by a different person. Nobody may read the questions of `blind`, only its score. `mixed`, `fresh` and
- * `visitors-unread` must not be used for tuning either. The other sets may be.
+ * `visitors-unread` must not be used for tuning either. The other sets may be used.
  */
 export const SET_NAMES = [
   ...['registers', 'support', 'dialogs', 'visitors'],
@@ -50,7 +50,7 @@ export type AskAssistant = (message: string, earlier?: readonly string[]) => Loc
 
 /**
  * `right`: the answer has all expected facts, or one of the expected sources if the question lists no facts. `wrong`: the
- * answer does not. `suggested`: the answers offered with "did you mean" have them. `missed`: the offered answers do not.
+ * answer lacks them. `suggested`: the answers offered with "did you mean" have them. `missed`: the offered answers lack them.
  * `unknown`: an honest "I don't know".
  */
 export const VERDICTS = ['right', 'suggested', 'missed', 'unknown', 'wrong'] as const;

@@ -3,7 +3,7 @@ import type { ChainEvent, ChainSnapshot, Cursor, IndexIdentity } from '../../dat
 import { openIndexWriter } from '../../data/store/open-stores.ts';
 import type { EventBatch, IndexWriter } from '../../data/store/ports.ts';
 
-/** A filled index on disk, closed. Its stakers, open stakes and time span do not depend on the number of events. */
+/** A filled, closed index on disk. Its stakers, open stakes and time span do not depend on the number of events. */
 export interface FilledIndexFile {
   readonly file: string;
   readonly events: number;
@@ -119,11 +119,11 @@ interface FillingOptions {
   readonly events: number;
   readonly identity: IndexIdentity;
   readonly newestSlot: number;
-  /** Returns an account's last transaction, which becomes its cursor. */
+  /** @returns the signature of an account's last transaction, which becomes the account's cursor */
   readonly lastSignatureOf: (account: string) => string;
 }
 
-/** The batches that fill an index, oldest first, each with the completed share (0 to 1). */
+/** Generates the batches of events, oldest first, each with the share that is completed after it (0 to 1). */
 export function* fillingBatches({
   events,
   identity,
@@ -151,7 +151,7 @@ export function* fillingBatches({
   }
 }
 
-/** Commits what follows the batches: the snapshot, a quote, and the history of the charts. */
+/** Commits what follows the batches: the snapshot, a quote, and the history for the charts. */
 export async function finishFilling(
   writer: IndexWriter,
   { events, newestSlot }: FillingOptions,

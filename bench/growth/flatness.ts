@@ -30,7 +30,7 @@ export function quantile(values: readonly number[], share: number): number {
 }
 
 /**
- * The results are medians over the rounds. Each ratio is between timings of the same round, because the load of the machine
+ * The results are medians over the rounds. Each ratio is between timings of the same round, because the machine's load
  * hardly changes within a round.
  * @param rounds timings by round, then by size
  */
@@ -48,7 +48,7 @@ async function meanMicroseconds(work: () => Promise<unknown>, runs: number): Pro
   return ((performance.now() - startedAt) / runs) * 1_000;
 }
 
-/** The first round is a warm-up. */
+/** Measures the time at each size, in several rounds. The first round is a warm-up and does not count. */
 export async function measureFlatness({
   name,
   work,
@@ -59,7 +59,7 @@ export async function measureFlatness({
   for (let round = 0; round <= ROUNDS; round += 1) {
     const timings = work.map(() => Number.NaN);
     for (const [step] of work.entries()) {
-      // Each round begins with another size.
+      // Each round starts with a different size.
       const size = (step + round) % work.length;
       await preparations[size]?.();
       const workAtSize = work[size];

@@ -59,7 +59,7 @@ export function createCallOperations(portals: readonly OpenedPortal[], agent: Ag
     '/api/history?series=vault&range=7d',
     '/api/history?series=stakers&range=all',
   ];
-  // The call for the network health would fail: it needs a report from an indexer, and none is running.
+  // The call for the network health would fail: it needs a report from an indexer, but none is running.
   const measuredPaths = paths.filter((path) => path !== '/api/network/health');
   return measuredPaths.map((path) => ({
     name: `GET ${path}`,

@@ -60,7 +60,7 @@ export async function measureProgram(
   return message.transactions / message.seconds;
 }
 
-/** Peak memory of a process in MiB, or null if the system does not report it. */
+/** A process's peak memory in MiB; null if the system does not report it. */
 export async function peakMemory(pid: number): Promise<number | null> {
   try {
     const status = await readFile(`/proc/${pid}/status`, 'utf8');

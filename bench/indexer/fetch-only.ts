@@ -44,7 +44,7 @@ async function listNext(): Promise<void> {
 }
 
 let transactions = 0;
-/** The rate is measured from here on: after the first full window of transactions. Until then, `at` is NaN. */
+/** Where the measurement of the rate starts: after the first full window of transactions. Until then, `at` is NaN. */
 const rateStart = { transactionCount: 0, at: Number.NaN };
 async function fetchBatches(): Promise<void> {
   for (;;) {

@@ -2,7 +2,7 @@ import { Connection, PublicKey } from '@solana/web3.js';
 import { LEDGER } from '../../indexer/ledger/addresses.ts';
 import type { BenchMessage } from './bench-process.ts';
 
-// Measures web3.js reading a sample of transactions, ten at a time.
+// Measures how fast web3.js reads a sample of transactions, ten at a time.
 const [url = '', sampleSize = '0'] = process.argv.slice(2);
 const CONCURRENT_CALLS = 10;
 

@@ -1,6 +1,6 @@
 interface PeerTask {
   readonly product: string;
-  /** Clicks, keys and typed texts, beginning on the product's start page. Counted in the same way as for the portal. */
+  /** Clicks, keys and typed texts, starting from the product's start page. Counted in the same way as for the portal. */
   readonly steps: number;
   readonly how: string;
   readonly source: string;

@@ -11,7 +11,6 @@ import { MONTH_COUNTS, PASSWORD } from './fill.ts';
 /** How often each task is done, if it can be repeated. */
 export const ROUNDS = 3;
 const OVERDUE_COUNT = 20;
-/** The secret that signs incoming emails. */
 export const MAIL_SECRET = 'month'.padEnd(43, '0');
 
 interface Context {
@@ -21,10 +20,9 @@ interface Context {
   readonly round: number;
 }
 interface Task {
-  /** Prepares the task. The preparation is not measured. */
+  /** Prepares the task. It is not measured. */
   readonly before?: (context: Context) => Promise<unknown>;
   readonly work: (user: CountingUser, page: Page, context: Context) => Promise<unknown>;
-  /** Set if the task cannot be repeated. */
   readonly isOnce?: true;
 }
 
@@ -195,7 +193,7 @@ export const TASKS: Readonly<Record<string, Task['work'] | Task>> = {
       await page.getByRole('button', { name: /^Undo all/ }).waitFor();
     },
   },
-  'answer to a reply': {
+  'answer a reply': {
     before: answerByMail,
     work: async (user, page, { round }) => {
       await user.pressKey('Control+k');

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 /** An address that always leads to the current primary, as an operator's virtual IP address does. */
 export interface FailoverAddress {
   readonly port: number;
-  /** From now on, the address leads to this server. Connections to the previous server are closed. */
+  /** Makes the address lead to this server, and closes the connections to the previous server. */
   moveTo(socketFolder: string): void;
   close(): Promise<void>;
 }

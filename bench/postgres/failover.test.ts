@@ -23,7 +23,7 @@ afterEach(async () => {
   for (const one of toStop.splice(0).reverse()) await one.stop();
 }, TIMEOUT_MS);
 
-/** A primary that acknowledges a commit only once its standby has it. */
+/** Starts a primary and its standby. The primary acknowledges a commit only once the standby has it. */
 async function startPair(): Promise<{ readonly primary: PostgresServer; readonly standby: PostgresServer }> {
   const primary = await startPostgres('18', { durable: true });
   toStop.push(primary);
@@ -41,7 +41,7 @@ const rowsOf = <Row extends object>({ socketFolder }: PostgresServer, text: stri
   });
 
 const walReceiversOf = (server: PostgresServer) => rowsOf(server, 'select pid from pg_stat_wal_receiver');
-/** Server processes whose commit waits for the standby. */
+/** Server processes that wait for the standby to confirm a commit. */
 const waitingCommitsOf = (server: PostgresServer) =>
   rowsOf(server, "select pid from pg_stat_activity where wait_event = 'SyncRep'");
 
@@ -49,7 +49,7 @@ describe.runIf(IS_POSTGRES_TEST_RUN)(
   'a primary that is killed and replaced by its synchronous standby',
   () => {
     it.each(SEEDS)(
-      'loses no acknowledged message and no event, and repeats only deliveries with an unknown attempt (seed %i)',
+      'loses no acknowledged message and no event, and repeats only deliveries logged as unknown (seed %i)',
       { timeout: TIMEOUT_MS },
       async (seed) => {
         const { primary, standby } = await startPair();

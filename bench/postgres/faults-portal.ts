@@ -37,7 +37,6 @@ export async function startPeers(database: Readonly<Record<string, string>>) {
     chain,
     mails: smtpPeer,
     folder,
-    /** Each program has its own data folder. */
     envOf: (program: string) => ({ ...env, DATA_DIR: join(folder, program) }),
     async close(): Promise<void> {
       await Promise.all([chain.close(), smtpPeer.close(), bot.close()]);
@@ -48,7 +47,6 @@ export async function startPeers(database: Readonly<Record<string, string>>) {
 
 export type FaultsPortal = Awaited<ReturnType<typeof startFaultsPortal>>;
 
-/** Starts a chain, an indexer and a replica. */
 export async function startFaultsPortal(database: Readonly<Record<string, string>>) {
   const peers = await startPeers(database);
   const { chain, mails, envOf } = peers;
@@ -94,7 +92,7 @@ export async function startFaultsPortal(database: Readonly<Record<string, string
       const { status, body } = await ask(port, '/api/staking/total');
       return { status, slot: JSON.parse(body).slot };
     },
-    /** @returns the status, the code of an error, and the real time in ms */
+    /** @returns the status, the error code if there is one, and the real time in ms */
     async send(key: string = randomUUID(), message = CONTACT_BODY.message) {
       const startedAt = performance.now();
       const form = { ...CONTACT_BODY, message, email: `${key}@example.com` };

@@ -127,12 +127,12 @@ function fill(file: string): void {
   }
 }
 
-/** Mounted only with `npm run test:postgres`. `npm test` covers a full disk with an SQLite portal. */
+/** Mounted only with `npm run test:postgres`. `npm test` tests a full disk only with an SQLite portal. */
 const disk = process.env.POSTGRES_FAULTS ? await mountSmallDisk(DISK_BYTES) : null;
 
 describe.skipIf(disk === null)('a portal on a database with a full disk', () => {
   const database = 'full_disk';
-  /** A separate server, because any process of a server may write pages of this database and then fail on the full disk. */
+  /** A separate server, because any process of the shared server might write pages of this database and fail on the full disk. */
   let server: PostgresServer;
   const runOnServer = async (...statements: readonly string[]) => {
     await withDatabase(

@@ -25,7 +25,7 @@ async function waitForChange(client: pg.Client, query: string): Promise<void> {
   }
 }
 
-/** Kills the writing indexer several times, each time right after it has renewed its lease. */
+/** Measures how soon another indexer takes over when the writing one is killed right after it has renewed its lease. */
 export async function benchTakeover(socketFolder: string, folder: string): Promise<boolean> {
   const chain = await startTestChain({ history: true });
   const client = new pg.Client({ host: socketFolder, user: 'postgres' });
@@ -56,7 +56,7 @@ export async function benchTakeover(socketFolder: string, folder: string): Promi
     const longest = Math.max(...times);
     const secondsList = times.map((ms) => (ms / 1_000).toFixed(1)).join(', ');
     console.log(
-      `takeover after a kill of the indexer: ${secondsList} s (at most ${MAX_TAKEOVER_MS / 1_000})`,
+      `takeover after the indexer is killed: ${secondsList} s (at most ${MAX_TAKEOVER_MS / 1_000})`,
     );
     return longest <= MAX_TAKEOVER_MS;
   } finally {

@@ -5,7 +5,7 @@ import { CONTACT_BODY } from '../../api/applications/testing/sample-forms.ts';
 import { IDEMPOTENCY_HEADER, submitContactMessage } from '../../data/contract/paths.ts';
 import type { SeededRandom } from '../../indexer/ledger/seeded-random.ts';
 
-/** After this time (ms) without an answer, a client tries a random replica again. A suspended replica does not answer. */
+/** After this many milliseconds without an answer, a client retries on a random replica. A suspended replica does not answer. */
 const ANSWER_TIMEOUT_MS = 2_000;
 const RETRY_DELAY_MS = 100;
 const CLIENT_COUNT = 4;
@@ -41,7 +41,7 @@ function send(port: number, number: number): Promise<{ readonly status: number; 
 }
 
 interface MessageClients {
-  /** The reference numbers, by the number of the message (from 1). */
+  /** The reference numbers, by message number (from 1). */
   readonly acknowledged: ReadonlyMap<number, string>;
   /** Answers other than an acknowledgement or a 503. Also acknowledgements that contradict an earlier one. */
   readonly problems: readonly string[];
@@ -52,7 +52,10 @@ interface MessageClients {
   finish(): Promise<void>;
 }
 
-/** Sends numbered messages with idempotency keys to random ports, each until it is acknowledged or the signal aborts. */
+/**
+ * Sends numbered messages with idempotency keys to random ports. Repeats each message until it is acknowledged or the signal
+ * aborts.
+ */
 export function startClients(
   ports: () => readonly number[],
   random: SeededRandom,

@@ -26,7 +26,7 @@ const TRANSACTION_INTERVAL_MS = 100;
 export interface DatabaseAccess {
   /** The server that tests connect to directly. It changes with a failover. */
   readonly directServer: () => Pick<DatabaseSettings, 'host' | 'port'>;
-  /** `DATABASE_URL` and related settings of a program that connects as this user. */
+  /** `DATABASE_URL` and related settings for a program that connects as this user. */
   readonly variables: (user: string) => Readonly<Record<string, string>>;
 }
 

@@ -16,7 +16,7 @@ export const KILL_KINDS = [
 type KillKind = (typeof KILL_KINDS)[number];
 
 /** The longest wait (ms) for progress. */
-const MOMENT_TIMEOUT_MS = 1_500;
+const PROGRESS_TIMEOUT_MS = 1_500;
 const LEADER_TIMEOUT_MS = 60_000;
 const CHECK_INTERVAL_MS = 20;
 /** The longest time (ms) that the primary stays down or a replica stays suspended. */
@@ -51,7 +51,7 @@ function* kindsOf(kinds: readonly KillKind[], random: SeededRandom): Generator<K
   }
 }
 
-/** Kills and suspends programs, and stops the primary, while the portal works. @returns how often each kind happened */
+/** Kills and suspends programs, and stops the primary, while the portal is in use. @returns how often each kind happened */
 export async function runKills(
   portal: KillsPortal,
   { kinds, kills, seed, messagesPerKill, expiredShare, breakPrimary }: ScheduleSpec,
@@ -73,7 +73,7 @@ export async function runKills(
 
   /** Waits for a random number of steps: transactions, acknowledgements or emails. */
   async function waitForRandomProgress(): Promise<void> {
-    const timeoutSignal = AbortSignal.timeout(MOMENT_TIMEOUT_MS);
+    const timeoutSignal = AbortSignal.timeout(PROGRESS_TIMEOUT_MS);
     const steps = random.between(1, 25);
     for (let step = 0; step < steps && !timeoutSignal.aborted; step += 1) {
       await once(progress, 'step', { signal: timeoutSignal }).catch(() => {});

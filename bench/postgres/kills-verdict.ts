@@ -36,7 +36,7 @@ export interface Verdict {
   readonly events: number;
   readonly messages: number;
   readonly mails: number;
-  /** How many times emails and notices arrived again after their first arrival. */
+  /** How many arrivals repeated an email or notice that had already arrived. */
   readonly duplicates: number;
   /** How many deliveries have an attempt with the outcome `unknown`. */
   readonly unknownDeliveries: number;
@@ -65,7 +65,7 @@ export async function finishAndCompare(portal: KillsPortal): Promise<Verdict> {
         (chain?.slot ?? 0) >= ledger.chain.clock().slot - 40
       );
     });
-    // Frees the deliveries of killed replicas, as if their two-minute leases were over. The replicas are restarted because
+    // Releases the deliveries of killed replicas, as if their two-minute leases were over. The replicas are restarted because
     // they look for such deliveries when they start.
     await Promise.all(replicas.map((replica) => replica.kill()));
     await portal.run(`update $.deliveries set "leasedUntil" = 0 where state = 'leased'`);
@@ -163,7 +163,7 @@ export async function finishAndCompare(portal: KillsPortal): Promise<Verdict> {
   }
 }
 
-/** Compares the movements at the same index. Describes at most four differing movements of each list. */
+/** Compares the two lists position by position. Describes at most four differing movements from each list. */
 function differences(
   indexed: ReturnType<typeof netMovements>,
   onChain: ReturnType<typeof netMovements>,

@@ -58,7 +58,7 @@ async function killRepeatedly(
 
 describe('replicas and indexers that are killed or suspended, on a database that is killed', () => {
   const rule =
-    'index each event once, lose no acknowledged message, and deliver none twice unless an attempt is unknown';
+    'index each event once, lose no acknowledged message, and repeat only deliveries logged as unknown';
 
   const startServer = async (): Promise<PostgresServer> => {
     const server = await startPostgres('18', { durable: true });

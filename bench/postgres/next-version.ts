@@ -16,7 +16,7 @@ function tablesOf(part: string): readonly string[] {
 
 /**
  * Copies the programs into a folder as the next version, with one more migration for `app` and one for `index`. Each migration
- * adds a column to every table, a new table and an index.
+ * adds a column to every existing table, and creates a table and an index.
  */
 export function writeNextVersion(folder: string): void {
   for (const name of ['api', 'data', 'indexer', 'package.json']) {

@@ -11,7 +11,7 @@ interface Pgbouncer {
 }
 
 /**
- * Starts PgBouncer, which assigns a server connection for each transaction.
+ * Starts PgBouncer, which assigns a connection to the server for each transaction.
  * @throws if the program is not installed; no npm package contains it
  * @param users the users who may connect without a password
  */

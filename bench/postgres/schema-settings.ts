@@ -17,8 +17,8 @@ export const settingsOf = (socketFolder: string, schema: string): DatabaseSettin
 const KEY = randomBytes(32).toString('base64');
 
 /**
- * The environment of programs that use a schema. Emails and notices go to a port where nothing listens.
- * @param isNotified whether an API is notified of commits. If false, the URL names a pooler, so the API polls.
+ * The environment variables for programs that use a schema. Emails and notices go to a port where nothing listens.
+ * @param isNotified whether an API is notified of commits. If false, the URL says that it leads to a pooler, so the API polls.
  */
 export const environmentOf = (socketFolder: string, schema: string, isNotified = true) => ({
   DATABASE_URL:

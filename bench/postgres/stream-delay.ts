@@ -10,7 +10,7 @@ import { median, quantile } from '../growth/flatness.ts';
 
 const CHANGES = 200;
 const WARM_UP_CHANGES = 10;
-/** The longest pause (ms) between two changes. Pauses vary, so that changes come at different times after a poll. */
+/** The longest pause (ms) between two changes. Pauses vary, so that changes happen at different times after a poll. */
 const LONGEST_PAUSE_MS = 200;
 const TIMEOUT_MS = 30_000;
 
@@ -40,7 +40,7 @@ export async function measureStreams(
   const streams = await Promise.all(apis.map(openStream));
   const delays: number[] = [];
   for (let change = 0; change < WARM_UP_CHANGES + CHANGES; change += 1) {
-    // The new balance is in no earlier message, so it identifies the change.
+    // No earlier message contains the new balance, so it identifies the change.
     const text = `"vaultBalance":"${toDecimalText(vaultBalanceAfterNext(), IDENTITY.decimals)}"`;
     const received = Promise.all(streams.map(({ untilReceived }) => untilReceived(text)));
     const [committedAt, receivedAt] = await Promise.all([

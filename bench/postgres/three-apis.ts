@@ -16,9 +16,9 @@ const MIN_CACHED_SHARE = 0.95;
 const ROUNDS = 7;
 const ROUND_SECONDS = 2;
 const API_COUNT = 3;
-/** The longest time (ms), at the 99th percentile, until the last API has sent a change to its streams. */
+/** Limits (ms) for the p99 of the time from a commit until the last API has sent the change to its streams. */
 const STREAM_LIMITS_MS = { notified: 250, polling: 700 };
-/** If a stream delay exceeds its limit, it is measured again, at most this often. Other work can cause a delay. */
+/** A stream delay over its limit is measured again at most this many times, because other work can cause a delay. */
 const MAX_RETRIES = 2;
 const SCHEMA = 'three_apis';
 const FILLING_OPTIONS = {
@@ -34,7 +34,7 @@ const CHAIN_ENV = {
   BD_STAKE_POOL: IDENTITY.stakePool,
 };
 
-async function fillAndGetGrower(writer: IndexWriter): Promise<Growth> {
+async function fillIndex(writer: IndexWriter): Promise<Growth> {
   await writer.claim(IDENTITY);
   for (const { batch } of fillingBatches(FILLING_OPTIONS)) await writer.commitEvents(batch);
   await finishFilling(writer, FILLING_OPTIONS);
@@ -79,19 +79,19 @@ export async function benchThreeApis(socketFolder: string, folder: string): Prom
   const sqliteIndex = await openGrowingIndex(await mkdtemp(join(folder, 'sqlite-')));
   const limitsMet: boolean[] = [];
   try {
-    const grower = await fillAndGetGrower(writer);
+    const growth = await fillIndex(writer);
     const sqlite = await start(sqliteIndex.env);
     limitsMet.push(await benchCachedAnswers(sqlite, await start(environmentOf(socketFolder, SCHEMA))));
     await end();
     for (const mode of ['notified', 'polling'] as const) {
       const env = environmentOf(socketFolder, SCHEMA, mode === 'notified');
       const apis = await Promise.all(Array.from({ length: API_COUNT }, () => start(env)));
-      let { medianMs, p99Ms } = await measureStreams(apis, grower);
+      let { medianMs, p99Ms } = await measureStreams(apis, growth);
       for (let retry = 0; retry < MAX_RETRIES && p99Ms > STREAM_LIMITS_MS[mode]; retry += 1) {
-        ({ medianMs, p99Ms } = await measureStreams(apis, grower));
+        ({ medianMs, p99Ms } = await measureStreams(apis, growth));
       }
       console.log(
-        `commit to the last of ${API_COUNT} streams, ${mode}: p99 ${p99Ms.toFixed(0)} ms (at most ${STREAM_LIMITS_MS[mode]}), ` +
+        `from a commit to the last of ${API_COUNT} streams, ${mode}: p99 ${p99Ms.toFixed(0)} ms (at most ${STREAM_LIMITS_MS[mode]}), ` +
           `median ${medianMs.toFixed(0)} ms`,
       );
       limitsMet.push(p99Ms <= STREAM_LIMITS_MS[mode]);

@@ -43,7 +43,6 @@ async function measureSubmissionsOf(stores: readonly ChildProcess[]): Promise<nu
   return (await Promise.all(rates)).reduce((sum, perSecond) => sum + perSecond, 0);
 }
 
-/** Compares the submission rate of three processes on one database with the rate of a single process. */
 export async function benchThreeStores(socketFolder: string): Promise<boolean> {
   const program = new URL('three-store-process.ts', import.meta.url);
   const settings = JSON.stringify(settingsOf(socketFolder, 'three_stores'));

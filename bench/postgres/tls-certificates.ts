@@ -13,7 +13,7 @@ const TAG = {
   sequence: 48,
   set: 49,
 } as const;
-/** Context-specific DER tags of X.509: two fields of a certificate, and the two types of alternative names that are used. */
+/** Context-specific DER tags in X.509: two fields of a certificate, and the two types of alternative names that are used. */
 const CONTEXT_TAG = { version: 0xa0, extensions: 0xa3, dnsName: 0x82, address: 0x87 } as const;
 
 function der(tag: number, ...parts: readonly Uint8Array[]): Buffer {
@@ -71,7 +71,7 @@ function createCertificate({ name, extensions, issuer }: CertificateSpec): Certi
   };
 }
 
-/** Creates an authority. The certificates that it signs are valid for a day. Keys and certificates are in PEM. */
+/** Creates a certificate authority. The certificates that it signs are valid for a day. Keys and certificates are in PEM. */
 export function createAuthority(name: string) {
   const extensions = [sequence(BASIC_CONSTRAINTS, DER_TRUE, der(TAG.octets, sequence(DER_TRUE)))];
   const authority = createCertificate({ name, extensions });

@@ -18,7 +18,7 @@ const otherAuthority = createAuthority('Test authority');
 let server: PostgresServer;
 let port: number;
 
-/** Starts the server. If another program has taken the free port in the meantime, tries another port. */
+/** Starts the server on a free port. If another program takes the port first, tries another one. */
 async function startOnFreePort(certificate: CertificateWithKey): Promise<void> {
   for (;;) {
     port = await freePort();

@@ -19,7 +19,6 @@ import { startPeers } from './faults-portal.ts';
 import { writeNextVersion } from './next-version.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-/** Whether this is `npm run test:postgres`. */
 const IS_POSTGRES_TEST_RUN = process.env.POSTGRES_KILLS !== undefined;
 const CLIENTS_PER_REPLICA = 1;
 const FORMS_PER_STEP = 5;
@@ -107,7 +106,7 @@ describe('programs of two versions', () => {
   // This test takes 20 seconds, so only `npm run test:postgres` runs it. data/store/postgres/migrate.test.ts tests the same thing
   // with one open store, in a second.
   it.runIf(IS_POSTGRES_TEST_RUN)(
-    'work side by side on one database while one after another is updated, without a server error',
+    'work side by side on one database while they are updated one after another, without a server error',
     {
       timeout: UPDATE_TIMEOUT_MS,
     },
@@ -145,7 +144,7 @@ describe('programs of two versions', () => {
       const third = startLoad(port);
       loads.push(third);
       for (const load of loads) await waitForMoreForms(load);
-      // The index is still written by the older indexer, and all replicas read it.
+      // The older indexer still writes the index, and all replicas read it.
       const slot = await slotOf(port);
       for (const one of [...ports, port]) await expect.poll(() => slotOf(one)).toBeGreaterThan(slot);
 

@@ -14,7 +14,7 @@ async function openSiteSearch(page: Page): Promise<Search> {
   const field = dialog.getByRole('searchbox');
   const status = dialog.getByRole('status');
   return async (text) => {
-    // While the field is empty, the status is a hint. So the next status belongs to the query.
+    // While the field is empty, the status shows a hint, so the status that follows belongs to the query.
     await field.fill('');
     await status.filter({ hasText: 'Escape' }).waitFor();
     await field.fill(text);
@@ -48,7 +48,7 @@ export const SEARCHES = [
 export const queriesIn = (scope: string, queries: readonly SearchQuery[]) =>
   queries.filter(({ sources }) => sources.some((source) => source.startsWith(scope)));
 
-/** @returns the queries without a right result among the first results. Each is followed by the URLs of its results. */
+/** @returns the queries without a correct result among the first results. Each is followed by the URLs of its results. */
 export async function missedQueries(
   search: Search,
   queries: readonly SearchQuery[],

@@ -32,7 +32,7 @@ export async function startPrograms(root: string, dataDir: string): Promise<Runn
   };
   const start = async (program: string, env: Readonly<Record<string, string>>, ...args: string[]) => {
     const child = fork(join(root, program), args, {
-      // An `.env` file would change the settings, and this folder has none.
+      // This folder has no `.env` file, which would change the settings.
       cwd: dataDir,
       env: {
         PATH: process.env.PATH,

@@ -48,7 +48,7 @@ async function fillPortal(portal: RunningPortal, dataDir: string): Promise<Recor
   const { referenceNumber } = bodyOf(await sendForm(port, PATHS.submitApplicationV2, V2_FORM_BODY));
   const { body: loan } = await sendLoan(port);
   if (!loan.success) throw new Error(loan.error);
-  // The mailbox is confirmed, because otherwise the documents are deleted after two days.
+  // Confirms the mailbox, because the documents of an unconfirmed applicant are deleted after two days.
   const confirmation = { token: await waitForConfirmationToken(dataDir) };
   bodyOf(await sendForm(port, PATHS.confirmMailbox, confirmation));
   const record = bodyOf(await askAs(portal, token, `${PATHS.adminRecord}?reference=${referenceNumber}`));
@@ -61,7 +61,7 @@ async function fillPortal(portal: RunningPortal, dataDir: string): Promise<Recor
   }
 }
 
-/** The hash of the newest record of the audit trail, as printed by the recorded version's own checking program. */
+/** The hash of the newest record in the audit trail, as printed by the recorded version's own verification program. */
 async function readTrailHead(root: string, dataDir: string): Promise<string> {
   const env = { PATH: process.env.PATH, DATA_DIR: dataDir };
   const program = join(root, 'api/audit-trail/main.ts');
@@ -71,7 +71,6 @@ async function readTrailHead(root: string, dataDir: string): Promise<string> {
   return head;
 }
 
-/** Writes a store's write-ahead log into its main file. */
 function mergeWriteAheadLog(file: string): void {
   const client = new Database(file);
   client.pragma('journal_mode = DELETE');
@@ -79,7 +78,7 @@ function mergeWriteAheadLog(file: string): void {
   client.close();
 }
 
-/** `npm run release:data`: records the data of this version, or of a version in another folder, for the update test. */
+/** `npm run release:data`: records the data of this version, or of a version in another folder, for the upgrade test. */
 await withTempFolder(async (dataDir) => {
   const root = resolve(process.argv[2] ?? '.');
   const portal = await startPrograms(root, dataDir);

@@ -22,7 +22,6 @@ export function bodyOf({ status, body }: Answer) {
   return JSON.parse(body);
 }
 
-/** @returns the token of the session */
 export async function signIn(portal: RunningPortal): Promise<string> {
   return bodyOf(await signInAs(portal, OWNER)).sessionId;
 }
@@ -71,7 +70,7 @@ export async function readVisibleData(portal: RunningPortal, token: string) {
   };
 }
 
-/** The file `recorded.json` of the archive. */
+/** The file `recorded.json` in the archive. */
 export interface RecordedData {
   readonly version: string;
   readonly shown: Awaited<ReturnType<typeof readVisibleData>>;

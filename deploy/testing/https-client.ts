@@ -23,7 +23,7 @@ interface OpenAnswer {
   close(): void;
 }
 
-/** Sends one request to the proxy on a new connection. @returns the answer as soon as its headers have arrived */
+/** Sends one request to the proxy on a new connection. @returns the response as soon as its headers have arrived */
 export function openHttps(
   { httpsPort, ca }: StartedProxy,
   path: string,
@@ -50,7 +50,7 @@ export function openHttps(
       close: () => request.destroy(),
     });
   });
-  // The server may answer early and stop reading the body. The error that follows has no effect.
+  // The server may answer early and stop reading the body. The error that follows has no effect on the settled promise.
   request.on('error', reject);
   if (body === undefined || typeof body === 'string' || Buffer.isBuffer(body)) request.end(body);
   else pipeline(body, request).catch(() => {});
@@ -68,8 +68,8 @@ export async function requestHttps(
   return answer;
 }
 
-/** Sends raw bytes over TLS. @returns everything that is received until the connection ends */
-export async function askRawHttps(
+/** Sends raw bytes over TLS. @returns everything received until the connection closes */
+export async function sendRawHttps(
   { httpsPort, ca }: StartedProxy,
   bytes: string,
   from: string,

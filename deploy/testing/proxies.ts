@@ -18,7 +18,7 @@ const ENV = { PATH: `${process.env.PATH}:/usr/sbin:/sbin` };
 export interface StartedProxy {
   readonly httpPort: number;
   readonly httpsPort: number;
-  /** The certificate that signed the proxy's certificate, as PEM. */
+  /** The CA certificate that signed the proxy's certificate, in PEM. */
   readonly ca: string;
   log(): string;
   end(): Promise<void>;
@@ -42,7 +42,6 @@ function createCertificate(folder: string) {
   return { certificate, key, ca: readFileSync(certificate, 'utf8') };
 }
 
-/** Waits until the port accepts connections. Rejects if the process ends first. */
 async function waitUntilListening(child: ChildProcess, port: number, output: () => string): Promise<void> {
   for (;;) {
     if (child.exitCode !== null) throw new Error(`the proxy ended with code ${child.exitCode}: ${output()}`);
@@ -139,7 +138,6 @@ export const startNginx: StartProxy = async ({ folder, apiPorts }) => {
   return { httpPort, httpsPort, ca, ...(await runNginx(folder, configuration, httpsPort)) };
 };
 
-/** The settings of nginx's folders for temporary files. */
 const temporaryFolders = (folder: string) =>
   ['client_body', 'proxy', 'fastcgi', 'scgi', 'uwsgi']
     .map((name) => `${name}_temp_path ${join(folder, name)};`)
@@ -192,7 +190,7 @@ export async function startStaticNginx({ folder, site, apiOrigin }: StaticHostOp
     TLS_CERTIFICATE: certificate,
     TLS_KEY: key,
   });
-  // If root starts nginx, its workers would otherwise run as another user, which cannot read the site.
+  // Without `user root`, the workers of an nginx that root started would run as a user who cannot read the site.
   const configuration = `user root; events {} http { include /etc/nginx/mime.types; ${temporaryFolders(folder)} ${server} }`;
   return { port, httpPort, ...(await runNginx(folder, configuration, port)) };
 }

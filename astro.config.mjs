@@ -12,17 +12,19 @@ import { pdfViewerPage } from './scripts/pdf-viewer.ts';
 import { factExpressions } from './site/content/fact-expressions.ts';
 import { facts, readYaml } from './site/content/facts.ts';
 
-/** A version that changes with the API contract, because figures stored under an earlier contract may have different fields. */
+/**
+ * A version that changes with the API contract, because figures that a browser stored under an earlier contract may have
+ * different fields.
+ */
 const storedFiguresVersion = () => {
   const hash = createHash('sha256');
   for (const file of readdirSync('data/contract').sort()) hash.update(readFileSync(`data/contract/${file}`));
   return hash.digest('hex').slice(0, 12);
 };
 
-/** Texts that are built into the shell's scripts, so that they are not repeated in every page. */
+/** Reads texts that are built into the shell's scripts, so that they are not repeated in every page. */
 const scriptTexts = (name) => readYaml(`content/${name}.yaml`);
 const shellTexts = scriptTexts('search-and-offline');
-/** A line for each group of words with the same meaning. */
 const synonyms = scriptTexts('duckling/synonyms')
   .map((words) => words.join(' '))
   .join('\n');
@@ -32,7 +34,7 @@ const ducklingTexts = {
   ...scriptTexts('duckling/dialog'),
 };
 
-/** Names that visitors give to addresses, and the components that show them wherever a wallet address is shown. */
+/** Visitors' own names for addresses, and the components that show them. */
 const OWN_NAME_MODULES =
   /\/site\/islands\/(?:address-book\/own-names|ui\/(?:OwnName|LinkedId|AddressEntry))\.tsx?$/;
 
@@ -44,41 +46,40 @@ const MODEL_MODULES =
 /** Shared by every live island. Modules that only one page uses (the admin lists, the loan, the calendar) load with that page. */
 const LIVE_MODULES =
   /[\\/]((@tanstack[\\/](react-query|query-core)|nanostores|@nanostores)[\\/]|data[\\/]model[\\/](?!demo-|forms|admin-|define-|delivery-|allocation|calendar-|erased-|mentions|search)|site[\\/](data[\\/](?!upload-form|passkeys)[\w-]+\.ts|styles[\\/])|islands[\\/]ui[\\/](?!QrCode|StakerBadge|LinkedId|OwnName|AddressEntry))/;
-/** Shared by all tables: 14 kB gzip. Modules that pages without a table use must stay out of this file. */
+/** Shared by all tables: 14 kB gzipped. Modules that pages without a table use must stay out of this chunk. */
 const TABLE_MODULES =
   /[\\/](@tanstack[\\/](react-table|table-core|react-store|store)|use-sync-external-store|islands[\\/]table)[\\/]|islands[\\/]ui[\\/]StakerBadge\./;
 /** Shared by forms on pages with and without React. */
 const FORM_MODULES =
   /[\\/](data[\\/]model[\\/](form-text|reference-number|forms[\\/](field|contact-form))|site[\\/]data[\\/]submit-form|islands[\\/]form[\\/]draft)\.ts/;
-/** Fields and dialogs that islands use without the rest of the forms. */
+/** Fields and dialogs that islands use without the rest of the form code. */
 const FORM_CONTROL_MODULES = /islands[\\/]form[\\/](Field\.|ModalDialog|Success\.|form\.module|modal-dialog)/;
 /**
- * Forms in React: React Hook Form (13.4 kB gzip), its zod resolver (1.2) and zod/mini (5.1). With them, a form page has 106 kB
- * of scripts. The limit is 125.
+ * Forms in React: React Hook Form (13.4 kB gzipped), its zod resolver (1.2) and zod/mini (5.1). With them, a form page has 106 kB
+ * of scripts. The limit is 125 kB.
  */
 const REACT_FORM_MODULES =
   /[\\/](react-hook-form|@hookform|zod)[\\/]|data[\\/]contract[\\/]form-schema|islands[\\/]form[\\/](FormFields|FailureBanner|field-input|use-fields|use-submission)/;
 /**
- * The wallet itself, which the shell also loads on pages without React. The demo wallet, wallet apps and proofs load on demand.
+ * The core of the wallet code, which the shell also loads on pages without React. The demo wallet, wallet apps and proofs load
+ * on demand.
  */
 const WALLET_MODULES =
   /[\\/](@wallet-standard[\\/]app|bs58|base-x)[\\/]|islands[\\/](wallet[\\/](?!demo|mobile|sign-proof|memo-transaction|WalletProvider)|position[\\/]wallet-address)/;
 /** Shared by the islands that use the wallet. Their dialogs load on demand. */
 const WALLET_ISLAND_MODULES =
   /islands[\\/](wallet[\\/]WalletProvider|card[\\/](use-|card(-plate)?\.module)|verification[\\/](use-verification|verify-stake|verification\.module|ManualRequest|AddressForm|denial))/;
-/** Shared by every admin page. */
 const ADMIN_MODULES = /islands[\\/]admin[\\/](AdminPage|admin-)|data[\\/]model[\\/]admin-rules/;
 /** Shared by the dashboard, the parts that it loads on demand, and the navigation of the admin area. */
 const DASHBOARD_MODULES =
   /islands[\\/]admin-dashboard[\\/](status-labels|shortcut-keys|use-is-wide|dashboard|record\.module|panel\.module)|islands[\\/](admin-frame[\\/](navigation|use-)|admin[\\/]live-changes|admin-conversation[\\/]drafts)|data[\\/]model[\\/](admin-lists|define-list)/;
-/** Shared by the account page and the parts that it loads on demand. */
 const ACCOUNT_MODULES = /islands[\\/]admin-account[\\/](Sessions|admin-account\.module)/;
-/** Each form's description is a separate file, so that a page loads only those it needs. */
+/** Each form's spec gets its own file, so that a page loads only the specs of its forms. */
 const FORM_SPEC_MODULES = /data[\\/]model[\\/]forms[\\/]([\w-]+)\.ts/;
 /** Loaded by the shell on every page, or shared by the shell and islands. */
 const SHELL_MODULES =
   /[\\/]data[\\/]model[\\/](digit-grouping|locale)\.ts|[\\/]site[\\/](data[\\/](request|server-clock|connection|live-change-event)\.ts|islands[\\/](ui[\\/]explorer-link|wallet[\\/]remembered-wallet|ui[\\/]download)\.ts|shell[\\/]([\w-]+\.ts|health[\\/](?!network-)|toasts[\\/]show-toast|duckling[\\/]open-duckling))|[\\/]site[\\/]components[\\/]tabs[\\/]next-tab|[\\/]nanostores[\\/](atom|clean-stores)[\\/]|vite[\\/]preload-helper/;
-/** Loaded once a page has been idle for a while, because it may be needed when the connection is lost. */
+/** Loaded once a page has been idle for a while, so that it is available if the connection is lost. */
 const LATER_MODULES =
   /[\\/]site[\\/]shell[\\/](toasts[\\/]toast-region|health[\\/]network-(details|state))\.ts/;
 /** Translation, loaded on demand. It is a separate chunk, so that loading it does not load the live islands. */
@@ -87,7 +88,7 @@ const LOCALE_MODULES = /[\\/]data[\\/]model[\\/]locale-texts\.ts/;
 const MAX_INLINE_BYTES = 1_200;
 
 /**
- * Drops the styles that scripts import. The build renders the islands, so the pages' stylesheet has their styles already. A
+ * Drops the styles that scripts import. The build renders the islands, so the pages' stylesheet already contains their styles. A
  * `client:only` component would have no styles, because the build does not render it.
  */
 const stylesOnce = {
@@ -134,7 +135,7 @@ const development = {
   },
 };
 
-/** Leaves the descriptions of fields out of what browsers load, because only the OpenAPI document needs them. */
+/** Removes the descriptions of fields from the scripts for browsers, because only the OpenAPI document needs them. */
 const undocumentedFields = {
   name: 'undocumented-fields',
   enforce: 'pre',
@@ -164,10 +165,10 @@ export default defineConfig({
     build: {
       assetsInlineLimit: (file, { length }) => file.endsWith('.js') && length <= MAX_INLINE_BYTES,
       cssCodeSplit: false,
-      // Writes the API paths into the scripts that use them. As exports of a shared file, they would cost every page 1 kB.
+      // Inlines the API paths in the scripts that use them. As exports of a shared file, they would cost every page 1 kB.
       rolldownOptions: {
         optimization: { inlineConst: { mode: 'all' } },
-        // Astro puts a directive into each MDX module, so the bundler would warn for each question of the FAQ.
+        // Astro adds a directive to each MDX module, so the bundler would warn about each question in the FAQ.
         checks: { moduleLevelDirective: false },
       },
     },
@@ -197,7 +198,7 @@ export default defineConfig({
                   { name: 'react-forms', test: REACT_FORM_MODULES, priority: 2 },
                   { name: 'form-controls', test: FORM_CONTROL_MODULES, priority: 3 },
                   { name: 'wallet', test: WALLET_MODULES, priority: 1 },
-                  // A file of its own, because admin pages load the live modules but do not show visitors' names for addresses.
+                  // A separate file, because admin pages load the live modules but do not show visitors' names for addresses.
                   { name: 'own-names', test: OWN_NAME_MODULES },
                   { name: 'tables', test: TABLE_MODULES },
                   { name: 'wallet-parts', test: WALLET_ISLAND_MODULES },

@@ -4,25 +4,25 @@ export default defineConfig({
   testDir: 'e2e',
   globalSetup: './e2e/global-setup.ts',
   outputDir: 'test-results',
-  // Each worker has a portal that its test files share (e2e/test.ts).
+  // Each worker has its own portal, which the worker's test files share (e2e/test.ts).
   workers: 2,
   fullyParallel: false,
   forbidOnly: true,
   timeout: 240_000,
-  // On a busy machine the portal may count as unhealthy for some seconds.
+  // On a busy machine, the portal may report itself as unhealthy for a few seconds.
   expect: { timeout: 60_000 },
   use: {
     browserName: 'chromium',
-    // Animations take up to a quarter of the processor time.
+    // Animations use up to a quarter of the CPU time.
     contextOptions: { reducedMotion: 'reduce' },
-    // A service worker would store the whole site in every test. The offline tests allow it.
+    // A service worker would cache the whole site in every test. Only the offline tests allow service workers.
     serviceWorkers: 'block',
     screenshot: 'only-on-failure',
-    // A trace of every test costs a quarter of the processor time, so traces are recorded only with PICTURES=on.
+    // Tracing every test uses a quarter of the CPU time, so traces are recorded only with PICTURES=on.
     trace: process.env.PICTURES === 'on' ? 'retain-on-failure' : 'off',
     launchOptions: {
       ...(process.env.CHROMIUM_PATH ? { executablePath: process.env.CHROMIUM_PATH } : {}),
-      // Root in a container cannot use the sandbox. The other flags stop requests that the browser itself makes.
+      // The sandbox does not work for root in a container. The other flags stop requests that the browser itself makes.
       args: [
         '--no-sandbox',
         '--disable-background-networking',

@@ -271,9 +271,12 @@ test('the component page is not built', () => {
   expect(pages.filter(({ path }) => path.startsWith('/dev/'))).toEqual([]);
 });
 
-test('no link, code or emphasis is joined to the Latin word before it', () => {
+test('no link, code, emphasis or note in a label is joined to the Latin word or punctuation before it', () => {
   const joined = pages.flatMap(({ path, html }) =>
-    [...html.matchAll(/[A-Za-z]+<(?:a|code|em|strong)\b[^>]*>/g)].map(([text]) => `${path} ${text}`),
+    [
+      ...html.matchAll(/[A-Za-z]*[A-Za-z.,:;)]<(?:a|code|em|strong)\b[^>]*>/g),
+      ...html.matchAll(/<label\b[^>]*>[^<]*[^<\s]<span\b[^>]*>\S/g),
+    ].map(([text]) => `${path} ${text}`),
   );
   expect(joined).toEqual([]);
 });

@@ -139,7 +139,7 @@ async function fillFolder(builtFolder: string, folder: string, origins: StaticOr
 
 /**
  * Writes a version of the built site for a static host, with a service worker of its own. The new site is first written to a
- * folder whose name ends in `.new`. Once complete, it replaces any static site in `folder`.
+ * folder with a name that ends in `.new`. Once complete, it replaces any static site in `folder`.
  * @throws {StartError} with exit code 64 if one of the folders contains something other than a static site
  */
 export async function writeStaticSite(

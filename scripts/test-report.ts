@@ -160,7 +160,7 @@ function readSuite(suite: z.infer<typeof playwrightSuite>, groups: readonly stri
 /** Reads Playwright's JSON report. @returns an empty tally for anything else */
 export function readPlaywrightReport(report: unknown): Tally {
   const { suites = [], errors = [] } = playwrightReport.safeParse(report).data ?? {};
-  // The outermost suite is the file, whose name is already part of each test's name.
+  // The outermost suite is the file. Its name is already part of each test's name.
   const tallies = suites.flatMap((suite) => readSuite(suite, []));
   const failuresOutsideTests = errors.map(({ message }) => ({
     name: 'outside any browser test',

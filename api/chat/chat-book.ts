@@ -76,7 +76,7 @@ const chatBook = z.strictObject({
 });
 export type ChatBook = z.infer<typeof chatBook>;
 
-/** The book's file in the built site's folder. Files whose name begins with a dot are not served. */
+/** The book's file in the built site's folder. Files with names that begin with a dot are not served. */
 export const CHAT_BOOK_FILE = '.chat-book.json';
 
 export interface OpenedBook {

@@ -20,7 +20,7 @@ function feedItem(signature: string, movements: readonly TransactionRow[], isMad
       ? { date_published: new Date(first.blockTime * 1_000).toISOString() }
       : {}),
     tags: [...new Set(movements.map(({ type }) => type)), ...(isMadeUp ? ['demo'] : [])],
-    // The movements as `/api/transactions` returns them. JSON Feed allows fields whose names begin with an underscore.
+    // The movements as `/api/transactions` returns them. JSON Feed allows extra fields that begin with an underscore.
     _movements: movements,
   };
 }

@@ -141,7 +141,7 @@ function urlPaths(path: string): readonly string[] {
   return folder === '' ? ['/', path] : [folder, `${folder}/`, path];
 }
 
-/** Skips internal files, whose names begin with a dot. */
+/** Skips internal files: their names begin with a dot. */
 async function readTree(folder: string): Promise<Map<string, Buffer>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries

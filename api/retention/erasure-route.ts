@@ -11,13 +11,17 @@ import { digestSubject, proofText } from './erasure-proof.ts';
 const DATABASE_NOTE =
   'Dumps, archives and replicas of the database may still hold the data, and the portal cannot reach them. The operator must delete them, and repeat this erasure after restoring one.';
 
+const MINUTE_MS = 60_000;
+
 /** `2026-01-02 03:04 UTC`. */
 const minuteText = (at: number): string => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
 function backupNote(state: BackupState | null): string {
   if (state === null) return DATABASE_NOTE;
   const copies = state.leftovers.map(
-    ({ name, deleteAt }) => `${name} (deleted within an hour after ${minuteText(deleteAt)})`,
+    // Rounded up, so that the copy is not kept longer than stated.
+    ({ name, deleteAt }) =>
+      `${name} (deleted within an hour after ${minuteText(Math.ceil(deleteAt / MINUTE_MS) * MINUTE_MS)})`,
   );
   const copiesNote =
     copies.length === 0 ? '' : ` Other copies may still hold the data: ${copies.join(', ')}.`;

@@ -18,7 +18,7 @@ import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
 
 const EMAIL = 'zoe.quill@example.org';
 const NAME = 'Zoe Quillfeather';
-const LEFTOVER = { name: 'app.db.before-20260102T030405Z.db', path: '', deleteAt: TEST_START };
+const LEFTOVER = { name: 'app.db.before-20260102T030405Z.db', path: '', deleteAt: TEST_START + 1 };
 const BACKED_UP_AT = TEST_START - 1_000;
 /** Personal data, which the audit trail must not contain. */
 const PERSONAL_DATA = /zoe|quill/i;
@@ -173,6 +173,8 @@ describe('an erasure', () => {
       'MAIL-12',
       'Contact messages: 1',
       LEFTOVER.name,
+      // Rounded up to the minute.
+      '2026-01-01 00:01 UTC',
     ]) {
       expect(proof.text).toContain(expectedText);
     }

@@ -20,7 +20,7 @@ interface MentionOptionsProps {
   readonly onClose: () => void;
 }
 
-/** The admins whose names contain the typed text. Names that begin with it come first. */
+/** The admins with the typed text in their names. Names that begin with it come first. */
 export default function MentionOptions({
   id,
   typedName,

@@ -340,6 +340,8 @@ test('of two concurrent decisions the second one fails with a conflict, and a vi
   // Without a session, or once it has ended, the dashboard redirects to the login page.
   await ada.goto(`${portal.url}/admin/dashboard`);
   await expect(ada).toHaveURL(/\/admin\/login$/);
+  // The login page itself would open the dashboard if it found a session while it starts.
+  await ada.goto(`${portal.url}/robots.txt`);
   await ada.evaluate((token) => localStorage.setItem('adminSession', token), team.tokens.get('ada') ?? '');
   await ada.goto(`${portal.url}/admin/dashboard`);
   await expect(ada).toHaveURL(/\/admin\/login$/);

@@ -30,7 +30,7 @@ describe('readiness', () => {
     expect(messages).toEqual([{ type: 'ready', details: { note: expect.any(String) } }]);
   });
 
-  it('is not announced once the program stops', () => {
+  it('is not announced after the program stops', () => {
     announce().cancel();
     vi.advanceTimersByTime(60_000);
     expect(messages).toEqual([]);
@@ -38,7 +38,7 @@ describe('readiness', () => {
 });
 
 describe('the lag of endpoints', () => {
-  it('is logged once beyond 128 slots, and once when it is over', () => {
+  it('is logged once when it exceeds 128 slots, and once when it no longer does', () => {
     const lines: string[] = [];
     const logLag = createLagLog({
       warn: () => lines.push('warn'),

@@ -95,8 +95,8 @@ await runMain('test', async () => {
         ...(values.fast
           ? []
           : [check('types of pages', ASTRO, 'check', '--noSync', '--tsconfig', PAGES_TSCONFIG)]),
-        // Uses a single checker, because each checker processes the library's types again: the default of four takes 1.7 times
-        // as much CPU time.
+        // Uses a single checker, because each checker processes the libraries' types again: the default of four takes 1.7
+        // times as much CPU time.
         check('types', 'node_modules/typescript7/bin/tsc', '-p', '.', '--checkers', '1'),
       ]);
     };

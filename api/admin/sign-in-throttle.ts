@@ -33,11 +33,11 @@ export interface CountedAttempt {
    * @returns false while guesses of the account's code are delayed
    */
   countCode(): Promise<boolean>;
-  /** Removes the attempt from all its counts. */
+  /** Removes the attempt from every count that includes it. */
   forgive(): Promise<void>;
-  /** Removes the attempt from all counts but its own, because its password was right. */
+  /** Removes the attempt from all counts but that of `ownRule`, because its password was right. */
   forgiveOthers(): Promise<void>;
-  /** Removes the attempt from all its counts, and every earlier failure from its own count. */
+  /** Removes the attempt from all its counts, and every earlier failure from the count of `ownRule`. */
   succeed(): Promise<void>;
   /** Alerts the team if the account's failures now count as an attack. */
   fail(): Promise<void>;
@@ -78,7 +78,7 @@ const CODE_ATTACK = {
 
 /**
  * Counts an attempt under each of the rules.
- * @param rules the first one is for the attempt's own count
+ * @param rules the first one, `ownRule`, counts this browser's attempts, or this address's attempts on the account
  * @param wholeAccountRule the rule whose count decides whether the account is under attack
  * @param codeRule counts guesses of the code after the right password; null if they are not counted separately
  * @throws {ApiError} `too-many-attempts`

@@ -57,7 +57,7 @@ interface ReminderJobContext {
   readonly subscriptions: Pick<SubscriptionStore, 'confirmedForStakes' | 'queue' | 'saveProgress' | 'sweep'>;
   readonly reader: Pick<IndexReader, 'walletEvents'>;
   readonly figureInputs: () => FigureInputs;
-  /** Null on a Solana cluster, where programs see the actual time. */
+  /** Null on a Solana cluster: only the embedded ledger's clock can be ahead of the actual time. */
   readonly ledgerClock: LedgerClock | null;
   /** Unix ms. */
   readonly now: () => number;

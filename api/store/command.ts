@@ -51,7 +51,7 @@ function printResult({ tables, trails, isEqual }: StoreComparison): void {
   }
   const different = tables.filter((table) => !table.isEqual).map(({ table }) => table);
   print(
-    isEqual ? 'Both stores are equal.' : `The stores differ in: ${different.join(', ') || 'audit trail'}.`,
+    isEqual ? 'The stores are identical.' : `The stores differ in: ${different.join(', ') || 'audit trail'}.`,
   );
   process.exitCode = isEqual ? EXIT.ok : EXIT.failure;
 }

@@ -7,7 +7,7 @@ import type { BotClient, BotUser, RawUpdate } from './bot-client.ts';
 import { type IncomingMessage, parseIncomingMessage } from './incoming-message.ts';
 import { type PollState, pollUpdates, type UpdatePolling } from './poll-updates.ts';
 
-/** If more people than this write, the person who wrote longest ago is forgotten. */
+/** How many people the bot remembers. Beyond that, the person who wrote longest ago is forgotten. */
 const MAX_PEOPLE = 1_000;
 /** How many recent updates the diagnostics show. */
 const MAX_UPDATES = 5;

@@ -47,7 +47,7 @@ export interface TopUpSettings {
 
 export interface CardSettings {
   readonly issuer: SandboxSettings | StripeSettings;
-  /** The Ethereum address for USDT (ERC-20), with its EIP-55 checksum; null if cards cannot be topped up. */
+  /** The Ethereum address to which cardholders send USDT (ERC-20), with its EIP-55 checksum; null if cards cannot be topped up. */
   readonly fundingAddress: string | null;
   /** How transfers to the funding address are tracked; null if the team credits all of them by hand. */
   readonly topUps: TopUpSettings | null;
@@ -112,7 +112,9 @@ export const CARD_VARIABLES = {
   CARD_ISSUER: z
     .enum(['sandbox', 'stripe'], { error: 'is not a card issuer. Use sandbox or stripe.' })
     .default('sandbox'),
-  SANDBOX_CARDHOLDER: z.enum(['name', 'full'], { error: 'is neither name nor full.' }).default('name'),
+  SANDBOX_CARDHOLDER: z
+    .enum(['name', 'full'], { error: 'is not a cardholder setting. Use name or full.' })
+    .default('name'),
   STRIPE_SECRET_KEY: z
     .string()
     .regex(

@@ -38,7 +38,7 @@ const sharedFields = {
     .describe('The records as the admin saw them. Records that have changed since then are left out.'),
 };
 
-/** The reason, which is stored with each record. Applicants can see it. For contact messages, only the team can see it. */
+/** The reason, stored with each record. Applicants can see it, except on contact messages, where only the team can. */
 const reason = z.nullish(
   textSchema({ kind: 'lines', label: 'Reason', maxLength: MAX_REVIEW_TEXT_LENGTH.reason, optional: true }),
 );

@@ -133,7 +133,7 @@ function toMilliseconds(seconds: bigint): number {
   return Math.min(Number(seconds) * 1_000, LATEST_TIME);
 }
 
-/** An entry with its times in Unix milliseconds. Amounts are base units. */
+/** An entry with its times in Unix milliseconds. Amounts are in base units. */
 export function stakeOfEntry(entry: StakeEntry) {
   return {
     wallet: entry.authority,

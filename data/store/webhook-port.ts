@@ -62,7 +62,7 @@ export interface WebhookDelivery extends WebhookMessage {
   readonly lastAttemptAt: number | null;
   /** The HTTP status of the last response, or the code of the network error; null before the first attempt. */
   readonly code: string | null;
-  /** The start of a response that refused the event, or the portal's text for a network error; null if there is neither. */
+  /** The beginning of the response if the endpoint refused the event, or our text for a network error; otherwise null. */
   readonly response: string | null;
   readonly latencyMs: number | null;
 }

@@ -114,7 +114,7 @@ describe('sending a transaction', () => {
     expect(outcome).toMatchObject({ kind: 'rejected', err: 'InsufficientFundsForFee' });
   });
 
-  it('rejects calls of unknown programs and of the loaders', () => {
+  it('rejects calls to unknown programs and to the loaders', () => {
     const call = (program: string) =>
       sendInstructions(chain, [HOLDER], [createInstruction(program, [])], { skipPreflight: true });
     expect(call(ledgerAddress('nothing'))).toMatchObject({ err: 'ProgramAccountNotFound' });
@@ -164,7 +164,7 @@ describe('sending a transaction', () => {
 });
 
 describe('the faucet', () => {
-  it('sends equal amounts twice in one slot', () => {
+  it('can send the same amount to an address twice in one slot', () => {
     const address = STRANGER.publicKey.toBase58();
     const signatures = [chain.airdrop(address, 2_000_000n), chain.airdrop(address, 2_000_000n)];
     expect(new Set(signatures).size).toBe(2);
@@ -217,23 +217,26 @@ function openLedgerOnFullDisk(): { chain: LedgerChain; fillDisk: () => void } {
 
 describe('a ledger that cannot write', () => {
   it('discards the unsaved changes and announces nothing', () => {
-    const { chain: full, fillDisk } = openLedgerOnFullDisk();
+    const { chain: fullDiskChain, fillDisk } = openLedgerOnFullDisk();
     const announced: unknown[] = [];
-    full.on('transaction', (transaction) => announced.push(transaction));
-    full.on('accountChange', (address) => announced.push(address));
+    fullDiskChain.on('transaction', (transaction) => announced.push(transaction));
+    fullDiskChain.on('accountChange', (address) => announced.push(address));
     fillDisk();
     const stranger = ledgerAddress('stranger');
-    const before = [tokenAmount(full, LEDGER.vault), tokenAmount(full, LEDGER.stakeVault)];
-    const { blockhash } = full.latestBlockhash();
+    const before = [tokenAmount(fullDiskChain, LEDGER.vault), tokenAmount(fullDiskChain, LEDGER.stakeVault)];
+    const { blockhash } = fullDiskChain.latestBlockhash();
     const wires = [
       depositTransactionBytes(HOLDER, { amount: 5n }, blockhash),
       stakeTransactionBytes(HOLDER, { nonce: 0, amount: 5n }, blockhash),
       transferTransactionBytes(HOLDER, { to: stranger, amount: 5n }, blockhash),
     ];
-    for (const wire of wires) expect(() => full.send(wire, { skipPreflight: true })).toThrow(/disk is full/);
-    expect([tokenAmount(full, LEDGER.vault), tokenAmount(full, LEDGER.stakeVault)]).toEqual(before);
-    expect(full.account(bdAccountOf(stranger))).toBeNull();
-    expect([...full.programAccounts(LEDGER.stakeProgram)]).toHaveLength(1);
+    for (const wire of wires)
+      expect(() => fullDiskChain.send(wire, { skipPreflight: true })).toThrow(/disk is full/);
+    expect([tokenAmount(fullDiskChain, LEDGER.vault), tokenAmount(fullDiskChain, LEDGER.stakeVault)]).toEqual(
+      before,
+    );
+    expect(fullDiskChain.account(bdAccountOf(stranger))).toBeNull();
+    expect([...fullDiskChain.programAccounts(LEDGER.stakeProgram)]).toHaveLength(1);
     expect(announced).toEqual([]);
   });
 });

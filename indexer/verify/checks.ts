@@ -68,7 +68,7 @@ export function incompleteUpToSlot(list: readonly { readonly slot: number }[], i
   return isTruncated ? Math.min(...list.map(({ slot }) => slot)) : -1;
 }
 
-/** The rows between two slots, without those two slots, because a list may contain only some of their rows. */
+/** The rows strictly between two slots. The two slots are left out, because a list may contain only some of the rows of each. */
 export function rowsBetween(rows: readonly EventRow[], after: number, before: number): Rows {
   return rows
     .filter(({ slot }) => slot > after && slot < before)
@@ -95,16 +95,16 @@ type PortalFigure =
 
 interface FigureSource {
   readonly calls: readonly string[];
-  /** @param chainSlot the slot at which the chain was read. Lists of transactions and alarms omit rows from this slot on */
+  /** @param chainSlot the slot at which the chain was read. Lists of transactions and alarms omit rows at or after this slot */
   readonly read: (api: ApiReading, chainSlot: number) => PortalFigure;
 }
 
 /** One public figure: where the portal reports it, and how to compute it from the chain. */
 export interface Check extends FigureSource {
   readonly figure: string;
-  /** Set if the compared rows never change. They are compared even if new rows appear between the portal's two readings. */
+  /** Set if the compared rows never change. They are compared even if new rows appear between the two times that the portal is read. */
   readonly hasFinalRows?: true;
-  /** Set if the check compares the portal's first reading, which is made before the chain is read. */
+  /** Set if the check compares the first reading of the portal, which is made before the chain is read. */
   readonly usesFirstReading?: true;
   /** All correct values. There are several if the exact time or slot of the portal's figure is unknown. */
   readonly expected: (chain: ChainReading, api: ApiReading) => readonly Rows[];

@@ -153,7 +153,7 @@ export function createLiveStream(deps: LiveStreamDeps) {
       headStartTimer = setTimeout(() => deps.onState('reconnecting'), STREAM_TIMING.headStartMs);
       open();
     },
-    /** Replaces an open connection, which may be dead. */
+    /** Replaces the current connection, if any, because it may be dead. */
     reconnect: () => {
       if (connection !== null) reconnect();
     },

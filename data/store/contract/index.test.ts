@@ -131,7 +131,7 @@ describe('the index', () => {
   });
 
   describe('the count of holders', () => {
-    it('is unknown at first, and then the count at the newest slot', async () => {
+    it('is unknown at first, and later the count at the newest slot', async () => {
       const latestHolders = async () => (await reader.latestSnapshot(0)).holders;
       expect(await latestHolders()).toBeNull();
       const first = { slot: 5, wallets: 7, readAt: 5_000 };

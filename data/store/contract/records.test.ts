@@ -98,7 +98,7 @@ describe('records', () => {
       expect(await sortedNames('tier', 'desc')).toEqual(['bob', 'Ada', 'Zeno', 'eve', 'Dora', 'Cleo']);
     });
 
-    it('by tier, status and period, with the number of matches', async () => {
+    it('filtered by tier, status and period, with the number of matches', async () => {
       expect(await readPage({ filters: { tier: 'Raven' } })).toMatchObject({
         rows: ['bob', 'Ada'],
         total: 2,
@@ -112,7 +112,7 @@ describe('records', () => {
       });
     });
 
-    it('by any tier of the model, and by the lack of a tier', async () => {
+    it('filtered by any tier of the model, and by the lack of a tier', async () => {
       for (const tier of ['None', ...CARD_TIERS]) {
         const checked = { amount: 1n, tier, at: SUBMITTED_AT };
         await submitApplication(store, { name: tier, createdAt: SUBMITTED_AT - 1, checked });
@@ -219,7 +219,7 @@ describe('records', () => {
     const readLog = (query: Partial<ListQuery> = {}) =>
       store.records.list('delivery-logs', { ...FIRST_PAGE, sort: 'attemptedAt', ...query });
 
-    it('as sent once all messages about the new submission are sent', async () => {
+    it('as sent when all messages about the new submission are sent', async () => {
       const reference = await submitApplication(store);
       const sentFlags = async () => {
         const { rows } = await store.records.list('applications', FIRST_PAGE);
@@ -260,7 +260,7 @@ describe('records', () => {
       expect(sequences).toEqual(sequences.toSorted((one, other) => other - one));
     });
 
-    it('and queue a dead one again, but only once', async () => {
+    it('and retry a dead one, but only once', async () => {
       await submitApplication(store);
       await endDeliveries('telegram', 'dead');
       const id = (await readLog()).rows[0]?.deliveryId ?? '';
@@ -295,7 +295,7 @@ describe('records', () => {
     ]);
   });
 
-  it('count failed deliveries to the team, but not to applicants, as a problem of the channel', async () => {
+  it('have dead deliveries, which count as a problem of the channel if they are to the team, but not to applicants', async () => {
     await submitApplication(store);
     await endDeliveries('mail', 'dead');
     expect(await store.records.counts(0)).toMatchObject({ deadDeliveries: 2 });

@@ -41,7 +41,7 @@ const word = fc.string({
 });
 const name = fc.array(word, { minLength: 1, maxLength: 3 }).map((words) => words.join(' ').normalize('NFC'));
 const anyRecord = fc.record({ name, email: word, other: fc.option(word), isMessage: fc.boolean() });
-/** A part of a stored text, possibly with different case or spelling, or random text. */
+/** Either random text, or part of a stored name, possibly in a different case or spelling. */
 const searchedText = fc.oneof(
   fc.record({ of: fc.nat(), from: fc.nat(9), length: fc.integer({ min: 1, max: 7 }), spelling: fc.nat(3) }),
   name,

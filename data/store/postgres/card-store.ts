@@ -72,7 +72,7 @@ function prepareStatements({ statement }: Database) {
     whitelistedAt: statement<{ at: number }>(
       'select "whitelistedAt" as at from $.whitelisted_wallets where "walletAddress" = $1',
     ),
-    countPlaces: statement<{ count: number }>(`
+    countUsedPlaces: statement<{ count: number }>(`
       select count(*) as count from $.cards
       where issuer = $1 and state <> 'failed' and not (state = 'closed' and coalesce("stakeGoneAt", "closedByHolderAt") is not null)`),
     sharingStake: statement(
@@ -172,7 +172,7 @@ export function openCards(
   const statements = prepareStatements(db);
 
   const cardsLeft = async (queries: Queries, issuer: string) =>
-    Math.max(0, MAX_CARDS - ((await queries.get(statements.countPlaces, issuer))?.count ?? 0));
+    Math.max(0, MAX_CARDS - ((await queries.get(statements.countUsedPlaces, issuer))?.count ?? 0));
 
   async function readCard(queries: Queries, query: Statement<CardRow>, id: string): Promise<StoredCard> {
     const row = await queries.get(query, id);

@@ -109,7 +109,7 @@ export function prepareCardStatements(client: Database.Database) {
       .from(whitelistedWallets)
       .where(equalsPlaceholder(whitelistedWallets.walletAddress, 'walletAddress'))
       .prepare(),
-    countPlaces: db
+    countUsedPlaces: db
       .select({ count: count() })
       .from(cards)
       .where(
@@ -127,7 +127,7 @@ export function prepareCardStatements(client: Database.Database) {
         and(
           isLive,
           sql`${cards.id} <> ${placeholder('id')}`,
-          sql`exists (select 1 from json_each(${cards.stakeEntries}) mine, json_each(${placeholder('stakeEntries')}) other where mine.value = other.value)`,
+          sql`exists (select 1 from json_each(${cards.stakeEntries}) used, json_each(${placeholder('stakeEntries')}) given where used.value = given.value)`,
         ),
       )
       .limit(1)

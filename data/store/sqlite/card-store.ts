@@ -67,7 +67,7 @@ export function createCardStore(
 ): CardStore {
   const statements = prepareCardStatements(client);
   const cardsLeft = (issuer: string) =>
-    Math.max(0, MAX_CARDS - (statements.countPlaces.get({ issuer })?.count ?? 0));
+    Math.max(0, MAX_CARDS - (statements.countUsedPlaces.get({ issuer })?.count ?? 0));
 
   function readCard(id: string): StoredCard {
     const row = statements.byId.get({ id });

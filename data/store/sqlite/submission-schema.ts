@@ -87,7 +87,7 @@ export const verificationRequests = sqliteTable(
     walletAddress: text().notNull(),
     email: text().notNull(),
     telegram: text(),
-    /** What the portal detected when the request arrived. */
+    /** What the portal itself found in the wallet when the request arrived, as text. */
     checkedDetection: text(),
     /** When the request was made, according to the applicant's clock. */
     requestedAt: integer().notNull(),

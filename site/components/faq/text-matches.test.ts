@@ -53,8 +53,8 @@ describe('a question', () => {
     expect(findMatchedTexts(query)).toEqual([]);
   });
 
-  it('has the words that the search matches highlighted', () => {
-    const meant = matchingWords(TEXT, (word) => word === 'early' || word === 'USDT');
-    expect(meant.map(([from, to]) => TEXT.slice(from, to))).toEqual(['early', 'USDT']);
+  it('marks only the words that the given test accepts', () => {
+    const matches = matchingWords(TEXT, (word) => word === 'early' || word === 'USDT');
+    expect(matches.map(([from, to]) => TEXT.slice(from, to))).toEqual(['early', 'USDT']);
   });
 });

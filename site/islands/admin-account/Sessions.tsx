@@ -41,7 +41,7 @@ export function Sessions() {
   const { isBusy, notice, sendAndNotify } = useChange();
   const endSession = (id: string) =>
     void sendAndNotify(PATHS.revokeAdminSession, { id }, ({ ended }) =>
-      ended === 1 ? 'One session has ended.' : `${ended} sessions have ended.`,
+      ended === 1 ? 'Ended 1 session.' : `Ended ${ended} sessions.`,
     );
   const hasOthers = reading.data?.sessions.some(({ isOwn, isThis }) => isOwn && !isThis) ?? false;
   return (

@@ -7,7 +7,7 @@ import { useDialogKeys } from './shortcut-keys.ts';
 import { assigneesQuery } from './team-queries.ts';
 import styles from './work.module.css';
 
-/** The key `m` assigns the record to the signed-in admin. */
+/** Pressing `m` assigns the record to the signed-in admin. */
 export function Assignee({ stored: storedRecord }: { readonly stored: StoredRecord }) {
   const { referenceNumber } = storedRecord;
   const { assigneeId, assignee, dueAt, isWaiting } = storedRecord.record;

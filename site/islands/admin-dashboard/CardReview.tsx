@@ -69,8 +69,8 @@ function cardholderFacts(cardholder: Card['cardholder']): ReturnType<typeof fact
   return [
     ['Cardholder', `${cardholder.firstName} ${cardholder.lastName}`],
     ['Born', cardholder.dateOfBirth],
-    ['Email for the issuer', cardholder.email],
-    ['Phone for the issuer', cardholder.phone],
+    ['Email given to the issuer', cardholder.email],
+    ['Phone given to the issuer', cardholder.phone],
     ['Terms accepted', <Moment key="terms" at={cardholder.acceptedAt} />],
   ];
 }

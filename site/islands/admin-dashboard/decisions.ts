@@ -66,7 +66,7 @@ export const REQUEST_ACTIONS = {
   approved: {
     ...APPLICATION_ACTIONS.approved,
     needs: 'tier',
-    effect: 'The wallet is whitelisted for this tier, and the applicant is notified by email.',
+    effect: 'The wallet will be whitelisted for this tier, and the applicant will be notified by email.',
   },
   refused: APPLICATION_ACTIONS.refused,
   withdrawn: {

@@ -10,7 +10,7 @@ const KEYS = [
   ['r', 'Refuse, on a row or in its record'],
   ['v', 'In a card application: start the review'],
   ['i', 'In a card application: mark the card as issued'],
-  ['w', 'In an approved verification request: withdraw the whitelisting'],
+  ['w', 'In an approved verification request: remove the wallet from the whitelist'],
   ['m', 'In a record: assign it to yourself'],
   ['e', 'In a record: write a message to the person'],
   ['t', 'In a record: write a note'],

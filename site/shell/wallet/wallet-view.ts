@@ -79,7 +79,7 @@ function noticeContent(notice: WalletNotice, { connect }: WalletCommands): reado
 
 const labelOf = (name: string) => (name === MOBILE_WALLET_NAME ? t(name) : name);
 
-async function askWallet({ options, answer }: WalletQuestion): Promise<void> {
+async function askWhichWallet({ options, answer }: WalletQuestion): Promise<void> {
   const index = await askInDialog<number>({ title: t('Choose a wallet') }, (settle) => [
     createElement(
       'ul',
@@ -143,7 +143,8 @@ const signOutWithToast = ({ signOut }: WalletCommands) =>
     },
   );
 
-function ownNameElement(address: string): HTMLElement {
+/** Shows the name from the visitor's address book once it has been read; hidden if there is none. */
+function addressBookNameElement(address: string): HTMLElement {
   const element = createElement('p', '');
   element.dataset.ownName = '';
   element.hidden = true;
@@ -195,7 +196,7 @@ async function openMenu(commands: WalletCommands): Promise<void> {
     return [
       createElement('p', 'address', createElement('bdi', '', walletAddress)),
       solNameElement(walletAddress),
-      ownNameElement(walletAddress),
+      addressBookNameElement(walletAddress),
       createElement(
         'div',
         'actions',
@@ -256,7 +257,7 @@ export function startWalletView(commands: WalletCommands): WalletView {
     noticeElement.replaceChildren(createElement('div', 'wrap', ...noticeContent(notice, commands), dismiss));
   });
   $walletQuestion.listen((question) => {
-    if (question) void askWallet(question);
+    if (question) void askWhichWallet(question);
   });
   view = { openMenu: () => openMenu(commands), askHowToSign };
   return view;

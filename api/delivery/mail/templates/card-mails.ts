@@ -25,7 +25,7 @@ export function closedCardTemplate(
   const isByHolder = closedBy === 'holder';
   const title = isByHolder ? 'A holder closed their virtual card' : 'The card issuer closed a virtual card';
   const event = isByHolder
-    ? 'The issuer has closed the card. It no longer counts toward the card limit.'
+    ? 'The issuer has confirmed that the card is closed. It no longer counts toward the card limit.'
     : 'The issuer closed the card on its own initiative.';
   return {
     subject: `${title}: ${id}`,

@@ -28,7 +28,7 @@ it('the key of a demo wallet is the one that the embedded ledger derives from it
 });
 
 describe('a transaction', () => {
-  it('is signed at the wallet’s index, whether legacy or versioned', async () => {
+  it('gets its signature at the wallet’s position among the signers, whether legacy or versioned', async () => {
     const legacy = new Transaction({ feePayer: otherKeypair.publicKey, recentBlockhash: blockhash }).add(
       payment(keypair.publicKey),
     );

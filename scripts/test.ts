@@ -82,14 +82,15 @@ await runMain('test', async () => {
     if (browserTestFiles.length > 0)
       await runPhase('browser tests', () => runBrowserTests(buildSite(), undefined, ...browserTestFiles));
   } else {
-    // Everything runs at the same time, because each part often waits. The browser tests take the longest. They begin when
-    // the site has been built, and their output is printed after that of the unit tests.
-    const siteBuild = values.fast ? undefined : buildSite();
+    // Everything runs at the same time, because each part often waits. But the tests wait for the build, because the browser
+    // tests take the longest and need it. Their output is printed after that of the unit tests.
+    const builds = values.fast ? undefined : Promise.all([buildSite(), buildProgramsIfStale()]);
+    const buildsEnded = builds?.catch(() => {});
     const heldOutput = new PassThrough({ highWaterMark: Number.MAX_SAFE_INTEGER });
-    const browserTally = siteBuild && runBrowserTests(siteBuild, heldOutput);
+    const browserTally = builds && runBrowserTests(builds, heldOutput);
     const checkTypes = async () => {
       // The build generates the types of the content collections, which both type checks read.
-      await siteBuild?.catch(() => {});
+      await buildsEnded;
       if (!existsSync('.astro/types.d.ts')) await check('content types', ASTRO, 'sync');
       await Promise.all([
         ...(values.fast
@@ -103,9 +104,10 @@ await runMain('test', async () => {
     await Promise.all([
       checkTypes(),
       check('lint', 'node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'),
-      runPhase('unit and contract tests', () =>
-        vitestTally(...tagsFilter, `--project=!postgres-${values.fast ? '*' : '15'}`),
-      ),
+      runPhase('unit and contract tests', async () => {
+        await buildsEnded;
+        return vitestTally(...tagsFilter, `--project=!postgres-${values.fast ? '*' : '15'}`);
+      }),
     ]);
     if (browserTally !== undefined)
       await runPhase('browser tests', async () => {

@@ -28,7 +28,7 @@ const OWNER_CALLS = CALLS.filter(({ access }) => access === 'wallet-owner');
 const COUNTED_CALLS: readonly string[] = [adminLogin, changeOwnPassword, beginTotp].map(({ path }) => path);
 const COUNT_TABLES: readonly string[] = ['audit_records', 'sign_in_failures'];
 
-/** The first two are SQL and HTML, which `twoValues` picks for the first text of every call. */
+/** The first two are SQL and HTML, which `someValues` picks for the first text of every call. */
 const HOSTILE_TEXTS = [
   `hostile'); DROP TABLE audit_records;--`,
   `hostile<script>alert(1)</script>`,
@@ -36,7 +36,7 @@ const HOSTILE_TEXTS = [
   `hostile"><img src=x onerror=alert(1)>`,
   `hostile\u0000\u202e\ud800`,
 ];
-/** The first two are a wrong type and a text that is too long, which `twoValues` picks for the first field of every call. */
+/** The first two are a wrong type and a text that is too long, which `someValues` picks for the first field of every call. */
 const WRONG_VALUES = [{ $gt: '' }, 'x'.repeat(60_000), null, true, 12, -0.5, [], ['a'], {}];
 const POLLUTION = [
   '"__proto__":{"hostile":true}',
@@ -98,11 +98,9 @@ function bodyOf(call: Call): Record<string, unknown> {
   return body;
 }
 
-/**
- * Picks two values for a field, and the next two for the next field. Trying all values in every field would take 10,000 calls.
- */
-const twoValues = <T>(values: readonly T[], field: number): readonly T[] =>
-  [0, 1].map((next) => values[(2 * field + next) % values.length] as T);
+/** Picks two values for the first field, and the next one for each other field, because all would take 10,000 requests. */
+const someValues = <T>(values: readonly T[], field: number): readonly T[] =>
+  field === 0 ? values.slice(0, 2) : [values[(field + 1) % values.length] as T];
 
 type FieldPath = readonly string[];
 
@@ -141,6 +139,9 @@ async function expectRefused(send: () => Promise<Answer>, codes: readonly ErrorC
   expect(rowReader.read(), label).toEqual(before);
 }
 
+/** The rows that `expectHarmless` has examined. It also examines those that a call adds after its response. */
+const examinedRows = new Set<string>();
+
 /** Expects a rejection, or that the text was stored literally and nothing else happened. */
 async function expectHarmless({ path }: Call, send: () => Promise<Answer>, label: string) {
   const storedRows = () => {
@@ -170,14 +171,16 @@ async function expectHarmless({ path }: Call, send: () => Promise<Answer>, label
     HOSTILE_TEXTS.flatMap((text) => [escaped(text), escaped(escaped(text))]).some((text) =>
       row.replaceAll('  ', ' ').includes(text),
     );
-  const altered = [...after.values()].flat().filter((row) => row.includes('hostile') && !isUnchanged(row));
+  const newRows = [...after.values()].flat().filter((row) => !examinedRows.has(row));
+  for (const row of newRows) examinedRows.add(row);
+  const altered = newRows.filter((row) => row.includes('hostile') && !isUnchanged(row));
   expect(altered, label).toEqual([]);
 }
 
 describe.each(BODY_CALLS.map((call) => [call.path, call] as const))('POST %s', (_path, call) => {
   it('rejects a body that is too large, truncated, not an object or empty', async () => {
-    const large = JSON.stringify({ ...bodyOf(call), filler: 'x'.repeat(1_048_576) });
-    await expectRefused(() => send(call, large, ownersCookie), ['body-too-large'], 'a megabyte');
+    const large = JSON.stringify({ ...bodyOf(call), filler: 'x'.repeat(70_000) });
+    await expectRefused(() => send(call, large, ownersCookie), ['body-too-large'], 'a large body');
     const half = JSON.stringify(bodyOf(call)).slice(0, -3);
     for (const text of [half, '[]', '']) {
       await expectRefused(() => send(call, text, ownersCookie), refusalsOf(call), text);
@@ -188,7 +191,7 @@ describe.each(BODY_CALLS.map((call) => [call.path, call] as const))('POST %s', (
     const paths = fieldsOf(bodyOf(call));
     expect(paths.length).toBeGreaterThan(0);
     for (const [field, path] of paths.entries()) {
-      for (const wrong of twoValues(WRONG_VALUES, field)) {
+      for (const wrong of someValues(WRONG_VALUES, field)) {
         const changed = withField(bodyOf(call), path, wrong);
         const about = `${path.join('.')} as ${JSON.stringify(wrong).slice(0, 40)}`;
         if (call.body?.safeParse(changed).success) continue;
@@ -201,7 +204,7 @@ describe.each(BODY_CALLS.map((call) => [call.path, call] as const))('POST %s', (
     const sample = bodyOf(call);
     const textPaths = fieldsOf(sample).filter((one) => typeof valueAt(sample, one) === 'string');
     for (const [field, path] of textPaths.entries()) {
-      for (const text of twoValues(HOSTILE_TEXTS, field)) {
+      for (const text of someValues(HOSTILE_TEXTS, field)) {
         const changed = JSON.stringify(withField(bodyOf(call), path, text));
         await expectHarmless(call, () => send(call, changed, ownersCookie), `${path.join('.')} as ${text}`);
       }
@@ -209,11 +212,12 @@ describe.each(BODY_CALLS.map((call) => [call.path, call] as const))('POST %s', (
   });
 
   it('lets no key of a body pollute the object prototype', async () => {
-    for (const key of POLLUTION) {
-      const inside = JSON.stringify(bodyOf(call));
-      const text = inside === '{}' ? `{${key}}` : `${inside.slice(0, -1)},${key}}`;
+    const inside = JSON.stringify(bodyOf(call)).slice(1, -1);
+    // `__proto__` alone, because a call may refuse the other two as unknown fields.
+    for (const keys of [POLLUTION.slice(0, 1), POLLUTION.slice(1)]) {
+      const text = `{${[...(inside === '' ? [] : [inside]), ...keys].join()}}`;
       const answer = await send(call, text, ownersCookie);
-      expect(answer.status, `${key}: ${answer.body}`).toBeLessThan(500);
+      expect(answer.status, answer.body).toBeLessThan(500);
       expect(({} as Record<string, unknown>).hostile).toBeUndefined();
       expect([...rowReader.read().values()].flat().join()).not.toContain('"hostile":');
     }

@@ -6,7 +6,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { SETUP_TOKEN_HEADER } from '../data/contract/paths.ts';
 import { EXIT } from '../data/runtime/exit-codes.ts';
 import { API_PROGRAM, CHILD_ENV } from '../data/runtime/testing/child-programs.ts';
@@ -18,7 +18,6 @@ import { healthyEndpoint, SAMPLE_INDEX, vaultEvent } from './testing/fake-index.
 import { ask, openStream } from './testing/portal-client.ts';
 import { openedStake, signatureOf, walletOf } from './testing/sample-stakes.ts';
 
-const API_ONLY: readonly string[] = ['--api-only'];
 const METRICS_TOKEN = 'a-token-of-at-least-32-characters';
 const HELIUS_KEY = '01234567-89ab-cdef-0123-456789abcdef';
 
@@ -36,8 +35,8 @@ async function newFolder(): Promise<string> {
   return folder;
 }
 
-function start(folder: string, env: Record<string, string> = {}, args = API_ONLY) {
-  const child = fork(API_PROGRAM, args, {
+function start(folder: string, env: Record<string, string> = {}) {
+  const child = fork(API_PROGRAM, ['--api-only'], {
     // The folder has no .env file, so there are no other settings.
     cwd: folder,
     env: { ...CHILD_ENV, PORT: '0', DATA_DIR: folder, LOG_LEVEL: 'warn', ...env },
@@ -101,10 +100,12 @@ async function writeStakes(folder: string): Promise<void> {
 }
 
 describe('the program', () => {
-  it('serves stakes, charts, readiness and metrics from the index', async () => {
+  it('serves stakes, charts and readiness from the index, and metrics on a separate port if one is set', async () => {
     const folder = await newFolder();
     await writeStakes(folder);
-    const port = await start(folder).ready;
+    const { child, message, ended } = start(folder, { HOST: '0.0.0.0', METRICS_PORT: '0' });
+    const { port, url, metricsUrl } = (await message).details;
+    expect(new URL(url)).toMatchObject({ hostname: 'localhost', port: String(port) });
     const readBody = async (path: string) => JSON.parse((await ask(port, path)).body);
     expect(await readBody('/api/staking/transfers')).toMatchObject({
       totalStakers: 1,
@@ -127,34 +128,36 @@ describe('the program', () => {
     });
     // The warnings are not compared, because they depend on how long the start took.
     expect(await readBody('/readyz')).toMatchObject({ ready: true, missing: [] });
-    const { body: metrics } = await ask(port, '/metrics');
+    expect((await ask(port, '/metrics')).status).toBe(404);
+    const { body: metrics } = await ask(Number(new URL(metricsUrl).port), '/metrics');
     expect(metrics).toContain('\nportal_events{account="stake-pool"} 1\n');
     expect(metrics).toContain('\nportal_reconciliation_agrees 1\n');
     expect(metrics).toMatch(/\nprocess_cpu_seconds_total \d/);
-  });
-
-  it('serves the metrics on a separate port if one is set, and still stops cleanly', async () => {
-    const { child, message, ended } = start(await newFolder(), { METRICS_PORT: '0' });
-    const { port, metricsUrl } = (await message).details;
-    const statusOf = async (metricsPort: number) => (await ask(metricsPort, '/metrics')).status;
-    expect(await statusOf(Number(new URL(metricsUrl).port))).toBe(200);
-    expect(await statusOf(port)).toBe(404);
     child.kill('SIGTERM');
     expect(await ended).toEqual({ code: EXIT.ok, errors: '' });
   });
 
-  it.each([
-    ['::1', '[::1]'],
-    ['0.0.0.0', 'localhost'],
-  ])('that listens on %s reports a URL that browsers can open', async (host, hostname) => {
-    const { message } = start(await newFolder(), { HOST: host });
-    const { port, url } = (await message).details;
-    expect(new URL(url)).toMatchObject({ hostname, port: String(port) });
-  });
-
-  it('serves data that the indexer writes later, even if there was no index at the start', async () => {
+  it('serves data that the indexer writes later, asks Helius if no other endpoint answers, and ends cleanly on SIGTERM even with open streams', async () => {
+    const keys: (string | null)[] = [];
+    const helius = createServer(async (request, response) => {
+      keys.push(new URL(request.url ?? '', 'http://helius').searchParams.get('api-key'));
+      const { id } = JSON.parse(await text(request));
+      const result = { context: { slot: Number.MAX_SAFE_INTEGER }, value: [] };
+      response
+        .setHeader('content-type', 'application/json')
+        .end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+    });
+    const heliusPort = await listen(helius, '127.0.0.1', 0);
+    onTestFinished(() => void helius.close());
+    const { mint = '', vault = '', stakePool = '' } = SAMPLE_INDEX.identity ?? {};
     const folder = await newFolder();
-    const port = await start(folder).ready;
+    const { child, ready, ended } = start(folder, {
+      ...{ BD_MINT: mint, BD_VAULT: vault, BD_STAKE_POOL: stakePool },
+      SOLANA_RPC_URLS: 'http://127.0.0.1:1',
+      HELIUS_API_KEY: HELIUS_KEY,
+      HELIUS_BASE_URL: `http://127.0.0.1:${heliusPort}`,
+    });
+    const port = await ready;
     expect((await ask(port, '/api/vault/live-balance')).status).toBe(503);
     const stream = await openStream(port, '/api/live');
     await stream.nextOf('change');
@@ -167,41 +170,9 @@ describe('the program', () => {
     await awaitChange('"vaultBalance":"6"');
     const balance = JSON.parse((await ask(port, '/api/vault/live-balance')).body);
     expect(balance).toMatchObject({ vaultBalance: '6', slot: 11 });
-    stream.close();
-  });
-
-  it('asks Helius for a wallet’s balance if no other endpoint answers', async () => {
-    const folder = await newFolder();
-    await writeStakes(folder);
-    const keys: (string | null)[] = [];
-    const helius = createServer(async (request, response) => {
-      keys.push(new URL(request.url ?? '', 'http://helius').searchParams.get('api-key'));
-      const { id } = JSON.parse(await text(request));
-      const result = { context: { slot: Number.MAX_SAFE_INTEGER }, value: [] };
-      response
-        .setHeader('content-type', 'application/json')
-        .end(JSON.stringify({ jsonrpc: '2.0', id, result }));
-    });
-    const heliusPort = await listen(helius, '127.0.0.1', 0);
-    const { mint = '', vault = '', stakePool = '' } = SAMPLE_INDEX.identity ?? {};
-    const addresses = { BD_MINT: mint, BD_VAULT: vault, BD_STAKE_POOL: stakePool };
-    const port = await start(folder, {
-      ...addresses,
-      SOLANA_RPC_URLS: 'http://127.0.0.1:1',
-      HELIUS_API_KEY: HELIUS_KEY,
-      HELIUS_BASE_URL: `http://127.0.0.1:${heliusPort}`,
-    }).ready;
     const { status, body } = await ask(port, `/api/verify-bd-tokens?walletAddress=${walletOf(2)}`);
-    helius.close();
     expect({ status, ...JSON.parse(body) }).toMatchObject({ status: 200, isStaking: false, heldAmount: '0' });
     expect(new Set(keys)).toEqual(new Set([HELIUS_KEY]));
-  });
-
-  it('ends cleanly on SIGTERM even with open streams, and records its start and stop in the audit trail', async () => {
-    const folder = await newFolder();
-    const { child, ready, ended } = start(folder);
-    const port = await ready;
-    const stream = await openStream(port, '/api/live');
     child.kill('SIGTERM');
     expect(await ended).toEqual({ code: EXIT.ok, errors: '' });
     expect(await stream.next()).not.toBeUndefined();
@@ -214,70 +185,16 @@ describe('the program', () => {
     ]);
   });
 
-  it('without a mail server or a bot, writes the messages about a submission to the outbox, and logs no personal data', async () => {
+  it('without a mail server, a bot or an admin, writes messages to the outbox, prints a one-time link for another machine, and logs neither personal data nor the link', async () => {
     const folder = await newFolder();
     const store = await openAppStore(join(folder, 'app.db'));
     await store.submissions.submit('card-application', sampleApplication(), sampleOptions());
     await store.close();
-    const { child, ready, ended } = start(folder, {
+    const first = start(folder, {
       LOG_LEVEL: 'trace',
       PUBLIC_ORIGIN: 'https://portal.example.com',
       METRICS_TOKEN,
     });
-    const port = await ready;
-    const listOutbox = async (kind: string) => readdir(join(folder, 'outbox', kind)).catch(() => []);
-    await expect
-      .poll(async () => [...(await listOutbox('mail')), ...(await listOutbox('telegram'))])
-      .toHaveLength(3);
-    await expect
-      .poll(
-        async () =>
-          (await ask(port, '/metrics', { headers: { Authorization: `Bearer ${METRICS_TOKEN}` } })).body,
-      )
-      .toContain('portal_delivery_attempts_total{channel="mail",outcome="sent"} 2');
-    child.kill('SIGTERM');
-    const { code, errors } = await ended;
-    expect(code).toBe(EXIT.ok);
-    expect(errors).toContain('delivery attempt');
-    expect(errors).not.toMatch(/ada@example|Lovelace/);
-    expect(errors).not.toContain(METRICS_TOKEN);
-    expect(errors).toContain('TRUSTED_PROXIES is not set');
-    const [notice = ''] = await listOutbox('telegram');
-    const message = JSON.parse(await readFile(join(folder, 'outbox', 'telegram', notice), 'utf8'));
-    expect(message.text).toMatch(
-      /(BD-20260102-\d{6})\nhttps:\/\/portal\.example\.com\/admin\/dashboard#\w+\?record=\1$/,
-    );
-  });
-
-  it.each([
-    ['an unknown option', ['--fast'], {}, EXIT.usage, '--fast'],
-    ['a wrong setting', API_ONLY, { PORT: 'many' }, EXIT.configuration, 'PORT'],
-    ['a host of another machine', API_ONLY, { HOST: '192.0.2.1' }, EXIT.configuration, 'HOST'],
-    [
-      'a metrics host of another machine',
-      API_ONLY,
-      { METRICS_PORT: '0', METRICS_HOST: '192.0.2.1' },
-      EXIT.configuration,
-      'METRICS_HOST 192.0.2.1',
-    ],
-  ])('exits with a code and a message for %s', async (_case, args, env, code, message) => {
-    const outcome = await start(await newFolder(), env, args).ended;
-    expect(outcome).toEqual({ code, errors: expect.stringContaining(message) });
-    expect(outcome.errors).not.toContain('    at ');
-  });
-
-  it('ends with exit code 75 if its port is in use', async () => {
-    const other = createServer();
-    const port = await listen(other, '127.0.0.1', 0);
-    const outcome = await start(await newFolder(), { PORT: String(port) }).ended;
-    other.close();
-    expect(outcome.code).toBe(EXIT.tryAgain);
-    expect(outcome.errors).toContain(`PORT ${port} is in use`);
-  });
-
-  it('prints a one-time link while no admin exists, does not log it, and lets another machine create an admin with it', async () => {
-    const folder = await newFolder();
-    const first = start(folder, { LOG_LEVEL: 'info' });
     const linkPattern = /^No admin exists yet\..*\/admin\/setup#token=([\w-]{43})$/m;
     const token = linkPattern.exec(await first.firstOutput())?.[1] ?? 'no token';
     const port = await first.ready;
@@ -288,11 +205,62 @@ describe('the program', () => {
       return (await askAs({ port }, null, '/api/admin/setup', body, headers)).status;
     };
     expect([await setUp(`${token}x`), await setUp(token)]).toEqual([403, 200]);
+    const listOutbox = async (kind: string) => readdir(join(folder, 'outbox', kind)).catch(() => []);
+    await expect
+      .poll(async () => [...(await listOutbox('mail')), ...(await listOutbox('telegram'))])
+      .toHaveLength(3);
+    await expect
+      .poll(
+        async () =>
+          (await ask(port, '/metrics', { headers: { Authorization: `Bearer ${METRICS_TOKEN}` } })).body,
+      )
+      .toContain('portal_delivery_attempts_total{channel="mail",outcome="sent"} 2');
     first.child.kill('SIGTERM');
-    expect((await first.ended).errors).not.toContain(token);
-    const second = start(folder);
-    await second.ready;
+    const { code, errors } = await first.ended;
+    expect(code).toBe(EXIT.ok);
+    expect(errors).toContain('delivery attempt');
+    expect(errors).not.toContain(token);
+    expect(errors).not.toMatch(/ada@example|Lovelace/);
+    expect(errors).not.toContain(METRICS_TOKEN);
+    expect(errors).toContain('TRUSTED_PROXIES is not set');
+    const [notice = ''] = await listOutbox('telegram');
+    const message = JSON.parse(await readFile(join(folder, 'outbox', 'telegram', notice), 'utf8'));
+    expect(message.text).toMatch(
+      /(BD-20260102-\d{6})\nhttps:\/\/portal\.example\.com\/admin\/dashboard#\w+\?record=\1$/,
+    );
+    const second = start(folder, { HOST: '::1' });
+    const { port: secondPort, url } = (await second.message).details;
+    expect(url).toBe(`http://[::1]:${secondPort}`);
     second.child.kill('SIGTERM');
     expect(await second.output).toBe('');
+  });
+
+  it.each([
+    ['a wrong setting', { PORT: 'many' }, 'PORT'],
+    [
+      'a metrics host of another machine',
+      { METRICS_PORT: '0', METRICS_HOST: '192.0.2.1' },
+      'METRICS_HOST 192.0.2.1',
+    ],
+  ])('exits with a code and a message for %s', async (_case, env, message) => {
+    const outcome = await start(await newFolder(), env).ended;
+    expect(outcome).toEqual({ code: EXIT.configuration, errors: expect.stringContaining(message) });
+    expect(outcome.errors).not.toContain('    at ');
+  });
+});
+
+describe('listen', () => {
+  it('fails with the exit code and the variable for a host of another machine and for a port in use', async () => {
+    const other = createServer();
+    const port = await listen(other, '127.0.0.1', 0);
+    onTestFinished(() => void other.close());
+    await expect(listen(createServer(), '192.0.2.1', 0)).rejects.toMatchObject({
+      exitCode: EXIT.configuration,
+      message: expect.stringContaining('HOST 192.0.2.1'),
+    });
+    await expect(listen(createServer(), '127.0.0.1', port)).rejects.toMatchObject({
+      exitCode: EXIT.tryAgain,
+      message: expect.stringContaining(`PORT ${port} is in use`),
+    });
   });
 });

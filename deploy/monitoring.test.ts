@@ -60,7 +60,6 @@ let metricsText = '';
 let metricTypes: ReadonlyMap<string, string>;
 
 beforeAll(async () => {
-  metricsText = await readMetrics();
   const replica = new Registry();
   const pool = { max: 10, open: 1, idle: 1, waiting: 0 };
   const pools = { app: pool, index: pool };

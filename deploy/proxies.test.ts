@@ -24,7 +24,7 @@ import { HOST, type StartedProxy, startBareNginx, startCaddy, startNginx } from 
 
 const CALLS_PER_MINUTE = 20;
 /** `npm run test:attack` sets this to 2,000. */
-const STREAM_COUNT = Number(process.env.PROXY_STREAMS ?? 200);
+const STREAM_COUNT = Number(process.env.PROXY_STREAMS ?? 100);
 /** How many streams each network opens: the most that the portal allows. */
 const STREAMS_PER_NETWORK = 50;
 const TOKEN = 'a-token-of-at-least-32-characters';
@@ -41,10 +41,6 @@ async function newFolder(): Promise<string> {
   folders.push(folder);
   return folder;
 }
-
-afterAll(async () => {
-  for (const folder of folders) await rm(folder, { recursive: true });
-});
 
 /** Starts the API for use behind a proxy, as the setups in `deploy/` do. */
 async function startPublicApi(port = 0) {
@@ -64,7 +60,21 @@ async function startPublicApi(port = 0) {
   return { port: Number(details.port), end };
 }
 
-type PublicApi = Awaited<ReturnType<typeof startPublicApi>>;
+/** All proxies are before this API, so the visitors of each proxy have addresses of their own. */
+let api: Awaited<ReturnType<typeof startPublicApi>>;
+beforeAll(async () => {
+  api = await startPublicApi();
+});
+afterAll(async () => {
+  await api.end();
+  for (const folder of folders) await rm(folder, { recursive: true });
+});
+
+/** @param visitors the start of the addresses of the proxy's visitors */
+const PROXIES = [
+  { name: 'Caddy', startProxy: startCaddy, visitors: '127.10' },
+  { name: 'nginx', startProxy: startNginx, visitors: '127.20' },
+];
 
 function rawRequest(method: string, path: string, body = '', headers: readonly string[] = []): string {
   const length = `Content-Length: ${Buffer.byteLength(body)}`;
@@ -75,17 +85,18 @@ function rawRequest(method: string, path: string, body = '', headers: readonly s
 const statusOf = (answer: string) => Number(answer.split(' ')[1]);
 
 /**
- * A PDF of exactly `bytes` bytes. The overhead includes offsets, which have more digits in a longer PDF, so it is measured on a
- * PDF of almost that size.
+ * A PDF of the maximum size, or `extraBytes` larger. The overhead includes offsets, which have more digits in a longer PDF, so
+ * it is measured on a PDF of almost that size.
  */
-function pdfOf(bytes: number): File {
+function largePdf(extraBytes = 0): File {
+  const bytes = MAX_DOCUMENT_BYTES + extraBytes;
   const paddedPdf = (padding: number) => samplePdf({ inside: `%${'x'.repeat(padding)}\n` });
   const overheadBytes = paddedPdf(bytes - 1_000).byteLength - (bytes - 1_000);
   return new File([new Uint8Array(paddedPdf(bytes - overheadBytes))], 'copy.pdf');
 }
 
 /** Gives each visitor a different network, because nginx sends all visitors from one network (/24) to the same replica. */
-const visitorAddress = (number: number) => `127.0.${100 + number}.1`;
+const visitorAddress = (visitors: string, number: number) => `${visitors}.${200 + number}.1`;
 
 /** Starts a replica with a page that loads a script, which only replicas of the same version have. */
 async function startReplicaWith(script: string) {
@@ -97,42 +108,28 @@ async function startReplicaWith(script: string) {
   return { port, end: () => void server.close() };
 }
 
-let applicantCount = 0;
-
-/** A loan application by a new applicant with two documents: one of `bytes` bytes, and one of the maximum size. */
-async function loanUpload(bytes: number) {
-  applicantCount += 1;
+/** A loan application with two documents: `document`, and one of the maximum size. */
+async function loanUpload(applicant: string, document: File) {
   const form = new FormData();
-  for (const [name, value] of Object.entries({
-    ...LOAN_FIELDS,
-    email: `applicant@host-${applicantCount}.example`,
-  }))
+  for (const [name, value] of Object.entries({ ...LOAN_FIELDS, email: `applicant@${applicant}.example` }))
     form.append(name, value);
-  form.append('passportCopy', pdfOf(bytes));
-  form.append('utilityBill', pdfOf(MAX_DOCUMENT_BYTES));
+  form.append('passportCopy', document);
+  form.append('utilityBill', largePdf());
   const encoded = new Response(form);
   const headers = { 'Content-Type': encoded.headers.get('content-type') ?? '' };
   return { method: 'POST', headers, body: Buffer.from(await encoded.arrayBuffer()) };
 }
 
-describe.each([
-  ['Caddy', startCaddy],
-  ['nginx', startNginx],
-])('%s with the shipped configuration', (_name, startProxy) => {
-  let api: PublicApi;
+describe.each(PROXIES)('$name with the shipped configuration', ({ name, startProxy, visitors }) => {
   let proxy: StartedProxy;
 
   beforeAll(async () => {
-    api = await startPublicApi();
     proxy = await startProxy({ folder: await newFolder(), apiPorts: [api.port] });
   });
-  afterAll(async () => {
-    await proxy.end();
-    await api.end();
-  });
+  afterAll(() => proxy.end());
 
   it('gives each visitor a rate limit, which a forged address does not reset', async () => {
-    const from = '127.0.1.1';
+    const from = `${visitors}.1.1`;
     const call = async (number: number) => {
       const headers = {
         'X-Forwarded-For': `203.0.113.${number}`,
@@ -143,11 +140,11 @@ describe.each([
     };
     for (let number = 1; number <= CALLS_PER_MINUTE; number += 1) expect(await call(number)).toBe(404);
     expect(await call(200)).toBe(429);
-    expect((await requestHttps(proxy, UNKNOWN_CALL, { from: '127.0.1.2' })).status).toBe(404);
+    expect((await requestHttps(proxy, UNKNOWN_CALL, { from: `${visitors}.1.2` })).status).toBe(404);
   });
 
   it('gives an HTTP/1.0 request without forwarding headers no rights, and counts it against its visitor’s rate limit', async () => {
-    const from = '127.0.2.1';
+    const from = `${visitors}.2.1`;
     for (const headers of [[], [`Host: ${HOST}`], ['Host: localhost'], [`Host: 127.0.0.1:${api.port}`]]) {
       for (const path of ['/metrics', '/readyz', '//metrics', '/METRICS', `https://${HOST}/metrics`]) {
         const answer = await sendRawHttps(proxy, rawRequest('GET', path, '', headers), from);
@@ -183,7 +180,7 @@ describe.each([
   });
 
   it('sends the events of a stream without delay', async () => {
-    const { status, headers, body, close } = await openHttps(proxy, PATHS.live, { from: '127.0.3.1' });
+    const { status, headers, body, close } = await openHttps(proxy, PATHS.live, { from: `${visitors}.3.1` });
     expect([status, headers['content-type']]).toEqual([200, 'text/event-stream; charset=utf-8']);
     let received = '';
     // The stream stays open, so if the proxy buffered it, nothing would arrive here.
@@ -196,20 +193,22 @@ describe.each([
   });
 
   it('accepts documents of the maximum size', async () => {
-    const upload = await loanUpload(MAX_DOCUMENT_BYTES);
-    const { status, body } = await requestHttps(proxy, applyForLoan.path, { ...upload, from: '127.0.4.1' });
+    const upload = await loanUpload(name, largePdf());
+    const { status, body } = await requestHttps(proxy, applyForLoan.path, {
+      ...upload,
+      from: `${visitors}.4.1`,
+    });
     expect([status, JSON.parse(body).success]).toEqual([200, true]);
   });
 
-  it.each(['with its length', 'in chunks'])(
-    'passes on the JSON error for a larger document, sent %s',
-    async (how) => {
-      const upload = await loanUpload(MAX_DOCUMENT_BYTES + 1);
-      const body = how === 'in chunks' ? Readable.from([upload.body]) : upload.body;
-      const answer = await requestHttps(proxy, applyForLoan.path, { ...upload, body, from: '127.0.4.2' });
+  it('passes on the JSON error for a larger document, sent with its length or in chunks', async () => {
+    const upload = await loanUpload(name, largePdf(1));
+    for (const body of [upload.body, Readable.from([upload.body])]) {
+      const sent = { ...upload, body, from: `${visitors}.4.2` };
+      const answer = await requestHttps(proxy, applyForLoan.path, sent);
       expect([answer.status, JSON.parse(answer.body).code]).toEqual([413, 'upload-too-large']);
-    },
-  );
+    }
+  });
 
   it('passes on the error for a body that is too large before all of it is sent', async () => {
     const headers = { 'Content-Type': 'application/json' };
@@ -222,7 +221,7 @@ describe.each([
       method: 'POST',
       headers,
       body,
-      from: '127.0.4.3',
+      from: `${visitors}.4.3`,
     });
     expect(answer.status).toBe(413);
     answer.close();
@@ -233,15 +232,15 @@ describe.each([
     const headers = [`Host: ${HOST}`, 'Content-Type: application/json', 'Transfer-Encoding: chunked'];
     const line = `POST ${submitContactMessage.path} HTTP/1.1`;
     const request = [line, ...headers, 'Connection: close', '', 'ZZZ', ''].join('\r\n');
-    await sendRawHttps(proxy, request, '127.0.4.4');
-    const next = { ...EMPTY_MESSAGE, from: '127.0.4.5' };
+    await sendRawHttps(proxy, request, `${visitors}.4.4`);
+    const next = { ...EMPTY_MESSAGE, from: `${visitors}.4.5` };
     expect((await requestHttps(proxy, submitContactMessage.path, next)).status).toBe(400);
-    expect(proxy.log()).not.toContain('127.0.4.4');
+    expect(proxy.log()).not.toContain(`${visitors}.4.4`);
   });
 
   it('sends HSTS exactly once, in responses from the portal and from the proxy itself', async () => {
     for (const path of ['/healthz', UNKNOWN_CALL, '/metrics']) {
-      const { headers } = await requestHttps(proxy, path, { from: '127.0.5.1' });
+      const { headers } = await requestHttps(proxy, path, { from: `${visitors}.5.1` });
       // If a header is sent twice, Node joins its values with a comma.
       expect(headers['strict-transport-security'], path).toMatch(/^max-age=31536000$/);
     }
@@ -260,7 +259,7 @@ describe.each([
     for (let network = 0; streams.length < STREAM_COUNT; network += 1) {
       const addresses = Array.from(
         { length: STREAMS_PER_NETWORK },
-        (_, index) => `127.1.${network}.${index + 1}`,
+        (_, index) => `${visitors}.${100 + network}.${index + 1}`,
       );
       streams.push(...(await Promise.all(addresses.map((from) => openHttps(proxy, PATHS.live, { from })))));
     }
@@ -275,55 +274,63 @@ describe.each([
   });
 });
 
-describe.each([
-  ['Caddy', startCaddy],
-  ['nginx', startNginx],
-])('%s before two replicas', (_name, startProxy) => {
-  it('answers every visitor while one replica restarts', async () => {
-    const [first, second] = [await startPublicApi(await freePort()), await startPublicApi()];
-    const proxy = await startProxy({ folder: await newFolder(), apiPorts: [first.port, second.port] });
+describe('proxies before two replicas', () => {
+  it('answer every visitor while one replica restarts', async () => {
+    const replica = await startPublicApi(await freePort());
+    const proxies = await Promise.all(
+      PROXIES.map(async ({ name, startProxy, visitors }) => {
+        const proxy = await startProxy({ folder: await newFolder(), apiPorts: [replica.port, api.port] });
+        return { name, visitors, proxy };
+      }),
+    );
     let isOver = false;
     let visitCount = 0;
-    const statuses = new Map<number, number>();
-    const visit = async () => {
-      while (!isOver) {
-        visitCount += 1;
-        const { status } = await requestHttps(proxy, '/healthz', { from: visitorAddress(visitCount % 20) });
-        statuses.set(status, (statuses.get(status) ?? 0) + 1);
-        await pause(20);
-      }
-    };
-    const visits = Promise.all([visit(), visit(), visit(), visit()]);
-    await first.end();
-    if (startProxy === startNginx) {
-      // Only nginx, not Caddy, retries a request with a body on another replica.
+    const answers = new Set<string>();
+    const visits = Promise.all(
+      [...proxies, ...proxies].map(async ({ name, visitors, proxy }) => {
+        while (!isOver) {
+          visitCount += 1;
+          const from = visitorAddress(visitors, visitCount % 20);
+          answers.add(`${name} ${(await requestHttps(proxy, '/healthz', { from })).status}`);
+          await pause(20);
+        }
+      }),
+    );
+    await replica.end();
+    // Only nginx, not Caddy, retries a request with a body on another replica.
+    for (const { visitors, proxy } of proxies.filter(({ name }) => name === 'nginx')) {
       for (let number = 1; number <= 6; number += 1) {
-        const form = { ...EMPTY_MESSAGE, from: visitorAddress(number) };
+        const form = { ...EMPTY_MESSAGE, from: visitorAddress(visitors, number) };
         expect((await requestHttps(proxy, submitContactMessage.path, form)).status).toBe(400);
       }
     }
-    const restarted = await startPublicApi(first.port);
+    const restarted = await startPublicApi(replica.port);
     isOver = true;
     await visits;
-    await proxy.end();
-    await Promise.all([restarted.end(), second.end()]);
-    expect([...statuses.keys()]).toEqual([200]);
+    await Promise.all([restarted, ...proxies.map(({ proxy }) => proxy)].map(({ end }) => end()));
+    expect([...answers].toSorted()).toEqual(['Caddy 200', 'nginx 200']);
   });
 
-  it('gives every visitor a page and its script from one version while the replicas run different versions', async () => {
-    const replicas = await Promise.all(['/_astro/old.js', '/_astro/new.js'].map(startReplicaWith));
-    const proxy = await startProxy({ folder: await newFolder(), apiPorts: replicas.map(({ port }) => port) });
-    const scripts = new Set<string>();
-    for (let number = 0; number < 20; number += 1) {
-      const from = visitorAddress(number);
-      const { body: script } = await requestHttps(proxy, '/', { from });
-      expect((await requestHttps(proxy, script, { from })).status).toBe(200);
-      scripts.add(script);
-    }
-    await proxy.end();
-    for (const { end } of replicas) end();
-    expect(scripts.size).toBe(2);
-  });
+  it.each(PROXIES)(
+    'give every visitor of $name a page and its script from one version while the replicas run different versions',
+    async ({ startProxy, visitors }) => {
+      const replicas = await Promise.all(['/_astro/old.js', '/_astro/new.js'].map(startReplicaWith));
+      const proxy = await startProxy({
+        folder: await newFolder(),
+        apiPorts: replicas.map(({ port }) => port),
+      });
+      const scripts = new Set<string>();
+      for (let number = 0; number < 20; number += 1) {
+        const from = visitorAddress(visitors, number);
+        const { body: script } = await requestHttps(proxy, '/', { from });
+        expect((await requestHttps(proxy, script, { from })).status).toBe(200);
+        scripts.add(script);
+      }
+      await proxy.end();
+      for (const { end } of replicas) end();
+      expect(scripts.size).toBe(2);
+    },
+  );
 });
 
 describe('Caddy without an address', () => {
@@ -339,7 +346,6 @@ describe('Caddy without an address', () => {
 
 describe('nginx with proxy_pass and no other setting', () => {
   it('gives its visitors no rights, because the portal has a public origin', async () => {
-    const api = await startPublicApi();
     const nginx = await startBareNginx(await newFolder(), api.port);
     try {
       expect(statusOf(await askRaw(nginx.port, rawRequest('GET', '/metrics')))).toBe(401);
@@ -347,7 +353,6 @@ describe('nginx with proxy_pass and no other setting', () => {
       expect(statusOf(await askRaw(nginx.port, setup))).toBe(403);
     } finally {
       await nginx.end();
-      await api.end();
     }
   });
 });

@@ -226,7 +226,7 @@ test.describe('a PDF of a loan application', () => {
     ['that opens a link', { catalog: `/OpenAction ${uri}` }, 1],
     ['of 10,000 pages', { pages: 10_000 }, 10_000],
   ] as const;
-  test('is displayed without running its scripts or links, and can be saved if it is broken', async ({
+  test('is displayed without running its scripts or links, cannot leave its frame (no request, no storage, no parent, no other code), and can be saved if it is broken', async ({
     browser,
   }) => {
     const page = await openPage(browser);
@@ -258,19 +258,7 @@ test.describe('a PDF of a loan application', () => {
       expect(events, hazard).toEqual([]);
     }
 
-    const { viewButton, viewer } = await viewDocument(page, Buffer.from('%PDF-1.7\nnothing'));
-    await expect(viewer.getByRole('alert')).toBeVisible();
-    const saved = page.waitForEvent('download');
-    await viewer.getByRole('button', { name: /Save/ }).click();
-    expect((await saved).suggestedFilename()).toBe('passportCopy.pdf');
-    await viewer.getByRole('button', { name: 'Close document' }).click();
-    await expect(viewButton).toBeFocused();
-    await page.context().close();
-  });
-
-  test('cannot leave its frame: no request, no storage, no parent, no other code', async ({ browser }) => {
-    const page = await openPage(browser);
-    const { canvas } = await viewDocument(page);
+    const { viewer: frameViewer, canvas } = await viewDocument(page, samplePdf());
     await expect(canvas).toBeVisible();
     const frame = page.frames().find((one) => one.url().endsWith(PATHS.pdfViewer));
     const attempts = await frame?.evaluate(async () => {
@@ -302,6 +290,15 @@ test.describe('a PDF of a loan application', () => {
       cookie: 'SecurityError',
       parent: 'SecurityError',
     });
+    await frameViewer.getByRole('button', { name: 'Close document' }).click();
+
+    const { viewButton, viewer } = await viewDocument(page, Buffer.from('%PDF-1.7\nnothing'));
+    await expect(viewer.getByRole('alert')).toBeVisible();
+    const saved = page.waitForEvent('download');
+    await viewer.getByRole('button', { name: /Save/ }).click();
+    expect((await saved).suggestedFilename()).toBe('passportCopy.pdf');
+    await viewer.getByRole('button', { name: 'Close document' }).click();
+    await expect(viewButton).toBeFocused();
     await page.context().close();
   });
 });

@@ -160,7 +160,7 @@ test('each analytics tab has a URL, figures, and no accessibility violation in e
       await chart(page, 'Active stakers').getByRole('button', { name: 'Show as table' }).click();
       await expect(chart(page, 'Active stakers').getByRole('row').nth(1)).toBeVisible();
     }
-    await examine(page, tab, { part: 'html' });
+    await examine(page, tab);
   }
 });
 

@@ -4,11 +4,14 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
-import { expect, type Page } from 'playwright/test';
+import { expect } from 'playwright/test';
 import { isServedCompressed } from '../api/pages/serve-pages.ts';
+import { readQuestionSet } from '../bench/chat/question-set.ts';
+import { missedQueries, queriesIn, SEARCHES } from '../bench/search/first-results.ts';
 import { storedSiteOf, writeWorker } from '../scripts/site-worker.ts';
 import { readYaml } from '../site/content/facts.ts';
 import { test } from './test.ts';
+import { waitForWorker } from './visitor.ts';
 
 test.use({ serviceWorkers: 'allow' });
 
@@ -21,42 +24,14 @@ const { changes } = readYaml('content/changes.yaml') as {
 };
 const claimedPages = changes.filter(({ text }) => /offline/i.test(text)).flatMap(({ pages }) => pages);
 
-/** Waits until the service worker has stored everything and controls the page. */
-async function waitForWorker(page: Page): Promise<void> {
-  await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
-}
+/** An eighth of the test searches, which include typos and synonyms. `npm run bench -- search` runs all of them. */
+const sampleQueries = (await Promise.all((['registers', 'support'] as const).map(readQuestionSet)))
+  .flatMap(({ search }) => search)
+  .filter((_query, index) => index % 8 === 0);
+const MIN_SHARE = 0.9;
 
 test.describe('the portal', () => {
-  test('can be read and searched offline after one visit, and says when a page is not stored', async ({
-    page,
-    context,
-  }) => {
-    await page.goto('/links');
-    await waitForWorker(page);
-    await context.setOffline(true);
-
-    await page.goto('/faq?from=links');
-    await expect(page.locator('[data-faq-category]').first()).toBeVisible();
-    await expect(page.locator('[data-health-alert]')).toContainText('Connection Issues');
-    await page.keyboard.press('Control+k');
-    await page.keyboard.type('early withdrawal');
-    const search = page.getByRole('dialog', { name: 'Search the portal' });
-    await expect(search.getByRole('status')).toHaveText(/^\d+ results?$/);
-    await search.getByRole('link').first().click();
-    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-
-    await page.goto('/admin/login');
-    await expect(page.locator('[data-stored-pages]')).toBeVisible();
-    await page.getByRole('main').getByRole('link', { name: 'Privacy Policy' }).click();
-    await expect(page.getByRole('heading', { name: 'Privacy Policy', level: 1 })).toBeVisible();
-
-    await page.goto('/my-position');
-    await expect(page.locator('[data-stored-pages]')).toBeVisible();
-    await context.setOffline(false);
-    await expect(page.getByRole('heading', { name: 'My Position' })).toBeVisible();
-  });
-
-  test('stores exactly the pages it lists, including those announced as readable offline, and no API response', async ({
+  test('stores exactly the pages it lists, including those announced as readable offline, and no API response; offline they can be read and searched, with a correct entry among the first three results of nine in ten searches', async ({
     page,
     context,
   }) => {
@@ -83,6 +58,33 @@ test.describe('the portal', () => {
     await context.setOffline(true);
     const outcome = await page.evaluate(() => fetch('/api/network/health').then(String, () => 'failed'));
     expect(outcome).toBe('failed');
+
+    await page.goto('/faq?from=links');
+    await expect(page.locator('[data-faq-category]').first()).toBeVisible();
+    await expect(page.locator('[data-health-alert]')).toContainText('Connection Issues');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('early withdrawal');
+    const search = page.getByRole('dialog', { name: 'Search the portal' });
+    await expect(search.getByRole('status')).toHaveText(/^\d+ results?$/);
+    await search.getByRole('link').first().click();
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+
+    await page.goto('/admin/login');
+    await expect(page.locator('[data-stored-pages]')).toBeVisible();
+    await page.getByRole('main').getByRole('link', { name: 'Privacy Policy' }).click();
+    await expect(page.getByRole('heading', { name: 'Privacy Policy', level: 1 })).toBeVisible();
+
+    for (const { name, scope, open } of SEARCHES) {
+      const queries = queriesIn(scope, sampleQueries);
+      expect(queries.length).toBeGreaterThan(10);
+      const missed = await missedQueries(await open(page), queries);
+      expect(missed.length / queries.length, `${name}: ${missed}`).toBeLessThanOrEqual(1 - MIN_SHARE);
+    }
+
+    await page.goto('/my-position');
+    await expect(page.locator('[data-stored-pages]')).toBeVisible();
+    await context.setOffline(false);
+    await expect(page.getByRole('heading', { name: 'My Position' })).toBeVisible();
   });
 
   test('shows the last figures offline, with their age and never as live', async ({ page, context }) => {

@@ -5,6 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'playwright/test';
 import packageJson from '../package.json' with { type: 'json' };
+import { openDashboard } from './dashboard-page.ts';
+import { isAlive } from './portal.ts';
+import { acceptTerms } from './visitor.ts';
 
 const MB = 1e6;
 
@@ -33,7 +36,9 @@ function writeRelease(): string {
   return join(out, archiveName);
 }
 
-test('a release starts in an empty folder with nothing but Node', async () => {
+test('a release starts in an empty folder with nothing but Node, prints what runs where, shows figures that change with demo actors, and leaves no process after SIGTERM', async ({
+  page,
+}) => {
   test.setTimeout(TEST_TIMEOUT_MS);
   expect(statSync(archive).size).toBeLessThan(60 * MB);
   execFileSync('sha256sum', ['--check', '--quiet', 'SHA256SUMS'], { cwd: root });
@@ -45,12 +50,13 @@ test('a release starts in an empty folder with nothing but Node', async () => {
       NODE_OPTIONS: process.env.NODE_OPTIONS,
       PORT: '0',
       LEDGER_PORT: '0',
-      LEDGER_ACTORS: 'off',
+      LEDGER_ACTORS: 'on',
       DISK_RESERVE_MB: '0',
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
+  let processes: readonly number[] = [];
   const collect = (chunk: Buffer) => {
     output += chunk.toString();
   };
@@ -60,22 +66,32 @@ test('a release starts in an empty folder with nothing but Node', async () => {
     await expect.poll(() => child.exitCode !== null || output.includes('Ready in'), POLL).toBe(true);
     const url = /Site, API\s+(http:\S+?),/.exec(output)?.[1] ?? output;
     // The programs run from the bundles in the archive, not from their sources.
-    const programs = [...output.matchAll(/ pid (\d+)/g)].map(([, pid]) =>
-      readFileSync(`/proc/${pid}/cmdline`, 'latin1'),
-    );
+    processes = [...output.matchAll(/ pid (\d+)/g)].map(([, pid]) => Number(pid));
+    const commands = processes.map((pid) => readFileSync(`/proc/${pid}/cmdline`, 'latin1'));
     expect(
-      programs.map((line) => line.includes(join(root, 'build'))),
+      commands.map((line) => line.includes(join(root, 'build'))),
       output,
     ).toEqual([true, true, true]);
-    const page = await fetch(`${url}/staking`);
-    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining(`"${url}/staking"`)]);
+    expect(output).toContain('embedded ledger');
+    expect(output).toContain('not a market price');
+    const response = await fetch(`${url}/staking`);
+    expect([response.status, await response.text()]).toEqual([
+      200,
+      expect.stringContaining(`"${url}/staking"`),
+    ]);
     await expect.poll(async () => (await fetch(`${url}/api/staking/total`)).status, POLL).toBe(200);
     await expect.poll(async () => (await fetch(`${url}/readyz`)).status, POLL).toBe(200);
+    await acceptTerms(page.context());
+    const dashboard = await openDashboard(page, url);
+    const figures = () => Promise.all(['Vault Balance', 'Total Staked'].map(dashboard.figure));
+    const before = await figures();
+    await expect.poll(figures).not.toEqual(before);
   } finally {
     child.kill('SIGTERM');
     if (child.exitCode === null) await once(child, 'exit');
   }
   expect(child.exitCode).toBe(0);
+  expect(processes.map(isAlive)).toEqual([false, false, false]);
 });
 
 test('the bill of materials of a release lists each of its packages with its hash', () => {

@@ -1,3 +1,4 @@
+import { constants, gzipSync } from 'node:zlib';
 import { expect, type Page } from 'playwright/test';
 import { watchForErrors } from './dashboard-page.ts';
 import { test } from './test.ts';
@@ -83,5 +84,32 @@ test.describe('the search', () => {
     await field(page).fill('xylophone');
     await expect(searchDialog(page).getByRole('status')).not.toHaveText(/result/);
     await expect(searchDialog(page).getByRole('link', { name: 'Browse all questions' })).toBeVisible();
+  });
+
+  test('loads its index when the first letter is typed, and is small with its scripts when compressed', async ({
+    page,
+    request,
+  }) => {
+    const MAX_BYTES = 60_000;
+    const requestedPaths: string[] = [];
+    page.on('request', (one) => requestedPaths.push(new URL(one.url()).pathname));
+    await page.goto('/links');
+    await page.keyboard.press('Control+k');
+    const field = page.getByRole('searchbox');
+    await expect(field).toBeFocused();
+    await expect.poll(() => requestedPaths.some((path) => path.endsWith('.pagefind'))).toBe(true);
+    expect(requestedPaths).not.toContain('/section-index.json');
+    await page.keyboard.type('l');
+    await expect.poll(() => requestedPaths).toContain('/section-index.json');
+    const scripts = requestedPaths.filter((path) => /section-search|search-dialog/.test(path));
+    expect(scripts.length).toBeGreaterThan(0);
+    const sizes = await Promise.all(
+      ['/section-index.json', ...scripts].map(async (path) => {
+        const response = await request.get(path, { headers: { 'Accept-Encoding': 'gzip' } });
+        expect(response.headers()['content-encoding']).toBe('gzip');
+        return gzipSync(await response.body(), { level: constants.Z_BEST_COMPRESSION }).length;
+      }),
+    );
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(MAX_BYTES);
   });
 });

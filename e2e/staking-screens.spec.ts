@@ -235,8 +235,9 @@ async function holdScripts(page: Page): Promise<() => void> {
   return gate.resolve;
 }
 
-test('an address typed before the script runs is kept, and can be submitted only afterwards', async ({
+test('an address typed before the script runs is kept, and can be submitted only afterwards, with a notice for a wallet without history and for a lost connection', async ({
   page,
+  context,
 }) => {
   const release = await holdScripts(page);
   await page.goto('/my-position', { waitUntil: 'commit' });
@@ -249,18 +250,13 @@ test('an address typed before the script runs is kept, and can be submitted only
   await expect(field).toHaveValue('nonsense');
   await field.press('Enter');
   await expect(page.locator('#position-wallet-error')).toHaveText(/./);
-});
 
-test('the position page shows a notice for a wallet without history and for a lost connection', async ({
-  page,
-  context,
-}) => {
-  await page.goto('/my-position#wallet=11111111111111111111111111111112');
+  await field.fill('11111111111111111111111111111112');
+  await field.press('Enter');
   await expect(page.locator('[data-notice=no-history]')).toBeVisible();
-
   await context.setOffline(true);
-  await page.getByRole('textbox', { name: 'Wallet address' }).fill('11111111111111111111111111111113');
-  await page.getByRole('button', { name: 'Show Position' }).click();
+  await field.fill('11111111111111111111111111111113');
+  await field.press('Enter');
   await expect(page.locator('[data-notice=no-network]')).toBeVisible();
   await context.setOffline(false);
   await expect(page.locator('[data-notice=no-history]')).toBeVisible();

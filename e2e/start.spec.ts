@@ -4,8 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'playwright/test';
 import { EMBEDDED_ADDRESSES } from '../data/config/environment.ts';
-import { openDashboard } from './dashboard-page.ts';
-import { isAlive, PROGRAMS, startPortal } from './portal.ts';
 import { test } from './test.ts';
 
 function startAndFail(env: Readonly<Record<string, string>>): Promise<{ code: number | null; text: string }> {
@@ -54,29 +52,4 @@ test('npm start exits with code 78 and leaves no file if the chain has no accoun
   expect(text).not.toMatch(/\n\s+at /);
   expect(await readdir(folder)).toEqual([]);
   await rm(folder, { recursive: true });
-});
-
-test('npm start exits with code 75 if the port is taken', async ({ sharedPortal }) => {
-  const { code, text } = await startAndFail({ PORT: new URL(sharedPortal.url).port, LEDGER_PORT: '0' });
-  expect(code).toBe(75);
-  expect(text).toContain('is in use');
-});
-
-test('npm start prints what runs where, shows figures that change with demo actors, and leaves no process after SIGTERM', async ({
-  page,
-}) => {
-  const portal = await startPortal({ LEDGER_ACTORS: 'on' });
-  expect(portal.output()).toContain('embedded ledger');
-  expect(portal.output()).toContain('not a market price');
-  const processes = PROGRAMS.map(portal.processId);
-  expect(processes.map(isAlive)).toEqual([true, true, true]);
-  const dashboard = await openDashboard(page, portal.url);
-  const figures = async () => [
-    await dashboard.figure('Vault Balance'),
-    await dashboard.figure('Total Staked'),
-  ];
-  const before = await figures();
-  await expect.poll(figures).not.toEqual(before);
-  expect(await portal.stop()).toBe(0);
-  expect(processes.map(isAlive)).toEqual([false, false, false]);
 });

@@ -10,7 +10,7 @@ import { filesBelow } from '../scripts/tree-stamp.ts';
 import { openDashboard, watchForErrors } from './dashboard-page.ts';
 import { type Portal, startPortal } from './portal.ts';
 import { headersOf, readHeaderRules, startStaticHost } from './static-host.ts';
-import { acceptTerms } from './visitor.ts';
+import { acceptTerms, waitForWorker } from './visitor.ts';
 
 // Browsers resolve these names to this machine, and treat the two hosts as one site.
 const SITE_HOST = 'site.portal.localhost';
@@ -24,7 +24,6 @@ let site: string;
 let api: string;
 
 // Uses Playwright's `test`: the portal's `test` adds a header, and browsers would then send preflight requests to the API.
-test.use({ serviceWorkers: 'allow' });
 test.beforeEach(({ context }) => acceptTerms(context));
 test.beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'static-'));
@@ -103,29 +102,33 @@ test('a site on a static host shows live figures, answers questions, and sends f
   expect(await sessionWallet(page)).toBe(wallet);
 });
 
-test('the service worker stores only the site’s own files; documents and the team’s pages are on the API’s origin', async ({
-  page,
-}) => {
-  const errors = watchForErrors(page);
-  await openDashboard(page, `${site}/`);
-  await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
-  const storedUrls = await page.evaluate(async () => {
-    const names = await caches.keys();
-    const requests = await Promise.all(names.map(async (name) => (await caches.open(name)).keys()));
-    return requests.flat().map(({ url }) => url);
+test.describe('with a service worker', () => {
+  test.use({ serviceWorkers: 'allow' });
+
+  test('the service worker stores only the site’s own files; documents and the team’s pages are on the API’s origin', async ({
+    page,
+  }) => {
+    const errors = watchForErrors(page);
+    await openDashboard(page, `${site}/`);
+    await waitForWorker(page);
+    const storedUrls = await page.evaluate(async () => {
+      const names = await caches.keys();
+      const requests = await Promise.all(names.map(async (name) => (await caches.open(name)).keys()));
+      return requests.flat().map(({ url }) => url);
+    });
+    expect(storedUrls.length).toBeGreaterThan(50);
+    expect(
+      storedUrls.filter((url) => new URL(url).origin !== site || PATHS.isApiPath(new URL(url).pathname)),
+    ).toEqual([]);
+    await page.goto(`${site}/convertible-loan`);
+    const download = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Download PDF' }).click();
+    expect((await download).suggestedFilename()).toMatch(/\.pdf$/);
+    await page.goto(`${site}/admin/login`);
+    expect(page.url()).toBe(`${api}/admin/login`);
+    await expect(page.getByLabel('Username')).toBeVisible();
+    errors.expectNone();
   });
-  expect(storedUrls.length).toBeGreaterThan(50);
-  expect(
-    storedUrls.filter((url) => new URL(url).origin !== site || PATHS.isApiPath(new URL(url).pathname)),
-  ).toEqual([]);
-  await page.goto(`${site}/convertible-loan`);
-  const download = page.waitForEvent('download');
-  await page.getByRole('link', { name: 'Download PDF' }).click();
-  expect((await download).suggestedFilename()).toMatch(/\.pdf$/);
-  await page.goto(`${site}/admin/login`);
-  expect(page.url()).toBe(`${api}/admin/login`);
-  await expect(page.getByLabel('Username')).toBeVisible();
-  errors.expectNone();
 });
 
 test('each file has the same cache lifetime as on the API’s own site', async () => {

@@ -89,3 +89,14 @@ export async function expectInvalid(
     .poll(() => links.evaluateAll((found) => found.map((link) => link.getAttribute('href'))))
     .toEqual(fields.map((field) => `#${form}-${field}`));
 }
+
+/** Waits until the service worker has stored everything and controls the page. Polling would keep the browser drawing frames. */
+export async function waitForWorker(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    const { serviceWorker } = navigator;
+    if (serviceWorker.controller !== null) return;
+    await new Promise((resolve) =>
+      serviceWorker.addEventListener('controllerchange', resolve, { once: true }),
+    );
+  });
+}

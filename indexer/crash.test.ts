@@ -10,7 +10,7 @@ import type { IndexSnapshot } from '../data/store/ports.ts';
 import { indexDifferences, indexDigest } from '../data/store/testing/index-digest.ts';
 import { LEDGER } from './ledger/addresses.ts';
 import { SLOT_MILLISECONDS } from './ledger/chain.ts';
-import { type SeededRandom, seededRandom } from './ledger/seeded-random.ts';
+import { seededRandom } from './ledger/seeded-random.ts';
 import { createTraffic } from './testing/crash-traffic.ts';
 import { type FaultProxy, startFaultProxy } from './testing/fault-proxy.ts';
 import { FAULT_KINDS, faultSchedule, randomEpisodes } from './testing/fault-schedule.ts';
@@ -22,7 +22,8 @@ import { startTestChain, type TestChain } from './testing/test-chain.ts';
 /** Set CRASH_SEED to the printed seed to repeat the same traffic, faults and kills. */
 const SEED = Number(process.env.CRASH_SEED ?? Date.now() % 1_000_000);
 const KILL_COUNT = Number(process.env.CRASH_KILLS ?? 3);
-const TRANSACTION_COUNT = Math.max(250, KILL_COUNT * 10);
+const TRANSACTION_COUNT = Math.max(120, KILL_COUNT * 10);
+const MOMENTS = ['following', 'catching up', 'anytime', 'following'] as const;
 const ENDPOINT_COUNT = 2;
 const WATCHED_ACCOUNTS = [LEDGER.vault, LEDGER.stakeVault];
 const LOCK_AND_A_DAY_MS = 181 * 86_400_000;
@@ -82,9 +83,12 @@ async function waitForWrites(dataDir: string, count: number): Promise<void> {
   }
 }
 
-async function killAtRandomMoment(random: SeededRandom, running: IndexerProcess, dataDir: string) {
-  const moment = random.pick(['catching up', 'following', 'following', 'anytime'] as const);
-  const share = random.next();
+async function killAt(
+  moment: (typeof MOMENTS)[number] | undefined,
+  share: number,
+  running: IndexerProcess,
+  dataDir: string,
+) {
   if (moment === 'catching up') await waitForWrites(dataDir, 1 + Math.floor(share * 10));
   if (moment === 'following') {
     await Promise.race([running.ready, sleep(READY_WAIT_MS)]);
@@ -136,7 +140,7 @@ describe('an indexer that is killed repeatedly, with faulty endpoints', () => {
         },
         () => {},
       );
-      const killing = killAtRandomMoment(random, running, dataDir).finally(() => {
+      const killing = killAt(MOMENTS[kill % MOMENTS.length], random.next(), running, dataDir).finally(() => {
         isKilled = true;
       });
       while (!isKilled) {

@@ -5,7 +5,7 @@ import { speedUpTime } from './testing/fast-time.ts';
 import { type Outcome, runScenario, type Scenario } from './testing/fault-run.ts';
 import { FAULT_KINDS, type FaultKind, LIE_KINDS, NO_ANSWER_KINDS } from './testing/fault-schedule.ts';
 
-const RUNS = Number(process.env.FAULT_SEEDS ?? 3);
+const RUNS = Number(process.env.FAULT_SEEDS ?? 1);
 const SEED = Number(process.env.FAULT_SEED ?? Date.now() % 1_000_000);
 /** To repeat a single scenario, set FAULT_SEED and FAULT_RUN to the values in its failure message. */
 const ONLY_RUN = process.env.FAULT_RUN;
@@ -121,7 +121,7 @@ async function check(
     expect([...faultCounts.keys()].toSorted()).toEqual(kinds.toSorted());
 }
 
-const timeout = RUNS * MAX_SECONDS_PER_RUN * 1_000;
+const timeout = (RUNS + 2) * MAX_SECONDS_PER_RUN * 1_000;
 
 describe(`an indexer ends with the same index as without faults, and never shows a wrong figure (seed ${SEED})`, () => {
   it('with every kind of failing endpoint', { timeout }, () =>

@@ -21,6 +21,8 @@ import { startTestChain, type TestChain } from './testing/test-chain.ts';
 
 /** Speeds up time, to wait less for an unreachable chain. */
 const FAST: IndexerProcessOptions = { timeFactor: 20 };
+/** Each check reads the index, so the checks are not more frequent. */
+const CHECKS = { interval: 300 };
 /** Slows down time, so that the indexer becomes ready in time on a busy machine. */
 const SLOW: IndexerProcessOptions = { timeFactor: 0.25 };
 
@@ -95,9 +97,9 @@ describe('the indexer as a process', () => {
       return reader.latestSnapshot(0);
     };
     // The configured feed fails. The next real feed is used, never the demo feed.
-    await expect.poll(latest).toMatchObject({ quote: { source: 'jupiter', priceUsd: '0.000125' } });
+    await expect.poll(latest, CHECKS).toMatchObject({ quote: { source: 'jupiter', priceUsd: '0.000125' } });
     expect(market.requests[0]).toBe(`/tokens/v1/solana/${LEDGER.mint}`);
-    await expect.poll(latest).toMatchObject({ reconciliation: { differences: [] } });
+    await expect.poll(latest, CHECKS).toMatchObject({ reconciliation: { differences: [] } });
     const { lastAgreement, reconciliation } = await reader.latestSnapshot(0);
     expect(lastAgreement?.slot).toBe(reconciliation?.slot);
 
@@ -106,16 +108,32 @@ describe('the indexer as a process', () => {
     await Promise.all([flaky.close(), market.close()]);
   });
 
-  it('rebuilds the index on request, once the chain is reached', async () => {
+  it('rebuilds the index once the chain is reached, ends with a message once its file is replaced, and can start again with the new file', async () => {
     await createIndex({ genesisHash: 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG' });
     const before = await stat(file);
     const waiting = start({ SOLANA_RPC_URLS: 'http://127.0.0.1:1' }, ['--rebuild'], FAST);
     expect(await waiting.ready).toMatchObject({ details: { note: expect.any(String) } });
     await waiting.end('SIGTERM');
     expect((await stat(file)).ino).toBe(before.ino);
-    await start({}, ['--rebuild']).ready;
-    const reader = await openReader();
+    const worker = start({}, ['--rebuild']);
+    await worker.ready;
+    const reader = await openIndexReader(file);
     await expect.poll(async () => (await reader.latestSnapshot(0)).identity).toEqual(ledger.identity);
+    await expect.poll(async () => (await reader.latestSnapshot(0)).chain).not.toBeNull();
+    await reader.close();
+    const other = join(dataDir, 'other.db');
+    const writer = await openIndexWriter(other);
+    await writer.claim(ledger.identity);
+    await writer.close();
+    await copyFile(other, `${other}.copy`);
+    await rename(`${other}.copy`, file);
+    const { code, stderr } = await worker.ended;
+    expect(code).toBe(EXIT.tryAgain);
+    expect(stderr).toMatch(/^indexer: .*index\.db .*\n$/m);
+    // The write-ahead log of the first file must not be applied to the second file.
+    expect(existsSync(`${file}-wal`)).toBe(false);
+    expect((await readFile(file)).equals(await readFile(other))).toBe(true);
+    await start().ready;
   });
 
   it('runs at a lower priority than the programs that serve visitors', async () => {
@@ -143,27 +161,6 @@ describe('the indexer as a process', () => {
     expect((await readFile(file)).equals(before)).toBe(true);
     expect(await readdir(dataDir)).toEqual(['index.db']);
   });
-
-  it('ends with a message once the index file is replaced, and can start again with the new file', async () => {
-    const worker = start();
-    // The indexer may report that it is ready before it has opened the index.
-    const reader = await openIndexReader(file);
-    await expect.poll(async () => (await reader.latestSnapshot(0)).chain).not.toBeNull();
-    await reader.close();
-    const other = join(dataDir, 'other.db');
-    const writer = await openIndexWriter(other);
-    await writer.claim(ledger.identity);
-    await writer.close();
-    await copyFile(other, `${other}.copy`);
-    await rename(`${other}.copy`, file);
-    const { code, stderr } = await worker.ended;
-    expect(code).toBe(EXIT.tryAgain);
-    expect(stderr).toMatch(/^indexer: .*index\.db .*\n$/m);
-    // The write-ahead log of the first file must not be applied to the second file.
-    expect(existsSync(`${file}-wal`)).toBe(false);
-    expect((await readFile(file)).equals(await readFile(other))).toBe(true);
-    await start().ready;
-  });
 });
 
 describe('the indexer while the chain is unreachable', () => {
@@ -175,13 +172,13 @@ describe('the indexer while the chain is unreachable', () => {
     const reader = await openReader();
     const endpoints = async () => (await reader.latestSnapshot(0)).endpoints;
     await expect
-      .poll(endpoints)
+      .poll(endpoints, CHECKS)
       .toMatchObject([{ active: false, lastError: expect.stringContaining('no answer within') }]);
     const { endpointsReportedAt: first } = await reader.latestSnapshot(0);
     // If the indexer requested quotes, it would do so right after the first endpoint report. The next report follows two
     // seconds later.
     const isReportedAgain = async () => (await reader.latestSnapshot(0)).endpointsReportedAt !== first;
-    await expect.poll(isReportedAgain).toBe(true);
+    await expect.poll(isReportedAgain, CHECKS).toBe(true);
     expect(await reader.latestSnapshot(0)).toMatchObject({ chain: null, quote: null });
     expect((await worker.end('SIGTERM')).code).toBe(EXIT.ok);
     await hanging.close();

@@ -8,37 +8,31 @@ import { expect, it } from 'vitest';
 import { EXIT } from '../data/runtime/exit-codes.ts';
 import { buildProgramsIfStale } from './build-programs.ts';
 
-const BUNDLE_PROBE = `import { registerHooks } from 'node:module';
+const PROBE = `import { registerHooks } from 'node:module';
 registerHooks({
   load: (url, context, next) => {
     if (url.endsWith('/api.mjs')) console.log(url);
     return next(url, context);
   },
-});`;
-const CLIENT_PROBE = `process.on('exit', () => {
+});
+process.on('exit', () => {
   console.log(process.moduleLoadList.some((name) => name.includes('undici')) ? 'with a client' : 'without a client');
 });`;
 
-it('builds the bundles once, and the API’s bundle starts without loading Node’s HTTP client', async () => {
-  const files = await buildProgramsIfStale();
-  expect(await buildProgramsIfStale()).toEqual(files);
-  const program = files.api;
-  // Users other than the one who built the program must be able to run it.
-  expect(statSync(dirname(program)).mode & 0o777).toBe(0o755);
-  const preload = `data:text/javascript,${encodeURIComponent(CLIENT_PROBE)}`;
-  const started = spawnSync(process.execPath, ['--import', preload, program, '--unknown'], {
-    encoding: 'utf8',
-  });
-  expect(started).toMatchObject({ status: EXIT.usage, stdout: 'without a client\n' });
-});
-
-it('start-api.ts runs the API from its bundle', async () => {
+it('builds the bundles once, and start-api.ts runs the API’s bundle, which does not load Node’s HTTP client', async () => {
   const { api } = await buildProgramsIfStale();
-  const preload = `data:text/javascript,${encodeURIComponent(BUNDLE_PROBE)}`;
+  expect((await buildProgramsIfStale()).api).toBe(api);
+  // Users other than the one who built the program must be able to run it.
+  expect(statSync(dirname(api)).mode & 0o777).toBe(0o755);
+  const preload = `data:text/javascript,${encodeURIComponent(PROBE)}`;
   const started = spawnSync(process.execPath, ['--import', preload, 'scripts/start-api.ts', '--unknown'], {
     encoding: 'utf8',
   });
-  expect(started).toMatchObject({ status: EXIT.usage, stdout: `${pathToFileURL(api).href}\n` });
+  expect(started).toMatchObject({
+    status: EXIT.usage,
+    stdout: `${pathToFileURL(api).href}\nwithout a client\n`,
+    stderr: 'api: Unknown option --unknown. The only option is --api-only.\n',
+  });
 });
 
 it('bundles the program that reads emails, including its thread, next to the API', async () => {

@@ -1,8 +1,8 @@
 // @module-tag slow
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { scriptHash } from '../api/pages/serve-pages.ts';
 import { writeFolder } from '../api/testing/test-files.ts';
 import { ORIGIN_PLACEHOLDER } from '../data/contract/origin-placeholder.ts';
@@ -45,22 +45,36 @@ const BUILT_FILES = {
   '.chat-book.json.br': 'br of the book',
 };
 
-let builtFolder: string;
-let out: string;
-const read = (file: string) => readFile(join(out, file), 'utf8');
+/** The origins of a second site, which is written from the same files. */
+const OTHER_ORIGINS = { site: 'http://portal.example.com', api: 'https://api2.example.com' };
 
-beforeEach(async () => {
+let folder: string;
+let builtFolder: string;
+let site: string;
+let otherSite: string;
+const read = (file: string, from = site) => readFile(join(from, file), 'utf8');
+
+beforeAll(async () => {
   builtFolder = (await writeFolder(BUILT_FILES)).folder;
-  out = await mkdtemp(join(tmpdir(), 'static-site-'));
-  onTestFinished(async () => {
-    for (const folder of [builtFolder, out, `${out}.new`]) await rm(folder, { recursive: true, force: true });
-  });
+  folder = await mkdtemp(join(tmpdir(), 'static-site-'));
+  [site, otherSite] = [join(folder, 'site'), join(folder, 'other')];
+  await writeStaticSite(builtFolder, site, ORIGINS);
+  await writeStaticSite(builtFolder, otherSite, OTHER_ORIGINS);
 });
+afterAll(async () => {
+  for (const one of [builtFolder, folder]) await rm(one, { recursive: true });
+});
+
+/** @returns a copy of the site, which the test may replace */
+async function copiedSite(): Promise<string> {
+  const out = join(await mkdtemp(join(folder, 'copy-')), 'out');
+  await cp(site, out, { recursive: true });
+  return out;
+}
 
 describe('a static site', () => {
   it('has none of the API’s files, none of the team’s pages, and no trace of the build', async () => {
-    await writeStaticSite(builtFolder, out, ORIGINS);
-    const files = await readdir(out, { recursive: true });
+    const files = await readdir(site, { recursive: true });
     expect(files).toEqual(
       expect.arrayContaining(['index.html', '404.html', 'sw.js', '_headers', '_redirects']),
     );
@@ -68,7 +82,6 @@ describe('a static site', () => {
   });
 
   it('starts each page with a policy that allows its own scripts and the API', async () => {
-    await writeStaticSite(builtFolder, out, ORIGINS);
     const home = await read('index.html');
     const [, policy = ''] =
       /<meta charset="utf-8"><meta http-equiv="content-security-policy" content="([^"]*)">/.exec(home) ?? [];
@@ -83,7 +96,6 @@ describe('a static site', () => {
   });
 
   it('links to the API’s origin for paths that only the API serves, and to its own origin for other paths', async () => {
-    await writeStaticSite(builtFolder, out, ORIGINS);
     const links = [...(await read('index.html')).matchAll(/<a href="([^"]*)"/g)].map(([, link]) => link);
     expect(links).toEqual(LINKS.map((link, index) => (index < 3 ? `${ORIGINS.api}${link}` : link)));
     expect(await read('llms.txt')).toBe(`${ORIGINS.site}/faq ${ORIGINS.api}${PATHS.openApi}`);
@@ -91,12 +103,10 @@ describe('a static site', () => {
   });
 
   it('loads the API’s images from the API’s origin', async () => {
-    await writeStaticSite(builtFolder, out, ORIGINS);
     expect(await read('404.html')).toContain(`<img src="${ORIGINS.api}${PATHS.badge('staked')}">`);
   });
 
   it('redirects to the API for paths that only the API serves', async () => {
-    await writeStaticSite(builtFolder, out, ORIGINS);
     const redirects = (await read('_redirects'))
       .trim()
       .split('\n')
@@ -107,23 +117,20 @@ describe('a static site', () => {
   });
 
   it('has headers for settings that a page cannot contain, and HSTS only with https', async () => {
-    await writeStaticSite(builtFolder, out, ORIGINS);
     expect(await read('_headers')).toMatch(
       /^#.*\n\/\*\n {2}content-security-policy: frame-ancestors 'none'\n/,
     );
     expect(await read('_headers')).toContain('  strict-transport-security: ');
-    await writeStaticSite(builtFolder, out, { ...ORIGINS, site: 'http://portal.example.com' });
-    expect(await read('_headers')).not.toContain('strict-transport-security');
+    expect(await read('_headers', otherSite)).not.toContain('strict-transport-security');
   });
 
   it('reuses compressed copies only of unchanged files', async () => {
-    await writeStaticSite(builtFolder, out, ORIGINS);
     expect(await read('_astro/app.D41d8a1b.js.br')).toBe('br of run');
     expect(await read('index.html.br')).not.toBe(BUILT_FILES['index.html.br']);
   });
 
   it('replaces an earlier static site, but not a folder with other content', async () => {
-    await writeStaticSite(builtFolder, out, ORIGINS);
+    const out = await copiedSite();
     await writeFile(join(out, 'removed.html'), '');
     await writeStaticSite(builtFolder, out, ORIGINS);
     expect(await readdir(out)).not.toContain('removed.html');
@@ -136,27 +143,28 @@ describe('a static site', () => {
   });
 
   it('keeps the earlier site complete if a build fails, and can be built again afterwards', async () => {
-    await writeStaticSite(builtFolder, out, ORIGINS);
+    const [out, source] = [await copiedSite(), await writeFolder(BUILT_FILES)];
+    onTestFinished(source.remove);
     const filesOf = async () => (await readdir(out, { recursive: true })).toSorted();
     const before = await filesOf();
-    const faq = join(builtFolder, 'faq.html');
+    const faq = join(source.folder, 'faq.html');
     await writeFile(faq, '<html>no charset</html>');
-    await expect(writeStaticSite(builtFolder, out, ORIGINS)).rejects.toThrow('charset');
+    await expect(writeStaticSite(source.folder, out, ORIGINS)).rejects.toThrow('charset');
     expect(await filesOf()).toEqual(before);
     await writeFile(faq, BUILT_FILES['faq.html']);
-    await writeStaticSite(builtFolder, out, ORIGINS);
+    await writeStaticSite(source.folder, out, ORIGINS);
     expect(await filesOf()).toEqual(before);
     const beside = (await readdir(dirname(out))).filter((name) => name.startsWith(`${basename(out)}.`));
     expect(beside).toEqual([]);
   });
 
   it('has a service worker whose page revisions depend on the API’s origin', async () => {
-    const revision = async () =>
-      /"?url"?:\W*"?[`"']\/faq\.html[`"'],"?revision"?:[`"']([^`"']+)/.exec(await read('sw.js'))?.[1];
-    await writeStaticSite(builtFolder, out, ORIGINS);
-    const first = await revision();
-    await writeStaticSite(builtFolder, out, { ...ORIGINS, api: 'https://api2.example.com' });
-    expect(first).toMatch(/^\w{16}$/);
-    expect(await revision()).not.toBe(first);
+    const out = await copiedSite();
+    await writeStaticSite(builtFolder, out, { ...ORIGINS, api: OTHER_ORIGINS.api });
+    const revisionIn = async (from: string) =>
+      /"?url"?:\W*"?[`"']\/faq\.html[`"'],"?revision"?:[`"']([^`"']+)/.exec(await read('sw.js', from))?.[1];
+    const revision = await revisionIn(site);
+    expect(revision).toMatch(/^\w{16}$/);
+    expect(await revisionIn(out)).not.toBe(revision);
   });
 });

@@ -1,15 +1,14 @@
 // @module-tag slow
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { EXIT, StartError } from '../../data/runtime/exit-codes.ts';
 import { CHILD_ENV, programFile } from '../../data/runtime/testing/child-programs.ts';
 import { openAppStore } from '../../data/store/open-stores.ts';
+import { temporaryFolder } from '../../data/store/testing/temporary-folder.ts';
 import { ApiError } from '../errors.ts';
 import { auditRecords } from '../testing/test-files.ts';
 import { PasswordHasher } from './passwords.ts';
@@ -17,10 +16,9 @@ import { readPassword } from './read-password.ts';
 import { PASSWORD } from './testing/team.ts';
 
 let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'admin-command-'));
+beforeEach(() => {
+  folder = temporaryFolder();
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 async function run(args: readonly string[], stdinText = '') {
   const child = spawn(process.execPath, [programFile('api/admin/command.ts'), ...args], {

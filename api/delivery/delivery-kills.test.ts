@@ -2,8 +2,7 @@
 
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,15 +10,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AttemptOutcome } from '../../data/model/delivery-states.ts';
 import { CHILD_ENV, programFile } from '../../data/runtime/testing/child-programs.ts';
 import { openAppStore } from '../../data/store/open-stores.ts';
+import { newFolder } from '../../data/store/testing/temporary-folder.ts';
 import { messageIdOf } from './mail/message-thread.ts';
 import { type BotApiPeer, startBotApiPeer } from './testing/bot-api-peer.ts';
 import { ORIGIN } from './testing/every-mail.ts';
 import { type SmtpPeer, startSmtpPeer } from './testing/smtp-peer.ts';
 import type { SubmitReply, SubmitRequest } from './testing/submit-program.ts';
 
-/** `npm run test:delivery` runs 100 kills and 1,000 submissions. */
+/** `npm run test:delivery` runs 100 kills and 1,000 submissions. Two kills are one of each kind after a message. */
 const KILLS = Number(process.env.DELIVERY_KILLS ?? 2);
-const SUBMISSIONS = Number(process.env.DELIVERY_SUBMISSIONS ?? KILLS * 25);
+const SUBMISSIONS = Number(process.env.DELIVERY_SUBMISSIONS ?? KILLS * 10);
 const PROGRAM = programFile('api/delivery/testing/submit-program.ts');
 const MAX_PENDING = 5;
 
@@ -29,7 +29,7 @@ let folder: string;
 const children: ChildProcess[] = [];
 beforeAll(async () => {
   [smtp, bot] = await Promise.all([startSmtpPeer(), startBotApiPeer()]);
-  folder = await mkdtemp(join(tmpdir(), 'delivery-kills-'));
+  folder = newFolder();
 });
 afterAll(async () => {
   for (const child of children) child.kill('SIGKILL');
@@ -54,11 +54,10 @@ function startProcess() {
 
 type RunningProcess = ReturnType<typeof startProcess>;
 
-/** Kills the process at a random moment, usually just after a peer accepted a message that is not yet logged as sent. */
-async function killAtRandom({ child, ended }: RunningProcess): Promise<void> {
-  if (Math.random() < 0.3) await sleep(Math.random() * 400);
-  else if (Math.random() < 0.7)
-    await smtp.waitForMails(smtp.received.length + 1 + Math.floor(Math.random() * 12));
+/** Kills the process just after a peer accepted a message that is not yet logged as sent, or every third time at a random moment. */
+async function killProcess({ child, ended }: RunningProcess, kill: number): Promise<void> {
+  if (kill % 3 === 0) await sleep(Math.random() * 400);
+  else if (kill % 3 === 1) await smtp.waitForMails(smtp.received.length + 1 + Math.floor(Math.random() * 12));
   else await bot.waitForCalls(bot.calls.length + 1 + Math.floor(Math.random() * 6));
   child.kill('SIGKILL');
   await ended;
@@ -107,7 +106,7 @@ describe('a portal that is killed repeatedly while submissions arrive', () => {
       const running = startProcess();
       logs.push(running.log);
       const upTo = Math.round((SUBMISSIONS * kill) / KILLS);
-      await Promise.all([submitUpTo(running, upTo), killAtRandom(running)]);
+      await Promise.all([submitUpTo(running, upTo), killProcess(running, kill)]);
     }
 
     const last = startProcess();

@@ -232,10 +232,9 @@ describe('the OpenAPI document', () => {
   });
 
   it('names the public origin as its server, or else the origin that serves the document', () => {
-    expect(documentFor('https://portal.example.com').servers[0].url).toBe('https://portal.example.com');
-    expect(documentFor('https://portal.example.com').components.securitySchemes.walletSession?.name).toMatch(
-      /^__Host-/,
-    );
+    const { servers, components } = documentFor('https://portal.example.com');
+    expect(servers[0].url).toBe('https://portal.example.com');
+    expect(components.securitySchemes.walletSession?.name).toMatch(/^__Host-/);
     expect(builtDocument.servers[0].url).toBe('/');
   });
 

@@ -1,9 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import {
   createAssociatedTokenAccountIdempotentInstruction,
@@ -21,6 +19,7 @@ import {
 } from '@solana/web3.js';
 import { EMBEDDED_ADDRESSES } from '../../data/config/environment.ts';
 import { CHILD_ENV, programFile } from '../../data/runtime/testing/child-programs.ts';
+import { newFolder } from '../../data/store/testing/temporary-folder.ts';
 
 /** The embedded ledger with its own process, folder and port, and without demo actors. */
 export interface LedgerProcess {
@@ -30,7 +29,7 @@ export interface LedgerProcess {
 
 /** @param changeFolder changes the stopped ledger's folder before the ledger starts again */
 export async function startLedger(changeFolder?: (folder: string) => void): Promise<LedgerProcess> {
-  const folder = await mkdtemp(join(tmpdir(), 'ledger-'));
+  const folder = newFolder();
   const start = async () => {
     const ledger = fork(programFile('indexer/ledger/main.ts'), {
       env: { ...CHILD_ENV, DATA_DIR: folder, LEDGER_PORT: '0', LEDGER_ACTORS: 'off' },

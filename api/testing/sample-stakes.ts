@@ -4,10 +4,16 @@ import { TEST_START } from './fake-index.ts';
 
 const DAY_MS = 86_400_000;
 
+const encodedNumbers = new Map<string, string>();
 function encodeNumber(fill: number, number: number, byteLength: number): string {
+  const key = `${fill} ${number} ${byteLength}`;
+  const known = encodedNumbers.get(key);
+  if (known !== undefined) return known;
   const buffer = Buffer.alloc(byteLength, fill);
   buffer.writeUInt32BE(number, 4);
-  return bs58.encode(buffer);
+  const encoded = bs58.encode(buffer);
+  encodedNumbers.set(key, encoded);
+  return encoded;
 }
 
 export const walletOf = (number: number) => encodeNumber(7, number, 32);

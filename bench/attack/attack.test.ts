@@ -20,8 +20,8 @@ const PORTALS = Number(
   process.env.ATTACK_PORTALS ?? Math.min(6, availableParallelism() + 1, Math.ceil(KILLS / 2)),
 );
 
-/** How long each flood lasts (ms). In the small run of `npm test`, each call gets only one kind of flood. */
-const FLOOD_MS = Number(process.env.ATTACK_FLOOD_MS ?? 5);
+/** How long each flood lasts (ms). In the small run of `npm test`, each call gets only one flood, which is one request. */
+const FLOOD_MS = Number(process.env.ATTACK_FLOOD_MS ?? 0);
 const IS_FULL_RUN = process.env.ATTACK_FLOOD_MS !== undefined;
 /**
  * The limit (ms) for the 99th percentile of a visitor's read times for a cached figure. The small run has no limit, because

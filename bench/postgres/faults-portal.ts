@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { CONTACT_BODY } from '../../api/applications/testing/sample-forms.ts';
 import { startBotApiPeer } from '../../api/delivery/testing/bot-api-peer.ts';
@@ -14,6 +15,7 @@ import { EXIT } from '../../data/runtime/exit-codes.ts';
 import { LEDGER_ADDRESS_ENV, spawnApi, spawnIndexer, TEST_PRELOAD } from '../../indexer/testing/processes.ts';
 import { startTestChain } from '../../indexer/testing/test-chain.ts';
 import { NO_RATE_LIMITS } from '../attack/attacked-portal.ts';
+import { RESTART_DELAY_MS } from './supervised-program.ts';
 
 /** How much faster than real time the replica's clock runs. At normal speed, its timeouts take several seconds. */
 export const TIME_FACTOR = process.env.POSTGRES_FAULTS === 'real-time' ? 1 : 5;
@@ -58,6 +60,8 @@ export async function startFaultsPortal(database: Readonly<Record<string, string
       const { code } = await indexer.ended;
       if (isClosing) return;
       expect(code).toBe(EXIT.tryAgain);
+      await pause(RESTART_DELAY_MS);
+      if (isClosing) return;
       indexer = startIndexer();
     }
   })();

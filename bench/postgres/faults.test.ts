@@ -17,7 +17,7 @@ import { type FaultsPortal, startFaultsPortal, TIME_FACTOR } from './faults-port
 const MAX_WAIT_MS = (3 * (5_000 + 12_000)) / TIME_FACTOR + 15_000;
 const POOL_SIZE = 2;
 
-const eventually = <T>(read: () => Promise<T>) => expect.poll(read, { timeout: 90_000 });
+const eventually = <T>(read: () => Promise<T>) => expect.poll(read, { timeout: 90_000, interval: 250 });
 
 let proxy: SilentProxy;
 let portal: FaultsPortal;

@@ -21,7 +21,7 @@ export const SCHEMA = 'portal';
 /** Indexers and replicas. Each connects as its own user, so that the database can log which one wrote. */
 export const PROGRAMS = ['indexer_a', 'indexer_b', 'replica_a', 'replica_b'] as const;
 /** Average milliseconds between two transactions on the chain. */
-const TRANSACTION_INTERVAL_MS = 100;
+const TRANSACTION_INTERVAL_MS = 200;
 
 export interface DatabaseAccess {
   /** The server that tests connect to directly. It changes with a failover. */

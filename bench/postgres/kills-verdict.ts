@@ -15,7 +15,7 @@ import { type KillsPortal, SCHEMA } from './kills-portal.ts';
 const WATCHED_ACCOUNTS = [LEDGER.vault, LEDGER.stakeVault];
 const ALL_ROWS = 10_000_000;
 const SETTLE_TIMEOUT_MS = 120_000;
-const CHECK_INTERVAL_MS = 100;
+const CHECK_INTERVAL_MS = 500;
 
 const waitUntilSettled = (condition: () => Promise<boolean>) =>
   vi.waitUntil(() => condition().catch(() => false), {

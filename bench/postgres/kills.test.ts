@@ -16,7 +16,7 @@ const SEED = Number(process.env.KILLS_SEED ?? Date.now() % 1_000_000);
 const KILL_COUNT = Number(process.env.POSTGRES_KILLS ?? KILL_KINDS.length);
 const IS_POSTGRES_TEST_RUN = process.env.POSTGRES_KILLS !== undefined;
 const TIMEOUT_MS = 300_000 + KILL_COUNT * 20_000;
-const MESSAGES_PER_KILL = 10;
+const MESSAGES_PER_KILL = IS_POSTGRES_TEST_RUN ? 10 : 5;
 
 const toClose: { close(): Promise<void> }[] = [];
 afterEach(async () => {

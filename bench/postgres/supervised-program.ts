@@ -15,7 +15,7 @@ export interface SupervisedProcess {
   stderr(): string;
 }
 
-const RESTART_DELAY_MS = 200;
+export const RESTART_DELAY_MS = 500;
 
 /** A program that is restarted whenever it exits, as under a service manager. */
 export interface SupervisedProgram {

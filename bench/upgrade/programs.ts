@@ -1,10 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { ask } from '../../api/testing/portal-client.ts';
 import * as PATHS from '../../data/contract/paths.ts';
 import type { MigrationMessage, ProgramMessage } from '../../data/runtime/shutdown.ts';
+import { CHILD_ENV, type programFile } from '../../data/runtime/testing/child-programs.ts';
 
 /** The master key of the recorded documents. It is public, because the documents are samples. */
 export const DOCUMENT_KEY = Buffer.alloc(32, 5).toString('base64');
@@ -19,8 +19,11 @@ export interface RunningPortal {
   stop(): Promise<void>;
 }
 
-/** Starts the ledger, the indexer and the API of a version, without demo actors. Waits until `/readyz` returns 200. */
-export async function startPrograms(root: string, dataDir: string): Promise<RunningPortal> {
+/**
+ * Starts the ledger, the indexer and the API of a version, without demo actors. Waits until `/readyz` returns 200.
+ * @param fileOf returns the file of a program of this version
+ */
+export async function startPrograms(fileOf: typeof programFile, dataDir: string): Promise<RunningPortal> {
   const children: ChildProcess[] = [];
   const stop = async () => {
     for (const child of children.toReversed()) {
@@ -30,12 +33,16 @@ export async function startPrograms(root: string, dataDir: string): Promise<Runn
       await ended;
     }
   };
-  const start = async (program: string, env: Readonly<Record<string, string>>, ...args: string[]) => {
-    const child = fork(join(root, program), args, {
+  const start = async (
+    program: Parameters<typeof programFile>[0],
+    env: Readonly<Record<string, string>>,
+    ...args: string[]
+  ) => {
+    const child = fork(fileOf(program), args, {
       // This folder has no `.env` file, which would change the settings.
       cwd: dataDir,
       env: {
-        PATH: process.env.PATH,
+        ...CHILD_ENV,
         DATA_DIR: dataDir,
         DOCUMENT_KEY,
         LEDGER_ACTORS: 'off',

@@ -81,7 +81,7 @@ function mergeWriteAheadLog(file: string): void {
 /** `npm run release:data`: records the data of this version, or of a version in another folder, for the upgrade test. */
 await withTempFolder(async (dataDir) => {
   const root = resolve(process.argv[2] ?? '.');
-  const portal = await startPrograms(root, dataDir);
+  const portal = await startPrograms((program) => join(root, program), dataDir);
   const visibleData = await fillPortal(portal, dataDir).finally(() => portal.stop());
   for (const name of STORE_FILES) mergeWriteAheadLog(join(dataDir, name));
   const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));

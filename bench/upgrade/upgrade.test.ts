@@ -11,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CONTACT_BODY } from '../../api/applications/testing/sample-forms.ts';
 import { sendForm } from '../../api/testing/portal-client.ts';
 import * as PATHS from '../../data/contract/paths.ts';
+import { programFile } from '../../data/runtime/testing/child-programs.ts';
 import { checkAuditTrail } from '../../data/store/open-stores.ts';
 import { type RunningPortal, startPrograms } from './programs.ts';
 import { RELEASE_DATA, type RecordedData, readVisibleData, signIn } from './visible-data.ts';
@@ -27,7 +28,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'upgrade-'));
   await pipeline(createReadStream(RELEASE_DATA), createGunzip(), unpackTar(folder));
   recorded = JSON.parse(readFileSync(join(folder, 'recorded.json'), 'utf8'));
-  portal = await startPrograms(ROOT, folder);
+  portal = await startPrograms(programFile, folder);
 }, TIMEOUT_MS);
 
 afterAll(async () => {

@@ -90,8 +90,9 @@ async function totalStake(url: string): Promise<bigint> {
 }
 
 describe('the ledger as a process', () => {
-  it('stores what the command line sends, and keeps it across a restart', async () => {
+  it('stores what the command line sends, also the advanced clock, and keeps it after being killed', async () => {
     const first = await startReady();
+    const runOn = (node: string, ...args: readonly string[]) => runCommand([...args, '--url', node]);
     const before = await totalStake(first.url);
     const stake = ['stake', '--wallet', 'newcomer', '--amount', '1500000.25', '--url', first.url];
     const { stdout } = await promisify(execFile)(process.execPath, [
@@ -100,29 +101,18 @@ describe('the ledger as a process', () => {
     ]);
     expect(stdout).toContain('1,500,000.25 BD');
     expect(await totalStake(first.url)).toBe(before + 1_500_000_250_000n);
-    first.child.kill('SIGTERM');
-    expect(await once(first.child, 'exit')).toEqual([0, null]);
-
-    const { url } = await startReady();
-    expect(await totalStake(url)).toBe(before + 1_500_000_250_000n);
-    const early = runCommand(['unstake', '--wallet', 'newcomer', '--url', url]);
+    const early = runOn(first.url, 'unstake', '--wallet', 'newcomer');
     await expect(early).rejects.toMatchObject({ exitCode: 75 });
-    const deposit = ['deposit', '--wallet', 'holder-3', '--amount', '12.5', '--url', url];
-    expect(await runCommand(deposit)).toMatch(/12\.50 BD.*\n\w{80,90}$/);
-    expect(await runCommand(['wallets', '--url', url])).toMatch(/^holder-24 /m);
-  });
-
-  it('allows unstaking once its clock has been advanced past the lock, even after a restart', async () => {
-    const { child, url } = await startReady();
-    const before = await totalStake(url);
-    const runOn = (node: string, ...args: readonly string[]) => runCommand([...args, '--url', node]);
-    await runOn(url, 'stake', '--wallet', 'traveller', '--amount', '7');
-    expect(await runOn(url, 'advance', '181d')).toMatch(/\d{4}-\d\d-\d\dT/);
-    child.kill('SIGKILL');
-    await once(child, 'exit');
+    expect(await runOn(first.url, 'advance', '181d')).toMatch(/\d{4}-\d\d-\d\dT/);
+    first.child.kill('SIGKILL');
+    await once(first.child, 'exit');
 
     const second = await startReady();
-    await runOn(second.url, 'unstake', '--wallet', 'traveller');
+    expect(await totalStake(second.url)).toBe(before + 1_500_000_250_000n);
+    const deposit = runOn(second.url, 'deposit', '--wallet', 'holder-3', '--amount', '12.5');
+    expect(await deposit).toMatch(/12\.50 BD.*\n\w{80,90}$/);
+    expect(await runOn(second.url, 'wallets')).toMatch(/^holder-24 /m);
+    await runOn(second.url, 'unstake', '--wallet', 'newcomer');
     // Advancing the programs' clock must not change the reported times. Otherwise the portal would treat the ledger's data
     // as outdated.
     const connection = new Connection(second.url);
@@ -135,6 +125,8 @@ describe('the ledger as a process', () => {
     expect(await totalStake(second.url)).toBe(before);
     for (const time of ['', '0d', '3s', '-1d', '99999d'])
       await expect(runOn(second.url, 'advance', time)).rejects.toMatchObject({ exitCode: 64 });
+    second.child.kill('SIGTERM');
+    expect(await once(second.child, 'exit')).toEqual([0, null]);
   });
 
   it('lowers its priority only once it is ready, and stops when its parent process has ended', async () => {

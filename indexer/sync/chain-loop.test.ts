@@ -6,12 +6,24 @@ import type { IndexWriter } from '../../data/store/ports.ts';
 import { LEDGER, ledgerKeypair } from '../ledger/addresses.ts';
 import { SLOT_MILLISECONDS } from '../ledger/chain.ts';
 import { acceptedTransaction, tokenAmount } from '../ledger/testing/test-ledger.ts';
-import { depositTransactionBytes, stakeTransactionBytes } from '../ledger/transactions.ts';
+import {
+  depositTransactionBytes,
+  LOCK_SECONDS,
+  stakeTransactionBytes,
+  unstakeTransactionBytes,
+  withdrawalTransactionBytes,
+} from '../ledger/transactions.ts';
 import { createEndpointPool, type EndpointPool } from '../rpc/endpoint-pool.ts';
 import type { RpcCall } from '../rpc/json-rpc.ts';
 import { RpcRequestError } from '../rpc/rpc-errors.ts';
 import { endpointsAt, proxyTo, startFakeServer } from '../testing/fake-server.ts';
-import { openTestIndex, startTestChain, type TestChain, type TestIndex } from '../testing/test-chain.ts';
+import {
+  neverExceedsSlotRate,
+  openTestIndex,
+  startTestChain,
+  type TestChain,
+  type TestIndex,
+} from '../testing/test-chain.ts';
 import { type LoopSizes, runChainLoop } from './chain-loop.ts';
 
 const log = pino({ level: 'silent' });
@@ -21,7 +33,14 @@ const ALICE = ledgerKeypair('holder-1');
 let ledger: TestChain;
 const openedIndexes: TestIndex[] = [];
 beforeAll(async () => {
-  ledger = await startTestChain({ history: true });
+  ledger = await startTestChain();
+  stake(5n, 1);
+  stake(6n, 2);
+  deposit(8n);
+  ledger.advance(Number(LOCK_SECONDS + 1n) * 1_000);
+  send((blockhash) => unstakeTransactionBytes(ALICE, { nonce: 1 }, blockhash));
+  send((blockhash) => withdrawalTransactionBytes({ to: ALICE.publicKey.toBase58(), amount: 7n }, blockhash));
+  ledger.advance(40 * SLOT_MILLISECONDS);
   return () => ledger.close();
 });
 afterEach(async () => {
@@ -182,21 +201,24 @@ describe('a call that keeps failing', () => {
     const index = await openFreshIndex();
     let codes: Record<string, number> = { [method]: code };
     const moody = await startFakeServer(proxyTo(ledger.url, () => codes));
-    const pool = createEndpointPool({ endpoints: endpointsAt(moody.url) });
+    const pool = createEndpointPool({
+      endpoints: endpointsAt(moody.url),
+      exceedsSlotRate: neverExceedsSlotRate,
+    });
     const controller = new AbortController();
     const { writer, reader } = index;
-    const running = runLoop(writer, { pool, signal: controller.signal });
+    const running = runLoop(writer, { pool, pollMs: 100, signal: controller.signal });
     const vaultBalance = async () => (await reader.latestSnapshot(0)).chain?.vaultBalance;
     for (let count = 1; count <= 2; count += 1) {
       ledger.advance(SLOT_MILLISECONDS);
       deposit(BigInt(1_000 + count - code));
-      await expect.poll(vaultBalance, { interval: 10 }).toBe(chainBalances().vault);
+      await expect.poll(vaultBalance, { interval: 100 }).toBe(chainBalances().vault);
     }
-    await expect.poll(() => pool.health()[0]?.errorCount, { interval: 10 }).toBeGreaterThan(0);
+    await expect.poll(() => pool.health()[0]?.errorCount, { interval: 100 }).toBeGreaterThan(0);
     expect(pool.health()).toMatchObject([{ active: true, lastError: expect.stringContaining(method) }]);
     expect(await index.events()).toEqual([]);
     codes = {};
-    await expect.poll(() => agreesWithChain(index), { interval: 50 }).toBe(true);
+    await expect.poll(() => agreesWithChain(index), { interval: 200 }).toBe(true);
     controller.abort();
     await running;
     await moody.close();

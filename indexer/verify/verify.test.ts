@@ -17,7 +17,7 @@ import type { LedgerChain } from '../ledger/chain.ts';
 import { openChain } from '../ledger/open-chain.ts';
 import { type RpcServer, startRpcServer } from '../ledger/rpc/server.ts';
 import { seededRandom } from '../ledger/seeded-random.ts';
-import { acceptedTransaction, sendInstructions } from '../ledger/testing/test-ledger.ts';
+import { acceptedTransaction, newLedgerFile, sendInstructions } from '../ledger/testing/test-ledger.ts';
 import { createTraffic } from '../testing/crash-traffic.ts';
 import { type ApiProcess, type IndexerProcess, spawnIndexer, startApi } from '../testing/processes.ts';
 import { openChainReader } from './chain-reading.ts';
@@ -26,6 +26,7 @@ import { openPortal } from './read-api.ts';
 const SLOT_MS = 400;
 const FINALIZATION_SLOTS = 40;
 const TRANSACTIONS = 80;
+const POLL = { interval: 300 };
 const CHART_RANGES = ['24h', '7d', '30d', 'all'];
 
 let dataDir: string;
@@ -47,7 +48,7 @@ function raiseAlarms(): void {
 
 /** Starts the ledger, the indexer and the API. After that, the chain advances only when a test changes `now`. */
 beforeAll(async () => {
-  chain = openChain({ file: ':memory:', withHistory: true, now: () => now });
+  chain = openChain({ file: newLedgerFile(true), now: () => now });
   const traffic = createTraffic(chain, seededRandom(7));
   for (let sent = 0; sent < TRANSACTIONS; sent += 1) {
     traffic.send();
@@ -97,10 +98,10 @@ const parseVerdicts = (out: string): ReadonlyMap<string, string> =>
 describe('verify on the whole portal', () => {
   it('finds that every public figure agrees with the chain', async () => {
     const summary = async () => (await fetch(`${api.url}/api/staking/program-summary`)).text();
-    await expect.poll(summary).toContain('"alarms":[{');
+    await expect.poll(summary, POLL).toContain('"alarms":[{');
     // The portal reconciles once the history is finalized up to the slot of its accounts.
     now += FINALIZATION_SLOTS * SLOT_MS;
-    await expect.poll(summary).toContain('"state":"agree"');
+    await expect.poll(summary, POLL).toContain('"state":"agree"');
     const { code, out, err } = await runVerify('--api', api.url);
     const found = parseVerdicts(out);
     expect(
@@ -156,10 +157,10 @@ describe('verify on the whole portal', () => {
     );
     // The portal serves each answer from its cache for a few seconds.
     const answer = async (path: string) => (await fetch(`${api.url}${path}`)).text();
-    await expect.poll(() => answer(PATHS.transactions)).toContain(signature);
+    await expect.poll(() => answer(PATHS.transactions), POLL).toContain(signature);
     for (const range of CHART_RANGES) {
       const path = `${PATHS.history}?series=vault&range=${range}`;
-      await expect.poll(() => answer(path)).toContain(`"value":"${reported}"`);
+      await expect.poll(() => answer(path), POLL).toContain(`"value":"${reported}"`);
     }
 
     const { code, out } = await runVerify('--api', api.url);

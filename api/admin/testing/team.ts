@@ -10,9 +10,12 @@ import { SESSION_LIFE_MS } from '../admin-context.ts';
 
 export const PASSWORD = 'seven quiet ducks';
 let passwordHashPromise: Promise<string> | undefined;
-/** A hash of `PASSWORD` with the lowest cost, so that it is checked in less than a millisecond. */
+/** A hash with the lowest cost, so that it is made and checked in less than a millisecond. */
+export const cheapHash = (password: string): Promise<string> =>
+  hash(password, { memoryCost: 8, timeCost: 1, parallelism: 1 });
+/** The cheap hash of `PASSWORD`. */
 export function passwordHash(): Promise<string> {
-  passwordHashPromise ??= hash(PASSWORD, { memoryCost: 8, timeCost: 1, parallelism: 1 });
+  passwordHashPromise ??= cheapHash(PASSWORD);
   return passwordHashPromise;
 }
 

@@ -3,11 +3,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { EventStatus } from '../../model/chain-events.ts';
 import type { ChainAlarm, ChainEvent, QuarantinedTransaction } from '../chain-rows.ts';
-import type { EventBatch, IndexWriter } from '../ports.ts';
+import type { EventBatch, IndexReader, IndexWriter } from '../ports.ts';
 import { ReferenceIndex } from '../testing/reference-index.ts';
 import { IDENTITY, sampleEntry, sampleSnapshot } from '../testing/sample-rows.ts';
 import { openStores, PROPERTY_RUNS } from '../testing/test-stores.ts';
-import type { TestStores } from '../testing/test-stores-port.ts';
 
 const ACCOUNTS = [IDENTITY.vault, IDENTITY.poolVault] as const;
 const account = fc.constantFrom(...ACCOUNTS);
@@ -263,12 +262,7 @@ function vaultNet(model: ReferenceIndex, slot: number): bigint {
   return totalIn - totalOut;
 }
 
-async function expectSameAsModel(
-  stores: TestStores,
-  model: ReferenceIndex,
-  writer: Awaited<ReturnType<TestStores['openWriter']>>,
-) {
-  const reader = await stores.openReader();
+async function expectSameAsModel(reader: IndexReader, model: ReferenceIndex, writer: IndexWriter) {
   const newestFirst = model.newestFirst();
   const snapshot = await reader.latestSnapshot(1_000);
   expect(snapshot.recentEvents).toEqual(newestFirst);
@@ -301,7 +295,6 @@ async function expectSameAsModel(
   for (const moment of moments) {
     expect(await reader.vaultMovements(moment)).toEqual(model.movementsSince('vault', moment));
   }
-  await reader.close();
 }
 
 describe('any sequence of batches', () => {
@@ -312,6 +305,7 @@ describe('any sequence of batches', () => {
         try {
           const model = new ReferenceIndex();
           const simulator = new BatchSimulator(model);
+          const reader = await stores.openReader();
           let writer = await stores.openWriter();
           await writer.claim(IDENTITY);
           for (const next of steps) {
@@ -351,7 +345,7 @@ describe('any sequence of batches', () => {
               await writer.commitEvents(batch);
               model.commit(batch);
             }
-            await expectSameAsModel(stores, model, writer);
+            await expectSameAsModel(reader, model, writer);
           }
         } finally {
           await stores.dispose();

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { openAppStore, type StoreLocation } from '../open-stores.ts';
 import { StoreUnavailableError } from '../store-errors.ts';
 import { type FilledStore, fillStore } from '../testing/filled-store.ts';
@@ -49,9 +49,6 @@ describe('a copy of the store', () => {
     folder = temporaryFolder();
     file = join(folder, 'app.db');
     schema = newSchema();
-  });
-  afterEach(async () => {
-    await withDatabase(schema, (db) => db.run(db.statement(`drop schema if exists "${schema}" cascade`)));
   });
 
   async function expectUsable(

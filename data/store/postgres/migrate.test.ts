@@ -15,15 +15,6 @@ import { checkAuditTrail } from './check-audit-trail.ts';
 import { quoteIdentifier } from './connection.ts';
 import { isMigrated, type Migration, migrate, migrationsOf } from './migrate.ts';
 
-function unusedSchema(name = newSchema()): string {
-  onTestFinished(() =>
-    withDatabase(name, (db) =>
-      db.run({ text: `drop schema ${quoteIdentifier(name)} cascade`, name: undefined }),
-    ).then(() => {}),
-  );
-  return name;
-}
-
 const openIn = async (schema: string) => {
   const store = await openAppStore(testSettings(schema));
   onTestFinished(() => store.close());
@@ -33,17 +24,21 @@ const openIn = async (schema: string) => {
 const record = (id: string) => ({ id, at: 1, actor: 'system', action: 'portal.started', details: { id } });
 
 describe('the schema', () => {
-  it('is created once when several programs start at the same time', async () => {
-    const schema = unusedSchema();
+  it('may have any name, and is created once when several programs start and add to the audit trail', async () => {
+    const schema = `The "portal"; or so ${newSchema()}`;
     const stores = await Promise.all(Array.from({ length: 6 }, () => openIn(schema)));
-    await Promise.all(stores.map((store, index) => store.recordAudit(record(String(index)))));
-    expect(await stores[0]?.auditTrail(9)).toHaveLength(6);
-  });
-
-  it('may have any name', async () => {
-    const store = await openIn(unusedSchema('The "portal"; or so'));
-    await store.recordAudit(record('a'));
-    expect(await store.auditTrail(9)).toHaveLength(1);
+    await Promise.all(
+      stores.flatMap((store, programIndex) =>
+        Array.from({ length: 5 }, (_, index) => store.recordAudit(record(`${programIndex}-${index}`))),
+      ),
+    );
+    const trail = await withDatabase(schema, (db) =>
+      db.all(db.statement<StoredRecord>('select * from $.audit_records order by sequence')),
+    );
+    expect(trail.map(({ sequence }) => sequence)).toEqual(
+      Array.from({ length: 30 }, (_, index) => index + 1),
+    );
+    expect(checkTrail(trail)).toMatchObject({ records: 30, unlinked: 0, broken: null });
   });
 
   const expandingMigration: Migration = {
@@ -54,7 +49,7 @@ describe('the schema', () => {
     withDatabase(schema, (db) => migrate(db, schema, 'app', [...migrationsOf('app'), ...later]));
 
   it('is not changed by a program that is too old for it', async () => {
-    const schema = unusedSchema();
+    const schema = newSchema();
     await openIn(schema);
     const program = migrationsOf('app').length;
     await migrateFurther(schema, { ...expandingMigration, oldestProgram: program + 1 });
@@ -64,7 +59,7 @@ describe('the schema', () => {
   });
 
   it('can be used by an older program if its later migrations permit that, and keeps its version', async () => {
-    const schema = unusedSchema();
+    const schema = newSchema();
     await openIn(schema);
     await migrateFurther(schema, expandingMigration);
     await submitMessage(await openIn(schema));
@@ -80,7 +75,7 @@ describe('the schema', () => {
   });
 
   it('can gain a column in every table while an older program uses prepared statements on them', async () => {
-    const schema = unusedSchema();
+    const schema = newSchema();
     const store = await openIn(schema);
     // The message is newer than the data of `fillStore`, so that `fillStore` does not send the message's emails.
     const message = await submitMessage(store, { createdAt: 2 * SUBMITTED_AT });
@@ -106,7 +101,7 @@ describe('the schema', () => {
   });
 
   it('lets records from before a migration be found by plain letters', async () => {
-    const schema = unusedSchema();
+    const schema = newSchema();
     const earlier = migrationsOf('app').slice(0, 18);
     await withDatabase(schema, (db) => migrate(db, schema, 'app', earlier));
     const words = foldText('  BD-20260102-100000  Łukasz  Straße  🦆');
@@ -131,7 +126,7 @@ describe('the schema', () => {
   });
 
   it('has its migration announced to the parent process, unless the schema is new', async () => {
-    const [unused, schema] = [unusedSchema(), unusedSchema()];
+    const [unused, schema] = [newSchema(), newSchema()];
     await withDatabase(schema, (db) => migrate(db, schema, 'app', migrationsOf('app').slice(0, 18)));
     const program = join(temporaryFolder(), 'program.mjs');
     writeFileSync(
@@ -152,7 +147,7 @@ describe('the schema', () => {
   });
 
   it('is migrated once a long read of a table has ended, and other programs can use it until then', async () => {
-    const schema = unusedSchema();
+    const schema = newSchema();
     const store = await openIn(schema);
     let migration: Promise<unknown> = Promise.resolve();
     await withDatabase(schema, (db) =>
@@ -169,7 +164,7 @@ describe('the schema', () => {
   });
 
   it('is migrated even after repeated deadlocks', async () => {
-    const schema = unusedSchema();
+    const schema = newSchema();
     await openIn(schema);
     await withDatabase(schema, async (db) => {
       const setUp = [
@@ -202,7 +197,7 @@ describe('the schema', () => {
   });
 
   it('can be used by a user who may not create schemas', async () => {
-    const schema = unusedSchema();
+    const schema = newSchema();
     const user = `user_of_${schema}`;
     await withDatabase(schema, async (db) => {
       const setUp = [`create role ${user} login`, `create schema ${schema} authorization ${user}`];
@@ -211,24 +206,5 @@ describe('the schema', () => {
     const store = await openAppStore(testSettings(schema, { user }));
     await store.recordAudit(record('a'));
     await store.close();
-  });
-});
-
-describe('the audit trail', () => {
-  it('is one chain, whichever program adds to it', async () => {
-    const schema = unusedSchema();
-    const stores = [await openIn(schema), await openIn(schema), await openIn(schema)];
-    await Promise.all(
-      stores.flatMap((store, programIndex) =>
-        Array.from({ length: 10 }, (_, index) => store.recordAudit(record(`${programIndex}-${index}`))),
-      ),
-    );
-    const trail = await withDatabase(schema, (db) =>
-      db.all(db.statement<StoredRecord>('select * from $.audit_records order by sequence')),
-    );
-    expect(trail.map(({ sequence }) => sequence)).toEqual(
-      Array.from({ length: 30 }, (_, index) => index + 1),
-    );
-    expect(checkTrail(trail)).toMatchObject({ records: 30, unlinked: 0, broken: null });
   });
 });

@@ -101,7 +101,7 @@ async function untilReady(server: ChildProcess): Promise<void> {
 
 /** How long (ms) the other processes of a killed server may take to end. */
 const ORPHANS_TIMEOUT_MS = 30_000;
-const RETRY_INTERVAL_MS = 20;
+const RETRY_INTERVAL_MS = 100;
 
 /** Starts a server. If the previous one was killed, first waits until its other processes release the memory and the data. */
 async function startServer(start: () => ChildProcess): Promise<ChildProcess> {

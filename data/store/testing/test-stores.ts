@@ -6,7 +6,7 @@ import { openSqliteStores } from './sqlite-stores.ts';
 import type { TestStores } from './test-stores-port.ts';
 
 /** Random cases per property: few by default, more with `npm run test:store`. */
-export const PROPERTY_RUNS = { numRuns: Number(process.env.STORE_RUNS ?? 10) } as const;
+export const PROPERTY_RUNS = { numRuns: Number(process.env.STORE_RUNS ?? 5) } as const;
 
 /** The contract tests open stores through this function only, so that they can test each adapter. */
 export function openStores(): Promise<TestStores> {

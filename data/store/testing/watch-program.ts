@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { openIndexReader } from '../open-stores.ts';
 
 /**
@@ -28,7 +28,7 @@ while (newestSlot < Number(last)) {
       throw new Error(`Read events up to slot ${newestSlot} with a snapshot of slot ${snapshotSlot}.`);
     }
   }
-  await setImmediate();
+  await pause(1);
 }
 await reader.close();
 process.stdout.write(`${versionCount}\n`);

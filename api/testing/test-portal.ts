@@ -1,5 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import type { Server } from 'node:http';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { Registry } from '@prometheus-io/client';
@@ -9,7 +10,6 @@ import { mapRateLimits, RATE_LIMITS, type RateLimits } from '../../data/config/r
 import { groupStakers } from '../../data/model/stakers.ts';
 import type { AppStore } from '../../data/store/ports.ts';
 import { openNewApp } from '../../data/store/testing/new-stores.ts';
-import { newFolder } from '../../data/store/testing/temporary-folder.ts';
 import { keptFilePath } from '../backup/backups.ts';
 import { createSandboxIssuer } from '../cards/sandbox-issuer.ts';
 import { ChainReads } from '../chain/chain-reads.ts';
@@ -82,7 +82,7 @@ function testRates(changes: Partial<RateLimits> = {}): RateLimits {
 }
 
 export type TestPortalChanges = Partial<Omit<PortalDependencies, 'rateLimits'>> & {
-  /** The parent of the portal's own folder; by default a folder in memory, if enough is free. */
+  /** The parent of the portal's own folder. */
   readonly parent?: string;
   readonly index?: FakeIndex;
   readonly rateLimits?: Partial<RateLimits>;
@@ -141,8 +141,8 @@ export function testDependencies(
 }
 
 export async function startTestPortal(changes: TestPortalChanges = {}): Promise<TestPortal> {
-  const { index = new FakeIndex(), rateLimits, parent, ...dependencies } = changes;
-  const folder = parent === undefined ? newFolder() : await mkdtemp(join(parent, 'portal-'));
+  const { index = new FakeIndex(), rateLimits, parent = tmpdir(), ...dependencies } = changes;
+  const folder = await mkdtemp(join(parent, 'portal-'));
   const store = await openNewApp(join(folder, 'app.db'));
   const uploadFolder = join(folder, 'uploads');
   await emptyUploadFolder(uploadFolder);

@@ -1,7 +1,13 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
-import type { LedgerAccount, LedgerTransaction, SignatureRecord, TransactionErrorJson } from './chain.ts';
+import type {
+  LedgerAccount,
+  LedgerTransaction,
+  SignatureRecord,
+  TokenBalanceRecord,
+  TransactionErrorJson,
+} from './chain.ts';
 import type { AccountChange } from './execute.ts';
 
 /** Version of the tables below. A file with a different version is rejected. */
@@ -251,12 +257,36 @@ function stringifyOutcome(transaction: LedgerTransaction): string {
   return JSON.stringify(written, (_key, value) => (typeof value === 'bigint' ? value.toString() : value));
 }
 
+/** The JSON that `stringifyOutcome` writes. */
+type Stored<T> = T extends bigint | Uint8Array
+  ? string
+  : T extends object
+    ? { readonly [Key in keyof T]: Stored<T[Key]> }
+    : T;
+
+/** Converts each field itself: `JSON.parse` with a reviver takes six times as long. */
 function parseOutcome(text: string): Outcome {
-  return JSON.parse(text, (key, value) => {
-    if (key === 'fee' || key === 'computeUnits' || key === 'amount') return BigInt(value);
-    if (key === 'preBalances' || key === 'postBalances') return value.map(BigInt);
-    return key === 'data' ? new Uint8Array(Buffer.from(value, 'base64')) : value;
+  const stored: Stored<Outcome> = JSON.parse(text);
+  const withAmount = (balance: Stored<TokenBalanceRecord>): TokenBalanceRecord => ({
+    ...balance,
+    amount: BigInt(balance.amount),
   });
+  return {
+    ...stored,
+    fee: BigInt(stored.fee),
+    computeUnits: BigInt(stored.computeUnits),
+    preBalances: stored.preBalances.map(BigInt),
+    postBalances: stored.postBalances.map(BigInt),
+    preTokenBalances: stored.preTokenBalances.map(withAmount),
+    postTokenBalances: stored.postTokenBalances.map(withAmount),
+    innerInstructions: stored.innerInstructions.map(({ index, instructions }) => ({
+      index,
+      instructions: instructions.map((inner) => ({
+        ...inner,
+        data: new Uint8Array(Buffer.from(inner.data, 'base64')),
+      })),
+    })),
+  };
 }
 
 function readTransaction({ outcome, ...row }: TransactionRow): LedgerTransaction {

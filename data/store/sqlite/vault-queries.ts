@@ -128,6 +128,8 @@ export function prepareVaultReads(db: BetterSQLite3Database, version: () => numb
       const vault = currentVault();
       if (vault === null) return moments.map(() => null);
       const { accountId, history } = vault;
+      // No balance is known during a backfill, in which a query after every commit would be a cost without a use.
+      if (history.openingBalance === null) return moments.map(() => null);
       return moments.map((moment) => balanceAt(history, moment, totalsAt(accountId, moment)));
     },
   };

@@ -1,8 +1,11 @@
 import { flushCompileCache } from 'node:module';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 
-/** The time from startup until loading begins. The delay means that a portal in a restart loop loads nothing. */
-const DELAY_MS = 3_000;
+/**
+ * The time from startup until loading begins. The first seconds are busy, above all during a backfill, and a portal in a restart
+ * loop loads nothing.
+ */
+const DELAY_MS = 10_000;
 
 /** Libraries that the portal can start without, but that a visitor's request may need. */
 export const REQUEST_LIBRARIES: readonly (() => Promise<unknown>)[] = [

@@ -162,7 +162,7 @@ function guardedWriter(
     eventSums: (account, upToSlot) => withOpenIndex(({ writer }) => writer.eventSums(account, upToSlot)),
     commitReconciliation: (reconciliation) =>
       withOpenIndex(({ writer }) => writer.commitReconciliation(reconciliation)),
-    rollUpHistory: (now) => withOpenIndex(({ writer }) => writer.rollUpHistory(now)),
+    deleteOldHistory: (now) => withOpenIndex(({ writer }) => writer.deleteOldHistory(now)),
     fillHistory: (pastPrices) => withOpenIndex(({ writer }) => writer.fillHistory(pastPrices)),
     reportEndpoints: (endpoints, at) =>
       withOpenIndex(async ({ writer, watchedFile }) => {

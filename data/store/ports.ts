@@ -208,7 +208,7 @@ export interface IndexWriter {
    * Deletes old points: minute points after two days, hourly points after a hundred days, daily points never. Keeps the newest
    * old point of each series, because it gives the value at the start of the remaining period.
    */
-  rollUpHistory(now: number): Promise<void>;
+  deleteOldHistory(now: number): Promise<void>;
   /**
    * Backfills the charts before their first sample. `vault`, `staked` and `stakers` are computed from the events; `price` comes
    * from `pastPrices`. Prices are filled only after a quote from the same kind of source was stored. The last hundred days get

@@ -26,12 +26,12 @@ async function start(env: Readonly<Record<string, string>>, fill: () => boolean 
   if (!outcome.ok) throw new Error('the environment is invalid');
   const index = await openTestIndex(ledger.identity);
   const pricesPassed: PastPrices[] = [];
-  const rollUps: number[] = [];
+  const deletionTimes: number[] = [];
   const writer: IndexWriter = {
     ...index.writer,
-    async rollUpHistory(now) {
-      await index.writer.rollUpHistory(now);
-      rollUps.push(now);
+    async deleteOldHistory(now) {
+      await index.writer.deleteOldHistory(now);
+      deletionTimes.push(now);
     },
     async fillHistory(past) {
       pricesPassed.push(past);
@@ -51,7 +51,7 @@ async function start(env: Readonly<Record<string, string>>, fill: () => boolean 
   return {
     work,
     pricesPassed,
-    rollUps,
+    deletionTimes,
     reader: index.reader as IndexReader,
     async commitAccounts(hostTime = Date.now()) {
       const [accounts, entries] = await pool.batch<SnapshotAnswers>(snapshotCalls(identity), neverAborted);
@@ -70,10 +70,10 @@ async function start(env: Readonly<Record<string, string>>, fill: () => boolean 
 
 describe('the scheduled work', () => {
   it('rolls up the history at the first snapshot, by the snapshot’s time rather than the host’s clock', async () => {
-    const { rollUps, commitAccounts, end } = await start({});
+    const { deletionTimes, commitAccounts, end } = await start({});
     const yearAhead = Date.now() + 365 * DAY_MS;
     const { snapshot } = await commitAccounts(yearAhead);
-    await expect.poll(() => rollUps[0], { interval: 5 }).toBe(snapshot.readAt);
+    await expect.poll(() => deletionTimes[0], { interval: 5 }).toBe(snapshot.readAt);
     expect(snapshot.readAt).toBeLessThan(yearAhead);
     await end();
   });

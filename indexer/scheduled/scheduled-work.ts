@@ -14,7 +14,7 @@ import { createReconciler } from './reconciler.ts';
 /** Runs less often on a cluster, because its endpoints limit or charge for requests. The embedded ledger is local. */
 const RECONCILE_CRON = { embedded: '* * * * *', cluster: '*/5 * * * *' } as const;
 /** One minute past each hour, when the last minute of the previous hour is complete. */
-const ROLL_UP_CRON = '1 * * * *';
+const DELETION_CRON = '1 * * * *';
 /**
  * Runs less often on a cluster, because listing every token account is expensive. Does not run on the hour, because other clients
  * send such requests then.
@@ -31,7 +31,7 @@ const DAY_MS = 86_400_000;
  * The indexer's scheduled jobs:
  * - Reconcile accounts and history at intervals, and as soon as the history is read.
  * - Count the wallets that hold BD at intervals, and after the first snapshot.
- * - Roll up the charts' history every hour, and after the first snapshot.
+ * - Delete old points of the charts every hour, and after the first snapshot.
  * - Backfill the charts once the history is read.
  */
 export function startScheduledWork(options: {
@@ -48,8 +48,8 @@ export function startScheduledWork(options: {
   const counter = createHolderCounter({ pool, writer, identity, progress, log });
   const { kind } = config.solana;
   const relistingPolicy = createRelistingPolicy();
-  // The time of the newest snapshot, which is used for roll-ups. If this host's clock is wrong, a snapshot has the chain's time
-  // instead. With a wrong time, a roll-up could delete points that are not old.
+  // The time of the newest snapshot, by which old points are determined. If this host's clock is wrong, a snapshot has the
+  // chain's time instead. With a wrong time, points that are not old could be deleted.
   let newestReadAt: number | null = null;
   const reconcile: Job = {
     name: 'reconcile',
@@ -61,15 +61,15 @@ export function startScheduledWork(options: {
     cronPattern: COUNT_HOLDERS_CRON[kind],
     run: async (jobSignal) => void (await counter.count(jobSignal)),
   };
-  const rollUp: Job = {
-    name: 'roll up history',
-    cronPattern: ROLL_UP_CRON,
+  const deleteOld: Job = {
+    name: 'delete old history',
+    cronPattern: DELETION_CRON,
     run: async () => {
-      if (newestReadAt !== null) await writer.rollUpHistory(newestReadAt);
+      if (newestReadAt !== null) await writer.deleteOldHistory(newestReadAt);
     },
   };
   const fill = fillJob({ config, pool, writer, progress });
-  const schedule = startSchedule({ jobs: [reconcile, countHolders, rollUp, fill], log, signal });
+  const schedule = startSchedule({ jobs: [reconcile, countHolders, deleteOld, fill], log, signal });
   let isHistoryRead = false;
   let hasSnapshot = false;
   return {
@@ -90,7 +90,7 @@ export function startScheduledWork(options: {
         await writer.commitSnapshot(snapshot);
         const isFirst = newestReadAt === null;
         newestReadAt = snapshot.readAt;
-        if (isFirst) schedule.runNow(rollUp);
+        if (isFirst) schedule.runNow(deleteOld);
         if (snapshot.stakesProblem !== null) return;
         progress.noteSnapshot(snapshot);
         if (hasSnapshot) return;

@@ -169,7 +169,7 @@ describe('charts', () => {
       [HOUR_MS, ''],
       [2 * HOUR_MS, ''],
     ]);
-    await writer.rollUpHistory(START + 50 * HOUR_MS);
+    await writer.deleteOldHistory(START + 50 * HOUR_MS);
     expect(await reader.history('network', 'minute', 0)).toHaveLength(2);
   });
 
@@ -220,7 +220,7 @@ describe('charts', () => {
       stakers: fc.nat(2),
       price: fc.constantFrom('1.5', '2'),
       source: fc.constantFrom('demo', 'dexscreener', 'jupiter'),
-      rollsUp: fc.boolean(),
+      deletesOld: fc.boolean(),
     });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25 }), async (steps) => {
@@ -236,7 +236,7 @@ describe('charts', () => {
           hour: Number.NEGATIVE_INFINITY,
           day: Number.NEGATIVE_INFINITY,
         };
-        for (const { elapsedMs, balance, stakers, price, source, rollsUp } of steps) {
+        for (const { elapsedMs, balance, stakers, price, source, deletesOld } of steps) {
           now += elapsedMs;
           priceKind = source === 'demo' ? 'demo' : 'market';
           const entries = Array.from({ length: stakers }, (_, index) => sampleEntry(String(index)));
@@ -245,8 +245,8 @@ describe('charts', () => {
           samples.vault.push({ at: now, value: String(balance) });
           samples.stakers.push({ at: now, value: String(stakers) });
           prices[priceKind].push({ at: now, value: price });
-          if (!rollsUp) continue;
-          await writer.rollUpHistory(now);
+          if (!deletesOld) continue;
+          await writer.deleteOldHistory(now);
           for (const resolution of HISTORY_RESOLUTIONS) cutoffs[resolution] = now - RETENTION_MS[resolution];
         }
         const expectedSamples = { ...samples, price: prices[priceKind] };
@@ -276,15 +276,15 @@ describe('charts', () => {
       await charts.commitSnapshotAt(START + index * 30 * MINUTE_MS, { vaultBalance: BigInt(index) });
     }
     const now = START + 200 * 30 * MINUTE_MS;
-    await writer.rollUpHistory(now);
+    await writer.deleteOldHistory(now);
     const afterFirst = await reader.history('vault', 'minute', 0);
     expect(afterFirst).toHaveLength(97);
-    await writer.rollUpHistory(now);
+    await writer.deleteOldHistory(now);
     expect(await reader.history('vault', 'minute', 0)).toEqual(afterFirst);
     expect(await reader.history('vault', 'hour', 0)).toHaveLength(100);
-    await writer.rollUpHistory(START + 100 * DAY_MS + 10 * HOUR_MS);
+    await writer.deleteOldHistory(START + 100 * DAY_MS + 10 * HOUR_MS);
     expect(await reader.history('vault', 'hour', 0)).toHaveLength(91);
-    await writer.rollUpHistory(now + 101 * DAY_MS);
+    await writer.deleteOldHistory(now + 101 * DAY_MS);
     expect(await charts.points('vault', 'hour', 0)).toEqual([[99 * HOUR_MS, '199']]);
     expect(await reader.history('vault', 'day', 0)).toHaveLength(5);
   });

@@ -47,7 +47,7 @@ export function preparePointRows({ statement }: Database) {
       insert into $.history_beginnings (origin, at, slot, vault, staked, stakers) values ($1, $2, $3, $4, $5, $6)
       on conflict do nothing`),
     setFilled: statement('update $.history_beginnings set "isFilled" = true where origin = $1'),
-    rollUp: statement(`
+    deleteOldPoints: statement(`
       delete from $.history_points point using (
         select series, origin, max(at) as at from $.history_points where resolution = $1 and at < $2
         group by series, origin) kept
@@ -100,9 +100,9 @@ export function preparePointRows({ statement }: Database) {
       await queries.run(statements.fill, JSON.stringify(points));
       await queries.run(statements.setFilled, origin);
     },
-    async rollUp(queries: Queries, now: number): Promise<void> {
+    async deleteOldPoints(queries: Queries, now: number): Promise<void> {
       for (const resolution of ['minute', 'hour'] as const) {
-        await queries.run(statements.rollUp, resolution, now - POINT_RETENTION_MS[resolution]);
+        await queries.run(statements.deleteOldPoints, resolution, now - POINT_RETENTION_MS[resolution]);
       }
     },
   };

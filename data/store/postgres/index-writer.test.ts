@@ -54,7 +54,7 @@ describe('the writer of the index', () => {
       () => old.commitQuote(sampleQuote('1', 2_000)),
       () => old.commitHolders({ slot: 2, wallets: 1, readAt: 2_000 }),
       () => old.commitReconciliation({ slot: 2, at: 2_000, differences: [] }),
-      () => old.rollUpHistory(2_000),
+      () => old.deleteOldHistory(2_000),
       () => old.reportEndpoints([], 2_000),
     ];
     for (const write of writes) await expect(write()).rejects.toThrow(LeaseLostError);

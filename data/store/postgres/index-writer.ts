@@ -115,7 +115,7 @@ export async function openIndexWriter(settings: DatabaseSettings, fence: number)
       }),
     commitReconciliation: (reconciliation) =>
       write((queries) => snapshots.replaceReconciliation(queries, reconciliation)),
-    rollUpHistory: (now) => write((queries) => points.rollUp(queries, now)),
+    deleteOldHistory: (now) => write((queries) => points.deleteOldPoints(queries, now)),
     fillHistory: prepareHistoryFiller(db, events, points, transactionRunners),
     reportEndpoints: (endpoints, reportedAt) =>
       write(async (queries) => {

@@ -26,7 +26,7 @@ import {
 } from './drizzle.ts';
 import { historyBeginnings, historyPoints } from './index-schema.ts';
 
-/** The maximum number of points that one `rollUp` call removes for each series, origin and resolution. */
+/** The maximum number of points that one `deleteOldPoints` call removes for each series, origin and resolution. */
 const MAX_REMOVED = 5_000;
 
 const ofSeries = and(
@@ -111,8 +111,8 @@ export function preparePointStatements(db: BetterSQLite3Database) {
 export type PointStatements = ReturnType<typeof preparePointStatements>;
 
 /**
- * For every resolution, stores a value in the interval that contains `moment`, unless it repeats the previous value. No
- * resolution is computed from the points of another one, because those points may have been deleted.
+ * For every resolution, stores a value in the interval that contains `moment`, unless it repeats the previous value. If the
+ * sample has a lowest value, that is stored instead. No resolution is computed from the points of another one, because those points may have been deleted.
  */
 function sample(
   statements: PointStatements,
@@ -158,8 +158,8 @@ export function sampleReport(
   for (const one of reportSamples(report, previous, at)) sample(statements, one.sample, one.at);
 }
 
-/** @see IndexWriter.rollUpHistory. Points beyond `MAX_REMOVED` are left for the next call. */
-export function rollUp(statements: PointStatements, now: number): void {
+/** @see IndexWriter.deleteOldHistory. Points beyond `MAX_REMOVED` are left for the next call. */
+export function deleteOldPoints(statements: PointStatements, now: number): void {
   for (const resolution of ['minute', 'hour'] as const) {
     for (const series of HISTORY_SERIES) {
       for (const origin of HISTORY_ORIGINS) {

@@ -8,8 +8,8 @@ import { prepareActivityStatements } from './event-rows.ts';
 import { eventSums, prepareEventStatements } from './event-statements.ts';
 import { prepareHistoryFiller } from './history-fill.ts';
 import {
+  deleteOldPoints,
   preparePointStatements,
-  rollUp,
   sampleQuote,
   sampleReport,
   sampleSnapshot,
@@ -112,7 +112,7 @@ export async function openIndexWriter(file: string): Promise<IndexWriter> {
     commitReconciliation: immediateTransaction(client, (reconciliation) =>
       replaceReconciliation(snapshots, reconciliation),
     ),
-    rollUpHistory: immediateTransaction(client, (now) => rollUp(points, now)),
+    deleteOldHistory: immediateTransaction(client, (now) => deleteOldPoints(points, now)),
     fillHistory,
     reportEndpoints: immediateTransaction(client, (endpoints, reportedAt) => {
       const previousReport = replaceEndpoints(snapshots, endpoints, reportedAt);

@@ -34,8 +34,8 @@ async function measure(context: BrowserContext, connection: 'online' | 'offline'
 }
 
 /**
- * Types queries into the site search and the FAQ search, and measures how often a correct result is among the first three:
- * first online, then offline with what the service worker has stored.
+ * Types queries into the site search and the FAQ search, and measures how often a correct result is in the top three, online
+ * and then offline with what the service worker has stored.
  */
 export async function benchSearch(): Promise<boolean> {
   await buildSiteIfStale(new AbortController().signal);

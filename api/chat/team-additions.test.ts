@@ -40,7 +40,7 @@ describe('a phrasing by the team', () => {
     expect([vault?.passage.askedAs, split]).toEqual([['parrot canary budgie'], []]);
   });
 
-  it('belongs to the part of its section with the stored title, or to the first part if none has it', async () => {
+  it('belongs to the part of the section that has the stored title, or to the first part if no title matches', async () => {
     const part = (title: string) => ({
       href: '/faq#table',
       title,
@@ -60,7 +60,7 @@ describe('a phrasing by the team', () => {
     ]);
   });
 
-  it('whose passage is gone is left out', async () => {
+  it('is left out if its passage no longer exists', async () => {
     expect(say(await bookWithAdditions(phrasing('my parrot', '/faq#gone')), 'my parrot').kind).toBe(
       'unknown',
     );
@@ -100,14 +100,14 @@ describe('an answer by the team', () => {
 });
 
 describe('the book', () => {
-  const stored = { version: 0, additions: [] as Addition[], isLost: false };
-  const readUnlessLost = async <T>(value: T) => {
-    if (stored.isLost) throw new Error('The store is lost.');
+  const stored = { version: 0, additions: [] as Addition[], isUnavailable: false };
+  const readIfAvailable = async <T>(value: T) => {
+    if (stored.isUnavailable) throw new Error('The store is unavailable.');
     return value;
   };
   const chat = {
-    additionsVersion: () => readUnlessLost(stored.version),
-    additions: async () => (await readUnlessLost(stored.additions)).map((each) => ({ ...each, by: 'ada' })),
+    additionsVersion: () => readIfAvailable(stored.version),
+    additions: async () => (await readIfAvailable(stored.additions)).map((each) => ({ ...each, by: 'ada' })),
   };
 
   it('is reopened only after the additions change, and stays open while the store is unavailable', async () => {
@@ -121,15 +121,15 @@ describe('the book', () => {
     stored.additions.push(phrasing('my parrot', '/faq#vault'));
     stored.version += 1;
     expect(say(await open(), 'my parrot').source).toBe('/faq#vault');
-    stored.isLost = true;
+    stored.isUnavailable = true;
     expect(say(await open(), 'my parrot').source).toBe('/faq#vault');
     expect(opened).toEqual([0, 1]);
-    const first = extendedBookOpener(async () => sampleBook(), chat);
-    expect(say(await first(), 'how long is my stake locked').kind).toBe('answer');
+    const openWithoutStore = extendedBookOpener(async () => sampleBook(), chat);
+    expect(say(await openWithoutStore(), 'how long is my stake locked').kind).toBe('answer');
   });
 
   it('is opened for the next question if the previous attempt failed', async () => {
-    stored.isLost = false;
+    stored.isUnavailable = false;
     let isReadable = false;
     const open = extendedBookOpener(async () => {
       if (!isReadable) throw new Error('The file is being replaced.');

@@ -4,7 +4,7 @@ export type PauseReason =
   | 'unreachable'
   /** The peer asks the portal to slow down. */
   | 'busy'
-  /** The peer rejects the portal's credentials or chat. An operator has to fix that. */
+  /** The peer rejects the portal's credentials or the configured Telegram chat. An operator has to fix that. */
   | 'refused';
 
 export const PAUSE_TEXTS: Readonly<Record<string, string>> = {

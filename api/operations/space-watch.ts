@@ -102,7 +102,7 @@ export class SpaceWatch {
     const remedy =
       problem === 'short' ? 'Free some space, or lower DISK_RESERVE_MB.' : 'The log has the reason.';
     alertTeam({
-      subject: 'The portal accepts no documents',
+      subject: 'The portal is not accepting documents',
       text: `Loan applications are refused: ${SPACE_PROBLEM_TEXTS[problem]}. Other forms are accepted. ${remedy} Once this is fixed, the portal accepts documents again without a restart.`,
     });
   }

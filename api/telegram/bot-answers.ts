@@ -145,7 +145,9 @@ export function createBotAnswerer(
     chatId: string,
   ): Promise<string | null> => {
     if (command?.name === 'stop') {
-      return (await chatLinks.stop(chatId)) > 0 ? STOPPED_TEXT : 'This chat gets no messages from us.';
+      return (await chatLinks.stop(chatId)) > 0
+        ? STOPPED_TEXT
+        : 'This chat isn’t receiving any messages from us.';
     }
     if (command?.name !== 'start' || command.argument === '') return null;
     const linkedKind = await chatLinks.start(command.argument, chatId);

@@ -25,13 +25,13 @@ const message = z.object({
   kind: z
     .enum(MESSAGE_KINDS)
     .describe(
-      'reply and question: from the team; after a question the record waits. answer: from the person. automatic-answer: from a program, such as an out-of-office notice.',
+      '`reply` and `question` are from the team; after a `question`, the record waits for the person. `answer` is from the person. `automatic-answer` is from a program, such as an out-of-office notice.',
     ),
   at: moment,
   by: z
     .string()
     .nullable()
-    .describe('The admin’s username; the id if there is no such account. Null for an answer.'),
+    .describe('The admin’s username, or the admin’s id if the account no longer exists. Null for an answer.'),
   sender: z
     .string()
     .nullable()
@@ -45,7 +45,9 @@ const message = z.object({
     .array(
       z.object({
         fileName: z.string(),
-        mediaType: z.string().describe('If the file is kept, determined from its content.'),
+        mediaType: z
+          .string()
+          .describe('Determined from the content; if that is impossible, as the email states it.'),
         byteLength: count,
         fileId: z
           .string()

@@ -88,7 +88,10 @@ export function addTimings(timings: readonly Timings[]): Timings {
   return { records, promisedCount, withinPromiseCount, durations };
 }
 
-/** The time in minutes within which at least this share of the records (0 to 1) reached the step; null without records. */
+/**
+ * The time, in minutes, within which at least the given share (0 to 1) of the records were answered or decided. Null if there
+ * are no records.
+ */
 export function percentile({ records, durations }: Timings, share: number): number | null {
   let counted = 0;
   for (let index = 0; index < durations.length; index += 2) {

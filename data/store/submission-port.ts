@@ -17,7 +17,7 @@ import type {
 
 /* A stored submission has the fields of its form, and fields that the portal adds. Times are Unix milliseconds. */
 
-/** The event name in the messages about a new submission, by kind of submission. */
+/** The event name of the notifications about a new submission, by kind of submission. */
 export const SUBMISSION_EVENT_NAMES = {
   'card-application': 'card-application.received',
   'verification-request': 'verification-request.received',

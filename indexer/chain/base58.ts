@@ -3,7 +3,7 @@ import { ShapeError } from '../rpc/json-shape.ts';
 
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 
-/** Digits per group. The largest sum for a signature, 58⁵ × 2¹⁶ × 32, is exact in a JavaScript number. */
+/** Digits per group. For a signature, a group's sum is at most 58⁵ × 2¹⁶ × 32, which is exact in a JavaScript number. */
 const GROUP_DIGITS = 5;
 const GROUP_VALUE = 58 ** GROUP_DIGITS;
 const ALPHABET_BYTES = Buffer.from(ALPHABET, 'latin1');
@@ -11,6 +11,7 @@ const ALPHABET_BYTES = Buffer.from(ALPHABET, 'latin1');
 interface ConversionTables {
   /** The place value of each pair of bytes, the last pair first. Each value is a list of digit groups, the lowest first. */
   readonly weights: readonly Float64Array[];
+  /** Buffers that each call overwrites: the sum of each group, and the digits. */
   readonly sums: Float64Array;
   readonly digits: Buffer;
 }
@@ -19,11 +20,11 @@ function createTables(length: number): ConversionTables {
   const pairs = length / 2;
   const groups = Math.ceil((length * Math.log(256)) / Math.log(GROUP_VALUE));
   const weights = Array.from({ length: pairs }, (_, pair) => {
-    const digits: number[] = [];
+    const digitGroups: number[] = [];
     for (let rest = 1n << BigInt(16 * pair); rest > 0n; rest /= BigInt(GROUP_VALUE)) {
-      digits.push(Number(rest % BigInt(GROUP_VALUE)));
+      digitGroups.push(Number(rest % BigInt(GROUP_VALUE)));
     }
-    return Float64Array.from(digits);
+    return Float64Array.from(digitGroups);
   });
   return { weights, sums: new Float64Array(groups), digits: Buffer.alloc(groups * GROUP_DIGITS) };
 }

@@ -87,7 +87,7 @@ describe('the outcome of a real transaction does not depend on', () => {
       const { instructions } = transaction.message;
       const newOrder = shuffled([...instructions.keys()], order);
       return {
-        ...{ slot: 1 },
+        slot: 1,
         transaction: {
           ...transaction,
           message: { ...transaction.message, instructions: newOrder.map((index) => instructions[index]) },
@@ -162,7 +162,7 @@ describe('the outcome of a real transaction does not depend on', () => {
   it('the order of its balances', () => {
     expectSameOutcome((answer, order) => ({
       ...answer,
-      ...{ slot: 1 },
+      slot: 1,
       meta: {
         ...answer.meta,
         preTokenBalances: shuffled(answer.meta.preTokenBalances, order),
@@ -171,7 +171,7 @@ describe('the outcome of a real transaction does not depend on', () => {
     }));
   });
 
-  it('whether the message or a program makes the calls', () => {
+  it('whether an instruction is in the message or is called by a program', () => {
     expectSameOutcome(({ transaction, meta }, [depthRank = 0]) => {
       const { instructions } = transaction.message;
       const calledBy = (index: number) =>

@@ -77,7 +77,7 @@ describe('the market loop', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it('commits each quote, and nothing while the feed fails, until it is stopped', async () => {
+  it('commits each quote until it is stopped, and nothing while the feed fails', async () => {
     const controller = new AbortController();
     const committed: string[] = [];
     const commitQuote = async ({ priceUsd }: MarketQuote) => void committed.push(priceUsd);

@@ -112,8 +112,8 @@ export function createAccountHistory(options: AccountHistoryOptions) {
   let oldestListedSignature: string | null = null;
   let quietCommittedAt = Number.NEGATIVE_INFINITY;
   /**
-   * How many more attempts may fail while the whole history is listed again; 0 at any other time. During these attempts,
-   * `cursor` is the last transaction that was read again (null at first), and the stored cursor does not go back.
+   * How many more attempts may fail before the relisting of the whole history is given up; 0 if none is under way. During a
+   * relisting, `cursor` is the last transaction reread so far (null at first), and the stored cursor is not moved back.
    */
   let relistAttempts = 0;
 

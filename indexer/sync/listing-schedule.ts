@@ -6,7 +6,7 @@ const LISTINGS_PER_CHANGE = 20;
 /** The number of `provisionalMs` intervals until a slot that is confirmed now becomes final. */
 const INTERVALS_TO_FINALITY = 2;
 
-/** The result of a listing, once its final transactions are indexed or quarantined. */
+/** The result of a listing, once its finalized transactions are indexed or quarantined. */
 export interface IndexedListing {
   /** The newest successful transaction. */
   readonly newestTransaction: { readonly signature: string; readonly slot: number } | null;

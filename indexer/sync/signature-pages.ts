@@ -34,7 +34,7 @@ export function pageCall(
   });
 }
 
-/** Requests the transaction below `before` or, without `before`, the newest one. */
+/** Requests the newest transaction older than `before`, or the newest of all if `before` is undefined. */
 export function newestBelowCall(
   address: string,
   before: string | undefined,

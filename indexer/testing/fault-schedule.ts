@@ -40,7 +40,7 @@ export interface Episode {
   readonly healthyRequests: number;
   readonly kind: FaultKind;
   readonly faultyRequests: number;
-  /** Selects, for example, the error code or the reply that is changed. Not negative. */
+  /** Selects a variation of the fault, such as which error code is returned or which reply is changed. Not negative. */
   readonly variant: number;
 }
 

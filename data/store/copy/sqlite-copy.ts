@@ -107,7 +107,7 @@ export function openSqliteSource(
 export function openSqliteTarget(file: string, columns: Columns): CopyTarget {
   const release = acquireWriterLock(file);
   try {
-    // An empty write-ahead log is harmless: readers leave one. SQLite would apply a log with content to the new file.
+    // Readers may leave an empty write-ahead log, which is harmless. SQLite would apply any other log to the new file.
     const logBytes = statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
     if (existsSync(file) || logBytes > 0) {
       const existing = logBytes > 0 ? `${file} or its log ${file}-wal` : file;

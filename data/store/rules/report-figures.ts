@@ -80,7 +80,7 @@ export const isErasing = ({ action }: AuditedStep): boolean => action === ERASUR
 const openStatuses = (kind: SubmissionKind): readonly string[] =>
   ADMIN_LISTS[LIST_OF_KIND[kind]].undecidedStatuses;
 
-/** The statuses in which a record is not waiting for the team. */
+/** The statuses in which the team has nothing to do. A contact message in `waiting` waits for its sender. */
 const SETTLED_STATUSES: Readonly<Record<SubmissionKind, readonly string[]>> = {
   'card-application': ['approved', 'refused', 'card-issued', 'merged'],
   'verification-request': ['approved', 'refused', 'withdrawn', 'merged'],
@@ -199,7 +199,7 @@ export const sumByChannel = (day: number, ended: readonly DayDeliveries[]): read
   });
 
 /**
- * Splits the sums of a day's deliveries by channel into sums by kind and channel. A delivery of unknown kind, such as an email
+ * Breaks a day's totals per channel down into totals per kind and channel. A delivery of unknown kind, such as an email
  * that has been deleted, counts as `other`, so that the sums for each channel stay the same.
  */
 export function splitByKind(
@@ -296,10 +296,10 @@ export const toDayFigures = ({ answered, decided, ...row }: DayRow): DayFigures 
 });
 
 /**
- * The rows to store after adding the next records of the audit trail to the figures.
- * @param stored the rows that the records may change
- * @param requests the verification requests that the records name
- * @param erased the reference numbers of erased records
+ * The rows to store after adding the next steps of the audit trail to the figures.
+ * @param stored the rows that the steps may change
+ * @param requests the verification requests that the steps name
+ * @param erased the reference numbers of erased submissions
  */
 export function rowsAfter(
   steps: readonly AuditedStep[],
@@ -339,7 +339,7 @@ export const confirmationDelivery = (
   recipient: email,
 });
 
-/** The email with the report for a week. The reference number is unique, so that the email is queued only once. */
+/** The email with the report for a week. The reference number identifies the admin and the week, so that each email is queued only once. */
 export const weeklyDelivery = (adminId: string, week: number, email: string): QueuedDelivery => ({
   event: WEEKLY_EVENTS.report,
   referenceNumber: `${adminId}.${week}`,

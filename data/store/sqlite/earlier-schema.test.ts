@@ -29,7 +29,7 @@ const FIRST_SCHEMA_ROWS = `
   insert into endpoints values (1, 'one.example', 1, 12, 3, 0, null);
 `;
 
-/** The description of a store file in an earlier program, which had only the first `migrationCount` migrations. */
+/** A store file as an earlier version of the program defined it, with only the first `migrationCount` migrations. */
 function earlierFile(folder: string, kind: StoreFile, migrationCount: number): StoreFile {
   const migrations = join(folder, 'migrations');
   mkdirSync(join(migrations, 'meta'), { recursive: true });

@@ -26,23 +26,23 @@ function seededRandom(seed: string): () => number {
 }
 
 /**
- * One of these steps, chosen at random, is added to the largest wave's number of lobes. All steps are even, because some
- * waves have half as many lobes.
+ * One of these steps, derived from the wallet, is added to the outermost rosette's number of lobes, and all other waves are
+ * scaled in proportion. All steps are even, because some waves have half as many lobes.
  */
 const LOBE_STEPS = [-4, -2, 0, 2, 4] as const;
 
 /**
  * The artwork of a tier for one wallet: the tier's style and colors, with lobes, swings and waves derived from the
- * wallet. A wallet always gets the same artwork, which is almost certainly unique. All amplitudes are scaled by
- * the same factor of at most 1, so that the rosettes do not overlap.
+ * wallet. A wallet always gets the same artwork, which is almost certainly unique. The amplitudes of all
+ * rosettes are scaled by the same factor of at most 1, so that the rosettes do not overlap.
  */
 export function walletDesign(tier: CardTier, wallet: string): CardDesign {
   const design = DESIGNS[tier];
   const nextRandom = seededRandom(`${tier} ${wallet}`);
   const randomBetween = (from: number, to: number) => from + (to - from) * nextRandom();
-  const [largestLobes = 8] = design.rosettes.map(({ outer }) => outer.waves[0]?.lobes ?? 8);
+  const [outermostLobes = 8] = design.rosettes.map(({ outer }) => outer.waves[0]?.lobes ?? 8);
   const step = LOBE_STEPS[Math.floor(nextRandom() * LOBE_STEPS.length)] ?? 0;
-  const lobeScale = (largestLobes + step) / largestLobes;
+  const lobeScale = (outermostLobes + step) / outermostLobes;
   const amplitudeScale = randomBetween(0.45, 1);
 
   const scaleOutline = ({ radius, waves }: Outline): Outline => ({

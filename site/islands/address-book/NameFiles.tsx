@@ -18,9 +18,9 @@ function errorText(error: FileError): string {
     case 'too-large':
       return `The file is larger than ${NAME_LIMITS.fileKb} kB.`;
     case 'not-json':
-      return 'The file is not JSON. Choose a file that the address book exported.';
+      return 'The file is not JSON. Choose a file exported from the address book.';
     case 'not-a-book':
-      return 'The file is not an address book. Choose a file that the address book exported.';
+      return 'The file is not an address book. Choose a file exported from the address book.';
     case 'newer':
       return 'This version of the file is not supported. Export the address book again from this portal.';
     case 'too-many':
@@ -74,7 +74,7 @@ export function NameFiles({ names }: { readonly names: OwnNames }) {
           id="own-names-file"
           type="file"
           accept=".json,application/json"
-          aria-label="File with names"
+          aria-label="Address book file"
           hidden
           onChange={(event) => void readChosenFile(event)}
         />

@@ -54,7 +54,7 @@ const frozenByMail = (who: 'team' | 'card issuer') =>
     title: `The ${who} has frozen your virtual card`,
     preheader: `Payments are declined until the ${who} lifts the freeze.`,
     texts: [
-      `The ${who} has frozen the virtual card of your wallet. Payments are declined. You cannot unfreeze the card until the ${who} lifts the freeze.`,
+      `The ${who} has frozen the virtual card for your wallet. Payments are declined. You cannot unfreeze the card until the ${who} lifts the freeze.`,
       'If you have a question or think that this is a mistake, reply to this email.',
     ],
   });
@@ -174,7 +174,7 @@ export const APPLICATION_MAILS: MailTemplates<CardApplication> = {
     title: 'Your virtual card is closed',
     preheader: 'You closed your virtual card. This cannot be undone.',
     texts: [
-      'You closed the virtual card of your wallet. Payments are declined, and the card cannot be reopened.',
+      'You closed the virtual card for your wallet. Payments are declined, and the card cannot be reopened.',
       CLOSED_CARD_BALANCE,
       'If you did not close it, someone else may control your wallet. Move your tokens to a new wallet, then reply to this email.',
     ],
@@ -188,7 +188,7 @@ export const APPLICATION_MAILS: MailTemplates<CardApplication> = {
     title: 'Your virtual card is closed',
     preheader: 'The card issuer closed your virtual card.',
     texts: [
-      'The card issuer closed the virtual card of your wallet. Payments are declined, and the card cannot be reopened.',
+      'The card issuer closed the virtual card for your wallet. Payments are declined, and the card cannot be reopened.',
       CLOSED_CARD_BALANCE,
     ],
     button: 'Open the virtual card page',

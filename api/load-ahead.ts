@@ -5,7 +5,7 @@ import { setImmediate, setTimeout } from 'node:timers/promises';
  * The time from startup until loading begins. The first seconds are busy, above all during a backfill, and a portal in a restart
  * loop loads nothing.
  */
-const DELAY_MS = 10_000;
+export const LOAD_DELAY_MS = 10_000;
 
 /** Libraries that the portal can start without, but that a visitor's request may need. */
 export const REQUEST_LIBRARIES: readonly (() => Promise<unknown>)[] = [
@@ -22,14 +22,14 @@ export const REQUEST_LIBRARIES: readonly (() => Promise<unknown>)[] = [
 
 /**
  * Loads, in the background, libraries and data that the portal can start without. Each load blocks the event loop for 20 to
- * 120 ms. Loading ahead of requests means that the first visitor does not have to wait.
+ * 150 ms. Loading ahead of requests means that the first visitor does not have to wait.
  * @param loads called one after another
  * @param signal stops the loading
  */
 export async function loadAhead(
   loads: readonly (() => Promise<unknown>)[],
   signal: AbortSignal,
-  delayMs = DELAY_MS,
+  delayMs = LOAD_DELAY_MS,
 ): Promise<void> {
   await setTimeout(delayMs, undefined, { signal, ref: false });
   for (const load of loads) {

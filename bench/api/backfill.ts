@@ -85,6 +85,7 @@ async function compare(rpcUrl: string, dataDir: string): Promise<Comparison> {
     const transactionsRead = (await countIndexed(reader)) - indexedBefore;
     await worker.end('SIGTERM');
     await sleep(SETTLE_MS);
+    await portal.untilLibrariesLoaded();
     const atRest: Latencies[] = [];
     while (atRest.length < ROUNDS) atRest.push(await runLoad(client, settings));
     if (during.length === 0) throw new Error('The backfill ended too soon; make the ledger longer.');

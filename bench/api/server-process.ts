@@ -1,5 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LOAD_DELAY_MS } from '../../api/load-ahead.ts';
 import { API_MEMORY_FLAGS } from '../../api/memory-flags.ts';
 import { type ApiProcess, startApi } from '../../indexer/testing/processes.ts';
 import type { ServerMessage } from './report-to-parent.ts';
@@ -48,7 +50,12 @@ export async function startServerProcess(
   };
 }
 
+/** Longer than the API takes to load the libraries that it loads ahead of requests. */
+const LOADING_MS = 3_000;
+
 export interface PortalProcess extends ServerProcess {
+  /** Waits until the API has loaded the libraries that it loads ahead of requests, so that loading them is not measured. */
+  untilLibrariesLoaded(): Promise<void>;
   /** Triggers a garbage collection, because garbage that is not collected counts as memory in use. */
   collectGarbage(): void;
   /** Resident memory in bytes, or null if the system does not report it. */
@@ -72,10 +79,12 @@ async function readMetric({ url }: ApiProcess, metric: string): Promise<number> 
 /** Starts the API with the memory flags that `npm start` uses. */
 export async function startPortalApi(env: Readonly<Record<string, string>>): Promise<PortalProcess> {
   const api = await startApi(env, [...API_MEMORY_FLAGS, ...COLLECTION_FLAGS]);
+  const loadedAt = performance.now() + LOAD_DELAY_MS + LOADING_MS;
   return {
     name: 'the portal',
     origin: api.url,
     cpuMicroseconds: async () => (await readMetric(api, 'process_cpu_seconds_total')) * 1e6,
+    untilLibrariesLoaded: () => sleep(Math.max(0, loadedAt - performance.now())),
     collectGarbage: () => api.signal('SIGUSR2'),
     memoryBytes: () => readMetric(api, 'process_resident_memory_bytes').catch(() => null),
     end: () => api.end(),

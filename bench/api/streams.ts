@@ -107,6 +107,7 @@ export async function benchStreams(portal: PortalProcess, growing: GrowingIndex)
     await exit;
   };
   try {
+    await portal.untilLibrariesLoaded();
     const port = Number(new URL(portal.origin).port);
     const { streams, refusal } = await sendOrder(client, { type: 'open', port, streams: STREAMS }, 'opened');
     if (refusal !== null) throw new Error(`Only ${streams} of ${STREAMS} streams opened: ${refusal}`);

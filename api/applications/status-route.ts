@@ -44,7 +44,7 @@ function mailStateOf({ deliveries }: FullRecord): ProvenStatus['mail'] {
   }
 }
 
-/** The decision, as in the email to the applicant; null if the record is undecided. */
+/** The decision, as in the email to the applicant; null if the newest status is not a decision. */
 function decisionOf(record: FullRecord, { events }: SubmissionTimeline): ProvenStatus['decision'] {
   const last = events.at(-1);
   if (!last || !DECIDED_STATUSES.has(last.status)) return null;

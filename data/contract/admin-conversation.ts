@@ -47,7 +47,9 @@ const message = z.object({
         fileName: z.string(),
         mediaType: z
           .string()
-          .describe('Determined from the content; if that is impossible, as the email states it.'),
+          .describe(
+            'Determined from the content if the file is kept. Otherwise, it may be the type that the email states.',
+          ),
         byteLength: count,
         fileId: z
           .string()

@@ -69,7 +69,7 @@ async function start(env: Readonly<Record<string, string>>, fill: () => boolean 
 }
 
 describe('the scheduled work', () => {
-  it('rolls up the history at the first snapshot, by the snapshot’s time rather than the host’s clock', async () => {
+  it('deletes old points at the first snapshot, by the snapshot’s time rather than the host’s clock', async () => {
     const { deletionTimes, commitAccounts, end } = await start({});
     const yearAhead = Date.now() + 365 * DAY_MS;
     const { snapshot } = await commitAccounts(yearAhead);

@@ -13,7 +13,7 @@ import { createReconciler } from './reconciler.ts';
 
 /** Runs less often on a cluster, because its endpoints limit or charge for requests. The embedded ledger is local. */
 const RECONCILE_CRON = { embedded: '* * * * *', cluster: '*/5 * * * *' } as const;
-/** One minute past each hour, when the last minute of the previous hour is complete. */
+/** One minute past each hour. */
 const DELETION_CRON = '1 * * * *';
 /**
  * Runs less often on a cluster, because listing every token account is expensive. Does not run on the hour, because other clients

@@ -80,7 +80,7 @@ export const isErasing = ({ action }: AuditedStep): boolean => action === ERASUR
 const openStatuses = (kind: SubmissionKind): readonly string[] =>
   ADMIN_LISTS[LIST_OF_KIND[kind]].undecidedStatuses;
 
-/** The statuses in which the team has nothing to do. A contact message in `waiting` waits for its sender. */
+/** The statuses in which a record does not wait for the team. A contact message in `waiting` waits for its sender. */
 const SETTLED_STATUSES: Readonly<Record<SubmissionKind, readonly string[]>> = {
   'card-application': ['approved', 'refused', 'card-issued', 'merged'],
   'verification-request': ['approved', 'refused', 'withdrawn', 'merged'],
@@ -339,7 +339,10 @@ export const confirmationDelivery = (
   recipient: email,
 });
 
-/** The email with the report for a week. The reference number identifies the admin and the week, so that each email is queued only once. */
+/**
+ * The email with the report for a week. The reference number identifies the admin and the week, so that each email is queued
+ * only once.
+ */
 export const weeklyDelivery = (adminId: string, week: number, email: string): QueuedDelivery => ({
   event: WEEKLY_EVENTS.report,
   referenceNumber: `${adminId}.${week}`,

@@ -128,7 +128,7 @@ export function prepareVaultReads(db: BetterSQLite3Database, version: () => numb
       const vault = currentVault();
       if (vault === null) return moments.map(() => null);
       const { accountId, history } = vault;
-      // No balance is known during a backfill, in which a query after every commit would be a cost without a use.
+      // Every balance would be null. During a backfill, this saves the queries after each commit.
       if (history.openingBalance === null) return moments.map(() => null);
       return moments.map((moment) => balanceAt(history, moment, totalsAt(accountId, moment)));
     },

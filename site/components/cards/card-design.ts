@@ -26,8 +26,8 @@ function seededRandom(seed: string): () => number {
 }
 
 /**
- * One of these steps, derived from the wallet, is added to the outermost rosette's number of lobes, and all other waves are
- * scaled in proportion. All steps are even, because some waves have half as many lobes.
+ * One of these steps, derived from the wallet, is added to the outermost rosette's number of lobes. The lobes of the rosettes'
+ * other waves are scaled in proportion. All steps are even, because some waves have half as many lobes.
  */
 const LOBE_STEPS = [-4, -2, 0, 2, 4] as const;
 

@@ -50,7 +50,7 @@ function SplitForm({ stored: storedRecord }: { readonly stored: StoredRecord }) 
   if (!maySplit) return null;
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    if (reason === null || reason.trim() === '') return showError('Enter a reason.');
+    if (reason === null || reason.trim() === '') return showError('Enter the reason.');
     const { referenceNumber, changedAt } = storedRecord.record;
     void sendAndNotify(PATHS.splitRecord, { referenceNumber, changedAt, reason }, () => {
       setReason(null);

@@ -154,7 +154,7 @@ describe('connecting', () => {
     ['Solflare', 'https://solflare.com/ul/v1/browse/'],
     ['Backpack', 'https://backpack.app/ul/v1/browse/'],
   ])(
-    'opens the page in the app of %s on a phone without a wallet, and checks again after 3 seconds',
+    'opens the page in the app of %s if a phone’s browser has no wallet, and checks again after 3 seconds',
     async (name, link) => {
       const stopListening = $walletQuestion.listen((question) => {
         question?.answer(question.options.findIndex((option) => option.name === name));

@@ -98,7 +98,7 @@ function bodyOf(call: Call): Record<string, unknown> {
   return body;
 }
 
-/** Picks two values for the first field, and the next one for each other field, because all would take 10,000 requests. */
+/** Two values for the first field and one for each other field, because trying all would take 10,000 requests. */
 const someValues = <T>(values: readonly T[], field: number): readonly T[] =>
   field === 0 ? values.slice(0, 2) : [values[(field + 1) % values.length] as T];
 
@@ -139,7 +139,7 @@ async function expectRefused(send: () => Promise<Answer>, codes: readonly ErrorC
   expect(rowReader.read(), label).toEqual(before);
 }
 
-/** The rows that `expectHarmless` has examined. It also examines those that a call adds after its response. */
+/** The rows that are already examined. Rows that a call adds after its response are examined with the next call. */
 const examinedRows = new Set<string>();
 
 /** Expects a rejection, or that the text was stored literally and nothing else happened. */

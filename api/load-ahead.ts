@@ -2,8 +2,8 @@ import { flushCompileCache } from 'node:module';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 
 /**
- * The time from startup until loading begins. The first seconds are busy, above all during a backfill, and a portal in a restart
- * loop loads nothing.
+ * The time from startup until loading begins. The first seconds are busy, above all during a backfill. The delay also
+ * keeps a portal in a restart loop from loading anything.
  */
 export const LOAD_DELAY_MS = 10_000;
 

@@ -139,7 +139,7 @@ export function createPortal(dependencies: PortalDependencies): Portal {
     monotonicNow,
   });
   const nonDecreasingNow = forwardClock(now, monotonicNow);
-  // Reads the clock for the first time. From now on, setting the system clock back has no effect.
+  // This first read starts the clock. From now on, it does not go back if the system clock is set back.
   nonDecreasingNow();
   const figureInputs = () => follower.inputs;
   const storeWatch = new StoreWatch(dependencies);

@@ -250,7 +250,7 @@ function measuredCalls(
   return { noRows, calls };
 }
 
-/** Compares how long the admin lists, searches and figures take, over 100,000 records of each kind, with their SQL alone. */
+/** Compares the times of admin lists, searches and figures with those of their SQL, over 100,000 records of each kind. */
 export async function benchAdmin(): Promise<boolean> {
   const portal = await startTestPortal();
   const agent = new Agent({ keepAlive: true });

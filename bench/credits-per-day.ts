@@ -12,11 +12,11 @@ import { neverExceedsSlotRate, openTestIndex, startTestChain } from '../indexer/
 
 // Counts the RPC credits that it takes to follow the chain, with and without movements, and with and without a websocket.
 
-/** How much faster than real time the test's clock runs. */
+/** How much faster than real time the benchmark's clock runs. */
 const TIME_FACTOR = 12;
 const POLL_MS = 1_500;
 const SLOT_MS = 400;
-/** How long the indexer runs before its calls are counted, and how long they are counted (ms). */
+/** How long the indexer runs before its calls are counted, and how long they are counted: ms on the faster clock. */
 const WARM_UP_MS = 60_000;
 const COUNTING_MS = 900_000;
 const MOVEMENT_INTERVAL_MS = 5_000;

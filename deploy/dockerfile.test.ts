@@ -27,7 +27,7 @@ const PROGRAMS = [
   'api/backup/restore.ts',
 ];
 const BUILT_FOLDERS = ['dist', 'build'];
-/** Copied from earlier stages of the image, so its files are not in the folder that this test fills. */
+/** Whether the image gets a path from an earlier stage of its build. This test's folder does not contain such files. */
 const isFromEarlierStage = (path: string) =>
   [...BUILT_FOLDERS, 'node_modules'].some((name) => path.split('/')[0] === name);
 
@@ -73,7 +73,7 @@ describe('the files of the image', () => {
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  it('are all that its programs import, start or read next to their sources', async () => {
+  it('include every file that its programs import, start or read next to their sources', async () => {
     const missingFiles: string[] = [];
     const followUrls: Plugin = {
       name: 'follow-urls',
@@ -91,7 +91,7 @@ describe('the files of the image', () => {
         },
       },
     };
-    // The image does not build the site, so it lacks the files that do. `npm start` imports them only where it builds.
+    // The image does not build the site, so it lacks the site builder. `npm start` imports the builder only to build.
     const skipSiteBuilder: Plugin = {
       name: 'skip-site-builder',
       resolveId: (id, _importer, { kind }) =>

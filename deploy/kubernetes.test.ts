@@ -64,7 +64,7 @@ const deployments = ofKind<Deployment>('Deployment').map((deployment) => {
 describe('the Kubernetes manifests', () => {
   it('match the Kubernetes types, without unknown fields', () => {
     const [first] = manifests;
-    // Its unknown field must be the only error.
+    // The unknown field of this manifest must be the only error.
     const wrong = { ...first, speck: {} } as unknown as Manifest;
     const errors = typeErrors([...manifests, wrong])
       .trimEnd()
@@ -72,7 +72,7 @@ describe('the Kubernetes manifests', () => {
     expect(errors).toEqual([expect.stringContaining('"speck"')]);
   });
 
-  it('are in the namespace, and contain every deployment but no secret', () => {
+  it('are in the namespace, and contain every deployment and no secrets', () => {
     const others = manifests.filter(({ kind }) => kind !== 'Namespace');
     expect(new Set(others.map(({ metadata }) => metadata.namespace))).toEqual(new Set(['blackduck']));
     expect(deployments.map(({ name }) => name)).toEqual(['api', 'caddy', 'indexer']);
@@ -142,7 +142,7 @@ describe('the Kubernetes manifests', () => {
     }
   });
 
-  it('deny every connection that no policy allows, and let only Caddy reach the API', () => {
+  it('deny every connection by default, and let only Caddy reach the API', () => {
     const policies = ofKind<NetworkPolicy>('NetworkPolicy');
     const everyPod = policies.find(({ spec }) => Object.keys(spec?.podSelector ?? {}).length === 0);
     expect(everyPod?.spec?.policyTypes).toEqual(['Ingress', 'Egress']);

@@ -60,7 +60,7 @@ async function startPublicApi(port = 0) {
   return { port: Number(details.port), end };
 }
 
-/** All proxies are before this API, so the visitors of each proxy have addresses of their own. */
+/** All proxies share this API and its rate limits, so the visitors of each proxy have addresses of their own. */
 let api: Awaited<ReturnType<typeof startPublicApi>>;
 beforeAll(async () => {
   api = await startPublicApi();
@@ -70,7 +70,7 @@ afterAll(async () => {
   for (const folder of folders) await rm(folder, { recursive: true });
 });
 
-/** @param visitors the start of the addresses of the proxy's visitors */
+/** `visitors`: the start of the addresses of the proxy's visitors. */
 const PROXIES = [
   { name: 'Caddy', startProxy: startCaddy, visitors: '127.10' },
   { name: 'nginx', startProxy: startNginx, visitors: '127.20' },
@@ -274,7 +274,7 @@ describe.each(PROXIES)('$name with the shipped configuration', ({ name, startPro
   });
 });
 
-describe('proxies before two replicas', () => {
+describe('proxies in front of two replicas', () => {
   it('answer every visitor while one replica restarts', async () => {
     const replica = await startPublicApi(await freePort());
     const proxies = await Promise.all(

@@ -278,7 +278,7 @@ test('an owner adds a webhook endpoint, tries it, sees and retries a failure, an
   await dialog.getByRole('button', { name: 'Remove permanently' }).click();
   await expect(page.getByText('No endpoints yet.')).toBeVisible();
   await receiver.close();
-  // The portal may have retried the event on its own at that moment.
+  // The portal may have been retrying the event on its own when Retry was clicked.
   errors.expectNone(/webhooks\/retry .* 409 /);
 });
 

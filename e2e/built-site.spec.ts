@@ -132,7 +132,7 @@ for (const { path, file, html, isIslandFree } of canonicalPages) {
   });
 }
 
-test('a legal page lists the changes since its date, and links to the list', async () => {
+test('a legal page lists its recorded changes, newest first, and links to the list', async () => {
   const feed = await readFile('dist/changes.xml', 'utf8');
   for (const path of ['/privacy-policy', '/terms-of-service']) {
     const { html = '' } = pages.find((page) => page.path === path) ?? {};

@@ -179,7 +179,7 @@ test('an owner gets a card in four steps, then reveals, freezes and uses it', as
   await expect(steps.getByLabel('Name on the card')).toHaveCount(0);
   const { card, lastClosed } = await (await page.request.get(`${portal.url}/api/virtual-card/mine`)).json();
   expect([card, lastClosed.closedFor, lastClosed.lastFour]).toEqual([null, 'holder', lastFour]);
-  // The test made one attempt to create the card fail.
+  // The first attempt to create the card failed on purpose.
   errors.expectNone(/status of 500/);
 });
 

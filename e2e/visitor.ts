@@ -90,7 +90,10 @@ export async function expectInvalid(
     .toEqual(fields.map((field) => `#${form}-${field}`));
 }
 
-/** Waits until the service worker has stored everything and controls the page. Polling would keep the browser drawing frames. */
+/**
+ * Waits until the service worker has stored everything and controls the page. Does not poll, because polling would keep
+ * the browser drawing frames.
+ */
 export async function waitForWorker(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const { serviceWorker } = navigator;

@@ -34,7 +34,7 @@ function scriptsOf(page: Page): string[] {
   return names;
 }
 
-test('a connected wallet reconnects after a reload, a disconnected one does not', async ({ page }) => {
+test('a connected wallet reconnects after a reload, but a disconnected one does not', async ({ page }) => {
   const errors = watchForErrors(page);
   const scripts = scriptsOf(page);
   await page.goto('/faq');

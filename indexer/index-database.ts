@@ -54,7 +54,7 @@ export async function openIndexDatabase(
     const busyController = new AbortController();
     const onStandby = () => {
       if (rebuildFor === null) log.info('another indexer is writing to the index; waiting for it to stop');
-      // A rebuild does not wait: it would empty the index as soon as the other indexer stops.
+      // If a rebuild waited, it would empty the index as soon as the other indexer stops.
       else
         busyController.abort(
           new StartError('Another indexer is writing to the index. Stop it, then rebuild.', EXIT.tryAgain),

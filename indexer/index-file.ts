@@ -37,8 +37,8 @@ interface WatchedIndex {
 
 /**
  * Opens `index.db` in a folder as its only writer. If the file is damaged, calls to the writer throw a `StartError` (code
- * 75). If the file was deleted, replaced or overwritten, readers would not see what is written. In that case, too,
- * `reportEndpoints`, which is called every few seconds, throws a `StartError` (code 75).
+ * 75). If the file was deleted, replaced or overwritten, readers would not see what is written, so
+ * `reportEndpoints`, which is called every few seconds, also throws a `StartError` (code 75).
  * @throws {StartError} code 75 if another indexer is writing to the file, or the file cannot be used; code 78 if the file is an
  * index for accounts other than the configured ones
  */

@@ -21,7 +21,7 @@ import { startTestChain, type TestChain } from './testing/test-chain.ts';
 
 /** Speeds up time, to wait less for an unreachable chain. */
 const FAST: IndexerProcessOptions = { timeFactor: 20 };
-/** Each check reads the index, so the checks are not more frequent. */
+/** Milliseconds. Longer than the default, because each check reads the index. */
 const CHECKS = { interval: 300 };
 /** Slows down time, so that the indexer becomes ready in time on a busy machine. */
 const SLOW: IndexerProcessOptions = { timeFactor: 0.25 };

@@ -46,7 +46,7 @@ function readOptions(args: readonly string[]): IndexerOptions {
 function openPool(config: PortalConfig, log: Logger): EndpointPool {
   return createEndpointPool({
     endpoints: configuredEndpoints(config),
-    // The embedded ledger's slots follow this machine's clock, which may jump after a sleep or when it is set.
+    // The embedded ledger's slots follow the system clock, which may jump after a sleep or when someone changes it.
     ...(config.solana.kind === 'embedded' && { exceedsSlotRate: () => false }),
     onFailure: failureReporter(log),
   });

@@ -136,7 +136,7 @@ async function verificationDifferences(portal: { readonly settings: Settings; re
 }
 
 describe('the transactions of a real cluster', () => {
-  it('are all published, except an unreadable one until an endpoint can read it, even while the vault is closed', async () => {
+  it('are all published, even while the vault is closed, and an unreadable one once an endpoint can read it', async () => {
     const cluster = clusterWithHistory('versions');
     for (const version of ['legacy', 0, 1] as const) {
       cluster.send([{ do: 'transfer', from: 'bob', to: 'vault', amount: 3n * MILLION_BD }], { version });

@@ -12,7 +12,7 @@ import { storedSiteOf, writeWorker } from './site-worker.ts';
 
 const ASSETS = `${OUTPUT}/_astro`;
 function astroBuild(signal: AbortSignal): Promise<void> {
-  // Without --force, Astro uses its cache. If a collection was removed, the cache still imports its file, and the build fails.
+  // Without --force, Astro uses its cache, which still imports the file of a removed collection, so the build fails.
   const child = spawn(process.execPath, ['node_modules/astro/bin/astro.mjs', 'build', '--force'], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ASTRO_TELEMETRY_DISABLED: '1' },

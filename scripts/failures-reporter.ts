@@ -15,7 +15,7 @@ export interface Tally {
 /** The environment variable that contains the path of the file to which the reporter writes the test results. */
 export const TALLY_FILE = 'TEST_TALLY_FILE';
 
-/** An error's cause comes before its own message, because a failed property's message is a long counterexample. */
+/** An error's cause comes before its message, because a failed property test's message is a long counterexample. */
 function errorText({ name = 'Error', message, diff, stack = '', cause }: SerializedError): string {
   const frames = stack.split('\n').filter((line) => /^\s+at /.test(line));
   const own = [`${name}: ${message}`, ...(typeof diff === 'string' ? [diff] : []), ...frames];

@@ -2,7 +2,10 @@ import { existsSync } from 'node:fs';
 import { EXIT, StartError } from '../data/runtime/exit-codes.ts';
 import { builtPrograms, type ProgramFiles, programBundles } from './bundles.ts';
 
-/** Folders that a build needs. They are missing from a production installation (`npm ci --omit=dev`) and from a release. */
+/**
+ * Folders that a build needs. A production installation (`npm ci --omit=dev`) lacks the packages, and a release lacks
+ * all of these folders.
+ */
 const BUILD_TOOLS = ['node_modules/astro', 'node_modules/rolldown', 'site', 'content'];
 const SITE_INDEX_FILE = 'dist/index.html';
 

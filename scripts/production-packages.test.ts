@@ -53,7 +53,7 @@ it('programs import only packages that npm ci --omit=dev installs', () => {
   expect(wrong).toEqual([]);
 });
 
-it('reports which packages npm installed without their native code', () => {
+it('a configuration problem names the packages that npm installed without their native code', () => {
   const folder = mkdtempSync(join(tmpdir(), 'packages-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   mkdirSync(join(folder, '@node-rs', 'argon2-linux-x64-gnu'), { recursive: true });

@@ -53,7 +53,7 @@ const LINK_ENDED = [404, { code: 'admin-link-ended' }];
 const statusOf = async (token: string) => (await askAs(portal, token, '/api/admin/session')).status;
 
 describe('an invitation', () => {
-  it('creates the account with a name and a password that only the invited person knows', async () => {
+  it('creates the account with the name and the password that the invited person chooses', async () => {
     const token = await invite();
     const [status, shown] = await post(null, '/api/admin/link', { token });
     expect([status, shown]).toEqual([

@@ -12,7 +12,7 @@ import { isReportCurrent, networkHealthBody } from '../network/health.ts';
 import { slotLag } from '../operations/portal-metrics.ts';
 import type { ReplicaStatus } from '../operations/replica-status.ts';
 
-/** A problem in one sentence, without personal or secret data. Null if there is no problem, undefined if that is not known. */
+/** One sentence without personal or secret data. Null if there is no problem, undefined if the state is unknown. */
 export type Problem = string | null | undefined;
 
 export interface AlertSources {

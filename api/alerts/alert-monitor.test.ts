@@ -249,7 +249,7 @@ describe('the alerts', () => {
     expect((await store.alerts.listOpen()).map(({ code }) => code).toSorted()).toEqual(codes.toSorted());
   });
 
-  it('are sent only as begun, ended and begun again while a problem comes and goes for hours', async () => {
+  it('report a problem that comes and goes for hours only as begun, ended and begun again', async () => {
     const monitor = createMonitor();
     for (let times = 0; times < 12; times += 1) {
       monitor.setProblem('Behind.');

@@ -39,7 +39,7 @@ export async function openCopies(options: CopyOptions): Promise<PortalCopies> {
   const backupsFolder = backupFolder(config, folder);
   let remote: RemoteCopies | null = null;
   if (config.remote) {
-    // This module is loaded on demand, because most portals do not need its libraries.
+    // Loaded on demand, because most portals do not need the libraries of `remote-copies.ts`.
     const { RemoteCopies } = await import('./remote/remote-copies.ts');
     remote = new RemoteCopies({ config: config.remote, folder, backupsFolder, now: Date.now, log });
   }

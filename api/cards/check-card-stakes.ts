@@ -121,7 +121,7 @@ const needsCheck = (card: StoredCard, now: number): boolean =>
  * Whether a pending card's wallet has the tier that the card requires. If so, first freezes the other cards that have lost
  * their stake, because one of them may have used this stake.
  * @param stakes the stakes in the index; null while they are stale or unreadable
- * @throws {ApiError} `not-indexed-yet` if the wallet lacks the tier on the chain, but has it in `stakes` or `stakes` is null
+ * @throws {ApiError} `not-indexed-yet` if the wallet lacks the tier on the chain, and `stakes` shows it or is null
  * @throws {ApiError} the errors of `readTier` and `freezeOthersWithoutStake`
  */
 async function hasStakeForPending(

@@ -44,12 +44,13 @@ const spendEventSchema = z.discriminatedUnion('type', [
   }),
 ]);
 
-/** Longer merchant names are truncated. Card networks allow only 25 characters. */
+/** Longer merchant names are truncated. Real ones are shorter, because card networks allow only 25 characters. */
 const MAX_MERCHANT_LENGTH = 100;
 
 /**
- * The payment or refund in USD that a message reports. Null if the message reports neither, or if the amount is 0: then a
- * merchant only checked the card. A captured payment gets the id of its authorization, so that it is reported only once.
+ * The payment or refund in USD that a message reports. Null if the message reports neither, or if the amount is 0
+ * because a merchant only checked the card. A captured payment gets the id of its authorization, so that it is reported
+ * only once.
  */
 function readSpend(verifiedEvent: unknown): ParsedIssuerMessage['spend'] {
   const parsed = spendEventSchema.safeParse(verifiedEvent, { reportInput: false });
@@ -64,7 +65,7 @@ function readSpend(verifiedEvent: unknown): ParsedIssuerMessage['spend'] {
   if ('approved' in object) {
     return { ...shared, id: object.id, amount: BigInt(object.amount), isDeclined: !object.approved };
   }
-  // Stripe's amounts are negative for payments.
+  // The amount of a payment is negative in a Stripe transaction, but positive in an authorization.
   const isRefund = object.type === 'refund';
   const id = isRefund ? object.id : (object.authorization ?? object.id);
   return { ...shared, id, amount: -BigInt(object.amount), isDeclined: false };

@@ -30,7 +30,7 @@ const merchantOf = ({ name, category }: Merchant) => ({
   category: category || null,
 });
 
-/** Stripe's amounts are negative for payments. */
+/** The amount of a payment is negative in a Stripe transaction, but positive in an authorization. */
 function toSettledTransaction({
   id,
   created,

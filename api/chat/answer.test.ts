@@ -118,7 +118,7 @@ describe('the assistant’s answer', () => {
     expect(textOf('stakers')).toContain('1 s ago');
   });
 
-  it('with figures from the demonstration ledger says so', () => {
+  it('with figures from the embedded ledger says so', () => {
     const textOf = (source: ChainName) =>
       figureAnswer('stakers', { ...inputs, source, index: SAMPLE_INDEX }, TEST_START, book.texts).text;
     const stakes = { content: stakesContent(manyStakes(1), 6), slot: 4_242, readAt: TEST_START };

@@ -22,8 +22,8 @@ export function detectLanguage(message: string): Language | null {
 }
 
 /**
- * A message as the search and the classifier read it: in lower case, without accents, in English, and with typing errors
- * corrected.
+ * A message as the search and the classifier read it: in lower case and without accents. Typing errors are corrected
+ * unless the message is in another language.
  */
 export function readQuestion(
   message: string,

@@ -1,7 +1,7 @@
 import type { Query } from '../../data/model/search/passage-index.ts';
 import { plainText, type Tokenizer, WHAT_IS_TOKEN } from '../../data/model/search/tokenizer.ts';
 
-/** A question with at most this many tokens may omit the subject of the previous question. */
+/** A question with at most this many tokens may be about the subject of the previous question without naming it. */
 const MAX_SHORT_TOKENS = 3;
 /** The weights of the tokens of the previous question and of the one before it. */
 export const EARLIER_WEIGHTS = [0.4, 0.2] as const;

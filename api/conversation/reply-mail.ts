@@ -3,7 +3,7 @@ import type { ComposedMail } from '../delivery/mail/mail-transport.ts';
 import { type TeamMessage, teamMessageTemplate } from '../delivery/mail/templates/conversation-mails.ts';
 
 export interface ReplyComposer {
-  /** Whether the portal reads the mailbox that answers go to. */
+  /** Whether the portal receives the applicants' answers. */
   readonly answersArrive: boolean;
   compose(reply: TeamMessage): Promise<ComposedMail>;
 }
@@ -13,8 +13,8 @@ interface ReplyOptions {
   readonly organization: Organization | null;
   readonly origin: () => string;
   /**
-   * The address of the mailbox that the portal reads, with `{reference}` in place of the reference number. Null if there is
-   * no such mailbox.
+   * The address at which the portal receives answers, with `{reference}` in place of the reference number. Null if it
+   * receives none.
    */
   readonly inboundAddress: string | null;
 }

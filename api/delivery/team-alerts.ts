@@ -21,7 +21,7 @@ export type AlertTeam = (alert: TeamAlert) => void;
 type SendAlert = (alert: TeamAlert, id: string, signal: AbortSignal) => Promise<SendOutcome>;
 
 /**
- * Sends alerts without using the queue in `app.db`, because some of them report that nothing can be stored. Alerts are retried
+ * Sends alerts without the delivery queue, because some of them report that nothing can be stored. Alerts are retried
  * like other messages, but are lost if the portal stops.
  */
 export function createTeamAlerts(options: {

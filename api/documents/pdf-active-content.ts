@@ -21,7 +21,8 @@ const nameMatcher = (name: string) => new RegExp(`/${pdfNamePattern(name)}(?=[${
 
 /**
  * Matches a short name only before a value of the right kind, because ten megabytes of compressed bytes often contain the name
- * by chance. One short comment may precede the value. A second or longer comment counts as the value, to keep the search fast.
+ * by chance. One short comment may precede the value. A second comment or a long one counts as the value, to keep the
+ * search fast.
  */
 function nameMatcherBefore(name: string, value: string): RegExp {
   const valueOrComment = `${value}|%|$`;
@@ -70,8 +71,9 @@ const MAX_DECOMPRESSED_BYTES = 16 * 1_024 * 1_024;
 const PAUSE_AFTER_BYTES = 128 * 1_024;
 
 /**
- * The start of an object: `obj` after a number, or at the start of a line, because a comment may precede it. Large pictures
- * often contain `obj` elsewhere by chance. The lookbehind is last, so that it runs only after a match of `obj`.
+ * The start of an object: `obj` after a number, or at the start of a line, because a comment may separate it from the
+ * number. Large pictures often contain `obj` elsewhere by chance. The lookbehind is last, so that it runs only after a
+ * match of `obj`.
  */
 const OBJECT_START = new RegExp(`obj(?<=(?:[${SPACE}][-+.\\d]+[${SPACE}]*|[\\r\\n][${SPACE}]*)obj)`, 'g');
 const TOKEN = new RegExp(

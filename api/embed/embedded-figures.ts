@@ -6,9 +6,9 @@ import { liveBalanceBody, stakingTotalBody, tradingMarketBody } from '../metrics
 
 export interface EmbeddedFigure {
   readonly label: string;
-  /** `unknown` if the figure has not been read yet. */
+  /** `unknown` while the figure is unavailable. */
   readonly value: string;
-  /** When the figure's source was last read; null if it has never been read. */
+  /** When the figure's source was last read; null while the figure is unavailable. */
   readonly asOf: Date | null;
   /** `demo` for a made-up figure, `ageing` or `stale` for an old one, or both: `demo, stale`. Null if neither applies. */
   readonly caveat: string | null;

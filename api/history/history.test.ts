@@ -101,7 +101,7 @@ describe('the history', () => {
     expect(await read(TEST_START + 66_000)).toBe(3);
   });
 
-  it('is read once by concurrent requests', async () => {
+  it('is read once for concurrent requests', async () => {
     const { portal, counter } = await start({ 'vault/minute': minutes(['1']) });
     const answers = await Promise.all(Array.from({ length: 20 }, () => ask(portal.port, VAULT_DAY)));
     expect(new Set(answers.map(({ body }) => body)).size).toBe(1);

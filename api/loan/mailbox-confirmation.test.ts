@@ -138,7 +138,7 @@ describe('the documents of a loan application with an unconfirmed mailbox', () =
     expect(await confirm(linkToken)).toEqual({ isFirst: true, referenceNumber: reference });
   });
 
-  it('are not saved by a confirmation after the deadline, even if they have not been deleted yet', async () => {
+  it('are not kept if the mailbox is confirmed after the deadline, even if that is before the deletion', async () => {
     const token = await readTokenInMail();
     await portal.pollAt(DEADLINE);
     expect(await confirm(token)).toBe('410 confirmation-expired');

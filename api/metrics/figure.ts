@@ -152,7 +152,7 @@ export interface Reading extends BodyText {
 
 export interface Figure {
   readonly call: Call;
-  /** Null if the source was never read. */
+  /** Null while the figure is unavailable. */
   readonly read: (inputs: FigureInputs, now: number) => Reading | null;
   readonly absentError: ApiError;
 }

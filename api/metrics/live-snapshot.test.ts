@@ -80,7 +80,7 @@ describe('the live snapshot', () => {
     expect(snapshot.isDue(TEST_START - 3_599_000)).toBe(false);
   });
 
-  it('is not due for a rebuild when everything is stale', () => {
+  it('is not due for a rebuild while there is no data that ages', () => {
     const snapshot = newSnapshot();
     snapshot.rebuild(noFigureInputs('solana', new Set()), TEST_START);
     expect(snapshot.isDue(TEST_START + 1e12)).toBe(false);

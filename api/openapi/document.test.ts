@@ -209,8 +209,8 @@ describe('the OpenAPI document', () => {
     const statedLimits = new Set(
       Object.values(pathsWithDistinctLimits).map(({ get }) => get?.['x-rate-limit']?.limit),
     );
-    // The stated limits are low, so that few requests reach them. All are different, and the other limits are high, so that
-    // the test notices if a call has the limit of another call.
+    // The stated limits are low, so that a few requests are enough to reach them. They are all different, and the other
+    // limits are high, so that the test notices if a call has the limit of another call.
     let next = 1;
     const distinct = mapRateLimits((name) =>
       name !== 'calls' && statedLimits.has(distinctLimits[name]) ? next++ : 1_000_000,

@@ -123,7 +123,7 @@ describe('a chat', () => {
     expect(await newChatLinks().start(token, '42')).toBeNull();
   });
 
-  it('needs a proof of the mailbox to be linked, except to a new message to support', async () => {
+  it('can be linked to a record only with a proof of the mailbox, except to a new support message', async () => {
     const createdAt = TEST_START - PORTAL_LIMITS.chatLinkMinutes * 60_000;
     const application = await submitApplication(portal.store, { email: EMAIL, createdAt: TEST_START });
     const newMessage = await submitMessage(portal.store, { email: EMAIL, createdAt });
@@ -226,7 +226,7 @@ describe('a chat', () => {
       expect(teamDeliveries.map(({ channel }) => channel).toSorted()).toEqual(['mail', 'telegram']);
     });
 
-    it('writes to the kept record without naming it if it is linked only to these two', async () => {
+    it('writes to the kept record, even without naming a record, if it has no other links', async () => {
       const kept = await submitApplication(portal.store, SUBMISSION);
       const merged = await submitApplication(portal.store, SUBMISSION);
       await link(kept);

@@ -145,7 +145,7 @@ function computeHeaders(
 ): HeaderList {
   const options: HelmetOptions = {
     contentSecurityPolicy: { useDefaults: false, directives },
-    // Some wallets sign in a popup, which `same-origin` would disconnect from the page.
+    // Some wallets open a popup for signing, which `same-origin` would disconnect from the page.
     crossOriginOpenerPolicy: { policy: 'same-origin-allow-popups' },
     // This header isolates a page by its origin, but a sandboxed page has no origin.
     originAgentCluster: !('sandbox' in directives),

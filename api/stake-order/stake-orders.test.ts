@@ -408,7 +408,7 @@ async function proxyEndpoint(answerOf: (method: string, answer: object) => objec
 }
 
 describe('a submitted transaction', () => {
-  it('is not reported as unsent if one endpoint may have sent it and another refuses it', async () => {
+  it('is reported as possibly sent if one endpoint may have sent it and another refuses it', async () => {
     const keypair = await fundedWallet({ lamports: LAMPORTS_PER_SOL, bd: 10n * UNITS_PER_BD });
     const urls = [
       await proxyEndpoint((method, answer) => (method === 'sendTransaction' ? null : answer)),

@@ -180,7 +180,7 @@ describe('a chat', () => {
     expect(await createBot().ask('')).toContain('/status');
   });
 
-  it('can ask what it receives, and can be linked by a token and stop even with old messages', async () => {
+  it('can ask what it receives; even an old message can link it by a token or stop it', async () => {
     const { ask, linked } = createBot();
     const oldMessage = { at: TEST_START - 86_400_000 };
     expect(await ask('/remind')).toContain('/my-position');

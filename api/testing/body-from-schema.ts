@@ -79,7 +79,7 @@ function valueArbitrary(
 /**
  * A valid body for a call, with all fields.
  * @param knownValues values by field name, for fields whose schema is not specific enough
- * @throws {Error} if no valid body is found. In that case, write one in the test
+ * @throws {Error} if no valid body is found; in that case, add one to `valid-body.ts`
  */
 export function bodyFromSchema(schema: z.ZodType, knownValues: Readonly<Record<string, unknown>>): unknown {
   const jsonSchema = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;

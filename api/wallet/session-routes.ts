@@ -133,7 +133,7 @@ async function challengeIn({ bytes, format }: SignedProof, walletAddress: string
   return format === 'message' ? bytes : readProofMemo(await import('@solana/web3.js'), bytes, walletAddress);
 }
 
-/** Whether the proof is valid. Consumes the challenge's nonce, even if it is not. */
+/** Whether the proof is valid. If its message can be read, the nonce is consumed, even if the proof is not valid. */
 async function isProof(
   walletAddress: string,
   proof: SignedProof,

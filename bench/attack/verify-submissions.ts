@@ -19,8 +19,9 @@ export interface Verdict {
 
 /**
  * Compares the store of a stopped portal with the submissions that it acknowledged and the emails that arrived. Each
- * of these submissions must be stored with both documents and delivered, and each email that arrived must belong to one of
- * them. Each of their emails must have arrived. It may have arrived once more for each attempt that is logged as unknown.
+ * of these submissions must be stored with its two documents, and its three deliveries must be sent. Each of its
+ * emails must have arrived. It may have arrived once more for each attempt that is logged as unknown. No other email
+ * may have arrived.
  */
 export async function verifySubmissions(
   folder: string,

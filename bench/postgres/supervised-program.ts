@@ -26,7 +26,7 @@ export interface SupervisedProgram {
   isReady(): boolean;
   /** Unexpected exits (not 0, 75 or SIGKILL), each with its error output. */
   readonly failures: readonly string[];
-  /** How many times the program exited with code 75 (EX_TEMPFAIL): a later restart can work. */
+  /** How many times the program exited with code 75 (EX_TEMPFAIL), which means that a restart may succeed. */
   tryAgainExits(): number;
   kill(): Promise<void>;
   /** Ends the program without a restart. @returns its exit code; null if a signal ended it */

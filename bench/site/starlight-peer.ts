@@ -42,8 +42,8 @@ async function faqPageMarkdown(): Promise<string> {
 }
 
 /**
- * Builds a Starlight site with the portal's FAQ, to compare with the portal's own site. npm fetches Starlight. @returns the
- * folder of the built site
+ * Builds a Starlight site with the portal's FAQ, to compare with the portal's own site. npm fetches Starlight.
+ * @returns the folder of the built site
  */
 export async function buildStarlightPeer(folder: string): Promise<string> {
   const files = {

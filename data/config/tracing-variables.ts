@@ -73,7 +73,7 @@ export const TRACING_VARIABLES = {
     .default(1),
 };
 
-/** Null if tracing is off: no endpoint or `otlp` exporter is set, the exporter is `none`, or the SDK is disabled. */
+/** Null if tracing is off: no endpoint and no exporter is set, the exporter is `none`, or the SDK is disabled. */
 export function tracingConfig(values: z.infer<z.ZodObject<typeof TRACING_VARIABLES>>): TracingConfig | null {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: url } = values;
   const exporter = values.OTEL_TRACES_EXPORTER ?? ((endpoint ?? url) ? 'otlp' : 'none');

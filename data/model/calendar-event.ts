@@ -1,6 +1,6 @@
 /** A calendar event without a duration, with a reminder before it. Times are Unix milliseconds. */
 export interface CalendarEvent {
-  /** Identifies the event, so that a calendar replaces it instead of showing it twice. */
+  /** Identifies the event, so that a calendar that imports it again replaces it instead of showing it twice. */
   readonly uid: string;
   readonly at: number;
   readonly title: string;

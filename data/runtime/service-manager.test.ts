@@ -53,7 +53,7 @@ it('a service notifies systemd when it is ready, while its event loop runs, and 
   await expect.poll(kinds).toEqual(new Set(['READY=1', 'WATCHDOG=1', 'STOPPING=1']));
 });
 
-it('asks systemd to wait for a migration', async () => {
+it('a service asks systemd to wait for a migration', async () => {
   await startService('NOTIFY_SOCKET=/run/x MIGRATES=1');
   const messages = [`EXTEND_TIMEOUT_USEC=${MIGRATION_TIMEOUT_MS * 1_000}`, 'READY=1'];
   await expect.poll(async () => (await readSentMessages()).toSorted()).toEqual(messages);

@@ -125,11 +125,15 @@ export interface AdminStore {
   byName(name: string): Promise<AdminCredentials | null>;
   byId(id: string): Promise<AdminCredentials | null>;
 
-  /** Refuses to demote the last owner who may sign in. Ends the links that a demoted owner created. */
+  /**
+   * Refuses to demote the last owner who may sign in. Ends the links that a demoted owner created. Unassigns the
+   * records of an admin who becomes a viewer.
+   */
   changeRole(id: string, role: AdminRole, audit: AuditRecord): Promise<TeamChangeOutcome>;
   /**
-   * Deactivates an admin. Ends the admin's sessions, the links that the admin created, and the links for the admin. Refuses to
-   * deactivate the last owner who may sign in.
+   * Deactivates an admin. Ends the admin's sessions, the links that the admin created, and the links for the admin.
+   * Removes the admin's assignments, mentions, unshared filters and report subscription. Refuses to deactivate the last
+   * owner who may sign in.
    */
   disable(id: string, audit: AuditRecord): Promise<TeamChangeOutcome>;
   enable(id: string, audit: AuditRecord): Promise<TeamChangeOutcome>;

@@ -68,8 +68,8 @@ export interface EndpointHealth {
 /** Two values that should be equal, in base units or counts. */
 export interface Difference {
   /**
-   * The name of the compared value. The code checks for `vault.balance` and `stake-pool.vault-balance`; all other names are
-   * only for people to read.
+   * The name of the compared value. The code checks for `vault.balance`, `stake-pool.vault-balance` and
+   * `history.unread-transactions`; all other names are only for people to read.
    */
   readonly what: string;
   readonly onChain: bigint;
@@ -461,8 +461,8 @@ export interface AppStore extends AuditStore {
    */
   backUp(target: string): Promise<number>;
   /**
-   * Why nothing can be stored; null while writing works. Called ten times a second. Once the store is lost, all its other
-   * methods throw.
+   * Why nothing can be stored; null while writing works. Called ten times a second. Once the store is lost, every
+   * method that reads or stores data throws, except `copyLostStore`.
    */
   problem(): Promise<StoreProblem | null>;
   /** After a failed write, checks whether the disk can be written to again. */

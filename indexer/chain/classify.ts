@@ -101,7 +101,7 @@ function amountsOfCalls(calls: readonly StakeCall[], delta: bigint): readonly bi
     : knownAmounts;
 }
 
-/** One movement for the whole balance change, used if the amount of each call is not known. */
+/** One movement for the whole balance change, used if the amounts of the calls are not all known. */
 function combinedMovement(
   { accounts, changes }: DecodedTransaction,
   change: BalanceChange,
@@ -122,9 +122,9 @@ function combinedMovement(
 }
 
 /**
- * Amounts, by wallet, that cancel what stakes and unstakes in the same transaction moved between wallets and the pool. Without
- * them, the search for the counterparty would miss a wallet that the vault pays and that stakes the amount in the same
- * transaction. Stakes from the watched account itself are left out, because their counterparty is the pool.
+ * Amounts, by wallet, that undo the stakes and unstakes in the same transaction. Without them, the search for the
+ * counterparty would miss a wallet that receives an amount from the vault and stakes it in the same transaction. Stakes
+ * from the watched account itself are left out, because their counterparty is the pool.
  */
 function deltasOfStakes(
   { accounts, changes, stakeCalls }: DecodedTransaction,
@@ -165,8 +165,8 @@ type WalletDelta = readonly [wallet: string, delta: bigint];
  * sides differ). If amounts are equal, the address decides, so that the order of the accounts does not matter. The wallet owns
  * the tokens, but may not have signed: delegates and multisig members can move another wallet's tokens.
  *
- * @param explainedDeltas amounts, by wallet, that cancel what calls to the staking program moved. They are added to the
- * wallets' changes, so that only the rest of each change counts.
+ * @param explainedDeltas amounts, by wallet, that undo the calls to the staking program. They are added to the wallets'
+ * changes, so that only the rest of each change counts.
  */
 function counterparty(
   changes: readonly BalanceChange[],

@@ -28,7 +28,7 @@ export const KEY_BYTES = 32;
 
 /**
  * The keys of a message. They stay bytes, because encoding one key costs more than reading the whole message, and few are
- * needed.
+ * needed as text.
  *
  * @param staticKeys the keys of the message, concatenated
  * @param loaded addresses from lookup tables

@@ -90,7 +90,7 @@ async function totalStake(url: string): Promise<bigint> {
 }
 
 describe('the ledger as a process', () => {
-  it('stores what the command line sends, also the advanced clock, and keeps it after being killed', async () => {
+  it('stores what the command line sends, including the advanced clock, and keeps it after being killed', async () => {
     const first = await startReady();
     const runOn = (node: string, ...args: readonly string[]) => runCommand([...args, '--url', node]);
     const before = await totalStake(first.url);

@@ -7,7 +7,7 @@ import { type MarketFeed, MarketFeedError } from './feed.ts';
 /**
  * Combines feeds in order of preference: each request uses the first feed that has a quote. Quotes that are too old or
  * implausible are rejected. A price jump is accepted only if another feed confirms it or it lasts for some time. A failure is
- * logged once, and again only after the feed has worked.
+ * logged once, and again only if its kind changes or after the feed has worked.
  * @param options.lastPrice the price with which the first quote is compared; null if none is known
  */
 export function createFailoverFeed(

@@ -65,7 +65,7 @@ export function medianSlot(slots: readonly number[]): number | null {
 
 /**
  * Whether an endpoint's slot must be compared with the current slots of the other endpoints. True if the slot is far ahead of
- * their recent slots. If none of them has a recent slot, true unless the slot is known not to exceed the slot rate.
+ * their recent slots. If none of them has a recent slot, true if the slot exceeds the slot rate or may exceed it.
  * @param others recent slots of the other endpoints
  * @param isTooFast whether the slot exceeds the slot rate; null if the endpoint has no trusted earlier slot to measure from
  */

@@ -155,8 +155,8 @@ const GROWS_AFTER_MS = 60_000;
 /** Rejections less than this many milliseconds apart are attributed to one request that is resent in smaller parts. */
 const MAX_SERIES_GAP_MS = 5_000;
 /**
- * How long (ms) an endpoint gets only single calls after it has rejected a batch (a JSON array): at first, and at most. Each
- * further rejection doubles the time.
+ * How long (ms) an endpoint gets only single calls after it has refused JSON arrays: at first, and at most. Each further
+ * refusal doubles the time.
  */
 const FIRST_WITHOUT_ARRAYS_MS = 5 * 60_000;
 const MAX_WITHOUT_ARRAYS_MS = 60 * 60_000;

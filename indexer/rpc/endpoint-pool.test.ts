@@ -203,7 +203,7 @@ describe('probing a failing endpoint', () => {
   ])('does not exclude an endpoint for alternating bad answers: %s', async (_how, bodies) => {
     let requests = 0;
     first.answerWith((calls, response, request) => {
-      // Each body answers four requests in a row. A single temporary failure does not last that long.
+      // Each body answers four requests in a row. A probe judges an endpoint only if every attempt gets the same error.
       const body = bodies[Math.floor(requests / 4) % 2] ?? '';
       requests += 1;
       if (body === 'odd') respondWithResults(() => 'odd')(calls, response, request);

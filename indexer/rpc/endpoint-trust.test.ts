@@ -122,7 +122,7 @@ describe('an endpoint that is far ahead', () => {
     ]);
   });
 
-  it('is trusted if it kept to the slot rate, and another is shown as lagging while behind', async () => {
+  it('is trusted if it kept to the slot rate, and another is shown as lagging until it catches up', async () => {
     await pool.measureIdleEndpoints(neverAborted);
     first.answerWith(node(1_300));
     clock.now += 2 * MINUTE_MS;

@@ -104,7 +104,7 @@ describe('a transaction that stays unreadable', () => {
     expect(await index.writer.cursor(VAULT)).toMatchObject({ signature: 's5' });
   });
 
-  it('is quarantined with the block time of its listing, so that sums from later times are known', async () => {
+  it('is quarantined with the block time of its listing, so that sums over a later period are complete', async () => {
     const node = scriptedNode(VAULT, past);
     node.withheld.add('s1');
     await runTicks(

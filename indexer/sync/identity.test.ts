@@ -137,7 +137,7 @@ describe('the endpoints', () => {
       () => [otherChain.url, otherChain.url, ledger.url],
       'different chain',
     ],
-  ])('are used without one that %s, and the reason is shown', async (_what, urls, reason) => {
+  ])('are used, except one that %s, and the reason is shown', async (_what, urls, reason) => {
     slowDownClock();
     const pool = createEndpointPool({ endpoints: endpointsAt(...urls()), random: () => 0 });
     expect(await resolveIdentity(pool, RIGHT_ADDRESSES, neverAborted)).toEqual(ledger.identity);

@@ -66,8 +66,8 @@ type Position = Pick<SignatureInfo, 'signature' | 'slot'> & { readonly isFinaliz
 const MIN_PAGE_SIZE = 20;
 
 /**
- * Tracks the transaction below which the next older page starts. A page may end in the middle of its oldest slot, the cut
- * slot. So the next page starts above the cut slot and repeats it. Otherwise, if a node changed the order within the slot,
+ * Tracks the transaction below which the next older page starts. A page may end in the middle of its oldest slot (the cut
+ * slot). So the next page starts above the cut slot and repeats it. Otherwise, if a node changed the order within the slot,
  * some transactions could be on neither page. The start does not move until a page reaches below the cut slot. The next page
  * starts in the middle of a slot only if the slot fills a whole page.
  */

@@ -102,7 +102,7 @@ interface FigureSource {
 /** One public figure: where the portal reports it, and how to compute it from the chain. */
 export interface Check extends FigureSource {
   readonly figure: string;
-  /** Set if the compared rows never change. They are compared even if new rows appear between the two times that the portal is read. */
+  /** Set if the rows never change. They are compared even if new rows appear between the two readings of the portal. */
   readonly hasFinalRows?: true;
   /** Set if the check compares the first reading of the portal, which is made before the chain is read. */
   readonly usesFirstReading?: true;

@@ -7,7 +7,7 @@ type CallError =
   | 'no-network'
   /** The server refused the call, and would refuse a retry as well. */
   | 'refused'
-  /** The server, or a service behind it, is temporarily unavailable. */
+  /** A retry may succeed: the server or a service behind it failed, or a rate limit was reached. */
   | 'failed';
 
 export function callError(error: unknown): CallError {

@@ -92,7 +92,7 @@ it('the network’s state changes only when the stream’s state or the report d
   expect($network.get()).toBe(network);
 });
 
-it('a break in the stream makes figures stale once, and leaves other queries unchanged', async () => {
+it('a break in the stream makes figures stale only once, despite failed reconnects, and leaves other queries unchanged', async () => {
   await openPage();
   const [{ queryClient }, { figureQuery }, { DASHBOARD_STAKING_TOTAL }] = await Promise.all([
     import('./query-client.ts'),
@@ -119,7 +119,7 @@ it('a break in the stream makes figures stale once, and leaves other queries unc
   expect(isStale(figure.queryKey)).toBe(false);
 });
 
-it('when the stream opens, the stored figures that the page shows are read again, and the note ignores the others', async () => {
+it('when the stream opens, the stored figures that the page shows are read again, and the note about stored figures ignores the rest', async () => {
   await openPage();
   const [{ queryClient }, { figureKey }, { $storedReads }, paths] = await Promise.all([
     import('./query-client.ts'),

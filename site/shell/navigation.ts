@@ -41,7 +41,7 @@ interface LinkGroup {
   readonly links: readonly NavigationLink[];
 }
 
-/** The full-screen menu on small screens. It lists every page. */
+/** The full-screen menu on small screens. It lists every public page. */
 export function menuGroups(legalLinks: readonly PageLink[]): readonly LinkGroup[] {
   return [
     { title: 'Pages', links: MAIN_LINKS },

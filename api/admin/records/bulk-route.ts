@@ -109,7 +109,7 @@ export function bulkRoute(portal: PortalContext): ApiRoute {
     const { referenceNumber } = requestedRecord;
     const seenRecord = { referenceNumber, changedAt: Date.parse(requestedRecord.changedAt) };
     const reason = ('reason' in body && body.reason) || null;
-    // `contradicted`: the vote was accepted and ended the votes so far. `contradicts` is a refusal.
+    // `contradicted`: the vote was accepted, then cleared together with the opposite vote. `contradicts` is a refusal.
     const outcomeOf = ({ kind }: { readonly kind: BulkOutcome | 'decided' | 'waiting' | 'contradicted' }) =>
       kind === 'decided' || kind === 'waiting' || kind === 'contradicted' ? 'done' : kind;
     switch (body.action) {

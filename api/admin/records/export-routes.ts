@@ -28,7 +28,7 @@ interface ExportRequest {
   readonly filters: readonly string[];
 }
 
-/** The other properties are filters. Each list has its own. */
+/** The other properties filter and sort the rows. They differ from list to list. */
 interface ExportBody {
   readonly format?: ExportFormat | undefined;
   readonly columns?: readonly string[] | undefined;

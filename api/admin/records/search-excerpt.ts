@@ -33,7 +33,7 @@ function rangesOf(text: string, parts: readonly string[]): readonly (Range | nul
   const folded = foldWithIndexes(text);
   return parts.map((part) => {
     const word = part.trimStart();
-    // `searchParts` puts spaces before a word of one or two characters, which matches only at the start of a word.
+    // A search word of one or two characters matches only at the start of a word. `searchParts` puts spaces before it.
     const mustStartWord = part !== word;
     for (let at = folded.text.indexOf(word); at >= 0; at = folded.text.indexOf(word, at + 1)) {
       if (mustStartWord && at > 0 && folded.text[at - 1] !== ' ') continue;

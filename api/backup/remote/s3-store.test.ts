@@ -103,7 +103,7 @@ describe('a bucket', () => {
     );
     onTestFinished(() => void vi.unstubAllGlobals());
     await send(fileOf(randomBytes(9)));
-    // The upload that the test above stopped may still be discarding its parts in its own bucket.
+    // Other buckets are ignored: the upload that the test above stopped may still be discarding its parts there.
     const discarded = realFetch.mock.calls
       .filter(([url, init]) => init?.method === 'DELETE' && `${url}`.startsWith(bucket.config.bucketUrl))
       .map(([url]) => url);

@@ -61,8 +61,8 @@ async function composeSubmissionMail<Kind extends SubmissionKind>(
   const template = MAIL_TEMPLATES[kind][`${eventName} ${audience}`];
   const submission = template && (await context.submissions.find(kind, referenceNumber));
   if (!submission) return null;
-  // If the address was corrected after the delivery was leased, the email is not sent: it would take links for the corrected
-  // address to the old one.
+  // If the address was corrected after the delivery was leased, the email is not sent: its links are for the corrected
+  // address, but it would go to the old one.
   if (audience === 'applicant' && recipient !== undefined && recipient !== submission.email) return null;
   const statusProof = audience === 'applicant' && context.statusProofOf?.(referenceNumber, submission.email);
   const mail = await template(submission, { ...context, ...(statusProof && { statusProof }) });

@@ -13,9 +13,9 @@ export interface MailFile {
 
 export interface ComposedMail extends RenderedMail {
   /**
-   * Where replies go. Replies to an email to the team about a submission go to the applicant. Replies to any other email go to
-   * support, or to the mailbox that the portal reads. Null if they go to support but the site is not built, because support's
-   * address comes from the built site.
+   * Where replies go. Replies to an email to the team about a submission go to the applicant. Replies to any other
+   * email go to support, or to the address at which the portal receives emails. Null if they go to support but the site
+   * is not built, because support's address comes from the built site.
    */
   readonly replyTo: MailAddress | null;
   /** The Message-ID of the email that this email replies to, without angle brackets. */

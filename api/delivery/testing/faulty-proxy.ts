@@ -52,7 +52,7 @@ export async function startFaultyProxy(target: number): Promise<FaultyProxy> {
         sessionFault?.at === 'message'
           ? recentText.endsWith(MESSAGE_END)
           : sessionFault !== null && new RegExp(`(^|\\n)${sessionFault.at}[^\\n]*\\n`).test(recentText);
-      // The command still arrives, but its response does not.
+      // At a fault, the command still reaches the server, but the response does not reach the client.
       peer.write(chunk);
       if (!isLost && isFaultReached) loseConnection();
     });

@@ -45,7 +45,7 @@ export function createWebhookSender(
         'User-Agent': 'BlackDuck-Webhooks/1',
         [WEBHOOK_SIGNATURE_HEADER]: signatureHeader(body, secretsOf(currentEndpoint, box, now()), now()),
       };
-      // Imported when the first event is sent, so that the portal starts without waiting for this module.
+      // Imported when the first event is sent, so that the portal starts without loading the module's libraries.
       const { postWebhook } = await import('./webhook-request.ts');
       const sendSignal = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
       return postWebhook(currentEndpoint.url, body, headers, { allowsLoopback, signal: sendSignal });

@@ -31,7 +31,7 @@ const MAX_IN_FLIGHT = 4;
 const SEND_TIMEOUT_MS = 30_000;
 const LEASE_MS = 60_000;
 const DRAIN_TIMEOUT_MS = 6_000;
-/** How long after a wake-up the endpoints are read. The delay lets many submissions cause only one read. */
+/** The endpoints are read this many milliseconds after a wake-up, so that many submissions cause only one read. */
 const WAKE_DELAY_MS = 50;
 /** The interval between two reads of the endpoints, which other replicas may change. */
 const REFRESH_INTERVAL_MS = 30_000;

@@ -76,7 +76,7 @@ describe('a bounced email', () => {
     expect((await store.records.list('applications', sorted)).total).toBe(1);
   });
 
-  it('is marked even if the server had accepted it, and no other email is marked', async () => {
+  it('is recorded as bounced even if the server had accepted it, and no other email is', async () => {
     const referenceNumber = await submitApplication(store);
     await endMails('sent');
     await store.records.decideApplication(
@@ -188,14 +188,14 @@ describe('a bounced email', () => {
     ]);
   });
 
-  it('of a message to support is sent to a corrected address, too', async () => {
+  it('about a contact message is also sent to a corrected address', async () => {
     const referenceNumber = await submitMessage(store);
     await endMails('dead');
     expect(await correctAddress(referenceNumber)).toMatchObject({ kind: 'corrected', deliveries: 1 });
     expect((await store.submissions.find('contact-message', referenceNumber))?.email).toBe(NEW_EMAIL);
   });
 
-  it('of an undecided loan application, once corrected, needs a new confirmation, link and deadline', async () => {
+  it('about an undecided loan application: a corrected address gets a new confirmation link and deadline', async () => {
     const referenceNumber = await submitLoan(store, { confirmBy: AT + 50, confirmationDigest: 'old digest' });
     await endMails('sent');
     await store.submissions.confirmMailbox('old digest', AT);
@@ -221,7 +221,7 @@ describe('a bounced email', () => {
   });
 
   it.each(['merged', 'decided'] as const)(
-    'of a %s loan application, once corrected, invalidates the old link and leaves the new mailbox unconfirmed',
+    'about a %s loan application: a correction invalidates the old link and leaves the new mailbox unconfirmed',
     async (state) => {
       const oldLink = { confirmBy: AT + 50, confirmationDigest: 'old digest' };
       const referenceNumber = await submitLoan(store, oldLink);

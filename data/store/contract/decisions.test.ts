@@ -76,7 +76,7 @@ describe('decisions', () => {
   });
 
   describe('on a verification request', () => {
-    it('whitelist the wallet for a tier when it is approved', async () => {
+    it('whitelist the wallet for a tier when the request is approved', async () => {
       const referenceNumber = await submitRequest(store);
       const { walletAddress } = sampleRequest();
       const approval = { decision: 'approved', tier: 'Banker', reason: null } as const;
@@ -99,7 +99,7 @@ describe('decisions', () => {
       expect(await store.sessions.whitelistedTier(sampleRequest().walletAddress)).toBeNull();
     });
 
-    it('whitelist nothing when it is refused', async () => {
+    it('whitelist nothing when the request is refused', async () => {
       const referenceNumber = await submitRequest(store);
       const refusal = { decision: 'refused', reason: 'No stake.' } as const;
       await store.records.decideRequest({ referenceNumber, changedAt: SUBMITTED_AT, ...refusal }, ADMIN);

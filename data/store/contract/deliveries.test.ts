@@ -114,7 +114,7 @@ describe('deliveries', () => {
     expect(await store.deliveries.listDead(1)).toEqual(dead.slice(0, 1));
   });
 
-  it('keep their message id, get a higher fence per lease, and count an attempt only if told to', async () => {
+  it('keep their message id, get a higher fence with each lease, and count an attempt only if `counts` is true', async () => {
     await submitApplication(store);
     const first = await claimOne();
     const retryOutcome = { state: 'waiting', nextAttemptAt: NOW + 50, counts: true } as const;

@@ -251,7 +251,7 @@ describe('merging records', () => {
     expect((await store.records.counts(0)).requests).toMatchObject({ received: 2, merged: 0 });
   });
 
-  it('leaves nothing of a person: both records are erased and deleted together', async () => {
+  it('leaves nothing of a person: both records are erased together', async () => {
     const kept = await submitApplication(store, { email: 'zoe@example.org' });
     const merged = await submitApplication(store, { walletAddress: OTHER_WALLET, email: 'zoe@example.org' });
     const other = await submitApplication(store);

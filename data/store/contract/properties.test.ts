@@ -121,7 +121,7 @@ function combine(parts: readonly Rows[]): Rows {
   };
 }
 
-/** Turns steps into the batches that an indexer sends, with crashes and repeats. */
+/** Turns steps into the batches that an indexer sends, with repeats, overlaps and late events. */
 class BatchSimulator {
   readonly #model: ReferenceIndex;
   readonly #sent: EventBatch[] = [];

@@ -295,7 +295,7 @@ describe('records', () => {
     ]);
   });
 
-  it('have dead deliveries, which count as a problem of the channel if they are to the team, but not to applicants', async () => {
+  it('have dead deliveries, which count as a problem of the channel only if they are to the team', async () => {
     await submitApplication(store);
     await endDeliveries('mail', 'dead');
     expect(await store.records.counts(0)).toMatchObject({ deadDeliveries: 2 });

@@ -417,7 +417,7 @@ describe('deliveries in reports', () => {
     expect((await store.reports.read(DAY_ONE + 1, DAY_ONE + 2)).deliveries).toEqual(expectedRows.slice(2));
   });
 
-  it('are counted by subject, and as other once the subject is no longer known', async () => {
+  it('are counted by kind, and as the kind "other" once the kind is no longer known', async () => {
     const referenceNumber = await submitApplication(store);
     const actor = { adminId: 'one', address: '::1', at: SUBMITTED_AT };
     const decisionInput = {

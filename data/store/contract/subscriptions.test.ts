@@ -78,7 +78,7 @@ describe('subscriptions to the stakes of a wallet', () => {
     expect(await request({ id: '4', subject: 'wallet 4', target: 'A@example.com' })).toBe('too-many');
   });
 
-  it('have one link to a chat at a time', async () => {
+  it('have only one unused link to a chat at a time', async () => {
     for (const id of ['one', 'two', 'three'])
       expect(await request({ id, channel: 'telegram', target: null })).toBe('stored');
     expect(await store.subscriptions.ofWallet(WALLET)).toMatchObject([{ id: 'three' }]);
@@ -154,7 +154,7 @@ describe('subscriptions to the stakes of a wallet', () => {
     expect(await store.subscriptions.queue([{ ...notice, cause: 'entry 2' }], AT + 6)).toBe(0);
   });
 
-  it('are deleted a day after they ended or were requested, and after a time without a stake', async () => {
+  it('are deleted some time after they end, or if they stay unconfirmed or without a stake for too long', async () => {
     const active = await addConfirmed();
     await store.subscriptions.queue([{ subscription: active, occasion: 'day', cause: 'entry 1' }], AT + 2);
     await request({ id: 'unconfirmed', target: 'b@example.com' });
@@ -247,7 +247,7 @@ describe('a chat that is linked to a record', () => {
     expect(new Set(notices.map(({ state }) => state))).toEqual(new Set(['settled']));
   });
 
-  it('gets no message that waits, is being sent or has failed when it stops', async () => {
+  it('gets no message that is waiting, being sent or dead when the chat stops', async () => {
     const chatByReference = new Map<string, string>();
     const answerInChat = async (chatId: string) => {
       const referenceNumber = await submitMessage(store, { email: EMAIL, createdAt: AT });
@@ -337,7 +337,7 @@ describe('a chat that is linked to a record', () => {
     expect(await repliesToApplicant(kept)).toHaveLength(5);
   });
 
-  it('gets no messages about a message to support after a merge', async () => {
+  it('gets no messages about a contact message after a merge', async () => {
     const message = { email: EMAIL, createdAt: AT };
     const [kept, merged] = [await submitMessage(store, message), await submitMessage(store, message)];
     await link(merged, AT, '42');

@@ -237,7 +237,7 @@ describe('work', () => {
       });
     });
 
-    it('keeps the time of the first question, and stays overdue if it was overdue then', async () => {
+    it('keeps the time that was left at the first question, and stays overdue if it was overdue then', async () => {
       const referenceNumber = await submitApplication(store);
       const { dueAt } = await record(referenceNumber);
       const [askedAt, answeredAt] = [Number(dueAt) + HOUR_MS, Number(dueAt) + 50 * HOUR_MS];

@@ -209,7 +209,7 @@ export function openDatabase(settings: DatabaseSettings, deadlines = DEADLINES):
       if (locks.length > 0) await connectionQueries.all(lock, [...new Set(locks.map(lockNumber))]);
       const result = await work({ ...connectionQueries, record: (added) => records.push(added) });
       if (records.length > 0) {
-        // Webhooks are queued first, because adding records locks the trail, which blocks all other transactions that add some.
+        // Webhooks are queued first, because adding records locks the trail, which blocks others that add records.
         queuedWebhooks = await queueWebhooks({ statement, ...connectionQueries }, records);
         await appendRecords({ statement, ...connectionQueries }, records, mayRepeatRecords);
       }

@@ -1,7 +1,7 @@
 import type { HeldLease, LeaseStore } from '../lease-port.ts';
 import type { Database } from './database.ts';
 
-/** Leases are rows, not advisory locks: such a lock belongs to a session, which a pooler shares between programs. */
+/** Leases are rows, because an advisory lock would belong to a session, which a pooler shares between programs. */
 export function openLeases({ get, run, statement }: Database): LeaseStore {
   // Not `now()`, which is the start of the transaction: the statement may have waited for another transaction since then.
   const expirySql = (parameter: string) =>

@@ -23,7 +23,7 @@ function prepareStatements({ statement }: Database) {
     const { name } = SUBMISSION_TABLES[kind];
     const columns = mergeColumns(kind).map((column) => `"${column}"`);
     return {
-      // Locked in a fixed order, so that two merges of the same records wait for each other.
+      // Locked in a fixed order, so that two merges of the same records do not deadlock.
       cells: statement<MergeCells>(`
         select ${columns.join(', ')} from $.${name} where "referenceNumber" = any($1)
         order by "referenceNumber" for update`),

@@ -30,7 +30,7 @@ interface MessageWrites {
 
 export const toMessage = ({ attachments, ...message }: MessageRowWithAuthor): RecordMessage => ({
   ...message,
-  // Attachments that were stored before the portal kept files have neither field.
+  // Attachments that were stored before the portal kept files have neither `fileId` nor `refusal`.
   attachments: (JSON.parse(attachments) as readonly MessageAttachment[]).map((attachment) => ({
     ...attachment,
     fileId: attachment.fileId ?? null,

@@ -224,7 +224,7 @@ export function personalRows({
     ).join(' union '),
     earlierAddresses: 'select distinct email from $.address_corrections',
     savedFilters: 'select id, name, view from $.saved_filters',
-    /** All email addresses and mailboxes that an erasure searches for. */
+    /** All stored email addresses and mailboxes by which an erasure could find data. */
     emails: [
       ...[...FORM_TABLES, 'address_corrections'].map((table) => `select email from $.${table}`),
       ...['reference_numbers', 'subscriptions'].map(
@@ -233,7 +233,7 @@ export function personalRows({
       `select sender from (${RECEIVED})`,
       `select email from (${INVITATIONS})`,
     ].join(' union '),
-    /** All wallet addresses that an erasure searches for. */
+    /** All stored wallet addresses by which an erasure could find data. */
     wallets: [
       ...[
         ...WALLET_TABLES,

@@ -2,7 +2,10 @@
 const MAX_WORDS = 8;
 const TRIGRAM_LENGTH = 3;
 
-/** Control characters and lone surrogates. No stored text has them, and NUL would end a search text early. */
+/**
+ * Control characters and lone surrogates. Stored text contains none except tabs and line feeds, and NUL would end a
+ * search text early.
+ */
 const UNSEARCHABLE = /[\p{Cc}\p{Cs}]/gu;
 
 /**

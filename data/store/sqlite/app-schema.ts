@@ -258,7 +258,7 @@ export const webhookEndpoints = sqliteTable('webhook_endpoints', {
 
 /**
  * Events for endpoints, each with its last attempt. There is no foreign key, so that removing an endpoint never makes a
- * submission fail: nothing is sent to an endpoint that no longer exists, and old rows are deleted.
+ * submission fail. None is needed: nothing is sent to an endpoint that no longer exists, and old rows are deleted.
  */
 export const webhookDeliveries = sqliteTable(
   'webhook_deliveries',

@@ -105,8 +105,8 @@ export async function backUpFile(file: string, target: string): Promise<number> 
  * missing or too damaged to copy.
  * @param movedTo the new path of the replaced file
  * @returns what was changed in the restored file, and whether there was a file to replace
- * @throws {StoreUnavailableError} when the backup is damaged, its audit trail was changed, or a file cannot be written.
- * `app.db` is then unchanged.
+ * @throws {StoreUnavailableError} when the backup is damaged, its audit trail was changed and `isForced` is false, or a
+ * file cannot be written. `app.db` is then unchanged.
  */
 export async function restore(
   backup: string,

@@ -191,7 +191,7 @@ export const historyPoints = sqliteTable(
     /** The start of the interval. */
     at: integer().notNull(),
     value: text().notNull(),
-    /** The market feed that a price came from; null for figures from the chain. */
+    /** The market feed that a price or volume came from; null for the other series. */
     source: text(),
   },
   (table) => [primaryKey({ columns: [table.series, table.origin, table.resolution, table.at] })],

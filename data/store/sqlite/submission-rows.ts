@@ -42,7 +42,7 @@ export function submissionRow<Kind extends SubmissionKind>(
   );
 }
 
-/** Reads a submission from a row in the database. SQLite has neither booleans nor JSON. */
+/** Reads a submission from a row in the database. SQLite stores booleans as numbers, and JSON as text. */
 export function submissionOfRow<Kind extends SubmissionKind>(kind: Kind, row: RawRow): Submissions[Kind] {
   return toSubmission(kind, row, JSON.parse(String(row.details)));
 }

@@ -197,7 +197,7 @@ export function openSubmissions(
     [string],
     Pick<LoanApplication, 'referenceNumber' | 'status' | 'confirmBy' | 'mailboxConfirmedAt'>
   >(
-    // A merged application's documents are deleted with those of the kept record, so that record's deadline applies.
+    // A merged application's documents are deleted with those of the kept record, so the kept one's deadline applies.
     `select a.referenceNumber, k.status, k.confirmBy, a.mailboxConfirmedAt from loan_applications a
      join loan_applications k on k.referenceNumber = coalesce(
        (select mergedInto from record_merges m where m.referenceNumber = a.referenceNumber), a.referenceNumber)
@@ -222,7 +222,7 @@ export function openSubmissions(
     'update loan_applications set mailboxConfirmedAt = ?, confirmBy = null where referenceNumber = ?',
   );
 
-  // A merged application has the same mailbox as the kept record, unless the address in one of them was corrected.
+  // Also confirms the kept record, unless its mailbox differs because the address in one of the records was corrected.
   const setKeptConfirmed = client.prepare<[number, string]>(`
     update loan_applications set mailboxConfirmedAt = ?, confirmBy = null
     where referenceNumber in (

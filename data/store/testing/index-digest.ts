@@ -70,7 +70,7 @@ const OFF_CHAIN_TABLES: ReadonlySet<string> = new Set([
 
 /**
  * The SHA-256 (hex) of everything in an `index.db` that comes from the chain: identity, accounts with their
- * cursors, events in the order of history with their running totals, alarms, quarantine, snapshot and stake entries.
+ * cursors, events in history order with their running totals, alarms, quarantine, snapshot and stake entries.
  * Two indexes of the same chain up to the same slot have the same digest.
  * @throws {Error} when the file has an unlisted table, so that no table is forgotten
  */

@@ -86,7 +86,7 @@ export async function openPostgresStores(): Promise<TestStores> {
   const schema = unusedSchemas.pop() ?? openSchema();
   const { settings, db, emptier, readTables } = schema;
   const closings: (() => Promise<unknown>)[] = [];
-  /** After a test has closed a store, its next ones are really opened, as after a restart. */
+  /** After a test has closed a store, its later stores are newly opened, as after a restart. */
   let hasClosed = false;
   /** Opens a store, or takes one of a previous test. Keeps it for the next test, unless the test closes it. */
   const keep = async <T extends { close(): Promise<void> }>(

@@ -63,7 +63,7 @@ function mintReceipts(): TransactionInstruction {
 
 const oneUnitStake = () => stakeInstruction(THIEF_ADDRESS, { nonce: 1, amount: 1n, duration: LOCK_SECONDS });
 
-describe('a program address that signs for the stake program', () => {
+describe('a program address that the stake program signs for', () => {
   it.each([
     ['draining the vault after a stake', () => [oneUnitStake(), drain()], 1],
     ['draining the vault before a stake', () => [drain(), oneUnitStake()], 0],

@@ -6,7 +6,10 @@ import { requireElement } from '../../shell/elements.ts';
 
 const TIMEOUT_MS = 30_000;
 
-/** Like `takeToken` in `link-token.ts`, which the build puts in a chunk with React: 100 kB more on this page. */
+/**
+ * Like `takeToken` in `link-token.ts`. Importing that one would load 100 kB more, because the build puts it in a chunk
+ * with React.
+ */
 function takeToken(): string | null {
   const token = new URLSearchParams(location.hash.slice(1)).get('token');
   if (token === null) return null;

@@ -102,7 +102,10 @@ function PasswordForm({ token, link, onDone }: PasswordFormProps) {
     document.getElementById(link.username === null ? 'link-username' : 'link-password')?.focus();
   }, [link]);
 
-  /** Signs in an invited admin and opens the page for adding a second factor. Otherwise, or if that fails, calls `onDone`. */
+  /**
+   * Signs in an invited admin and opens the page for adding a second factor. After a password reset, or if signing in
+   * fails, calls `onDone`.
+   */
   const signIn = async (name: string) => {
     const outcome = isInvitation ? await logIn({ username: name, password: newPassword.password }) : null;
     if (outcome?.kind !== 'signed-in') return onDone();

@@ -6,7 +6,7 @@ import type { BodyOf, ResponseOf } from '../../../data/contract/call.ts';
 import * as PATHS from '../../../data/contract/paths.ts';
 import { bodyField, RequestError, request, serverMessage } from '../../data/request.ts';
 
-/** Milliseconds. Long, because password checks are slow and the server runs one at a time. */
+/** Milliseconds. Long, because password checks are slow and the server runs only a few at a time. */
 const TIMEOUT_MS = 30_000;
 const NO_NETWORK = 'Network error. Please try again.';
 

@@ -144,7 +144,7 @@ export function MyWork({ shouldPoll, openReference, onOpen }: MyWorkProps) {
               <PageCheckbox label="Select all shown" />
             </div>
           ) : null}
-          {/* Handles the shortcut keys while a button in a row has the focus. */}
+          {/* Handles the key `x` while a button in a row has the focus. */}
           <ul className={work.work} onKeyDown={onKeyDown}>
             {rows.map(({ referenceNumber, list, name, subject, assignee, dueAt }) => (
               <li key={referenceNumber}>

@@ -12,8 +12,8 @@ const mentionBefore = (text: string): string | null =>
   /(?:^|[\s(,;])@([^\s@]{0,64})$/u.exec(text)?.[1] ?? null;
 
 /**
- * A field for a note. After an @, it suggests the team's admins. The focus stays in the text area, which cannot have the role
- * `combobox`, and `aria-activedescendant` names the active option.
+ * A field for a note. After an @, it suggests the team's admins. The focus stays in the text area, and
+ * `aria-activedescendant` names the active option. The role `combobox` is not allowed on a text area.
  */
 export function NoteField({
   id,

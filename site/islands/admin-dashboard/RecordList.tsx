@@ -299,7 +299,7 @@ interface ListToolsProps {
 function ListTools({ list, view, dashboard, orderSelect }: ListToolsProps) {
   const { change } = dashboard;
   const id = useId();
-  /** On narrow screens, whether the filters are shown. */
+  /** In a narrow list, whether the filters are shown. */
   const [isOpen, setOpen] = useState(false);
   const [isRangeChosen, setRangeChosen] = useState(false);
   const showsDayFields = isRangeChosen || view.filters.from !== undefined || view.filters.to !== undefined;

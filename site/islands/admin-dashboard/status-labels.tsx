@@ -6,7 +6,7 @@ const LABELS: Readonly<Record<string, string>> = {
   dead: 'Failed',
   settled: 'No longer needed',
   'documents-deleted': 'Documents deleted: mailbox not confirmed',
-  // The delivery logs' filter `dead` has this one value.
+  // The only value of the delivery logs' filter `dead`.
   only: 'Failed only',
 };
 

@@ -5,7 +5,7 @@ import * as PATHS from '../../../data/contract/paths.ts';
 import { showToast } from '../../shell/toasts/show-toast.ts';
 import type { ChangeSender } from '../admin/admin-calls.ts';
 
-/** How many decisions were undone on this page. When the number changes, an open record hides the outcome of its decision. */
+/** Counts the attempts to undo on this page. When the count changes, an open record hides the outcome of its decision. */
 export const $undoneCount = atom(0);
 
 /** The records that the admin last decided or merged together, and can undo together. Empty after a single decision. */

@@ -57,7 +57,7 @@ const REFRESH_INTERVAL_MS = 30_000;
 export const LIST_INTERVAL_MS = 10_000;
 /** Milliseconds within which an attempt to send a webhook event usually ends. */
 const ATTEMPT_MS = 2_000;
-/** This timeout is long, because password checks are slow and the server runs only one at a time. */
+/** This timeout is long, because password checks are slow and the server runs only a few at a time. */
 const CHANGE_TIMEOUT_MS = 30_000;
 
 const MAYBE_SAVED =

@@ -163,7 +163,7 @@ describe('a submission', () => {
     expect(sentRequests).toHaveLength(1);
   });
 
-  it('clears the hidden field once it is sent, and never keeps it in a draft', async () => {
+  it('clears the hidden field if the server refuses the form, and never keeps it in a draft', async () => {
     await show();
     await type('email', 'ada@example.com');
     await type('website', 'https://spam.example');

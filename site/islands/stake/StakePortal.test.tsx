@@ -308,7 +308,7 @@ describe('a stake from the portal', () => {
     await page.advance(4);
     await page.advance(26);
     expect(calls(AVAILABLE).length - before.available).toBe(1);
-    // The server allows 30 reads a minute.
+    // Well below the server's limit of 30 reads a minute.
     expect(calls(ELIGIBILITY).length - before.eligibility).toBeGreaterThan(2);
     expect(calls(ELIGIBILITY).length - before.eligibility).toBeLessThan(10);
     await page.advance(60);
@@ -430,7 +430,7 @@ describe('the stake form', () => {
     expect(available()?.querySelector('[data-state=live]')).not.toBeNull();
     expect(available()?.querySelector('button')).toBeNull();
     page.respond(AVAILABLE, {}, 503);
-    // The balance is read every minute, although the chain is read every few seconds.
+    // The balance is read only once a minute, so it stays live longer than other figures from the chain.
     await page.advance(100);
     expect(available()?.querySelector('[data-state=live]')).not.toBeNull();
     await page.advance(100);

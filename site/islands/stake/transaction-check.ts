@@ -99,7 +99,8 @@ function significantDigits(amount: string): string {
 
 /**
  * Returns the transaction's only staking instruction, and the token account that the transaction creates for the wallet.
- * Null if there is no such instruction or more than one, another wallet pays the fee, or a program is not allowed.
+ * Null if there is not exactly one staking instruction, another wallet pays the fee, or the transaction cannot be
+ * checked or contains anything that is not allowed.
  */
 function findStakingInstruction(bytes: Uint8Array, walletAddress: string) {
   let transaction: ReturnType<typeof readTransaction>;

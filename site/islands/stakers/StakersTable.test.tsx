@@ -92,7 +92,7 @@ describe('the premium authenticated stakers', () => {
     <PremiumTable link={null} reading={knownReading(body)} />
   );
 
-  it('are only those that have proven their wallet', () => {
+  it('are only those with a proven or whitelisted wallet', () => {
     const page = textOf(premiumTable(row('A'.repeat(40), true), row('N'.repeat(40), false)));
     expect(page).toContain('AAAA…AAAA');
     expect(page).not.toContain('NNNN');
@@ -110,7 +110,7 @@ describe('the premium authenticated stakers', () => {
     expect(htmlOf(premiumTable(row('A'.repeat(40), true)))).toContain('>—<');
   });
 
-  it('have no table while no staker has proven a wallet', () => {
+  it('have no table while no wallet is proven or whitelisted', () => {
     expect(htmlOf(premiumTable(row('N'.repeat(40), false)))).not.toContain('<table');
   });
 });

@@ -165,7 +165,7 @@ export function premiumSpec(link: ExplorerLink | null): TableSpec<EnhancedStaker
   };
 }
 
-/** The stakers that have proven ownership of their wallet. */
+/** The stakers with a proven or whitelisted wallet. */
 export function PremiumTable({ link, reading }: TableProps<EnhancedStakers>) {
   const spec = useMemo(() => premiumSpec(link), [link]);
   const stakers = reading.kind === 'known' ? reading.body : null;

@@ -66,8 +66,8 @@ export function totalProvenance(one: Provenance, other: Provenance): Provenance 
 
 export function showsTheSame(before: Provenance, after: Provenance): boolean {
   if (before.kind === 'read' && after.kind === 'read') {
-    // The shown age depends on `asOf` if the figure has its own freshness or no calls. Otherwise it depends on the last
-    // reads of the calls and the source.
+    // The shown age depends on `asOf` if the figure has its own freshness or no calls. Otherwise it depends on when its
+    // calls and its source were last read.
     const showsAsOf = after.freshness !== undefined || after.calls.length === 0;
     return (
       before.source === after.source &&

@@ -95,7 +95,7 @@ function entryItem(url: string, title: string, parts: readonly ExcerptPart[], pa
 
 /**
  * A page with its matching sections, or with the page's own excerpt if there are none.
- * @param listedUrls the URLs of the results that are already listed; such sections are left out
+ * @param listedUrls the URLs of the results that are already listed; sections with these URLs are left out
  * @returns null if all of this page's results are already listed
  */
 export function pageItem(

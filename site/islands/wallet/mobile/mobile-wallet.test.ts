@@ -6,7 +6,7 @@ import { createMobileWallet } from './mobile-wallet.ts';
 
 const ADA = ledgerKey('ada').address;
 const MESSAGE = new TextEncoder().encode('sign me');
-/** A transaction with an empty signature, followed by a message. */
+/** A transaction: one empty signature, then the message. */
 const TRANSACTION = Uint8Array.from([1, ...new Uint8Array(64), ...MESSAGE]);
 
 /** A page in Chrome on Android, whose links to `solana-wallet:` open the app. Storage lasts until the test ends. */

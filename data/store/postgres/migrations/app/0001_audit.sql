@@ -1,7 +1,7 @@
 -- In these files, `$.` stands for the schema. Text has the collation "C", so that it sorts as in SQLite. Columns have the names
 -- of the fields in the code.
 
--- Rows that transactions lock in place of names, so that what two of them would do at the same time happens one after the other.
+-- Rows that transactions lock in place of names, so that transactions with the same name run one after another.
 create table $.named_locks (number integer primary key);
 insert into $.named_locks (number) select generate_series(0, 1023);
 

@@ -48,7 +48,7 @@ create table $.admin_addresses (
 create index admin_addresses_admin on $.admin_addresses ("adminId");
 create index admin_addresses_signed_in on $.admin_addresses ("signedInAt");
 
--- Failed sign-ins, by the hash of what they are counted for.
+-- Failed sign-ins, by the hash of a subject, such as an account or a network address.
 create table $.sign_in_failures (
   "subjectHash" text collate "C" primary key,
   failures bigint not null,

@@ -16,7 +16,7 @@ create table $.cards (
   "createdAt" bigint not null,
   -- Grows with every change, so it identifies a state of the card.
   "changedAt" bigint not null,
-  -- The addresses of the stake entries that the card counts for.
+  -- The addresses of the stake entries that count for the card.
   "stakeEntries" text[] collate "C" not null,
   "stakeGoneAt" bigint,
   "frozenByTeamAt" bigint,
@@ -39,7 +39,7 @@ create table $.card_decisions (
 );
 create index card_decisions_card on $.card_decisions ("cardId", sequence);
 
--- Messages from card issuers that were applied. The id is the issuer's name, a colon, and the issuer's id.
+-- Applied messages from card issuers. The id is the issuer's name, a colon, and the issuer's id for the message.
 create table $.issuer_messages (
   id text collate "C" primary key,
   kind text collate "C" not null,

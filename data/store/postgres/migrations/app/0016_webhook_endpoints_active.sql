@@ -1,2 +1,2 @@
--- When the team last let an endpoint get events again, from which the retries of waiting events are counted.
+-- When the team last reactivated an endpoint. The retry period of its waiting events starts again at that time.
 alter table $.webhook_endpoints add column "activeSince" bigint;

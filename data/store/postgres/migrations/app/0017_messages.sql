@@ -11,7 +11,7 @@ create table $.record_messages (
   text text collate "C" not null,
   -- The names, types and sizes of attachments, as JSON.
   attachments text collate "C" not null,
-  -- The Message-ID of a mail that came in.
+  -- The Message-ID of a received email.
   "mailId" text collate "C" unique
 );
 create index record_messages_reference on $.record_messages ("referenceNumber", sequence);

@@ -1,4 +1,4 @@
--- Who works on a record, and when the team has to act. The versions before leave these columns empty.
+-- Who works on a record, and when the team has to act. Earlier versions of the program leave these columns empty.
 
 alter table $.card_applications add "assigneeId" text collate "C", add "dueAt" bigint;
 alter table $.verification_requests add "assigneeId" text collate "C", add "dueAt" bigint;
@@ -8,7 +8,7 @@ alter table $.contact_messages add status text collate "C" not null default 'ope
   add "closedAt" bigint;
 create index contact_messages_closed on $.contact_messages ("closedAt");
 
--- The hours that the portal promised when this migration was written. Later records get theirs from `data/model/work.ts`.
+-- The hours that the portal promised when this migration was written. Later records use `data/model/work.ts`.
 update $.card_applications set "dueAt" = "createdAt" + 24 * 3600000;
 update $.verification_requests set "dueAt" = "createdAt" + (case details ->> 'claimedAmount' when 'Unable to specify - requesting manual verification' then 24 else 48 end) * 3600000;
 update $.contact_messages set "dueAt" = "createdAt" + (case category when 'technical' then 1 else 24 end) * 3600000, "changedAt" = "createdAt";

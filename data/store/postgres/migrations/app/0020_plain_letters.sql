@@ -1,5 +1,6 @@
--- Searches find letters that Unicode does not decompose by the plain ones, such as ł by l. The table of the letters is
--- PLAIN_LETTERS in data/store/rules/search-words.ts, and the numbers are those of trigramsOf there. Stored words are in lower case.
+-- A search with plain letters also finds letters that Unicode does not decompose, such as ł with l. The letters are
+-- PLAIN_LETTERS in data/store/rules/search-words.ts, and the numbers are those of trigramsOf there. Stored words are in
+-- lower case.
 with plain as (
   select "referenceNumber", replace(replace(replace(replace(translate(words, 'łøđðıħŧŋ', 'loddihtn'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th') as words
   from $.card_applications where words ~ '[łøđðßıæœþħŧŋ]'

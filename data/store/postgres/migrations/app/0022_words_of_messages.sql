@@ -1,5 +1,5 @@
--- Searches find the words of messages and the names of countries. The program indexes existing records again after its start:
--- those with an earlier version of their search words. The versions of the program before write version 0, too.
+-- Searches find the words of messages and the names of countries. After its start, the program indexes records
+-- with an earlier `searchVersion` again. Earlier versions of the program store version 0.
 
 alter table $.card_applications add "searchVersion" smallint not null default 0;
 alter table $.contact_messages add "searchVersion" smallint not null default 0;

@@ -1,4 +1,4 @@
--- Encrypted files of messages. Rows are added; only an erasure deletes them.
+-- Encrypted files of messages.
 create table $.message_files (
   id text collate "C" primary key,
   "referenceNumber" text collate "C" not null references $.reference_numbers ("referenceNumber"),
@@ -10,7 +10,7 @@ create table $.message_files (
   "byteLength" bigint not null,
   -- SHA-256 of the file before encryption, in hex.
   "contentHash" text collate "C" not null,
-  -- The master key that wraps the data key.
+  -- The id of the master key that wraps the data key.
   "masterKey" text collate "C" not null,
   -- Nonce, encrypted data key, tag.
   "wrappedKey" bytea not null,

@@ -3,7 +3,7 @@ create table $.report_records (
   "referenceNumber" text collate "C" primary key,
   kind text collate "C" not null,
   "receivedAt" bigint not null,
-  -- The end of the promised time; null if it is unknown.
+  -- When the promised response time ends; null if it is unknown.
   "dueAt" bigint,
   "isOpen" boolean not null,
   "answeredAt" bigint,
@@ -11,13 +11,13 @@ create table $.report_records (
 );
 create index report_records_open on $.report_records (kind) where "isOpen";
 
--- The team's work by day and kind. Days are those since 1970-01-01 in UTC. Derived from the audit trail.
+-- The team's work by day and kind. Days are counted from 1970-01-01 in UTC. Derived from the audit trail.
 create table $.report_days (
   day bigint not null,
   kind text collate "C" not null,
   received bigint not null,
   "openChange" bigint not null,
-  -- JSON: records, promised, within, then in turns a duration and its number of records.
+  -- JSON: records, promised, within, then pairs of a duration and its number of records, all in one flat list.
   answered text collate "C" not null,
   decided text collate "C" not null,
   primary key (day, kind)
@@ -33,12 +33,12 @@ create table $.report_deliveries (
   primary key (day, channel)
 );
 
--- How far the figures of reports are complete. One row.
+-- How much of the audit trail and of the deliveries the reports include. One row.
 create table $.report_state (
   id bigint primary key,
-  -- The last record of the audit trail that was added.
+  -- The last record of the audit trail that the figures include.
   "auditSequence" bigint not null,
-  -- The first day with deliveries that are not summed up; null before the first one.
+  -- The first day whose deliveries are not totaled yet; null before the first delivery.
   "deliveryDay" bigint
 );
 

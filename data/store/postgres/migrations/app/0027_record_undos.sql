@@ -1,4 +1,4 @@
--- The newest decision on a record that can be undone. A later decision deletes rows that are over.
+-- The newest decision on a record, if it can be undone. Expired rows are deleted.
 create table $.record_undos (
   "referenceNumber" text collate "C" primary key,
   kind text collate "C" not null,

@@ -1,4 +1,4 @@
--- Views of lists that admins saved by name.
+-- Views of lists that admins saved under a name.
 create table $.saved_filters (
   id text collate "C" primary key,
   "adminId" text collate "C" not null references $.admins (id),

@@ -1,4 +1,4 @@
--- Few records wait for an answer of the applicant.
+-- Partial indexes, because few records wait for an answer from the applicant.
 create index if not exists card_applications_waiting on $.card_applications ("dueLeft") where "dueLeft" is not null;
 create index if not exists verification_requests_waiting on $.verification_requests ("dueLeft") where "dueLeft" is not null;
 create index if not exists loan_applications_waiting on $.loan_applications ("dueLeft") where "dueLeft" is not null;

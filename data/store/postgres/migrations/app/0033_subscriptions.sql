@@ -1,22 +1,22 @@
--- What people want to be told: about the stakes of a wallet, or about answers to a record.
+-- People's subscriptions to messages about the stakes of a wallet, or about answers to a record.
 create table $.subscriptions (
   id text collate "C" primary key,
   about text collate "C" not null,
   -- A wallet address or a reference number.
   subject text collate "C" not null,
   channel text collate "C" not null,
-  -- A mail address, a chat id or a push endpoint with its keys as JSON; null until a chat is linked.
+  -- An email address, a chat id or a push endpoint with its keys as JSON; null until a chat is linked.
   target text collate "C",
-  -- That of a mail address, so that it is found in any spelling.
+  -- The mailbox of an email address, which is the same for any spelling of the address.
   mailbox text collate "C",
   "requestedAt" bigint not null,
   -- Null until the person has confirmed the target.
   "confirmedAt" bigint,
   -- Only changes after this slot are reported; null while it is unknown.
   "fromSlot" bigint,
-  -- Since when the wallet has no stake.
+  -- The time since which the wallet has had no stake; null if it has one.
   "idleSince" bigint,
-  -- Ended ones are kept for a day, so that mails to one address are counted.
+  -- Ended subscriptions are kept for a day, so that they count toward the limit on requests for one mailbox.
   "endedAt" bigint
 );
 create index subscriptions_subject on $.subscriptions (subject, about);

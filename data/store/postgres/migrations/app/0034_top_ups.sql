@@ -28,7 +28,7 @@ create table $.usdt_transfers (
 create index usdt_transfers_card on $.usdt_transfers ("cardId", at);
 create index usdt_transfers_state on $.usdt_transfers (state, at);
 
--- The decimals by which a transfer names its card.
+-- The decimals by which a transfer identifies its card.
 create table $.top_up_tags (
   "cardId" text collate "C" primary key,
   tag integer not null unique

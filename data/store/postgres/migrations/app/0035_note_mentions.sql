@@ -1,8 +1,8 @@
--- Admins whom notes mention. Rows are deleted with the mention, and when the admin is deactivated.
+-- Admins mentioned in notes. A row is deleted when a note no longer mentions the admin, or the admin is deactivated.
 create table $.note_mentions (
   id text collate "C" primary key,
   "noteId" text collate "C" not null,
-  -- That of the note.
+  -- The reference number of the note's record.
   "referenceNumber" text collate "C" not null,
   -- The admin who is mentioned.
   "adminId" text collate "C" not null,

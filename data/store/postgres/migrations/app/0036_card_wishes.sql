@@ -1,18 +1,18 @@
--- What a holder decided about the card. When the holder decided to close it:
+-- When the holder decided to close the card.
 alter table $.cards add column "closedByHolderAt" bigint;
 -- The limits that the holder chose, in whole US dollars; null while the card has the limits of a new one.
 alter table $.cards add column "dailyLimitUsd" integer;
 alter table $.cards add column "monthlyLimitUsd" integer;
--- Whether the issuer has these limits.
+-- Whether the issuer has applied these limits.
 alter table $.cards add column "areLimitsSent" boolean not null default true;
 -- What the holder entered for the issuer, encrypted.
 alter table $.cards add column cardholder text collate "C";
--- Since when the holder wants to be told about payments.
+-- The time from which the holder wants messages about payments; null if the holder wants none.
 alter table $.cards add column "spendNoticesFrom" bigint;
 
--- Payments that holders were told about, each once. Old ones are deleted.
+-- Payments that were reported to holders, so that none is reported twice. Old ones are deleted.
 create table $.card_spends (
-  -- The issuer and its id.
+  -- The issuer's name, a colon, and the issuer's id for the payment.
   id text collate "C" primary key,
   "cardId" text collate "C" not null,
   at bigint not null,

@@ -1,4 +1,5 @@
--- The deliveries of past days by kind of message and channel. Days without rows have sums by channel only, until a program adds them.
+-- The deliveries of past days by kind of message and channel. Days without rows have totals by channel only,
+-- until a program adds the rows.
 create table $.report_kind_deliveries (
   day bigint not null,
   kind text collate "C" not null,

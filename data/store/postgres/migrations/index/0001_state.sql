@@ -1,5 +1,5 @@
--- The index: what the indexer reads from the chain and the market. Amounts are base units as text, since they exceed `bigint`.
--- A table with a single row has the id 1 in it.
+-- The index: what the indexer reads from the chain and the market. Amounts are base units as text, because they can
+-- exceed `bigint`. In a table with a single row, the row has the id 1.
 
 create table $.index_state (
   id integer primary key default 1 check (id = 1),

@@ -11,7 +11,7 @@ create table $.history_points (
   primary key (series, origin, resolution, at)
 );
 
--- The first sample of each origin. The time before it is backfilled once. A market has no slot and no figures.
+-- The first sample of each origin. The time before it is backfilled once. Only `chain` has a slot and figures.
 create table $.history_beginnings (
   origin text collate "C" primary key,
   at bigint not null,

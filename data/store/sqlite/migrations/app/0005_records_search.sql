@@ -1,5 +1,5 @@
 -- The text that the team's searches read. The word tables refer to the sequence, a rowid that no VACUUM changes. The text has
--- two spaces before each word, so that groups of three characters also match the start of a word for one or two letters.
+-- two spaces before each word, so that groups of three characters also find a word by its first one or two letters.
 CREATE TABLE `record_search` (
 	`sequence` integer PRIMARY KEY NOT NULL,
 	`referenceNumber` text NOT NULL UNIQUE,

@@ -7,7 +7,7 @@ DROP TABLE `mailbox_submissions`;
 --> statement-breakpoint
 CREATE INDEX `reference_numbers_of_mailbox` ON `reference_numbers` (`mailbox`,`createdAt`);
 --> statement-breakpoint
--- Stores a record's row id of the word tables in the record and in the indexes of its list, so that a search reads one index.
+-- Copies a record's row id in the word tables to the record and its list's indexes, so that a search reads one index.
 ALTER TABLE `card_applications` ADD `sequence` integer;
 --> statement-breakpoint
 ALTER TABLE `contact_messages` ADD `sequence` integer;

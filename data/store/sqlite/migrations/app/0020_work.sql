@@ -31,7 +31,7 @@ UPDATE `contact_messages` SET `dueAt` = `createdAt` + (CASE `category` WHEN 'tec
 --> statement-breakpoint
 UPDATE `loan_applications` SET `dueAt` = `createdAt` + (48) * 3600000;
 --> statement-breakpoint
--- Sorts records that wait for the team by the time when it has to act. The others follow, the newest first.
+-- Sorts records that wait for the team by due time. The others follow, newest first.
 ALTER TABLE `card_applications` ADD COLUMN `dueRank` integer GENERATED ALWAYS AS (CASE WHEN `status` IN ('received', 'in-review') THEN coalesce(`dueAt`, `createdAt`) ELSE 8000000000000000 - `createdAt` END) VIRTUAL;
 --> statement-breakpoint
 CREATE INDEX `card_applications_by_dueRank` ON `card_applications` (`dueRank`, `createdAt`, `referenceNumber`, `status`, `tierRank`, `sequence`, `assigneeId`);

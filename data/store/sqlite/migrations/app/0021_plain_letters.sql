@@ -1,4 +1,4 @@
--- Searches find letters that Unicode does not decompose by the plain ones, such as ł by l. The table of the letters is
+-- Searches for plain letters also find letters that Unicode does not decompose: l finds ł. The table of the letters is
 -- PLAIN_LETTERS in data/store/rules/search-words.ts.
 DROP TRIGGER `card_applications_search_added`;
 --> statement-breakpoint

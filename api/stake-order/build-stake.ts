@@ -25,8 +25,18 @@ export interface BuiltOrder {
   readonly lastValidBlockHeight: number;
   /** Compute units that the simulation used; null if the endpoint did not report them. */
   readonly unitsConsumed: number | null;
-  /** The slot of the simulation. */
-  readonly slot: number;
+}
+
+export interface BuildOptions {
+  /** Null for a transaction without a priority fee. */
+  readonly estimateComputeUnitPrice: ComputeUnitPriceEstimator | null;
+  /** An endpoint that is behind this slot fails: it may lack the wallet's latest tokens, so its refusal could be wrong. */
+  readonly minSlot: number;
+}
+
+/** @throws {RangeError} if an endpoint answered with a state from before `minSlot` */
+export function assertNotBehind({ slot }: { readonly slot: number }, minSlot: number): void {
+  if (slot < minSlot) throw new RangeError('An endpoint is behind the indexed slot.');
 }
 
 const NONCE_SIZE = 4;
@@ -99,17 +109,18 @@ interface Order {
 async function buildOrder(
   { connection, web3 }: QueriedEndpoint,
   { wallet, instructions, openedAccounts, checkedAddress, check }: Order,
-  estimateComputeUnitPrice: ComputeUnitPriceEstimator | null,
+  { estimateComputeUnitPrice, minSlot }: BuildOptions,
 ): Promise<BuiltOrder | ApiError> {
   const payer = new web3.PublicKey(wallet);
   const openedAddresses = openedAccounts.map(({ address }) => address);
   const writable = instructions.flatMap(({ keys }) => keys.filter(({ isWritable }) => isWritable));
-  const [{ value: accountsBefore }, { blockhash, lastValidBlockHeight }, price] = await Promise.all([
+  const [accountsRead, { blockhash, lastValidBlockHeight }, price] = await Promise.all([
     connection.getMultipleAccountsInfoAndContext([checkedAddress, payer, ...openedAddresses]),
     connection.getLatestBlockhash(),
     estimateComputeUnitPrice?.([...new Set(writable.map(({ pubkey }) => pubkey.toBase58()))]) ?? 0n,
   ]);
-  const [checkedAccount = null, payerAccount, ...existingAccounts] = accountsBefore;
+  assertNotBehind(accountsRead.context, minSlot);
+  const [checkedAccount = null, payerAccount, ...existingAccounts] = accountsRead.value;
   const refusal = check(checkedAccount);
   if (refusal) return refusal;
 
@@ -132,6 +143,7 @@ async function buildOrder(
       accounts: { encoding: 'base64', addresses: openedAddresses.map((address) => address.toBase58()) },
     }),
   ]);
+  assertNotBehind(context, minSlot);
   if (fee === null) throw new RangeError('An endpoint does not know its own blockhash.');
   if (simulated.err !== null) {
     const refusal = refusalError({
@@ -163,7 +175,6 @@ async function buildOrder(
     rent: rent > 0n ? rent : 0n,
     lastValidBlockHeight,
     unitsConsumed: simulated.unitsConsumed ?? null,
-    slot: context.slot,
   };
 }
 
@@ -173,13 +184,12 @@ const tokenAccountSize = ({ tokenProgram }: StakePoolAccounts): number =>
 /**
  * @param order.amount base units
  * @param order.decimals the mint's decimals, for error messages
- * @param estimateComputeUnitPrice null for a stake without a priority fee
  */
 export async function buildStakeOrder(
   endpoint: QueriedEndpoint,
   pool: StakePoolAccounts,
   order: { readonly wallet: string; readonly amount: bigint; readonly decimals: number },
-  estimateComputeUnitPrice: ComputeUnitPriceEstimator | null,
+  options: BuildOptions,
 ): Promise<BuiltOrder | ApiError> {
   const { wallet, amount, decimals } = order;
   const stakeInstructions = new StakeInstructions(endpoint.web3, pool);
@@ -203,7 +213,7 @@ export async function buildStakeOrder(
     checkedAddress: bdAccount,
     check,
   };
-  return buildOrder(endpoint, stakeOrder, estimateComputeUnitPrice);
+  return buildOrder(endpoint, stakeOrder, options);
 }
 
 /**
@@ -215,7 +225,7 @@ export async function buildUnstakeOrder(
   endpoint: QueriedEndpoint,
   pool: StakePoolAccounts,
   { wallet, entry }: { readonly wallet: string; readonly entry: string },
-  estimateComputeUnitPrice: ComputeUnitPriceEstimator | null,
+  options: BuildOptions,
 ): Promise<(BuiltOrder & { readonly amount: bigint }) | ApiError> {
   const stakeInstructions = new StakeInstructions(endpoint.web3, pool);
   let amount = 0n;
@@ -238,7 +248,7 @@ export async function buildUnstakeOrder(
       checkedAddress: new endpoint.web3.PublicKey(entry),
       check,
     },
-    estimateComputeUnitPrice,
+    options,
   );
   if (isApiError(built, 'stake-locked')) {
     const until = new Date(unlocksAt).toISOString().replace('T', ' ').slice(0, 16);

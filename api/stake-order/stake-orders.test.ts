@@ -407,6 +407,21 @@ async function proxyEndpoint(answerOf: (method: string, answer: object) => objec
   return `http://127.0.0.1:${address.port}`;
 }
 
+it.each([
+  ['getMultipleAccounts', [null, null, null, null]],
+  ['simulateTransaction', { err: 'BlockhashNotFound', logs: [] }],
+])('a stake is not refused by an endpoint whose %s is behind the index', async (oldMethod, value) => {
+  const keypair = await fundedWallet({ lamports: LAMPORTS_PER_SOL, bd: UNITS_PER_BD });
+  const slot = await new web3.Connection(ledger.url, 'confirmed').getSlot();
+  const behindUrl = await proxyEndpoint((method, answer) =>
+    method === oldMethod ? { ...answer, result: { context: { slot: slot - 1 }, value } } : answer,
+  );
+  const behindClient = await startStakeClient([behindUrl, ledger.url], null, slot);
+  clients.push(behindClient);
+  const { transaction } = await behindClient.expectBuiltStake(keypair, '1');
+  expect(await behindClient.submit(signTransaction(transaction, keypair))).toMatchObject({ status: 200 });
+});
+
 describe('a submitted transaction', () => {
   it('is reported as possibly sent if one endpoint may have sent it and another refuses it', async () => {
     const keypair = await fundedWallet({ lamports: LAMPORTS_PER_SOL, bd: 10n * UNITS_PER_BD });

@@ -22,6 +22,8 @@ import {
 import { readBody, readQuery } from '../request-input.ts';
 import { addressBytes, checkAddress } from '../wallet-address.ts';
 import {
+  assertNotBehind,
+  type BuildOptions,
   type BuiltOrder,
   buildStakeOrder,
   buildUnstakeOrder,
@@ -107,16 +109,17 @@ function createStakeOrders({ stakeReads, estimateComputeUnitPrice, figureInputs,
 
   /** Builds a transaction on the first endpoint that has reached the indexed slot. */
   async function buildOnChain<Built extends BuiltOrder>(
-    build: (endpoint: QueriedEndpoint, pool: StakePoolAccounts) => Promise<Built | ApiError>,
+    build: (
+      endpoint: QueriedEndpoint,
+      pool: StakePoolAccounts,
+      options: BuildOptions,
+    ) => Promise<Built | ApiError>,
   ): Promise<Built> {
     const { identity, chain } = requireSnapshot();
-    const built = await stakeReads.firstResult(health(), async (endpoint) => {
-      const result = await build(endpoint, await readPool(endpoint, identity));
-      if (!(result instanceof ApiError) && result.slot < chain.slot) {
-        throw new RangeError('An endpoint is behind the indexed slot.');
-      }
-      return result;
-    });
+    const options = { estimateComputeUnitPrice, minSlot: chain.slot };
+    const built = await stakeReads.firstResult(health(), async (endpoint) =>
+      build(endpoint, await readPool(endpoint, identity), options),
+    );
     if (built instanceof ApiError) throw built;
     return built;
   }
@@ -128,8 +131,8 @@ function createStakeOrders({ stakeReads, estimateComputeUnitPrice, figureInputs,
   async function buildStakeBody(wallet: string, amountText: string): Promise<ResponseOf<typeof buildStake>> {
     const { decimals } = requireSnapshot().identity;
     const amount = parseAmount(amountText, decimals);
-    const built = await buildOnChain((endpoint, pool) =>
-      buildStakeOrder(endpoint, pool, { wallet, amount, decimals }, estimateComputeUnitPrice),
+    const built = await buildOnChain((endpoint, pool, options) =>
+      buildStakeOrder(endpoint, pool, { wallet, amount, decimals }, options),
     );
     return {
       ...orderBody(wallet, built),
@@ -145,8 +148,8 @@ function createStakeOrders({ stakeReads, estimateComputeUnitPrice, figureInputs,
    */
   async function buildUnstakeBody(wallet: string, entry: string): Promise<ResponseOf<typeof buildUnstake>> {
     const { decimals } = requireSnapshot().identity;
-    const built = await buildOnChain((endpoint, pool) =>
-      buildUnstakeOrder(endpoint, pool, { wallet, entry }, estimateComputeUnitPrice),
+    const built = await buildOnChain((endpoint, pool, options) =>
+      buildUnstakeOrder(endpoint, pool, { wallet, entry }, options),
     );
     return { ...orderBody(wallet, built), entry, amount: toDecimalText(built.amount, decimals) };
   }
@@ -156,7 +159,7 @@ function createStakeOrders({ stakeReads, estimateComputeUnitPrice, figureInputs,
    * @throws {ApiError} if the transaction was not sent; `stake-not-surely-sent` if it may have been sent
    */
   async function submit(bytes: Uint8Array): Promise<ResponseOf<typeof submitStake>> {
-    const { identity } = requireSnapshot();
+    const { identity, chain } = requireSnapshot();
     let mayBeSent = false;
 
     async function send(endpoint: QueriedEndpoint): Promise<string> {
@@ -167,9 +170,10 @@ function createStakeOrders({ stakeReads, estimateComputeUnitPrice, figureInputs,
       // Simulated first, because a failed send reports its reason only as text.
       const transaction = web3.VersionedTransaction.deserialize(bytes);
       const options = { sigVerify: false, replaceRecentBlockhash: false };
-      const { value: simulated } = await connection.simulateTransaction(transaction, options);
+      const { context, value: simulated } = await connection.simulateTransaction(transaction, options);
       if (simulated.err === 'AlreadyProcessed') return signature;
       if (simulated.err !== null) {
+        assertNotBehind(context, chain.slot);
         throw refusalError({
           err: simulated.err,
           logs: simulated.logs ?? [],

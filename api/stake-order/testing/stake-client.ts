@@ -48,15 +48,17 @@ export const toPlain = ({ programId, keys, data }: web3.TransactionInstruction) 
   data: Buffer.from(data).toString('hex'),
 });
 
+/** @param slot the slot of the index */
 export async function startStakeClient(
   urls: readonly [string, ...string[]],
   estimateComputeUnitPrice: ComputeUnitPriceEstimator | null = null,
+  slot = 0,
 ): Promise<StakeClient> {
   const index = new FakeIndex();
   const { identity } = SAMPLE_INDEX;
   const { vault } = EMBEDDED_ADDRESSES;
   index.commit({ identity: identity && { ...identity, stakePool, mint, vault }, endpoints: [] });
-  index.commitChain({ slot: 0 });
+  index.commitChain({ slot });
   const portal = await startTestPortal({
     index,
     chain: 'embedded-ledger',

@@ -22,6 +22,7 @@ describe('the app store', () => {
     await store.close();
     await store.close();
     await expect(store.auditTrail(1)).rejects.toThrow(StoreUnavailableError);
+    await expect(store.bounces.findFailed(null)).rejects.toThrow(StoreUnavailableError);
   });
 
   describe('the audit trail', () => {

@@ -18,7 +18,6 @@ import { drizzle } from './drizzle.ts';
 import { openErasures, openRetention, prepareDocumentDeletion } from './erasure-store.ts';
 import { openFilters } from './filter-store.ts';
 import { createGroupCommit } from './group-commit.ts';
-import { statementCache } from './list-statements.ts';
 import { openForWriting } from './open-database.ts';
 import { openRecords } from './record-store.ts';
 import { openReports } from './report-store.ts';
@@ -158,7 +157,7 @@ export async function openAppStore(file: string): Promise<AppStore> {
       erasures: () => openErasures(client, audit, deleteDocuments, group),
       deliveries: () =>
         withAttemptAnnouncements(openDeliveries(client, db, signal.onQueued, group), changeSignal),
-      bounces: () => openBounces(statementCache(client), { audit, onQueued: signal.announce, group }),
+      bounces: () => openBounces(client, { audit, onQueued: signal.announce, group }),
       webhooks: () => openWebhooks(client, { audit, group, onQueued: signal.announce }),
       alerts: () => openAlerts(client, db, queueDelivery),
       chat: () => openChat(client, db, record),

@@ -1,3 +1,4 @@
+import type Database from 'better-sqlite3';
 import { SUBMISSION_KINDS, type SubmissionKind } from '../../model/submission-status.ts';
 import type {
   BounceOutcome,
@@ -22,7 +23,8 @@ import { isOutdatedSql } from '../rules/decision-messages.ts';
 import { SUBMISSION_EVENT_NAMES } from '../submission-port.ts';
 import type { AuditStatements } from './audit-trail.ts';
 import type { GroupCommit } from './group-commit.ts';
-import type { Statements } from './list-statements.ts';
+import { statementCache } from './list-statements.ts';
+import { APP_FILE, runInStore } from './store-files.ts';
 import { kindOf, SUBMISSION_TABLES } from './submission-rows.ts';
 
 interface BounceOptions {
@@ -47,7 +49,11 @@ const FAILED_DELIVERIES = `state = 'dead'
   and referenceNumber in (select r.referenceNumber from reference_numbers r where r.mailbox is not null)
   and referenceNumber = coalesce(?, referenceNumber)`;
 
-export function openBounces(statements: Statements, { audit, onQueued, group }: BounceOptions): BounceStore {
+export function openBounces(
+  client: Database.Database,
+  { audit, onQueued, group }: BounceOptions,
+): BounceStore {
+  const statements = statementCache(client);
   /** @returns undefined if the record is erased or unknown */
   const recordOf = (kind: SubmissionKind | undefined, referenceNumber: string) =>
     kind &&
@@ -154,7 +160,7 @@ export function openBounces(statements: Statements, { audit, onQueued, group }: 
     recordBounce: (...bounce) => group.run(() => recordBounce(...bounce)),
     correctAddress: (...correction) => group.run(() => correctAddress(...correction)),
     settle: (...settled) => group.run(() => settle(...settled)),
-    findFailed: async (referenceNumber) => failedRecords(referenceNumber),
+    findFailed: (referenceNumber) => runInStore(client, APP_FILE, () => failedRecords(referenceNumber)),
     retryFailed: (...retried) => group.run(() => retryFailed(...retried)),
   };
 }

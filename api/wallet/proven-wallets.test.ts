@@ -28,6 +28,23 @@ it('the proven wallets are read once, unless the read fails', async () => {
   expect(reads).toBe(2);
 });
 
+it('each outage of the store is logged once', async () => {
+  let isDown = true;
+  const lines: string[] = [];
+  const store = {
+    provenWallets: async () => {
+      if (isDown) throw new Error('the disk has failed');
+      return new Set<string>();
+    },
+  };
+  const proven = new ProvenWallets(store, pino({}, { write: (line) => void lines.push(line) }), null);
+  for (isDown of [true, true, false, true]) {
+    proven.reload();
+    await proven.check();
+  }
+  expect(lines).toHaveLength(2);
+});
+
 it('a wallet that was removed is forgotten until it is proven again', async () => {
   let storedWallets = ['first', 'second'];
   const store = { provenWallets: async () => new Set(storedWallets) };

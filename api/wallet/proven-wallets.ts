@@ -77,6 +77,7 @@ export class ProvenWallets {
       if (!isSame) this.#wallets = readWallets;
       this.#mayBeDeleted = false;
       this.#isRead = true;
+      this.#isFailing = false;
     } catch (error) {
       if (!this.#isFailing) this.#log.error({ err: error }, 'the proven wallets cannot be read');
       this.#isFailing = true;

@@ -147,7 +147,7 @@ export function createHttpServer(options: {
       if (span) endRequestSpan(span, status);
       timeRequest(routeClass, path, (performance.now() - startedAt) / 1_000);
     });
-    if (!UPLOAD_PATHS.has(target)) limitRequestTime(server, request);
+    if (!UPLOAD_PATHS.has(path)) limitRequestTime(server, request);
     if (span) takeTurn(() => span.run(() => app(request, response)));
     else takeTurn(() => app(request, response));
   };

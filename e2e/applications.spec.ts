@@ -117,7 +117,7 @@ test('a request for manual verification keeps its values until it is accepted', 
   await page.getByRole('button', { name: 'Request Manual Verification' }).click();
   const modal = page.getByRole('dialog', { name: 'Manual Verification Request' });
   await expect(modal).toContainText('Detection Issue Detected');
-  await expect(modal).toContainText('2000000 BD in wallet (not staked)');
+  await expect(modal).toContainText('2,000,000 BD in wallet (not staked)');
   await expect(modal.getByLabel('Wallet Address')).toHaveValue(wallets.get('demo-holder') ?? '');
   await expect(modal.getByLabel('Wallet Address')).toHaveAttribute('readonly', '');
   await modal.getByRole('button', { name: 'Submit Request' }).click();

@@ -59,10 +59,7 @@ function failureReporter(log: Logger): (endpoint: string, error: RetryableRpcErr
     const kind = `${endpoint} ${failure} ${code}`;
     const isDue = performance.now() - (warnedAt.get(kind) ?? Number.NEGATIVE_INFINITY) > REPEAT_WARNING_MS;
     if (isDue) warnedAt.set(kind, performance.now());
-    log[isDue ? 'warn' : 'debug'](
-      { endpoint, fault: failure, code, retryAfterMs, reason },
-      'an endpoint failed',
-    );
+    log[isDue ? 'warn' : 'debug']({ endpoint, failure, code, retryAfterMs, reason }, 'an endpoint failed');
   };
 }
 

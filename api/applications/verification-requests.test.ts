@@ -39,7 +39,7 @@ describe('a request for manual verification', () => {
       reason: 'It is staked in another pool.',
       evidence: 'https://solscan.io/tx/1\nSee there.',
       statedDetection: 'No BD tokens found',
-      checkedDetection: '1499999.5 BD staked (found on-chain)',
+      checkedDetection: '1,499,999.5 BD staked (found on-chain)',
       requestedAt: Date.parse('2025-12-31T22:59:59.500Z'),
       isOwnershipProven: false,
       status: 'received',

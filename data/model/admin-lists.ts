@@ -87,7 +87,7 @@ const workFields = {
 } as const satisfies Fields;
 const workFilters = {
   assignee: {
-    label: 'Owner',
+    label: 'Assignee',
     values: ASSIGNEE_FILTER_VALUES,
     takesAdmin: true,
     about: ASSIGNEE_FILTER_DESCRIPTION,
@@ -110,7 +110,7 @@ const receivedFilter = {
   about: 'Days in UTC, relative to today. A week begins on Monday.',
 } as const;
 const workColumns = [
-  { field: 'assignee', label: 'Owner' },
+  { field: 'assignee', label: 'Assignee' },
   { field: 'dueAt', label: 'Due' },
 ] as const;
 

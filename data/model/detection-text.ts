@@ -1,3 +1,5 @@
+import { groupDecimalText } from './digit-grouping.ts';
+
 const METHOD_LABELS: Readonly<Record<string, string>> = { stake_entry: 'found on-chain' };
 
 /**
@@ -11,7 +13,8 @@ export function detectionText(detection: {
 }): string {
   const { staked, held, method = 'automated_scan' } = detection;
   const label = METHOD_LABELS[method] ?? method;
-  if (Number(staked) > 0) return `${staked} BD staked (${label})`;
-  if (held !== null && Number(held) > 0) return `${held} BD in wallet (not staked) (${label})`;
+  if (Number(staked) > 0) return `${groupDecimalText(staked)} BD staked (${label})`;
+  if (held !== null && Number(held) > 0)
+    return `${groupDecimalText(held)} BD in wallet (not staked) (${label})`;
   return 'No BD tokens found';
 }

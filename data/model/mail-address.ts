@@ -1,3 +1,5 @@
+import { MAX_MAIL_ADDRESS_LENGTH } from './form-text.ts';
+
 const HOSTS_IGNORING_DOTS = new Set(['gmail.com', 'googlemail.com']);
 
 /** Yahoo's hosts, where a mailbox can have additional addresses of the form `name-tag`. */
@@ -21,5 +23,5 @@ const MAIL_ADDRESS = /^[^\s<>()[\]\\,;:@"\p{Cc}]+@[^\s<>()[\]\\,;:@"\p{Cc}]+$/u;
 
 /** Whether a text is a single email address that is safe in a header: no list, name, space or special character. */
 export function isSoleMailAddress(text: string): boolean {
-  return text.length <= 254 && MAIL_ADDRESS.test(text);
+  return text.length <= MAX_MAIL_ADDRESS_LENGTH && MAIL_ADDRESS.test(text);
 }

@@ -23,7 +23,7 @@ export function createFailoverFeed(
     loggedFailures.set(name, failure);
     const isRejection = failure === 'implausible' || failure === 'outdated';
     const what = isRejection ? 'a market quote was rejected; it is not shown' : 'a market feed failed';
-    log.warn({ feed: name, fault: failure, reason: message }, what);
+    log.warn({ feed: name, failure, reason: message }, what);
   };
   const recentQuote = async (feed: MarketFeed, signal: AbortSignal): Promise<MarketQuote> => {
     const quote = await feed.quote(signal);

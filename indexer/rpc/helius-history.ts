@@ -105,7 +105,7 @@ export function createHeliusHistory({
     const kind = `${failure} ${code}`;
     const level = warned.has(kind) ? 'debug' : 'warn';
     warned.add(kind);
-    const details = { endpoint: name, fault: failure, code, reason: error.message, waitMs };
+    const details = { endpoint: name, failure, code, reason: error.message, waitMs };
     log[level](details, 'transactions are not available in bulk; they are requested one by one');
   };
 

@@ -209,13 +209,13 @@ describe('a backfill with bulk calls', () => {
     expect(bulk).toBeLessThan(12);
   });
 
-  it.each<[string, Responder, { readonly code: number | null; readonly fault: string }]>([
+  it.each<[string, Responder, { readonly code: number | null; readonly failure: string }]>([
     [
       '403',
       respondWithStatus(403, {}, JSON.stringify({ error: { code: -32403, message: REASON } })),
-      { code: null, fault: 'refused' },
+      { code: null, failure: 'refused' },
     ],
-    ['-32403', rpcError(-32403), { code: -32403, fault: 'refused' }],
+    ['-32403', rpcError(-32403), { code: -32403, failure: 'refused' }],
   ])('makes no bulk calls for an hour after a refusal with %s, and warns once', async (_, answer, cause) => {
     const source = createSource();
     const { events, single, bulk } = await backfill(withBulkAnswer(answer), source);

@@ -14,7 +14,7 @@ function takeToken(): string | null {
   const token = new URLSearchParams(location.hash.slice(1)).get('token');
   if (token === null) return null;
   history.replaceState(history.state, '', location.pathname + location.search);
-  return token;
+  return token || null;
 }
 
 /** Whether the link itself is invalid or has expired, so that a retry cannot help. */

@@ -34,7 +34,7 @@ export function Assignee({ stored: storedRecord }: { readonly stored: StoredReco
     <div ref={element} className={styles.assignee}>
       {mayAssign && data !== undefined ? (
         <label>
-          Owner
+          Assignee
           <select
             className="button"
             value={assigneeId ?? ''}
@@ -51,7 +51,7 @@ export function Assignee({ stored: storedRecord }: { readonly stored: StoredReco
           </select>
         </label>
       ) : (
-        <span>Owner: {assignee ?? 'Nobody'}</span>
+        <span>Assignee: {assignee ?? 'Nobody'}</span>
       )}
       {mayTake ? (
         <button

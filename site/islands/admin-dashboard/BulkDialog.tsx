@@ -161,7 +161,7 @@ function BulkInputs({ action: { needs }, enteredValues, onEnter }: BulkInputsPro
     case 'assignee':
       return (
         <label>
-          Owner
+          Assignee
           <select
             name="assignTo"
             value={enteredValues.assignTo ?? ''}

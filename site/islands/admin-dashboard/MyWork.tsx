@@ -113,7 +113,7 @@ export function MyWork({ shouldPoll, openReference, onOpen }: MyWorkProps) {
             </button>
           ))}
           <label>
-            <span className="visually-hidden">Owner</span>
+            <span className="visually-hidden">Assignee</span>
             <select
               value={activeFilter.id === 'admin' ? activeFilter.query.assignee : ''}
               data-chosen={activeFilter.id === 'admin'}
@@ -122,7 +122,7 @@ export function MyWork({ shouldPoll, openReference, onOpen }: MyWorkProps) {
               onFocus={() => setNeedsAdmins(true)}
               onChange={({ target }) => setActiveFilter(filterForAdmin(target.value))}
             >
-              <option value="">Owner: anyone</option>
+              <option value="">Assignee: anyone</option>
               <Suspense>{needsAdmins ? <AdminOptions /> : null}</Suspense>
             </select>
           </label>

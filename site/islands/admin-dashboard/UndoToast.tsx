@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import type { openUndos } from '../../../data/contract/admin-decisions.ts';
 import * as PATHS from '../../../data/contract/paths.ts';
+import { UNDO_MS } from '../../../data/model/undo.ts';
 import { showToast } from '../../shell/toasts/show-toast.ts';
 import { adminQuery, useChange } from '../admin/admin-calls.ts';
 import { isField } from './shortcut-keys.ts';
@@ -67,7 +68,7 @@ export default function UndoToast() {
       title: label,
       text: isMerge
         ? subject
-        : `${subject}. You can undo this for ten seconds.${sendsMail ? ' Emails are sent after that.' : ''}`,
+        : `${subject}. You can undo this for ${UNDO_MS / 1_000} seconds.${sendsMail ? ' Emails are sent after that.' : ''}`,
       kind: 'success',
       seconds: null,
       actions: [{ label: isBatch ? 'Undo all' : 'Undo', shortcutKey: 'z', run }],

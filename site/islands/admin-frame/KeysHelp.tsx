@@ -1,3 +1,4 @@
+import { UNDO_MS } from '../../../data/model/undo.ts';
 import styles from '../admin-dashboard/record.module.css';
 import { ModalDialog } from '../form/ModalDialog.tsx';
 
@@ -16,7 +17,7 @@ const KEYS = [
   ['t', 'In a record: write a note'],
   ['c', 'In a message: close it'],
   ['o', 'In a closed message or a decided record: reopen it'],
-  ['z', 'Undo your last decision within ten seconds'],
+  ['z', `Undo your last decision within ${UNDO_MS / 1_000} seconds`],
   ['n and p', 'Next and previous page; in a record, next and previous record'],
   ['/', 'Search the list'],
   ['Esc', 'Leave a field or a form, or close the record'],

@@ -326,8 +326,9 @@ describe('a shared stake', () => {
     await page.press('Duckling · 1,500,000');
     const details = page.root.querySelector('details');
     if (!details) throw new Error('The form offers no code.');
-    details.open = true;
-    details.dispatchEvent(new Event('toggle'));
+    await page.advance(0, () => {
+      details.open = true;
+    });
     await page.settle();
     const code = qrPath(stakeLinks('1500000', location.origin, location.origin).pay);
     expect(page.root.querySelector('svg[role=img] path + path')?.getAttribute('d')).toBe(code.path);

@@ -179,7 +179,7 @@ export function PremiumTable({ link, reading }: TableProps<EnhancedStakers>) {
       what="the authenticated stakers"
       failedText="Could not load the authenticated stakers."
       unknownText="Loading the stakers from the chain."
-      emptyText="No staker has proven wallet ownership yet."
+      emptyText="No staker’s wallet is proven or whitelisted yet."
     />
   );
 }

@@ -1,5 +1,4 @@
 import { useEffect, useRef } from 'react';
-import { groupDecimalText } from '../../../data/model/digit-grouping.ts';
 import { bdText } from '../../../data/model/facts/amount-text.ts';
 import { shorten } from '../../../data/model/format.ts';
 import { SERVICE_TIMES } from '../../../data/model/portal-terms.ts';
@@ -34,7 +33,7 @@ export default function VerificationRequiredDialog({ result, onClose }: Verifica
     >
       <h2 id="verification-required">Verification Required</h2>
       <div className={styles.detected}>
-        <p>{result.currentDetection.replace(/^[\d.]+/, groupDecimalText)}</p>
+        <p>{result.currentDetection}</p>
         <p className={styles.quiet}>
           Wallet <span className={styles.wallet}>{shorten(result.walletAddress, SHOWN_END_LENGTH)}</span>
           <OwnName address={result.walletAddress} />

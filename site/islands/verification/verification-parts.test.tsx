@@ -58,7 +58,7 @@ describe('the dialog for a wallet without a tier', () => {
         tier: 'None',
         stakedAmount: '0',
         detectionMethod: 'token_account_analysis',
-        currentDetection: '2000000.5 BD in wallet (not staked) (token_account_analysis)',
+        currentDetection: '2,000,000.5 BD in wallet (not staked) (token_account_analysis)',
       }}
       onClose={() => {}}
     />,

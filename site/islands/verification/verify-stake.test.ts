@@ -26,7 +26,7 @@ const verification = {
   tier: 'None',
   stakedAmount: '1499999',
   detectionMethod: 'stake_entry',
-  currentDetection: '1499999 BD staked (found on-chain)',
+  currentDetection: '1,499,999 BD staked (found on-chain)',
 };
 const eventText = (name: string, data: unknown) => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 
@@ -56,8 +56,13 @@ function serve(stepsResponse: Response): string[] {
 
 describe('a stake check', () => {
   it.each([
-    ['1499999', null, 'stake_entry', '1499999 BD staked (found on-chain)'],
-    ['0', '2000000', 'token_account_analysis', '2000000 BD in wallet (not staked) (token_account_analysis)'],
+    ['1499999', null, 'stake_entry', '1,499,999 BD staked (found on-chain)'],
+    [
+      '0',
+      '2000000',
+      'token_account_analysis',
+      '2,000,000 BD in wallet (not staked) (token_account_analysis)',
+    ],
     ['0', '0', 'token_account_analysis', 'No BD tokens found'],
   ])(
     'with %s staked and %s held says what was found',

@@ -93,7 +93,7 @@ export function requestRecord(row: RowOf<'verification-requests'>): StoredRecord
       ...row,
       reason: 'It is staked elsewhere.',
       evidence: null,
-      statedDetection: '2000000 BD in wallet (not staked)',
+      statedDetection: '2,000,000 BD in wallet (not staked)',
       requestedAt: AT,
       refusalReason: null,
       whitelistedTier: null,

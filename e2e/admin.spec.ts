@@ -122,6 +122,9 @@ test('the dashboard lists every kind of record and opens each in a dialog', asyn
   await expect(dialog.getByRole('button', { name: /^Approve/ })).toBeInViewport({ ratio: 1 });
   await examine(page, 'sheet', { lightSize: null });
   await dialog.getByRole('button', { name: 'Close' }).click();
+  await page.goto(new URL('#loan-applications', page.url()).href);
+  await page.getByRole('button', { name: 'Filters' }).click();
+  await examine(page, 'filters', { lightSize: null });
   await page.setViewportSize(DESKTOP);
 
   await menuLink(page, 'Contacts').click();

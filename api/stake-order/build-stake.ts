@@ -30,12 +30,12 @@ export interface BuiltOrder {
 export interface BuildOptions {
   /** Null for a transaction without a priority fee. */
   readonly estimateComputeUnitPrice: ComputeUnitPriceEstimator | null;
-  /** An endpoint that is behind this slot fails: it may lack the wallet's latest tokens, so its refusal could be wrong. */
+  /** The indexed slot. An endpoint that is behind it may lack the wallet's latest tokens, so its refusal could be wrong. */
   readonly minSlot: number;
 }
 
 /** @throws {RangeError} if an endpoint answered with a state from before `minSlot` */
-export function assertNotBehind({ slot }: { readonly slot: number }, minSlot: number): void {
+export function assertNotBehind(slot: number, minSlot: number): void {
   if (slot < minSlot) throw new RangeError('An endpoint is behind the indexed slot.');
 }
 
@@ -56,15 +56,23 @@ export async function readTokenProgram({ connection, web3 }: QueriedEndpoint, mi
  * The lowest nonce that none of the wallet's entries has. The highest used nonce plus one could be out of range, because anyone
  * can open an entry for a wallet with any nonce, even the highest possible one.
  */
-async function nextNonce({ connection, web3 }: QueriedEndpoint, pool: StakePoolAccounts, wallet: string) {
-  const entries = await connection.getProgramAccounts(new web3.PublicKey(STAKING_PROGRAM), {
-    dataSlice: { offset: STAKE_ENTRY.offsetOf('nonce'), length: NONCE_SIZE },
-    filters: entryFilters(pool.stakePool, wallet),
-  });
+async function nextNonce(
+  { connection, web3 }: QueriedEndpoint,
+  pool: StakePoolAccounts,
+  wallet: string,
+): Promise<{ readonly nonce: number; readonly slot: number }> {
+  const { context, value: entries } = await connection.getProgramAccounts(
+    new web3.PublicKey(STAKING_PROGRAM),
+    {
+      withContext: true,
+      dataSlice: { offset: STAKE_ENTRY.offsetOf('nonce'), length: NONCE_SIZE },
+      filters: entryFilters(pool.stakePool, wallet),
+    },
+  );
   const usedNonces = new Set(entries.map(({ account }) => account.data.readUInt32LE(0)));
   let nonce = 0;
   while (usedNonces.has(nonce)) nonce += 1;
-  return nonce;
+  return { nonce, slot: context.slot };
 }
 
 /** Base units in a token account; 0 if it does not exist. */
@@ -95,6 +103,8 @@ interface OpenedAccount {
 interface Order {
   readonly wallet: string;
   readonly instructions: readonly TransactionInstruction[];
+  /** The slot of the accounts that the instructions depend on; infinite if they depend on none. */
+  readonly slot: number;
   readonly openedAccounts: readonly OpenedAccount[];
   readonly checkedAddress: PublicKey;
   /** Returns the error that the transaction would fail with because of this account; null if the account causes no error. */
@@ -108,21 +118,24 @@ interface Order {
  */
 async function buildOrder(
   { connection, web3 }: QueriedEndpoint,
-  { wallet, instructions, openedAccounts, checkedAddress, check }: Order,
+  { wallet, instructions, slot, openedAccounts, checkedAddress, check }: Order,
   { estimateComputeUnitPrice, minSlot }: BuildOptions,
 ): Promise<BuiltOrder | ApiError> {
   const payer = new web3.PublicKey(wallet);
   const openedAddresses = openedAccounts.map(({ address }) => address);
   const writable = instructions.flatMap(({ keys }) => keys.filter(({ isWritable }) => isWritable));
-  const [accountsRead, { blockhash, lastValidBlockHeight }, price] = await Promise.all([
-    connection.getMultipleAccountsInfoAndContext([checkedAddress, payer, ...openedAddresses]),
-    connection.getLatestBlockhash(),
-    estimateComputeUnitPrice?.([...new Set(writable.map(({ pubkey }) => pubkey.toBase58()))]) ?? 0n,
-  ]);
-  assertNotBehind(accountsRead.context, minSlot);
-  const [checkedAccount = null, payerAccount, ...existingAccounts] = accountsRead.value;
+  const [{ context: readContext, value: accountsBefore }, { blockhash, lastValidBlockHeight }, price] =
+    await Promise.all([
+      connection.getMultipleAccountsInfoAndContext([checkedAddress, payer, ...openedAddresses]),
+      connection.getLatestBlockhash(),
+      estimateComputeUnitPrice?.([...new Set(writable.map(({ pubkey }) => pubkey.toBase58()))]) ?? 0n,
+    ]);
+  const [checkedAccount = null, payerAccount, ...existingAccounts] = accountsBefore;
   const refusal = check(checkedAccount);
-  if (refusal) return refusal;
+  if (refusal) {
+    assertNotBehind(readContext.slot, minSlot);
+    return refusal;
+  }
 
   const { ComputeBudgetProgram } = web3;
   const budget = [
@@ -143,9 +156,11 @@ async function buildOrder(
       accounts: { encoding: 'base64', addresses: openedAddresses.map((address) => address.toBase58()) },
     }),
   ]);
-  assertNotBehind(context, minSlot);
-  if (fee === null) throw new RangeError('An endpoint does not know its own blockhash.');
+  assertNotBehind(context.slot, minSlot);
+  if (fee === null || simulated.err === 'BlockhashNotFound')
+    throw new RangeError('An endpoint does not know its own blockhash.');
   if (simulated.err !== null) {
+    assertNotBehind(slot, minSlot);
     const refusal = refusalError({
       err: simulated.err,
       logs: simulated.logs ?? [],
@@ -193,7 +208,7 @@ export async function buildStakeOrder(
 ): Promise<BuiltOrder | ApiError> {
   const { wallet, amount, decimals } = order;
   const stakeInstructions = new StakeInstructions(endpoint.web3, pool);
-  const nonce = await nextNonce(endpoint, pool, wallet);
+  const { nonce, slot } = await nextNonce(endpoint, pool, wallet);
   const { bdAccount, receiptAccount } = stakeInstructions.accounts(wallet);
   const check = (tokenAccount: AccountInfo<Buffer> | null) => {
     const available = tokenBalance(tokenAccount);
@@ -206,6 +221,7 @@ export async function buildStakeOrder(
   const stakeOrder: Order = {
     wallet,
     instructions: stakeInstructions.build({ wallet, nonce, amount }),
+    slot,
     openedAccounts: [
       { address: receiptAccount, size: tokenAccountSize(pool) },
       { address: stakeInstructions.entryOf({ wallet, nonce }), size: STAKE_ENTRY.size },
@@ -244,6 +260,7 @@ export async function buildUnstakeOrder(
     {
       wallet,
       instructions: stakeInstructions.buildUnstake({ wallet, entry }),
+      slot: Number.POSITIVE_INFINITY,
       openedAccounts: [{ address: bdAccount, size: tokenAccountSize(pool) }],
       checkedAddress: new endpoint.web3.PublicKey(entry),
       check,

@@ -407,19 +407,59 @@ async function proxyEndpoint(answerOf: (method: string, answer: object) => objec
   return `http://127.0.0.1:${address.port}`;
 }
 
-it.each([
-  ['getMultipleAccounts', [null, null, null, null]],
-  ['simulateTransaction', { err: 'BlockhashNotFound', logs: [] }],
-])('a stake is not refused by an endpoint whose %s is behind the index', async (oldMethod, value) => {
+describe('an endpoint that is behind the index', () => {
+  /** A client whose first endpoint gives `value` as the result of a method, from the slot before the index's. */
+  const startBehind = async (oldMethod: string, value: unknown, otherUrls = [ledger.url]) => {
+    const slot = await new web3.Connection(ledger.url, 'confirmed').getSlot();
+    const behindUrl = await proxyEndpoint((method, answer) =>
+      method === oldMethod ? { ...answer, result: { context: { slot: slot - 1 }, value } } : answer,
+    );
+    const behindClient = await startStakeClient([behindUrl, ...otherUrls], null, slot);
+    clients.push(behindClient);
+    return behindClient;
+  };
+  const FAILURE = { err: { InstructionError: [1, { Custom: 1 }] }, logs: [] };
+
+  it.each([
+    ['getProgramAccounts', []],
+    ['getMultipleAccounts', [null, null, null, null]],
+    ['simulateTransaction', FAILURE],
+  ])('refuses no stake because of an old answer to %s', async (oldMethod, value) => {
+    const keypair = await fundedWallet({ lamports: LAMPORTS_PER_SOL, bd: 2n * UNITS_PER_BD });
+    const first = await client.expectBuiltStake(keypair, '1');
+    const { body } = await client.submit(signTransaction(first.transaction, keypair));
+    await client.waitForOutcome(body.signature, first.lastValidBlockHeight);
+    const behindClient = await startBehind(oldMethod, value);
+    const { transaction } = await behindClient.expectBuiltStake(keypair, '1');
+    expect((await behindClient.submit(signTransaction(transaction, keypair))).status).toBe(200);
+  });
+
+  it('neither refuses nor sends a stake if there is no other endpoint', async () => {
+    const keypair = await fundedWallet({ lamports: LAMPORTS_PER_SOL, bd: UNITS_PER_BD });
+    const { transaction } = await client.expectBuiltStake(keypair, '1');
+    const behindClient = await startBehind('simulateTransaction', FAILURE, []);
+    expect((await behindClient.buildStake(keypair, '1')).body.code).toBe('chain-unreadable');
+    const unsent = await behindClient.submit(signTransaction(transaction, keypair));
+    expect(unsent.body.code).toBe('chain-unreadable');
+  });
+
+  it('builds a stake if only its first read is behind', async () => {
+    const keypair = await fundedWallet({ lamports: LAMPORTS_PER_SOL, bd: UNITS_PER_BD });
+    const behindClient = await startBehind('getProgramAccounts', [], []);
+    await behindClient.expectBuiltStake(keypair, '1');
+  });
+});
+
+it('a stake is built by the next endpoint if one does not know its own blockhash', async () => {
   const keypair = await fundedWallet({ lamports: LAMPORTS_PER_SOL, bd: UNITS_PER_BD });
-  const slot = await new web3.Connection(ledger.url, 'confirmed').getSlot();
-  const behindUrl = await proxyEndpoint((method, answer) =>
-    method === oldMethod ? { ...answer, result: { context: { slot: slot - 1 }, value } } : answer,
+  const forgetfulUrl = await proxyEndpoint((method, answer) =>
+    method === 'simulateTransaction' && 'result' in answer
+      ? { ...answer, result: { ...(answer.result as object), value: { err: 'BlockhashNotFound', logs: [] } } }
+      : answer,
   );
-  const behindClient = await startStakeClient([behindUrl, ledger.url], null, slot);
-  clients.push(behindClient);
-  const { transaction } = await behindClient.expectBuiltStake(keypair, '1');
-  expect(await behindClient.submit(signTransaction(transaction, keypair))).toMatchObject({ status: 200 });
+  const twoEndpoints = await startStakeClient([forgetfulUrl, ledger.url]);
+  clients.push(twoEndpoints);
+  await twoEndpoints.expectBuiltStake(keypair, '1');
 });
 
 describe('a submitted transaction', () => {

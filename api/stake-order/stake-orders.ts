@@ -173,7 +173,7 @@ function createStakeOrders({ stakeReads, estimateComputeUnitPrice, figureInputs,
       const { context, value: simulated } = await connection.simulateTransaction(transaction, options);
       if (simulated.err === 'AlreadyProcessed') return signature;
       if (simulated.err !== null) {
-        assertNotBehind(context, chain.slot);
+        assertNotBehind(context.slot, chain.slot);
         throw refusalError({
           err: simulated.err,
           logs: simulated.logs ?? [],

@@ -66,14 +66,7 @@ export const buildStake = {
     lockDays: z.int().positive(),
     unlockDate: moment.describe('When the stake unlocks if the transaction is signed now.'),
   }),
-  errors: [
-    'not-indexed-yet',
-    'chain-unreadable',
-    'too-little-bd',
-    'too-little-sol',
-    'stake-refused',
-    'stake-too-old',
-  ],
+  errors: ['not-indexed-yet', 'chain-unreadable', 'too-little-bd', 'too-little-sol', 'stake-refused'],
 } as const satisfies Call;
 
 export const buildUnstake = {
@@ -97,7 +90,6 @@ export const buildUnstake = {
     'stake-locked',
     'no-such-stake',
     'unstake-refused',
-    'stake-too-old',
   ],
 } as const satisfies Call;
 

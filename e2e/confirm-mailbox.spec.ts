@@ -41,6 +41,9 @@ test('the link in the email confirms the mailbox with one click, and its token i
   await page.goto('/confirm-mailbox');
   await expect(step).toHaveAttribute('data-step', 'no-link');
   await expect(button).toBeHidden();
+  await page.goto('/confirm-mailbox#token=');
+  await expect(page).toHaveURL(/confirm-mailbox$/);
+  await expect(step).toHaveAttribute('data-step', 'no-link');
 
   // The link is pasted into the open page.
   await page.evaluate((hash) => location.assign(hash), fragment);

@@ -32,7 +32,7 @@ function scriptedFeed(name: string) {
 }
 
 function createLog() {
-  const lines: { level: number; msg: string; feed?: string; fault?: string; reason?: string }[] = [];
+  const lines: { level: number; msg: string; feed?: string; failure?: string; reason?: string }[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
   return { log, lines };
 }
@@ -58,7 +58,7 @@ describe('feeds with failover', () => {
     first.setAnswer('0.0001');
     expect(await request()).toMatchObject({ source: 'first' });
     expect(second.requestCount()).toBe(2);
-    expect(lines.map(({ feed, fault }) => [feed, fault])).toEqual([
+    expect(lines.map(({ feed, failure }) => [feed, failure])).toEqual([
       ['first', 'unreachable'],
       ['first', undefined],
     ]);
@@ -86,7 +86,7 @@ describe('feeds with failover', () => {
     expect(await request()).toMatchObject({ source: 'second' });
     second.setAnswer(figures);
     await expect(request()).rejects.toMatchObject({ failure: 'implausible' });
-    expect(lines.map(({ feed, fault }) => [feed, fault])).toEqual([
+    expect(lines.map(({ feed, failure }) => [feed, failure])).toEqual([
       ['first', 'implausible'],
       ['second', 'implausible'],
     ]);
@@ -101,7 +101,7 @@ describe('feeds with failover', () => {
     await expect(request()).rejects.toMatchObject({ failure: 'outdated' });
     first.setAnswer({ readAt: 180_001 });
     expect(await request()).toMatchObject({ source: 'first' });
-    expect(lines.map(({ feed, fault }) => [feed, fault])).toEqual([
+    expect(lines.map(({ feed, failure }) => [feed, failure])).toEqual([
       ['first', 'outdated'],
       ['second', 'outdated'],
       ['first', undefined],

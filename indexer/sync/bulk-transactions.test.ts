@@ -239,11 +239,11 @@ describe('a backfill with bulk calls', () => {
     ['429 with Retry-After', respondWithStatus(429, { 'retry-after': '30' }), 'rate-limit', 30_000],
     ['a broken connection', (_, response) => response.destroy(), 'unreachable', 1_000],
     ['an answer of the wrong shape', respondWithResults(() => ({})), 'unreadable', 1_000],
-  ])('pauses the bulk calls after %s', async (_, answer, fault, waitMs) => {
+  ])('pauses the bulk calls after %s', async (_, answer, failure, waitMs) => {
     const source = createSource();
     const indexed = await backfill(withBulkAnswer(answer), source);
     expect(indexed).toMatchObject({ ...expected, bulk: expect.any(Number) });
-    expect(warnings()).toMatchObject([{ fault, waitMs }]);
+    expect(warnings()).toMatchObject([{ failure, waitMs }]);
     clock += waitMs - 1;
     expect(await requestedPages(source, heliusProxy(ledger.url))).toBe(0);
     clock += 1;

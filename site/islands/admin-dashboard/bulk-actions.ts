@@ -34,7 +34,7 @@ const ASSIGN: BulkAction = {
   kind: null,
   label: 'Assign',
   needs: 'assignee',
-  effect: 'Each record shows its owner.',
+  effect: 'Each record shows its assignee.',
   changeOf: ({ assignTo }) => ({ action: 'assign', assignTo }),
 };
 

@@ -126,7 +126,7 @@ describe('the Kubernetes manifests', () => {
     expect(names.filter((name) => !CADDY_VARIABLES.includes(name))).toEqual([]);
   });
 
-  it('give the API as much time to start as npm start gives a migration', () => {
+  it('give the API as long to start as `npm start` allows for a migration', () => {
     const probe = deployments.find(({ name }) => name === 'api')?.container.startupProbe;
     const seconds = Number(probe?.periodSeconds) * Number(probe?.failureThreshold);
     expect(seconds * 1_000).toBe(MIGRATION_TIMEOUT_MS);

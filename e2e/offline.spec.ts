@@ -112,7 +112,8 @@ test.describe('the portal', () => {
 
   test('stores no more than the size limit', async () => {
     const { files } = await storedSiteOf('dist');
-    // The build lists the files before it compresses them, so the compressed copies are not stored.
+    // `dist` also contains compressed copies. The service worker stores none, because the build lists its files before it
+    // compresses them.
     const sizes = files
       .filter(({ url }) => !/\.(?:br|gz)$/.test(url))
       .map(async ({ url }) => {

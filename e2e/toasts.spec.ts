@@ -72,7 +72,7 @@ test.describe('a toast', () => {
     await expect(toasts(page)).toHaveCount(0);
   });
 
-  test('appears after the connection is lost, even as the first one on a page without a service worker', async ({
+  test('appears offline, even if it is the first toast and the page has no service worker', async ({
     page,
     context,
   }) => {

@@ -66,13 +66,13 @@ export function adminChatRoutes(context: PortalContext): readonly ApiRoute[] {
   async function add(
     admin: SignedInAdmin,
     addition: Addition,
-    settles: readonly string[],
+    settledQuestions: readonly string[],
   ): Promise<{ success: true; id: string }> {
     const { id, kind, addedAt } = addition;
-    const details = { addition: id, kind, settles: settles.length };
+    const details = { addition: id, kind, settles: settledQuestions.length };
     const record = adminAuditRecord(admin, { action: 'assistant-addition.added', at: addedAt, details });
     const newAddition = { ...addition, adminId: admin.id };
-    const outcome = await chat.addAddition(newAddition, settles, PORTAL_LIMITS.maxAdditions, record);
+    const outcome = await chat.addAddition(newAddition, settledQuestions, PORTAL_LIMITS.maxAdditions, record);
     if (outcome === 'exists') throw new ApiError('addition-exists');
     if (outcome === 'full') throw new ApiError('additions-full');
     return { success: true, id };
@@ -117,6 +117,7 @@ export function adminChatRoutes(context: PortalContext): readonly ApiRoute[] {
       return add(admin, { kind: 'phrasing', id: rowId(at), question, addedAt: at, href, title }, settles);
     }),
     adminJsonRoute(calls.addAnswer, changeOptions, async (admin, { settles, question, answer }) => {
+      // Throws if there is no assistant.
       await openBook();
       const at = now();
       return add(admin, { kind: 'answer', id: rowId(at), question, addedAt: at, answer }, settles);

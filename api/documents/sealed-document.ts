@@ -21,7 +21,7 @@ export class OtherMasterKeyError extends Error {
   override readonly name = 'OtherMasterKeyError';
   constructor(documentKeyId: string, presentKeyId: string) {
     super(
-      `The document is encrypted with the master key ${documentKeyId}, but the portal has the key ${presentKeyId}. Set DOCUMENT_KEY to the key ${documentKeyId}, or restore that key's document.key.`,
+      `The document is encrypted with the master key ${documentKeyId}, but the portal has the key ${presentKeyId}. Set DOCUMENT_KEY to the key ${documentKeyId}, or restore the file document.key that contains it.`,
     );
   }
 }

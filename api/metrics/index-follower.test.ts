@@ -68,7 +68,7 @@ describe('the index follower', () => {
     expect(await follower.poll()).toBe(true);
   });
 
-  it('keeps the vault’s growth while the events lag behind the snapshot, but drops it for another chain', async () => {
+  it('keeps the vault’s growth while the events lag behind the snapshot, but drops it if the chain changes', async () => {
     const index = new FakeIndex();
     const { follower } = follow(index);
     const earlierBalances = () => follower.inputs.vaultHistory?.earlierBalances.map(({ balance }) => balance);
@@ -152,7 +152,7 @@ describe('the followed stakes', () => {
   it.each<[string, (index: FakeIndex) => void]>([
     ['an entry changes without altering a total', (index) => index.commitChain({ entryChanges: 9 })],
     ['the history is no longer read to its end', (index) => index.commit({ isHistoryCaughtUp: false })],
-    ['the history no longer follows the accounts', (index) => index.commit({ historyReadAt: 0 })],
+    ['the history was last read too long ago', (index) => index.commit({ historyReadAt: 0 })],
     ['a transaction is quarantined', (index) => index.commit({ quarantinedCount: 1 })],
     [
       'an older event of the pool is added',

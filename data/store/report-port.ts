@@ -29,7 +29,7 @@ export interface ReportSubscription {
  */
 export interface ReportStore {
   /**
-   * Counts the next records of the audit trail, and the deliveries of the next day if that day is over. Concurrent calls
+   * Counts the next records of the audit trail, and the deliveries of the first uncounted day if that day is over. Concurrent calls
    * count each record once.
    * @returns whether there may be more to count
    */

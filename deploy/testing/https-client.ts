@@ -12,7 +12,7 @@ interface RequestFields {
   readonly headers?: Readonly<Record<string, string>>;
   /** A stream is sent in chunks, without a Content-Length. */
   readonly body?: string | Buffer | Readable;
-  /** The visitor's address. Linux accepts any address in 127.0.0.0/8. */
+  /** The address to connect from, as if it were the visitor's. On Linux, any address in 127.0.0.0/8 can be used. */
   readonly from?: string;
 }
 

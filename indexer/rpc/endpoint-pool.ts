@@ -367,7 +367,7 @@ export function createEndpointPool({
       const record = recordOf(name);
       if (!record) return;
       const error = new RetryableRpcError('node', reason, { code: TRANSACTION_HISTORY_NOT_AVAILABLE });
-      // A pause is useful only if other endpoints can take over.
+      // Stops history calls to this endpoint only if other endpoints can take over.
       if (othersOf(name).exist()) record.noteHistoryGap();
       record.noteCallError(error);
       onFailure(name, error);

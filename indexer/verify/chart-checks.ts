@@ -23,7 +23,10 @@ interface Timeline {
   readonly openingValue: bigint | null;
 }
 
-/** The events up to the accounts' slot, newest first. An event without a time gets the time of the next older event. */
+/**
+ * The events up to the accounts' slot, newest first. Times never decrease: an event without a
+ * time, or with an earlier time than an older event, gets the latest time of the older events.
+ */
 function withTimes({ accounts }: ChainReading, events: readonly ChainEvent[]) {
   let time = Number.NEGATIVE_INFINITY;
   return events
@@ -140,7 +143,7 @@ const GROWTH_HOURS = [6, 12, 18, 24] as const;
 const HOUR_SECONDS = 3_600;
 /**
  * The number of seconds by which a point may show a movement too late or too early. The portal records when it saw the
- * movement, not when the block was produced.
+ * movement. That is usually after the block's time, but a block's time can also be a few seconds ahead.
  */
 const MAX_SECONDS_LATE = 120;
 const MAX_SECONDS_EARLY = 10;
@@ -211,8 +214,8 @@ const pointRow = ({ at, value }: Point) => `${at} ${value}`;
 
 /**
  * Returns the point itself if its value is plausible, otherwise the point with the correct value. A point shows the value at
- * the end of its interval (a whole minute, hour or day), and the next point begins no earlier than that. If the portal was not
- * running at the end of the interval, the point shows the last value that the portal saw before.
+ * the end of its interval: the longest minute, hour or day that ends before the next point. If the portal was not running at
+ * that time, the point shows the last value that the portal saw in the interval.
  */
 function expectedPoint(timeline: Timeline, text: (value: bigint) => string, point: SettledPoint): Point {
   const startSeconds = toUnixSeconds(point.at);

@@ -8,7 +8,7 @@ import type { SealedFile } from './sealed-file.ts';
 
 /** The size of a part in bytes; S3 requires at least 5 MiB. Four parts are sent at a time. */
 const PART_BYTES = 8 * 1024 * 1024;
-/** S3 accepts at most 10,000 parts. */
+/** S3 accepts at most 10,000 parts; the rest is a margin. */
 const MAX_PARTS = 9_000;
 const DISCARD_AFTER_MS = 86_400_000;
 /** How long (ms) a request other than a download may take: enough for a part at 110 kbit/s. */
@@ -21,7 +21,7 @@ export interface S3Store extends RemoteStore {
   open(name: string): Promise<ReadableStream<Uint8Array>>;
 }
 
-/** Rethrows errors without the response, which may contain the key's id and the signed text. */
+/** Rethrows errors without the response, which may contain the access key's id and the text that was signed. */
 async function withReason<T>(failedAction: string, run: () => Promise<T>): Promise<T> {
   try {
     return await run();

@@ -48,8 +48,11 @@ it.each([
   ['58030', 'mdwritev', true],
   ['42501', 'mdextend', true],
   ['58030', 'mdreadv', false],
-])('error %s in the server’s function %s means a failed write: %s', (code, routine, isFull) => {
-  const error = databaseError(Object.assign(fromServer(code), { routine }), SERVER);
-  expect(error).toBeInstanceOf(StoreUnavailableError);
-  expect(isDiskFull(error)).toBe(isFull);
-});
+])(
+  'error %s in the server’s function %s means that the server cannot write: %s',
+  (code, routine, cannotWrite) => {
+    const error = databaseError(Object.assign(fromServer(code), { routine }), SERVER);
+    expect(error).toBeInstanceOf(StoreUnavailableError);
+    expect(isDiskFull(error)).toBe(cannotWrite);
+  },
+);

@@ -10,8 +10,8 @@ interface DueDelivery {
 }
 
 /**
- * Queues deliveries, in the transaction of the event that they report. With an email that answers an applicant, also queues
- * a notice to each chat that is linked to the record.
+ * Queues deliveries in the transaction of the event that they report. If a delivery is an email that answers an applicant, this
+ * also queues a notice to each chat that is linked to the record.
  */
 export type QueueDeliveries = (queries: Queries, dueDeliveries: readonly DueDelivery[]) => Promise<void>;
 

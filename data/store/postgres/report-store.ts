@@ -79,6 +79,7 @@ function prepareStatements({ statement }: Database) {
     addDeliveries: statement(`
       insert into $.report_deliveries (day, channel, sent, failed, bounced)
       select day, channel, sent, failed, bounced from json_populate_recordset(null::$.report_deliveries, $1)`),
+    // A day that an earlier version of the program summed up by channel only.
     dayWithoutKinds: statement<{ day: number | null }>(dayWithoutKindsSql('$.')),
     sumsByChannel: statement<ChannelDeliveries>(
       'select day, channel, sent, failed, bounced from $.report_deliveries where day = $1',
@@ -166,7 +167,7 @@ export function openReports(
   }
 
   return {
-    // Locked, so that concurrent programs do not add a record of the trail twice.
+    // Locked, so that concurrent programs do not count an audit record twice.
     update: (now) => db.transaction(['reports'], (transaction) => update(transaction, now)),
     read: (fromDay, beforeDay) =>
       // Locked, so that all rows are from the same moment.

@@ -12,8 +12,8 @@ import { nextChangedAt } from './changed-at.ts';
 import { mayWait, notDueTime } from './record-lists.ts';
 
 /**
- * A new status that the portal itself gives a contact message, because a reply was queued, the person wrote, or an open message
- * was merged into it.
+ * A change of a contact message's status that follows from another action: a reply was queued, the sender wrote again, or an
+ * open message was merged into this one.
  */
 export interface ContactStatusChange {
   readonly referenceNumber: string;

@@ -47,7 +47,7 @@ export function createAppGuard(client: Database.Database): AppGuard {
   };
   const lostError = (fileLoss: FileLoss, cause?: unknown) =>
     new StoreUnavailableError(
-      `${client.name} ${LOSS_TEXTS[fileLoss]} while the portal was using it. Nothing is stored. ${APP_FILE.remedy}`,
+      `${client.name} ${LOSS_TEXTS[fileLoss]} while the portal was using it. Nothing more can be stored. ${APP_FILE.remedy}`,
       { cause, problem: { kind: 'lost', loss: fileLoss } },
     );
 

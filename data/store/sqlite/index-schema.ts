@@ -259,6 +259,7 @@ export const chainSnapshot = sqliteTable(
     supply: baseUnits().notNull(),
     stakerCount: integer('staker_count').notNull(),
     unreadEntries: integer('unread_entries').notNull().default(0),
+    /** How often stake entries have been added, changed or removed. */
     entryChanges: integer('entry_changes').notNull().default(0),
     /** Why the stake entries cannot be read, or null. If set, `stakerCount` is the last known number. */
     stakesProblem: text('stakes_problem'),

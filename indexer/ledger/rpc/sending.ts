@@ -59,7 +59,7 @@ function errorMessage(error: TransactionErrorJson): string {
   return `Error processing Instruction ${String(index)}: ${text}`;
 }
 
-/** Members that only simulateTransaction returns are null. */
+/** The error's data has the fields of a response to simulateTransaction. Those that sendTransaction does not fill in are null. */
 function preflightError({ err, logs, computeUnits }: Extract<SendOutcome, { kind: 'rejected' }>): RpcError {
   return new RpcError(RPC_ERROR.preflightFailure, `Transaction simulation failed: ${errorMessage(err)}`, {
     accounts: null,

@@ -136,7 +136,8 @@ function actionsOn({ frozenByTeamAt, closing }: Card): readonly CardAction[] {
   return [freezeDecision, ...closingActions].map((id) => ACTIONS[id]);
 }
 
-const STILL_OPEN = 'Confirmed. The card issuer did not respond, so the portal will retry every few minutes.';
+const STILL_OPEN =
+  'You confirmed the closing, but the card issuer did not respond. The card is still open; the portal retries every few minutes.';
 
 function bodyOf(
   { cardId, changedAt }: Card,

@@ -173,7 +173,7 @@ describe('a card', () => {
     expect(page.text()).toContain('Unfreeze');
   });
 
-  it('keeps a new proof even if the card then cannot be read', async () => {
+  it('can be read again with the same proof if the first read after the proof fails', async () => {
     await openWithCard();
     page.respond('POST /api/virtual-card/freeze', { code: 'not-proven' }, 401);
     page.respond('GET /api/virtual-card/mine', { code: 'not-proven' }, 401);
@@ -188,7 +188,7 @@ describe('a card', () => {
     expect(page.text()).toContain('ends in 4242');
   });
 
-  it('that the team froze has no Unfreeze button, and links to support', async () => {
+  it('has no Unfreeze button and links to support if the team froze it', async () => {
     await openWithCard({ state: 'frozen', frozenFor: 'team' });
     const reason = page.root.querySelector('[data-frozen-for=team]');
     expect(reason?.querySelector('a')?.getAttribute('href')).toBe('/contact');
@@ -209,7 +209,7 @@ describe('a card', () => {
     expect(page.text()).toContain('Unfreeze');
   });
 
-  it('frozen for a missing stake requires that stake first, even if the wallet still has a lower tier', async () => {
+  it('frozen for a missing stake asks for the stake of its own tier, even if the wallet still has a lower tier', async () => {
     await openWithCard({ state: 'frozen', tier: 'Raven', frozenFor: 'no-stake' });
     expect(stepStates()).toEqual(['done', 'done', 'due', 'later']);
     expect(page.root.querySelector('[aria-current=step]')?.textContent).toContain('7,500,000 BD');
@@ -229,7 +229,7 @@ describe('a card', () => {
   });
 
   it.each(['team', 'issuer', 'no-stake'] as const)(
-    'that was closed (%s) is mentioned above the steps to a new card',
+    'is mentioned above the steps to a new card after it was closed (%s)',
     async (closedFor) => {
       await open();
       page.respond('GET /api/wallet/session', session);

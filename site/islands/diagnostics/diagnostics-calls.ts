@@ -20,7 +20,7 @@ const SEND_TIMEOUT_MS = 20_000;
 /** Each read runs the tests, unless the server has results that are less than a second old. */
 export const diagnosticsQuery = () => adminQuery<typeof telegramDiagnostics>(PATHS.telegramDiagnostics);
 
-/** Runs the tests repeatedly while an admin is using the page. */
+/** Polls the results while an admin is using the page. The server reuses results from the last few seconds. */
 export function polledDiagnosticsQuery() {
   return queryOptions({
     ...adminQuery<typeof telegramNewDiagnostics>(PATHS.telegramNewDiagnostics),

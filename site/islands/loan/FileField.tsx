@@ -13,7 +13,7 @@ import localStyles from './loan.module.css';
 /** Without HEIC, so that iPhones convert photos to JPEG. */
 const ACCEPTED_TYPES = 'application/pdf,image/jpeg,image/png,image/webp';
 
-/** Browsers report one of the last two for files of an unknown type. */
+/** Browsers report an empty type or `application/octet-stream` for files that they do not recognize. */
 const MEDIA_TYPES = new Set([...ACCEPTED_TYPES.split(','), '', 'application/octet-stream']);
 const HEIC = /^image\/hei[cf]$/;
 

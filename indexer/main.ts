@@ -124,7 +124,7 @@ async function runIndexer(
         if (!rebuild) await openIndex(null);
       },
       onUnusable: problemReporter(log),
-      isIndexed: async () => !rebuild && (await openIndex(null)).isClaimed,
+      isClaimed: async () => !rebuild && (await openIndex(null)).isClaimed,
     });
     const { writer } = await openIndex(rebuild ? identity : null);
     await writer.claim(identity);
@@ -148,7 +148,7 @@ async function runIndexer(
       ended,
     ]);
   };
-  const indexMarket = async (): Promise<void> => {
+  const reportMarketAndEndpoints = async (): Promise<void> => {
     const { writer, isClaimed, quote } = await opening.promise;
     if (isClaimed) claiming.resolve();
     const feed = configuredFeed(config, { log, lastQuote: quote });
@@ -160,7 +160,7 @@ async function runIndexer(
     await Promise.all([runHealthLoop({ pool, writer, log, signal }), quoteMarket()]);
   };
   try {
-    await Promise.all([indexChain(), indexMarket()]);
+    await Promise.all([indexChain(), reportMarketAndEndpoints()]);
   } catch (error) {
     if (!signal.aborted) throw error;
   } finally {

@@ -3,7 +3,7 @@ import {
   sendTestApplication,
   sendTestMessage,
   telegramDiagnostics,
-  telegramNewDiagnostics,
+  telegramPolledDiagnostics,
 } from '../../data/contract/telegram.ts';
 import { askAs, signedInAdmin } from '../admin/testing/team.ts';
 import { TEST_START } from '../testing/fake-index.ts';
@@ -47,7 +47,7 @@ const call = ({ path }: { path: string }, body?: unknown) => askAs(portal, token
 describe('the diagnostics calls', () => {
   it('let viewers read the diagnostics, but not send messages', async () => {
     const viewer = await signedInAdmin(portal.store, { username: 'Vera', role: 'viewer', at: TEST_START });
-    for (const { path } of [telegramDiagnostics, telegramNewDiagnostics])
+    for (const { path } of [telegramDiagnostics, telegramPolledDiagnostics])
       expect((await askAs(portal, viewer.token, path)).status, path).toBe(200);
     for (const { path } of [sendTestMessage, sendTestApplication])
       expect((await askAs(portal, viewer.token, path, { message: 'x' })).status, path).toBe(403);
@@ -58,7 +58,7 @@ describe('the diagnostics calls', () => {
     const { headers, body } = await call(telegramDiagnostics);
     expect(headers['cache-control']).toBe('no-store');
     expect(JSON.parse(body)).toEqual(noBotDiagnosis(0));
-    await call(telegramNewDiagnostics);
+    await call(telegramPolledDiagnostics);
     expect(requestedAges).toEqual([1_000, 4_000]);
   });
 

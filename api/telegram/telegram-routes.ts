@@ -3,7 +3,7 @@ import {
   sendTestMessage,
   type TestOutcome,
   telegramDiagnostics,
-  telegramNewDiagnostics,
+  telegramPolledDiagnostics,
 } from '../../data/contract/telegram.ts';
 import { type AuthorizeAdmin, adminRoute } from '../admin/authorize-admin.ts';
 import type { ApiRoute } from '../call-router.ts';
@@ -103,7 +103,7 @@ export function telegramRoutes(options: {
 }): ApiRoute[] {
   const { telegram, authorize } = options;
   const diagnosticsRoute = (
-    call: typeof telegramDiagnostics | typeof telegramNewDiagnostics,
+    call: typeof telegramDiagnostics | typeof telegramPolledDiagnostics,
     maxAgeMs: number,
   ): ApiRoute =>
     adminRoute(call, { authorize }, async (_admin, _request, response) => {
@@ -111,7 +111,7 @@ export function telegramRoutes(options: {
     });
   return [
     diagnosticsRoute(telegramDiagnostics, MAX_REQUESTED_AGE_MS),
-    diagnosticsRoute(telegramNewDiagnostics, MAX_POLLED_AGE_MS),
+    diagnosticsRoute(telegramPolledDiagnostics, MAX_POLLED_AGE_MS),
     adminRoute(sendTestMessage, { authorize, limit: 'telegram-tests' }, async (_admin, request, response) => {
       const { username, message } = readBody(sendTestMessage.body, request.body);
       response.json(await telegram.testSender.sendMessage(username ?? '', message));

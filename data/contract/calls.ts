@@ -243,7 +243,7 @@ export const CALL_GROUPS: readonly CallGroup[] = [
       assistant.withdrawAddition,
       assistant.dismissQuestions,
       telegram.telegramDiagnostics,
-      telegram.telegramNewDiagnostics,
+      telegram.telegramPolledDiagnostics,
       telegram.sendTestMessage,
       telegram.sendTestApplication,
       webhooks.webhookEndpoints,

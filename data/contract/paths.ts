@@ -197,7 +197,7 @@ export const addAnswer = '/api/admin/chat/answers/add';
 export const withdrawAddition = '/api/admin/chat/additions/withdraw';
 export const dismissQuestions = '/api/admin/chat/questions/dismiss';
 export const telegramDiagnostics = '/api/telegram/diagnostics';
-export const telegramNewDiagnostics = '/api/telegram/new-diagnostics';
+export const telegramPolledDiagnostics = '/api/telegram/new-diagnostics';
 export const sendTestMessage = '/api/telegram/send-test';
 export const sendTestApplication = '/api/telegram/send-test-application';
 

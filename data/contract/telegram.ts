@@ -55,9 +55,9 @@ export const telegramDiagnostics = {
   response: telegramDiagnosis,
 } as const satisfies Call;
 
-export const telegramNewDiagnostics = {
+export const telegramPolledDiagnostics = {
   method: 'GET',
-  path: PATHS.telegramNewDiagnostics,
+  path: PATHS.telegramPolledDiagnostics,
   summary: 'A diagnosis of the Telegram bot, for polling: a diagnosis from the last few seconds is reused',
   access: 'viewer',
   response: telegramDiagnosis,

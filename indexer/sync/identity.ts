@@ -37,7 +37,7 @@ interface ResolveOptions {
    * Whether the index already belongs to the configured accounts. If so, a missing vault is accepted, because it may have
    * been closed.
    */
-  readonly isIndexed?: () => Promise<boolean>;
+  readonly isClaimed?: () => Promise<boolean>;
 }
 
 /**
@@ -55,7 +55,7 @@ export async function resolveIdentity(
   {
     onUnreachable = async () => {},
     onUnusable = () => {},
-    isIndexed = async () => false,
+    isClaimed = async () => false,
   }: ResolveOptions = {},
 ): Promise<IndexIdentity> {
   const malformed = malformedAddressProblems(addresses);
@@ -73,7 +73,7 @@ export async function resolveIdentity(
         pool.pinChain(genesisHash);
         const check = await checkChain(pool, addresses, checkCount, signal);
         const { problems, poolVaultAndDecimals, isVaultMissing, anyExists, hasUnreadAccounts } = check;
-        const isUsable = !isVaultMissing || (checkCount > 1 && (await isIndexed()));
+        const isUsable = !isVaultMissing || (checkCount > 1 && (await isClaimed()));
         if (poolVaultAndDecimals && isUsable && malformed.length === 0) {
           if (unusable.length > 0) onUnusable(unusable);
           return { genesisHash, ...addresses, ...poolVaultAndDecimals };

@@ -41,11 +41,11 @@ export function editDistance(one: string, other: string, maxDistance: number): n
 }
 
 export function countWords(texts: readonly string[]): ReadonlyMap<string, number> {
-  const useCounts = new Map<string, number>();
+  const wordCounts = new Map<string, number>();
   for (const word of plainText(texts.join(' ')).match(/[a-z]+/g) ?? []) {
-    useCounts.set(word, (useCounts.get(word) ?? 0) + 1);
+    wordCounts.set(word, (wordCounts.get(word) ?? 0) + 1);
   }
-  return useCounts;
+  return wordCounts;
 }
 
 function letterBits(word: string): number {
@@ -66,15 +66,15 @@ export interface SpellingCorrector {
 }
 
 /**
- * @param useCounts how often the portal uses each word
+ * @param wordCounts how often the portal uses each word
  * @param commonWords everyday English words, which are not mistakes even if the portal never uses them
  */
 export function createSpellingCorrector(
-  useCounts: ReadonlyMap<string, number>,
+  wordCounts: ReadonlyMap<string, number>,
   commonWords: ReadonlySet<string>,
 ): SpellingCorrector {
   const byLength = new Map<number, { candidate: string; count: number; bits: number }[]>();
-  for (const [candidate, count] of useCounts) {
+  for (const [candidate, count] of wordCounts) {
     const { length } = candidate;
     if (length < MIN_LENGTH) continue;
     const sameLength = byLength.get(length) ?? [];
@@ -102,7 +102,7 @@ export function createSpellingCorrector(
   function correct(text: string): string {
     let remainingCorrections = MAX_CORRECTIONS;
     return plainText(text).replaceAll(/[a-z]{4,}/g, (word) => {
-      if (useCounts.has(word) || commonWords.has(word) || remainingCorrections === 0) return word;
+      if (wordCounts.has(word) || commonWords.has(word) || remainingCorrections === 0) return word;
       remainingCorrections -= 1;
       return closestWord(word);
     });

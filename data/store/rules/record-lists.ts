@@ -48,7 +48,7 @@ const DUE_RANK_LIMIT = 4_000_000_000_000_000;
  * The value to store as the due time of a record that is not waiting for the team. It is not a time, but a rank above
  * `DUE_RANK_LIMIT`.
  */
-export const notDueTime = (createdAt: number): number => 2 * DUE_RANK_LIMIT - createdAt;
+export const notDueRank = (createdAt: number): number => 2 * DUE_RANK_LIMIT - createdAt;
 
 /**
  * The value that `dueRank` must be below to match a filter by due time. Records that are not waiting for the team never match.

@@ -9,7 +9,7 @@ import type { AuditRecord } from '../audit-port.ts';
 import type { Actor, Decision, RecordStore, WorkItem } from '../record-port.ts';
 import { rowId } from '../row-id.ts';
 import { nextChangedAt } from './changed-at.ts';
-import { mayWait, notDueTime } from './record-lists.ts';
+import { mayWait, notDueRank } from './record-lists.ts';
 
 /**
  * A change of a contact message's status that follows from another action: a reply was queued, the sender wrote again, or an
@@ -43,7 +43,7 @@ export function dueCellsAfterMessage(
   at: number,
 ): Pick<DueCells, 'dueAt' | 'dueLeft'> | null {
   if (kind === 'question' && dueLeft === null && mayWait(status)) {
-    return { dueAt: notDueTime(createdAt), dueLeft: (dueAt ?? createdAt) - at };
+    return { dueAt: notDueRank(createdAt), dueLeft: (dueAt ?? createdAt) - at };
   }
   return kind === 'answer' && dueLeft !== null ? { dueAt: at + dueLeft, dueLeft: null } : null;
 }

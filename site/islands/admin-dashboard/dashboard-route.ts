@@ -133,7 +133,7 @@ export function dashboardUrl(route: DashboardRoute): string {
 /** The cursors of the list's earlier pages, for going back. The server returns only the cursor of the next page. */
 type EarlierCursors = readonly (string | null)[];
 
-const EARLIER_CURSORS_KEY = 'adminTrail';
+const EARLIER_CURSORS_KEY = 'earlierCursors';
 const $historyEntry = atom<{ readonly fragment: string; readonly earlierCursors: EarlierCursors }>({
   fragment: '',
   earlierCursors: [],

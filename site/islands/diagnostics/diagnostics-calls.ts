@@ -5,7 +5,7 @@ import * as PATHS from '../../../data/contract/paths.ts';
 import type {
   sendTestMessage,
   telegramDiagnostics,
-  telegramNewDiagnostics,
+  telegramPolledDiagnostics,
 } from '../../../data/contract/telegram.ts';
 import { errorText } from '../../data/call-error.ts';
 import { adminQuery } from '../admin/admin-calls.ts';
@@ -23,7 +23,7 @@ export const diagnosticsQuery = () => adminQuery<typeof telegramDiagnostics>(PAT
 /** Polls the results while an admin is using the page. The server reuses results from the last few seconds. */
 export function polledDiagnosticsQuery() {
   return queryOptions({
-    ...adminQuery<typeof telegramNewDiagnostics>(PATHS.telegramNewDiagnostics),
+    ...adminQuery<typeof telegramPolledDiagnostics>(PATHS.telegramPolledDiagnostics),
     // No retries, because the next interval reads again anyway.
     retry: false,
     refetchInterval: TEST_INTERVAL_MS,

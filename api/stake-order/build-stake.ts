@@ -30,7 +30,7 @@ export interface BuiltOrder {
 export interface BuildOptions {
   /** Null for a transaction without a priority fee. */
   readonly estimateComputeUnitPrice: ComputeUnitPriceEstimator | null;
-  /** The indexed slot. An endpoint that is behind it may lack the wallet's latest tokens, so its refusal could be wrong. */
+  /** The indexed slot. An endpoint that is behind it may lack the wallet's latest tokens, so its answers are not used. */
   readonly minSlot: number;
 }
 
@@ -56,23 +56,15 @@ export async function readTokenProgram({ connection, web3 }: QueriedEndpoint, mi
  * The lowest nonce that none of the wallet's entries has. The highest used nonce plus one could be out of range, because anyone
  * can open an entry for a wallet with any nonce, even the highest possible one.
  */
-async function nextNonce(
-  { connection, web3 }: QueriedEndpoint,
-  pool: StakePoolAccounts,
-  wallet: string,
-): Promise<{ readonly nonce: number; readonly slot: number }> {
-  const { context, value: entries } = await connection.getProgramAccounts(
-    new web3.PublicKey(STAKING_PROGRAM),
-    {
-      withContext: true,
-      dataSlice: { offset: STAKE_ENTRY.offsetOf('nonce'), length: NONCE_SIZE },
-      filters: entryFilters(pool.stakePool, wallet),
-    },
-  );
+async function nextNonce({ connection, web3 }: QueriedEndpoint, pool: StakePoolAccounts, wallet: string) {
+  const entries = await connection.getProgramAccounts(new web3.PublicKey(STAKING_PROGRAM), {
+    dataSlice: { offset: STAKE_ENTRY.offsetOf('nonce'), length: NONCE_SIZE },
+    filters: entryFilters(pool.stakePool, wallet),
+  });
   const usedNonces = new Set(entries.map(({ account }) => account.data.readUInt32LE(0)));
   let nonce = 0;
   while (usedNonces.has(nonce)) nonce += 1;
-  return { nonce, slot: context.slot };
+  return nonce;
 }
 
 /** Base units in a token account; 0 if it does not exist. */
@@ -98,13 +90,13 @@ export async function readAvailableBalance(
 interface OpenedAccount {
   readonly address: PublicKey;
   readonly size: number;
+  /** True for a stake entry, whose nonce no other entry has. */
+  readonly mustBeNew: boolean;
 }
 
 interface Order {
   readonly wallet: string;
   readonly instructions: readonly TransactionInstruction[];
-  /** The slot of the accounts that the instructions depend on; infinite if they depend on none. */
-  readonly slot: number;
   readonly openedAccounts: readonly OpenedAccount[];
   readonly checkedAddress: PublicKey;
   /** Returns the error that the transaction would fail with because of this account; null if the account causes no error. */
@@ -118,7 +110,7 @@ interface Order {
  */
 async function buildOrder(
   { connection, web3 }: QueriedEndpoint,
-  { wallet, instructions, slot, openedAccounts, checkedAddress, check }: Order,
+  { wallet, instructions, openedAccounts, checkedAddress, check }: Order,
   { estimateComputeUnitPrice, minSlot }: BuildOptions,
 ): Promise<BuiltOrder | ApiError> {
   const payer = new web3.PublicKey(wallet);
@@ -130,12 +122,12 @@ async function buildOrder(
       connection.getLatestBlockhash(),
       estimateComputeUnitPrice?.([...new Set(writable.map(({ pubkey }) => pubkey.toBase58()))]) ?? 0n,
     ]);
+  assertNotBehind(readContext.slot, minSlot);
   const [checkedAccount = null, payerAccount, ...existingAccounts] = accountsBefore;
+  if (openedAccounts.some(({ mustBeNew }, index) => mustBeNew && existingAccounts[index]))
+    throw new RangeError('An endpoint lists the stake entries of a wallet late.');
   const refusal = check(checkedAccount);
-  if (refusal) {
-    assertNotBehind(readContext.slot, minSlot);
-    return refusal;
-  }
+  if (refusal) return refusal;
 
   const { ComputeBudgetProgram } = web3;
   const budget = [
@@ -160,7 +152,6 @@ async function buildOrder(
   if (fee === null || simulated.err === 'BlockhashNotFound')
     throw new RangeError('An endpoint does not know its own blockhash.');
   if (simulated.err !== null) {
-    assertNotBehind(slot, minSlot);
     const refusal = refusalError({
       err: simulated.err,
       logs: simulated.logs ?? [],
@@ -208,7 +199,7 @@ export async function buildStakeOrder(
 ): Promise<BuiltOrder | ApiError> {
   const { wallet, amount, decimals } = order;
   const stakeInstructions = new StakeInstructions(endpoint.web3, pool);
-  const { nonce, slot } = await nextNonce(endpoint, pool, wallet);
+  const nonce = await nextNonce(endpoint, pool, wallet);
   const { bdAccount, receiptAccount } = stakeInstructions.accounts(wallet);
   const check = (tokenAccount: AccountInfo<Buffer> | null) => {
     const available = tokenBalance(tokenAccount);
@@ -221,10 +212,9 @@ export async function buildStakeOrder(
   const stakeOrder: Order = {
     wallet,
     instructions: stakeInstructions.build({ wallet, nonce, amount }),
-    slot,
     openedAccounts: [
-      { address: receiptAccount, size: tokenAccountSize(pool) },
-      { address: stakeInstructions.entryOf({ wallet, nonce }), size: STAKE_ENTRY.size },
+      { address: receiptAccount, size: tokenAccountSize(pool), mustBeNew: false },
+      { address: stakeInstructions.entryOf({ wallet, nonce }), size: STAKE_ENTRY.size, mustBeNew: true },
     ],
     checkedAddress: bdAccount,
     check,
@@ -260,8 +250,7 @@ export async function buildUnstakeOrder(
     {
       wallet,
       instructions: stakeInstructions.buildUnstake({ wallet, entry }),
-      slot: Number.POSITIVE_INFINITY,
-      openedAccounts: [{ address: bdAccount, size: tokenAccountSize(pool) }],
+      openedAccounts: [{ address: bdAccount, size: tokenAccountSize(pool), mustBeNew: false }],
       checkedAddress: new endpoint.web3.PublicKey(entry),
       check,
     },

@@ -148,7 +148,7 @@ async function runIndexer(
       ended,
     ]);
   };
-  const reportMarketAndEndpoints = async (): Promise<void> => {
+  const followMarketAndEndpoints = async (): Promise<void> => {
     const { writer, isClaimed, quote } = await opening.promise;
     if (isClaimed) claiming.resolve();
     const feed = configuredFeed(config, { log, lastQuote: quote });
@@ -160,7 +160,7 @@ async function runIndexer(
     await Promise.all([runHealthLoop({ pool, writer, log, signal }), quoteMarket()]);
   };
   try {
-    await Promise.all([indexChain(), reportMarketAndEndpoints()]);
+    await Promise.all([indexChain(), followMarketAndEndpoints()]);
   } catch (error) {
     if (!signal.aborted) throw error;
   } finally {

@@ -81,7 +81,7 @@ export function createUnreadableTracker(options: {
       let hasProgress = false;
       for (const [index, { row, reason }] of requested.entries()) {
         readTransactions.delete(row.signature);
-        let isUnreadable = false;
+        let isTransactionTheCause = false;
         let lastReason = reason;
         for (const { replies } of answers) {
           const reply = replies[index];
@@ -97,7 +97,7 @@ export function createUnreadableTracker(options: {
               mint,
             )
           ) {
-            isUnreadable = true;
+            isTransactionTheCause = true;
             lastReason = reading && !reading.ok ? reading.reason : reply.ok ? reason : reply.error.message;
           }
         }
@@ -108,7 +108,7 @@ export function createUnreadableTracker(options: {
         }
         const attempt = attemptsBySignature.get(row.signature) ?? { since: performance.now(), count: 0 };
         attemptsBySignature.set(row.signature, attempt);
-        if (!isUnreadable) continue;
+        if (!isTransactionTheCause) continue;
         attempt.count += 1;
         const mayRetryHelp =
           attempt.count < retryPolicy.minAttempts ||

@@ -24,7 +24,7 @@ interface Timeline {
 }
 
 /**
- * The events up to the accounts' slot, newest first. Times never decrease: an event without a
+ * The events up to the accounts' slot, newest first. From older to newer events, times never decrease: an event without a
  * time, or with an earlier time than an older event, gets the latest time of the older events.
  */
 function withTimes({ accounts }: ChainReading, events: readonly ChainEvent[]) {
@@ -214,7 +214,7 @@ const pointRow = ({ at, value }: Point) => `${at} ${value}`;
 
 /**
  * Returns the point itself if its value is plausible, otherwise the point with the correct value. A point shows the value at
- * the end of its interval: the longest minute, hour or day that ends before the next point. If the portal was not running at
+ * the end of its interval: the longest minute, hour or day that begins at the point and ends by the next point. If the portal was not running at
  * that time, the point shows the last value that the portal saw in the interval.
  */
 function expectedPoint(timeline: Timeline, text: (value: bigint) => string, point: SettledPoint): Point {

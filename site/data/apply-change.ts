@@ -39,9 +39,9 @@ async function settlesInTime(query: Query): Promise<boolean> {
 }
 
 /**
- * Refetches a query after a change: at once if a screen shows it, otherwise when one does. If a read is in flight, waits for it first, because its
- * response may be older than the change. Aborts that read only if it hangs. If changes arrived faster than responses,
- * aborting every read would leave the screen empty.
+ * Refetches a query after a change: at once if a screen shows it, otherwise when one does. If a read is in flight, waits
+ * for it first, because its response may be older than the change. Aborts that read only if it hangs. If changes arrived
+ * faster than responses, aborting every read would leave the screen empty.
  */
 export async function refetchAfterChange(client: QueryClient, queryKey: QueryKey): Promise<void> {
   const query = client.getQueryCache().find({ queryKey, exact: true });

@@ -8,8 +8,8 @@ import { prepareWalletReads } from './wallet-queries.ts';
 
 /**
  * Opens the index in a schema of the database for reading, and creates or migrates its tables. Each call is one statement, which
- * sees the index at one moment. The data version is the number of commits, or 0 while the index is empty. It is stored, so every program
- * sees the same one.
+ * sees the index at one moment. The data version grows with each commit and is 0 while the index is empty. Every program sees the
+ * same one.
  * @throws {StoreUnavailableError} when the database cannot be used, or the schema is newer than this program.
  */
 export async function openIndexReader(settings: DatabaseSettings): Promise<IndexReader> {

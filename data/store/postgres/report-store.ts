@@ -79,7 +79,7 @@ function prepareStatements({ statement }: Database) {
     addDeliveries: statement(`
       insert into $.report_deliveries (day, channel, sent, failed, bounced)
       select day, channel, sent, failed, bounced from json_populate_recordset(null::$.report_deliveries, $1)`),
-    // A day that an earlier version of the program summed up by channel only.
+    // The first day that is summed up by channel but not yet by kind: the one just added, or one from an earlier version.
     dayWithoutKinds: statement<{ day: number | null }>(dayWithoutKindsSql('$.')),
     sumsByChannel: statement<ChannelDeliveries>(
       'select day, channel, sent, failed, bounced from $.report_deliveries where day = $1',

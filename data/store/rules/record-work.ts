@@ -12,8 +12,7 @@ import { nextChangedAt } from './changed-at.ts';
 import { mayWait, notDueRank } from './record-lists.ts';
 
 /**
- * A change of a contact message's status that follows from another action: a reply was queued, the sender wrote again, or an
- * open message was merged into this one.
+ * A change of a contact message's status: an admin's decision, or the effect of a message, a reply, or a merge.
  */
 export interface ContactStatusChange {
   readonly referenceNumber: string;

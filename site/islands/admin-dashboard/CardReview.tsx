@@ -136,8 +136,8 @@ function actionsOn({ frozenByTeamAt, closing }: Card): readonly CardAction[] {
   return [freezeDecision, ...closingActions].map((id) => ACTIONS[id]);
 }
 
-const STILL_OPEN =
-  'You confirmed the closing, but the card issuer did not respond. The card is still open; the portal retries every few minutes.';
+const CLOSING_UNCONFIRMED =
+  'You confirmed the closing, but the card issuer did not respond. Until it does, the card may still be open. The portal retries every few minutes.';
 
 function bodyOf(
   { cardId, changedAt }: Card,
@@ -197,7 +197,7 @@ function CardActions({ card, actions }: { readonly card: Card; readonly actions:
           onDecide={(formValues) =>
             sendAndNotify(PATHS.decideCard, bodyOf(card, action, formValues), ({ card: { state } }) => {
               setChosenDecision(null);
-              return action.id === 'closed' && state !== 'closed' ? STILL_OPEN : action.doneText;
+              return action.id === 'closed' && state !== 'closed' ? CLOSING_UNCONFIRMED : action.doneText;
             })
           }
         />

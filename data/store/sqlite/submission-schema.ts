@@ -73,7 +73,6 @@ export const cardApplications = sqliteTable(
     dueLeft: dueLeft(),
   },
   (table) => [
-    index('card_applications_created').on(table.createdAt),
     index('card_applications_waiting').on(table.dueLeft).where(sql`"dueLeft" is not null`),
     index('card_applications_wallet').on(table.walletAddress),
   ],
@@ -102,7 +101,6 @@ export const verificationRequests = sqliteTable(
     dueLeft: dueLeft(),
   },
   (table) => [
-    index('verification_requests_created').on(table.createdAt),
     index('verification_requests_waiting').on(table.dueLeft).where(sql`"dueLeft" is not null`),
     index('verification_requests_wallet').on(table.walletAddress),
   ],
@@ -128,7 +126,6 @@ export const contactMessages = sqliteTable(
     closedAt: integer(),
   },
   (table) => [
-    index('contact_messages_created').on(table.createdAt),
     index('contact_messages_wallet').on(table.walletAddress),
     index('contact_messages_closed').on(table.closedAt),
   ],
@@ -163,7 +160,6 @@ export const loanApplications = sqliteTable(
     dueLeft: dueLeft(),
   },
   (table) => [
-    index('loan_applications_created').on(table.createdAt),
     index('loan_applications_waiting').on(table.dueLeft).where(sql`"dueLeft" is not null`),
     index('loan_applications_decided').on(table.decidedAt),
     index('loan_applications_confirm_by').on(table.confirmBy),

@@ -50,8 +50,10 @@ function prepareTable(client: Database.Database, kind: SubmissionKind) {
   const { name, columns } = SUBMISSION_TABLES[kind];
   const values = columns.map((column) => `@${column}`);
   return {
+    // `sequence` is the record's row in the table of words. Set here, because an update would write many indexes again.
     add: client.prepare<[RawRow]>(
-      `insert into ${name} (${columns.join(', ')}) values (${values.join(', ')})`,
+      `insert into ${name} (${columns.join(', ')}, sequence) select ${values.join(', ')},
+        max(upTo, coalesce((select max(sequence) from record_search), 0)) + 1 from indexed_words`,
     ),
     find: client.prepare<[string], RawRow>(`select * from ${name} where referenceNumber = ?`),
   };
@@ -160,7 +162,7 @@ export function openSubmissions(
     documents: readonly LoanDocument[],
   ): SubmissionOutcome {
     const { email, createdAt } = submission;
-    statements.deleteAnswers.run({ before: options.forgetAnswersBefore });
+    if (idempotency) statements.deleteAnswers.run({ before: options.forgetAnswersBefore });
     const storedAnswer = idempotency && statements.answerOf.get({ keyHash: idempotency.keyHash });
     if (storedAnswer) {
       return storedAnswer.bodyHash === idempotency.bodyHash

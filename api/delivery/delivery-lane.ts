@@ -166,7 +166,9 @@ export class DeliveryLane<Delivery extends LaneDelivery> {
       this.#pause.reason === null
         ? maxInFlight - inFlightCount
         : this.#pause.capacity(at, inFlightCount === 0 ? 1 : 0);
-    if (limit > 0) {
+    // Reads first, because most wake-ups are about another channel, and each claim is a transaction that writes.
+    const firstDueAt = limit > 0 ? await this.#queue.nextDueAt() : null;
+    if (firstDueAt !== null && firstDueAt <= at) {
       const claim = { now: at, leasedUntil: at + leaseMs, limit };
       for (const delivery of await this.#queue.claimDue(claim)) this.#start(delivery);
     }

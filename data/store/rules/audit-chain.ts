@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { AuditRecord } from '../audit-port.ts';
 
 /** The value that the first record of a chain uses as the previous hash. */
@@ -13,7 +13,7 @@ function sortedByKey(details: AuditRecord['details']): readonly (readonly [strin
 export function auditHash(previous: string, record: AuditRecord): string {
   const { id, at, actor, action, address = null, details } = record;
   const text = JSON.stringify([previous, id, at, actor, action, address, sortedByKey(details)]);
-  return createHash('sha256').update(text).digest('hex');
+  return hash('sha256', text);
 }
 
 /** A stored record; `hash` is null for records older than the chain. */

@@ -1,12 +1,25 @@
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { ChainAlarm, ChainEvent, QuarantinedTransaction } from '../chain-rows.ts';
 import { transactionKey } from '../rules/signature-key.ts';
-import { and, asc, eq, equalsPlaceholder, lte, placeholder, rowPlaceholders, sql } from './drizzle.ts';
+import {
+  and,
+  asc,
+  eq,
+  equalsLiteral,
+  equalsPlaceholder,
+  lte,
+  placeholder,
+  rowPlaceholders,
+  sql,
+} from './drizzle.ts';
 import type { EventStatements } from './event-statements.ts';
 import { accounts, alarms, quarantined } from './index-schema.ts';
 
 export function prepareAlarmStatements(db: BetterSQLite3Database) {
-  const isProvisional = and(equalsPlaceholder(alarms.accountId, 'accountId'), eq(alarms.status, 'confirmed'));
+  const isProvisional = and(
+    equalsPlaceholder(alarms.accountId, 'accountId'),
+    equalsLiteral(alarms.status, 'confirmed'),
+  );
   return {
     /** A final alarm never changes. */
     put: db

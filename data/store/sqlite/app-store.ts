@@ -102,7 +102,7 @@ export async function openAppStore(file: string): Promise<AppStore> {
     changeSignal.announce(changedParts(added));
   });
   const group = createGroupCommit(client, APP_FILE);
-  const queueDelivery = prepareDeliveryQueue(client, db, signal);
+  const queueDelivery = prepareDeliveryQueue(client, signal);
   const queueCardNotice = prepareCardNotices(client, queueDelivery);
   const wordIndex = createWordIndex(client);
   signal.onQueued(wordIndex.schedule);

@@ -17,10 +17,11 @@ import {
   desc,
   drizzle,
   eq,
+  equalsLiteral,
   equalsPlaceholder,
   inArray,
   lt,
-  ne,
+  not,
   placeholder,
   placeholderSql,
   rowPlaceholders,
@@ -88,7 +89,7 @@ export function prepareCardStatements(client: Database.Database) {
       .where(and(hasIssuer, equalsPlaceholder(cards.issuerCardId, 'issuerCardId')))
       .prepare(),
     pending: select()
-      .where(and(hasIssuer, eq(cards.state, 'pending')))
+      .where(and(hasIssuer, equalsLiteral(cards.state, 'pending')))
       .orderBy(asc(cards.createdAt), asc(cards.id))
       .prepare(),
     otherIssuers: select()
@@ -100,7 +101,9 @@ export function prepareCardStatements(client: Database.Database) {
       .orderBy(asc(cards.createdAt), asc(cards.id))
       .prepare(),
     lastClosed: select()
-      .where(and(equalsPlaceholder(cards.walletAddress, 'walletAddress'), eq(cards.state, 'closed')))
+      .where(
+        and(equalsPlaceholder(cards.walletAddress, 'walletAddress'), equalsLiteral(cards.state, 'closed')),
+      )
       .orderBy(desc(cards.changedAt), desc(cards.createdAt))
       .limit(1)
       .prepare(),
@@ -115,7 +118,7 @@ export function prepareCardStatements(client: Database.Database) {
       .where(
         and(
           hasIssuer,
-          ne(cards.state, 'failed'),
+          not(equalsLiteral(cards.state, 'failed')),
           sql`not (${cards.state} = 'closed' and coalesce(${cards.stakeGoneAt}, ${cards.closedByHolderAt}) is not null)`,
         ),
       )
@@ -180,7 +183,7 @@ export function prepareCardStatements(client: Database.Database) {
         expiryYear: placeholderSql('expiryYear'),
         changedAt: placeholderSql('at'),
       })
-      .where(and(equalsPlaceholder(cards.id, 'id'), eq(cards.state, 'pending')))
+      .where(and(equalsPlaceholder(cards.id, 'id'), equalsLiteral(cards.state, 'pending')))
       .prepare(),
     setState: db
       .update(cards)

@@ -1,5 +1,6 @@
 import type Database from 'better-sqlite3';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
+import type { DeliveryState } from '../../model/delivery-states.ts';
 import type {
   ConfirmationLimits,
   DeliveryAttempt,
@@ -19,6 +20,7 @@ import {
   count,
   desc,
   eq,
+  equalsLiteral,
   equalsPlaceholder,
   getTableColumns,
   gte,
@@ -40,8 +42,9 @@ function prepareStatements(db: BetterSQLite3Database) {
   const { fence, createdAt, state, nextAttemptAt, finishedAt } = deliveries;
   const messageColumns = { id, event, referenceNumber, channel, audience, recipient, messageId };
   const leasedColumns = { ...messageColumns, attemptCount, fence, createdAt };
-  const isLeased = and(equalsPlaceholder(id, 'id'), equalsPlaceholder(fence, 'fence'), eq(state, 'leased'));
-  const isWaiting = and(eq(state, 'waiting'), equalsPlaceholder(channel, 'channel'));
+  const isIn = (name: DeliveryState) => equalsLiteral(state, name);
+  const isLeased = and(equalsPlaceholder(id, 'id'), equalsPlaceholder(fence, 'fence'), isIn('leased'));
+  const isWaiting = and(isIn('waiting'), equalsPlaceholder(channel, 'channel'));
   const { sequence, ...attempt } = getTableColumns(deliveryAttempts);
   return {
     due: db
@@ -62,7 +65,7 @@ function prepareStatements(db: BetterSQLite3Database) {
     expiredLeases: db
       .select({ ...leasedColumns, leasedUntil: sql<number>`${deliveries.leasedUntil}` })
       .from(deliveries)
-      .where(and(eq(state, 'leased'), lte(deliveries.leasedUntil, placeholder('moment'))))
+      .where(and(isIn('leased'), lte(deliveries.leasedUntil, placeholder('moment'))))
       .orderBy(asc(createdAt))
       .prepare(),
     finish: db
@@ -109,7 +112,7 @@ function prepareStatements(db: BetterSQLite3Database) {
       .select({ channel, state: sql<UnsentState>`${state}`, deliveries: count() })
       .from(deliveries)
       // Sent deliveries are never deleted, so counting them would get slower with each one.
-      .where(or(...UNSENT_STATES.map((unsent) => eq(state, unsent))))
+      .where(or(...UNSENT_STATES.map(isIn)))
       .groupBy(channel, state)
       .prepare(),
     attempts: db
@@ -128,7 +131,7 @@ function prepareStatements(db: BetterSQLite3Database) {
     listDead: db
       .select({ referenceNumber, channel, finishedAt })
       .from(deliveries)
-      .where(eq(state, 'dead'))
+      .where(isIn('dead'))
       .orderBy(desc(finishedAt))
       .limit(placeholder('limit'))
       .prepare(),
@@ -144,17 +147,13 @@ export type QueueDelivery = (delivery: QueuedDelivery, at: number) => void;
  */
 export function prepareDeliveryQueue(
   client: Database.Database,
-  db: BetterSQLite3Database,
   signal: Pick<QueueSignal, 'announce'>,
 ): QueueDelivery {
-  const { id, event, referenceNumber, channel, audience, recipient, messageId, ...row } =
-    rowPlaceholders(deliveries);
-  const message = { id, event, referenceNumber, channel, audience, recipient, messageId };
-  const times = { nextAttemptAt: row.nextAttemptAt, createdAt: row.createdAt };
-  const add = db
-    .insert(deliveries)
-    .values({ ...message, ...times, state: 'waiting', attemptCount: 0, fence: 0 })
-    .prepare();
+  const add = client.prepare<[ReturnType<typeof queuedRow>]>(`
+    insert into deliveries (id, event, referenceNumber, channel, audience, recipient, messageId, state, attemptCount,
+      nextAttemptAt, fence, createdAt)
+    values (:id, :event, :referenceNumber, :channel, :audience, :recipient, :messageId, 'waiting', 0, :nextAttemptAt, 0,
+      :createdAt)`);
   const chatsOf = client.prepare<[string], NoticeChat>(noticeChatsSql('', '= ?'));
   return (delivery, at) => {
     add.run(queuedRow(delivery, at));

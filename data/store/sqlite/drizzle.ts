@@ -12,7 +12,8 @@ const core: typeof import('drizzle-orm/sqlite-core') = load('drizzle-orm/sqlite-
 const driver: typeof import('drizzle-orm/better-sqlite3') = load('drizzle-orm/better-sqlite3');
 const migrator: typeof import('drizzle-orm/migrator') = load('drizzle-orm/migrator');
 
-export const { and, asc, count, desc, eq, gt, gte, inArray, isNotNull, isNull, lt, lte, ne, or, sql } = orm;
+export const { and, asc, count, desc, eq, gt, gte, inArray, isNotNull, isNull, lt, lte, ne, not, or, sql } =
+  orm;
 export const { getTableColumns, getTableName } = orm;
 export const {
   blob,
@@ -35,6 +36,12 @@ export const placeholder = (name: string): Placeholder => sql.placeholder(name);
 export const placeholderSql = (name: string): SQL => sql`${placeholder(name)}`;
 
 export const equalsPlaceholder = (column: Column, name: string): SQL => eq(column, placeholder(name));
+
+/**
+ * Compares with a word written into the SQL. Drizzle binds it otherwise, and SQLite then plans the statement again at every
+ * call if the condition of a partial index names the column: 60 µs instead of 7 for the deliveries that are due.
+ */
+export const equalsLiteral = (column: Column, word: string): SQL => eq(column, sql.raw(`'${word}'`));
 
 type RowPlaceholders<Table extends SQLiteTable, Without> = {
   [Key in Exclude<keyof Table['$inferInsert'], Without>]: Placeholder;

@@ -55,12 +55,13 @@ export function channelBacklogs(
   statements: Statements,
   { dueBefore, deadSince }: { readonly dueBefore: number; readonly deadSince: number },
 ): readonly ChannelBacklog[] {
-  const overdueSql = 'select count(*) from deliveries where state = ? and nextAttemptAt < ? and channel = ?';
+  const overdueSql =
+    "select count(*) from deliveries where state = 'waiting' and nextAttemptAt < ? and channel = ?";
   const deadSql =
     "select count(*) from deliveries indexed by deliveries_dead where state = 'dead' and finishedAt >= ? and channel = ? and audience = 'team'";
   return DELIVERY_CHANNELS.map((channel) => ({
     channel,
-    overdue: readCount(statements, overdueSql, ['waiting', dueBefore, channel]),
+    overdue: readCount(statements, overdueSql, [dueBefore, channel]),
     recentlyDead: readCount(statements, deadSql, [deadSince, channel]),
   }));
 }

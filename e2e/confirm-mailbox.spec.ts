@@ -36,7 +36,7 @@ test('the link in the email confirms the mailbox with one click, and its token i
   const errors = watchForErrors(page);
   const { reference, fragment } = await apply(page, sharedPortal);
   const step = page.locator('[data-confirm]');
-  const button = page.getByRole('button', { name: 'Confirm your mailbox' });
+  const button = page.getByRole('button', { name: 'Confirm your email address' });
 
   await page.goto('/confirm-mailbox');
   await expect(step).toHaveAttribute('data-step', 'no-link');
@@ -79,7 +79,7 @@ test('the link in the email confirms the mailbox with one click, and its token i
 
 test('a link that was not issued is refused, and leads back to the form', async ({ page }) => {
   await page.goto(`/confirm-mailbox#token=${'A'.repeat(43)}`);
-  await page.getByRole('button', { name: 'Confirm your mailbox' }).click();
+  await page.getByRole('button', { name: 'Confirm your email address' }).click();
   await expect(page.locator('[data-confirm]')).toHaveAttribute('data-step', 'refused');
   await expect(page.getByRole('alert')).toBeFocused();
   await examine(page, 'refused');

@@ -313,7 +313,7 @@ export const ERRORS = {
   ],
   'confirmation-expired': [
     410,
-    `The mailbox was not confirmed within ${PORTAL_LIMITS.mailboxConfirmationHours} hours, so the documents of this application were deleted.`,
+    `The email address was not confirmed within ${PORTAL_LIMITS.mailboxConfirmationHours} hours, so the documents of this application were deleted.`,
     'Apply again.',
   ],
   'upload-too-slow': [

@@ -205,7 +205,7 @@ describe('the email about a loan application', () => {
     ['was not confirmed in time', { confirmBy: null, status: 'documents-deleted' }, true],
   ] as const)('has no token if the mailbox %s', async (_case, changes, linksToForm) => {
     const { text, html } = await compose(event, 'applicant', { 'loan-application': changes });
-    for (const version of [text, html]) expect(version).not.toMatch(/token|Confirm your mailbox/);
+    for (const version of [text, html]) expect(version).not.toMatch(/token|Confirm your email address/);
     expect(text.includes(`${ORIGIN}/convertible-loan#apply`)).toBe(linksToForm);
   });
 });

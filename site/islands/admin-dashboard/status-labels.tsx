@@ -5,7 +5,7 @@ const LABELS: Readonly<Record<string, string>> = {
   leased: 'Sending',
   dead: 'Failed',
   settled: 'No longer needed',
-  'documents-deleted': 'Documents deleted: mailbox not confirmed',
+  'documents-deleted': 'Documents deleted: email address not confirmed',
   // The only value of the delivery logs' filter `dead`.
   only: 'Failed only',
 };

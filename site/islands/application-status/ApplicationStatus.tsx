@@ -41,7 +41,7 @@ const STATUS_LABELS: Readonly<Record<Status, { readonly title: string; readonly 
   refused: { title: 'Not approved', text: 'The team could not approve it. Our email gives the reason.' },
   'documents-deleted': {
     title: 'Documents deleted',
-    text: `The mailbox was not confirmed within ${PORTAL_LIMITS.mailboxConfirmationHours} hours, so the documents were deleted. You can apply again.`,
+    text: `The email address was not confirmed within ${PORTAL_LIMITS.mailboxConfirmationHours} hours, so the documents were deleted. You can apply again.`,
   },
   withdrawn: {
     title: 'Withdrawn',

@@ -32,7 +32,7 @@ export function LoanSuccess({
               that your application is complete.
             </p>
             <p className={loanStyles.nextStep}>
-              <strong>Confirm your mailbox</strong> with the link in that email within{' '}
+              <strong>Confirm your email address</strong> with the link in that email within{' '}
               {PORTAL_LIMITS.mailboxConfirmationHours} hours. Otherwise your documents are deleted.
             </p>
             <p className={styles.quiet}>

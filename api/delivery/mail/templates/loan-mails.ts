@@ -33,17 +33,17 @@ function confirmationParts(application: LoanApplication, context: MailContext): 
   const { origin, confirmationToken } = context;
   if (status === 'documents-deleted') {
     return [
-      `This mailbox was not confirmed within ${FACTS.mailboxConfirmation}, so your documents have been deleted. You can apply again.`,
+      `This email address was not confirmed within ${FACTS.mailboxConfirmation}, so your documents have been deleted. You can apply again.`,
       { kind: 'button', label: 'Apply again', url: `${origin}/convertible-loan#apply` },
       statusLink(context, referenceNumber),
     ];
   }
   if (confirmBy === null) return [statusLink(context, referenceNumber, 'button')];
   return [
-    `Confirm within ${FACTS.mailboxConfirmation}, by ${momentText(confirmBy)}, that this mailbox is yours. Otherwise your documents will be deleted, and you will have to apply again.`,
+    `Confirm within ${FACTS.mailboxConfirmation}, by ${momentText(confirmBy)}, that this email address is yours. Otherwise your documents will be deleted, and you will have to apply again.`,
     {
       kind: 'button',
-      label: 'Confirm your mailbox',
+      label: 'Confirm your email address',
       // The token is in the fragment of the URL, which browsers do not send, so that it reaches no server and no log.
       url: `${origin}/confirm-mailbox#token=${currentToken(confirmationToken, application)}`,
     },
@@ -59,7 +59,7 @@ export const LOAN_MAILS: MailTemplates<LoanApplication> = {
     preheader:
       confirmationDeadline(application) === null
         ? `The team confirms within ${LOAN_TERMS.confirmationHours} hours that it is complete.`
-        : `Confirm your mailbox within ${FACTS.mailboxConfirmation}, or your documents are deleted.`,
+        : `Confirm your email address within ${FACTS.mailboxConfirmation}, or your documents are deleted.`,
     parts: [
       `Thank you for applying for the BlackDuck convertible loan note. Within ${LOAN_TERMS.confirmationHours} hours, the team confirms that your application is complete.`,
       receivedFacts(application),

@@ -107,7 +107,7 @@ function pageByTime(
     ...filters,
   ];
   if (after !== null) {
-    const cursorSequence = '(select p.sequence from record_search p where p.referenceNumber = ?)';
+    const cursorSequence = `(select p.sequence from ${table} p where p.referenceNumber = ?)`;
     conditions.push([`s.sequence ${order === 'asc' ? '>' : '<'} ${cursorSequence}`, after.replace('~', '')]);
   }
   const [source, orderColumn] = matches.rowIds
@@ -136,22 +136,23 @@ function sortedPage(
     (name) => query.filters[name] && list.filters[name]?.index,
   );
   const indexName = (indexedFilter === undefined ? undefined : list.filters[indexedFilter]?.index) ?? index;
-  let [source, pageOrder] = [`${table} a indexed by ${indexName}`, order];
+  let source = `${table} a indexed by ${indexName}`;
   if (matches?.rowIds) {
     conditions.push(matchCondition(wordTable, matches));
     source = `${table} a`;
   } else if (matches) {
     const [rowIds, value] = matchRowIdsSql(wordTable, matches);
-    if (expression === 'a.referenceNumber') {
-      // The index of record_search contains the reference number and the sequence. The plus sign keeps SQLite from looking up
-      // each match separately.
-      conditions.push([`+s.sequence in (${rowIds})`, value]);
-      source = `record_search s cross join ${table} a on a.referenceNumber = s.referenceNumber`;
-      pageOrder = orderClause(['s.referenceNumber'], query.order);
-    } else conditions.push([`a.sequence in (${rowIds})`, value]);
+    const references = `select referenceNumber from record_search where sequence in (${rowIds})`;
+    // The index of the reference numbers is the only one that does not contain the sequence.
+    const isInIndex = expression !== 'a.referenceNumber';
+    conditions.push([
+      isInIndex ? `a.sequence in (${rowIds})` : `a.referenceNumber in (${references})`,
+      value,
+    ]);
+    if (!isInIndex) source = `${table} a`;
   }
   // The inner query finds the page, in the index alone if possible. Then only the rows of the page are read.
-  const page = `select a.referenceNumber from ${source} ${whereClause(conditions)} ${pageOrder} ${LIMIT}`;
+  const page = `select a.referenceNumber from ${source} ${whereClause(conditions)} ${order} ${LIMIT}`;
   const sql = `select ${columns} from ${table} a where a.referenceNumber in (${page}) ${order}`;
   return { sql, values: conditionValues(conditions) };
 }
@@ -172,7 +173,7 @@ function pageOfFirstRows(
   const [rowIds, value] = matchRowIdsSql(wordTable, matches);
   const page = matches.rowIds
     ? `select f.referenceNumber from (select a.referenceNumber, a.sequence ${rows} limit ${FIRST_ROWS.inIndex}) f where f.sequence in (${rowIds}) ${LIMIT}`
-    : `select f.referenceNumber from (select a.referenceNumber ${rows} limit ${FIRST_ROWS.read}) f cross join record_search s on s.referenceNumber = f.referenceNumber where has_words(s.words, ?) ${LIMIT}`;
+    : `select f.referenceNumber from (select a.referenceNumber, a.sequence ${rows} limit ${FIRST_ROWS.read}) f cross join record_search s on s.sequence = f.sequence where has_words(s.words, ?) ${LIMIT}`;
   const sql = `select ${columns} from ${table} a where a.referenceNumber in (${page}) ${order}`;
   return { sql, values: [...conditionValues(conditions), matches.rowIds ? value : matches.search] };
 }

@@ -144,6 +144,13 @@ describe('the bot', () => {
     expect(await ask('/help')).toContain('/status');
   });
 
+  it('counts anew after the clock was set back', async () => {
+    const { ask, pass } = createBot();
+    for (let askedCount = 0; askedCount < 14; askedCount += 1) await ask('/help');
+    pass(-3_600_000);
+    expect(await ask('/help')).toContain('/status');
+  });
+
   it('does not answer messages that are minutes old', async () => {
     expect(await createBot().ask('/status', { at: TEST_START - 200_000 })).toBeNull();
   });

@@ -20,7 +20,9 @@ function createChatLimit(perMinute: number, now: () => number): (chatId: string)
     const at = now();
     const lastWindow = windows.get(chatId);
     const window =
-      lastWindow && at - lastWindow.startedAt < MINUTE_MS ? lastWindow : { startedAt: at, messageCount: 0 };
+      lastWindow && Math.abs(at - lastWindow.startedAt) < MINUTE_MS
+        ? lastWindow
+        : { startedAt: at, messageCount: 0 };
     window.messageCount += 1;
     if (window !== lastWindow) {
       windows.delete(chatId);

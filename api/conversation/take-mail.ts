@@ -1,4 +1,5 @@
 import { createHash, randomInt } from 'node:crypto';
+import type { RateLimits } from '../../data/config/rate-limits.ts';
 import { isFromChat } from '../../data/model/conversation.ts';
 import { CONTACT_FORM } from '../../data/model/forms/contact-form.ts';
 import { toStoredFields } from '../../data/model/forms/field.ts';
@@ -12,7 +13,7 @@ import { StoreUnavailableError } from '../../data/store/store-errors.ts';
 import { RESPONSE_RETENTION_HOURS } from '../applications/submission-helpers.ts';
 import { parseSentMail } from '../delivery/mail/message-thread.ts';
 import { recordBounce } from '../delivery/record-bounce.ts';
-import type { DocumentQuotas } from '../documents/document-quotas.ts';
+import { documentQuotas } from '../documents/document-quotas.ts';
 import { type AttachmentContext, readAttachments, refusedAttachments } from './read-attachment.ts';
 import { readInProgram } from './read-in-program.ts';
 import type { InboundMail } from './read-mail.ts';
@@ -41,14 +42,7 @@ export type MailOutcome = (typeof MAIL_OUTCOMES)[number];
 export interface InboundMailContext extends AttachmentContext {
   readonly store: Pick<AppStore, 'bounces' | 'conversations' | 'records' | 'submissions'>;
   readonly ownAddresses: readonly string[];
-  /** How many emails from one sender may become messages to support in a day. */
-  readonly messagesPerSender: number;
-  /**
-   * How many emails a record may get in a day. Emails from the applicant and from others have separate counts, and automatic
-   * emails are counted separately from answers.
-   */
-  readonly answersPerRecord: number;
-  readonly quotas: DocumentQuotas;
+  readonly rateLimits: RateLimits;
   /** Unix ms. */
   readonly now: () => number;
   readonly log: Logger;
@@ -80,7 +74,7 @@ const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
  */
 async function submitMessage(
   { sender, senderName, subject, text, mailId }: InboundMail & { readonly sender: string },
-  { store, now, messagesPerSender }: InboundMailContext,
+  { store, now, rateLimits }: InboundMailContext,
 ): Promise<string | null> {
   const createdAt = now();
   const longest = CONTACT_FORM.fields.message.maxLength;
@@ -103,7 +97,7 @@ async function submitMessage(
       forgetAnswersBefore: createdAt - RESPONSE_RETENTION_HOURS * HOUR_MS,
       // No confirmation is sent, because the sender's address may be forged.
       confirmations: { limit: 0, since: createdAt - DAY_MS },
-      maxSubmissions: messagesPerSender,
+      maxSubmissions: rateLimits['inbound-messages-of-email'],
     },
   );
   if (outcome.kind === 'too-many') return null;
@@ -114,7 +108,7 @@ async function submitMessage(
 
 /** Stores an email that has been read. See `takeMail`. */
 export async function storeMail(mail: InboundMail, context: InboundMailContext): Promise<MailOutcome> {
-  const { store, ownAddresses, answersPerRecord, now } = context;
+  const { store, ownAddresses, rateLimits, now } = context;
   const { sender, bounces, isAutomatic } = mail;
   if (bounces !== null && bounces.length > 0) {
     for (const bounce of bounces) await recordBounce(context, bounce);
@@ -137,7 +131,7 @@ export async function storeMail(mail: InboundMail, context: InboundMailContext):
       mailId,
       referenceNumber,
       notifies,
-      quotas: context.quotas(null, sender),
+      quotas: documentQuotas(context)(null, sender),
       ...(isAutomatic
         ? { attachments: refusedAttachments(attachments, 'automatic'), files: [] }
         : await readAttachments(attachments, context, at)),
@@ -148,6 +142,7 @@ export async function storeMail(mail: InboundMail, context: InboundMailContext):
     const messages = await store.conversations.messagesOf(record?.mergedInto ?? reference);
     const recordEmail = record?.record.email ?? '';
     const isApplicant = isFromApplicant({ sender, mailId }, recordEmail);
+    // The applicant and other people have separate counts, and so have answers and automatic emails.
     const countsTogether = (message: RecordMessage) => isFromApplicant(message, recordEmail) === isApplicant;
     const countedMessages = messages.filter(
       (message) =>
@@ -156,7 +151,7 @@ export async function storeMail(mail: InboundMail, context: InboundMailContext):
         message.at > at - DAY_MS &&
         countsTogether(message),
     );
-    if (countedMessages.length >= answersPerRecord) return 'limited';
+    if (countedMessages.length >= rateLimits['inbound-answers-of-record']) return 'limited';
     const outcome = await receive(reference, !isAutomatic && notifiesTeam(messages, at, countsTogether));
     if (outcome === 'known') return 'known';
     if (outcome === 'received') return isAutomatic ? 'automatic' : 'answer';

@@ -267,11 +267,4 @@ describe('the verification stream', () => {
       await expectRefused(() => ask(portal.port, path), ['invalid-query'], path.slice(0, 80));
     }
   });
-
-  it('rejects POST', async () => {
-    const path = `${PATHS.verificationSteps}?walletAddress=${owner.address}`;
-    const post = () =>
-      ask(portal.port, path, { method: 'POST', headers: { Cookie: ownersCookie }, body: '{}' });
-    await expectRefused(post, ['method-not-allowed'], path);
-  });
 });

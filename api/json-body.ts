@@ -51,6 +51,9 @@ function withBodyErrors(parse: RequestHandler, limit: number, code: TooLargeCode
   };
 }
 
+/** Leaves the body unread, for a handler that reads it itself. */
+export const leaveBody: RequestHandler = (_request, _response, next) => next();
+
 export function jsonBody(): RequestHandler {
   return withBodyErrors(
     express.json({ limit: JSON_BODY_LIMIT, strict: true }),

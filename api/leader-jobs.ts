@@ -5,7 +5,6 @@ import { startCardStakeChecks } from './cards/check-card-stakes.ts';
 import { startTopUps } from './cards/top-ups/start-top-ups.ts';
 import type { InboundMetrics } from './conversation/inbound-metrics.ts';
 import { startMailbox } from './conversation/mailbox.ts';
-import { documentQuotas } from './documents/document-quotas.ts';
 import type { MasterKey } from './documents/master-key.ts';
 import { createChatLinks } from './reminders/chat-links.ts';
 import type { LedgerClock } from './reminders/ledger-clock.ts';
@@ -82,9 +81,7 @@ export function startLeaderJobs(options: LeaderJobOptions): () => Promise<void> 
         context: {
           store,
           ownAddresses: options.ownAddresses,
-          messagesPerSender: rateLimits['inbound-messages-of-email'],
-          answersPerRecord: rateLimits['inbound-answers-of-record'],
-          quotas: documentQuotas({ masterKey, rateLimits, now }),
+          rateLimits,
           masterKey,
           isDiskSpaceLow: portal.isDiskSpaceLow,
           now,

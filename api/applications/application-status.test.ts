@@ -217,10 +217,4 @@ describe('the status of a submission', () => {
     expect([refused.status, JSON.parse(refused.body).code]).toEqual([429, 'too-many-requests']);
     expect((await askFrom(21, 'bo@example.com')).status).toBe(404);
   });
-
-  it('has a limit per IP address and minute', async () => {
-    const { referenceNumber, ask } = await startAndSubmit(submitApplicationV2.path, V2_FORM_BODY);
-    for (let count = 0; count < 3; count += 1) await ask(referenceNumber, 'bo@example.com');
-    expect((await ask(referenceNumber, 'ada@example.com')).status).toBe(429);
-  });
 });

@@ -58,7 +58,7 @@ export function readForm<Schema extends z.ZodType<{ readonly website?: string | 
   return parsed.data;
 }
 
-const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+export const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
 /**
  * The hash of the path and the idempotency key; null if the request has no key.
@@ -81,19 +81,28 @@ function readIdempotency(request: Request, body: unknown): SubmissionOptions['id
   return keyHash === null ? null : { keyHash, bodyHash: sha256(JSON.stringify(body)) };
 }
 
+type OptionsContext = Pick<SubmissionContext, 'now' | 'rateLimits'>;
+
 /** @param answer the response without the reference number */
-export function submissionOptions(
+export const submissionOptions = (
   request: Request,
   body: unknown,
   answer: SubmissionOptions['answer'],
-  context: Pick<SubmissionContext, 'now' | 'rateLimits'>,
+  context: OptionsContext,
+): SubmissionOptions => optionsOf(readIdempotency(request, body), answer, context);
+
+/** @param answer the response without the reference number */
+export function optionsOf(
+  idempotency: SubmissionOptions['idempotency'],
+  answer: SubmissionOptions['answer'],
+  context: OptionsContext,
 ): SubmissionOptions {
   const { from, below } = REFERENCE_SERIALS;
   const now = context.now();
   return {
     drawReference: () => referenceNumber(now, randomInt(from, below)),
     answer,
-    idempotency: readIdempotency(request, body),
+    idempotency,
     forgetAnswersBefore: now - RESPONSE_RETENTION_HOURS * HOUR_MS,
     confirmations: {
       limit: context.rateLimits['confirmations-of-email'],

@@ -1,5 +1,5 @@
 import { toDecimalText } from '../../data/model/amounts.ts';
-import { formatAge, formatFull, formatPrice, formatUsd } from '../../data/model/format.ts';
+import { formatAge, formatFull, formatPrice, formatUsd, utcMinuteText } from '../../data/model/format.ts';
 import { lockState } from '../../data/model/staking-terms.ts';
 import { cardTier } from '../../data/model/tiers.ts';
 import type { FigureInputs } from '../metrics/figure.ts';
@@ -42,16 +42,6 @@ const ANALYTICS_PAGE = { href: '/analytics', title: 'Analytics' };
 const STAKERS_PAGE = { href: '/enhanced-analytics', title: 'Enhanced Analytics' };
 const TOKENOMICS_PAGE = { href: '/tokenomics', title: 'Tokenomics' };
 
-const marketFigureSpec = (value: (body: Market) => string | null): FigureSpec => ({
-  page: ANALYTICS_PAGE,
-  readValues: (inputs, now) => {
-    const body = tradingMarketBody(inputs, now);
-    const text = body && value(body);
-    if (!body || text === null) return null;
-    return { value: text, source: FEED_NAMES[body.source] ?? body.source, age: readAgeText(body.asOf, now) };
-  },
-});
-
 /** A figure from one of the portal's API responses. Its age is counted from the response's `asOf`. */
 const apiFigureSpec = <Body extends { readonly asOf: string; readonly source: string }>(
   page: FigureSpec['page'],
@@ -62,7 +52,8 @@ const apiFigureSpec = <Body extends { readonly asOf: string; readonly source: st
   readValues: (inputs, now) => {
     const body = bodyOf(inputs, now);
     const values = body && valuesOf(body);
-    return body && values && { ...values, source: body.source, age: readAgeText(body.asOf, now) };
+    if (!body || !values) return null;
+    return { ...values, source: FEED_NAMES[body.source] ?? body.source, age: readAgeText(body.asOf, now) };
   },
 });
 
@@ -73,6 +64,9 @@ function holderCountBody(inputs: FigureInputs, now: number) {
 }
 
 const toValues = (value: string | null) => (value === null ? null : { value });
+
+const marketFigureSpec = (value: (body: Market) => string | null) =>
+  apiFigureSpec(ANALYTICS_PAGE, tradingMarketBody, (body) => toValues(value(body)));
 
 const FIGURES: Readonly<Record<RequestedFigure, FigureSpec>> = {
   price: marketFigureSpec(({ priceUsd }) => `$${formatPrice(priceUsd)}`),
@@ -126,10 +120,6 @@ export function figureAnswer(
   return { text: withDemoNote(fillIn(texts[figure], figureValues), figureValues.source, texts), ...page };
 }
 
-/** `2026-01-02 03:04 UTC`. */
-export const dateTimeText = (at: number) =>
-  `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-
 function lockText(
   openStakes: readonly { readonly unlocksAt: number }[],
   now: number,
@@ -139,7 +129,7 @@ function lockText(
   const lock = lockState(lastUnlock, now);
   if (lock.kind === 'unlocked') return texts.unlocked;
   const remainingText = `${lock.days} days, ${lock.hours} hours and ${lock.minutes} minutes`;
-  const values = { until: dateTimeText(lastUnlock), left: remainingText, count: String(openStakes.length) };
+  const values = { until: utcMinuteText(lastUnlock), left: remainingText, count: String(openStakes.length) };
   return fillIn(openStakes.length > 1 ? texts.severalLocked : texts.locked, values);
 }
 

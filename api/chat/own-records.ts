@@ -1,10 +1,11 @@
+import { utcMinuteText } from '../../data/model/format.ts';
 import { OWN_RECORDS_SOURCE } from '../../data/model/own-records-source.ts';
 import { plainText } from '../../data/model/search/tokenizer.ts';
 import type { SubmissionKind } from '../../data/model/submission-status.ts';
 import type { WalletSubmission } from '../../data/store/submission-port.ts';
 import type { DucklingTexts } from './chat-book.ts';
 import type { AnswerContext, LocalAnswer } from './compose-answer.ts';
-import { dateTimeText, fillIn } from './figure-answers.ts';
+import { fillIn } from './figure-answers.ts';
 import type { FoundSubjects } from './find-answer.ts';
 
 export const MAX_RECORDS = 5;
@@ -44,7 +45,7 @@ function lineOf(
     kind: name.charAt(0).toUpperCase() + name.slice(1),
     reference: referenceNumber,
     state: texts.states[status],
-    since: dateTimeText(changedAt),
+    since: utcMinuteText(changedAt),
     next: next[status] ?? '',
   });
 }

@@ -1,4 +1,3 @@
-import type { RequestHandler } from 'express';
 import {
   adminConversation,
   attachFile,
@@ -20,6 +19,7 @@ import type { ApiRoute } from '../call-router.ts';
 import { readSpooledFile, readUpload, type UploadForm } from '../documents/read-upload.ts';
 import { UploadSpool } from '../documents/upload-spool.ts';
 import { ApiError } from '../errors.ts';
+import { leaveBody } from '../json-body.ts';
 import type { PortalContext } from '../portal-context.ts';
 import { readBody } from '../request-input.ts';
 import { clientNetwork } from '../security/rate-limit.ts';
@@ -95,15 +95,12 @@ const UPLOAD: UploadForm = {
 /** `POST /api/admin/conversation/attach`: attaches a file to a reply. The file is encrypted before it is written to the disk. */
 function attachFileRoute({ store, authorize, masterKey, now, ...context }: PortalContext): ApiRoute {
   const { uploadFolder: folder, isDiskSpaceLow, rateLimits } = context;
-  const perNetwork = rateLimits['uploads-of-network'];
   const spool = new UploadSpool({
     folder,
     maxBytes: MAX_SPOOL_BYTES,
-    maxPerNetwork: perNetwork,
+    maxPerNetwork: rateLimits['uploads-of-network'],
     isDiskSpaceLow,
   });
-  // The handler reads the body itself, into the spool.
-  const leaveBody: RequestHandler = (_request, _response, next) => next();
   const options = { authorize, limit: 'admin-uploads', bodyParser: leaveBody } as const;
   return adminRoute(attachFile, options, async ({ id: adminId }, request, response) => {
     const spooledUpload = spool.start(clientNetwork(request));

@@ -4,7 +4,6 @@ import { WEBHOOK_SIGNATURE_HEADER } from '../../data/contract/webhook-event.ts';
 import { MAX_MAIL_BYTES } from '../../data/model/conversation.ts';
 import { type ApiRoute, callRoute } from '../call-router.ts';
 import { isValidSignature, signatureUnixSeconds } from '../delivery/webhooks/signature.ts';
-import { documentQuotas } from '../documents/document-quotas.ts';
 import { ApiError } from '../errors.ts';
 import { rawBody } from '../json-body.ts';
 import type { PortalContext } from '../portal-context.ts';
@@ -23,25 +22,14 @@ const DAY_SECONDS = 86_400;
  * replays are harmless. Replays with an expired signature are rejected. If the store fails, the status of the response makes
  * the mail server retry.
  */
-export function forwardedMailRoute({
-  store,
-  rateLimits,
-  limits,
-  now,
-  log,
-  masterKey,
-  isDiskSpaceLow,
-  inboundMail: { secret, ownAddresses, onMail },
-}: Pick<
-  PortalContext,
-  'store' | 'rateLimits' | 'limits' | 'now' | 'log' | 'masterKey' | 'isDiskSpaceLow' | 'inboundMail'
->): ApiRoute {
-  const context = {
-    ...{ store, ownAddresses, now, log, masterKey, isDiskSpaceLow },
-    messagesPerSender: rateLimits['inbound-messages-of-email'],
-    answersPerRecord: rateLimits['inbound-answers-of-record'],
-    quotas: documentQuotas({ masterKey, rateLimits, now }),
-  };
+export function forwardedMailRoute(
+  portal: Pick<
+    PortalContext,
+    'store' | 'rateLimits' | 'limits' | 'now' | 'log' | 'masterKey' | 'isDiskSpaceLow' | 'inboundMail'
+  >,
+): ApiRoute {
+  const { limits, now, log } = portal;
+  const { secret, ownAddresses, onMail } = portal.inboundMail;
   const readBody = rawBody(MAX_MAIL_BYTES, 'mail-too-large');
   /** The network of each email that is being read. */
   const openNetworks: string[] = [];
@@ -68,7 +56,7 @@ export function forwardedMailRoute({
     if (secret === null || !isValidSignature(request.get(WEBHOOK_SIGNATURE_HEADER), raw, secret, now())) {
       throw new ApiError('mail-not-signed');
     }
-    const outcome = await takeMail(raw, context);
+    const outcome = await takeMail(raw, { ...portal, ownAddresses });
     onMail(outcome);
     log.info({ outcome }, 'forwarded mail read');
     if (outcome === 'unreadable') throw new ApiError('mail-unreadable');

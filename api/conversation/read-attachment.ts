@@ -65,9 +65,8 @@ async function checkAttachment({
     return await readMessageFile({ name, bytes });
   } catch (error) {
     const codes = Object.keys(REFUSAL_OF_ERROR) as (keyof typeof REFUSAL_OF_ERROR)[];
-    const code = codes.find((one) => isApiError(error, one));
-    if (code === undefined) throw error;
-    return { refusal: REFUSAL_OF_ERROR[code], mediaType };
+    if (!isApiError(error, ...codes)) throw error;
+    return { refusal: REFUSAL_OF_ERROR[error.code], mediaType };
   }
 }
 

@@ -1,6 +1,7 @@
 // @module-tag slow
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
+import { rateLimits } from '../../data/config/rate-limits.ts';
 import { FILE_LIMITS, MAX_MAIL_BYTES } from '../../data/model/conversation.ts';
 import { StoreUnavailableError } from '../../data/store/store-errors.ts';
 import { submitApplication, submitMessage } from '../../data/store/testing/sample-submissions.ts';
@@ -132,7 +133,7 @@ describe('an incoming email', () => {
     const write = (id: string, headers = {}, at = AT) =>
       take(mail({ Subject: kept, 'Message-ID': `<${id}@x>`, ...headers }), {
         now: () => at,
-        answersPerRecord: 2,
+        rateLimits: rateLimits({ 'inbound-answers-of-record': 2 }),
       });
     expect(await write('one')).toBe('answer');
     expect(await write('two', { Subject: merged })).toBe('answer');

@@ -1,18 +1,18 @@
-import { createHash, randomInt } from 'node:crypto';
+import type { RateLimits } from '../../data/config/rate-limits.ts';
 import { isFromChat } from '../../data/model/conversation.ts';
 import { CONTACT_FORM } from '../../data/model/forms/contact-form.ts';
 import { toStoredFields } from '../../data/model/forms/field.ts';
 import { mailboxOf } from '../../data/model/mail-address.ts';
-import { REFERENCE_SERIALS, referenceNumber, referencesIn } from '../../data/model/reference-number.ts';
+import { referencesIn } from '../../data/model/reference-number.ts';
 import type { Logger } from '../../data/runtime/log.ts';
 import type { RecordMessage } from '../../data/store/conversation-port.ts';
 import type { AppStore } from '../../data/store/ports.ts';
 import { rowId } from '../../data/store/row-id.ts';
 import { StoreUnavailableError } from '../../data/store/store-errors.ts';
-import { RESPONSE_RETENTION_HOURS } from '../applications/submission-helpers.ts';
+import { optionsOf, sha256 } from '../applications/submission-helpers.ts';
 import { parseSentMail } from '../delivery/mail/message-thread.ts';
 import { recordBounce } from '../delivery/record-bounce.ts';
-import type { DocumentQuotas } from '../documents/document-quotas.ts';
+import { documentQuotas } from '../documents/document-quotas.ts';
 import { type AttachmentContext, readAttachments, refusedAttachments } from './read-attachment.ts';
 import { readInProgram } from './read-in-program.ts';
 import type { InboundMail } from './read-mail.ts';
@@ -41,21 +41,13 @@ export type MailOutcome = (typeof MAIL_OUTCOMES)[number];
 export interface InboundMailContext extends AttachmentContext {
   readonly store: Pick<AppStore, 'bounces' | 'conversations' | 'records' | 'submissions'>;
   readonly ownAddresses: readonly string[];
-  /** How many emails from one sender may become messages to support in a day. */
-  readonly messagesPerSender: number;
-  /**
-   * How many emails a record may get in a day. Emails from the applicant and from others have separate counts, and automatic
-   * emails are counted separately from answers.
-   */
-  readonly answersPerRecord: number;
-  readonly quotas: DocumentQuotas;
+  readonly rateLimits: RateLimits;
   /** Unix ms. */
   readonly now: () => number;
   readonly log: Logger;
 }
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
+const DAY_MS = 86_400_000;
 
 /** The record that an email answers; null if it names none. The sender may be a stranger: anyone can name a record. */
 async function referenceIn(
@@ -72,17 +64,15 @@ async function referenceIn(
   return [...recipients, subject].flatMap(referencesIn)[0] ?? null;
 }
 
-const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
-
 /**
  * Stores an email as a message to support, because it names no record.
  * @returns the message's reference number; null if the sender has written too many messages
  */
 async function submitMessage(
   { sender, senderName, subject, text, mailId }: InboundMail & { readonly sender: string },
-  { store, now, messagesPerSender }: InboundMailContext,
+  context: InboundMailContext,
 ): Promise<string | null> {
-  const createdAt = now();
+  const createdAt = context.now();
   const longest = CONTACT_FORM.fields.message.maxLength;
   const fields = toStoredFields(CONTACT_FORM.fields, {
     name: senderName || sender,
@@ -90,20 +80,18 @@ async function submitMessage(
     subject,
     message: text.length > longest ? `${text.slice(0, longest - 1)}…` : text || 'The email has no text.',
   });
-  const { from, below } = REFERENCE_SERIALS;
-  const outcome = await store.submissions.submit(
+  // The portal may stop after this call, before the email is stored with its record. Then the email is read again, and this key
+  // prevents a second message to support.
+  const idempotency = { keyHash: sha256(`inbound mail\n${mailId}`), bodyHash: sha256(mailId) };
+  const options = optionsOf(idempotency, {}, context);
+  const outcome = await context.store.submissions.submit(
     'contact-message',
     { ...fields, id: rowId(createdAt), createdAt },
     {
-      drawReference: () => referenceNumber(createdAt, randomInt(from, below)),
-      answer: {},
-      // The portal may stop after this call, before the email is stored with its record. Then the email is read again, and
-      // this key prevents a second message to support.
-      idempotency: { keyHash: sha256(`inbound mail\n${mailId}`), bodyHash: sha256(mailId) },
-      forgetAnswersBefore: createdAt - RESPONSE_RETENTION_HOURS * HOUR_MS,
+      ...options,
       // No confirmation is sent, because the sender's address may be forged.
-      confirmations: { limit: 0, since: createdAt - DAY_MS },
-      maxSubmissions: messagesPerSender,
+      confirmations: { ...options.confirmations, limit: 0 },
+      maxSubmissions: context.rateLimits['inbound-messages-of-email'],
     },
   );
   if (outcome.kind === 'too-many') return null;
@@ -114,7 +102,7 @@ async function submitMessage(
 
 /** Stores an email that has been read. See `takeMail`. */
 export async function storeMail(mail: InboundMail, context: InboundMailContext): Promise<MailOutcome> {
-  const { store, ownAddresses, answersPerRecord, now } = context;
+  const { store, ownAddresses, rateLimits, now } = context;
   const { sender, bounces, isAutomatic } = mail;
   if (bounces !== null && bounces.length > 0) {
     for (const bounce of bounces) await recordBounce(context, bounce);
@@ -137,7 +125,7 @@ export async function storeMail(mail: InboundMail, context: InboundMailContext):
       mailId,
       referenceNumber,
       notifies,
-      quotas: context.quotas(null, sender),
+      quotas: documentQuotas(context)(null, sender),
       ...(isAutomatic
         ? { attachments: refusedAttachments(attachments, 'automatic'), files: [] }
         : await readAttachments(attachments, context, at)),
@@ -148,6 +136,7 @@ export async function storeMail(mail: InboundMail, context: InboundMailContext):
     const messages = await store.conversations.messagesOf(record?.mergedInto ?? reference);
     const recordEmail = record?.record.email ?? '';
     const isApplicant = isFromApplicant({ sender, mailId }, recordEmail);
+    // The applicant and other people have separate counts, and so have answers and automatic emails.
     const countsTogether = (message: RecordMessage) => isFromApplicant(message, recordEmail) === isApplicant;
     const countedMessages = messages.filter(
       (message) =>
@@ -156,7 +145,7 @@ export async function storeMail(mail: InboundMail, context: InboundMailContext):
         message.at > at - DAY_MS &&
         countsTogether(message),
     );
-    if (countedMessages.length >= answersPerRecord) return 'limited';
+    if (countedMessages.length >= rateLimits['inbound-answers-of-record']) return 'limited';
     const outcome = await receive(reference, !isAutomatic && notifiesTeam(messages, at, countsTogether));
     if (outcome === 'known') return 'known';
     if (outcome === 'received') return isAutomatic ? 'automatic' : 'answer';

@@ -55,18 +55,18 @@ export class ChannelPause {
     return this.#reason;
   }
 
-  /** When the next probe is allowed, Unix ms; 0 if the channel is not paused. */
+  /** When the next probe is allowed, by the monotonic clock; 0 if the channel is not paused. */
   get until(): number {
     return this.#reason === null ? 0 : this.#until;
   }
 
-  /** How many messages may be in flight at `now` (Unix ms), at most `limit`. */
+  /** How many messages may be in flight at `now` (monotonic ms), at most `limit`. */
   capacity(now: number, limit: number): number {
     if (this.#reason === null) return limit;
     return now >= this.#until ? Math.min(1, limit) : 0;
   }
 
-  /** @param retryAfterMs the wait that the peer requested */
+  /** @param now monotonic ms @param retryAfterMs the wait that the peer requested */
   pause(reason: PauseReason, now: number, retryAfterMs?: number): void {
     // Messages in flight that fail together count as one failure.
     if (now >= this.until) this.#failures += 1;

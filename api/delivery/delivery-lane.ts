@@ -158,14 +158,14 @@ export class DeliveryLane<Delivery extends LaneDelivery> {
   }
 
   async #poll(): Promise<void> {
-    const { now, maxInFlight, leaseMs } = this.#options;
+    const { now, monotonicNow, maxInFlight, leaseMs } = this.#options;
     const at = now();
     const inFlightCount = this.#inFlight.size;
     // While the channel is paused, only one message may be in flight. The lane wakes when that message's attempt ends.
     const limit =
       this.#pause.reason === null
         ? maxInFlight - inFlightCount
-        : this.#pause.capacity(at, inFlightCount === 0 ? 1 : 0);
+        : this.#pause.capacity(monotonicNow(), inFlightCount === 0 ? 1 : 0);
     // Reads first, because most wake-ups are about another channel, and each claim is a transaction that writes.
     const firstDueAt = limit > 0 ? await this.#queue.nextDueAt() : null;
     if (firstDueAt !== null && firstDueAt <= at) {
@@ -176,7 +176,8 @@ export class DeliveryLane<Delivery extends LaneDelivery> {
       this.#inFlight.size >= maxInFlight || (this.#pause.reason !== null && this.#inFlight.size > 0);
     if (isFull) return;
     const dueAt = await this.#queue.nextDueAt();
-    this.#wakeIn(dueAt === null ? POLL_INTERVAL_MS : Math.max(dueAt, this.#pause.until) - now());
+    const pauseMs = this.#pause.until - monotonicNow();
+    this.#wakeIn(dueAt === null ? POLL_INTERVAL_MS : Math.max(dueAt - now(), pauseMs));
   }
 
   #start(delivery: Delivery): void {
@@ -211,7 +212,7 @@ export class DeliveryLane<Delivery extends LaneDelivery> {
       return;
     }
     const at = now();
-    if (outcome.kind === 'pause') this.#pause.pause(outcome.reason, at, outcome.retryAfterMs);
+    if (outcome.kind === 'pause') this.#pause.pause(outcome.reason, monotonicNow(), outcome.retryAfterMs);
     else if (outcome.kind !== 'unknown') this.#pause.end();
     const leaseEnd = monotonicStart + this.#options.leaseMs;
     await this.#recordOutcome(delivery, outcome, at, Math.max(0, at - startedAt), leaseEnd);

@@ -18,7 +18,12 @@ const HOUR_MS = 3_600_000;
 const TRY_LATER: SendOutcome = { kind: 'retry', code: '451', error: 'try later' };
 const UNKNOWN: SendOutcome = { kind: 'unknown', code: 'ETIMEDOUT', error: 'no response' };
 const UNREACHABLE: SendOutcome = { kind: 'pause', reason: 'unreachable', code: 'EDNS', error: 'no host' };
-const BAD_TOKEN: SendOutcome = { kind: 'pause', reason: 'refused', code: '401', error: 'Unauthorized' };
+const BAD_TOKEN = {
+  kind: 'pause',
+  reason: 'refused',
+  code: '401',
+  error: 'Unauthorized',
+} as const satisfies SendOutcome;
 
 describe('the delivery worker', () => {
   let store: AppStore;
@@ -45,6 +50,7 @@ describe('the delivery worker', () => {
       senders: { mail, telegram, push: fakeSender() },
       log: pino({ level: 'trace' }, { write: (line: string) => void logged.push(line) }),
       now: () => now,
+      monotonicNow: () => now,
       random: () => 0.5,
       ...changes,
     });
@@ -191,6 +197,20 @@ describe('the delivery worker', () => {
     advance(worker, 1);
     await waitForLog(7);
     expect(telegram.deliveries).toHaveLength(3);
+  });
+
+  it('ends a pause on time even if the clock is set back meanwhile', async () => {
+    let elapsed = 0;
+    telegram.setNextOutcomes({ ...BAD_TOKEN, retryAfterMs: 7_000 });
+    await submit();
+    const worker = await start({ monotonicNow: () => elapsed });
+    await waitForLog(3);
+    now -= HOUR_MS;
+    elapsed = 7_000;
+    await submit();
+    await waitForLog(6);
+    expect(telegram.deliveries).toHaveLength(2);
+    expect(worker.pauses()).toEqual(new Map());
   });
 
   it('sends up to four emails at the same time, but only one notice', async () => {

@@ -60,58 +60,33 @@ function lazySender(maskedRecipient: Sender['maskedRecipient'], load: () => Prom
 function mailSender({ config, store, folder, ...context }: DeliveryOptions): Sender {
   const { from, teamAddress } = config.mail;
   const inboundAddress = config.inbound?.address ?? null;
-  const { origin, teamOrigin, decimals, confirmationToken, adminLinkToken, statusProofOf, organization } =
-    context;
-  const { composeWeekly, masterKey, reminders } = context;
+  const { origin, organization } = context;
   return lazySender(
     (delivery) => maskAddress(mailRecipient(delivery, teamAddress)),
     async () => {
       const { createMailSender } = await import('./mail/mail-sender.ts');
       const transport = await openMailTransport(config, folder);
-      const { submissions, conversations, alerts, admins, records, cards, deliveries } = store;
       return createMailSender({
-        submissions,
-        conversations,
-        masterKey,
+        ...context,
+        ...store,
         replies: createReplyComposer({ organization, origin: () => origin, inboundAddress }),
-        alerts,
-        admins,
-        records,
-        cards,
-        deliveries,
-        ...(composeWeekly && { composeWeekly }),
-        ...(reminders && { reminders }),
         transport,
         from,
         teamAddress,
-        origin,
-        teamOrigin,
-        decimals,
-        confirmationToken,
-        adminLinkToken,
-        statusProofOf,
-        organization,
       });
     },
   );
 }
 
-function telegramSender({ config, store, folder, origin, teamOrigin, reminders }: DeliveryOptions): Sender {
+function telegramSender({ config, store, folder, ...context }: DeliveryOptions): Sender {
   const { telegram } = config;
   const chatId = telegram.kind === 'bot' ? telegram.chatId : OUTBOX_CHAT;
   return lazySender(
     (delivery) => maskChat(chatRecipient(delivery, chatId)),
     async () => {
       const { createTelegramSender } = await import('./telegram/telegram-sender.ts');
-      const { alerts } = store;
       const transport = await openNoticeTransport(config, folder);
-      return createTelegramSender({
-        ...transport,
-        alerts,
-        origin,
-        teamOrigin,
-        ...(reminders && { reminders }),
-      });
+      return createTelegramSender({ ...context, ...transport, alerts: store.alerts });
     },
   );
 }

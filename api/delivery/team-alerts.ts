@@ -22,7 +22,7 @@ type SendAlert = (alert: TeamAlert, id: string, signal: AbortSignal) => Promise<
 
 /**
  * Sends alerts without the delivery queue, because some of them report that nothing can be stored. Alerts are retried
- * like other messages, but are lost if the portal stops.
+ * unless they are rejected permanently, but are lost if the portal stops.
  */
 export function createTeamAlerts(options: {
   readonly config: DeliveryConfig;
@@ -65,6 +65,7 @@ export function createTeamAlerts(options: {
       const outcome = await send(alert, id, signal).catch(() => null);
       if (outcome?.kind === 'sent') return;
       log.warn({ channel, outcome: outcome?.kind ?? 'failed' }, 'an alert to the team was not sent');
+      if (outcome?.kind === 'dead') return;
       await pause(retryWaitMs(attempts, 1), signal);
     }
   };

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { bulkhead } from 'cockatiel';
-import type { Request, RequestHandler } from 'express';
+import type { Request } from 'express';
 import { applyForLoan } from '../../data/contract/submissions.ts';
 import { toStoredFields } from '../../data/model/forms/field.ts';
 import { LOAN_FORM, type LoanFileFieldName, MAX_DOCUMENT_BYTES } from '../../data/model/forms/loan-form.ts';
@@ -28,6 +28,7 @@ import {
 } from '../documents/read-upload.ts';
 import { type SpooledUpload, UploadSpool } from '../documents/upload-spool.ts';
 import { ApiError } from '../errors.ts';
+import { leaveBody } from '../json-body.ts';
 import { clientNetwork } from '../security/rate-limit.ts';
 import { confirmationDigest, confirmationTokens } from './mailbox-confirmation.ts';
 
@@ -69,11 +70,10 @@ interface LoanContext extends SubmissionContext {
 /** `POST /api/convertible-loan`. The documents are encrypted before they touch the disk. */
 export function loanRoute(context: LoanContext): ApiRoute {
   const { store, masterKey, now, rateLimits, uploadFolder: folder, isDiskSpaceLow } = context;
-  const perNetwork = rateLimits['uploads-of-network'];
   const spool = new UploadSpool({
     folder,
     maxBytes: MAX_SPOOL_BYTES,
-    maxPerNetwork: perNetwork,
+    maxPerNetwork: rateLimits['uploads-of-network'],
     isDiskSpaceLow,
   });
   const acceptQueue = bulkhead(MAX_ACCEPTED_AT_ONCE, Number.POSITIVE_INFINITY);
@@ -131,9 +131,8 @@ export function loanRoute(context: LoanContext): ApiRoute {
     return submissionResponse(outcome, at);
   }
 
-  // Does not parse the body, because the handler reads it into the spool.
-  const bodyParser: RequestHandler = (_request, _response, next) => next();
-  return callRoute(applyForLoan, { bodyParser, limit: 'submissions' }, async (request, response) => {
+  const options = { bodyParser: leaveBody, limit: 'submissions' } as const;
+  return callRoute(applyForLoan, options, async (request, response) => {
     // The documents have at least this many bytes. The number is capped below, so that a form that is too large gets an
     // error about its size, not about a quota.
     const minDocumentBytes = Number(request.get('content-length') ?? 0) - FORM.textBytes;

@@ -53,11 +53,11 @@ describe('reminders in a browser', () => {
 
   const subscribe = (url = endpoint) =>
     requestReminder({ channel: 'push', endpoint: url, keys: { p256dh, auth } });
-  const sendDueReminder = async (allowsLoopback = true) => {
+  const sendDueReminder = async ({ allowsLoopback = true, timeoutMs = 10_000 } = {}) => {
     await readStakesAt(UNLOCKS_AT - DAY_MS);
     await runReminderJob();
     const send = createPushSender({
-      ...{ reminders: context, vapid: deriveVapidKeys(TEST_MASTER_KEY), allowsLoopback },
+      ...{ reminders: context, vapid: deriveVapidKeys(TEST_MASTER_KEY), allowsLoopback, timeoutMs },
       contact: 'support@example.com',
     });
     const [leasedDelivery] = await portal.store.deliveries.claimDue({
@@ -103,9 +103,18 @@ describe('reminders in a browser', () => {
     expect(await portal.store.subscriptions.ofWallet(WALLET)).toHaveLength(1);
   });
 
+  it('do not wait long for a push service that never answers, because other reminders wait meanwhile', async () => {
+    await subscribe();
+    pushService.removeAllListeners('request');
+    expect(await sendDueReminder({ timeoutMs: 50 })).toMatchObject({ kind: 'retry', code: 'ETIMEDOUT' });
+  });
+
   it('are not sent to a private host', async () => {
     await subscribe();
-    expect(await sendDueReminder(false)).toMatchObject({ kind: 'retry', code: 'private-address' });
+    expect(await sendDueReminder({ allowsLoopback: false })).toMatchObject({
+      kind: 'retry',
+      code: 'private-address',
+    });
     expect(receivedMessages).toEqual([]);
   });
 

@@ -1,6 +1,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { erasePerson } from '../../data/contract/admin-erasures.ts';
+import { utcMinuteText } from '../../data/model/format.ts';
 import type { PersonalData } from '../../data/store/erasure-port.ts';
 import { adminAuditRecord } from '../admin/admin-audit.ts';
 import { adminJsonRoute, type SignedInAdmin } from '../admin/authorize-admin.ts';
@@ -13,15 +14,12 @@ const DATABASE_NOTE =
 
 const MINUTE_MS = 60_000;
 
-/** `2026-01-02 03:04 UTC`. */
-const minuteText = (at: number): string => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-
 function backupNote(state: BackupState | null): string {
   if (state === null) return DATABASE_NOTE;
   const copies = state.leftovers.map(
     // Rounded up, so that the copy is not kept longer than stated.
     ({ name, deleteAt }) =>
-      `${name} (deleted within an hour after ${minuteText(Math.ceil(deleteAt / MINUTE_MS) * MINUTE_MS)})`,
+      `${name} (deleted within an hour after ${utcMinuteText(Math.ceil(deleteAt / MINUTE_MS) * MINUTE_MS)})`,
   );
   const copiesNote =
     copies.length === 0 ? '' : ` Other copies may still hold the data: ${copies.join(', ')}.`;
@@ -30,7 +28,7 @@ function backupNote(state: BackupState | null): string {
 
 function noteOfRemote(remote: BackupState['remote']): string {
   if (remote === null || remote.newestAt === null) return '';
-  const newestNote = ` The encrypted remote copy of the backup of ${minuteText(remote.newestAt)} and older remote copies may still hold the data.`;
+  const newestNote = ` The encrypted remote copy of the backup of ${utcMinuteText(remote.newestAt)} and older remote copies may still hold the data.`;
   return remote.keep === null
     ? `${newestNote} The operator or the lifecycle rules of the remote storage delete them.`
     : `${newestNote} The last of them is removed once there are ${remote.keep} newer copies.`;
@@ -41,7 +39,7 @@ function noteOfBackups({ newestAt, keep, isScheduled }: BackupState): string {
   const newestNote =
     newestAt === undefined
       ? 'The backup folder cannot be read, so its backups may still hold the data.'
-      : `The backup of ${minuteText(newestAt)} and older backups may still hold the data.`;
+      : `The backup of ${utcMinuteText(newestAt)} and older backups may still hold the data.`;
   return isScheduled
     ? `${newestNote} The last of them is removed once there are ${keep} newer backups.`
     : `${newestNote} Backups are not scheduled, so the operator must delete them.`;

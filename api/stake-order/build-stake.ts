@@ -1,6 +1,7 @@
 import type { AccountInfo, PublicKey, TransactionInstruction, VersionedTransaction } from '@solana/web3.js';
 import { toDecimalText } from '../../data/model/amounts.ts';
 import { groupDecimalText } from '../../data/model/digit-grouping.ts';
+import { utcMinuteText } from '../../data/model/format.ts';
 import { entryFilters, STAKE_ENTRY, stakeOfEntry } from '../../data/model/stake-layout.ts';
 import { STAKING_PROGRAM } from '../../data/model/staking-terms.ts';
 import type { QueriedEndpoint } from '../chain/chain-reads.ts';
@@ -257,9 +258,8 @@ export async function buildUnstakeOrder(
     options,
   );
   if (isApiError(built, 'stake-locked')) {
-    const until = new Date(unlocksAt).toISOString().replace('T', ' ').slice(0, 16);
     return new ApiError('stake-locked', {
-      text: `The stake is locked until ${until} UTC. Nothing was withdrawn. Try again after that.`,
+      text: `The stake is locked until ${utcMinuteText(unlocksAt)}. Nothing was withdrawn. Try again after that.`,
     });
   }
   return built instanceof ApiError ? built : { ...built, amount };

@@ -451,7 +451,7 @@ describe('an endpoint that is behind the index', () => {
   });
 });
 
-it('a stake is built by the next endpoint if one does not know its own blockhash', async () => {
+it('a stake is built and sent by the next endpoint if one does not know its blockhash', async () => {
   const keypair = await fundedWallet({ lamports: LAMPORTS_PER_SOL, bd: UNITS_PER_BD });
   const forgetfulUrl = await proxyEndpoint((method, answer) =>
     method === 'simulateTransaction' && 'result' in answer
@@ -460,7 +460,8 @@ it('a stake is built by the next endpoint if one does not know its own blockhash
   );
   const twoEndpoints = await startStakeClient([forgetfulUrl, ledger.url]);
   clients.push(twoEndpoints);
-  await twoEndpoints.expectBuiltStake(keypair, '1');
+  const { transaction } = await twoEndpoints.expectBuiltStake(keypair, '1');
+  expect((await twoEndpoints.submit(signTransaction(transaction, keypair))).status).toBe(200);
 });
 
 describe('a submitted transaction', () => {

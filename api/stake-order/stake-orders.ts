@@ -12,7 +12,7 @@ import { fromDecimalText, toDecimalText } from '../../data/model/amounts.ts';
 import { LOCK_DAYS } from '../../data/model/staking-terms.ts';
 import { type ApiRoute, callRoute } from '../call-router.ts';
 import type { ChainReads, QueriedEndpoint } from '../chain/chain-reads.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError, isApiError } from '../errors.ts';
 import {
   chainProvenance,
   chainSnapshot,
@@ -161,6 +161,7 @@ function createStakeOrders({ stakeReads, estimateComputeUnitPrice, figureInputs,
   async function submit(bytes: Uint8Array): Promise<ResponseOf<typeof submitStake>> {
     const { identity, chain } = requireSnapshot();
     let mayBeSent = false;
+    let expiryError: ApiError | null = null;
 
     async function send(endpoint: QueriedEndpoint): Promise<string> {
       const { connection, web3 } = endpoint;
@@ -174,11 +175,15 @@ function createStakeOrders({ stakeReads, estimateComputeUnitPrice, figureInputs,
       if (simulated.err === 'AlreadyProcessed') return signature;
       if (simulated.err !== null) {
         assertNotBehind(context.slot, chain.slot);
-        throw refusalError({
+        const refusal = refusalError({
           err: simulated.err,
           logs: simulated.logs ?? [],
           isWithdrawal: isWithdrawal(transaction.message),
         });
+        if (refusal.code !== 'stake-too-old') throw refusal;
+        // The blockhash may also be newer than the endpoint's latest block, so the other endpoints are tried first.
+        expiryError = refusal;
+        throw new RangeError('An endpoint does not know the blockhash.');
       }
       mayBeSent = true;
       await connection.sendRawTransaction(bytes, { skipPreflight: true });
@@ -199,7 +204,7 @@ function createStakeOrders({ stakeReads, estimateComputeUnitPrice, figureInputs,
       // An endpoint that lags may refuse a transaction that another endpoint has already sent.
       if (error instanceof ApiError && mayBeSent)
         throw new ApiError('stake-not-surely-sent', { cause: error });
-      throw error;
+      throw isApiError(error, 'chain-unreadable') ? (expiryError ?? error) : error;
     }
   }
 

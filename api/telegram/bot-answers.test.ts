@@ -23,6 +23,7 @@ function createBot({
   dead = [] as DeadDelivery[],
   answerTeam = (async () => null) as ChatLinks['answer'],
   records = 0,
+  stop = null as ChatLinks['stop'] | null,
 } = {}) {
   let now = TEST_START + 12_000;
   const linked = new Map<string, string>();
@@ -52,7 +53,7 @@ function createBot({
         linked.set(chatId, token);
         return 'reminder';
       },
-      stop: async (chatId) => Number(linked.delete(chatId)),
+      stop: stop ?? (async (chatId) => Number(linked.delete(chatId))),
       count: async (chatId) => ({ wallets: Number(linked.has(chatId)), records }),
       answer: answerTeam,
     },
@@ -143,6 +144,13 @@ describe('the bot', () => {
     expect(await ask('/help')).toContain('/status');
   });
 
+  it('counts anew after the clock was set back', async () => {
+    const { ask, pass } = createBot();
+    for (let askedCount = 0; askedCount < 14; askedCount += 1) await ask('/help');
+    pass(-3_600_000);
+    expect(await ask('/help')).toContain('/status');
+  });
+
   it('does not answer messages that are minutes old', async () => {
     expect(await createBot().ask('/status', { at: TEST_START - 200_000 })).toBeNull();
   });
@@ -201,6 +209,11 @@ describe('a chat', () => {
     for (let askedCount = 0; askedCount < 13; askedCount += 1) await ask('/help');
     expect(await ask('/stop')).toBeNull();
     expect(linked.size).toBe(0);
+  });
+
+  it('that cannot be stopped now is asked to repeat the message', async () => {
+    const stop = () => Promise.reject(new StoreUnavailableError('busy'));
+    expect(await createBot({ stop }).ask('/stop')).toEqual(expect.any(String));
   });
 
   it('is not linked if it is a group', async () => {

@@ -20,7 +20,9 @@ function createChatLimit(perMinute: number, now: () => number): (chatId: string)
     const at = now();
     const lastWindow = windows.get(chatId);
     const window =
-      lastWindow && at - lastWindow.startedAt < MINUTE_MS ? lastWindow : { startedAt: at, messageCount: 0 };
+      lastWindow && Math.abs(at - lastWindow.startedAt) < MINUTE_MS
+        ? lastWindow
+        : { startedAt: at, messageCount: 0 };
     window.messageCount += 1;
     if (window !== lastWindow) {
       windows.delete(chatId);
@@ -158,14 +160,20 @@ export function createBotAnswerer(
 
   /** Passes a message to the team. @returns the bot's reply; null if the message is not for the team */
   const answerTeamMessage = async (message: IncomingMessage): Promise<string | null> => {
-    if (!message.isPrivate || message.text.startsWith('/')) return null;
+    if (message.text.startsWith('/')) return null;
+    if (message.text === '') {
+      const { records } = await chatLinks.count(message.chatId);
+      return records > 0 ? `Files sent here don’t reach the team. ${FILES_TEXT}` : null;
+    }
+    const outcome = await chatLinks.answer(message);
+    return outcome && ANSWER_OUTCOME_TEXTS[outcome];
+  };
+
+  /** The reply to a private message that changes something; null for any other message. */
+  const answerChange = async (message: IncomingMessage, ownUsername: string): Promise<string | null> => {
     try {
-      if (message.text === '') {
-        const { records } = await chatLinks.count(message.chatId);
-        return records > 0 ? `Files sent here don’t reach the team. ${FILES_TEXT}` : null;
-      }
-      const outcome = await chatLinks.answer(message);
-      return outcome && ANSWER_OUTCOME_TEXTS[outcome];
+      const command = readCommand(message.text, ownUsername);
+      return (await answerLinkCommand(command, message.chatId)) ?? (await answerTeamMessage(message));
     } catch (error) {
       if (error instanceof StoreUnavailableError) return NOT_STORED_TEXT;
       throw error;
@@ -173,16 +181,12 @@ export function createBotAnswerer(
   };
 
   return async (message, ownUsername) => {
-    // Checked before the message's age and the rate limit, because a request to stop must always be obeyed.
-    const linkReply = message.isPrivate
-      ? await answerLinkCommand(readCommand(message.text, ownUsername), message.chatId)
-      : null;
-    if (linkReply !== null) return countMessage(message.chatId) === 'over' ? null : linkReply;
-    // An old message is accepted too, because the bot may have been down.
-    const teamMessageReply = await answerTeamMessage(message);
-    if (teamMessageReply !== null) return countMessage(message.chatId) === 'over' ? null : teamMessageReply;
-    if (now() - message.at > MAX_MESSAGE_AGE_MS) return null;
     const { chatId, isPrivate } = message;
+    // Before the rate limit, because a request to stop must always be obeyed. An old message is accepted too, because the bot
+    // may have been down.
+    const changeReply = isPrivate ? await answerChange(message, ownUsername) : null;
+    if (changeReply !== null) return countMessage(chatId) === 'over' ? null : changeReply;
+    if (now() - message.at > MAX_MESSAGE_AGE_MS) return null;
     const isTeam = adminChats.has(chatId);
     const command = readCommand(message.text, ownUsername);
     // In a group, other messages may be for someone else.

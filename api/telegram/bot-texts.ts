@@ -1,5 +1,5 @@
 import { toDecimalText } from '../../data/model/amounts.ts';
-import { formatAge, formatFull, formatPrice, shorten } from '../../data/model/format.ts';
+import { formatAge, formatFull, formatPrice, shorten, utcMinuteText } from '../../data/model/format.ts';
 import { cardTier } from '../../data/model/tiers.ts';
 import { ageState, FRESHNESS, type Freshness } from '../../data/model/value-state.ts';
 import type { DeliveryStore } from '../../data/store/delivery-port.ts';
@@ -53,11 +53,6 @@ export function statusText(inputs: FigureInputs, readiness: Readiness, now: numb
   return lines.join('\n');
 }
 
-/** `2027-01-01 00:00 UTC`. */
-function shortMomentText(at: number): string {
-  return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-}
-
 /** @param wallet a valid address */
 export function walletText(wallet: string, inputs: FigureInputs, now: number): string {
   const { stakes } = inputs;
@@ -71,8 +66,8 @@ export function walletText(wallet: string, inputs: FigureInputs, now: number): s
   const { decimals } = content;
   const lock =
     staker.unlocksAt > now
-      ? `Unlocks: ${shortMomentText(staker.unlocksAt)}`
-      : `Unlocked since ${shortMomentText(staker.unlocksAt)}`;
+      ? `Unlocks: ${utcMinuteText(staker.unlocksAt)}`
+      : `Unlocked since ${utcMinuteText(staker.unlocksAt)}`;
   const stake = `${shorten(wallet)} stakes ${formatFull(toDecimalText(staker.staked, decimals))} BD.`;
   return [stake, `Tier: ${cardTier(staker.staked, decimals) ?? 'None'}`, lock, readAgeText].join('\n');
 }

@@ -13,7 +13,7 @@ export interface WalletReaders {
   readonly held: WalletReader<HeldTokens>;
 }
 
-export interface VerificationContext {
+interface VerificationContext {
   readonly walletReaders: WalletReaders;
   readonly figureInputs: () => FigureInputs;
   readonly now: () => number;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { AccountInfo, PublicKey } from '@solana/web3.js';
 import { walletName } from '../../data/contract/wallet-name.ts';
 import { type ApiRoute, callRoute } from '../call-router.ts';
-import type { ChainReads, QueriedEndpoint } from '../chain/chain-reads.ts';
+import type { ChainReads, QueriedEndpoint, Web3 } from '../chain/chain-reads.ts';
 import type { FigureInputs } from '../metrics/figure.ts';
 import { readQuery } from '../request-input.ts';
 import { checkAddress } from '../wallet-address.ts';
@@ -19,8 +19,6 @@ const HASH_PREFIX = 'SPL Name Service';
 /** A name account starts with the keys of its parent, owner and class. */
 const HEADER_BYTES = 96;
 const MAX_NAME_BYTES = 128;
-
-type Web3 = QueriedEndpoint['web3'];
 
 function nameAccount(
   { PublicKey }: Web3,

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { FACTS } from '../model/facts/facts.ts';
 import type { Call } from './call.ts';
 import * as PATHS from './paths.ts';
-import { decimalText, moment } from './provenance.ts';
+import { decimalText, moment, provenance } from './provenance.ts';
 import { verifyBdTokens } from './verification.ts';
 
-const { walletAddress, tier, detectionMethod, asOf, slot, source, state } = verifyBdTokens.response.shape;
+const { walletAddress, tier, detectionMethod } = verifyBdTokens.response.shape;
 
 export const cardEligibility = {
   method: 'GET',
@@ -36,10 +36,7 @@ export const cardEligibility = {
       .describe(
         'The price used for usdValue. Its source is the market feed; prices from `demo` are made up.',
       ),
-    asOf,
-    slot,
-    source,
-    state,
+    ...provenance,
   }),
   errors: verifyBdTokens.errors,
 } as const satisfies Call;

@@ -33,7 +33,6 @@ export const reminders = {
   summary: 'The reminders of the signed-in wallet: before a lock ends, and after a stake changes',
   access: 'wallet-owner',
   response: reminderList,
-  errors: ['wallet-not-proven'],
 } as const satisfies Call;
 
 const ENDPOINT_ERROR = 'Set endpoint to the URL of the browser’s push service.';
@@ -74,7 +73,7 @@ export const addReminder = {
         `A link that opens the bot, which then connects the chat. The link works once, within ${PORTAL_LIMITS.chatLinkMinutes} minutes. Null for other channels.`,
       ),
   }),
-  errors: ['wallet-not-proven', 'too-many-reminders', 'push-endpoint', 'no-bot'],
+  errors: ['too-many-reminders', 'push-endpoint', 'no-bot'],
 } as const satisfies Call;
 
 export const removeReminder = {
@@ -86,7 +85,6 @@ export const removeReminder = {
     id: z.string({ error: 'Set id to the id of a reminder.' }).max(64, 'Set id to the id of a reminder.'),
   }),
   response: reminderList,
-  errors: ['wallet-not-proven'],
 } as const satisfies Call;
 
 const TOKEN_ERROR = 'Open the link from the email again.';

@@ -78,6 +78,11 @@ export function shortenAround(text: string, find: string, keep = 4) {
   return { before, match: text.slice(start, end), after };
 }
 
+/** A time (Unix ms) in UTC, to the minute: `'2026-01-02 03:04 UTC'`. */
+export function utcMinuteText(at: number): string {
+  return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}
+
 /** An age in seconds, minutes, hours or days: `'12 s ago'`. Below one second, and for a negative age: `'just now'`. */
 export function formatAge(milliseconds: number): string {
   const seconds = Math.floor(milliseconds / 1_000);

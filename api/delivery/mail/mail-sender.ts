@@ -20,6 +20,7 @@ import { waitForTurn } from '../../take-turn.ts';
 import { mailRecipient } from '../recipients.ts';
 import type { Sender } from '../send-outcome.ts';
 import { type MailSource, renderMail } from './layout/render-mail.ts';
+import type { MailTemplate } from './mail-template.ts';
 import type { ComposedMail, MailTransport } from './mail-transport.ts';
 import { firstMessageId, messageIdOf } from './message-thread.ts';
 import { type AdminLinkContext, adminLinkMail, isAboutAdminLink } from './templates/admin-link-mails.ts';
@@ -95,40 +96,6 @@ export async function composeMail(
   return kind ? composeSubmissionMail(kind, delivery, context) : null;
 }
 
-async function composeReminder(
-  delivery: LeasedDelivery,
-  context: MailSource & Pick<MailSenderOptions, 'reminders'>,
-): Promise<ComposedMail | 'later' | null> {
-  const reminder = context.reminders ? await composeReminderMail(delivery, context.reminders) : null;
-  if (reminder === null || reminder === 'later') return reminder;
-  return { ...renderMail(reminder.template, context), unsubscribeUrl: reminder.unsubscribeUrl };
-}
-
-async function composeOther(
-  delivery: LeasedDelivery,
-  alerts: Pick<AlertStore, 'find'>,
-  context: AdminLinkContext &
-    MentionContext &
-    CardMailContext &
-    MailSource &
-    Pick<MailSenderOptions, 'composeWeekly'>,
-): Promise<ComposedMail | null> {
-  if (isAboutWeeklyReport(delivery)) {
-    const weekly = await context.composeWeekly?.(delivery);
-    if (!weekly) return null;
-    const { template, unsubscribeUrl } = weekly;
-    return { ...renderMail(template, context), unsubscribeUrl };
-  }
-  const mail = isAboutAdminLink(delivery)
-    ? await adminLinkMail(delivery, context)
-    : mentionIdOf(delivery) !== null
-      ? await mentionMail(delivery, context)
-      : isAboutCard(delivery)
-        ? await closedCardMail(delivery, context)
-        : await alertMail(delivery, alerts, context.teamOrigin);
-  return mail && renderMail(mail, context);
-}
-
 interface MailSenderOptions
   extends Pick<DeliveryConfig['mail'], 'from' | 'teamAddress'>,
     MessageMailContext,
@@ -150,8 +117,39 @@ interface MailSenderOptions
   readonly reminders?: ReminderContext;
 }
 
+/** The template for an alert, an admin link, a mention or a closed card; undefined for any other email. Null if it is outdated. */
+async function otherTemplate(
+  delivery: LeasedDelivery,
+  context: MailSenderOptions,
+): Promise<MailTemplate | null | undefined> {
+  if (isAboutAlert(delivery)) return alertMail(delivery, context.alerts, context.teamOrigin);
+  if (isAboutAdminLink(delivery)) return adminLinkMail(delivery, context);
+  if (mentionIdOf(delivery) !== null) return mentionMail(delivery, context);
+  return isAboutCard(delivery) ? closedCardMail(delivery, context) : undefined;
+}
+
+/** Null if the email is outdated or its event has none; `later` while the stakes are unknown. */
+async function composeAny(
+  delivery: LeasedDelivery,
+  context: MailSenderOptions,
+): Promise<ComposedMail | 'later' | null> {
+  if (isAboutReminder(delivery) || isAboutWeeklyReport(delivery)) {
+    const { reminders, composeWeekly } = context;
+    const mail = isAboutReminder(delivery)
+      ? reminders && (await composeReminderMail(delivery, reminders))
+      : await composeWeekly?.(delivery);
+    if (!mail || mail === 'later') return mail ?? null;
+    return { ...renderMail(mail.template, context), unsubscribeUrl: mail.unsubscribeUrl };
+  }
+  if (spendIdOf(delivery) !== null) return composeSpend(delivery, context);
+  if (isAboutMessage(delivery)) return composeMessageMail(delivery, context);
+  const template = await otherTemplate(delivery, context);
+  if (template !== undefined) return template && renderMail(template, context);
+  return composeMail(delivery, { ...context, decimals: await context.decimals() });
+}
+
 export function createMailSender(options: MailSenderOptions): Sender['send'] {
-  const { alerts, deliveries, transport, from, teamAddress, decimals, ...context } = options;
+  const { deliveries, transport, from, teamAddress, origin } = options;
   return async (delivery, signal) => {
     const to = mailRecipient(delivery, teamAddress);
     if (!isSoleMailAddress(to)) {
@@ -160,19 +158,7 @@ export function createMailSender(options: MailSenderOptions): Sender['send'] {
     // Several emails start at once, and each takes some milliseconds to compose. The wait lets other requests run in
     // between.
     await waitForTurn();
-    const composedMail = isAboutReminder(delivery)
-      ? await composeReminder(delivery, context)
-      : isAboutAlert(delivery) ||
-          isAboutAdminLink(delivery) ||
-          isAboutWeeklyReport(delivery) ||
-          isAboutCard(delivery) ||
-          mentionIdOf(delivery) !== null
-        ? await composeOther(delivery, alerts, context)
-        : spendIdOf(delivery) !== null
-          ? await composeSpend(delivery, context)
-          : isAboutMessage(delivery)
-            ? await composeMessageMail(delivery, context)
-            : await composeMail(delivery, { ...context, decimals: await decimals() });
+    const composedMail = await composeAny(delivery, options);
     if (composedMail === 'later') {
       return { kind: 'retry', code: 'no-stakes', error: 'The stakes are not known at the moment.' };
     }
@@ -182,8 +168,8 @@ export function createMailSender(options: MailSenderOptions): Sender['send'] {
     }
     const { id, referenceNumber, createdAt } = delivery;
     const recordDeliveries = await deliveries.deliveriesOf(referenceNumber);
-    const messageId = messageIdOf(delivery, context.origin);
-    const threadMessageId = firstMessageId(delivery, recordDeliveries, context.origin);
+    const messageId = messageIdOf(delivery, origin);
+    const threadMessageId = firstMessageId(delivery, recordDeliveries, origin);
     return transport(
       { ...composedMail, messageId, threadMessageId, id, from, to, date: new Date(createdAt) },
       signal,

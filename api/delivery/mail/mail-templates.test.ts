@@ -10,7 +10,7 @@ import {
   SHORT_REQUEST_VALUES,
   VERIFICATION_REQUEST_FIELDS,
 } from '../../../data/model/forms/verification-forms.ts';
-import { SUBMISSION_KINDS, type SubmissionKind } from '../../../data/model/submission-status.ts';
+import { SUBMISSION_KINDS } from '../../../data/model/submission-status.ts';
 import { anyText } from '../../../data/model/testing/any-text.ts';
 import type { Submissions } from '../../../data/store/submission-port.ts';
 import { sampleLoan } from '../../../data/store/testing/sample-loans.ts';
@@ -22,7 +22,7 @@ import {
 } from '../../../data/store/testing/sample-submissions.ts';
 import { recordUrl } from '../record-url.ts';
 import { ORGANIZATION } from '../testing/organization.ts';
-import { storedSubmissions } from '../testing/stored-submissions.ts';
+import { type SubmissionChanges, storedSubmissions } from '../testing/stored-submissions.ts';
 import { renderMail } from './layout/render-mail.ts';
 import { composeMail } from './mail-sender.ts';
 
@@ -60,21 +60,8 @@ const TIMELINE = [
   { at: SUBMITTED_AT, status: 'withdrawn', note: 'A forged proof.' },
 ];
 
-async function compose(
-  event: string,
-  audience: 'applicant' | 'team',
-  changes: { readonly [Kind in SubmissionKind]?: Partial<Submissions[Kind]> } = {},
-) {
-  const stored = {
-    'card-application': { ...STORED_SUBMISSIONS['card-application'], ...changes['card-application'] },
-    'verification-request': {
-      ...STORED_SUBMISSIONS['verification-request'],
-      ...changes['verification-request'],
-    },
-    'contact-message': { ...STORED_SUBMISSIONS['contact-message'], ...changes['contact-message'] },
-    'loan-application': { ...STORED_SUBMISSIONS['loan-application'], ...changes['loan-application'] },
-  };
-  const submissions = storedSubmissions(stored, TIMELINE);
+async function compose(event: string, audience: 'applicant' | 'team', changes: SubmissionChanges = {}) {
+  const submissions = storedSubmissions(STORED_SUBMISSIONS, TIMELINE, changes);
   const context = {
     submissions,
     origin: ORIGIN,

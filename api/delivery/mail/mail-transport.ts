@@ -44,21 +44,9 @@ export type MailTransport = (mail: OutgoingMail, signal: AbortSignal) => Promise
 
 /** An email as Nodemailer expects it. Addresses are objects, so that no character in a name can start another address. */
 export function mailFields(mail: OutgoingMail) {
-  const {
-    from,
-    to,
-    replyTo,
-    messageId,
-    threadMessageId,
-    answeredMessageId,
-    isPersonal,
-    date,
-    subject,
-    text,
-    html,
-  } = mail;
-  const { unsubscribeUrl, files = [] } = mail;
-  const thread = [threadMessageId, answeredMessageId]
+  const { from, to, replyTo, messageId, date, subject, text, html } = mail;
+  const { isPersonal, unsubscribeUrl, files = [] } = mail;
+  const thread = [mail.threadMessageId, mail.answeredMessageId]
     .filter((id) => typeof id === 'string')
     .map((id) => `<${id}>`);
   return {

@@ -22,11 +22,12 @@ interface PushSenderOptions {
   /** The email address that push services can write to if there is a problem. */
   readonly contact: string;
   readonly allowsLoopback: boolean;
+  readonly timeoutMs?: number;
 }
 
 /** Encrypts reminders for a browser (RFC 8291), and sends them to its push service (RFC 8030). */
 export function createPushSender(options: PushSenderOptions): Sender['send'] {
-  const { reminders, vapid, contact, allowsLoopback } = options;
+  const { reminders, vapid, contact, allowsLoopback, timeoutMs } = options;
   return async (delivery, signal) => {
     const reminder = await composeShortReminder(delivery, reminders);
     if (reminder === 'later') {
@@ -45,7 +46,11 @@ export function createPushSender(options: PushSenderOptions): Sender['send'] {
     });
     // `postWebhook` sets the length.
     const { 'Content-Length': _, ...otherHeaders } = headers as Readonly<Record<string, string>>;
-    const outcome = await postWebhook(endpoint, body ?? '', otherHeaders, { allowsLoopback, signal });
+    const outcome = await postWebhook(endpoint, body ?? '', otherHeaders, {
+      allowsLoopback,
+      signal,
+      timeoutMs,
+    });
     if (outcome.kind === 'sent' || !('code' in outcome)) return outcome;
     if (ENDED_CODES.has(outcome.code))
       await reminders.subscriptions.end(subscription.id, null, reminders.now());

@@ -1,6 +1,7 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { useAgent } from 'request-filtering-agent';
+import { WEBHOOK_LIMITS } from '../../../data/model/webhooks.ts';
 import { sanitizePeerMessage } from '../recipients.ts';
 import type { SendOutcome } from '../send-outcome.ts';
 
@@ -60,9 +61,14 @@ export async function postWebhook(
   url: string,
   body: string | Buffer,
   headers: Readonly<Record<string, string>>,
-  options: { readonly allowsLoopback: boolean; readonly signal: AbortSignal },
+  options: {
+    readonly allowsLoopback: boolean;
+    readonly signal: AbortSignal;
+    readonly timeoutMs?: number | undefined;
+  },
 ): Promise<SendOutcome> {
-  const { signal, allowsLoopback } = options;
+  const { allowsLoopback, timeoutMs = WEBHOOK_LIMITS.timeoutSeconds * 1_000 } = options;
+  const signal = AbortSignal.any([options.signal, AbortSignal.timeout(timeoutMs)]);
   const request = url.startsWith('https:') ? httpsRequest : httpRequest;
   const lengthHeader = { 'Content-Length': String(Buffer.byteLength(body)) };
   try {

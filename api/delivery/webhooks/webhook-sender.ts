@@ -1,5 +1,4 @@
 import { WEBHOOK_SIGNATURE_HEADER } from '../../../data/contract/webhook-event.ts';
-import { WEBHOOK_LIMITS } from '../../../data/model/webhooks.ts';
 import type { LeasedWebhook, WebhookEndpoint } from '../../../data/store/webhook-port.ts';
 import type { SecretBox } from '../../admin/secret-box.ts';
 import type { Sender } from '../send-outcome.ts';
@@ -27,13 +26,7 @@ function secretsOf(endpoint: WebhookEndpoint, box: SecretBox, now: number): read
 
 export function createWebhookSender(
   readEndpoint: () => WebhookEndpoint,
-  {
-    box,
-    origin,
-    allowsLoopback,
-    now,
-    timeoutMs = WEBHOOK_LIMITS.timeoutSeconds * 1_000,
-  }: WebhookSenderOptions,
+  { box, origin, allowsLoopback, now, timeoutMs }: WebhookSenderOptions,
 ): Sender<LeasedWebhook> {
   return {
     maskedRecipient: ({ endpointId }) => endpointId,
@@ -47,8 +40,7 @@ export function createWebhookSender(
       };
       // Imported when the first event is sent, so that the portal starts without loading the module's libraries.
       const { postWebhook } = await import('./webhook-request.ts');
-      const sendSignal = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-      return postWebhook(currentEndpoint.url, body, headers, { allowsLoopback, signal: sendSignal });
+      return postWebhook(currentEndpoint.url, body, headers, { allowsLoopback, signal, timeoutMs });
     },
   };
 }

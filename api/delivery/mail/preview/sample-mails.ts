@@ -14,7 +14,7 @@ import { alertMail } from '../../../alerts/alert-messages.ts';
 import { answerTemplate } from '../../../conversation/message-mails.ts';
 import { confirmationTemplate, type WeekFigures, weeklyTemplate } from '../../../reports/weekly-mails.ts';
 import { adminLinkUrl } from '../../admin-link-url.ts';
-import { storedSubmissions } from '../../testing/stored-submissions.ts';
+import { type SubmissionChanges, storedSubmissions } from '../../testing/stored-submissions.ts';
 import { renderMail } from '../layout/render-mail.ts';
 import { composeMail, MAIL_TEMPLATES } from '../mail-sender.ts';
 import type { MailTemplate, RenderedMail } from '../mail-template.ts';
@@ -103,7 +103,7 @@ export interface SampleMail extends RenderedMail {
 
 interface SampleOptions extends Pick<MailContext, 'origin' | 'teamOrigin'> {
   readonly organization: Organization;
-  readonly changes?: { readonly [Kind in keyof Submissions]?: Partial<Submissions[Kind]> };
+  readonly changes?: SubmissionChanges;
 }
 
 export async function sampleMails({
@@ -112,17 +112,8 @@ export async function sampleMails({
   organization,
   changes = {},
 }: SampleOptions): Promise<readonly SampleMail[]> {
-  const submissions: Submissions = {
-    'card-application': { ...STORED_SUBMISSIONS['card-application'], ...changes['card-application'] },
-    'verification-request': {
-      ...STORED_SUBMISSIONS['verification-request'],
-      ...changes['verification-request'],
-    },
-    'contact-message': { ...STORED_SUBMISSIONS['contact-message'], ...changes['contact-message'] },
-    'loan-application': { ...STORED_SUBMISSIONS['loan-application'], ...changes['loan-application'] },
-  };
   const context = {
-    submissions: storedSubmissions(submissions, TIMELINE),
+    submissions: storedSubmissions(STORED_SUBMISSIONS, TIMELINE, changes),
     ...{ origin, teamOrigin, organization },
     decimals: 6,
     confirmationToken: () => 'sample'.padEnd(43, '-'),

@@ -1,4 +1,5 @@
 import { toDecimalText } from '../../../../data/model/amounts.ts';
+import { groupDecimalText } from '../../../../data/model/digit-grouping.ts';
 import type { TeamField } from '../../../../data/model/forms/field.ts';
 import type { SubmissionStore } from '../../../../data/store/submission-port.ts';
 import { recordUrl } from '../../record-url.ts';
@@ -107,7 +108,5 @@ export function teamMail(
 
 /** Formats base units with all digits, because a tier can depend on the last one: `1,499,999.999999 BD`. */
 export function exactBd(amount: bigint, decimals: number): string {
-  const [whole = '', fraction] = toDecimalText(amount, decimals).split('.');
-  const grouped = BigInt(whole).toLocaleString('en-US');
-  return `${fraction === undefined ? grouped : `${grouped}.${fraction}`} BD`;
+  return `${groupDecimalText(toDecimalText(amount, decimals))} BD`;
 }

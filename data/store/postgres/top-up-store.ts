@@ -49,11 +49,11 @@ function prepareStatements({ statement }: Database) {
     unmatchedCount: statement<{ count: number }>(
       `select count(*) as count from $.usdt_transfers where state = 'unmatched'`,
     ),
-    // Locked, so that the card is not closed in the meantime.
+    // Locked, so that the card is not closed in the meantime, and only one transaction at a time numbers an email about it.
     cardByTag: statement<TaggedCard>(
-      `${cards} where id = (select "cardId" from $.top_up_tags where tag = $1) for share`,
+      `${cards} where id = (select "cardId" from $.top_up_tags where tag = $1) for update`,
     ),
-    card: statement<TaggedCard>(`${cards} where id = $1 for share`),
+    card: statement<TaggedCard>(`${cards} where id = $1 for update`),
     tagOf: statement<{ tag: number }>('select tag from $.top_up_tags where "cardId" = $1'),
     untaggedCards: statement<{ id: string }>(`
       select id from $.cards card where state in ('active', 'frozen')

@@ -365,6 +365,16 @@ describe('a card at an issuer that can fail', () => {
     },
   );
 
+  it('is left for the next check once the portal stops', async () => {
+    for (const holder of [wallet, secondWallet]) await stripe.stake(holder, bd(2_000_000));
+    await stripe.create(secondWallet);
+    const stop = new AbortController();
+    fake.onHandled = () => stop.abort();
+    const requestsBefore = fake.requests.length;
+    await stripe.portal.checkCardStakes(stop.signal);
+    expect(fake.requests.slice(requestsBefore)).toEqual([expect.stringContaining('GET /v1/issuing/cards/')]);
+  });
+
   it('does not keep other cards from being compared if the issuer does not answer about it', async () => {
     const holders = [wallet, secondWallet, newWallet()];
     for (const holder of holders) await stripe.stake(holder, bd(2_000_000));

@@ -55,7 +55,7 @@ export interface Portal {
    * Checks the stakes of all cards: freezes cards whose stake is gone, and closes them after a while. Also finishes pending
    * cards and notifies holders of new payments.
    */
-  checkCardStakes(): Promise<void>;
+  checkCardStakes(signal?: AbortSignal): Promise<void>;
   figureInputs(): FigureInputs;
   readiness(): Readiness;
   isDiskSpaceLow(): boolean;
@@ -200,8 +200,8 @@ export function createPortal(dependencies: PortalDependencies): Portal {
       await refresh({ follower, snapshot, hub }, now);
     },
     closeTestCards: () => closeTestCards(context),
-    checkCardStakes: async () => {
-      await checkCardStakes(context, { comparedOn });
+    checkCardStakes: async (signal) => {
+      await checkCardStakes(context, { comparedOn, signal });
       await notifyNewSpends(context);
     },
     figureInputs,

@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { ALERT_CODES, ALERTS, type AlertCode } from '../../data/model/alerts.ts';
 import type { AlertStore } from '../../data/store/alert-port.ts';
 import { StoreUnavailableError } from '../../data/store/store-errors.ts';
@@ -154,6 +154,20 @@ describe('the alerts', () => {
     ]);
     const id = `${CODE}-20260102T030405000Z`;
     expect(await store.alerts.find(id)).toMatchObject({ startedAt: START, endedAt: goneAt });
+  });
+
+  it('end at the next check if the store did not respond when they were due to end', async () => {
+    const monitor = createMonitor();
+    monitor.setProblem('Behind.');
+    await monitor.pass(minDurationMs);
+    monitor.setProblem(null);
+    await monitor.pass(ENDS_AFTER_MS - CHECK_INTERVAL_MS);
+    const end = vi.spyOn(store.alerts, 'end').mockRejectedValueOnce(new StoreUnavailableError('Busy.'));
+    await monitor.pass(CHECK_INTERVAL_MS);
+    expect(end).toHaveBeenCalledOnce();
+    expect(await store.alerts.listOpen()).toHaveLength(1);
+    await monitor.pass(CHECK_INTERVAL_MS);
+    expect(await store.alerts.listOpen()).toEqual([]);
   });
 
   it('are repeated once a day while the problem lasts', async () => {

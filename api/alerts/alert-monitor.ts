@@ -198,8 +198,8 @@ export class AlertMonitor {
   async #end({ id, code, startedAt }: StoredAlert, goneAt: number): Promise<void> {
     const { store, now, log } = this.#options;
     const endedAt = Math.max(startedAt, goneAt);
-    this.#lastEndedAt.set(code, endedAt);
     const isEnded = await store.end({ id, endedAt, notifiedAt: now() }, this.#recipientsOf(code));
+    this.#lastEndedAt.set(code, endedAt);
     if (isEnded)
       log.info({ alert: code, seconds: Math.round((endedAt - startedAt) / 1_000) }, 'an alert ended');
   }

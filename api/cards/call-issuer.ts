@@ -76,7 +76,7 @@ export async function callIssuer<T>(
 }
 
 /** Whether the issuer itself froze a card. @throws {ApiError} the errors of `callIssuer` */
-async function isFrozenByIssuer(context: CardContext, issued: CardAtIssuer): Promise<boolean> {
+export async function isFrozenByIssuer(context: CardContext, issued: CardAtIssuer): Promise<boolean> {
   const { state, isPortalFreeze } = await callIssuer(context, issued, () =>
     context.issuer.get(issued.issuerCardId),
   );

@@ -2,6 +2,7 @@ import type { CardSummary } from '../../data/contract/cards.ts';
 import { cardLimits } from '../../data/model/tiers.ts';
 import type { IssuedCard, StoredCard } from '../../data/store/card-port.ts';
 import { LOST_STAKE_MS } from '../../data/store/rules/card-changes.ts';
+import { iso, isoOrNull } from '../admin/records/wire-rows.ts';
 import type { CardIssuer } from './issuer.ts';
 
 /** `MM/YY`. */
@@ -33,8 +34,6 @@ export function closesAt(card: StoredCard): number | null {
     : null;
 }
 
-const isoOrNull = (at: number | null) => (at === null ? null : new Date(at).toISOString());
-
 /** A card as the API returns it, without its number. @throws {RangeError} if its creation failed */
 export function summarizeCard(card: StoredCard, issuer: Pick<CardIssuer, 'name' | 'isTest'>): CardSummary {
   const { state, issued } = card;
@@ -55,6 +54,6 @@ export function summarizeCard(card: StoredCard, issuer: Pick<CardIssuer, 'name' 
     limits: { daily: dailyLimitUsd, monthly: monthlyLimitUsd, arePending: !card.areLimitsSent },
     hasSpendNotices: card.spendNoticesFrom !== null,
     isClosing: isClosing(card),
-    createdAt: new Date(card.createdAt).toISOString(),
+    createdAt: iso(card.createdAt),
   };
 }

@@ -123,15 +123,16 @@ it('finishes a pending card without asking for the same data again', async () =>
   expect(fake.cardholderForms.at(-1)?.get('individual[last_name]')).toBe('Quillfeather');
 });
 
-it('finishes the other pending cards if the data of one cannot be decrypted', async () => {
+it('finishes the other pending cards if the data of one cannot be decrypted, and reports that one as pending', async () => {
   const { cards } = client.portal.store;
+  const unreadableWallet = newWallet();
   const order = {
     id: 'unreadable',
     idempotencyKey: 'unreadable',
     tier: 'Duckling',
     issuer: 'stripe',
   } as const;
-  const held = { walletAddress: newWallet(), holderName: 'Ada', stakeEntries: [], at: 1 };
+  const held = { walletAddress: unreadableWallet, holderName: 'Ada', stakeEntries: [], at: 1 };
   await cards.reserve({ ...order, ...held, cardholder: 'AAAA' });
   await orderDuringOutage();
   fake.forgetKeys();
@@ -141,6 +142,7 @@ it('finishes the other pending cards if the data of one cannot be decrypted', as
   expect(client.portal.logLines.filter((line) => JSON.stringify(line).includes('unreadable'))).toHaveLength(
     1,
   );
+  expect(outcomeOf(await client.create(unreadableWallet))).toEqual([409, 'card-pending']);
 });
 
 it('an order needs the cardholder data that its issuer requires, and must not have any other', async () => {

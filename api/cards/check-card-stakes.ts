@@ -140,21 +140,26 @@ async function hasStakeForPending(
 /**
  * Checks the stakes of all cards, or of one wallet's card. A card whose check fails is checked again at the next scheduled
  * time. A check of all cards also compares each card's state with the issuer's, once per UTC day, and finishes pending cards.
- * @param scope `comparedOn`: the day on which each card's state was last compared. The check updates it.
+ * @param scope `comparedOn`: the day on which each card's state was last compared, or the negated time (Unix ms) of a call
+ * that the issuer did not answer. The check updates it. `signal`: once it aborts, the remaining cards wait for the next check.
  */
 export async function checkCardStakes(
   context: CardStakeContext,
-  scope: { readonly walletAddress: string } | { readonly comparedOn: Map<string, number> },
+  scope:
+    | { readonly walletAddress: string }
+    | { readonly comparedOn: Map<string, number>; readonly signal?: AbortSignal | undefined },
 ): Promise<void> {
   const { store, issuer, log, now } = context;
   const stakes = readFreshStakes(context);
-  const cards = await store.cards.usableCards(issuer.name);
-  const comparedOn = 'comparedOn' in scope ? scope.comparedOn : null;
+  const { comparedOn = null, signal } = 'comparedOn' in scope ? scope : {};
+  const dayOf = ({ id }: StoredCard) => comparedOn?.get(id) ?? 0;
+  const cards = (await store.cards.usableCards(issuer.name)).toSorted((a, b) => dayOf(b) - dayOf(a));
   const today = Math.floor(now() / DAY_MS);
   // If the issuer does not answer a call about one card, the cause may be that card. After two such cards in a row, the issuer
-  // is probably down, so this check compares no more states.
+  // is probably down, so this check compares no more states. The next one begins with the remaining cards.
   let unansweredInARow = 0;
   for (const card of cards) {
+    if (signal?.aborted) return;
     if ('walletAddress' in scope && card.walletAddress !== scope.walletAddress) continue;
     const comparesState = comparedOn !== null && comparedOn.get(card.id) !== today && unansweredInARow < 2;
     if (!comparesState && !needsCheck(card, now())) continue;
@@ -166,7 +171,10 @@ export async function checkCardStakes(
       }
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      if (error.code === 'issuer-unavailable') unansweredInARow += 1;
+      if (error.code === 'issuer-unavailable') {
+        unansweredInARow += 1;
+        comparedOn?.set(card.id, -now());
+      }
       log.warn({ cardId: card.id, code: error.code }, 'the stake of a card could not be checked');
     }
   }
@@ -212,7 +220,7 @@ const STAKE_NOT_INDEXED = 'The portal is still reading this stake from the chain
 
 /** @returns a function that stops the checks and waits for one that is still running */
 export function startCardStakeChecks(options: {
-  readonly checkCardStakes: () => Promise<void>;
+  readonly checkCardStakes: (signal: AbortSignal) => Promise<void>;
   readonly log: Logger;
 }): () => Promise<void> {
   const job = {

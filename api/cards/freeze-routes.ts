@@ -3,7 +3,13 @@ import { freezeCard, unfreezeCard } from '../../data/contract/cards.ts';
 import type { ApiRoute } from '../call-router.ts';
 import { ApiError } from '../errors.ts';
 import { readBody } from '../request-input.ts';
-import { type CardAtIssuer, callIssuer, freezeAtIssuer, requireOwnCard } from './call-issuer.ts';
+import {
+  type CardAtIssuer,
+  callIssuer,
+  freezeAtIssuer,
+  isFrozenByIssuer,
+  requireOwnCard,
+} from './call-issuer.ts';
 import { type CardCallContext, cardAuditRecord } from './card-context.ts';
 import { lowerLimits, sendLimits } from './card-limits.ts';
 import { summarizeCard } from './card-summary.ts';
@@ -22,8 +28,7 @@ async function unfreeze(context: CardCallContext, issued: CardAtIssuer): Promise
   if (frozenByTeamAt !== null) throw new ApiError('frozen-by-issuer');
   const { tier, stakeEntries } = await requireEligibleTier(walletAddress, context, requiredTier);
   await freezeOthersWithoutStake(context, walletAddress, stakeEntries);
-  const issuerStatus = await callIssuer(context, issued, () => context.issuer.get(issued.issuerCardId));
-  if (issuerStatus.state === 'frozen' && !issuerStatus.isPortalFreeze) throw new ApiError('frozen-by-issuer');
+  if (await isFrozenByIssuer(context, issued)) throw new ApiError('frozen-by-issuer');
   if (!(await context.store.cards.claimStake(id, stakeEntries))) throw new ApiError('stake-in-use');
   const card = await lowerLimits(context, issued.card, tier);
   if (!card.areLimitsSent) await sendLimits(context, card);

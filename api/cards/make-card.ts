@@ -35,8 +35,7 @@ export async function finishPendingCards(
         log.warn({ cardId: card.id, issuerError: error.details }, 'pending cards could not be looked up');
         return;
       }
-      if (error instanceof CardholderUnreadableError) log.error({ cardId: card.id }, error.message);
-      else if (!(error instanceof ApiError)) throw error;
+      if (!(error instanceof ApiError)) throw error;
     }
   }
 }
@@ -64,7 +63,7 @@ const NAME_REFUSED =
 /**
  * Creates a reserved card at the issuer and stores it. A refusal releases the reservation. After any other error the card
  * stays pending, and a retry uses the same idempotency key.
- * @throws {ApiError} `issuer-refused`, `issuer-unavailable`
+ * @throws {ApiError} `issuer-refused`, `issuer-unavailable`; `card-pending` if the cardholder's data cannot be decrypted
  */
 async function finishCard(
   { store, issuer, log, now, masterKey }: CardContext,
@@ -89,6 +88,10 @@ async function finishCard(
       log.warn({ cardId: card.id, issuerError: error.details }, 'a card is still pending');
       const text = `${NOT_CREATED} Please try again. Trying again never creates a second card.`;
       throw new ApiError('issuer-unavailable', { text, cause: error });
+    }
+    if (error instanceof CardholderUnreadableError) {
+      log.error({ cardId: card.id }, error.message);
+      throw new ApiError('card-pending', { cause: error });
     }
     throw error;
   }

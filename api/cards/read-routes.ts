@@ -4,6 +4,7 @@ import { toDecimalText } from '../../data/model/amounts.ts';
 import { cardLimits } from '../../data/model/tiers.ts';
 import type { StoredCard } from '../../data/store/card-port.ts';
 import { isClosedByIssuer } from '../../data/store/rules/card-changes.ts';
+import { iso } from '../admin/records/wire-rows.ts';
 import { type ApiRoute, callRoute } from '../call-router.ts';
 import { ApiError } from '../errors.ts';
 import { type CardAtIssuer, callIssuer, requireIssued } from './call-issuer.ts';
@@ -16,7 +17,6 @@ import { ownerRoute } from './owner-route.ts';
 const MAX_TRANSACTIONS = 50;
 const CENT_DECIMALS = 2;
 
-const iso = (at: number) => new Date(at).toISOString();
 const centsToDollars = (cents: bigint) => toDecimalText(cents, CENT_DECIMALS);
 
 /** The amount spent from `since` (Unix ms) onward, in US cents. Pending transactions count, declined ones do not. */

@@ -10,7 +10,7 @@ import type { ApiRoute } from '../call-router.ts';
 import { ApiError } from '../errors.ts';
 import type { PortalContext } from '../portal-context.ts';
 import { freezeAtIssuer, requireIssued } from './call-issuer.ts';
-import { closesAt, isClosing, summarizeCard } from './card-summary.ts';
+import { isClosing, summarizeCard } from './card-summary.ts';
 import { CardholderUnreadableError, openCardholder } from './cardholder.ts';
 import { checkCardStakes } from './check-card-stakes.ts';
 
@@ -40,19 +40,16 @@ async function toTeamCard(
   card: StoredCard,
   admin: SignedInAdmin,
 ): Promise<TeamCard> {
-  const { cardId, state, tier, lastFour, isTestCard, createdAt, limits } = summarizeCard(
-    card,
-    context.issuer,
-  );
+  const summary = summarizeCard(card, context.issuer);
+  const { cardId, state, tier, lastFour, isTestCard, createdAt, limits, closesAt } = summary;
   const [request, decisions] = await Promise.all([
     findOpenRequest(context, card),
     context.store.cards.decisionsOn(card.id),
   ]);
   return {
-    ...{ cardId, state, tier, lastFour, isTestCard, createdAt, limits },
+    ...{ cardId, state, tier, lastFour, isTestCard, createdAt, limits, closesAt },
     changedAt: iso(card.changedAt),
     stakeGoneAt: isoOrNull(card.stakeGoneAt),
-    closesAt: state === 'frozen' ? isoOrNull(closesAt(card)) : null,
     frozenByTeamAt: isoOrNull(card.frozenByTeamAt),
     closedByTeamAt: isoOrNull(card.closedByTeamAt),
     cardholder: readTeamCardholder(context, card),

@@ -2,17 +2,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { TeamCard } from '../../data/contract/admin-cards.ts';
 import { adminRecord } from '../../data/contract/admin-record.ts';
-import { closeCard, myCard } from '../../data/contract/cards.ts';
+import { myCard } from '../../data/contract/cards.ts';
 import { PORTAL_LIMITS } from '../../data/model/portal-terms.ts';
 import type { CardDecision } from '../../data/model/submission-status.ts';
 import { submitApplication, submitRequest } from '../../data/store/testing/sample-submissions.ts';
-import {
-  askAs,
-  CONFIRMED_WARNINGS,
-  PASSWORD,
-  sampleAuditRecord,
-  signedInAdmin,
-} from '../admin/testing/team.ts';
+import { askAs, CONFIRMED_WARNINGS, PASSWORD, signedInAdmin } from '../admin/testing/team.ts';
 import { TEST_START } from '../testing/fake-index.ts';
 import {
   bd,
@@ -191,34 +185,6 @@ describe('closing a card', () => {
     expect(await postAsHolder(REVEAL_PATH)).toEqual([409, 'card-closed']);
   });
 
-  it('blocks a new card for the wallet until the team whitelists it', async () => {
-    await decideOk(grace, 'closing-requested');
-    await decideOk(alan, 'closed');
-    expect(outcomeOf(await client.create(wallet))).toEqual([403, 'closed-by-team']);
-    const { store, now } = client.portal;
-    const request = await submitRequest(store, { walletAddress: wallet });
-    const { record: seen } = await readRecord(request);
-    const changedAt = 'changedAt' in seen ? seen.changedAt : '';
-    await client.setClock(now() + 1);
-    const approval = {
-      referenceNumber: request,
-      changedAt,
-      decision: 'approved',
-      tier: 'Duckling',
-      despite: CONFIRMED_WARNINGS,
-    };
-    const path = '/api/admin/verification-requests/decide';
-    expect((await askAs(client.portal, grace.token, path, approval)).status).toBe(200);
-    expect((await client.create(wallet)).status).toBe(200);
-  });
-
-  it('does not let the holder get another card if the team had frozen the first one', async () => {
-    await decideOk(grace, 'frozen');
-    expect(await postAsHolder(closeCard.path)).toEqual([200, undefined]);
-    expect(await readMyCard()).toMatchObject({ card: null, lastClosed: { closedFor: 'team' } });
-    expect(outcomeOf(await client.create(wallet))).toEqual([403, 'closed-by-team']);
-  });
-
   it('can be withdrawn by either admin, and requested again', async () => {
     await decideOk(grace, 'closing-requested');
     expect(outcomeOf(await decide(alan, 'closing-requested'))).toEqual([409, 'card-changed']);
@@ -247,13 +213,6 @@ describe('closing a card', () => {
     const barbara = await signedInAdmin(store, { username: 'barbara', role: 'reviewer', at: later });
     expect((await readCard(barbara.token)).closing).toBeNull();
     expect(outcomeOf(await decide(barbara, 'closed'))).toEqual([409, 'closing-not-requested']);
-  });
-
-  it('cannot be confirmed once the admin who requested it may no longer decide', async () => {
-    await decideOk(alan, 'closing-requested');
-    const demoted = sampleAuditRecord('admin.role-changed', TEST_START);
-    await client.portal.store.admins.changeRole(alan.id, 'viewer', demoted);
-    expect(outcomeOf(await decide(grace, 'closed'))).toEqual([409, 'closing-not-requested']);
   });
 
   it('cannot be requested from an account that is too new to vote', async () => {

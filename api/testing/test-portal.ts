@@ -43,7 +43,7 @@ export interface TestPortal {
   /** Sets the clock (Unix ms) and lets the portal read the index. */
   pollAt(now: number): Promise<void>;
   closeTestCards(): Promise<void>;
-  checkCardStakes(): Promise<void>;
+  checkCardStakes(signal?: AbortSignal): Promise<void>;
   openStreamCount(): number;
   /** Waits until this number of streams is open, because the server notices a closed stream with a delay. */
   waitForStreams(count: number): Promise<void>;
@@ -175,7 +175,7 @@ export async function startTestPortal(changes: TestPortalChanges = {}): Promise<
       return portal.refresh();
     },
     closeTestCards: () => portal.closeTestCards(),
-    checkCardStakes: () => portal.checkCardStakes(),
+    checkCardStakes: (signal) => portal.checkCardStakes(signal),
     openStreamCount: () => portal.streamCount(),
     waitForStreams: async (count) => {
       while (portal.streamCount() !== count) await setImmediate();

@@ -53,7 +53,7 @@ export interface TransferBatch {
   readonly at: number;
   /** Every transfer after `previousBlock`, up to and including `block`. */
   readonly final: readonly ChainTransfer[];
-  /** The transfers after `block`. They replace the `confirming` transfers of the previous batch. */
+  /** The transfers after `block`. They replace all stored `confirming` transfers. */
   readonly confirming: readonly ChainTransfer[];
 }
 

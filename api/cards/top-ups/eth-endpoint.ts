@@ -38,17 +38,22 @@ const MAX_RANGE_BLOCKS = 2_000;
 const toHex = (number: number) => `0x${number.toString(16)}` as const;
 const isSameAddress = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
 
-export class ImplausibleAnswerError extends Error {
-  override readonly name = 'ImplausibleAnswerError';
+/** An error of an endpoint that a shorter range would cause too. Its message contains no URL. */
+export class EndpointError extends Error {
+  override readonly name = 'EndpointError';
 }
 
 function throwImplausible(what: string): never {
-  throw new ImplausibleAnswerError(what);
+  throw new EndpointError(what);
 }
 
 /** Like `fetch`, for answers up to `MAX_ANSWER_BYTES`. Redirects are not followed, because only configured hosts are trusted. */
 const fetchWithSizeLimit: typeof fetch = async (input, init) => {
   const response = await fetch(input, { ...init, redirect: 'error' });
+  if (response.status === 429) {
+    await response.body?.cancel();
+    throw new EndpointError('a limit on the rate of requests');
+  }
   let bytes = 0;
   const limit = new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, controller) {
@@ -156,7 +161,7 @@ export async function openEthEndpoint(
         // The error does not show whether the range was too long, because each endpoint words this error differently. A
         // single block is never too long, so its error is rethrown.
         const isSingleBlock = end - readUpTo <= 1;
-        if (signal.aborted || isSingleBlock || error instanceof ImplausibleAnswerError) throw error;
+        if (signal.aborted || isSingleBlock || error instanceof EndpointError) throw error;
         maxRangeBlocks = Math.max(1, Math.floor((end - readUpTo) / 2));
       }
     }

@@ -148,6 +148,19 @@ describe('following transfers', () => {
     expect(await topUpStates()).toHaveLength(8);
   });
 
+  it('sends no further requests for logs to an endpoint that limits the rate of requests', async () => {
+    const follow = await startFollowing({});
+    deviationsOf(0).refusedLogRequests = 0;
+    chain.mineEmpty(100);
+    finalizeAll();
+    await expect(follow()).rejects.toThrow();
+    // Each range takes two requests: one for incoming transfers and one for outgoing ones.
+    expect(deviationsOf(0).refusedLogRequests).toBe(2);
+    delete deviationsOf(0).refusedLogRequests;
+    await follow();
+    expect((await readFeed()).block).toBe(106);
+  });
+
   it.each<[string, Deviations]>([
     ['is down', { isDown: true }],
     ['does not speak JSON-RPC', { isGarbled: true }],

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { generateTag } from '../../../data/model/top-ups.ts';
 import type { Logger } from '../../../data/runtime/log.ts';
 import type { TopUpStore, UsdtFeed } from '../../../data/store/top-up-port.ts';
-import { type EthEndpoint, ImplausibleAnswerError, type TransferRange } from './eth-endpoint.ts';
+import { EndpointError, type EthEndpoint, type TransferRange } from './eth-endpoint.ts';
 
 /**
  * A block counts as final only once this many blocks follow it, even if an endpoint reports it as final earlier. Usually
@@ -95,7 +95,7 @@ export class TransferFollower {
 
   #fail(endpoint: EthEndpoint, error: unknown): void {
     // The message of a failed request contains the URL, which may contain a key.
-    const isOwnError = error instanceof NoAgreementError || error instanceof ImplausibleAnswerError;
+    const isOwnError = error instanceof NoAgreementError || error instanceof EndpointError;
     const why = isOwnError ? error.message : failureCode(error);
     if (!this.#failedLastRound.has(endpoint) && !this.#failedThisRound.has(endpoint))
       this.#options.log.warn({ endpoint: endpoint.name, why }, 'an Ethereum endpoint failed');

@@ -8,7 +8,7 @@ import type { CardOrder, IssuedCard } from '../card-port.ts';
 import { LOST_STAKE_MS, SPEND_RETENTION_MS } from '../rules/card-changes.ts';
 import { adminAudit, IP_ADDRESS } from '../testing/sample-admins.ts';
 import { addReviewers } from '../testing/sample-loans.ts';
-import { SUBMITTED_AT, submitApplication } from '../testing/sample-submissions.ts';
+import { SUBMITTED_AT, submitApplication, submitRequest } from '../testing/sample-submissions.ts';
 import { reopenAppStore, store, useAppStore } from '../testing/test-stores.ts';
 
 const sampleOrder = (number: number, changes: Partial<CardOrder> = {}): CardOrder => ({
@@ -445,7 +445,7 @@ describe('the cards', () => {
     expect(await setLimits({ ...limits, dailyLimitUsd: 1 }, 3_004)).toBeNull();
   });
 
-  it('are refused to a wallet whose last card the team closed', async () => {
+  it('are refused to a wallet whose last card the team closed, until the team whitelists it', async () => {
     await addActiveCard(1);
     await store.cards.decide(
       'card-1',
@@ -453,10 +453,16 @@ describe('the cards', () => {
       auditRecord('closed by team', 3_000),
     );
     await store.cards.change('card-1', 'closed', auditRecord('card.closed', 3_001));
-    expect(await store.cards.reserve(sampleOrder(2, { walletAddress: 'wallet-1' }))).toEqual({
-      outcome: 'closed-by-team',
-    });
+    const laterOrder = sampleOrder(2, { walletAddress: 'wallet-1' });
+    expect(await store.cards.reserve(laterOrder)).toEqual({ outcome: 'closed-by-team' });
     expect(await store.cards.reserve(sampleOrder(3))).toMatchObject({ outcome: 'reserved' });
+    const referenceNumber = await submitRequest(store, { walletAddress: 'wallet-1' });
+    const approval = { decision: 'approved', tier: 'Duckling', reason: null } as const;
+    await store.records.decideRequest(
+      { ...approval, referenceNumber, changedAt: SUBMITTED_AT },
+      { adminId: 'ada', address: IP_ADDRESS, at: SUBMITTED_AT },
+    );
+    expect(await store.cards.reserve(laterOrder)).toMatchObject({ outcome: 'reserved' });
   });
 
   it('are refused to a wallet if its holder closed the last card after the team froze it', async () => {

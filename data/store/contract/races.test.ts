@@ -14,6 +14,7 @@ import {
   sampleOptions,
   submitApplication,
 } from '../testing/sample-submissions.ts';
+import { addCard, sampleTransfer, TEST_FEED } from '../testing/sample-top-ups.ts';
 import { openPrograms, store, stores, useAppStore } from '../testing/test-stores.ts';
 
 const PROGRAM_COUNT = 3;
@@ -174,6 +175,29 @@ describe('calls from several programs at the same time', () => {
       const message = { issuer: 'sandbox', id: 'message', kind: 'card.updated', receivedAt: 1 } as const;
       const apply = ({ cards }: AppStore) => cards.applyIssuerMessage(message, null);
       expect(await race(apply)).toEqual({ true: 1, false: CALL_COUNT - 1 });
+    });
+
+    it('queue one email for each transfer that the team credits to the same card', async () => {
+      await submitApplication(store, { walletAddress: 'wallet-one', isOwnershipProven: true });
+      await addCard(store, 'one');
+      await store.topUps.begin(TEST_FEED);
+      const transfers = Array.from({ length: CALL_COUNT }, (_, index) => sampleTransfer(`transfer ${index}`));
+      const { id: feed, block, blockHash } = TEST_FEED;
+      const position = { feed, previousBlock: block, block: block + 9, blockHash, at: 5_000 };
+      await store.topUps.commit({ ...position, final: transfers, confirming: [] });
+      const book = async ({ topUps }: AppStore, index: number) =>
+        (await topUps.book(`transfer ${index}`, 'one', adminAudit('card.top-up-booked')))?.state;
+      expect(await race(book)).toEqual({ credited: CALL_COUNT });
+      const claim = {
+        channel: 'mail',
+        now: SIGNED_IN_AT * 2,
+        leasedUntil: SIGNED_IN_AT * 3,
+        limit: 99,
+      } as const;
+      const mails = (await store.deliveries.claimDue(claim)).filter(({ event }) =>
+        event.includes('topped-up'),
+      );
+      expect(mails).toHaveLength(CALL_COUNT);
     });
 
     it('record a change once, and decisions one after the other', async () => {

@@ -120,6 +120,15 @@ describe('the top-ups', () => {
     expect((await store.topUps.feed(FEED))?.expected).toBe(TEST_FEED.expected);
   });
 
+  it('forget the unconfirmed transfers of an earlier feed, which is no longer followed', async () => {
+    await addCardsAndFeed();
+    const transfer = sampleTransfer('a', { amount: 5_000_000n + BigInt(TAGS.one) });
+    await store.topUps.commit(sampleBatch({ confirming: [transfer] }));
+    await store.topUps.begin({ ...TEST_FEED, id: 'new' });
+    await store.topUps.commit(sampleBatch({ feed: 'new' }));
+    expect(await store.topUps.ofCard('one', 9)).toEqual([]);
+  });
+
   it.each([
     ['names no card', { amount: 7_123_456n }, 'unmatched'],
     ['has no decimals', { amount: 7_000_000n }, 'unmatched'],

@@ -38,7 +38,8 @@ function prepareStatements({ statement }: Database) {
     add: statement(`
       insert into $.usdt_transfers (feed, ${COLUMNS})
       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) on conflict do nothing`),
-    removeConfirming: statement(`delete from $.usdt_transfers where feed = $1 and state = 'confirming'`),
+    // Also those of an earlier feed, because only one feed is followed.
+    removeConfirming: statement(`delete from $.usdt_transfers where state = 'confirming'`),
     close: statement(`
       update $.usdt_transfers set state = $2, "cardId" = $3, fee = $4, credited = $5, "closedAt" = $6, "isByHand" = $7
       where id = $1`),
@@ -49,11 +50,11 @@ function prepareStatements({ statement }: Database) {
     unmatchedCount: statement<{ count: number }>(
       `select count(*) as count from $.usdt_transfers where state = 'unmatched'`,
     ),
-    // Locked, so that the card is not closed in the meantime.
+    // Locked, so that the card is not closed in the meantime, and only one transaction at a time numbers an email about it.
     cardByTag: statement<TaggedCard>(
-      `${cards} where id = (select "cardId" from $.top_up_tags where tag = $1) for share`,
+      `${cards} where id = (select "cardId" from $.top_up_tags where tag = $1) for update`,
     ),
-    card: statement<TaggedCard>(`${cards} where id = $1 for share`),
+    card: statement<TaggedCard>(`${cards} where id = $1 for update`),
     tagOf: statement<{ tag: number }>('select tag from $.top_up_tags where "cardId" = $1'),
     untaggedCards: statement<{ id: string }>(`
       select id from $.cards card where state in ('active', 'frozen')
@@ -142,7 +143,7 @@ export function openTopUps(
       const isCommitted = await db.transaction([], async (transaction) => {
         const feed = await lockFeed(transaction, id);
         if (feed?.block !== previousBlock) return false;
-        await transaction.run(statements.removeConfirming, id);
+        await transaction.run(statements.removeConfirming);
         await addFinal(transaction, feed, final, at);
         for (const transfer of confirming) {
           const stored = confirmingTransfer(transfer, await cardNamedIn(transaction, transfer));

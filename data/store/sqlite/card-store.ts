@@ -40,21 +40,20 @@ import type { QueueDelivery } from './delivery-store.ts';
 import { APP_FILE, runInStore } from './store-files.ts';
 
 /**
- * Queues an email about a wallet's card to the applicant who proved that they own the wallet. Call it in a transaction.
- * @returns false if there is no such applicant, or if `notice` is null
+ * Queues an email about a wallet's card, if `notice` is not null and the wallet's proven owner has sent an application. Call it
+ * in a transaction.
  */
-export type QueueCardNotice = (notice: string | null, walletAddress: string, at: number) => boolean;
+export type QueueCardNotice = (notice: string | null, walletAddress: string, at: number) => void;
 
 export function prepareCardNotices(client: Database.Database, queueDelivery: QueueDelivery): QueueCardNotice {
   const statements = prepareNoticeStatements(client);
   return (notice, walletAddress, at) => {
     const applicant = notice !== null && statements.provenApplicant.get({ walletAddress });
-    if (!applicant) return false;
+    if (!applicant) return;
     const { referenceNumber, email: recipient } = applicant;
     const earlierCount = statements.countNotices.get({ referenceNumber, event: notice })?.count ?? 0;
     const event = numberedEvent(notice, earlierCount);
     queueDelivery({ event, referenceNumber, channel: 'mail', audience: 'applicant', recipient }, at);
-    return true;
   };
 }
 
@@ -110,8 +109,7 @@ export function createCardStore(
   const markFailed = client.transaction((id: string, audit: AuditRecord): boolean => {
     const card = readCard(id);
     if (card.state !== 'pending') return false;
-    statements.setState.run({ ...card, state: 'failed', changedAt: audit.at });
-    addAudit(audit);
+    storeNextState(card, { ...card, state: 'failed' }, audit);
     return true;
   });
 
@@ -160,19 +158,14 @@ export function createCardStore(
   );
 
   /** Queues an email about a payment, and stores the payment to prevent a second email about it. Call it in a transaction. */
-  function reportSpend(card: StoredCard, { id, amount, ...spend }: CardSpend, reportedAt: number): void {
-    if (!wantsSpendNotice(card, { id, amount, ...spend }, reportedAt)) return;
+  function reportSpend(card: StoredCard, spend: CardSpend, reportedAt: number): void {
+    if (!wantsSpendNotice(card, spend, reportedAt)) return;
     // Without a recipient, nothing is stored.
     if (!statements.provenApplication.get({ walletAddress: card.walletAddress })) return;
-    const row = {
-      ...spend,
-      id: `${card.issuer}:${id}`,
-      cardId: card.id,
-      amount: String(amount),
-      toldAt: reportedAt,
-    };
+    const id = `${card.issuer}:${spend.id}`;
+    const row = { ...spend, id, cardId: card.id, amount: String(spend.amount), toldAt: reportedAt };
     if (statements.addSpend.run(row).changes === 0) return;
-    queueNotice(spendNoticeEvent(row.id), card.walletAddress, reportedAt);
+    queueNotice(spendNoticeEvent(id), card.walletAddress, reportedAt);
   }
 
   const reportSpends = client.transaction((id: string, spends: readonly CardSpend[], at: number): void => {

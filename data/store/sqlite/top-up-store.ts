@@ -46,7 +46,8 @@ function prepareStatements(client: Database.Database) {
        values (:feed, :id, :block, :at, :counterparty, :amount, :state, :cardId, :fee, :credited, :closedAt, :isByHand)
        on conflict do nothing`,
     ),
-    removeConfirming: client.prepare(`delete from usdt_transfers where feed = ? and state = 'confirming'`),
+    // Also those of an earlier feed, because only one feed is followed.
+    removeConfirming: client.prepare(`delete from usdt_transfers where state = 'confirming'`),
     close: client.prepare(
       `update usdt_transfers set state = :state, cardId = :cardId, fee = :fee, credited = :credited,
          closedAt = :closedAt, isByHand = :isByHand where id = :id`,
@@ -135,7 +136,7 @@ export function openTopUps(
   }: TransferBatch): boolean {
     const feed = feedOf(id);
     if (feed?.block !== previousBlock) return false;
-    statements.removeConfirming.run(id);
+    statements.removeConfirming.run();
     addFinal(feed, final, at);
     for (const transfer of confirming) {
       const stored = confirmingTransfer(transfer, cardNamedIn(transfer));

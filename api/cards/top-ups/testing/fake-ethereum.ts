@@ -93,6 +93,8 @@ export interface Deviations {
   balance?: bigint;
   /** The endpoint answers with a balance of fewer than 32 bytes. */
   hasShortBalance?: boolean;
+  /** The endpoint answers requests for logs with status 429 (too many requests), and counts them here. */
+  refusedLogRequests?: number;
   /** The endpoint redirects to another path, which answers correctly. */
   redirects?: boolean;
   /** How many bytes the endpoint adds to each answer. */
@@ -210,6 +212,10 @@ export async function startFakeEndpoint(chain: FakeChain, deviations: Deviations
     response.setHeader('content-type', 'application/json');
     if (currentDeviations.redirects && request.url !== '/moved')
       return response.writeHead(307, { location: '/moved' }).end();
+    if (currentDeviations.refusedLogRequests !== undefined && rpcRequest.method === 'eth_getLogs') {
+      currentDeviations.refusedLogRequests += 1;
+      return response.writeHead(429).end('{}');
+    }
     if (currentDeviations.isGarbled) return response.end('<html>502</html>');
     const reply = {
       jsonrpc: '2.0',

@@ -53,6 +53,7 @@ describe('the Dockerfile', () => {
       'portal.env',
       'api/secrets.env',
       'privkey.pem',
+      'backup-key.txt',
       '.git',
       'node_modules',
       'site/node_modules',

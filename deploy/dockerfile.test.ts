@@ -1,13 +1,16 @@
 // @module-tag slow
-import { cpSync, existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join, matchesGlob, relative } from 'node:path';
+import { dirname, join, matchesGlob, relative, resolve } from 'node:path';
 import { validate } from 'dockerfile-utils';
 import { type Plugin, rolldown } from 'rolldown';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { EXIT } from '../data/runtime/exit-codes.ts';
 import { MIGRATION_TIMEOUT_MS } from '../data/runtime/shutdown.ts';
-import { PROGRAM_SOURCES } from '../scripts/bundles.ts';
+import { PROGRAM_SOURCES, programBundles } from '../scripts/bundles.ts';
 
 const dockerfile = readFileSync('Dockerfile', 'utf8');
 const ignorePatterns = readFileSync('.dockerignore', 'utf8')
@@ -22,6 +25,7 @@ const PROGRAMS = [
   'scripts/start.ts',
   'scripts/start-api.ts',
   'api/admin/command.ts',
+  'api/audit-trail/main.ts',
   'api/store/command.ts',
   'api/backup/backup.ts',
   'api/backup/restore.ts',
@@ -49,6 +53,7 @@ describe('the Dockerfile', () => {
       'portal.env',
       'api/secrets.env',
       'privkey.pem',
+      'backup-key.txt',
       '.git',
       'node_modules',
       'site/node_modules',
@@ -111,5 +116,55 @@ describe('the files of the image', () => {
     expect(output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []))).toContain(
       join(folder, 'api/conversation/read-mail-thread.ts'),
     );
+  });
+
+  it('are all that its programs need to start, without a program from PATH', {
+    timeout: 900_000,
+  }, async () => {
+    // Takes minutes on a busy machine if the site is out of date. `npm test` has built it before.
+    execFileSync(process.execPath, ['scripts/build.ts'], { stdio: 'pipe' });
+    const { bundles } = await programBundles();
+    for (const bundle of bundles)
+      cpSync(bundle.folder, join(folder, relative('.', bundle.folder)), { recursive: true });
+    for (const path of ['node_modules', 'dist']) symlinkSync(resolve(path), join(folder, path));
+    const dataDir = mkdtempSync(join(tmpdir(), 'image-data-'));
+    onTestFinished(() => rmSync(dataDir, { recursive: true }));
+
+    const start = (command: string) => {
+      const child = spawn(process.execPath, command.split(' '), {
+        cwd: folder,
+        env: {
+          ...{ PATH: '', NODE_ENV: 'production', CARD_ISSUER: 'sandbox', DATA_DIR: dataDir },
+          ...{ PORT: '0', LEDGER_PORT: '0', LEDGER_ACTORS: 'off', DISK_RESERVE_MB: '0' },
+        },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      onTestFinished(() => void child.kill('SIGKILL'));
+      const program = { child, output: '', ended: once(child, 'close') };
+      for (const stream of [child.stdout, child.stderr]) {
+        stream.setEncoding('utf8').on('data', (text: string) => {
+          program.output += text;
+        });
+      }
+      return program;
+    };
+    const portal = start('scripts/start.ts');
+    await vi.waitUntil(() => portal.output.includes('Ready in') || portal.child.exitCode !== null, {
+      timeout: 120_000,
+    });
+    portal.child.kill('SIGTERM');
+    expect(await portal.ended, portal.output).toEqual([EXIT.ok, null]);
+    for (const [command, code] of [
+      ['scripts/start-api.ts --unknown', EXIT.usage],
+      ['indexer/main.ts --unknown', EXIT.usage],
+      ['api/admin/command.ts list', EXIT.ok],
+      ['api/audit-trail/main.ts', EXIT.ok],
+      ['api/backup/backup.ts', EXIT.ok],
+      ['api/backup/restore.ts latest', EXIT.ok],
+      ['api/store/command.ts --help', EXIT.ok],
+    ] as const) {
+      const program = start(command);
+      expect(await program.ended, `${command}: ${program.output}`).toEqual([code, null]);
+    }
   });
 });

@@ -44,6 +44,25 @@ describe('assets of earlier builds', () => {
     expect((await stat(join(next, 'recent.js'))).mtimeMs).toBe(NOW - 2 * DAY_MS);
   });
 
+  it('stay for a week after the build that replaces them, however old they are then', async () => {
+    const writeAsset = async (path: string, at: number) => {
+      await writeFile(path, '');
+      await utimes(path, new Date(at), new Date(at));
+    };
+    await writeAsset(join(folder, 'earlier.js'), NOW - 12 * DAY_MS);
+    await writeAsset(join(folder, 'replaced.js'), NOW - 10 * DAY_MS);
+    const replaced = await readEarlierAssets(folder, NOW);
+    expect(replaced.map(({ name }) => name)).toEqual(['replaced.js']);
+
+    const next = join(folder, 'next');
+    await writeEarlierAssets(replaced, next);
+    await writeAsset(join(next, 'new.js'), NOW);
+    const namesAfter = async (days: number) =>
+      (await readEarlierAssets(next, NOW + days * DAY_MS)).map(({ name }) => name);
+    expect(await namesAfter(6)).toEqual(['new.js', 'replaced.js']);
+    expect(await namesAfter(8)).toEqual(['new.js']);
+  });
+
   it('do not exist before the first build', async () => {
     expect(await readEarlierAssets(join(folder, 'nowhere'), NOW)).toEqual([]);
   });

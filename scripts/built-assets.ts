@@ -7,17 +7,20 @@ import { ORIGIN_PLACEHOLDER } from '../data/contract/origin-placeholder.ts';
 import { readBuiltPages } from './built-pages.ts';
 import { filesBelow } from './tree-stamp.ts';
 
-/** The number of days for which an open page from an earlier build can still load its assets. */
+/** The number of days for which a page that was open during a build can still load its assets. */
 const MAX_AGE_DAYS = 7;
 const DAY_MS = 24 * 60 * 60 * 1_000;
+/** A build writes all its assets within this time. */
+const BUILD_MS = 60 * 60 * 1_000;
 
 interface Asset {
   readonly name: string;
   readonly content: Buffer;
-  readonly builtAt: Date;
+  /** About when a newer build replaced the asset. */
+  readonly replacedAt: Date;
 }
 
-/** Reads the assets of the last build and of earlier builds, except those that are too old. */
+/** Reads the assets of the last build, and those that were replaced in the last days. */
 export async function readEarlierAssets(folder: string, now: number): Promise<readonly Asset[]> {
   const names = await readdir(folder).catch(() => []);
   const assets = await Promise.all(
@@ -25,24 +28,28 @@ export async function readEarlierAssets(folder: string, now: number): Promise<re
       .filter((name) => !/\.(?:br|gz)$/.test(name))
       .map(async (name) => {
         const path = join(folder, name);
-        return { name, content: await readFile(path), builtAt: (await stat(path)).mtime };
+        return { name, content: await readFile(path), time: (await stat(path)).mtimeMs };
       }),
   );
-  return assets.filter(({ builtAt }) => now - builtAt.getTime() < MAX_AGE_DAYS * DAY_MS);
+  const lastBuildAt = Math.max(...assets.map(({ time }) => time));
+  return assets
+    .map(({ time, ...asset }) => {
+      // The next build replaces them. The earlier time shows later builds that these assets are not from the last build.
+      const isFromLastBuild = lastBuildAt - time < BUILD_MS;
+      return { ...asset, replacedAt: new Date(isFromLastBuild ? now - BUILD_MS : time) };
+    })
+    .filter(({ replacedAt }) => now - replacedAt.getTime() < MAX_AGE_DAYS * DAY_MS);
 }
 
-/**
- * Writes earlier assets next to the new ones, so that pages that are already open continue to work. Keeps the assets' original
- * times.
- */
+/** Writes earlier assets next to the new ones, so that pages that are already open continue to work. */
 export async function writeEarlierAssets(assets: readonly Asset[], folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   const names = new Set(await readdir(folder));
-  for (const { name, content, builtAt } of assets) {
+  for (const { name, content, replacedAt } of assets) {
     if (names.has(name)) continue;
     const path = join(folder, name);
     await writeFile(path, content);
-    await utimes(path, builtAt, builtAt);
+    await utimes(path, replacedAt, replacedAt);
   }
 }
 

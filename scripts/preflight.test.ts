@@ -99,19 +99,6 @@ describe('the preflight', () => {
     expect(error.message).toContain('  HOST 192.0.2.1');
   });
 
-  it('rejects a PORT that is one of the ledger’s two ports', async () => {
-    const freedPort = busyPort();
-    await new Promise((resolve) => busyServer.close(resolve));
-    const error = await preflightError({
-      PORT: freedPort,
-      LEDGER_PORT: String(Number(freedPort) - 1),
-      DATA_DIR: folder,
-    });
-    await new Promise<void>((resolve) => busyServer.listen(0, '127.0.0.1', resolve));
-    expect(error.exitCode).toBe(78);
-    expect(error.message).toContain(`  LEDGER_PORT needs ${freedPort}`);
-  });
-
   it('does not check LEDGER_PORT when a cluster is configured', async () => {
     const address = 'FKkj5p5LumUerZj623CNzeaCGX9QpnjBevtTJDrk7ota';
     const config = await preflight({

@@ -12,6 +12,7 @@ it('a release contains no tests, and none of an operator’s settings or keys', 
     'deploy/kubernetes/secrets.env',
     'deploy/.env',
     'deploy/privkey.pem',
+    'deploy/compose/backup-key.txt',
     'api/x.test.ts',
     'api/testing/x.ts',
   ];

@@ -40,7 +40,7 @@ const UNUSED = /\.(?:map|md|markdown|[cm]?ts|tsbuildinfo)$|^node_modules\/better
 /** Licenses in Markdown, which must stay with their package. */
 const LICENSE = /\/[^/]*(?:licen[sc]e|notice|copying)[^/]*\.(?:md|markdown)$/i;
 /** Settings and keys that an operator may have put next to the shipped files. */
-const PRIVATE = /\.(?:env|pem)$/;
+const PRIVATE = /\.(?:env|pem)$|\/backup-key\.txt$/;
 /** The native code of better-sqlite3, such as `linux-x64.node`. */
 const PREBUILT = /\/prebuilds\/([^/]+)\.node$/;
 

@@ -1,5 +1,6 @@
 import '../data/runtime/node-version.ts';
 import { existsSync, globSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import { PassThrough, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
@@ -8,7 +9,6 @@ import { runMain } from '../data/runtime/shutdown.ts';
 import { findOrInstallChromium } from './browser.ts';
 import { buildProgramsIfStale } from './build-programs.ts';
 import { buildSiteIfStale } from './build-site.ts';
-import { missingPrograms } from './debian-programs.ts';
 import type { Tally } from './failures-reporter.ts';
 import { playwrightTally, runCheck, runSummary, vitestTally } from './test-report.ts';
 
@@ -17,6 +17,14 @@ const ASTRO = 'node_modules/astro/bin/astro.mjs';
 const PAGES_TSCONFIG = 'tsconfig.pages.json';
 const UNIT_TESTS = '{api,bench,data,deploy,indexer,scripts,site}/**/*.test.{ts,tsx}';
 const BROWSER_TESTS = 'e2e/*.spec.ts';
+/** Programs that tests with the tag `debian` start and that come with neither Node nor the installed packages. */
+const DEBIAN_PROGRAMS = ['age', 'caddy', 'nginx', 'openssl', 'systemd-analyze'];
+
+/** The Debian programs that are not installed. `/usr/sbin` is searched too, because `PATH` may lack it. */
+function missingPrograms(): readonly string[] {
+  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin'];
+  return DEBIAN_PROGRAMS.filter((name) => !folders.some((folder) => existsSync(join(folder, name))));
+}
 
 function testFiles(glob: string, patterns: readonly string[]): readonly string[] {
   return globSync(glob).filter((file) => patterns.some((pattern) => file.includes(pattern)));

@@ -96,15 +96,28 @@ describe('scheduled backups', () => {
     expect(backupsIn(folder).map(({ name }) => name)).toEqual(names.slice(1).toReversed());
   });
 
+  const copyOptions = {
+    masterKey: masterKeyOf(randomBytes(32).toString('base64')),
+    log: pino({ enabled: false }),
+  };
+
+  it('from before a move to PostgreSQL have no age metric, because the portal replaces none of them', async () => {
+    const registry = new Registry();
+    const config = { cronPattern: null, folder: null, keep: 2, remote: null };
+    const copies = await openCopies({ ...copyOptions, config, folder, usesDatabase: true, registry });
+    await takeBackup({ folder: join(folder, 'backups'), keep: 2, now: NOON, backUp: writeBackup });
+    await copies.start({ backUp: writeBackup })();
+    expect(await registry.metrics()).not.toMatch(/^portal_backup_age_seconds /m);
+  });
+
   it('do not keep the portal from starting if their folder cannot be read, and then have an unknown age', async () => {
     writeFileSync(join(folder, 'file'), '');
     const copies = await openCopies({
+      ...copyOptions,
       config: { cronPattern: '17 3 * * *', folder: join(folder, 'file', 'backups'), keep: 2, remote: null },
       folder,
       usesDatabase: false,
-      masterKey: masterKeyOf(randomBytes(32).toString('base64')),
       registry: new Registry(),
-      log: pino({ enabled: false }),
     });
     await copies.start({ backUp: writeBackup })();
     expect(copies.erasureCopies.backups()).toMatchObject({ newestAt: undefined, leftovers: [] });

@@ -71,6 +71,8 @@ export async function openCopies(options: CopyOptions): Promise<PortalCopies> {
         : { newestAt: newestBackupAt(backupsFolder), longestGapMs, copy: remote?.state() ?? null },
     sweepLeftovers: (now) => sweepLeftovers(folder, backupsFolder, now),
     start: (store) => {
+      // Backups in the folder are from before a move to PostgreSQL, and get older without being replaced.
+      if (usesDatabase) return async () => {};
       const stopBackups = startBackups({
         config,
         dataDir: folder,

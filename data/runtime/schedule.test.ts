@@ -56,6 +56,15 @@ describe('the schedule', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
+  it('skips no run of a daily job after the clock is set forward, such as when a suspended machine resumes', async () => {
+    const run = vi.fn().mockResolvedValue(undefined);
+    const { stop } = startJobs([{ name: 'backup', cronPattern: '17 3 * * *', run }]);
+    vi.setSystemTime(Date.now() + 10 * 60 * MINUTE_MS);
+    await vi.advanceTimersByTimeAsync(6 * 60 * MINUTE_MS);
+    expect(run).toHaveBeenCalledTimes(1);
+    stop();
+  });
+
   it('never runs a job twice at the same time, whether scheduled or started directly', async () => {
     let runningCount = 0;
     let maxRunning = 0;

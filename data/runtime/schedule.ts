@@ -29,7 +29,7 @@ const FEWEST_RUNS = 9;
 /** Finding this many runs takes about a second. */
 const MOST_RUNS = FEWEST_RUNS * 4 ** 4;
 
-/** How often (ms) a schedule checks whether the clock was set back. If it was, each task recomputes its next run. */
+/** How often (ms) a schedule checks whether the clock was set by more than this. If it was, each task recomputes its next run. */
 const CLOCK_CHECK_MS = 60_000;
 
 /** The longest gap (ms) between two consecutive runs of a pattern. This can take about a second, so call it once. */
@@ -93,7 +93,7 @@ export function startSchedule(options: {
   let lastCheckedAt = Date.now();
   const clockTimer = setInterval(() => {
     const now = Date.now();
-    if (now < lastCheckedAt) {
+    if (Math.abs(now - lastCheckedAt - CLOCK_CHECK_MS) > CLOCK_CHECK_MS) {
       for (const task of tasks) {
         void task.stop();
         void task.start();

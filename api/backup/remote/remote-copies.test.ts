@@ -101,6 +101,22 @@ describe('copies elsewhere', () => {
     expect(listsSent()).toHaveLength(2);
   });
 
+  it('keep the newest list of erasures after a clock that was ahead dated a backup and a list', async () => {
+    const remote = createCopies();
+    const ahead = NOON + 365 * 24 * 60 * MINUTE_MS;
+    vi.setSystemTime(ahead + MINUTE_MS);
+    writeErasures(1);
+    writeBackup(ahead);
+    await remote.send();
+    vi.setSystemTime(NOON);
+    writeErasures(2);
+    await remote.send();
+    const lists = listsSent();
+    writeBackup(ahead + 1_000);
+    await remote.send();
+    expect([lists.length, listsSent()]).toEqual([2, lists]);
+  });
+
   it('are removed when newer ones are complete, and not before', async () => {
     const remote = createCopies();
     const names: string[] = [];

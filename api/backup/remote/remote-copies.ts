@@ -163,12 +163,14 @@ export class RemoteCopies {
     const { folder, backupsFolder, now } = this.#options;
     const list = await readErasureList(folder);
     const digest = list === null ? null : sha256(list);
-    if (list !== null && digest !== this.#readState().erasuresSha256) {
-      await this.#sendSealed(erasureListName(now()), Readable.from([list]));
-      writeRemoteState(folder, { ...this.#readState(), erasuresSha256: digest });
-    }
     // A backup is complete once it has its tag.
     const newest = backupsIn(backupsFolder).find(({ path }) => existsSync(tagPath(path)));
+    if (list !== null && digest !== this.#readState().erasuresSha256) {
+      // A list that is dated before all copies is removed, so it must not be dated before a backup that is dated in the future.
+      const name = erasureListName(Math.max(now(), newest?.at ?? 0));
+      await this.#sendSealed(name, Readable.from([list]));
+      writeRemoteState(folder, { ...this.#readState(), erasuresSha256: digest });
+    }
     if (newest === undefined) return;
     const copyName = copyNameOf(newest.name);
     const isSent = newest.name === this.#readState().backup?.name;

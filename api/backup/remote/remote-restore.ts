@@ -15,7 +15,7 @@ import { toWebStream, unpack, unseal } from './sealed-file.ts';
  * The folder for a decrypted copy, in the data folder. Because of this name, the portal deletes the folder after a day if a
  * crash leaves it behind.
  */
-const COPY_FOLDER = 'app.db.copy.partial';
+const COPY_FOLDER = 'app.db.decrypted.partial';
 
 /** @throws {StartError} if no bucket is configured */
 export function configuredBucket(remote: RemoteCopyConfig | null): S3Store {

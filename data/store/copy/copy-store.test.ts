@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -133,6 +133,16 @@ describe('a copy of the store', () => {
     await interrupt('postgres', 'loan_documents');
     expect((await copy('postgres')).isEqual).toBe(true);
     await expectUsable(file, filled);
+  });
+
+  it('continues after an interruption before the complete file gets its name', async () => {
+    await addRecords(testSettings(schema));
+    // A folder at this path makes it impossible to rename the file.
+    const onTable = () => void mkdirSync(join(file, 'folder'), { recursive: true });
+    await expect(copyStore('postgres', locations(), { onTable })).rejects.toThrow();
+    rmSync(file, { recursive: true });
+    expect((await copy('postgres')).isEqual).toBe(true);
+    await (await openAppStore(file)).close();
   });
 
   it('does not continue once the source has changed', async () => {

@@ -151,12 +151,15 @@ function createTarget(file: string, columns: Columns, release: () => void): Copy
     rebuildDerivedData: async () => translateErrors(client, () => void client.exec(DERIVED_DATA_SQL)),
     async complete() {
       const partial = client.name;
-      translateErrors(client, () => client.exec('drop table copy_state'));
       client.close();
       syncToDisk(partial);
       for (const suffix of ['-wal', '-shm']) rmSync(`${file}${suffix}`, { force: true });
       renameSync(partial, file);
       syncToDisk(dirname(file));
+      // The state is removed last, so that the copy can continue if it is interrupted before the file has its name.
+      const complete = openForWriting(file, APP_FILE);
+      complete.exec('drop table copy_state');
+      complete.close();
     },
   };
 }

@@ -162,6 +162,6 @@ describe('mentions in notes', () => {
     await store.erasures.erase(person, AT, () => adminAudit('person.erased'));
     expect(await store.records.countUnreadMentions('grace')).toBe(0);
     expect(await notesOf('alan')).toEqual([]);
-    expect(await mentionMails(referenceNumber)).toMatchObject([{ state: 'dead', recipient: null }]);
+    expect(await mentionMails(referenceNumber)).toMatchObject([{ state: 'settled', recipient: null }]);
   });
 });

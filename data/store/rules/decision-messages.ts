@@ -20,8 +20,8 @@ const isAboutSql = (decisions: readonly string[]): string =>
 export const IS_DECISION_MESSAGE = `audience = 'applicant' and ${isAboutSql(REPORTED_DECISIONS)}`;
 
 /**
- * The SQL condition for messages about a decision that is no longer valid; null or false for others. It does not compare
- * times, because the clock may have been wrong when one of the decisions was made.
+ * The SQL condition for messages about a decision that is no longer valid, and for emails with a one-time link that has ended;
+ * null or false for others. It does not compare times, because the clock may have been wrong when one of the decisions was made.
  * @param schema the prefix of table names
  */
 export const isOutdatedSql = (schema: string): string => {
@@ -32,7 +32,8 @@ export const isOutdatedSql = (schema: string): string => {
   const isEnded = REPORTED_DECISIONS.map(
     (decision) => `${isAboutSql([decision])} and ${lastEnding} <> '${decision}'`,
   );
-  return `(audience = 'applicant' and (${isEnded.join(' or ')}))`;
+  const hasLink = `exists (select 1 from ${schema}admin_links l where l.id = deliveries."referenceNumber")`;
+  return `(audience = 'applicant' and (${isEnded.join(' or ')}) or event like 'admin-link.%' and not ${hasLink})`;
 };
 
 /** A message about a decision that was later superseded, and the message's state when that happened. */

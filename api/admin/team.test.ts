@@ -1,11 +1,11 @@
 // @module-tag slow
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { adminSessions } from '../../data/contract/admin-session.ts';
 import { team } from '../../data/contract/admin-team.ts';
 import { TEST_START } from '../testing/fake-index.ts';
 import { auditRecords } from '../testing/test-files.ts';
 import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
-import { addAdmin, askAs, openSession, PASSWORD, signedInAdmin } from './testing/team.ts';
+import { addAdmin, askAs, openSession, PASSWORD, sampleAuditRecord, signedInAdmin } from './testing/team.ts';
 
 let portal: TestPortal;
 let [ownerId, viewerId] = ['', ''];
@@ -30,6 +30,7 @@ async function post(token: string, path: string, body: object): Promise<[number,
   return [response.status, JSON.parse(response.body)];
 }
 const statusOf = async (token: string) => (await askAs(portal, token, '/api/admin/session')).status;
+const audit = () => sampleAuditRecord('admin.changed', TEST_START);
 const readAuditRecords = () => auditRecords(portal.folder);
 
 describe('an owner', () => {
@@ -100,6 +101,29 @@ describe('an owner', () => {
     expect((await post(ownerToken, path, { ...body, ownPassword: undefined }))[0]).toBe(400);
     expect([await admins.all(), await admins.links()]).toEqual([before, []]);
   });
+
+  it.each([
+    ['deactivated', 401, (id: string) => portal.store.admins.disable(id, audit())],
+    ['demoted', 403, (id: string) => portal.store.admins.changeRole(id, 'viewer', audit())],
+    [
+      'signed out',
+      401,
+      (adminId: string) => portal.store.admins.endSessions({ adminId, exceptId: '' }, audit()),
+    ],
+  ] as const)(
+    'cannot invite anyone if they are %s while their password is checked',
+    async (_case, expected, end) => {
+      await addAdmin(portal.store, { username: 'Otto', at: TEST_START });
+      const { admins } = portal.store;
+      const countAttempt = admins.countAttempt.bind(admins);
+      vi.spyOn(admins, 'countAttempt').mockImplementationOnce(async (...attempt) => {
+        await end(ownerId);
+        return countAttempt(...attempt);
+      });
+      expect((await inviteNamed('Rita'))[0]).toBe(expected);
+      expect(await admins.links()).toEqual([]);
+    },
+  );
 
   it('gets 404 for an unknown id', async () => {
     const nobody = '00000000-0000-4000-8000-000000000000';

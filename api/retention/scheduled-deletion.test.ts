@@ -97,6 +97,18 @@ it('documents of unconfirmed mailboxes are deleted after the deadline, by a chec
   expect([await countDocuments(onTime), await countDocuments(later)]).toEqual([0, 2]);
 });
 
+it('documents of merged applications are deleted by the same check as those of the unconfirmed one', async () => {
+  const confirmBy = SUBMITTED_AT + HOUR_MS;
+  const seen = async () => ({
+    referenceNumber: await submitLoan(store, { confirmBy }),
+    changedAt: SUBMITTED_AT,
+  });
+  const [kept, merged] = [await seen(), await seen()];
+  await store.records.merge({ kept, merged: [merged] }, { adminId: 'one', address: '::1', at: SUBMITTED_AT });
+  await startAt(confirmBy);
+  expect(await countDocuments(kept.referenceNumber)).toBe(0);
+});
+
 it('the scheduled deletion logs only numbers', async () => {
   const reference = await refuseLoanAt(SUBMITTED_AT);
   await startAt(SUBMITTED_AT + 91 * DAY_MS);

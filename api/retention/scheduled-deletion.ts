@@ -35,16 +35,17 @@ export function startDeletion(options: {
     name: 'deletion',
     cronPattern: PATTERN,
     run: async (signal: AbortSignal) => {
-      const decidedBefore = now() - documentRetentionDays * DAY_MS;
       let documentCount = 0;
-      for (const reference of await retention.applicationsWithDocumentsDue(decidedBefore)) {
-        if (signal.aborted) return;
-        documentCount += await retention.deleteDocuments(reference, decidedBefore, now());
-      }
       // An interruption leaves each application either as it was, or closed and without documents.
       for (const reference of await retention.unconfirmedApplicationsDue(now())) {
         if (signal.aborted) return;
         documentCount += await retention.deleteUnconfirmed(reference, now());
+      }
+      // Read after the unconfirmed applications are closed, so that it includes those merged into them.
+      const decidedBefore = now() - documentRetentionDays * DAY_MS;
+      for (const reference of await retention.applicationsWithDocumentsDue(decidedBefore)) {
+        if (signal.aborted) return;
+        documentCount += await retention.deleteDocuments(reference, decidedBefore, now());
       }
       const closedBefore = now() - messageRetentionDays * DAY_MS;
       let messageCount = 0;

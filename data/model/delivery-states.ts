@@ -1,14 +1,13 @@
 /**
  * `waiting`: waits for its next attempt. `leased`: a worker is sending it. `sent`: the peer accepted it. `dead`: not tried
- * again, because an attempt failed permanently, all attempts were used up, the email bounced, or an erasure cancelled the
- * delivery.
+ * again, because an attempt failed permanently, all attempts were used up, or the email bounced.
  */
 export const SENDING_STATES = ['waiting', 'leased', 'sent', 'dead'] as const;
 export type SendingState = (typeof SENDING_STATES)[number];
 
 /**
  * `settled`: the message is no longer sent. The team informed the applicant in another way, the decision that
- * the message reports is no longer valid, or the recipient's subscription or chat link ended.
+ * the message reports is no longer valid, the recipient's subscription or chat link ended, or the record was erased.
  */
 export const DELIVERY_STATES = [...SENDING_STATES, 'settled'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];

@@ -16,6 +16,7 @@ import type { PortalContext } from '../../portal-context.ts';
 import { adminJsonRoute } from '../authorize-admin.ts';
 import { requireRightToVote } from '../require-right-to-vote.ts';
 import { warningsOf } from './approval-check.ts';
+import { toSeenRecord } from './wire-rows.ts';
 
 const BATCH_SIZE = 5;
 
@@ -107,7 +108,7 @@ export function bulkRoute(portal: PortalContext): ApiRoute {
   /** Changes one record in the store, which refuses the change if the record has changed since the admin saw it. */
   async function apply(body: Body, requestedRecord: RequestedRecord, actor: Actor): Promise<BulkOutcome> {
     const { referenceNumber } = requestedRecord;
-    const seenRecord = { referenceNumber, changedAt: Date.parse(requestedRecord.changedAt) };
+    const seenRecord = toSeenRecord(requestedRecord);
     const reason = ('reason' in body && body.reason) || null;
     // `contradicted`: the vote was accepted, then cleared together with the opposite vote. `contradicts` is a refusal.
     const outcomeOf = ({ kind }: { readonly kind: BulkOutcome | 'decided' | 'waiting' | 'contradicted' }) =>

@@ -20,7 +20,7 @@ import type { PortalContext } from '../../portal-context.ts';
 import { adminJsonRoute, type SignedInAdmin } from '../authorize-admin.ts';
 import { requireRightToVote } from '../require-right-to-vote.ts';
 import { checkApproval } from './approval-check.ts';
-import { iso, toWireNote } from './wire-rows.ts';
+import { iso, toSeenRecord, toWireDecision, toWireNote } from './wire-rows.ts';
 
 const DECISION_PHRASES: Readonly<Record<string, string>> = {
   'in-review': 'started its review',
@@ -64,7 +64,7 @@ export function decisionError(outcome: DecisionRefusal<string>): Error {
 function toStoreDecision(
   body: z.output<typeof decideRequest.body>,
 ): Parameters<RecordStore['decideRequest']>[0] {
-  const seenRecord = { referenceNumber: body.referenceNumber, changedAt: Date.parse(body.changedAt) };
+  const seenRecord = toSeenRecord(body);
   return body.decision === 'approved'
     ? { ...seenRecord, decision: body.decision, tier: body.tier, reason: body.reason || null }
     : { ...seenRecord, decision: body.decision, reason: body.reason };
@@ -78,14 +78,13 @@ export function decisionRoutes(portal: PortalContext): readonly ApiRoute[] {
 
   return [
     adminJsonRoute(decideApplication, options, async (admin, { reason, ...body }) => {
-      const seenRecord = { referenceNumber: body.referenceNumber, changedAt: Date.parse(body.changedAt) };
+      const seenRecord = toSeenRecord(body);
       const isApproval = body.decision === 'approved' || body.decision === 'card-issued';
       const despite = isApproval ? await checkApproval(portal, seenRecord, body.despite) : null;
       const decisionInput = { ...seenRecord, decision: body.decision, reason: reason || null, despite };
       const outcome = await records.decideApplication(decisionInput, actorOf(admin));
       if (outcome.kind !== 'decided') throw decisionError(outcome);
-      const { referenceNumber } = body;
-      return { success: true, referenceNumber, status: outcome.status, changedAt: iso(outcome.changedAt) };
+      return toWireDecision(body.referenceNumber, outcome);
     }),
     adminJsonRoute(decideRequest, options, async (admin, body) => {
       const decisionInput = toStoreDecision(body);
@@ -102,32 +101,28 @@ export function decisionRoutes(portal: PortalContext): readonly ApiRoute[] {
         provenWallets.reload();
         if (walletAddress !== undefined) await checkCardStakes(portal, { walletAddress });
       }
-      const { referenceNumber } = body;
-      return { success: true, referenceNumber, status, changedAt: iso(outcome.changedAt) };
+      return toWireDecision(body.referenceNumber, outcome);
     }),
     adminJsonRoute(voteOnLoan, options, async (admin, { reason, ...body }) => {
       await requireRightToVote(admin.id, portal);
-      const seenRecord = { referenceNumber: body.referenceNumber, changedAt: Date.parse(body.changedAt) };
+      const seenRecord = toSeenRecord(body);
       const despite = body.vote === 'approve' ? await checkApproval(portal, seenRecord, body.despite) : null;
       const voteInput = { ...seenRecord, vote: body.vote, reason: reason || null, despite };
       const outcome = await records.vote(voteInput, actorOf(admin));
       if (!('changedAt' in outcome)) throw decisionError(outcome);
-      const { kind, status } = outcome;
-      const { referenceNumber } = body;
-      return { success: true, referenceNumber, status, changedAt: iso(outcome.changedAt), outcome: kind };
+      return { ...toWireDecision(body.referenceNumber, outcome), outcome: outcome.kind };
     }),
-    adminJsonRoute(reopenRecord, options, async (admin, { referenceNumber, changedAt, reason }) => {
-      const kind = (await records.record(referenceNumber))?.kind;
+    adminJsonRoute(reopenRecord, options, async (admin, { reason, ...body }) => {
+      const kind = (await records.record(body.referenceNumber))?.kind;
       if (kind === undefined) throw new ApiError('unknown-record');
-      const seenRecord = { referenceNumber, changedAt: Date.parse(changedAt), reason };
+      const seenRecord = { ...toSeenRecord(body), reason };
       const outcome =
         kind === 'contact-message'
           ? await records.decideContact({ ...seenRecord, status: 'open' }, actorOf(admin))
           : await records.reopen({ ...seenRecord, kind }, actorOf(admin));
       if (outcome.kind === 'reason-needed') throw new ApiError('reason-needed');
       if (outcome.kind !== 'decided') throw decisionError(outcome);
-      const { status } = outcome;
-      return { success: true, referenceNumber, status, changedAt: iso(outcome.changedAt) };
+      return toWireDecision(body.referenceNumber, outcome);
     }),
     adminJsonRoute(openUndos, { authorize }, async ({ id }) => {
       const at = now();
@@ -141,19 +136,13 @@ export function decisionRoutes(portal: PortalContext): readonly ApiRoute[] {
       );
       return { undos: decisions };
     }),
-    adminJsonRoute(undoDecision, options, async (admin, { referenceNumber, changedAt }) => {
-      const seenRecord = { referenceNumber, changedAt: Date.parse(changedAt) };
-      const outcome = await records.undo(seenRecord, actorOf(admin));
+    adminJsonRoute(undoDecision, options, async (admin, body) => {
+      const outcome = await records.undo(toSeenRecord(body), actorOf(admin));
       switch (outcome.kind) {
         case 'undone':
           // An approval may have whitelisted the wallet.
           provenWallets.reload();
-          return {
-            success: true,
-            referenceNumber,
-            status: outcome.status,
-            changedAt: iso(outcome.changedAt),
-          };
+          return toWireDecision(body.referenceNumber, outcome);
         case 'unknown':
           throw new ApiError('unknown-record');
         case 'changed':
@@ -168,10 +157,10 @@ export function decisionRoutes(portal: PortalContext): readonly ApiRoute[] {
       const outcomes: z.output<typeof undoDecisions.response>['records'] = [];
       // All records use the same time, so that the period for undoing a decision cannot end during the call.
       const actor = actorOf(admin);
-      for (const { referenceNumber, changedAt } of body.records) {
-        const seenRecord = { referenceNumber, changedAt: Date.parse(changedAt) };
+      for (const one of body.records) {
+        const { referenceNumber } = one;
         try {
-          const { kind } = await records.undo(seenRecord, actor);
+          const { kind } = await records.undo(toSeenRecord(one), actor);
           outcomes.push({ referenceNumber, outcome: kind });
         } catch (error) {
           // If at least one decision was undone, the call does not fail: the response lists every outcome.

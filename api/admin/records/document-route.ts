@@ -68,37 +68,31 @@ async function sendFile(
   response.end(plaintext);
 }
 
-export function documentRoute(context: PortalContext): ApiRoute {
-  const { store, authorize } = context;
-  return adminRoute(
-    loanDocument,
-    { authorize, limit: 'admin-documents' },
-    async (admin, request, response) => {
-      const { id, as = 'view' } = readQuery(loanDocument.query, request.query);
-      const file = await store.submissions.readDocument(id);
-      const details = {
-        referenceNumber: file?.referenceNumber ?? null,
-        document: id,
-        kind: file?.kind ?? null,
-        as,
-      };
-      const audit = { action: 'loan-document.viewed', details };
-      await sendFile({ id, mode: as, file, audit }, admin, response, context);
-    },
-  );
+function fileRoute(
+  call: typeof loanDocument | typeof conversationFile,
+  context: PortalContext,
+  read: (id: string, mode: FileRequest['mode']) => Promise<Pick<FileRequest, 'file' | 'audit'>>,
+): ApiRoute {
+  const options = { authorize: context.authorize, limit: 'admin-documents' } as const;
+  return adminRoute(call, options, async (admin, request, response) => {
+    const { id, as: mode = 'view' } = readQuery(call.query, request.query);
+    await sendFile({ id, mode, ...(await read(id, mode)) }, admin, response, context);
+  });
 }
 
-export function conversationFileRoute(context: PortalContext): ApiRoute {
-  const { store, authorize } = context;
-  return adminRoute(
-    conversationFile,
-    { authorize, limit: 'admin-documents' },
-    async (admin, request, response) => {
-      const { id, as = 'view' } = readQuery(conversationFile.query, request.query);
-      const file = await store.conversations.readFile(id);
-      const details = { referenceNumber: file?.referenceNumber ?? null, file: id, as };
-      const audit = { action: 'message-file.viewed', details };
-      await sendFile({ id, mode: as, file, audit }, admin, response, context);
-    },
-  );
-}
+export const documentRoute = (context: PortalContext): ApiRoute =>
+  fileRoute(loanDocument, context, async (id, as) => {
+    const file = await context.store.submissions.readDocument(id);
+    const [referenceNumber, kind] = [file?.referenceNumber ?? null, file?.kind ?? null];
+    return {
+      file,
+      audit: { action: 'loan-document.viewed', details: { referenceNumber, document: id, kind, as } },
+    };
+  });
+
+export const conversationFileRoute = (context: PortalContext): ApiRoute =>
+  fileRoute(conversationFile, context, async (id, as) => {
+    const file = await context.store.conversations.readFile(id);
+    const referenceNumber = file?.referenceNumber ?? null;
+    return { file, audit: { action: 'message-file.viewed', details: { referenceNumber, file: id, as } } };
+  });

@@ -1,20 +1,10 @@
 import { mergeRecords, splitRecord } from '../../../data/contract/admin-merges.ts';
-import type { MergeOutcome, SeenRecord } from '../../../data/store/record-port.ts';
+import type { MergeOutcome } from '../../../data/store/record-port.ts';
 import type { ApiRoute } from '../../call-router.ts';
 import { ApiError } from '../../errors.ts';
 import type { PortalContext } from '../../portal-context.ts';
 import { adminJsonRoute, type SignedInAdmin } from '../authorize-admin.ts';
-import { iso } from './wire-rows.ts';
-
-interface WireSeenRecord {
-  readonly referenceNumber: string;
-  readonly changedAt: string;
-}
-
-const toSeenRecord = ({ referenceNumber, changedAt }: WireSeenRecord): SeenRecord => ({
-  referenceNumber,
-  changedAt: Date.parse(changedAt),
-});
+import { iso, toSeenRecord, toWireDecision } from './wire-rows.ts';
 
 function mergeError({ kind, referenceNumber }: Exclude<MergeOutcome, { kind: 'merged' }>): Error {
   const NOTHING_MERGED = 'Nothing was merged.';
@@ -62,15 +52,8 @@ export function mergeRoutes({ store, authorize, now }: PortalContext): readonly 
     adminJsonRoute(splitRecord, options, async (admin, { reason, ...wireRecord }) => {
       const outcome = await store.records.split({ ...toSeenRecord(wireRecord), reason }, actorOf(admin));
       switch (outcome.kind) {
-        case 'split': {
-          const { status, changedAt } = outcome;
-          return {
-            success: true,
-            referenceNumber: wireRecord.referenceNumber,
-            status,
-            changedAt: iso(changedAt),
-          };
-        }
+        case 'split':
+          return toWireDecision(wireRecord.referenceNumber, outcome);
         case 'unknown':
           throw new ApiError('unknown-record');
         case 'changed':

@@ -9,7 +9,7 @@ import { toDecimalText } from '../../../data/model/amounts.ts';
 import { exportedFields, type Field, type Fields, type ValueOf } from '../../../data/model/define-list.ts';
 import type { DeliveryMethod } from '../../../data/model/delivery-states.ts';
 import type { DeliveryChannel } from '../../../data/store/delivery-port.ts';
-import type { ListedRows, RecordNote } from '../../../data/store/record-port.ts';
+import type { ListedRows, RecordNote, SeenRecord } from '../../../data/store/record-port.ts';
 
 /*
  * Converts stored rows to the rows that the calls return. Fields that both rows have are copied, and times become ISO
@@ -39,6 +39,21 @@ export function iso(at: number): string {
 }
 
 export const isoOrNull = (at: number | null): string | null => (at === null ? null : iso(at));
+
+/** The record as the admin saw it, from a request. */
+export const toSeenRecord = ({
+  referenceNumber,
+  changedAt,
+}: Record<keyof SeenRecord, string>): SeenRecord => ({
+  referenceNumber,
+  changedAt: Date.parse(changedAt),
+});
+
+/** The response to a decision. */
+export const toWireDecision = <Status extends string>(
+  referenceNumber: string,
+  { status, changedAt }: { readonly status: Status; readonly changedAt: number },
+) => ({ success: true, referenceNumber, status, changedAt: iso(changedAt) }) as const;
 
 export const toWireNote = (
   { adminId, at, changedAt, removedAt, mentions, versions, ...note }: RecordNote,

@@ -20,7 +20,7 @@ import { ApiError } from '../../errors.ts';
 import type { PortalContext } from '../../portal-context.ts';
 import { adminJsonRoute, type SignedInAdmin } from '../authorize-admin.ts';
 import { decisionError } from './decision-routes.ts';
-import { iso, isoOrNull } from './wire-rows.ts';
+import { iso, isoOrNull, toSeenRecord, toWireDecision } from './wire-rows.ts';
 
 interface WorkParameters {
   readonly assignee?: string | undefined;
@@ -112,17 +112,12 @@ export function workRoutes({ store, authorize, now }: PortalContext): readonly A
       return { success: true, referenceNumber, dueAt: isoOrNull(outcome.dueAt) };
     }),
     adminJsonRoute(moveContact, options, async (admin, { reason, ...body }) => {
-      const { referenceNumber, status } = body;
-      const decisionInput = {
-        referenceNumber,
-        status,
-        changedAt: Date.parse(body.changedAt),
-        reason: reason || null,
-      };
+      const { status } = body;
+      const decisionInput = { ...toSeenRecord(body), status, reason: reason || null };
       const outcome = await records.decideContact(decisionInput, actorOf(admin));
       if (outcome.kind === 'reason-needed') throw new ApiError('reason-needed');
       if (outcome.kind !== 'decided') throw decisionError(outcome);
-      return { success: true, referenceNumber, status, changedAt: iso(outcome.changedAt) };
+      return toWireDecision(body.referenceNumber, { status, changedAt: outcome.changedAt });
     }),
   ];
 }

@@ -141,6 +141,21 @@ describe('the team', () => {
       expect(await join('one')).toBe('ended');
     });
 
+    it('takes its waiting email with it when it ends, which does not count as failed', async () => {
+      await add('ada');
+      const [withdrawn, replaced, current] = [
+        invitation(),
+        invitation({ email: 'bo@example.com' }),
+        invitation({ email: 'bo@example.com' }),
+      ];
+      for (const link of [withdrawn, replaced, current]) await offer(link, link.id, true);
+      await store.admins.withdrawLink(withdrawn.id, adminAudit('withdrawn'));
+      const claim = { channel: 'mail', now: NOW, leasedUntil: NOW + 1, limit: 9 } as const;
+      expect(await store.deliveries.claimDue(claim)).toMatchObject([{ referenceNumber: current.id }]);
+      for (const { id } of [withdrawn, replaced])
+        expect(await store.deliveries.deliveriesOf(id)).toMatchObject([{ state: 'settled' }]);
+    });
+
     it('ends when its account is deactivated, and when the owner who created it loses the role', async () => {
       for (const name of ['ada', 'bo', 'cy']) await add(name);
       const { admins } = store;

@@ -241,7 +241,19 @@ describe('erasing a person', () => {
     expect(await store.deliveries.recordAttempt(leased, ATTEMPT, { state: 'sent' })).toBe('stale');
     const deliveries = await store.deliveries.deliveriesOf(cardReference);
     expect(deliveries.length).toBeGreaterThan(0);
-    for (const { recipient, state } of deliveries) expect([recipient, state]).toEqual([null, 'dead']);
+    for (const { recipient, state } of deliveries) expect([recipient, state]).toEqual([null, 'settled']);
+  });
+
+  it('does not make cancelled deliveries count as failed', async () => {
+    await submitApplication(store, { email: ZOE.email });
+    const leased = await leaseMail();
+    const retried = { state: 'waiting', nextAttemptAt: AT + 99, counts: true } as const;
+    await store.deliveries.recordAttempt(leased, { ...ATTEMPT, outcome: 'retry' }, retried);
+    await erase({ email: ZOE.email });
+    for (const { recentlyDead } of await store.records.backlogs({ dueBefore: 0, deadSince: 0 }))
+      expect(recentlyDead).toBe(0);
+    const failed = { ...FIRST_PAGE, sort: 'attemptedAt', filters: { dead: 'only' } };
+    expect(await store.records.list('delivery-logs', failed)).toMatchObject({ rows: [], total: 0 });
   });
 
   it('prevents later notes on the record, and later settlements of its bounces', async () => {
@@ -476,7 +488,7 @@ describe('erasing a person', () => {
       requests: { received: 0, approved: 0 },
       contacts: { open: 1 },
       loans: { received: 0, 'in-review': 0 },
-      deadDeliveries: 14,
+      deadDeliveries: 0,
       waitingDeliveries: 3,
     });
     const nothing = await store.erasures.find({ email: ZOE.email, walletAddress: null });

@@ -99,12 +99,19 @@ describe('mentions in notes', () => {
     expect(await store.records.mention(first?.event.split(':')[1] ?? '')).toBeNull();
   });
 
-  it('keep an email that is being sent, so that its outcome is logged', async () => {
+  it('keep an email that is being sent, so that its outcome is logged, but do not send it again', async () => {
     const referenceNumber = await addTeamAndRecord();
     const id = await addNote(referenceNumber, '@grace', ['grace']);
-    await store.deliveries.claimDue({ channel: 'mail', now: AT, leasedUntil: AT + 1, limit: 9 });
+    const claim = { channel: 'mail', now: AT, leasedUntil: AT + 1, limit: 9 } as const;
+    const leased = await store.deliveries.claimDue(claim);
+    const mail = leased.find(({ event }) => event.startsWith('mention.')) ?? expect.fail('No mail was due.');
     await changeNote(id, '@grace', 'Nobody.');
     expect(await mentionMails(referenceNumber)).toMatchObject([{ state: 'leased' }]);
+    const details = { providerId: null, code: '451', error: null, maskedRecipient: 'g…', latencyMs: 1 };
+    const retried = { state: 'waiting', nextAttemptAt: AT, counts: true } as const;
+    await store.deliveries.recordAttempt(mail, { ...details, at: AT, outcome: 'retry' }, retried);
+    expect(await store.deliveries.claimDue(claim)).toEqual([]);
+    expect(await mentionMails(referenceNumber)).toMatchObject([{ state: 'settled', attemptCount: 1 }]);
   });
 
   it('are listed unread first, then newest first, and are marked as read with their record', async () => {
@@ -162,6 +169,6 @@ describe('mentions in notes', () => {
     await store.erasures.erase(person, AT, () => adminAudit('person.erased'));
     expect(await store.records.countUnreadMentions('grace')).toBe(0);
     expect(await notesOf('alan')).toEqual([]);
-    expect(await mentionMails(referenceNumber)).toMatchObject([{ state: 'dead', recipient: null }]);
+    expect(await mentionMails(referenceNumber)).toMatchObject([{ state: 'settled', recipient: null }]);
   });
 });

@@ -130,6 +130,15 @@ describe('records', () => {
       expect((await readPage({ after: '~BD-20200101-100000' })).rows).toEqual([]);
     });
 
+    it('from the record of a cursor on if the cursor belongs to another sort', async () => {
+      const { next } = await readPage({ sort: 'status', limit: 1 });
+      for (const value of ['received', '1e400', '1.5', '']) {
+        const after = next?.replace('received', value) ?? '';
+        const { rows } = await readPage({ sort: 'dueAt', after });
+        expect(rows, value).toEqual(PEOPLE.toReversed().slice(1));
+      }
+    });
+
     it('completely, up to a given time and without a total', async () => {
       await submitApplication(store, { name: 'Later', createdAt: SUBMITTED_AT + 100 });
       const query = { sort: 'createdAt', order: 'asc', before: SUBMITTED_AT + 50, limit: 2 } as const;

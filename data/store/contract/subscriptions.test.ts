@@ -185,8 +185,8 @@ describe('subscriptions to the stakes of a wallet', () => {
     expect(counts).toMatchObject({ reminders: 1, reminderNotices: 1, recipients: 2, cancelledDeliveries: 2 });
     expect(await store.subscriptions.ofWallet(WALLET)).toEqual([]);
     expect((await deliveriesOf('one')).map(({ state, recipient }) => [state, recipient])).toEqual([
-      ['dead', null],
-      ['dead', null],
+      ['settled', null],
+      ['settled', null],
     ]);
     await addConfirmed({ id: 'two', channel: 'telegram', target: null });
     expect(await erase({ email: null, walletAddress: WALLET })).toMatchObject({ reminders: 1 });

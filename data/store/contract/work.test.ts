@@ -258,6 +258,23 @@ describe('work', () => {
       expect(await record(referenceNumber)).toMatchObject({ status: 'refused' });
     });
 
+    it('waits as before after an undo, even if the team ended the waiting after the decision', async () => {
+      const referenceNumber = await submitApplication(store);
+      await ask(referenceNumber, SUBMITTED_AT + HOUR_MS);
+      const before = await record(referenceNumber);
+      const review = {
+        referenceNumber,
+        changedAt: before.changedAt,
+        decision: 'in-review',
+        reason: null,
+      } as const;
+      const decided = await store.records.decideApplication(review, actorAt(ACTOR.at));
+      if (decided.kind !== 'decided') throw new Error(decided.kind);
+      await store.records.endWaiting(referenceNumber, actorAt(ACTOR.at + 1));
+      await store.records.undo({ referenceNumber, changedAt: decided.changedAt }, actorAt(ACTOR.at + 2));
+      expect(await record(referenceNumber)).toEqual({ ...before, changedAt: expect.any(Number) });
+    });
+
     it('no longer waits once it is decided', async () => {
       const referenceNumber = await submitApplication(store);
       await ask(referenceNumber, SUBMITTED_AT + HOUR_MS);

@@ -1,4 +1,5 @@
 import type { ErasedPart } from '../../model/erased-parts.ts';
+import type { SubmissionKind } from '../../model/submission-status.ts';
 import { personalRows } from '../rules/personal-rows.ts';
 import { rowCountingSql } from './count-changes.ts';
 
@@ -44,18 +45,12 @@ const ROWS = personalRows({
   emptyList: "'{}'",
 });
 
-/**
- * The parts whose rows are counted by kind and status. For each part: the kind, the column with the status, and whether an
- * erased row counts as added (1) or removed (-1).
- */
-const COUNTED_PARTS: {
-  readonly [Part in ErasedPart]?: readonly [kind: string, status: string, change: 1 | -1];
-} = {
-  cancelledDeliveries: ['delivery', 'state', 1],
-  cardApplications: ['card-application', 'status', -1],
-  verificationRequests: ['verification-request', 'status', -1],
-  contactMessages: ['contact-message', 'status', -1],
-  loanApplications: ['loan-application', 'status', -1],
+/** The kinds of the parts whose rows are counted by kind and status. */
+const COUNTED_PARTS: { readonly [Part in ErasedPart]?: SubmissionKind } = {
+  cardApplications: 'card-application',
+  verificationRequests: 'verification-request',
+  contactMessages: 'contact-message',
+  loanApplications: 'loan-application',
 };
 
 export const PERSONAL_TABLES: readonly string[] = [
@@ -63,10 +58,8 @@ export const PERSONAL_TABLES: readonly string[] = [
 ];
 
 export const ERASE_STATEMENTS = ROWS.eraseStatements.map(({ part, sql }) => {
-  const counted = COUNTED_PARTS[part];
-  if (!counted) return personSql(sql);
-  const [kind, status, change] = counted;
-  return personSql(rowCountingSql(kind, `${sql} returning ${status} as status`, change));
+  const kind = COUNTED_PARTS[part];
+  return personSql(kind ? rowCountingSql(kind, `${sql} returning status`, -1) : sql);
 });
 
 export const PERSON_RECORDS = personSql(ROWS.records);

@@ -119,7 +119,7 @@ export type Details = ReturnType<typeof prepareDetails>;
 function splitHistory<Row>(
   {
     timeline,
-    decisions: recordDecisions,
+    decisions,
     notes,
     mergedInto,
     merged,
@@ -129,14 +129,5 @@ function splitHistory<Row>(
   }: RawRow & RecordHistory,
   { toRow }: ListedTable<Row>,
 ): RecordHistory & { readonly record: Row } {
-  const history = {
-    timeline,
-    decisions: recordDecisions,
-    notes,
-    mergedInto,
-    merged,
-    earlierAddresses,
-    deliveries,
-  };
-  return { record: toRow(row), ...history };
+  return { record: toRow(row), timeline, decisions, notes, mergedInto, merged, earlierAddresses, deliveries };
 }

@@ -1,8 +1,8 @@
 import type { ListId } from '../../model/admin-lists.ts';
 import { DELIVERY_CHANNELS } from '../delivery-port.ts';
 import type { ChannelBacklog, ListedRows, ListQuery, RecordStore, StoredPage } from '../record-port.ts';
-import { rowId } from '../row-id.ts';
 import type { QueueSignal } from '../rules/queue-signal.ts';
+import { toAuditRecord } from '../rules/record-decisions.ts';
 import { type RecordListId, toRecordCounts } from '../rules/record-lists.ts';
 import type { RawRow } from '../rules/submission-rows.ts';
 import { attemptPage } from './attempt-list.ts';
@@ -91,15 +91,14 @@ export function openRecords(
     ...openMerges(db, undo),
     ...openWork(db, details, undo),
     ...openNotes(db, queueDeliveries, { announce }),
-    async retryDelivery(deliveryId, { adminId, address, at }) {
+    async retryDelivery(deliveryId, actor) {
       const outcome = await db.transaction([], async (transaction) => {
         const found = await transaction.get(statements.delivery, deliveryId);
         if (!found) return 'unknown';
         if (found.state !== 'dead') return 'not-dead';
-        await transaction.run(statements.retry, deliveryId, at);
+        await transaction.run(statements.retry, deliveryId, actor.at);
         const auditDetails = { referenceNumber: found.referenceNumber, delivery: deliveryId };
-        const record = { id: rowId(at), at, actor: adminId, address, action: 'delivery.retried' };
-        transaction.record({ ...record, details: auditDetails });
+        transaction.record(toAuditRecord('delivery.retried', actor, auditDetails));
         return 'retried';
       });
       if (outcome === 'retried') announce();

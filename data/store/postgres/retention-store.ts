@@ -30,6 +30,11 @@ function prepareStatements({ statement }: Database) {
         and (exists (select from $.loan_documents d where d."referenceNumber" = a."referenceNumber")
           or exists (select from $.message_files f where f."referenceNumber" = a."referenceNumber" and not ${isFileToSendSql('$.')}))
       order by coalesce("decidedAt", "changedAt"), "referenceNumber"`),
+    // Locks the application and the one that it is merged into, so that neither is reopened before their documents are deleted.
+    lockApplication: statement(`
+      select from $.loan_applications where "referenceNumber" = $1
+        or "referenceNumber" = (select "mergedInto" from $.record_merges where "referenceNumber" = $1)
+      order by "referenceNumber" for update`),
     hasDocumentsDue: statement(
       `select from $.loan_applications a where ${HAS_DOCUMENTS_DUE} and "referenceNumber" = $2`,
     ),
@@ -52,8 +57,9 @@ function prepareStatements({ statement }: Database) {
     isClosed: statement(
       'select from $.contact_messages where "referenceNumber" = $1 and "closedAt" <= $2 for update',
     ),
+    // Locked, so that a message that is split off at the same time is not deleted.
     mergedRecords: statement<{ referenceNumber: string }>(
-      'select "referenceNumber" from $.record_merges where "mergedInto" = $1',
+      'select "referenceNumber" from $.record_merges where "mergedInto" = $1 for update',
     ),
     deleteExpired: [
       'delete from $.wallet_sessions where "expiresAt" <= $1 or "endedAt" is not null',
@@ -87,6 +93,7 @@ export function openRetention(
       referenceNumbers(await db.all(statements.documentsDue, decidedUntil)),
     deleteDocuments: (referenceNumber, decidedUntil, at) =>
       db.transaction([], async (transaction) => {
+        await transaction.all(statements.lockApplication, referenceNumber);
         if (!(await transaction.get(statements.hasDocumentsDue, decidedUntil, referenceNumber))) return 0;
         return deleteDocuments(transaction, referenceNumber, retentionDeletion(at));
       }),

@@ -5,9 +5,9 @@ import { MERGED_STATUS, type SubmissionKind } from '../../model/submission-statu
 import type { AuditRecord } from '../audit-port.ts';
 import type { AddressCorrection, BounceOutcome, RecordWithDeadDeliveries } from '../bounce-port.ts';
 import type { Actor } from '../record-port.ts';
-import { rowId } from '../row-id.ts';
 import { SUBMISSION_EVENT_NAMES } from '../submission-port.ts';
 import { nextChangedAt } from './changed-at.ts';
+import { toAuditRecord } from './record-decisions.ts';
 
 /** SQL condition: the delivery `d` is an email that did not reach the applicant. */
 export const IS_BOUNCED = "d.state = 'dead' and d.channel = 'mail' and d.audience = 'applicant'";
@@ -77,33 +77,20 @@ export function correctionChanges(
   };
 }
 
-const bounceAuditRecord = (
-  action: string,
-  { at, adminId, address }: Actor,
-  details: AuditRecord['details'],
-): AuditRecord => ({
-  id: rowId(at),
-  at,
-  actor: adminId,
-  address,
-  action,
-  details,
-});
-
 /** The audit record of a correction. It does not contain the address, because the audit trail keeps its records permanently. */
 export const correctionAuditRecord = (
   referenceNumber: string,
   deliveries: number,
   actor: Actor,
-): AuditRecord => bounceAuditRecord('record.address-corrected', actor, { referenceNumber, deliveries });
+): AuditRecord => toAuditRecord('record.address-corrected', actor, { referenceNumber, deliveries });
 
 export const settlementAuditRecord = (referenceNumber: string, by: SettledBy, actor: Actor): AuditRecord =>
-  bounceAuditRecord('record.bounce-settled', actor, { referenceNumber, by });
+  toAuditRecord('record.bounce-settled', actor, { referenceNumber, by });
 
 export const retryAuditRecord = (
   { referenceNumber, deliveries }: RecordWithDeadDeliveries,
   actor: Actor,
-): AuditRecord => bounceAuditRecord('deliveries.retried', actor, { referenceNumber, deliveries });
+): AuditRecord => toAuditRecord('deliveries.retried', actor, { referenceNumber, deliveries });
 
 export const SETTLED_NOTES: Readonly<Record<SettledBy, string>> = {
   phone: 'The email was not delivered. The team informed the applicant by phone.',

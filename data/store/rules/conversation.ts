@@ -13,6 +13,7 @@ import type { Actor } from '../record-port.ts';
 import { rowId } from '../row-id.ts';
 import type { DocumentQuota } from '../submission-port.ts';
 import { exceededQuota, type QueuedDelivery } from './received-submission.ts';
+import { toAuditRecord } from './record-decisions.ts';
 
 export interface MessageRow extends Omit<RecordMessage, 'by' | 'attachments'> {
   readonly adminId: string | null;
@@ -138,9 +139,10 @@ export const CONTACT_STATUS_AFTER: Readonly<Record<MessageKind, ContactDecision 
 export function replyRows(
   record: { readonly kind: SubmissionKind; readonly email: string },
   { referenceNumber, kind, subject, text }: NewReply,
-  { adminId, address, at }: Actor,
+  actor: Actor,
   attachments: readonly MessageAttachment[],
 ): MessageWrites {
+  const { adminId, at } = actor;
   const id = rowId(at);
   const mailId = null;
   const row = { id, referenceNumber, kind, at, adminId, sender: null, subject, text, mailId };
@@ -149,14 +151,11 @@ export function replyRows(
   return {
     row: { ...row, attachments: JSON.stringify(attachments) },
     deliveries: [{ event, referenceNumber, channel: 'mail', audience: 'applicant', recipient }],
-    audit: {
-      id: rowId(at),
-      at,
-      actor: adminId,
-      address,
-      action: kind === 'question' ? 'record.information-requested' : 'record.replied',
-      details: { referenceNumber, message: id, files: attachments.length },
-    },
+    audit: toAuditRecord(kind === 'question' ? 'record.information-requested' : 'record.replied', actor, {
+      referenceNumber,
+      message: id,
+      files: attachments.length,
+    }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { TRACKABLE_KINDS } from '../../model/submission-status.ts';
 import type { Decision } from '../record-port.ts';
+import { isWithdrawnMentionSql } from './record-notes.ts';
 
 const REPORTED_DECISIONS = ['approved', 'refused', 'withdrawn'];
 /** After one of these, the earlier decisions on the record are no longer valid. */
@@ -20,8 +21,9 @@ const isAboutSql = (decisions: readonly string[]): string =>
 export const IS_DECISION_MESSAGE = `audience = 'applicant' and ${isAboutSql(REPORTED_DECISIONS)}`;
 
 /**
- * The SQL condition for messages about a decision that is no longer valid; null or false for others. It does not compare
- * times, because the clock may have been wrong when one of the decisions was made.
+ * The SQL condition for messages about a decision that is no longer valid, and for emails about a withdrawn mention or with a
+ * one-time link that has ended; null or false for others. It does not compare times, because the clock may have been wrong when
+ * one of the decisions was made.
  * @param schema the prefix of table names
  */
 export const isOutdatedSql = (schema: string): string => {
@@ -32,7 +34,9 @@ export const isOutdatedSql = (schema: string): string => {
   const isEnded = REPORTED_DECISIONS.map(
     (decision) => `${isAboutSql([decision])} and ${lastEnding} <> '${decision}'`,
   );
-  return `(audience = 'applicant' and (${isEnded.join(' or ')}))`;
+  const hasLink = `exists (select 1 from ${schema}admin_links l where l.id = deliveries."referenceNumber")`;
+  return `(audience = 'applicant' and (${isEnded.join(' or ')})
+    or event like 'admin-link.%' and not ${hasLink} or ${isWithdrawnMentionSql(schema)})`;
 };
 
 /** A message about a decision that was later superseded, and the message's state when that happened. */

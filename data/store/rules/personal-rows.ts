@@ -103,7 +103,7 @@ export function personalRows({
     cancelledDeliveries: {
       table: 'deliveries',
       condition: `${isPersonsDelivery} and state in ('waiting', 'leased')`,
-      set: `state = 'dead', "leasedUntil" = null, fence = fence + 1, "finishedAt" = :at`,
+      set: `state = 'settled', "leasedUntil" = null, fence = fence + 1, "finishedAt" = :at`,
     },
     // Erased before the subscriptions, through which the notices are found.
     reminderNotices: {

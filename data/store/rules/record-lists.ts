@@ -116,8 +116,8 @@ export function cursorText(sort: string, row: RawRow): string {
 
 /** The sort value that a cursor contains; null if it is looked up in the row. */
 export function cursorValue(sort: string, value: string): string | number | null {
-  if (sort === 'dueAt') return Number(value);
-  return sort === 'status' ? value : null;
+  if (sort === 'status') return value;
+  return sort === 'dueAt' && /^\d{1,16}$/.test(value) ? Number(value) : null;
 }
 
 /** If another page follows, `fetchedRows` has one more row than the limit. */

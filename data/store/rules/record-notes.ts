@@ -99,6 +99,10 @@ export const removeMentionMailsSql = (schema: string, mentions: string): string 
       (select m."referenceNumber", '${MENTION_EVENT}' || m.id from ${schema}note_mentions m where ${mentions})
     and not exists (select 1 from ${schema}delivery_attempts t where t."deliveryId" = deliveries.id)`;
 
+/** SQL condition: the delivery is an email about a mention that was withdrawn. */
+export const isWithdrawnMentionSql = (schema: string): string =>
+  `event like '${MENTION_EVENT}%' and not exists (select 1 from ${schema}note_mentions m where m.id = substr(event, ${MENTION_EVENT.length + 1}))`;
+
 /**
  * SQL for the mentions of an admin in other admins' notes.
  * @param schema the prefix of table names

@@ -7,12 +7,15 @@ import type { EndedMessage } from './decision-messages.ts';
 import { type CurrentState, type DecisionRows, toAuditRecord } from './record-decisions.ts';
 import type { MergeCells } from './record-merges.ts';
 
-/** The columns that decisions change, besides `changedAt`. */
+/**
+ * The columns that decisions change, besides `changedAt`. `dueAt` and `dueLeft` belong together: a record with the due time of a
+ * record that waits, but without `dueLeft`, would neither wait nor be due.
+ */
 export const DECISION_COLUMNS: Readonly<Record<SubmissionKind, readonly string[]>> = {
-  'card-application': ['status', 'dueAt'],
-  'verification-request': ['status', 'dueAt', 'refusalReason'],
+  'card-application': ['status', 'dueAt', 'dueLeft'],
+  'verification-request': ['status', 'dueAt', 'dueLeft', 'refusalReason'],
   'contact-message': ['status', 'dueAt', 'closedAt'],
-  'loan-application': ['status', 'dueAt', 'decidedAt', 'refusalReason', 'confirmBy'],
+  'loan-application': ['status', 'dueAt', 'dueLeft', 'decidedAt', 'refusalReason', 'confirmBy'],
 };
 
 /** The SQL that restores a column of `DECISION_COLUMNS`. A mailbox that was confirmed after the decision stays confirmed. */

@@ -9,6 +9,7 @@ import type { AuditRecord } from '../audit-port.ts';
 import type { Actor, Decision, RecordStore, WorkItem } from '../record-port.ts';
 import { rowId } from '../row-id.ts';
 import { nextChangedAt } from './changed-at.ts';
+import { toAuditRecord } from './record-decisions.ts';
 import { mayWait, notDueRank } from './record-lists.ts';
 
 /**
@@ -51,13 +52,8 @@ export function dueCellsAfterMessage(
 export const dueCellsAfterWaiting = (cells: DueCells, at: number) =>
   mayWait(cells.status) ? dueCellsAfterMessage('answer', cells, at) : null;
 
-export const waitingEndedRecord = (
-  referenceNumber: string,
-  { at, adminId, address }: Actor,
-): AuditRecord => ({
-  ...{ id: rowId(at), at, actor: adminId, address },
-  ...{ action: 'record.waiting-ended', details: { referenceNumber } },
-});
+export const waitingEndedRecord = (referenceNumber: string, actor: Actor): AuditRecord =>
+  toAuditRecord('record.waiting-ended', actor, { referenceNumber });
 
 export interface ContactState {
   readonly status: ContactStatus;
@@ -108,14 +104,11 @@ export function contactRows(
   };
 }
 
-export function assignmentRecord(
+export const assignmentRecord = (
   referenceNumber: string,
   { from, to }: { readonly from: string | null; readonly to: string | null },
-  { at, adminId, address }: Actor,
-): AuditRecord {
-  const details = { referenceNumber, from, to };
-  return { id: rowId(at), at, actor: adminId, address, action: 'record.assigned', details };
-}
+  actor: Actor,
+): AuditRecord => toAuditRecord('record.assigned', actor, { referenceNumber, from, to });
 
 export const workCursor = ({ dueAt, createdAt, referenceNumber }: WorkItem): string =>
   `${dueAt}~${createdAt}~${referenceNumber}`;

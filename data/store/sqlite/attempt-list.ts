@@ -70,12 +70,12 @@ export function attemptPage(statements: Statements, query: ListQuery): StoredPag
   const match = search === null ? null : matchText(search);
   const conditions: Condition[] = attemptConditions(query, IS_NEWEST);
   if (search !== null) conditions.push(match === null ? ['0'] : recordMatchCondition(match));
-  // A dead delivery finished when its newest attempt ended.
+  // A dead delivery finished when its newest attempt ended, except those that an earlier version cancelled for an erasure.
   const sortColumn = filters.dead && search === null ? 'd.finishedAt' : 't.at';
   const source = rowSource(query);
   const allConditions = [...conditions];
   if (after !== null) {
-    const cursor = '(select p.at, p.sequence from delivery_attempts p where p.sequence = ?)';
+    const cursor = `(select ${sortColumn}, t.sequence from delivery_attempts t join deliveries d on d.id = t.deliveryId where t.sequence = ?)`;
     allConditions.push([
       `(${sortColumn}, t.sequence) ${order === 'asc' ? '>' : '<'} ${cursor}`,
       Number(after),

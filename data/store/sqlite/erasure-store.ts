@@ -50,7 +50,6 @@ function prepareErasureStatements(client: Database.Database) {
   const prepare = <Row>(sql: string) => client.prepare<[Values], Row>(sqliteSql(sql));
   return {
     counts: ROWS.countStatements.map(([part, sql]) => [part, prepare<number>(sql).pluck()] as const),
-    erase: ROWS.eraseStatements.map(({ sql }) => prepare(sql)),
     records: prepare<PersonalData['records'][number]>(ROWS.records),
     invitations: prepare<{ readonly id: string; readonly email: string }>(ROWS.invitations),
     received: prepare<{ readonly id: string; readonly sender: string }>(ROWS.received),
@@ -64,10 +63,18 @@ function prepareErasureStatements(client: Database.Database) {
     deliveries: prepare<string>(ROWS.deliveries).pluck(),
     liveCards: prepare<number>(ROWS.liveCards).pluck(),
     adminMails: prepare<string>(ROWS.adminEmails).pluck(),
-    // Without this option, a word table only marks entries as deleted and keeps their text for a while.
-    secureWords: WORD_TABLES.map((table) =>
-      client.prepare(`insert into ${table} (${table}, rank) values ('secure-delete', 1)`),
-    ),
+  };
+}
+
+function prepareEraseAll(client: Database.Database): (values: Values) => void {
+  // Without this option, a word table only marks entries as deleted and keeps their text for a while.
+  const secureWords = WORD_TABLES.map((table) =>
+    client.prepare(`insert into ${table} (${table}, rank) values ('secure-delete', 1)`),
+  );
+  const eraseSteps = ROWS.eraseStatements.map(({ sql }) => client.prepare<[Values]>(sqliteSql(sql)));
+  return (values) => {
+    for (const secure of secureWords) secure.run();
+    for (const erase of eraseSteps) erase.run(values);
   };
 }
 
@@ -78,6 +85,7 @@ export function openErasures(
   group: GroupCommit,
 ): ErasureStore {
   const statements = prepareErasureStatements(client);
+  const eraseAll = prepareEraseAll(client);
 
   const find = (
     { email, walletAddress }: ErasureSubject,
@@ -126,13 +134,12 @@ export function openErasures(
     const record = recordOf(found);
     const { actor, address = null } = record;
     const deletion = { at, actor, address, why: 'erasure' } as const;
-    for (const statement of statements.secureWords) statement.run();
     for (const { referenceNumber } of found.records) deleteDocuments(referenceNumber, deletion);
     for (const { referenceNumber, contentHash } of statements.deleteFiles.all(values)) {
       const file = { kind: MESSAGE_FILE, contentHash };
       audit.append(documentDeletionRecord(referenceNumber, file, deletion));
     }
-    for (const statement of statements.erase) statement.run(values);
+    eraseAll(values);
     audit.append(record);
     return found;
   };
@@ -222,7 +229,7 @@ export function openRetention(
   const mergedRecords = client
     .prepare<[string], string>('select referenceNumber from record_merges where mergedInto = ?')
     .pluck();
-  const erasureStatements = prepareErasureStatements(client);
+  const eraseAll = prepareEraseAll(client);
   const deleteMessage = (referenceNumber: string, closedUntil: number, at: number): number => {
     if (isClosed.get(referenceNumber, closedUntil) === undefined) return 0;
     const references = [referenceNumber, ...mergedRecords.all(referenceNumber)];
@@ -234,8 +241,7 @@ export function openRetention(
       references: JSON.stringify(references),
       ...{ messages: '[]', filters: '[]', earlierAddresses: '[]' },
     };
-    for (const statement of erasureStatements.secureWords) statement.run();
-    for (const statement of erasureStatements.erase) statement.run(values);
+    eraseAll(values);
     for (const reference of references) audit.append(messageDeletionRecord(reference, at));
     return references.length;
   };

@@ -17,7 +17,7 @@ import { CLEARED_CELLS, mayReopen, type RecordBeforeDecision, reopenedRows } fro
 import type { AuditStatements } from './audit-trail.ts';
 import type { QueueDelivery } from './delivery-store.ts';
 import type { Statements, Value } from './list-statements.ts';
-import { decisionsOf, votesOf } from './record-details.ts';
+import { addDecision, decisionsOf, votesOf } from './record-details.ts';
 import type { Undo } from './record-undo.ts';
 import { SUBMISSION_TABLES } from './submission-rows.ts';
 
@@ -71,7 +71,7 @@ export function prepareDecisions(
     kind: DecidableKind,
     referenceNumber: string,
     { status, changedAt, decisions, events, audit: records, mail }: DecisionRows<string>,
-    { at, adminId }: Pick<Actor, 'at' | 'adminId'>,
+    actor: Actor,
     before: RecordBeforeDecision | null,
   ): void {
     const settled = endsEarlierDecisions(decisions) ? undo.settleDecisionMessages(referenceNumber) : [];
@@ -79,25 +79,20 @@ export function prepareDecisions(
       `update ${SUBMISSION_TABLES[kind].name} set status = ?, changedAt = ? where referenceNumber = ?`,
       ...[status, changedAt, referenceNumber],
     );
-    for (const { decision, reason } of decisions) {
-      run(
-        'insert into record_decisions (referenceNumber, at, adminId, decision, reason) values (?, ?, ?, ?, ?)',
-        ...[referenceNumber, at, adminId, decision, reason],
-      );
-    }
+    for (const decision of decisions) addDecision(statements, referenceNumber, actor, decision);
     for (const event of events) {
       run(
         'insert into submission_events (referenceNumber, at, status, note) values (?, ?, ?, ?)',
-        ...[referenceNumber, at, event.status, event.note],
+        ...[referenceNumber, actor.at, event.status, event.note],
       );
     }
     for (const record of records) audit.append(record);
     const queued = mail && undo.withUniqueEvent(mail);
-    if (queued) queueDelivery(queued, at);
+    if (queued) queueDelivery(queued, actor.at);
     if (before) {
       const mailEvent = queued?.event ?? null;
       const after = { status, changedAt };
-      undo.remember(kind, referenceNumber, { at, adminId }, after, mailEvent, { ...before, settled });
+      undo.remember(kind, referenceNumber, actor, after, mailEvent, { ...before, settled });
     }
   }
 

@@ -1,5 +1,4 @@
-import type { LoanVote } from '../../model/submission-status.ts';
-import type { CurrentVote, Decision, FullRecord, RecordHistory, RecordNote } from '../record-port.ts';
+import type { Actor, CurrentVote, Decision, FullRecord, RecordHistory, RecordNote } from '../record-port.ts';
 import type { RecordListId } from '../rules/record-lists.ts';
 import { mergedReferencesSql } from '../rules/record-merges.ts';
 import type { RawRow } from '../rules/submission-rows.ts';
@@ -16,12 +15,24 @@ export function decisionsOf(statements: Statements, referenceNumber: string): re
   return statements(sql).all(referenceNumber) as Decision[];
 }
 
+/** Call it in the transaction of the decision. */
+export function addDecision(
+  statements: Statements,
+  referenceNumber: string,
+  { at, adminId }: Pick<Actor, 'at' | 'adminId'>,
+  { decision, reason }: Pick<Decision, 'decision' | 'reason'>,
+): void {
+  statements(
+    'insert into record_decisions (referenceNumber, at, adminId, decision, reason) values (?, ?, ?, ?, ?)',
+  ).run(referenceNumber, at, adminId, decision, reason);
+}
+
 /** The current votes of admins who may still vote, oldest first. */
 export function votesOf(statements: Statements, referenceNumber: string): readonly CurrentVote[] {
   const sql = `select r.votedAt as at, ${ADMIN_NAME}, r.decision, r.reason, r.adminId, (select o.username from admins o where o.id = a.addedBy) as addedBy
     from loan_votes r join admins a on a.id = r.adminId
     where r.referenceNumber = ? and a.disabledAt is null and a.role <> 'viewer' order by r.votedAt, r.id`;
-  return statements(sql).all(referenceNumber) as (CurrentVote & { decision: LoanVote })[];
+  return statements(sql).all(referenceNumber) as CurrentVote[];
 }
 
 function readHistory(statements: Statements, referenceNumber: string): RecordHistory {

@@ -15,6 +15,7 @@ import {
 import { keptUndo } from '../rules/record-undo.ts';
 import type { AuditStatements } from './audit-trail.ts';
 import type { Statements } from './list-statements.ts';
+import { addDecision } from './record-details.ts';
 import type { Undo } from './record-undo.ts';
 import { prepareContactStatusChange } from './record-work.ts';
 import { kindOf, SUBMISSION_TABLES } from './submission-rows.ts';
@@ -44,15 +45,6 @@ export function prepareMerges(
     statements(
       'update loan_applications set mailboxConfirmedAt = ?, confirmBy = ? where referenceNumber = ?',
     ).run(confirmedAt, confirmBy, referenceNumber);
-  const addDecision = (
-    referenceNumber: string,
-    { at, adminId }: Parameters<Merge>[1],
-    decision: 'merged' | 'split',
-    reason: string | null,
-  ) =>
-    statements(
-      'insert into record_decisions (referenceNumber, at, adminId, decision, reason) values (?, ?, ?, ?, ?)',
-    ).run(referenceNumber, at, adminId, decision, reason);
 
   return {
     merge(request: Parameters<Merge>[0], actor: Parameters<Merge>[1]): Awaited<ReturnType<Merge>> {
@@ -94,7 +86,7 @@ export function prepareMerges(
         statements(
           'insert into record_merges (referenceNumber, mergedInto, adminId, at, status) values (?, ?, ?, ?, ?)',
         ).run(row.referenceNumber, row.mergedInto, row.adminId, row.at, row.status);
-        addDecision(one.referenceNumber, actor, 'merged', null);
+        addDecision(statements, one.referenceNumber, actor, { decision: 'merged', reason: null });
         undo.remember(kind, one.referenceNumber, actor, { status, changedAt }, null, {
           ...before,
           ...undoOfKept,
@@ -124,7 +116,7 @@ export function prepareMerges(
       }
       statements('delete from record_merges where referenceNumber = ?').run(referenceNumber);
       statements('delete from record_undos where referenceNumber = ?').run(referenceNumber);
-      addDecision(referenceNumber, actor, 'split', request.reason);
+      addDecision(statements, referenceNumber, actor, { decision: 'split', reason: request.reason });
       audit.append(record);
       return { kind: 'split', status, changedAt };
     },

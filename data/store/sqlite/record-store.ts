@@ -9,7 +9,7 @@ import type {
   RecordStore,
   StoredPage,
 } from '../record-port.ts';
-import { rowId } from '../row-id.ts';
+import { toAuditRecord } from '../rules/record-decisions.ts';
 import { type RecordListId, toRecordCounts } from '../rules/record-lists.ts';
 import type { RawRow } from '../rules/submission-rows.ts';
 import { attemptPage } from './attempt-list.ts';
@@ -125,7 +125,7 @@ export function openRecords(
     markMentionsRead: (adminId, referenceNumber, at) =>
       group.run(() => notes.markRead(adminId, referenceNumber, at)),
     mention: (id) => read(() => notes.mention(id)),
-    retryDelivery: (deliveryId, { adminId, address, at }) =>
+    retryDelivery: (deliveryId, actor) =>
       group.run(() => {
         const row = statements('select state, referenceNumber from deliveries where id = ?').get(
           deliveryId,
@@ -134,9 +134,9 @@ export function openRecords(
         if (row.state !== 'dead') return 'not-dead';
         statements(
           `update deliveries set recipient = ${REQUEUED_RECIPIENT}, state = 'waiting', attemptCount = 0, nextAttemptAt = ?, finishedAt = null where id = ?`,
-        ).run(at, deliveryId);
+        ).run(actor.at, deliveryId);
         const details = { referenceNumber: row.referenceNumber, delivery: deliveryId };
-        audit.append({ id: rowId(at), at, actor: adminId, address, action: 'delivery.retried', details });
+        audit.append(toAuditRecord('delivery.retried', actor, details));
         onQueued();
         return 'retried';
       }),

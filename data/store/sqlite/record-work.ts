@@ -18,7 +18,7 @@ import {
 } from '../rules/record-work.ts';
 import type { AuditStatements } from './audit-trail.ts';
 import { readCount, type Statements } from './list-statements.ts';
-import { decisionsOf } from './record-details.ts';
+import { addDecision, decisionsOf } from './record-details.ts';
 import type { Undo } from './record-undo.ts';
 import { kindOf, SUBMISSION_TABLES } from './submission-rows.ts';
 
@@ -64,11 +64,8 @@ function prepareContacts(statements: Statements, audit: AuditStatements) {
     statements(
       'update contact_messages set status = ?, changedAt = ?, closedAt = ?, dueAt = ? where referenceNumber = ?',
     ).run(status, changedAt, closedAt, dueAt, referenceNumber);
-    if (actor.adminId !== null) {
-      statements(
-        'insert into record_decisions (referenceNumber, at, adminId, decision, reason) values (?, ?, ?, ?, ?)',
-      ).run(referenceNumber, actor.at, actor.adminId, decision.decision, decision.reason);
-    }
+    const { at, adminId } = actor;
+    if (adminId !== null) addDecision(statements, referenceNumber, { at, adminId }, decision);
     audit.append(rows.audit);
   }
   return { stateOf, store };

@@ -29,27 +29,30 @@ export function availableBalanceQuery(wallet: string) {
   });
 }
 
+/** Milliseconds to wait for a response. Without a limit, a lost connection would keep the visitor waiting for minutes. */
+const TIMEOUT_MS = 30_000;
+
+const post = (path: string, payload: object) =>
+  request('POST', path, { payload, signal: AbortSignal.timeout(TIMEOUT_MS) });
+
 /** Builds the transaction that stakes `amount` BD (a decimal string). @throws {RequestError} */
 export async function orderStake(walletAddress: string, amount: string): Promise<StakeOrder> {
-  return (await request('POST', PATHS.buildStake, { payload: { walletAddress, amount } })).json();
+  return (await post(PATHS.buildStake, { walletAddress, amount })).json();
 }
 
 /** Builds the transaction that withdraws a stake. @param entry the address of the stake entry @throws {RequestError} */
 export async function orderWithdrawal(walletAddress: string, entry: string): Promise<WithdrawalOrder> {
-  return (await request('POST', PATHS.buildUnstake, { payload: { walletAddress, entry } })).json();
+  return (await post(PATHS.buildUnstake, { walletAddress, entry })).json();
 }
 
 /** Sends a signed transaction (base64) to the chain. Repeating the call has no further effect. @throws {RequestError} */
 export async function sendOrder(transaction: string): Promise<{ readonly signature: string }> {
-  return (await request('POST', PATHS.submitStake, { payload: { transaction } })).json();
+  return (await post(PATHS.submitStake, { transaction })).json();
 }
 
 /** @throws {RequestError} */
-export async function readProgress(
-  signature: string,
-  lastValidBlockHeight: number,
-  signal: AbortSignal,
-): Promise<StakeProgress> {
+export async function readProgress(signature: string, lastValidBlockHeight: number): Promise<StakeProgress> {
   const query = new URLSearchParams({ signature, lastValidBlockHeight: String(lastValidBlockHeight) });
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
   return (await request('GET', `${PATHS.stakeProgress}?${query}`, { signal })).json();
 }

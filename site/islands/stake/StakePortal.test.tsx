@@ -230,6 +230,30 @@ describe('a stake from the portal', () => {
     expect(signTransaction).toHaveBeenCalledOnce();
   });
 
+  it('can be sent again, or followed, if the connection stops responding', async () => {
+    let endWait = () => {};
+    vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => {
+      const controller = new AbortController();
+      endWait = () => controller.abort(new DOMException('', 'TimeoutError'));
+      return controller.signal;
+    });
+    onTestFinished(() => void vi.restoreAllMocks());
+    await review();
+    vi.stubGlobal(
+      'fetch',
+      (_url: string, { signal }: RequestInit) =>
+        new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
+    );
+    await sign();
+    expect(stage()).toBe('sending');
+    await page.advance(0, () => endWait());
+    expect(stage()).toBe('send-failed');
+    await page.press('Check status');
+    expect(document.querySelector('[data-warning=unreadable]')).toBeNull();
+    await page.advance(0, () => endWait());
+    expect(document.querySelector('[data-warning=unreadable]')).not.toBeNull();
+  });
+
   it('is followed if the server refuses to send it again, because it may have been sent before', async () => {
     page.failNetwork(SUBMIT);
     await send();

@@ -7,7 +7,7 @@ import type {
   buildUnstake,
   stakeProgress,
 } from '../../data/contract/stake-order.ts';
-import { request } from './request.ts';
+import { post, request } from './request.ts';
 
 /** An unsigned transaction that the server built and simulated, with its costs. */
 export type StakeOrder = ResponseOf<typeof buildStake>;
@@ -29,12 +29,6 @@ export function availableBalanceQuery(wallet: string) {
   });
 }
 
-/** Milliseconds to wait for a response. Without a limit, a lost connection would keep the visitor waiting for minutes. */
-const TIMEOUT_MS = 30_000;
-
-const post = (path: string, payload: object) =>
-  request('POST', path, { payload, signal: AbortSignal.timeout(TIMEOUT_MS) });
-
 /** Builds the transaction that stakes `amount` BD (a decimal string). @throws {RequestError} */
 export async function orderStake(walletAddress: string, amount: string): Promise<StakeOrder> {
   return (await post(PATHS.buildStake, { walletAddress, amount })).json();
@@ -50,9 +44,12 @@ export async function sendOrder(transaction: string): Promise<{ readonly signatu
   return (await post(PATHS.submitStake, { transaction })).json();
 }
 
+/** Milliseconds to wait for the status of an order. */
+const PROGRESS_TIMEOUT_MS = 30_000;
+
 /** @throws {RequestError} */
 export async function readProgress(signature: string, lastValidBlockHeight: number): Promise<StakeProgress> {
   const query = new URLSearchParams({ signature, lastValidBlockHeight: String(lastValidBlockHeight) });
-  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  const signal = AbortSignal.timeout(PROGRESS_TIMEOUT_MS);
   return (await request('GET', `${PATHS.stakeProgress}?${query}`, { signal })).json();
 }

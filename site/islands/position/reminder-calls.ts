@@ -1,7 +1,7 @@
 import type { BodyOf, ResponseOf } from '../../../data/contract/call.ts';
 import * as PATHS from '../../../data/contract/paths.ts';
 import type { addReminder, reminders, removeReminder } from '../../../data/contract/reminders.ts';
-import { RequestError, request, serverMessage } from '../../data/request.ts';
+import { post, RequestError, request, serverMessage } from '../../data/request.ts';
 
 export type ReminderList = ResponseOf<typeof reminders>;
 type AddedReminder = ResponseOf<typeof addReminder>;
@@ -19,10 +19,10 @@ export const readReminders = async (): Promise<ReminderList> =>
   (await request('GET', PATHS.reminders)).json();
 
 export const postReminder = async (payload: BodyOf<typeof addReminder>): Promise<AddedReminder> =>
-  (await request('POST', PATHS.addReminder, { payload })).json();
+  (await post(PATHS.addReminder, payload)).json();
 
 export const deleteReminder = async (payload: BodyOf<typeof removeReminder>): Promise<ReminderList> =>
-  (await request('POST', PATHS.removeReminder, { payload })).json();
+  (await post(PATHS.removeReminder, payload)).json();
 
 const bytesOf = (base64url: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(atob(base64url.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0));

@@ -231,26 +231,15 @@ describe('a stake from the portal', () => {
   });
 
   it('can be sent again, or followed, if the connection stops responding', async () => {
-    let endWait = () => {};
-    vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => {
-      const controller = new AbortController();
-      endWait = () => controller.abort(new DOMException('', 'TimeoutError'));
-      return controller.signal;
-    });
-    onTestFinished(() => void vi.restoreAllMocks());
     await review();
-    vi.stubGlobal(
-      'fetch',
-      (_url: string, { signal }: RequestInit) =>
-        new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
-    );
+    const endWait = page.stopResponding();
     await sign();
     expect(stage()).toBe('sending');
-    await page.advance(0, () => endWait());
+    await endWait();
     expect(stage()).toBe('send-failed');
     await page.press('Check status');
     expect(document.querySelector('[data-warning=unreadable]')).toBeNull();
-    await page.advance(0, () => endWait());
+    await endWait();
     expect(document.querySelector('[data-warning=unreadable]')).not.toBeNull();
   });
 

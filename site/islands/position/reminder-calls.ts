@@ -1,18 +1,16 @@
 import type { BodyOf, ResponseOf } from '../../../data/contract/call.ts';
 import * as PATHS from '../../../data/contract/paths.ts';
 import type { addReminder, reminders, removeReminder } from '../../../data/contract/reminders.ts';
-import { post, RequestError, request, serverMessage } from '../../data/request.ts';
+import { errorText } from '../../data/call-error.ts';
+import { post, RequestError, request } from '../../data/request.ts';
 
 export type ReminderList = ResponseOf<typeof reminders>;
 type AddedReminder = ResponseOf<typeof addReminder>;
 
 export function failureText(error: unknown): string {
-  if (error instanceof RequestError) {
-    return serverMessage(error.body) ?? 'Something went wrong on our side. Please try again.';
-  }
-  return error instanceof TypeError || !(error instanceof Error)
-    ? 'Could not reach the portal. Check your connection and try again.'
-    : error.message;
+  const hasOwnText =
+    error instanceof Error && !(error instanceof RequestError) && !(error instanceof TypeError);
+  return hasOwnText ? error.message : errorText(error, 'Something went wrong on our side. Please try again.');
 }
 
 export const readReminders = async (): Promise<ReminderList> =>

@@ -86,6 +86,17 @@ test.describe('the search', () => {
     await expect(searchDialog(page).getByRole('link', { name: 'Browse all questions' })).toBeVisible();
   });
 
+  test('says if its code cannot be loaded, and works on the next try', async ({ page }) => {
+    const script = /\/_astro\/search-dialog\..*\.js$/;
+    await page.route(script, (route) => route.abort());
+    await page.goto('/links');
+    await page.keyboard.press('Control+k');
+    await expect(page.locator('.toast.failure')).toBeVisible();
+    await page.unroute(script);
+    await page.getByRole('button', { name: 'Search', exact: true }).click();
+    await expect(field(page)).toBeFocused();
+  });
+
   test('loads its index when the first letter is typed, and is small with its scripts when compressed', async ({
     page,
     request,

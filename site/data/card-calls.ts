@@ -14,7 +14,7 @@ import type { cardEligibility } from '../../data/contract/eligibility.ts';
 import * as PATHS from '../../data/contract/paths.ts';
 import { callError } from './call-error.ts';
 import { readBody } from './figure-query.ts';
-import { request } from './request.ts';
+import { post, request } from './request.ts';
 
 export type Eligibility = ResponseOf<typeof cardEligibility>;
 export type Funding = ResponseOf<typeof cardFunding>;
@@ -98,17 +98,17 @@ export async function makeCard(
   cardholder: BodyOf<typeof createCard>['cardholder'] | null,
 ): Promise<ResponseOf<typeof createCard>> {
   const payload = { walletAddress, holderName, ...(cardholder && { cardholder }) };
-  return (await request('POST', PATHS.createCard, { payload })).json();
+  return (await post(PATHS.createCard, payload)).json();
 }
 
 /** Requires a fresh proof of ownership. @throws {RequestError} */
 export async function revealSecret(cardId: string): Promise<CardSecret> {
-  return (await request('POST', PATHS.revealCard, { payload: { cardId } })).json();
+  return (await post(PATHS.revealCard, { cardId })).json();
 }
 
 /** @throws {RequestError} */
 async function changeCard(path: string, payload: object): Promise<CardSummary> {
-  const response = await request('POST', path, { payload });
+  const response = await post(path, payload);
   const { card }: ResponseOf<typeof freezeCard> = await response.json();
   return card;
 }

@@ -83,6 +83,22 @@ export async function request(
   return response;
 }
 
+/** Without a limit, a connection that is lost without an error would keep the visitor waiting for minutes. */
+const POST_TIMEOUT_MS = 30_000;
+
+/**
+ * Sends a payload. A response that does not arrive in time counts as a lost connection.
+ * @throws {RequestError | TypeError}
+ */
+export async function post(path: string, payload: unknown): Promise<Response> {
+  const signal = AbortSignal.timeout(POST_TIMEOUT_MS);
+  try {
+    return await request('POST', path, { payload, signal });
+  } catch (cause) {
+    throw signal.aborted ? new TypeError('The portal did not respond in time.', { cause }) : cause;
+  }
+}
+
 export const defaultQueryFunction: QueryFunction<unknown> = async ({ queryKey, signal }) => {
   const response = await request('GET', String(queryKey[0]), { signal });
   return response.json();

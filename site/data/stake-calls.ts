@@ -7,7 +7,7 @@ import type {
   buildUnstake,
   stakeProgress,
 } from '../../data/contract/stake-order.ts';
-import { request } from './request.ts';
+import { post, request } from './request.ts';
 
 /** An unsigned transaction that the server built and simulated, with its costs. */
 export type StakeOrder = ResponseOf<typeof buildStake>;
@@ -31,25 +31,25 @@ export function availableBalanceQuery(wallet: string) {
 
 /** Builds the transaction that stakes `amount` BD (a decimal string). @throws {RequestError} */
 export async function orderStake(walletAddress: string, amount: string): Promise<StakeOrder> {
-  return (await request('POST', PATHS.buildStake, { payload: { walletAddress, amount } })).json();
+  return (await post(PATHS.buildStake, { walletAddress, amount })).json();
 }
 
 /** Builds the transaction that withdraws a stake. @param entry the address of the stake entry @throws {RequestError} */
 export async function orderWithdrawal(walletAddress: string, entry: string): Promise<WithdrawalOrder> {
-  return (await request('POST', PATHS.buildUnstake, { payload: { walletAddress, entry } })).json();
+  return (await post(PATHS.buildUnstake, { walletAddress, entry })).json();
 }
 
 /** Sends a signed transaction (base64) to the chain. Repeating the call has no further effect. @throws {RequestError} */
 export async function sendOrder(transaction: string): Promise<{ readonly signature: string }> {
-  return (await request('POST', PATHS.submitStake, { payload: { transaction } })).json();
+  return (await post(PATHS.submitStake, { transaction })).json();
 }
 
+/** Milliseconds to wait for the status of an order. */
+const PROGRESS_TIMEOUT_MS = 30_000;
+
 /** @throws {RequestError} */
-export async function readProgress(
-  signature: string,
-  lastValidBlockHeight: number,
-  signal: AbortSignal,
-): Promise<StakeProgress> {
+export async function readProgress(signature: string, lastValidBlockHeight: number): Promise<StakeProgress> {
   const query = new URLSearchParams({ signature, lastValidBlockHeight: String(lastValidBlockHeight) });
+  const signal = AbortSignal.timeout(PROGRESS_TIMEOUT_MS);
   return (await request('GET', `${PATHS.stakeProgress}?${query}`, { signal })).json();
 }

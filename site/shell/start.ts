@@ -6,7 +6,7 @@ import { createButton, createElement } from './elements.ts';
 import { startHealthIndicator } from './health/health-indicator.ts';
 import { IDLE_OPTIONS } from './idle-options.ts';
 import { startThemeSwitch } from './theme-switch.ts';
-import { loadToasts } from './toasts/show-toast.ts';
+import { loadToasts, showToast } from './toasts/show-toast.ts';
 import { unreachableNotice } from './unreachable-notice.ts';
 
 /**
@@ -89,6 +89,9 @@ function startSearch(): void {
     try {
       const { toggleSearch } = await import('./search/search-dialog.ts');
       toggleSearch(typedText);
+    } catch {
+      const title = t('Search could not be loaded. Check your connection and try again.');
+      void showToast({ title, kind: 'failure', seconds: 10 });
     } finally {
       document.removeEventListener('keydown', collect);
     }

@@ -1,10 +1,8 @@
 import type { ResponseOf } from '../../../data/contract/call.ts';
 import * as PATHS from '../../../data/contract/paths.ts';
 import type { confirmMailbox } from '../../../data/contract/submissions.ts';
-import { RequestError, request, serverMessage } from '../../data/request.ts';
+import { post, RequestError, serverMessage } from '../../data/request.ts';
 import { requireElement } from '../../shell/elements.ts';
-
-const TIMEOUT_MS = 30_000;
 
 /**
  * Like `takeToken` in `link-token.ts`. Importing that one would load 100 kB more, because the build puts it in a chunk
@@ -51,8 +49,7 @@ export function startConfirmation(page: ParentNode): void {
     button.textContent = button.dataset.busy ?? '';
     showFailure(null);
     try {
-      const signal = AbortSignal.timeout(TIMEOUT_MS);
-      const response = await request('POST', PATHS.confirmMailbox, { payload: { token: sentToken }, signal });
+      const response = await post(PATHS.confirmMailbox, { token: sentToken });
       const { referenceNumber, isFirst }: ResponseOf<typeof confirmMailbox> = await response.json();
       requireElement(root, '[data-newly-confirmed]').hidden = !isFirst;
       requireElement(root, '[data-already-confirmed]').hidden = isFirst;

@@ -55,3 +55,8 @@ it('the FAQ page keeps the search when a link leads to a question that the searc
   await expect.poll(() => findQuestion('lock').open).toBe(true);
   expect(input.value).toBe('lock');
 });
+
+it('the FAQ page starts even if its URL has an invalid fragment', () => {
+  location.hash = '#100%';
+  expect(startFaqPage).not.toThrow();
+});

@@ -1,6 +1,6 @@
 /** Opens the category or question that the URL fragment names. If a search hides it, clears the search first. */
 function openLinkedQuestion(): void {
-  const linkedElement = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  const linkedElement = document.getElementById(location.hash.slice(1));
   const category = linkedElement?.closest<HTMLDetailsElement>(
     '[data-faq-category], [data-faq-close-matches]',
   );

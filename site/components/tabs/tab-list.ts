@@ -43,7 +43,7 @@ class TabList extends HTMLElement {
         history.pushState(history.state, '', urlOf(index));
       });
       link.addEventListener('keydown', (event) => {
-        const nextIndex = nextTabIndex(event.key, index, links.length);
+        const nextIndex = nextTabIndex(event.key, index, links.length, document.dir);
         if (nextIndex === null) return;
         event.preventDefault();
         selectTab(nextIndex, true);

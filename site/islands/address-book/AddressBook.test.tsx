@@ -77,6 +77,21 @@ describe('the address book', () => {
     expect(page.requests).toEqual([]);
   });
 
+  it('keeps the focus on the list when the focused button disappears', async () => {
+    setName(SAMPLE_WALLET, 'Ada');
+    const page = await open();
+    await page.pressLabel('Rename Ada');
+    await page.press('Cancel');
+    expect(document.activeElement).toBe(page.find('[aria-label="Rename Ada"]'));
+    await page.pressLabel('Rename Ada');
+    await page.press('Save');
+    expect(document.activeElement).toBe(page.find('[aria-label="Rename Ada"]'));
+    await page.pressLabel('Remove Ada');
+    expect(document.activeElement).toBe(page.button('Undo'));
+    await page.press('Undo');
+    expect(document.activeElement?.id).toBe('own-names');
+  });
+
   it.each([
     ['x', 'Savings'],
     [SAMPLE_WALLET, ''],

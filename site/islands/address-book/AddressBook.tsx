@@ -1,7 +1,9 @@
 import { useStore } from '@nanostores/react';
 import { type SubmitEvent, useEffect, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { cleanLine } from '../../../data/model/form-text.ts';
 import { useHydrated } from '../../data/use-hydrated.ts';
+import { focusOnMount } from '../form/focus-on-mount.ts';
 import position from '../position/position.module.css';
 import { addressOf } from '../position/wallet-address.ts';
 import styles from './address-book.module.css';
@@ -14,6 +16,7 @@ const NAME_ORDER = new Intl.Collator('en', { numeric: true, sensitivity: 'base' 
 
 export default function AddressBook() {
   const names = useStore($ownNames, { ssr: 'initial' });
+  const heading = useRef<HTMLHeadingElement>(null);
   const [removedEntry, setRemovedEntry] = useState<NamedAddress | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
   const sorted = [...toNamesFile(names).names].sort((a, b) => NAME_ORDER.compare(a.name, b.name));
@@ -28,7 +31,9 @@ export default function AddressBook() {
       if (!storedNames.has(address)) storedNames.set(address, name);
     });
     setFailure(problem);
-    if (problem === null) setRemovedEntry(null);
+    if (problem !== null) return;
+    setRemovedEntry(null);
+    heading.current?.focus();
   };
   return (
     <section
@@ -36,7 +41,7 @@ export default function AddressBook() {
       className={`${position.part} no-print script-only`}
       aria-labelledby="own-names"
     >
-      <h2 id="own-names" className={position.head}>
+      <h2 id="own-names" className={position.head} ref={heading} tabIndex={-1}>
         Address book
       </h2>
       <p className={position.intro}>
@@ -57,7 +62,14 @@ export default function AddressBook() {
             <span>
               Removed <bdi>{removedEntry.name}</bdi>.
             </span>
-            <button type="button" className="button" onClick={() => restoreName(removedEntry)}>
+            {/* Takes the focus, because the button that had it was removed. */}
+            <button
+              key={removedEntry.address}
+              ref={focusOnMount}
+              type="button"
+              className="button"
+              onClick={() => restoreName(removedEntry)}
+            >
               Undo
             </button>
           </>
@@ -153,9 +165,15 @@ function Entry({ entry: { address, name }, onRemove }: EntryProps) {
   const addressToName = useStore($addressToName, { ssr: 'initial' });
   const [newName, setNewName] = useState<string | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
+  const renameButton = useRef<HTMLButtonElement>(null);
   const edit = () => {
     setNewName(name);
     setFailure(null);
+  };
+  const endEditing = () => {
+    flushSync(() => setNewName(null));
+    // The focused field or button is gone, so the focus returns to the button that opened the field.
+    renameButton.current?.focus();
   };
   useEffect(() => {
     if (addressToName !== address) return;
@@ -167,7 +185,7 @@ function Entry({ entry: { address, name }, onRemove }: EntryProps) {
     const cleaned = cleanLine(newName ?? '');
     const problem = nameErrorText(cleaned) ?? storeNames((storedNames) => storedNames.set(address, cleaned));
     setFailure(problem);
-    if (problem === null) setNewName(null);
+    if (problem === null) endEditing();
   };
   return (
     <li data-named-address={address}>
@@ -187,13 +205,13 @@ function Entry({ entry: { address, name }, onRemove }: EntryProps) {
             aria-invalid={failure !== null}
             onChange={({ target }) => setNewName(target.value)}
             onKeyDown={({ key }) => {
-              if (key === 'Escape') setNewName(null);
+              if (key === 'Escape') endEditing();
             }}
           />
           <button type="submit" className="button">
             Save
           </button>
-          <button type="button" className="button" onClick={() => setNewName(null)}>
+          <button type="button" className="button" onClick={endEditing}>
             Cancel
           </button>
           <p className={styles.problem} role="alert">
@@ -204,7 +222,13 @@ function Entry({ entry: { address, name }, onRemove }: EntryProps) {
       <span className="full-id">{address}</span>
       <span className={styles.buttons}>
         {newName === null ? (
-          <button type="button" className="button" aria-label={`Rename ${name}`} onClick={edit}>
+          <button
+            ref={renameButton}
+            type="button"
+            className="button"
+            aria-label={`Rename ${name}`}
+            onClick={edit}
+          >
             Rename
           </button>
         ) : null}

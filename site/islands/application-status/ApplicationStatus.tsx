@@ -3,7 +3,7 @@ import * as PATHS from '../../../data/contract/paths.ts';
 import { cleanValue } from '../../../data/model/forms/field.ts';
 import { STATUS_FORM } from '../../../data/model/forms/status-form.ts';
 import { PORTAL_LIMITS } from '../../../data/model/portal-terms.ts';
-import { RequestError, request, serverMessage } from '../../data/request.ts';
+import { post, RequestError, serverMessage } from '../../data/request.ts';
 import { useHydrated } from '../../data/use-hydrated.ts';
 import { AnswersChatLink } from '../form/AnswersChatLink.tsx';
 import type { SubmissionKey } from '../form/answers-chat.ts';
@@ -23,7 +23,7 @@ type StatusReading =
 /** Never throws. */
 async function readStatus(payload: SubmissionKey): Promise<StatusReading> {
   try {
-    const response = await request('POST', PATHS.applicationStatus, { payload });
+    const response = await post(PATHS.applicationStatus, payload);
     return { kind: 'known', body: await response.json(), key: payload };
   } catch (error) {
     return error instanceof RequestError

@@ -81,6 +81,17 @@ describe('a card', () => {
     vi.restoreAllMocks();
   });
 
+  it('can be frozen on a second attempt, after the first got no response', async () => {
+    await openWithCard();
+    const endWait = page.stopResponding();
+    await page.press('Freeze');
+    await page.press('Yes, Freeze');
+    expect(page.button('Updating…').getAttribute('aria-disabled')).toBe('true');
+    await endWait();
+    expect(alertOf('get')).not.toBe('');
+    expect(page.button('Freeze').getAttribute('aria-disabled')).toBe('false');
+  });
+
   it('is frozen after a confirmation, and stays frozen if unfreezing fails', async () => {
     await openWithCard();
     await page.press('Freeze');

@@ -7,7 +7,7 @@ import styles from './card.module.css';
 import plate from './card-plate.module.css';
 import { useApplication } from './use-application.ts';
 import { useCardWallet } from './use-card-wallet.ts';
-import { useEligibility } from './use-eligibility.ts';
+import { stakedText, useEligibility } from './use-eligibility.ts';
 import { useOwnCard } from './use-own-card.ts';
 
 const CardFace = lazy(() => import('./CardControls.tsx').then((module) => ({ default: module.CardFace })));
@@ -75,7 +75,7 @@ export function ConnectedStepper({ texts, market, children }: CardStepperProps) 
             key={applicant.walletAddress}
             walletAddress={applicant.walletAddress}
             tier={applicant.tier}
-            stakedAmount={applicant.detectionMethod === 'stake_entry' ? applicant.bdBalanceText : '0'}
+            stakedAmount={stakedText(applicant)}
             onClose={application.close}
           />
         </Suspense>

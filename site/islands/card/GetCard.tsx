@@ -44,26 +44,19 @@ function mustWait({ lastClosed }: OwnCard): boolean {
 
 export function GetCard(props: GetCardProps) {
   const { ownCard, isDue, qualifies, texts } = props;
-  const { card, shown: shownSecret, task, reveal, setFrozen, close, changeLimits, generate } = ownCard;
-  const { noticesTo, switchSpendNotices } = ownCard;
+  const { card, task } = ownCard;
   if (card !== null) {
     return (
       <Suspense fallback={<p aria-busy="true" />}>
         <CardControls
-          {...{
-            card,
-            shownSecret,
-            texts,
-            reveal,
-            setFrozen,
-            closeCard: close,
-            changeLimits,
-            noticesTo,
-            switchSpendNotices,
-          }}
+          {...ownCard}
+          card={card}
+          shownSecret={ownCard.shown}
+          texts={texts}
+          closeCard={ownCard.close}
           isNext={isDue}
           task={task === 'generating' ? 'checking' : task}
-          recheck={() => generate(card.holderName)}
+          recheck={() => ownCard.generate(card.holderName)}
         />
       </Suspense>
     );

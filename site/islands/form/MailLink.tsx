@@ -1,8 +1,8 @@
 import { useLayoutEffect, useState } from 'react';
 import * as PATHS from '../../../data/contract/paths.ts';
-import { callError } from '../../data/call-error.ts';
+import { callError, errorText } from '../../data/call-error.ts';
 import { takeToken } from '../../data/link-token.ts';
-import { RequestError, request, serverMessage } from '../../data/request.ts';
+import { post } from '../../data/request.ts';
 import { Failure } from '../admin/form-parts.tsx';
 import styles from './form.module.css';
 
@@ -59,11 +59,6 @@ const REMINDER_ACTIONS: Readonly<Record<LinkAction, ActionTexts>> = {
   },
 };
 
-function failureText(error: unknown): string {
-  if (!(error instanceof RequestError)) return 'Network error. Please try again.';
-  return serverMessage(error.body) ?? 'Something went wrong on our side. Please try again.';
-}
-
 /** Opened by a link in an email. Confirms the address or stops the emails, but only on a click: mail scanners open links. */
 export default function MailLink({ subscription }: { readonly subscription: 'weekly-report' | 'reminders' }) {
   const actions = subscription === 'reminders' ? REMINDER_ACTIONS : WEEKLY_REPORT_ACTIONS;
@@ -101,10 +96,10 @@ export default function MailLink({ subscription }: { readonly subscription: 'wee
         const query = action === 'stop' ? `?${new URLSearchParams({ subscription: token })}` : '';
         try {
           const payload = action === 'stop' ? {} : { token };
-          await request('POST', actions[action].path + query, { payload });
+          await post(actions[action].path + query, payload);
           setStage({ kind: 'done', action });
         } catch (error) {
-          const message = failureText(error);
+          const message = errorText(error, 'Something went wrong on our side. Please try again.');
           const isFinal = callError(error) === 'refused';
           setStage(isFinal ? { kind: 'refused', message } : { ...stage, failure: message });
         }

@@ -1,28 +1,26 @@
 import type { BodyOf, ResponseOf } from '../../../data/contract/call.ts';
 import * as PATHS from '../../../data/contract/paths.ts';
 import type { addReminder, reminders, removeReminder } from '../../../data/contract/reminders.ts';
-import { RequestError, request, serverMessage } from '../../data/request.ts';
+import { errorText } from '../../data/call-error.ts';
+import { post, RequestError, request } from '../../data/request.ts';
 
 export type ReminderList = ResponseOf<typeof reminders>;
 type AddedReminder = ResponseOf<typeof addReminder>;
 
 export function failureText(error: unknown): string {
-  if (error instanceof RequestError) {
-    return serverMessage(error.body) ?? 'Something went wrong on our side. Please try again.';
-  }
-  return error instanceof TypeError || !(error instanceof Error)
-    ? 'Could not reach the portal. Check your connection and try again.'
-    : error.message;
+  const hasOwnText =
+    error instanceof Error && !(error instanceof RequestError) && !(error instanceof TypeError);
+  return hasOwnText ? error.message : errorText(error, 'Something went wrong on our side. Please try again.');
 }
 
 export const readReminders = async (): Promise<ReminderList> =>
   (await request('GET', PATHS.reminders)).json();
 
 export const postReminder = async (payload: BodyOf<typeof addReminder>): Promise<AddedReminder> =>
-  (await request('POST', PATHS.addReminder, { payload })).json();
+  (await post(PATHS.addReminder, payload)).json();
 
 export const deleteReminder = async (payload: BodyOf<typeof removeReminder>): Promise<ReminderList> =>
-  (await request('POST', PATHS.removeReminder, { payload })).json();
+  (await post(PATHS.removeReminder, payload)).json();
 
 const bytesOf = (base64url: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(atob(base64url.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0));

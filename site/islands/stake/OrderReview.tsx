@@ -5,7 +5,7 @@ import { FocusedHeading } from '../ui/FocusedHeading.tsx';
 import styles from './stake.module.css';
 import { solText } from './stake-amount.ts';
 
-interface OrderReviewProps {
+export interface OrderReviewProps {
   readonly order: Pick<StakeOrder, 'fee' | 'priorityFee' | 'rent'>;
   /** What the order does, as terms and definitions of a `<dl>`. */
   readonly details: ReactNode;

@@ -24,13 +24,15 @@ interface OutlookProps {
 export function Outlook({ amount, outlook, startsAt }: OutlookProps) {
   // Dates computed when the page was built would be wrong, so dates are shown only after hydration.
   const isHydrated = useHydrated();
-  const unlockText = useTicking((now) =>
-    momentText(new Date((startsAt ?? now) + LOCK_DAYS * DAY_MS).toISOString()),
-  );
+  const unlockText = useTicking((now) => {
+    const unlocksAt = new Date((startsAt ?? now) + LOCK_DAYS * DAY_MS);
+    // Date fields accept years up to 275760, which is also the last year of JavaScript's dates.
+    return Number.isNaN(unlocksAt.getTime()) ? '' : momentText(unlocksAt.toISOString());
+  });
   return (
     <dl className={`definitions ${styles.outlook}`}>
       <Definition name={startsAt === null ? 'Unlock date if signed now' : 'Unlock date'}>
-        {isHydrated ? unlockText : <Dash />}
+        {isHydrated && unlockText !== '' ? unlockText : <Dash />}
       </Definition>
       <Definition name="Worth today">
         {amount === null ? (

@@ -230,6 +230,19 @@ describe('a stake from the portal', () => {
     expect(signTransaction).toHaveBeenCalledOnce();
   });
 
+  it('can be sent again, or followed, if the connection stops responding', async () => {
+    await review();
+    const endWait = page.stopResponding();
+    await sign();
+    expect(stage()).toBe('sending');
+    await endWait();
+    expect(stage()).toBe('send-failed');
+    await page.press('Check status');
+    expect(document.querySelector('[data-warning=unreadable]')).toBeNull();
+    await endWait();
+    expect(document.querySelector('[data-warning=unreadable]')).not.toBeNull();
+  });
+
   it('is followed if the server refuses to send it again, because it may have been sent before', async () => {
     page.failNetwork(SUBMIT);
     await send();

@@ -8,7 +8,7 @@ import { eligibilityKey } from '../../data/card-calls.ts';
 import { availableBalanceKey, availableBalanceQuery, orderStake } from '../../data/stake-calls.ts';
 import { useHydrated } from '../../data/use-hydrated.ts';
 import { useReadAfterMovements } from '../../data/wallet-movements.ts';
-import { type EligibilityReading, useEligibility } from '../card/use-eligibility.ts';
+import { type EligibilityReading, stakedText, useEligibility } from '../card/use-eligibility.ts';
 import { formatStake, momentText } from '../ui/format.ts';
 import { useExplorerLink } from '../ui/LinkedId.tsx';
 import { OwnName } from '../ui/OwnName.tsx';
@@ -44,12 +44,6 @@ const STAKE_ORDER_SPEC = {
 
 export default walletIsland(ConnectedStake);
 
-/** BD, decimal text; null if unknown. */
-function stakedOf(reading: EligibilityReading): string | null {
-  if (reading.kind !== 'known') return null;
-  return reading.body.detectionMethod === 'stake_entry' ? reading.body.bdBalanceText : '0';
-}
-
 function useAvailableBalance(walletAddress: string | null): AvailableReading {
   const { data, isError, isFetching, isRefetchError, refetch } = useQuery({
     ...availableBalanceQuery(walletAddress ?? ''),
@@ -76,7 +70,7 @@ export function ConnectedStake({ explorer: explorerUrl }: { readonly explorer: s
   useEffect(() => setLinkedAmount(amountOfLink(location.search)), []);
   const client = useQueryClient();
   const { stage } = stakeOrder;
-  const staked = stakedOf(reading);
+  const staked = reading.kind === 'known' ? stakedText(reading.body) : null;
   const isDone = stage.kind === 'ended' && (stage.state === 'confirmed' || stage.state === 'finalized');
 
   const [stakedBefore, setStakedBefore] = useState<string | null>(null);

@@ -2,18 +2,13 @@ import type { StakeOrder } from '../../data/stake-calls.ts';
 import { Definition } from '../ui/Definition.tsx';
 import { momentText } from '../ui/format.ts';
 import { FullAddress } from '../ui/LinkedId.tsx';
-import { OrderReview } from './OrderReview.tsx';
+import { OrderReview, type OrderReviewProps } from './OrderReview.tsx';
 import { StakeTerms } from './StakeForm.tsx';
 import { OrderAmount } from './Worth.tsx';
 
-interface StakeReviewProps {
+interface StakeReviewProps extends Omit<OrderReviewProps, 'details' | 'terms' | 'signLabel' | 'backLabel'> {
   readonly order: StakeOrder;
   readonly isStaking: boolean;
-  readonly isExpired: boolean;
-  readonly isSigning: boolean;
-  readonly sign: () => void;
-  readonly refresh: () => void;
-  readonly back: () => void;
 }
 
 export default function StakeReview({ isStaking, ...review }: StakeReviewProps) {

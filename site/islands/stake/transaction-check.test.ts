@@ -18,7 +18,7 @@ import { matchesShownStake, matchesShownWithdrawal, readTransaction } from './tr
 const owner = Keypair.generate();
 const BLOCKHASH = Keypair.generate().publicKey.toBase58();
 const LOCK_SECONDS = 180n * 86_400n;
-const shownStake = { walletAddress: owner.publicKey.toBase58(), amount: '1500000.25', lockDays: 180 };
+const shownStake = { walletAddress: owner.publicKey.toBase58(), amount: '1500000.25' };
 
 function stakeInstruction(
   amount = 1_500_000_250_000n,
@@ -91,7 +91,7 @@ describe('a transaction', () => {
 
   it.each([
     ['no amount', legacyBytes(stakeInstruction(0n))],
-    ['a longer lock', legacyBytes(stakeInstruction(undefined, LOCK_SECONDS * 2n))],
+    ['a shorter lock', legacyBytes(stakeInstruction(undefined, LOCK_SECONDS / 2n))],
     ['a different program', legacyBytes(stakeInstruction(undefined, undefined, BLOCKHASH))],
     ['a second stake', legacyBytes(stakeInstruction(), stakeInstruction())],
     ['a transfer', legacyBytes(stakeInstruction(), transfer)],
@@ -100,6 +100,11 @@ describe('a transaction', () => {
     ['two accounts', legacyBytes(accountOpening, accountOpening, stakeInstruction())],
   ])('with %s does not match the stake shown', (_, bytes) => {
     expect(matchesShownStake(bytes, shownStake)).toBe(false);
+  });
+
+  it('does not match with a longer lock than the page states, even if the order states it', () => {
+    const order = { ...shownStake, lockDays: 360 };
+    expect(matchesShownStake(legacyBytes(stakeInstruction(undefined, LOCK_SECONDS * 2n)), order)).toBe(false);
   });
 
   it('may set a compute unit limit', () => {

@@ -1,6 +1,6 @@
 import bs58 from 'bs58';
 import { COMPUTE_BUDGET_PROGRAM, LIGHTHOUSE_PROGRAM } from '../../../data/model/solana-programs.ts';
-import { STAKING_PROGRAM } from '../../../data/model/staking-terms.ts';
+import { LOCK_DAYS, STAKING_PROGRAM } from '../../../data/model/staking-terms.ts';
 import type { StakeOrder, WithdrawalOrder } from '../../data/stake-calls.ts';
 
 /**
@@ -121,12 +121,12 @@ function findStakingInstruction(bytes: Uint8Array, walletAddress: string) {
 }
 
 /**
- * Whether a transaction does exactly what the visitor saw: one stake with this amount and duration, paid by this wallet.
+ * Whether a transaction does exactly what the visitor saw: one stake of this amount for the stated lock, paid by this wallet.
  * Compares significant digits, because the page does not know the decimals of BD.
  */
 export function matchesShownStake(
   bytes: Uint8Array,
-  order: Pick<StakeOrder, 'walletAddress' | 'amount' | 'lockDays'>,
+  order: Pick<StakeOrder, 'walletAddress' | 'amount'>,
 ): boolean {
   const data = findStakingInstruction(bytes, order.walletAddress)?.data;
   if (
@@ -141,7 +141,7 @@ export function matchesShownStake(
   return (
     amount > 0n &&
     significantDigits(String(amount)) === significantDigits(order.amount) &&
-    durationSeconds === BigInt(order.lockDays) * SECONDS_PER_DAY
+    durationSeconds === BigInt(LOCK_DAYS) * SECONDS_PER_DAY
   );
 }
 

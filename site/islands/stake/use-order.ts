@@ -187,7 +187,7 @@ function pollProgress<O extends Order>(
   signedOrder: SignedOrder<O>,
   setStage: (change: (current: OrderStage<O>) => OrderStage<O>) => void,
 ): () => void {
-  const controller = new AbortController();
+  let isStopped = false;
   let timer: ReturnType<typeof setTimeout>;
   let pollCount = 0;
   const poll = async () => {
@@ -195,10 +195,8 @@ function pollProgress<O extends Order>(
     // Sending again is safe, because the chain executes an order only once. If the order has expired, the next status says so.
     if (pollCount % POLLS_TO_RESEND === 0) void sendOrder(signedOrder.transaction).catch(() => undefined);
     const { lastValidBlockHeight } = signedOrder.order;
-    const progress = await readProgress(signedOrder.signature, lastValidBlockHeight, controller.signal).catch(
-      () => null,
-    );
-    if (controller.signal.aborted) return;
+    const progress = await readProgress(signedOrder.signature, lastValidBlockHeight).catch(() => null);
+    if (isStopped) return;
     setStage((current) => {
       if (current.kind !== 'following') return current;
       if (progress !== null && progress.state !== 'pending') {
@@ -214,7 +212,7 @@ function pollProgress<O extends Order>(
   };
   void poll();
   return () => {
-    controller.abort();
+    isStopped = true;
     clearTimeout(timer);
   };
 }

@@ -58,6 +58,7 @@ export async function openServedPage(
   const reactRoot = createRoot(root);
   await act(async () => reactRoot.render(island));
 
+  let timeoutSpy: { mockRestore(): void } | null = null;
   const advance = (seconds: number, action = () => {}) =>
     act(async () => {
       action();
@@ -83,6 +84,21 @@ export async function openServedPage(
       void responses.set(call, { status, body, headers }),
     failNetwork: (call: string) => void responses.set(call, 'no-network'),
     clearResponses: () => responses.clear(),
+    /** From now on, no call gets a response. @returns a function that lets the newest call run into its time limit */
+    stopResponding: () => {
+      let endWait = () => {};
+      timeoutSpy = vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => {
+        const controller = new AbortController();
+        endWait = () => controller.abort(new DOMException('', 'TimeoutError'));
+        return controller.signal;
+      });
+      vi.stubGlobal(
+        'fetch',
+        (_url: string, { signal }: RequestInit) =>
+          new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
+      );
+      return () => advance(0, () => endWait());
+    },
     text: () => root.textContent?.replaceAll(/\s+/g, ' ') ?? '',
     button,
     press: async (name: string) => {
@@ -100,6 +116,7 @@ export async function openServedPage(
     close: async () => {
       await act(async () => reactRoot.unmount());
       root.remove();
+      timeoutSpy?.mockRestore();
       vi.unstubAllGlobals();
       vi.useRealTimers();
     },

@@ -23,10 +23,11 @@ export function AddressEntry(props: AddressEntryProps) {
   const { id, hint, text, onText, isInvalid, isBusy = false, isSecondary = false, canSubmit = true } = props;
   const input = useRef<HTMLInputElement>(null);
   const isHydrated = useHydrated();
-  const initialOnText = useRef(onText);
+  const initial = useRef({ text, onText });
   useLayoutEffect(() => {
+    const typedText = input.current?.value;
     // The visitor may have typed before hydration.
-    if (input.current?.value) initialOnText.current(input.current.value);
+    if (typedText && typedText !== initial.current.text) initial.current.onText(typedText);
   }, []);
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();

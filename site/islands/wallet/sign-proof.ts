@@ -2,7 +2,7 @@ import type { WalletAccount } from '@wallet-standard/base';
 import type { BodyOf, ResponseOf } from '../../../data/contract/call.ts';
 import * as PATHS from '../../../data/contract/paths.ts';
 import type { walletChallenge, walletProof } from '../../../data/contract/wallet-session.ts';
-import { RequestError, request } from '../../data/request.ts';
+import { post, RequestError } from '../../data/request.ts';
 import { readStored, writeStored } from '../../shell/browser-storage.ts';
 import { toBase64 } from './base64.ts';
 import { ProofError, type ProofFailure, readSession } from './proof-session.ts';
@@ -78,8 +78,6 @@ function proofError(error: unknown): ProofError {
   return new ProofError(failureOf(error), { cause: error });
 }
 
-const post = async (path: string, payload: unknown) => (await request('POST', path, { payload })).json();
-
 function waitUntilVisible(): Promise<void> {
   if (document.visibilityState === 'visible') return Promise.resolve();
   return new Promise((resolve) => {
@@ -100,7 +98,7 @@ async function submitProof(
   { input }: Challenge,
   body: BodyOf<typeof walletProof>,
 ): Promise<ProvenSession | null> {
-  const submit = async () => parseSession(await post(PATHS.walletProof, body));
+  const submit = async () => parseSession(await (await post(PATHS.walletProof, body)).json());
   try {
     return await submit();
   } catch (error) {
@@ -122,9 +120,8 @@ export async function proveOwnership(
 ): Promise<ProvenSession> {
   const walletAddress = connectedWallet.account.address;
   try {
-    const challenge: ResponseOf<typeof walletChallenge> = await post(PATHS.walletChallenge, {
-      walletAddress,
-    } satisfies BodyOf<typeof walletChallenge>);
+    const challengeBody: BodyOf<typeof walletChallenge> = { walletAddress };
+    const challenge: Challenge = await (await post(PATHS.walletChallenge, challengeBody)).json();
     const { signedMessage, signature } = await sign(connectedWallet, challenge, signedAs);
     const session = await submitProof(challenge, {
       walletAddress,

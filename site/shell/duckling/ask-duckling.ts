@@ -1,7 +1,7 @@
 import type { ResponseOf } from '../../../data/contract/call.ts';
 import type { AnswerKind, chatDuckling, ANSWER_KINDS as DeclaredKinds } from '../../../data/contract/chat.ts';
 import * as PATHS from '../../../data/contract/paths.ts';
-import { RequestError, request } from '../../data/request.ts';
+import { RequestError, request, serverMessage } from '../../data/request.ts';
 
 // A copy of the contract's list, checked against its type. Importing the list would load the contract's schemas in the browser.
 const ANSWER_KINDS: typeof DeclaredKinds = [
@@ -88,20 +88,12 @@ export function readAnswer(body: unknown): Answer | null {
   };
 }
 
-function messageOf({ body }: RequestError): string {
-  try {
-    return textOf(readField(JSON.parse(body), 'error'));
-  } catch {
-    return '';
-  }
-}
-
 function outcomeOf(error: unknown): AskOutcome {
   if (!navigator.onLine) return { kind: 'offline' };
   if (!(error instanceof RequestError)) return { kind: 'failed' };
   if (error.status === 429) return { kind: 'too-many' };
-  const message = error.status === 400 ? messageOf(error) : '';
-  return message === '' ? { kind: 'failed' } : { kind: 'rejected', message };
+  const message = error.status === 400 ? serverMessage(error.body) : null;
+  return message === null ? { kind: 'failed' } : { kind: 'rejected', message };
 }
 
 /** Never throws. @param earlier the visitor's previous questions, latest first */

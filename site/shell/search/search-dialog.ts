@@ -104,7 +104,7 @@ async function runSearch(): Promise<void> {
     return;
   }
   const slowTimer = setTimeout(() => {
-    status.textContent = texts.loading;
+    if (isCurrent()) status.textContent = texts.loading;
   }, SLOW_AFTER_MS);
   try {
     await findAndShow(term, isCurrent);

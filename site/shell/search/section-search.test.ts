@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createSectionSearch } from './section-search.ts';
 
 const SECTIONS = {
@@ -61,5 +61,21 @@ describe('the search among sections', () => {
   it('matches synonyms of the words in the query', () => {
     const { isMatch } = search.find('unstkae');
     expect(['Withdrawal', 'withdraw', 'stake', 'is'].map(isMatch)).toEqual([true, true, false, false]);
+  });
+
+  it('reads its index from the site’s own origin, even if the API has another one', async () => {
+    onTestFinished(() => {
+      vi.unstubAllGlobals();
+      vi.resetModules();
+    });
+    const fetchMock = vi.fn(async (_url: string) => Response.json({ sections: [], commonWords: '' }));
+    vi.stubGlobal('fetch', fetchMock);
+    vi.stubGlobal('SEARCH_SYNONYMS', '');
+    const meta = { content: 'https://api.example' };
+    vi.stubGlobal('document', { querySelector: () => meta, getElementById: () => null });
+    vi.resetModules();
+    const { loadSectionSearch } = await import('./section-search.ts');
+    await loadSectionSearch();
+    expect(fetchMock.mock.calls.map(([url]) => url)).toEqual(['/section-index.json']);
   });
 });

@@ -2,7 +2,6 @@ import { currentTranslation } from '../../../data/model/locale.ts';
 import { type FoundPassage, PassageIndex } from '../../../data/model/search/passage-index.ts';
 import { countWords, createSpellingCorrector } from '../../../data/model/search/spelling.ts';
 import { createTokenizer, plainText, WHAT_IS_TOKEN } from '../../../data/model/search/tokenizer.ts';
-import { request } from '../../data/request.ts';
 
 /** From `content/duckling/synonyms.yaml`: each line lists words with the same meaning. Set by the build. */
 declare const SEARCH_SYNONYMS: string;
@@ -112,7 +111,9 @@ export function createSectionSearch(
 let sectionSearchPromise: Promise<SectionSearch> | null = null;
 
 async function load(): Promise<SectionSearch> {
-  const response = await request('GET', indexPath());
+  // Not read with `request`, because the file belongs to the site, and the API may have another origin.
+  const response = await fetch(indexPath());
+  if (!response.ok) throw new Error(`${response.status}`);
   const index: SectionIndex = await response.json();
   return createSectionSearch(index);
 }

@@ -42,6 +42,8 @@ function enableSwipe(element: HTMLElement, onSwipe: () => void): void {
   // Prevents selected text from being dragged.
   element.addEventListener('dragstart', (event) => event.preventDefault());
   element.addEventListener('pointermove', (event) => {
+    // The press ended outside the toast.
+    if (event.buttons === 0) startX = null;
     const distance = distanceOf(event);
     if (distance < DRAG_DISTANCE) return;
     // Captures the pointer, so that releasing it over a button does not click the button.

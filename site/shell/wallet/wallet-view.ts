@@ -13,9 +13,9 @@ import {
   type WalletQuestion,
   type WalletState,
 } from '../../islands/wallet/wallet-stores.ts';
+import { copyText } from '../copy-text.ts';
 import { createButton, createElement, createLink } from '../elements.ts';
 import { showToast } from '../toasts/show-toast.ts';
-import type { Toast } from '../toasts/toast-region.ts';
 import { unreachableNotice } from '../unreachable-notice.ts';
 import { askInDialog } from './wallet-dialog.ts';
 
@@ -108,40 +108,19 @@ async function askWhichWallet({ options, answer }: WalletQuestion): Promise<void
   answer(index);
 }
 
-type Message = Pick<Toast, 'title' | 'text'>;
-
-async function runWithToast(
-  action: () => Promise<void>,
-  doneMessage: Message,
-  failedMessage: Message,
-): Promise<void> {
+async function signOutWithToast({ signOut }: WalletCommands): Promise<void> {
   try {
-    await action();
-    await showToast({ ...doneMessage, kind: 'success' });
+    await signOut();
+    await showToast({ title: t('Signed out'), text: t('The wallet stays connected.'), kind: 'success' });
   } catch {
-    await showToast({ ...failedMessage, kind: 'failure', seconds: 10 });
-  }
-}
-
-const copyAddress = (address: string) =>
-  runWithToast(
-    () => navigator.clipboard.writeText(address),
-    { title: t('Copied'), text: t('The wallet address is on your clipboard.') },
-    {
-      title: t('Not copied'),
-      text: t('Your browser blocked copying. Select the address and copy it manually.'),
-    },
-  );
-
-const signOutWithToast = ({ signOut }: WalletCommands) =>
-  runWithToast(
-    signOut,
-    { title: t('Signed out'), text: t('The wallet stays connected.') },
-    {
+    await showToast({
       title: t('Not signed out'),
       text: t('The portal could not be reached. Check your connection and try again.'),
-    },
-  );
+      kind: 'failure',
+      seconds: 10,
+    });
+  }
+}
 
 /** Shows the name from the visitor's address book once it has been read; hidden if there is none. */
 function addressBookNameElement(address: string): HTMLElement {
@@ -200,7 +179,7 @@ async function openMenu(commands: WalletCommands): Promise<void> {
       createElement(
         'div',
         'actions',
-        createButton('button', () => void copyAddress(walletAddress), t('Copy address')),
+        createButton('button', () => void copyText(walletAddress, 'wallet address'), t('Copy address')),
         positionLink,
         addressBookLink,
         ...($session.get() ? [createButton('button', () => settle('sign-out'), t('Sign out'))] : []),

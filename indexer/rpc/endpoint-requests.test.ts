@@ -56,6 +56,20 @@ describe('a request without penalty', () => {
     expect(next).toEqual({ ok: true, value: 1_002, endpointName: nameOf(first) });
   });
 
+  it.each([403, 413])(
+    'gets its calls one by one if the endpoint refuses arrays with HTTP %d',
+    async (status) => {
+      first.answerWith((calls, ...rest) =>
+        (calls.length > 1 ? respondWithStatus(status) : nodeAt(1_000))(calls, ...rest),
+      );
+      const calls = [slotCall('confirmed'), slotCall('finalized')] as const;
+      expect(await pool.requestWithoutPenalty(calls, neverAborted, WITHIN_MS)).toEqual(
+        calls.map(() => ({ ok: true, value: 1_000, endpointName: nameOf(first) })),
+      );
+      expect(second.batches).toEqual([]);
+    },
+  );
+
   it('returns the last error if no endpoint answers', async () => {
     first.answerWith(failing);
     second.answerWith(silent);

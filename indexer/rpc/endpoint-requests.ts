@@ -18,15 +18,27 @@ export async function requestWithoutPenalty(
   const notReadyError = new RetryableRpcError('backoff', 'every endpoint is in backoff');
   let replies = failedReplies(calls, notReadyError);
   let endpointName = '';
-  for (const { record } of endpoints) {
-    endpointName = record.name;
-    replies = await postBatch(record.url, calls, { timeoutMs: withinMs, signal }).catch((error: unknown) => {
-      if (error instanceof RetryableRpcError) return failedReplies(calls, error);
-      throw error;
-    });
+  for (const endpoint of endpoints) {
+    endpointName = endpoint.record.name;
+    replies = await postTogetherOrEach(endpoint, calls, { timeoutMs: withinMs, signal });
     if (replies.every(({ ok }) => ok)) break;
   }
   return replies.map((reply) => ({ ...reply, endpointName }));
+}
+
+/** Sends calls in one request or, if the endpoint does not accept them together, each in its own request. */
+async function postTogetherOrEach(
+  { record, batchLimit }: Endpoint,
+  calls: readonly RpcCall<unknown>[],
+  options: Pick<RequestOptions, 'timeoutMs' | 'signal'>,
+): Promise<readonly RpcReply<unknown>[]> {
+  const postEach = async () => (await Promise.all(calls.map((call) => post([call])))).flat();
+  const post = (posted: readonly RpcCall<unknown>[]): Promise<readonly RpcReply<unknown>[]> =>
+    postBatch(record.url, posted, options).catch((error: unknown) => {
+      if (!(error instanceof RetryableRpcError)) throw error;
+      return error.rejection !== null && posted.length > 1 ? postEach() : failedReplies(posted, error);
+    });
+  return batchLimit(calls.length) < calls.length ? postEach() : post(calls);
 }
 
 /**

@@ -55,8 +55,9 @@ export interface EndpointPool {
     withinMs?: number,
   ): Promise<readonly EndpointReplies<T>[]>;
   /**
-   * Sends expensive calls to the trusted endpoints that are ready, best first, until one has answered all of them. An
-   * endpoint that rejects them or takes too long is not penalized.
+   * Sends expensive calls to the trusted endpoints that are not in backoff, best first, until one has answered all of them.
+   * Waits up to `MAX_BACKOFF_MS` for an endpoint at its rate limit. An endpoint that rejects the calls or takes too long is not
+   * penalized.
    * @param withinMs milliseconds for each endpoint
    * @throws the signal's reason if it aborts
    * @throws {RetryableRpcError} `distrusted`, if every endpoint is distrusted
@@ -346,9 +347,12 @@ export function createEndpointPool({
       signal: AbortSignal,
       withinMs: number,
     ) => {
-      const ready = trustedEndpoints().filter((endpoint) => isVerified(endpoint) && endpoint.waitMs(1) <= 0);
-      const best = ready.toSorted((a, b) => byHealth(a.record, b.record));
-      return (await requestWithoutPenalty(best, calls, signal, withinMs)) as unknown as PoolReplies<T>;
+      const verified = trustedEndpoints().filter(isVerified);
+      const best = verified.toSorted((a, b) => byHealth(a.record, b.record));
+      const waitForRate = (endpoint: Endpoint) =>
+        waitUntilReady(endpoint, calls.length, endpoint.circuit.isClosed ? MAX_BACKOFF_MS : 0, signal);
+      const replies = await requestWithoutPenalty(best, calls, signal, withinMs, waitForRate);
+      return replies as unknown as PoolReplies<T>;
     },
     distrust(name, reason) {
       const record = recordOf(name);

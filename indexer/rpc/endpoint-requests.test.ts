@@ -96,6 +96,30 @@ describe('a request without penalty', () => {
     expect(first.batches).toEqual([]);
   });
 
+  it('returns no refusal while an endpoint that did not refuse may answer later', async () => {
+    second.answerWith(respondWithStatus(410));
+    first.answerWith(respondWithStatus(500, { 'retry-after': '600' }));
+    expect(await request()).toMatchObject({ ok: false, error: { failure: 'server' } });
+    second.answerWith(nodeAt(1_001));
+    await pool.batch([slotCall('confirmed')], neverAborted);
+    second.answerWith(respondWithStatus(410));
+    expect(await request()).toMatchObject({ ok: false, error: { failure: 'backoff' } });
+    first.answerWith(respondWithStatus(410));
+    pool = createEndpointPool({ endpoints: endpointsAt(first.url, second.url) });
+    expect(await request()).toMatchObject({ ok: false, error: { failure: 'refused' } });
+  });
+
+  it('waits for an endpoint at its rate limit', async () => {
+    let requests = 0;
+    first.answerWith((...request) => {
+      requests += 1;
+      (requests === 1 ? respondWithStatus(429) : nodeAt(1_000))(...request);
+    });
+    pool = createEndpointPool({ endpoints: endpointsAt(first.url), random: () => 0 });
+    await pool.batch([slotCall('confirmed')], neverAborted);
+    expect(await request()).toMatchObject({ ok: true, value: 1_000 });
+  });
+
   it('skips endpoints with an unverified chain', async () => {
     pool.pinChain('a chain');
     const reply = await request();

@@ -45,8 +45,8 @@ export interface EndpointPool {
    * Sends the same calls once to every endpoint that is not excluded, so that the answers can be compared. Each endpoint gets the
    * calls in as few batches as it accepts. Waits up to `MAX_BACKOFF_MS` for an endpoint in backoff. If the endpoint is
    * still not ready, each of its calls gets an error.
-   * @param withinMs milliseconds in total. If set, does not wait for endpoints in backoff, and calls to an endpoint that takes
-   * longer fail.
+   * @param withinMs milliseconds in total. If set, does not wait for endpoints in backoff, only for those at their rate limit, and
+   * calls to an endpoint that takes longer fail.
    * @throws the signal's reason if it aborts
    */
   requestFromEach<T extends readonly unknown[]>(
@@ -299,18 +299,20 @@ export function createEndpointPool({
     withinMs: number | undefined,
   ): Promise<readonly RpcReply<unknown>[]> => {
     signal.throwIfAborted();
-    const backoffMs = withinMs === undefined ? MAX_BACKOFF_MS : 0;
-    if (!(await waitUntilReady(endpoint, calls.length, backoffMs, signal))) {
+    const deadline = now() + (withinMs ?? Number.POSITIVE_INFINITY);
+    const waitMs = withinMs === undefined ? MAX_BACKOFF_MS : endpoint.circuit.isClosed ? withinMs : 0;
+    if (!(await waitUntilReady(endpoint, calls.length, waitMs, signal))) {
       const { name, lastError } = endpoint.record;
       return failedReplies(
         calls,
         new RetryableRpcError('backoff', `${name} is in backoff after: ${lastError}`),
       );
     }
-    const attemptMs = Math.min(timeoutMs, withinMs ?? timeoutMs);
+    const leftMs = Math.ceil(deadline - now());
+    const attemptMs = Math.min(timeoutMs, leftMs);
     const error = isVerified(endpoint) ? null : await verifyChain(endpoint, signal, attemptMs);
     if (error) return failedReplies(calls, error);
-    return requestInChunks(endpoint, calls, { signal, timeoutMs: attemptMs, withinMs, now });
+    return requestInChunks(endpoint, calls, { signal, timeoutMs: attemptMs, withinMs: leftMs, now });
   };
 
   const requestFromEach = (calls: readonly RpcCall<unknown>[], signal: AbortSignal, withinMs?: number) =>

@@ -37,6 +37,20 @@ const request = async () => {
   return reply;
 };
 
+it('a request to each endpoint waits for one at its rate limit, but not for one in backoff', async () => {
+  const answers = [respondWithStatus(429), nodeAt(1_000), nodeAt(1_000), respondWithStatus(503)];
+  first.answerWith((...request) => answers.shift()?.(...request));
+  pool = createEndpointPool({ endpoints: endpointsAt(first.url), random: () => 0.9 });
+  await pool.batch([slotCall('confirmed')], neverAborted);
+  const replies = async () => {
+    const [answer] = await pool.requestFromEach([slotCall('confirmed')], neverAborted, WITHIN_MS);
+    return answer?.replies;
+  };
+  expect(await replies()).toMatchObject([{ ok: true, value: 1_000 }]);
+  expect(await replies()).toMatchObject([{ ok: false, error: { failure: 'server' } }]);
+  expect(await replies()).toMatchObject([{ ok: false, error: { failure: 'backoff' } }]);
+});
+
 describe('a request without penalty', () => {
   it('takes the first answer, without a request to another endpoint', async () => {
     expect(await request()).toEqual({ ok: true, value: 1_000, endpointName: nameOf(first) });

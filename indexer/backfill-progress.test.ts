@@ -46,6 +46,15 @@ describe('a backfill without a terminal', () => {
     expect(lines.slice(1)).toEqual([[{ transactions: 10_000, seconds: 9 }, 'history read']]);
   });
 
+  it('is not complete while a history waits and has to be listed again', () => {
+    progress.report('vault', step(0, 6_000));
+    progress.report('vault', step(1_000, 5_000));
+    progress.report('vault', step(0, 0));
+    expect(lines).toEqual([]);
+    progress.report('vault', step(5_000, 0, true));
+    expect(lines).toEqual([[{ transactions: 6_000, seconds: 0 }, 'history read']]);
+  });
+
   it('logs nothing while only new transactions arrive', () => {
     for (; clock < 60_000; clock += 400) progress.report('vault', step(3, 0, true));
     expect(lines).toEqual([]);

@@ -25,7 +25,7 @@ export function createBackfillProgress(options: {
   return {
     /**
      * @param step.transactionCount transactions indexed since the last report
-     * @param step.remainingCount transactions that are listed, but not indexed yet
+     * @param step.remainingCount transactions that are listed, but not indexed yet; 0 if the history has to be listed again
      */
     report(
       account: string,
@@ -36,7 +36,7 @@ export function createBackfillProgress(options: {
       },
     ): void {
       indexedCount += step.transactionCount;
-      remainingByAccount.set(account, step.isCaughtUp ? 0 : step.remainingCount);
+      if (step.isCaughtUp || step.remainingCount > 0) remainingByAccount.set(account, step.remainingCount);
       const totalRemaining = [...remainingByAccount.values()].reduce((sum, one) => sum + one, 0);
       if (!run && totalRemaining < MIN_TRANSACTIONS) return;
       run ??= { startedAt: now(), startCount: indexedCount, loggedAt: now() };

@@ -13,7 +13,8 @@ export function createLagLog(log: Pick<Logger, 'warn' | 'info'>) {
   const behind = new Set<string>();
   return (endpoints: readonly Pick<EndpointHealth, 'name' | 'slotLag'>[]): void => {
     for (const { name, slotLag } of endpoints) {
-      const isBehind = (slotLag ?? 0) > MAX_SLOT_DISTANCE;
+      if (slotLag === null) continue;
+      const isBehind = slotLag > MAX_SLOT_DISTANCE;
       if (isBehind === behind.has(name)) continue;
       if (isBehind) {
         behind.add(name);

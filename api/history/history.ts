@@ -9,6 +9,7 @@ import {
   type IndexReader,
   isMarketSeries,
 } from '../../data/store/ports.ts';
+import { INTERVAL_MS } from '../../data/store/rules/series.ts';
 import { StoreUnavailableError } from '../../data/store/store-errors.ts';
 import { type ApiRoute, callRoute } from '../call-router.ts';
 import { ApiError } from '../errors.ts';
@@ -23,14 +24,7 @@ interface ChartPoints {
   readonly points: readonly HistoryPoint[];
 }
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
-
-export const INTERVAL_MS: Readonly<Record<HistoryResolution, number>> = {
-  minute: 60_000,
-  hour: HOUR_MS,
-  day: DAY_MS,
-};
+const DAY_MS = INTERVAL_MS.day;
 const FINER_RESOLUTION = { day: 'hour', hour: 'minute', minute: null } as const;
 const COARSER_RESOLUTION = { minute: 'hour', hour: 'day', day: null } as const;
 const RANGES: Readonly<

@@ -5,7 +5,7 @@ import {
   type HistoryResolution,
   type IndexReader,
 } from '../../data/store/ports.ts';
-import { INTERVAL_MS } from '../history/history.ts';
+import { INTERVAL_MS } from '../../data/store/rules/series.ts';
 
 /** The last price in an interval. It is valid until the next price, but no longer than `VALID_MS`. */
 export interface PastPrice {

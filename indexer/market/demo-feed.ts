@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { HistoryPoint } from '../../data/store/ports.ts';
 import type { MarketFeed } from './feed.ts';
 
-// A simulated market, labelled `demo` on every screen. Every value depends only on the time and the seed, so
-// different processes agree, even after a restart.
+// A simulated market, labelled `demo` on every screen. Every value depends only on the time, so different processes agree, even
+// after a restart.
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
@@ -24,12 +24,12 @@ const PRICE_WAVES: readonly (readonly [period: number, swing: number])[] = [
   [41_000, 0.0004],
 ];
 
-function seededFraction(seed: string, name: string): number {
-  return createHash('sha256').update(`${seed}/${name}`).digest().readUInt32BE(0) / 2 ** 32;
+function seededFraction(name: string): number {
+  return createHash('sha256').update(`${DEMO_SEED}/${name}`).digest().readUInt32BE(0) / 2 ** 32;
 }
 
-function createCurve(seed: string, what: string): (at: number) => number {
-  const phases = PRICE_WAVES.map((_, index) => seededFraction(seed, `${what} ${index}`) * 2 * Math.PI);
+function createCurve(what: string): (at: number) => number {
+  const phases = PRICE_WAVES.map((_, index) => seededFraction(`${what} ${index}`) * 2 * Math.PI);
   return (at) =>
     PRICE_WAVES.reduce(
       (sum, [periodMs, swing], index) =>
@@ -38,34 +38,29 @@ function createCurve(seed: string, what: string): (at: number) => number {
     );
 }
 
-/** @returns a function that computes the demo market at a moment (Unix ms) */
-export function createDemoMarket(seed: string) {
-  const priceCurve = createCurve(seed, 'price');
-  const volumeCurve = createCurve(seed, 'volume');
-  const priceAt = (at: number) => MIDDLE_PRICE_USD * Math.exp(priceCurve(at));
-  return (at: number) => {
-    const price = priceAt(at);
-    const relative = price / MIDDLE_PRICE_USD;
-    return {
-      priceUsd: price.toFixed(9),
-      priceChange24h: ((price / priceAt(at - DAY_MS) - 1) * 100).toFixed(2),
-      volume24h: (MIDDLE_VOLUME_USD * Math.exp(4 * volumeCurve(at))).toFixed(2),
-      // In a constant-product pool, the value of both sides moves with the square root of the price.
-      liquidity: (MIDDLE_LIQUIDITY_USD * Math.sqrt(relative)).toFixed(2),
-    };
+const priceCurve = createCurve('price');
+const volumeCurve = createCurve('volume');
+const priceAt = (at: number) => MIDDLE_PRICE_USD * Math.exp(priceCurve(at));
+
+/** The figures of the demo market at a moment (Unix ms). */
+export function demoFiguresAt(at: number) {
+  const price = priceAt(at);
+  return {
+    priceUsd: price.toFixed(9),
+    priceChange24h: ((price / priceAt(at - DAY_MS) - 1) * 100).toFixed(2),
+    volume24h: (MIDDLE_VOLUME_USD * Math.exp(4 * volumeCurve(at))).toFixed(2),
+    // In a constant-product pool, the value of both sides moves with the square root of the price.
+    liquidity: (MIDDLE_LIQUIDITY_USD * Math.sqrt(price / MIDDLE_PRICE_USD)).toFixed(2),
   };
 }
 
-export function createDemoFeed(): MarketFeed {
-  const figuresAt = createDemoMarket(DEMO_SEED);
-  return {
-    name: 'demo',
-    async quote() {
-      const readAt = Date.now();
-      return { ...figuresAt(readAt), source: 'demo', readAt };
-    },
-  };
-}
+export const demoFeed: MarketFeed = {
+  name: 'demo',
+  async quote() {
+    const readAt = Date.now();
+    return { ...demoFiguresAt(readAt), source: 'demo', readAt };
+  },
+};
 
 /**
  * The demo feed's past prices, oldest first: hourly points for the last hundred days, and daily points before that, back to
@@ -75,13 +70,12 @@ export function demoPastPrices({ since, now }: { readonly since: number; readonl
   readonly source: string;
   readonly points: readonly HistoryPoint[];
 } {
-  const figuresAt = createDemoMarket(DEMO_SEED);
   const firstDay = Math.floor(since / DAY_MS) * DAY_MS;
   const firstHour = Math.max(firstDay, Math.floor(now / DAY_MS) * DAY_MS - HOURLY_DAYS * DAY_MS);
   const points: HistoryPoint[] = [];
   const fill = (from: number, to: number, step: number): void => {
     for (let at = from; at + step <= to; at += step)
-      points.push({ at, value: figuresAt(at + step).priceUsd });
+      points.push({ at, value: demoFiguresAt(at + step).priceUsd });
   };
   fill(firstDay, firstHour, DAY_MS);
   fill(firstHour, now, HOUR_MS);

@@ -194,7 +194,7 @@ describe('a guarded feed', () => {
     },
   );
 
-  it('is not requested for a while after three failures in a row, and is retried afterwards', async () => {
+  it('is not requested for a while after three failures in a row, and is retried afterwards, even if the clock is set back', async () => {
     const { feed, requestCount, setFailure, setAnswer } = scriptedFeed('one');
     const guarded = guardFeed(feed);
     setFailure('unusable');
@@ -203,8 +203,23 @@ describe('a guarded feed', () => {
     }
     expect(requestCount()).toBe(3);
     setAnswer('0.0001');
+    vi.setSystemTime(-3_600_000);
     vi.advanceTimersByTime(60_000);
     expect(await guarded.quote(neverAborted)).toMatchObject({ source: 'one' });
+  });
+
+  it('is in backoff longer after each failed retry, at most two minutes', async () => {
+    const { feed, requestCount, setFailure } = scriptedFeed('one');
+    const guarded = guardFeed(feed);
+    setFailure('unusable');
+    const requestTimes: number[] = [];
+    for (let seconds = 0; seconds < 500; seconds += 1) {
+      const before = requestCount();
+      await guarded.quote(neverAborted).catch(failureOf);
+      if (requestCount() > before) requestTimes.push(seconds);
+      vi.advanceTimersByTime(1_000);
+    }
+    expect(requestTimes).toEqual([0, 1, 2, 17, 47, 107, 227, 347, 467]);
   });
 
   it('is not requested again until the time that it asked for has passed', async () => {

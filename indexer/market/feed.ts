@@ -1,13 +1,4 @@
-import {
-  BrokenCircuitError,
-  ConsecutiveBreaker,
-  circuitBreaker,
-  ExponentialBackoff,
-  handleAll,
-  handleType,
-  retry,
-  wrap,
-} from 'cockatiel';
+import { ExponentialBackoff, handleType, retry } from 'cockatiel';
 import type { MarketQuote } from '../../data/store/chain-rows.ts';
 
 export interface MarketFeed {
@@ -63,31 +54,31 @@ const RETRY_MS = 250;
  * Retries a feed once if its server failed, backs off after several failures in a row, and waits for as long as the feed asks.
  */
 export function guardFeed(feed: MarketFeed): MarketFeed {
+  // Not cockatiel's circuit breaker, because that uses the system clock, which may be set back by hours.
   let notBefore = Number.NEGATIVE_INFINITY;
-  const policy = wrap(
-    circuitBreaker(handleAll, {
-      breaker: new ConsecutiveBreaker(FAILURES_TO_BACK_OFF),
-      halfOpenAfter: new ExponentialBackoff({ initialDelay: MIN_BACKOFF_MS, maxDelay: MAX_BACKOFF_MS }),
-    }),
-    retry(
-      handleType(MarketFeedError, (error) => error.failure === 'unreachable' && error.retryAfterMs === null),
-      { maxAttempts: 1, backoff: new ExponentialBackoff({ initialDelay: RETRY_MS, maxDelay: 4 * RETRY_MS }) },
-    ),
+  let failures = 0;
+  const policy = retry(
+    handleType(MarketFeedError, (error) => error.failure === 'unreachable' && error.retryAfterMs === null),
+    { maxAttempts: 1, backoff: new ExponentialBackoff({ initialDelay: RETRY_MS, maxDelay: 4 * RETRY_MS }) },
   );
   return {
     name: feed.name,
     async quote(signal) {
       if (performance.now() < notBefore)
-        throw new MarketFeedError('backoff', `${feed.name} asked the client to wait`);
+        throw new MarketFeedError('backoff', `${feed.name} failed, or asked the client to wait`);
       try {
-        return await policy.execute(() => feed.quote(signal), signal);
+        const quote = await policy.execute(() => feed.quote(signal), signal);
+        failures = 0;
+        return quote;
       } catch (error) {
         signal.throwIfAborted();
-        if (error instanceof BrokenCircuitError) {
-          throw new MarketFeedError('backoff', `${feed.name} is in backoff after failures`, { cause: error });
-        }
-        const retryAfterMs = error instanceof MarketFeedError ? error.retryAfterMs : null;
-        if (retryAfterMs !== null) notBefore = performance.now() + retryAfterMs;
+        failures += 1;
+        const backoffMs =
+          failures < FAILURES_TO_BACK_OFF
+            ? 0
+            : Math.min(MAX_BACKOFF_MS, MIN_BACKOFF_MS * 2 ** (failures - FAILURES_TO_BACK_OFF));
+        const retryAfterMs = error instanceof MarketFeedError ? (error.retryAfterMs ?? 0) : 0;
+        notBefore = performance.now() + Math.max(backoffMs, retryAfterMs);
         throw error;
       }
     },

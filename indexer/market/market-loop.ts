@@ -6,7 +6,7 @@ import { runTraced } from '../../data/runtime/tracing.ts';
 import type { MarketQuote } from '../../data/store/chain-rows.ts';
 import type { IndexWriter } from '../../data/store/ports.ts';
 import { pauseOrStop } from '../pause.ts';
-import { createDemoFeed } from './demo-feed.ts';
+import { demoFeed } from './demo-feed.ts';
 import { createFailoverFeed } from './failover-feed.ts';
 import { guardFeed, type MarketFeed, MarketFeedError } from './feed.ts';
 import { createDexScreenerFeed, createJupiterFeed } from './real-feeds.ts';
@@ -25,7 +25,7 @@ export function configuredFeed(
 ): MarketFeed {
   const options = { mint: addresses.mint, baseUrl: market.baseUrl };
   const feedOf = (name: MarketFeedName): MarketFeed => {
-    if (name === 'demo') return createDemoFeed();
+    if (name === 'demo') return demoFeed;
     return guardFeed(name === 'jupiter' ? createJupiterFeed(options) : createDexScreenerFeed(options));
   };
   const lastPrice = lastQuote && isComparable(lastQuote, market.feeds) ? lastQuote.priceUsd : null;

@@ -16,10 +16,12 @@ let ledger: TestChain;
 let controller: AbortController;
 let updates: ReturnType<typeof followAccountUpdates>;
 let changeCount: number;
+let distrusted: string[];
 beforeEach(async () => {
   ledger = await startTestChain();
   controller = new AbortController();
   changeCount = 0;
+  distrusted = [];
 });
 afterEach(async () => {
   controller.abort();
@@ -33,7 +35,8 @@ function follow(...urls: readonly string[]): void {
     changeCount += 1;
   };
   const endpoints = endpointsAt(...urls);
-  updates = followAccountUpdates({ endpoints, addresses: [LEDGER.vault], onChange, log, signal });
+  const isTrusted = (name: string) => !distrusted.includes(name);
+  updates = followAccountUpdates({ endpoints, isTrusted, addresses: [LEDGER.vault], onChange, log, signal });
 }
 
 const deposit = () => {
@@ -88,6 +91,15 @@ describe('account updates', () => {
     await expect.poll(() => changeCount).toBe(2);
     expect(refusing.connectionCount()).toBe(1);
     await refusing.close();
+  });
+
+  it('do not come from a distrusted endpoint, which may be on another chain', async () => {
+    const silent = await startSocketServer(({ id }, send) => send({ id, result: id }));
+    distrusted = [new URL(silent.url).host];
+    follow(silent.url, ledger.url);
+    await expect.poll(() => updates.isLive()).toBe(true);
+    expect(silent.connectionCount()).toBe(0);
+    await silent.close();
   });
 
   it('trigger a read when the connection ends, and continue once it is back', async () => {

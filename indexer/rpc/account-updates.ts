@@ -26,16 +26,18 @@ export function subscriptionUrl(url: string): string {
  * Subscribes to accounts at one endpoint after another until one accepts, and again when the connection ends. An update only
  * makes the indexer request the accounts sooner, so a silent or lying socket cannot falsify the stored data. A subscription to
  * slots serves as a heartbeat.
+ * @param options.isTrusted whether to connect to the endpoint with this name
  * @param options.onChange called when an account may have changed, and when the subscription begins or ends
  */
 export function followAccountUpdates(options: {
   readonly endpoints: readonly ConfiguredEndpoint[];
+  readonly isTrusted: (name: string) => boolean;
   readonly addresses: readonly string[];
   readonly onChange: () => void;
   readonly log: Logger;
   readonly signal: AbortSignal;
 }) {
-  const { endpoints, addresses, onChange, log, signal } = options;
+  const { endpoints, isTrusted, addresses, onChange, log, signal } = options;
   const names = endpointNames(endpoints.map(({ url }) => url));
   const requests = [
     ...addresses.map((address) => ({
@@ -96,7 +98,8 @@ export function followAccountUpdates(options: {
   const follow = async (): Promise<void> => {
     let failures = 0;
     for (let attempt = 0; !signal.aborted; attempt += 1) {
-      failures = (await connect(attempt % endpoints.length)) ? 1 : failures + 1;
+      const index = attempt % endpoints.length;
+      failures = isTrusted(names[index] ?? '') && (await connect(index)) ? 1 : failures + 1;
       await pauseOrStop(backoffDelayMs(failures, Math.random, { longestMs: MAX_PAUSE_MS }), signal);
     }
   };

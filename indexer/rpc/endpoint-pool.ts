@@ -45,8 +45,8 @@ export interface EndpointPool {
    * Sends the same calls once to every endpoint that is not excluded, so that the answers can be compared. Each endpoint gets the
    * calls in as few batches as it accepts. Waits up to `MAX_BACKOFF_MS` for an endpoint in backoff. If the endpoint is
    * still not ready, each of its calls gets an error.
-   * @param withinMs milliseconds in total. If set, does not wait for endpoints in backoff, and calls to an endpoint that takes
-   * longer fail.
+   * @param withinMs milliseconds in total. If set, does not wait for endpoints in backoff, only for those at their rate limit, and
+   * calls to an endpoint that takes longer fail.
    * @throws the signal's reason if it aborts
    */
   requestFromEach<T extends readonly unknown[]>(
@@ -55,8 +55,9 @@ export interface EndpointPool {
     withinMs?: number,
   ): Promise<readonly EndpointReplies<T>[]>;
   /**
-   * Sends expensive calls to the trusted endpoints that are ready, best first, until one has answered all of them. An
-   * endpoint that rejects them or takes too long is not penalized.
+   * Sends expensive calls to the trusted endpoints that are not in backoff, best first, until one has answered all of them.
+   * Waits up to `MAX_BACKOFF_MS` for an endpoint at its rate limit. An endpoint that rejects the calls or takes too long is not
+   * penalized.
    * @param withinMs milliseconds for each endpoint
    * @throws the signal's reason if it aborts
    * @throws {RetryableRpcError} `distrusted`, if every endpoint is distrusted
@@ -298,18 +299,20 @@ export function createEndpointPool({
     withinMs: number | undefined,
   ): Promise<readonly RpcReply<unknown>[]> => {
     signal.throwIfAborted();
-    const backoffMs = withinMs === undefined ? MAX_BACKOFF_MS : 0;
-    if (!(await waitUntilReady(endpoint, calls.length, backoffMs, signal))) {
+    const deadline = now() + (withinMs ?? Number.POSITIVE_INFINITY);
+    const waitMs = withinMs === undefined ? MAX_BACKOFF_MS : endpoint.circuit.isClosed ? withinMs : 0;
+    if (!(await waitUntilReady(endpoint, calls.length, waitMs, signal))) {
       const { name, lastError } = endpoint.record;
       return failedReplies(
         calls,
         new RetryableRpcError('backoff', `${name} is in backoff after: ${lastError}`),
       );
     }
-    const attemptMs = Math.min(timeoutMs, withinMs ?? timeoutMs);
+    const leftMs = Math.ceil(deadline - now());
+    const attemptMs = Math.min(timeoutMs, leftMs);
     const error = isVerified(endpoint) ? null : await verifyChain(endpoint, signal, attemptMs);
     if (error) return failedReplies(calls, error);
-    return requestInChunks(endpoint, calls, { signal, timeoutMs: attemptMs, withinMs, now });
+    return requestInChunks(endpoint, calls, { signal, timeoutMs: attemptMs, withinMs: leftMs, now });
   };
 
   const requestFromEach = (calls: readonly RpcCall<unknown>[], signal: AbortSignal, withinMs?: number) =>
@@ -346,9 +349,12 @@ export function createEndpointPool({
       signal: AbortSignal,
       withinMs: number,
     ) => {
-      const ready = trustedEndpoints().filter((endpoint) => isVerified(endpoint) && endpoint.waitMs(1) <= 0);
-      const best = ready.toSorted((a, b) => byHealth(a.record, b.record));
-      return (await requestWithoutPenalty(best, calls, signal, withinMs)) as unknown as PoolReplies<T>;
+      const verified = trustedEndpoints().filter(isVerified);
+      const best = verified.toSorted((a, b) => byHealth(a.record, b.record));
+      const waitForRate = (endpoint: Endpoint) =>
+        waitUntilReady(endpoint, calls.length, endpoint.circuit.isClosed ? MAX_BACKOFF_MS : 0, signal);
+      const replies = await requestWithoutPenalty(best, calls, signal, withinMs, waitForRate);
+      return replies as unknown as PoolReplies<T>;
     },
     distrust(name, reason) {
       const record = recordOf(name);

@@ -37,6 +37,20 @@ const request = async () => {
   return reply;
 };
 
+it('a request to each endpoint waits for one at its rate limit, but not for one in backoff', async () => {
+  const answers = [respondWithStatus(429), nodeAt(1_000), nodeAt(1_000), respondWithStatus(503)];
+  first.answerWith((...request) => answers.shift()?.(...request));
+  pool = createEndpointPool({ endpoints: endpointsAt(first.url), random: () => 0.9 });
+  await pool.batch([slotCall('confirmed')], neverAborted);
+  const replies = async () => {
+    const [answer] = await pool.requestFromEach([slotCall('confirmed')], neverAborted, WITHIN_MS);
+    return answer?.replies;
+  };
+  expect(await replies()).toMatchObject([{ ok: true, value: 1_000 }]);
+  expect(await replies()).toMatchObject([{ ok: false, error: { failure: 'server' } }]);
+  expect(await replies()).toMatchObject([{ ok: false, error: { failure: 'backoff' } }]);
+});
+
 describe('a request without penalty', () => {
   it('takes the first answer, without a request to another endpoint', async () => {
     expect(await request()).toEqual({ ok: true, value: 1_000, endpointName: nameOf(first) });
@@ -55,6 +69,20 @@ describe('a request without penalty', () => {
     const [next] = await pool.batch([slotCall('confirmed')], neverAborted);
     expect(next).toEqual({ ok: true, value: 1_002, endpointName: nameOf(first) });
   });
+
+  it.each([403, 413])(
+    'gets its calls one by one if the endpoint refuses arrays with HTTP %d',
+    async (status) => {
+      first.answerWith((calls, ...rest) =>
+        (calls.length > 1 ? respondWithStatus(status) : nodeAt(1_000))(calls, ...rest),
+      );
+      const calls = [slotCall('confirmed'), slotCall('finalized')] as const;
+      expect(await pool.requestWithoutPenalty(calls, neverAborted, WITHIN_MS)).toEqual(
+        calls.map(() => ({ ok: true, value: 1_000, endpointName: nameOf(first) })),
+      );
+      expect(second.batches).toEqual([]);
+    },
+  );
 
   it('returns the last error if no endpoint answers', async () => {
     first.answerWith(failing);
@@ -80,6 +108,30 @@ describe('a request without penalty', () => {
     expect(pool.health()[0]?.state).toBe('backoff');
     expect(await request()).toMatchObject({ endpointName: nameOf(second) });
     expect(first.batches).toEqual([]);
+  });
+
+  it('returns no refusal while an endpoint that did not refuse may answer later', async () => {
+    second.answerWith(respondWithStatus(410));
+    first.answerWith(respondWithStatus(500, { 'retry-after': '600' }));
+    expect(await request()).toMatchObject({ ok: false, error: { failure: 'server' } });
+    second.answerWith(nodeAt(1_001));
+    await pool.batch([slotCall('confirmed')], neverAborted);
+    second.answerWith(respondWithStatus(410));
+    expect(await request()).toMatchObject({ ok: false, error: { failure: 'backoff' } });
+    first.answerWith(respondWithStatus(410));
+    pool = createEndpointPool({ endpoints: endpointsAt(first.url, second.url) });
+    expect(await request()).toMatchObject({ ok: false, error: { failure: 'refused' } });
+  });
+
+  it('waits for an endpoint at its rate limit', async () => {
+    let requests = 0;
+    first.answerWith((...request) => {
+      requests += 1;
+      (requests === 1 ? respondWithStatus(429) : nodeAt(1_000))(...request);
+    });
+    pool = createEndpointPool({ endpoints: endpointsAt(first.url), random: () => 0 });
+    await pool.batch([slotCall('confirmed')], neverAborted);
+    expect(await request()).toMatchObject({ ok: true, value: 1_000 });
   });
 
   it('skips endpoints with an unverified chain', async () => {

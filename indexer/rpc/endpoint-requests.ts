@@ -2,31 +2,48 @@ import type { ConfiguredEndpoint } from '../../data/config/endpoints.ts';
 import { pause } from '../pause.ts';
 import { type Endpoint, failedReplies, type RequestOptions, retryableErrorIn } from './endpoint.ts';
 import { type PoolReply, postBatch, type RpcCall, type RpcReply } from './json-rpc.ts';
-import { METHOD_NOT_FOUND, RetryableRpcError, RpcRequestError } from './rpc-errors.ts';
+import { isRefusal, METHOD_NOT_FOUND, RetryableRpcError, RpcRequestError } from './rpc-errors.ts';
 import { genesisHashCall } from './solana-calls.ts';
 
 /**
- * See `EndpointPool.requestWithoutPenalty`. Returns the replies of the endpoint that answered all calls, or of the last
- * endpoint that was tried.
+ * See `EndpointPool.requestWithoutPenalty`. Returns the replies of the endpoint that answered all calls. If none did, returns
+ * those of the last endpoint that may answer later or, if every endpoint refused, of the first one.
+ * @param waitUntilReady resolves to whether an endpoint is ready in time
  */
 export async function requestWithoutPenalty(
   endpoints: readonly Endpoint[],
   calls: readonly RpcCall<unknown>[],
   signal: AbortSignal,
   withinMs: number,
+  waitUntilReady: (endpoint: Endpoint) => Promise<boolean>,
 ): Promise<readonly PoolReply<unknown>[]> {
-  const notReadyError = new RetryableRpcError('backoff', 'every endpoint is in backoff');
-  let replies = failedReplies(calls, notReadyError);
-  let endpointName = '';
-  for (const { record } of endpoints) {
-    endpointName = record.name;
-    replies = await postBatch(record.url, calls, { timeoutMs: withinMs, signal }).catch((error: unknown) => {
-      if (error instanceof RetryableRpcError) return failedReplies(calls, error);
-      throw error;
-    });
+  const notReady = (what: string) => failedReplies(calls, new RetryableRpcError('backoff', what));
+  let result: readonly PoolReply<unknown>[] | null = null;
+  for (const endpoint of endpoints) {
+    const { name: endpointName, lastError } = endpoint.record;
+    const replies = (await waitUntilReady(endpoint))
+      ? await postTogetherOrEach(endpoint, calls, { timeoutMs: withinMs, signal })
+      : notReady(`${endpointName} is not ready after: ${lastError}`);
+    const isRefused = replies.some((reply) => !reply.ok && isRefusal(reply.error));
+    if (result === null || !isRefused) result = replies.map((reply) => ({ ...reply, endpointName }));
     if (replies.every(({ ok }) => ok)) break;
   }
-  return replies.map((reply) => ({ ...reply, endpointName }));
+  return result ?? notReady('no endpoint is ready').map((reply) => ({ ...reply, endpointName: '' }));
+}
+
+/** Sends calls in one request or, if the endpoint does not accept them together, each in its own request. */
+async function postTogetherOrEach(
+  { record, batchLimit }: Endpoint,
+  calls: readonly RpcCall<unknown>[],
+  options: Pick<RequestOptions, 'timeoutMs' | 'signal'>,
+): Promise<readonly RpcReply<unknown>[]> {
+  const postEach = async () => (await Promise.all(calls.map((call) => post([call])))).flat();
+  const post = (posted: readonly RpcCall<unknown>[]): Promise<readonly RpcReply<unknown>[]> =>
+    postBatch(record.url, posted, options).catch((error: unknown) => {
+      if (!(error instanceof RetryableRpcError)) throw error;
+      return error.rejection !== null && posted.length > 1 ? postEach() : failedReplies(posted, error);
+    });
+  return batchLimit(calls.length) < calls.length ? postEach() : post(calls);
 }
 
 /**

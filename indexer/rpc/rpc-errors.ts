@@ -134,6 +134,15 @@ export function rpcErrorOf(
   return new RetryableRpcError(failure, `${method} failed (${code}): ${message}`, { code, ...data });
 }
 
+/**
+ * Whether an endpoint does not serve the call at all. The public cluster sends 410, as a status or as a code
+ * (https://github.com/solana-developers/solana-cookbook/issues/255); other nodes send -32601, or -32010 and -32012
+ * (Agave, `rpc-client-api/src/custom_error.rs`).
+ */
+export function isRefusal(error: RetryableRpcError | RpcRequestError): boolean {
+  return error instanceof RpcRequestError || error.failure === 'refused' || error.message === 'HTTP 410';
+}
+
 export function noHistoryError(method: string): RetryableRpcError {
   const message = `${method} was not requested: no endpoint keeps transaction history. Configure one that does.`;
   return new RetryableRpcError('node', message, { code: TRANSACTION_HISTORY_NOT_AVAILABLE });

@@ -163,6 +163,7 @@ async function followAccounts(options: PartOptions): Promise<void> {
     websocketEndpoints.length > 0
       ? followAccountUpdates({
           endpoints: websocketEndpoints,
+          isTrusted: (name) => !pool.health().some((one) => one.name === name && one.state === 'distrusted'),
           addresses,
           onChange: accountTrigger.trigger,
           log,

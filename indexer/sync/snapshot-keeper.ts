@@ -6,7 +6,7 @@ import type { IndexIdentity } from '../../data/store/chain-rows.ts';
 import type { IndexWriter } from '../../data/store/ports.ts';
 import { type EndpointPool, resultOf } from '../rpc/endpoint-pool.ts';
 import type { PoolReply, RpcCall, RpcCalls } from '../rpc/json-rpc.ts';
-import { type RetryableRpcError, RpcRequestError } from '../rpc/rpc-errors.ts';
+import { isRefusal } from '../rpc/rpc-errors.ts';
 import { type AccountInfo, slotCall } from '../rpc/solana-calls.ts';
 import { createSecondOpinion } from './second-opinion.ts';
 import {
@@ -28,7 +28,7 @@ const HEARTBEAT_MS = 1_500;
 const SETTLING_HEARTBEAT_MS = 5_000;
 /** Milliseconds until entries are read again even if the pool is unchanged, because closing an entry may not change the pool. */
 const MAX_ENTRIES_AGE_MS = 300_000;
-/** How long a snapshot waits for entries that cannot be read (ms). It does not wait if every endpoint that answers refuses. */
+/** How long a snapshot waits for entries that cannot be read (ms). It does not wait if every endpoint refuses. */
 const WAIT_FOR_ENTRIES_MS = 30_000;
 /** Milliseconds between two requests for entries once the snapshot no longer waits for them. */
 const RETRY_ENTRIES_MS = 30_000;
@@ -53,7 +53,7 @@ interface MatchingReadings extends CommittedReadings {
   readonly skew: number;
 }
 
-/** Every endpoint that answers refuses to list the stake entries. */
+/** Every endpoint refuses to list the stake entries. */
 class StakesRefusedError extends Error {
   override readonly name = 'StakesRefusedError';
 }
@@ -296,15 +296,6 @@ function stakesAddUp({ accounts, entries }: Readings): boolean {
 
 /** The indexes of the stake pool and its vault among the followed accounts. */
 const STAKE_ACCOUNT_INDEXES = [1, 2] as const;
-
-/**
- * Whether an endpoint does not serve the call at all. The public cluster sends 410, as a status or as a code
- * (https://github.com/solana-developers/solana-cookbook/issues/255); other nodes send -32601, or -32010 and -32012
- * (Agave, `rpc-client-api/src/custom_error.rs`).
- */
-function isRefusal(error: RetryableRpcError | RpcRequestError): boolean {
-  return error instanceof RpcRequestError || error.failure === 'refused' || error.message === 'HTTP 410';
-}
 
 function differsFrom(
   before: Readings | null,

@@ -1,6 +1,6 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import bs58 from 'bs58';
+import { startHttpServer } from './fake-server.ts';
 import {
   type ExecutedTransaction,
   type ScriptedCluster,
@@ -35,10 +35,6 @@ export interface EndpointTraits {
 export type ScriptedEndpoint = Awaited<ReturnType<typeof startScriptedEndpoint>>;
 
 export async function startScriptedEndpoint(cluster: ScriptedCluster, traits: EndpointTraits = {}) {
-  const server = createServer((request, response) => {
-    respond(request, response).catch(() => response.destroy());
-  });
-
   const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const chunks: Buffer[] = [];
     for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
@@ -172,16 +168,8 @@ export async function startScriptedEndpoint(cluster: ScriptedCluster, traits: En
     }
   };
 
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
+  const server = await startHttpServer((request, response) => {
+    respond(request, response).catch(() => response.destroy());
   });
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    traits,
-    close: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  return { ...server, traits };
 }

@@ -1,10 +1,5 @@
 import type { ChainSnapshot, MarketQuote } from '../chain-rows.ts';
-import {
-  HISTORY_RESOLUTIONS,
-  type HistoryPoint,
-  type HistoryResolution,
-  type HistorySeries,
-} from '../ports.ts';
+import { HISTORY_RESOLUTIONS, type HistoryResolution, type IndexReader } from '../ports.ts';
 import {
   type EndpointReport,
   intervalStart,
@@ -115,9 +110,9 @@ interface PointRow {
   readonly source: string | null;
 }
 
-export function preparePointReads({ statement }: Database) {
+export function preparePointReads(db: Database): Pick<IndexReader, 'history'> {
   // One statement, so that the points and the kind of the latest quote are from the same moment.
-  const read = statement<PointRow>(`
+  const read = db.statement<PointRow>(`
     with wanted as (
       select case when $1 in ('price', 'volume') then (select origin from $.market_quote) else 'chain' end as origin)
     select at, value, source from $.history_points, wanted
@@ -126,13 +121,10 @@ export function preparePointReads({ statement }: Database) {
         select max(at) from $.history_points before
         where before.series = $1 and before.origin = wanted.origin and before.resolution = $2 and before.at < $3), $3)
     order by at`);
-  return async (
-    queries: Queries,
-    series: HistorySeries,
-    resolution: HistoryResolution,
-    since: number,
-  ): Promise<readonly HistoryPoint[]> => {
-    const points = await queries.all(read, series, resolution, since);
-    return points.map(({ at, value, source }) => (source === null ? { at, value } : { at, value, source }));
+  return {
+    async history(series, resolution, since) {
+      const points = await db.all(read, series, resolution, since);
+      return points.map(({ at, value, source }) => (source === null ? { at, value } : { at, value, source }));
+    },
   };
 }

@@ -18,13 +18,12 @@ export async function openIndexReader(settings: DatabaseSettings): Promise<Index
     'select case when version = "emptyVersion" then 0 else version end as version from $.index_state',
   );
   const fence = db.statement<{ fence: number }>('select fence from $.index_state');
-  const readPoints = preparePointReads(db);
   return {
     dataVersion: async () => (await db.get(version))?.version ?? 0,
     ...prepareSnapshotReads(db),
     ...prepareVaultReads(db),
     ...prepareWalletReads(db),
-    history: (series, resolution, since) => readPoints(db, series, resolution, since),
+    ...preparePointReads(db),
     pool: () => db.pool(),
     writerFence: async () => (await db.get(fence))?.fence ?? 0,
     close: () => db.close(),

@@ -1,11 +1,12 @@
 import type { StakeEntryRow } from '../chain-rows.ts';
-import type { EventCursor, IndexReader, WalletEvent } from '../ports.ts';
+import type { IndexReader, WalletEvent } from '../ports.ts';
 import {
   countTransactions,
   endedStake,
   type StakeEntryEvent,
   withOpeningTransaction,
 } from '../rules/stakes.ts';
+import { FIRST_PAGE_CURSOR, walletEventsPage } from '../rules/wallet-events.ts';
 import type { Database } from './database.ts';
 import { EVENT_COLUMNS, type EventRow, firstEventsSql, NEWEST_FIRST } from './event-rows.ts';
 import { type AddressedRow, toChainEvent } from './index-snapshot.ts';
@@ -53,13 +54,6 @@ const STAKES_QUERY = `
       select distinct wallet, signature, "accountId" from $.provisional_events
       where wallet is not null and kind in ('stake', 'unstake')) staking) as provisional`;
 
-/** A cursor after every possible event, so that the first page begins with the newest event. */
-const FIRST_PAGE_CURSOR: EventCursor = {
-  slot: Number.MAX_SAFE_INTEGER,
-  position: Number.MAX_SAFE_INTEGER,
-  order: Number.MAX_SAFE_INTEGER,
-};
-
 export function prepareWalletReads(db: Database): Pick<IndexReader, 'stakes' | 'walletEvents'> {
   const stakes = db.statement<StakesRow>(STAKES_QUERY);
   const older = db.statement<AddressedRow & Pick<WalletEvent, 'historyTime'>>(`
@@ -89,17 +83,12 @@ export function prepareWalletReads(db: Database): Pick<IndexReader, 'stakes' | '
     async walletEvents(wallet, limit, before) {
       const { slot, position, order } = before ?? FIRST_PAGE_CURSOR;
       const rows = await db.all(older, wallet, slot, position, order, limit + 1);
-      const page = rows.slice(0, limit);
-      const last = page.at(-1);
-      return {
-        events: page.map((row) => ({
-          ...toChainEvent(row),
-          order: row.id,
-          historyTime: row.historyTime,
-        })),
-        next:
-          last && rows.length > limit ? { slot: last.slot, position: last.position, order: last.id } : null,
-      };
+      const events = rows.map((row) => ({
+        ...toChainEvent(row),
+        order: row.id,
+        historyTime: row.historyTime,
+      }));
+      return walletEventsPage(events, limit);
     },
   };
 }

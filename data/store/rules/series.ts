@@ -9,7 +9,7 @@ type HistoryOrigin = (typeof HISTORY_ORIGINS)[number];
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-const INTERVAL_MS: Readonly<Record<HistoryResolution, number>> = {
+export const INTERVAL_MS: Readonly<Record<HistoryResolution, number>> = {
   minute: 60_000,
   hour: HOUR_MS,
   day: DAY_MS,

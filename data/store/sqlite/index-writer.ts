@@ -1,4 +1,3 @@
-import type Database from 'better-sqlite3';
 import type { IndexWriter } from '../ports.ts';
 import { assertSameIdentity, notClaimedError } from '../rules/index-identity.ts';
 import { prepareAlarmStatements, prepareQuarantineStatements } from './alarm-rows.ts';
@@ -26,15 +25,6 @@ import {
 } from './snapshot-rows.ts';
 import { INDEX_FILE, runInStore } from './store-files.ts';
 
-/** A transaction that takes the write lock when it begins, so that no later statement fails on a lock. */
-function immediateTransaction<Args extends unknown[], Result>(
-  client: Database.Database,
-  work: (...args: Args) => Result,
-): (...args: Args) => Promise<Result> {
-  const transaction = client.transaction(work);
-  return (...args) => runInStore(client, INDEX_FILE, () => transaction.immediate(...args));
-}
-
 /**
  * Opens `index.db` for writing, and creates it if it does not exist.
  * @throws {StoreUnavailableError} when the file cannot be opened or written, is not a database, belongs to another
@@ -53,6 +43,7 @@ export async function openIndexWriter(file: string): Promise<IndexWriter> {
   };
   const points = preparePointStatements(db);
   const transaction = client.transaction(<T>(work: () => T): T => work());
+  /** The transaction takes the write lock when it begins, so that no later statement fails on a lock. */
   const inTransaction = <T>(work: () => T): Promise<T> =>
     runInStore(client, INDEX_FILE, () => transaction.immediate(work) as T);
   const fillHistory = prepareHistoryFiller({ db, points, events, inTransaction });
@@ -62,17 +53,16 @@ export async function openIndexWriter(file: string): Promise<IndexWriter> {
   };
 
   return {
-    claim: immediateTransaction(client, (identity) => {
-      const storedIdentity = snapshots.identity.get();
-      if (storedIdentity === undefined) {
-        snapshots.replaceIdentity(identity);
-        return;
-      }
-      assertSameIdentity(storedIdentity, identity, {
-        name: file,
-        otherSetting: 'DATA_DIR to another folder',
-      });
-    }),
+    claim: (identity) =>
+      inTransaction(() => {
+        const storedIdentity = snapshots.identity.get();
+        if (storedIdentity === undefined) snapshots.replaceIdentity(identity);
+        else
+          assertSameIdentity(storedIdentity, identity, {
+            name: file,
+            otherSetting: 'DATA_DIR to another folder',
+          });
+      }),
     cursor: (address) =>
       read(() => {
         const account = events.accountByAddress.get({ address });
@@ -87,37 +77,40 @@ export async function openIndexWriter(file: string): Promise<IndexWriter> {
         const { oldestSignature: signature, oldestSlot: slot, hasBeginning: isProved } = account;
         return { signature, slot, isProved };
       }),
-    commitEvents: immediateTransaction(client, (batch) => {
-      assertClaimed();
-      storeBatch(historyStatements, batch);
-    }),
+    commitEvents: (batch) =>
+      inTransaction(() => {
+        assertClaimed();
+        storeBatch(historyStatements, batch);
+      }),
     quarantined: () => read(() => historyStatements.quarantine.final.all()),
-    releaseQuarantined: immediateTransaction(client, (transaction, rows) =>
-      releaseQuarantined(historyStatements, transaction, rows),
-    ),
-    commitSnapshot: immediateTransaction(client, (snapshot) => {
-      assertClaimed();
-      const replacement = replaceSnapshot(snapshots, snapshot);
-      if (replacement !== null) sampleSnapshot(points, snapshot, replacement.stakerCount);
-    }),
-    commitQuote: immediateTransaction(client, (quote) => {
-      if (replaceQuote(snapshots, quote, Date.now()))
-        sampleQuote(points, quote, latestTime(snapshots, quote.readAt));
-    }),
-    commitHolders: immediateTransaction(client, (holders) => {
-      assertClaimed();
-      replaceHolders(snapshots, holders);
-    }),
+    releaseQuarantined: (quarantined, rows) =>
+      inTransaction(() => releaseQuarantined(historyStatements, quarantined, rows)),
+    commitSnapshot: (snapshot) =>
+      inTransaction(() => {
+        assertClaimed();
+        const replacement = replaceSnapshot(snapshots, snapshot);
+        if (replacement !== null) sampleSnapshot(points, snapshot, replacement.stakerCount);
+      }),
+    commitQuote: (quote) =>
+      inTransaction(() => {
+        if (replaceQuote(snapshots, quote, Date.now()))
+          sampleQuote(points, quote, latestTime(snapshots, quote.readAt));
+      }),
+    commitHolders: (holders) =>
+      inTransaction(() => {
+        assertClaimed();
+        replaceHolders(snapshots, holders);
+      }),
     eventSums: (account, upToSlot) => read(() => eventSums(events, account, upToSlot)),
-    commitReconciliation: immediateTransaction(client, (reconciliation) =>
-      replaceReconciliation(snapshots, reconciliation),
-    ),
-    deleteOldHistory: immediateTransaction(client, (now) => deleteOldPoints(points, now)),
+    commitReconciliation: (reconciliation) =>
+      inTransaction(() => replaceReconciliation(snapshots, reconciliation)),
+    deleteOldHistory: (now) => inTransaction(() => deleteOldPoints(points, now)),
     fillHistory,
-    reportEndpoints: immediateTransaction(client, (endpoints, reportedAt) => {
-      const previousReport = replaceEndpoints(snapshots, endpoints, reportedAt);
-      sampleReport(points, { endpoints, reportedAt }, previousReport, latestTime(snapshots, reportedAt));
-    }),
+    reportEndpoints: (endpoints, reportedAt) =>
+      inTransaction(() => {
+        const previousReport = replaceEndpoints(snapshots, endpoints, reportedAt);
+        sampleReport(points, { endpoints, reportedAt }, previousReport, latestTime(snapshots, reportedAt));
+      }),
     close: async () => {
       client.close();
     },

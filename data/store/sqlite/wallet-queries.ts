@@ -7,6 +7,7 @@ import {
   type StakeEntryEvent,
   withOpeningTransaction,
 } from '../rules/stakes.ts';
+import { FIRST_PAGE_CURSOR, walletEventsPage } from '../rules/wallet-events.ts';
 import {
   and,
   asc,
@@ -115,12 +116,6 @@ export function prepareWalletStatements(db: BetterSQLite3Database) {
 }
 type WalletStatements = ReturnType<typeof prepareWalletStatements>;
 
-const FIRST_PAGE_CURSOR: EventCursor = {
-  slot: Number.MAX_SAFE_INTEGER,
-  position: Number.MAX_SAFE_INTEGER,
-  order: Number.MAX_SAFE_INTEGER,
-};
-
 export function readWalletEvents(
   statements: WalletStatements,
   wallet: string,
@@ -130,14 +125,10 @@ export function readWalletEvents(
   const addresses = new Map(statements.accounts.all().map(({ id, address }) => [id, address]));
   const { slot, position, order } = before ?? FIRST_PAGE_CURSOR;
   const rows = statements.older.all({ wallet, slot, position, id: order, limit: limit + 1 });
-  const page = rows.slice(0, limit);
-  const last = page.at(-1);
-  return {
-    events: page.map(({ id, accountId, ...event }) => ({
-      ...event,
-      order: id,
-      account: addresses.get(accountId) ?? '',
-    })),
-    next: last && rows.length > limit ? { slot: last.slot, position: last.position, order: last.id } : null,
-  };
+  const events = rows.map(({ id, accountId, ...event }) => ({
+    ...event,
+    order: id,
+    account: addresses.get(accountId) ?? '',
+  }));
+  return walletEventsPage(events, limit);
 }

@@ -650,6 +650,37 @@ describe('a record beside its list', () => {
     expect(document.activeElement?.matches('input[type="search"]')).toBe(true);
   });
 
+  it('takes a key from its row, and the key is not also typed into the field that it focuses', async () => {
+    await open('#verification-requests', { [RECORD]: [requestRecord(first)] });
+    await openRow(first.referenceNumber);
+    const keyDown = new KeyboardEvent('keydown', { key: 't', bubbles: true, cancelable: true });
+    await page.advance(0.1, () => {
+      openButton(first.referenceNumber).focus();
+      document.activeElement?.dispatchEvent(keyDown);
+    });
+    expect(document.activeElement?.id).toBe('record-note');
+    expect(keyDown.defaultPrevented).toBe(true);
+  });
+
+  it('takes the keys while nothing has the focus, and has the focus after a decision is canceled', async () => {
+    await open('#verification-requests', { [RECORD]: [requestRecord(first)] });
+    await openRow(first.referenceNumber);
+    const pressUnfocused = async (key: string) => {
+      if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+      expect(document.activeElement).toBe(document.body);
+      await pressKey(key);
+    };
+    await pressUnfocused('r');
+    expect(document.activeElement?.id).toBe('decision-reason');
+    await pressKey('Escape');
+    expect(document.activeElement?.id).toBe('record-title');
+    page.respond(RECORD, requestRecord(second));
+    await pressUnfocused('j');
+    expect(location.hash).toContain(`record=${second.referenceNumber}`);
+    await pressUnfocused('Escape');
+    expect(dialog()).toBeNull();
+  });
+
   it('ignores keys pressed in a dialog over it, and so does its list', async () => {
     const { referenceNumber, status, createdAt, changedAt } = second;
     const list = 'verification-requests';

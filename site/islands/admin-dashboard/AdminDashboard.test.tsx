@@ -976,6 +976,42 @@ describe('a decision', () => {
   });
 });
 
+describe('a note', () => {
+  it('that mentions somebody is added once, even if its form is submitted again meanwhile', async () => {
+    const [ADD, ADMINS] = ['/api/admin/notes/add', '/api/admin/mentionable'];
+    const holdResponses = (path: string) => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const respond = globalThis.fetch;
+      const respondLater = async (url: string, options?: RequestInit) => {
+        const response = await respond(url, options);
+        if (url === path) await promise;
+        return response;
+      };
+      vi.stubGlobal('fetch', respondLater);
+      return resolve;
+    };
+    const row = requestRow(1);
+    await open(`#verification-requests?record=${row.referenceNumber}`, {
+      [RECORD]: [requestRecord(row)],
+      [`GET ${ADMINS}`]: [{ admins: [{ id: 'u2', username: 'grace' }] }],
+      [`POST ${ADD}`]: [{ success: true, noteId: 'n1' }],
+    });
+    await page.type('record-note', 'Call her, @grace.');
+    const submitForm = () =>
+      page.advance(0.1, () =>
+        page.root.querySelector<HTMLTextAreaElement>('#record-note')?.form?.requestSubmit(),
+      );
+    const releaseNote = holdResponses(ADD);
+    await submitForm();
+    const releaseAdmins = holdResponses(ADMINS);
+    await submitForm();
+    await page.advance(0.1, releaseNote);
+    await page.advance(0.1, releaseAdmins);
+    await page.settle();
+    expect(calls(`POST ${ADD}`)).toHaveLength(1);
+  });
+});
+
 describe('a change to a note', () => {
   it('is not kept when the record closes, so that the record shows the newest text', async () => {
     const row = requestRow(1);

@@ -728,7 +728,7 @@ describe('a message to the person who sent a record', () => {
     ...{ referenceNumber, messages: ids.map(message), isWaiting: false, variables: {}, answersArrive: true },
   });
 
-  it('sends the id of the message that was newest when its form opened or the server last refused it', async () => {
+  it('is sent with Ctrl+Enter, with the id of the message that was newest when its form opened or the server last refused it', async () => {
     await open(`#verification-requests?record=${referenceNumber}`, {
       [RECORD]: [requestRecord(requestRow(1))],
       [CONVERSATION]: [conversation('m1')],
@@ -739,8 +739,11 @@ describe('a message to the person who sent a record', () => {
     page.respond(CONVERSATION, conversation('m1', 'm2'));
     await page.advance(10);
     expect(page.text()).toContain('Text of m2');
+    const ctrlEnter = { key: 'Enter', ctrlKey: true, bubbles: true };
     const send = () =>
-      page.advance(0.1, () => page.root.querySelector<HTMLFormElement>('form')?.requestSubmit());
+      page.advance(0.1, () =>
+        page.root.querySelector('#reply-text')?.dispatchEvent(new KeyboardEvent('keydown', ctrlEnter)),
+      );
     page.respond(CONVERSATION, conversation('m1', 'm2', 'm3'));
     await send();
     expect(page.text()).toContain('Text of m3');
@@ -923,7 +926,7 @@ describe('a decision', () => {
       await page.advance(0.1, () => dialog()?.close());
       expect(hasDrafts()).toBe(true);
     };
-    await openRow(row.referenceNumber);
+    openButton(row.referenceNumber).focus();
     await pressKey('r');
     await page.type('decision-reason', 'No stake.');
     await pressKey('Escape');

@@ -121,6 +121,19 @@ const typeInto = (selector: string, text: string) =>
     if (field) enterText(field, text);
   });
 
+/** Holds back the responses to later requests. @returns a function that lets them arrive */
+function holdResponses(path: string): () => void {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const respond = globalThis.fetch;
+  const respondLater = async (url: string, options?: RequestInit) => {
+    const response = await respond(url, options);
+    if (url === path) await promise;
+    return response;
+  };
+  vi.stubGlobal('fetch', respondLater);
+  return resolve;
+}
+
 describe('the admin dashboard', () => {
   it('redirects to the login without a session, and sends no requests', async () => {
     page = await openServedPage(DASHBOARD_PAGE);
@@ -791,6 +804,26 @@ describe('a message to the person who sent a record', () => {
     expect(filled()).toEqual(['Refund', 'We refund it.\n\nText t2']);
   });
 
+  it('has no preview of a text that was edited while the preview was loading', async () => {
+    const PREVIEW = '/api/admin/conversation/preview';
+    await open(`#verification-requests?record=${referenceNumber}`, {
+      [RECORD]: [requestRecord(requestRow(1))],
+      [CONVERSATION]: [conversation('m1')],
+      [`POST ${PREVIEW}`]: [
+        { subject: 'Tier', html: '', text: 'Soon.', to: 'ada@example.com', replyTo: null },
+      ],
+    });
+    await pressKey('e');
+    await page.type('reply-text', 'Soon.');
+    const release = holdResponses(PREVIEW);
+    await page.press('Preview');
+    await page.type('reply-text', 'Today.');
+    await page.advance(0.1, release);
+    expect(page.root.querySelector('iframe')).toBeNull();
+    await page.press('Preview');
+    expect(page.root.querySelector('iframe')).not.toBeNull();
+  });
+
   it('survives the end of the session, if the same admin signs in again in another tab', async () => {
     vi.spyOn(location, 'reload').mockImplementation(() => {});
     history.replaceState(null, '', '/admin/dashboard');
@@ -982,17 +1015,6 @@ describe('a decision', () => {
 describe('a note', () => {
   it('that mentions somebody is added once, even if its form is submitted again meanwhile', async () => {
     const [ADD, ADMINS] = ['/api/admin/notes/add', '/api/admin/mentionable'];
-    const holdResponses = (path: string) => {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      const respond = globalThis.fetch;
-      const respondLater = async (url: string, options?: RequestInit) => {
-        const response = await respond(url, options);
-        if (url === path) await promise;
-        return response;
-      };
-      vi.stubGlobal('fetch', respondLater);
-      return resolve;
-    };
     const row = requestRow(1);
     await open(`#verification-requests?record=${row.referenceNumber}`, {
       [RECORD]: [requestRecord(row)],

@@ -322,6 +322,15 @@ describe('the admin dashboard', () => {
     expect(document.querySelector('.toast.failure')?.textContent).toContain('Too many calls.');
   });
 
+  it('closes the command palette with a button, because a phone has neither Escape nor space beside the palette', async () => {
+    await open('');
+    await typeCommand('ada');
+    const palette = document.querySelector('dialog[open]');
+    expect(document.activeElement?.matches('[role=combobox]')).toBe(true);
+    await page.advance(0.1, () => palette?.querySelector<HTMLElement>('button:not([role])')?.click());
+    expect(document.querySelector('[role=combobox]')).toBeNull();
+  });
+
   it('moves the focus to the list that the command palette opens, even if a button opened the palette', async () => {
     await open('');
     await typeCommand('waiting verif');
@@ -537,6 +546,7 @@ describe('a selection', () => {
     });
     await page.advance(0.1, () => form()?.requestSubmit());
     expect(outcomes()).toEqual(['changed', 'done']);
+    expect(document.activeElement?.getAttribute('aria-label')).toBe('Records');
     const changePayload = {
       action: 'assign',
       assignTo: null,
